@@ -1,0 +1,106 @@
+// Which folder may import which: the arrows run one way,
+//   core ← db ← platform ← modules' services ← modules' procedures ← rest | app | worker ← main
+
+const forbidden = [
+  {
+    name: 'no-cycles',
+    comment: 'A cycle has no order to read it in. Types may refer to each other.',
+    from: { pathNot: '^src/db/generated' },
+    to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+  },
+  {
+    name: 'resolvable',
+    comment: 'An import that leads nowhere.',
+    from: {},
+    to: { couldNotResolve: true, dependencyTypesNot: ['type-only'] },
+  },
+  {
+    name: 'core-stands-alone',
+    from: { path: '^src/core/' },
+    to: { path: '^src/', pathNot: '^src/core/' },
+  },
+  {
+    name: 'db-knows-core-only',
+    from: { path: '^src/db/' },
+    to: { path: '^src/', pathNot: '^src/(core|db)/' },
+  },
+  {
+    name: 'platform-knows-core-and-db-only',
+    from: { path: '^src/platform/' },
+    to: { path: '^src/', pathNot: '^src/(core|db|platform)/' },
+  },
+  {
+    name: 'rules-know-no-transport',
+    comment: "A module's rules and shapes work the same under REST, the app, the worker and the command line.",
+    from: { path: '^src/modules/[^/]+/', pathNot: '/(public|app)\\.ts$' },
+    to: { path: ['^src/(trpc|rest|app|worker|web)/', '^node_modules/(@trpc|express|trpc-to-openapi)/'] },
+  },
+  {
+    name: 'procedures-know-no-adapter',
+    from: { path: ['^src/modules/', '^src/trpc/'] },
+    to: { path: '^src/(rest|app|worker|web)/' },
+  },
+  {
+    name: 'trpc-kit-knows-services-only',
+    from: { path: '^src/trpc/' },
+    to: { path: '^src/modules/', pathNot: '/service\\.ts$', dependencyTypesNot: ['type-only'] },
+  },
+  {
+    name: 'modules-meet-at-the-front-door',
+    comment: "Another module's service.ts or schema.ts is its front door; the rest of it is its own business.",
+    from: { path: '^src/modules/([^/]+)/' },
+    to: { path: '^src/modules/[^/]+/', pathNot: ['^src/modules/$1/', '^src/modules/[^/]+/(service|schema)\\.ts$'] },
+  },
+  {
+    name: 'adapters-leave-each-other-alone',
+    from: { path: '^src/(rest|app|worker)/' },
+    to: { path: '^src/(rest|app|worker)/', pathNot: '^src/$1/', dependencyTypesNot: ['type-only'] },
+  },
+  {
+    name: 'persistence-stays-in-db-and-services',
+    comment: 'Only db/ and the services speak to PostgreSQL; everything else asks a service.',
+    from: { path: ['^src/(core|trpc|rest|app|web)/', '^src/modules/[^/]+/(public|app|schema)\\.ts$'] },
+    to: { path: ['^src/db/(generated|database|statement)', '^node_modules/(@prisma|pg|graphile-worker)/'] },
+  },
+  {
+    name: 'only-the-roots-wire',
+    comment: 'What puts the parts together is imported by nothing but entry points.',
+    from: { pathNot: '^(src/(main|cli|foundation)\\.ts|src/cli/|scripts/|test/)' },
+    to: { path: '^src/(main|cli|foundation)\\.ts$', dependencyTypesNot: ['type-only'] },
+  },
+  {
+    name: 'web-takes-types-only',
+    from: { path: '^src/web/' },
+    to: { path: '^src/', pathNot: '^src/web/', dependencyTypesNot: ['type-only'] },
+  },
+  {
+    name: 'web-is-a-leaf',
+    from: { path: '^src/', pathNot: '^src/web/' },
+    to: { path: '^src/web/' },
+  },
+  {
+    name: 'product-code-knows-no-tests',
+    from: { path: '^(src|scripts)/' },
+    to: { path: '^test/' },
+  },
+  {
+    name: 'product-code-needs-no-dev-dependency',
+    from: { path: '^src/', pathNot: '^src/web/' },
+    to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'], pathNot: '^node_modules/@types/' },
+  },
+];
+
+module.exports = {
+  forbidden: forbidden.map((rule) => ({ severity: 'error', ...rule })),
+  options: {
+    doNotFollow: { path: ['node_modules', '^src/db/generated'] },
+    exclude: { path: '^src/db/generated/.+/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
+    builtInModules: { add: ['node:sqlite'] },
+  },
+};

@@ -1,0 +1,15 @@
+// npm run bench -- NAME: measures on this machine, prints ratios from one run. See docs/operations.md.
+
+const benches: Readonly<Record<string, () => Promise<{ run(): Promise<void> }>>> = {
+  rest: () => import('./rest.ts'),
+};
+
+const name = process.argv[2] ?? '';
+const load = Object.hasOwn(benches, name) ? benches[name] : undefined;
+if (load) {
+  const bench = await load();
+  await bench.run();
+} else {
+  console.error(`Usage: npm run bench -- (${Object.keys(benches).join(' | ')})`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from './run.mjs';
+import { say } from './say.mjs';
+
+/** Whether src/db/generated belongs to the schema and the Prisma that are here. @param {string} project */
+export function clientIsCurrent(project) {
+  const files = filesOf(project);
+  if (!existsSync(files.schema)) return true;
+  return existsSync(files.client) && existsSync(files.stamp) && readFileSync(files.stamp, 'utf8') === stamp(files);
+}
+
+/** @param {string} project @param {import('./one-at-a-time.mjs').Hold} hold */
+export async function generateClient(project, hold) {
+  const files = filesOf(project);
+  const made = stamp(files); // before the work: a schema that is saved meanwhile is generated again
+  say('Generating the database client …');
+  rmSync(files.stamp, { force: true });
+  await run(files.node, [files.prisma, 'generate', '--schema', files.schema, '--no-hints'], {
+    cwd: project,
+    hold,
+    env: {
+      // The generator needs no engine but insists on finding one, and would download it; any existing file calms it.
+      PRISMA_SCHEMA_ENGINE_BINARY: files.node,
+      PRISMA_HIDE_UPDATE_MESSAGE: '1',
+      CHECKPOINT_DISABLE: '1',
+    },
+  });
+  writeFileSync(files.stamp, made);
+}
+
+/** @param {string} project */
+function filesOf(project) {
+  const modules = join(project, 'node_modules');
+  return {
+    schema: join(project, 'prisma', 'schema.prisma'),
+    client: join(project, 'src', 'db', 'generated', 'client.ts'),
+    stamp: join(modules, '.generated'),
+    node: join(modules, '.bin', 'node'),
+    prisma: join(modules, 'prisma', 'build', 'index.js'),
+    version: join(modules, 'prisma', 'package.json'),
+  };
+}
+
+/** @param {ReturnType<typeof filesOf>} files */
+function stamp(files) {
+  const hash = createHash('sha256').update(readFileSync(files.schema)).update(readFileSync(files.version));
+  return `${hash.digest('hex')}\n`;
+}

@@ -1,0 +1,4 @@
+import { join } from 'node:path';
+
+/** The description of v1 as it was last accepted: what customers rely on. */
+export const baselineFile = join(import.meta.dirname, '..', '..', 'docs', 'openapi.v1.json');

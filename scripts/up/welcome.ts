@@ -1,0 +1,36 @@
+import type { DemoDocument } from '../../src/demo/document.ts';
+
+/** What a person needs to go on: where everything is, who can sign in, and a first request. */
+export const welcome = ({ base_url, app_url, teams }: DemoDocument): string => {
+  const lines = [
+    '',
+    'The service is up.',
+    '',
+    `  REST API   ${base_url}`,
+    `  OpenAPI    ${base_url}/openapi.v1.json`,
+    `  Errors     ${app_url}/developers/errors`,
+    `  Health     ${app_url}/healthz  ${app_url}/readyz`,
+    '',
+    'Two demo teams, each with its owner’s sign-in and API keys (shown again by: npm run -s cli -- demo)',
+  ];
+  for (const { name, tenant_id, owner, keys } of teams) {
+    lines.push(
+      '',
+      `  ${name}  ${tenant_id}`,
+      `    sign-in        ${owner.email}  ${owner.password}`,
+      `    key, all       ${keys.all}`,
+      `    key, read only ${keys.read_only}`,
+    );
+  }
+  const key = teams[0]?.keys.all ?? '';
+  lines.push(
+    '',
+    'Try it:',
+    '',
+    `curl -i -H 'Authorization: Bearer ${key}' ${base_url}/me`,
+    '',
+    'Ctrl-C stops everything.',
+    '',
+  );
+  return lines.join('\n');
+};

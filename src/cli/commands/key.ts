@@ -1,0 +1,77 @@
+import { Option } from '@commander-js/extra-typings';
+import type { Command } from '@commander-js/extra-typings';
+import { limits } from '../../core/limits.ts';
+import { keyTemplates } from '../../core/scopes.ts';
+import { createKey, listKeys, revokeKey, rotateKey, teamOfKey } from '../../modules/keys/service.ts';
+import { actIn } from '../../modules/teams/service.ts';
+import type { Platform } from '../../platform/platform.ts';
+import { answering } from '../command.ts';
+import { answer, operator } from '../session.ts';
+import { fields } from '../text.ts';
+import { list, name, scopeList, seconds, time } from '../values.ts';
+
+const shownOnce = (value: object): string => `${fields(value)}\n\nThe key is shown only now: it is stored nowhere.`;
+
+const teamWithKey = async (platform: Platform, key: string) =>
+  actIn(platform, operator, await teamOfKey(platform, key));
+
+export const keyCommands = (program: Command): void => {
+  const group = program.command('key').description('make, list, revoke and rotate API keys');
+
+  answering(group, 'create', 'make a key; its scopes are fixed from then on')
+    .requiredOption('--team <id>', 'for which team')
+    .requiredOption('--name <name>', 'what it is called', name)
+    .requiredOption('--by <member id>', 'the active member who answers for it and may make keys')
+    .addOption(new Option('--scopes <a,b>', 'what it may do').argParser(scopeList).conflicts('template'))
+    .addOption(
+      new Option('--template <template>', 'or a ready-made selection').choices([
+        'read_only',
+        'read_assignments',
+        'all',
+      ] as const),
+    )
+    .option('--ip <CIDR,…>', 'the addresses and networks that may use it; any, unless given', list)
+    .option('--expires <time>', 'when it ends, like 2027-01-31T12:00:00Z; never, unless given', time)
+    .action((options, command) => {
+      const { team, name, by, ip: allowedIps = [], expires: expiresAt = null } = options;
+      const scopes = options.scopes ?? (options.template && keyTemplates[options.template]);
+      if (scopes === undefined) return command.error('error: one of --scopes and --template is needed');
+      return answer(
+        options,
+        async ({ platform }) =>
+          createKey(await actIn(platform, operator, team), { name, by, scopes, allowedIps, expiresAt }),
+        shownOnce,
+      );
+    });
+
+  answering(group, 'list', 'a team’s keys, newest first')
+    .requiredOption('--team <id>', 'of which team')
+    .action((options) =>
+      answer(options, async ({ platform }) => listKeys(await actIn(platform, operator, options.team))),
+    );
+
+  answering(group, 'revoke', 'end a key at once')
+    .requiredOption('--key <id>', 'which one')
+    .action((options) =>
+      answer(options, async ({ platform }) => {
+        await revokeKey(await teamWithKey(platform, options.key), options.key);
+        return { key_id: options.key, status: 'revoked' };
+      }),
+    );
+
+  answering(group, 'rotate', 'replace a key by a new one; both work until the grace period ends')
+    .requiredOption('--key <id>', 'which one')
+    .requiredOption(
+      '--grace <seconds>',
+      `how long the old one still works, at most ${limits.keyRotationGraceDays} days`,
+      seconds,
+    )
+    .action((options) =>
+      answer(
+        options,
+        async ({ platform }) =>
+          rotateKey(await teamWithKey(platform, options.key), options.key, { graceSeconds: options.grace }),
+        shownOnce,
+      ),
+    );
+};

@@ -1,0 +1,51 @@
+import { Option } from '@commander-js/extra-typings';
+import type { Command } from '@commander-js/extra-typings';
+import { languages } from '../../core/language.ts';
+import { limits } from '../../core/limits.ts';
+import { actIn, changeTeam, createTeam, findTeams, listTeams } from '../../modules/teams/service.ts';
+import { answering } from '../command.ts';
+import { answer, operator } from '../session.ts';
+import { count, email, name, onOff, password } from '../values.ts';
+
+const planOption = () =>
+  new Option('--plan <plan>', 'what it booked').choices(['basic', 'team', 'enterprise'] as const);
+
+export const teamCommands = (program: Command): void => {
+  const group = program.command('team').description('make, change and find teams');
+
+  answering(group, 'create', 'make a team with its owner')
+    .requiredOption('--name <name>', 'what it is called', name)
+    .requiredOption('--owner-email <email>', 'who owns it', email)
+    .option('--owner-password <password>', 'what the owner signs in with', password)
+    .addOption(planOption().default('team' as const))
+    .option('--seats <number>', 'how many members it can have', count, 10)
+    .option('--rate-limit <number>', 'requests a minute for all its keys', count, limits.requestsPerTeamPerMinute)
+    .addOption(new Option('--language <language>', 'of mails to it').choices(languages).default('de' as const))
+    .action((options) => answer(options, ({ platform }) => createTeam(platform, operator, options)));
+
+  answering(group, 'set', 'change what an operator decides about a team')
+    .requiredOption('--team <id>', 'which one')
+    .addOption(
+      new Option('--status <status>', 'only an active team’s keys work').choices([
+        'active',
+        'suspended',
+        'ended',
+      ] as const),
+    )
+    .addOption(planOption())
+    .option('--seats <number>', 'how many members it can have', count)
+    .option('--rate-limit <number>', 'requests a minute for all its keys', count)
+    .option('--member-detail <on|off>', 'whether it shows details about single people', onOff)
+    .option('--leaderboard <on|off>', 'whether it compares people', onOff)
+    .action(({ team, ...change }) =>
+      answer(change, async ({ platform }) => changeTeam(await actIn(platform, operator, team), change)),
+    );
+
+  answering(group, 'list', 'all teams, oldest first').action((options) =>
+    answer(options, ({ platform }) => listTeams(platform)),
+  );
+
+  answering(group, 'find <text>', 'teams by name, a member’s email, any id, or a key’s prefix').action(
+    (text, options) => answer(options, ({ platform }) => findTeams(platform, text)),
+  );
+};

@@ -1,0 +1,50 @@
+import process from 'node:process';
+import { Command, CommanderError } from '@commander-js/extra-typings';
+import { demoCommand } from './commands/demo.ts';
+import { keyCommands } from './commands/key.ts';
+import { mailCommands } from './commands/mail.ts';
+import { memberCommands } from './commands/member.ts';
+import { teamCommands } from './commands/team.ts';
+import { failureOf } from './failure.ts';
+
+const makeProgram = (json: boolean): Command => {
+  const program = new Command('npm run -s cli --')
+    .description(
+      'What an operator does: teams, members, keys, mails and the demo. Works beside a running service or without one.',
+    )
+    .exitOverride()
+    // With --json a failure is one document on stderr, which runCli writes.
+    .configureOutput(json ? { writeErr: () => {} } : {})
+    .showHelpAfterError('(--help tells more)')
+    .addHelpText('after', '\nExit code: 0 done, 1 refused, 2 wrong usage.');
+  teamCommands(program);
+  memberCommands(program);
+  keyCommands(program);
+  mailCommands(program);
+  demoCommand(program);
+  return program;
+};
+
+const tell = (error: unknown, json: boolean): number => {
+  const { code, message, exitCode } = failureOf(error);
+  if (json) {
+    process.stderr.write(`${JSON.stringify({ error: { code, message } })}\n`);
+  } else if (!(error instanceof CommanderError)) {
+    // What nobody foresaw is a bug, and whoever looks for it needs to know where it happened.
+    const unforeseen = code === 'internal' && error instanceof Error ? error.stack : undefined;
+    process.stderr.write(`${unforeseen ?? message}\n`);
+  }
+  return exitCode;
+};
+
+/** Runs one command and returns the exit code. */
+export const runCli = async (args: readonly string[]): Promise<number> => {
+  const json = args.includes('--json');
+  try {
+    await makeProgram(json).parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    const helpWasAskedFor = error instanceof CommanderError && error.exitCode === 0;
+    return helpWasAskedFor ? 0 : tell(error, json);
+  }
+};

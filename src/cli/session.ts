@@ -1,0 +1,56 @@
+import process from 'node:process';
+import { ConfigError, readConfig } from '../config.ts';
+import type { Config } from '../config.ts';
+import { migrate, pendingMigrations } from '../db/migrate.ts';
+import { openFoundation } from '../foundation.ts';
+import type { Foundation } from '../foundation.ts';
+import type { Platform } from '../platform/platform.ts';
+import type { Actor } from '../platform/team.ts';
+import { fields, table } from './text.ts';
+
+/** What a command works with. */
+export interface Session {
+  readonly config: Config;
+  readonly foundation: Foundation;
+  readonly platform: Platform;
+  readonly report: (line: string) => void;
+}
+
+/** Who acts here: whoever may run this command has the database itself in hand. */
+export const operator: Actor = { kind: 'operator' };
+
+/** A database in production is migrated when somebody decides so, elsewhere as soon as it is used. */
+const bringUpToDate = async ({ config, foundation, report }: Session): Promise<void> => {
+  if (config.NODE_ENV !== 'production') {
+    await migrate(foundation.databaseUrl, report);
+    return;
+  }
+  const pending = await pendingMigrations(foundation.databaseUrl);
+  if (pending.length > 0) {
+    throw new ConfigError(`The database lacks migrations: run npm run migrate (${pending.join(', ')})`);
+  }
+};
+
+const readable = (value: object): string => (Array.isArray(value) ? table(value) : fields(value));
+
+/** Does a command's work on the database and prints what it gave: as one JSON document, or to be read. */
+export const answer = async <Value extends object>(
+  { json }: { json?: true | undefined },
+  work: (session: Session) => Promise<Value>,
+  render: (value: Value) => string = readable,
+): Promise<void> => {
+  const report = (line: string) => {
+    if (!json) process.stderr.write(`${line}\n`);
+  };
+  const config = readConfig();
+  const foundation = await openFoundation(config, { report });
+  try {
+    const session: Session = { config, foundation, platform: foundation.platform, report };
+    await bringUpToDate(session);
+    const value = await work(session);
+    // Before anything else can fail: some of it is told only once.
+    process.stdout.write(`${json ? JSON.stringify(value, null, 2) : render(value)}\n`);
+  } finally {
+    await foundation.close();
+  }
+};

@@ -1,0 +1,63 @@
+import { InvalidArgumentError } from '@commander-js/extra-typings';
+import { z } from 'zod';
+import { isScope, scopes } from '../core/scopes.ts';
+import type { Scope } from '../core/scopes.ts';
+import { Email } from '../modules/members/schema.ts';
+
+/** Reads a flag's text; what the schema refuses is wrong usage, said in the schema's own words. */
+const reads =
+  <Value>(schema: z.ZodType<Value, string>) =>
+  (text: string): Value => {
+    const read = schema.safeParse(text);
+    if (read.success) return read.data;
+    throw new InvalidArgumentError(read.error.issues.map(({ message }) => message).join(' '));
+  };
+
+/** The largest that PostgreSQL's integer holds. */
+const mostInteger = 2_147_483_647;
+
+const wholeNumber = (least: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'It is a whole number.')
+    .transform(Number)
+    .pipe(
+      z
+        .int(`It is at most ${mostInteger}.`)
+        .min(least, `It is at least ${least}.`)
+        .max(mostInteger, `It is at most ${mostInteger}.`),
+    );
+
+export const count = reads(wholeNumber(1));
+export const seconds = reads(wholeNumber(0));
+
+export const name = reads(z.string().trim().min(1, 'It can not be empty.').max(200, 'It has at most 200 characters.'));
+export const email = reads(Email);
+
+/** The lengths that the sign-in takes. */
+export const password = reads(
+  z.string().min(8, 'It has at least 8 characters.').max(128, 'It has at most 128 characters.'),
+);
+
+export const time = reads(
+  z.iso
+    .datetime({ offset: true, error: 'It is a time like 2027-01-31T12:00:00Z.' })
+    .transform((text) => new Date(text)),
+);
+
+export const onOff = reads(z.enum(['on', 'off'], 'It is on or off.').transform((text) => text === 'on'));
+
+const parts = (text: string): string[] => text.split(',').map((part) => part.trim());
+
+export const list = reads(
+  z
+    .string()
+    .transform(parts)
+    .pipe(z.array(z.string().min(1, 'It is a list, separated by commas.'))),
+);
+
+export const scopeList = (text: string): Scope[] =>
+  parts(text).map((part) => {
+    if (isScope(part)) return part;
+    throw new InvalidArgumentError(`There is no scope "${part}". There are: ${Object.keys(scopes).join(', ')}.`);
+  });

@@ -1,0 +1,12 @@
+/** The time, handed in, so that a test can hold it. Rate budgets use the database's clock instead: it is one for all processes. */
+export interface Clock {
+  now(): Date;
+}
+
+export const systemClock: Clock = { now: () => new Date() };
+
+export const seconds = (count: number): number => count * 1000;
+export const hours = (count: number): number => seconds(count * 3600);
+export const days = (count: number): number => hours(count * 24);
+
+export const later = (from: Date, milliseconds: number): Date => new Date(from.getTime() + milliseconds);

@@ -1,0 +1,86 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ensureDatabase } from './ensure-database.ts';
+import { clusterExists, createCluster, openCluster } from './embedded/cluster.ts';
+import type { Cluster, Settings } from './embedded/cluster.ts';
+import { exclusively } from './embedded/exclusive.ts';
+import { clusterHome } from './embedded/home.ts';
+import { connectKeeper } from './embedded/keeper.ts';
+import type { Keeper } from './embedded/keeper.ts';
+import { isUnavailable } from './unavailable.ts';
+
+export { defaultDataDir } from './embedded/home.ts';
+
+export interface EmbeddedDatabase {
+  readonly url: string;
+  /** Gives the server up; whoever is the last to do so stops it. Close your own connections first. */
+  release(): Promise<void>;
+}
+
+export interface EmbeddedOptions {
+  report?: (line: string) => void;
+  /** PostgreSQL's own settings, used if this call starts the server. */
+  settings?: Settings;
+}
+
+const DATABASE = 'team_customer_api';
+
+/**
+ * The project's own PostgreSQL, for as long as anybody uses it.
+ *
+ *   nothing ──create──▶ stopped ──first opener──▶ running ──last release──▶ stopped
+ *
+ * An opener is counted by its connection (the keeper), so one that is killed stops counting by itself. The server is in a
+ * session of its own and survives such a kill; the next opener adopts it, and stops it when it is the last. Starting with
+ * the first connection, and checking with stopping, exclude each other between all processes.
+ */
+export const openEmbedded = async (dataDir: string, options: EmbeddedOptions = {}): Promise<EmbeddedDatabase> => {
+  const { report = () => {}, settings = {} } = options;
+  const home = clusterHome(dataDir);
+  const lock = join(home, 'postgres.lock');
+
+  const { cluster, keeper, url } = await exclusively(lock, async () => {
+    if (!clusterExists(home)) {
+      report('Creating the embedded PostgreSQL …');
+      await createCluster(home, { durable: settings['fsync'] !== 'off' });
+    }
+    return enter(openCluster(home), settings, report);
+  });
+
+  let released: Promise<void> | undefined;
+  return { url, release: () => (released ??= exclusively(lock, () => leave(cluster, keeper))) };
+};
+
+const PATIENCE_MS = 120_000;
+
+/** Starts the server unless it runs, waits out one that is still starting, recovering or stopping, and stays connected. */
+const enter = async (cluster: Cluster, settings: Settings, report: (line: string) => void) => {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const server = cluster.running();
+    if (!server) {
+      report('Starting the embedded PostgreSQL …');
+      await cluster.start(settings);
+      continue;
+    }
+    try {
+      const url = cluster.urlOf(server, DATABASE);
+      await ensureDatabase(url);
+      return { cluster, url, keeper: await connectKeeper(() => maintenanceUrl(cluster)) };
+    } catch (error) {
+      if (!isUnavailable(error) || Date.now() > deadline) throw error;
+      await sleep(50);
+    }
+  }
+};
+
+const leave = async (cluster: Cluster, keeper: Keeper): Promise<void> => {
+  const inUse = await keeper.othersAreConnected().catch(() => true); // no answer: it is stopped or being stopped already
+  await keeper.close();
+  if (!inUse && cluster.running()) await cluster.stop();
+};
+
+const maintenanceUrl = (cluster: Cluster): string | undefined => {
+  const server = cluster.running();
+  return server && cluster.urlOf(server, 'postgres');
+};

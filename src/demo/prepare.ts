@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConfigError } from '../config.ts';
+import type { Config } from '../config.ts';
+import { tryLock } from '../db/advisory-lock.ts';
+import type { Tx } from '../db/database.ts';
+import type { Foundation } from '../foundation.ts';
+import { teamsExist } from '../modules/teams/service.ts';
+import { buildTeam } from './build-team.ts';
+import { documentOf, keep, readKept } from './document.ts';
+import type { DemoDocument } from './document.ts';
+import { teamPlans } from './team-plans.ts';
+
+interface DemoOptions {
+  config: Pick<Config, 'NODE_ENV'>;
+  /** Where the service answers; undefined: where it last did, as far as known. */
+  publicUrl?: string | undefined;
+  report?: ((line: string) => void) | undefined;
+}
+
+/** Any number that other users of the database are unlikely to take. */
+const demoLock = 7_265_108_115;
+
+const readValid = async (tx: Tx, dataDir: string): Promise<DemoDocument | undefined> => {
+  const kept = await readKept(dataDir);
+  return kept &&
+    (await teamsExist(
+      tx,
+      kept.teams.map((team) => team.tenant_id),
+    ))
+    ? kept
+    : undefined;
+};
+
+/**
+ * Makes the demo teams, all or nothing. The file is written before the commit: after a crash in between it names teams that
+ * do not exist, and so counts for nothing; the other way round teams would be left that nobody knows.
+ */
+const build = async (tx: Tx, { platform, dataDir }: Foundation, publicUrl: string): Promise<DemoDocument> => {
+  const teams = [];
+  for (const plan of teamPlans) teams.push(await buildTeam(tx, platform, plan));
+  const document = documentOf(publicUrl, teams);
+  await keep(dataDir, document);
+  return document;
+};
+
+/** Shows the demo, made before if there is none in this database. Any number of processes may call it at once. */
+export const prepareDemo = async (
+  foundation: Foundation,
+  { config, publicUrl, report = () => {} }: DemoOptions,
+): Promise<DemoDocument> => {
+  if (config.NODE_ENV === 'production') throw new ConfigError('There is no demo in production (NODE_ENV=production).');
+  const { platform, dataDir } = foundation;
+  const { database } = platform;
+
+  let document = await readValid(database.prisma, dataDir);
+  if (!document) report('Creating the demo data …');
+  while (!document) {
+    document = await database.transaction(async (tx) => {
+      if (!(await tryLock(tx, demoLock))) return undefined;
+      // Whoever had the lock before has most likely made it.
+      return (await readValid(tx, dataDir)) ?? build(tx, foundation, publicUrl ?? platform.publicUrl);
+    });
+    if (!document) await sleep(100);
+  }
+
+  if (publicUrl === undefined || document.app_url === publicUrl) return document;
+  const moved = documentOf(publicUrl, document.teams);
+  await keep(dataDir, moved);
+  return moved;
+};

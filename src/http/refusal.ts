@@ -1,0 +1,55 @@
+import { STATUS_CODES } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Logger } from '../core/log.ts';
+import { Problem } from '../core/problem.ts';
+import { fixedHeaders, greet } from '../rest/arrival.ts';
+import { problemBody, unknownBudget } from '../rest/problem-response.ts';
+
+/** How long a refused client may take to read the answer and hang up. */
+const lingering = 2_000;
+
+/** Refuses, in the API's own form, what never becomes a request that the stations could answer. */
+export interface Refusals {
+  /** On the bare connection, where HTTP itself could not be read; closes it. */
+  onConnection(socket: Duplex, status: number): void;
+  /** In answer to a request that HTTP can read but routing can't; closes the connection behind it. */
+  onRequest(response: ServerResponse, status: number): void;
+}
+
+/** Hangs up, but only once the client has had time to read: closing on unread bytes would reset what was just sent. */
+export const hangUp = (socket: Duplex, lastWords?: string): void => {
+  socket.end(lastWords);
+  setTimeout(() => socket.destroy(), lingering).unref();
+};
+
+export const makeRefusals = ({ publicUrl, log }: { publicUrl: string; log: Logger | undefined }): Refusals => {
+  const refusal = (status: number, given: IncomingHttpHeaders) => {
+    const problem = new Problem('bad_request', { status });
+    const { requestId, language } = greet(given);
+    const body = JSON.stringify(problemBody(problem, language, requestId, publicUrl));
+    log?.info({ request_id: requestId, status, code: problem.code }, 'request');
+    const headers = {
+      ...fixedHeaders,
+      ...unknownBudget,
+      'X-Request-Id': requestId,
+      'Content-Language': language,
+      'Content-Type': 'application/problem+json; charset=utf-8',
+      'Content-Length': String(Buffer.byteLength(body)),
+      Connection: 'close',
+    };
+    return { headers, body };
+  };
+
+  return {
+    onConnection(socket, status) {
+      const { headers, body } = refusal(status, {});
+      const lines = Object.entries({ Date: new Date().toUTCString(), ...headers }).map(([name, value]) => `${name}: ${value}`);
+      hangUp(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+    },
+    onRequest(response, status) {
+      const { headers, body } = refusal(status, response.req.headers);
+      response.writeHead(status, headers).end(body);
+    },
+  };
+};

@@ -1,0 +1,104 @@
+import process from 'node:process';
+import { ConfigError, readConfig } from './config.ts';
+import type { Config } from './config.ts';
+import { makeLogger } from './core/log.ts';
+import type { Logger } from './core/log.ts';
+import { pendingMigrations } from './db/migrate.ts';
+import { openFoundation } from './foundation.ts';
+import type { Foundation } from './foundation.ts';
+import { makeLifecycle } from './http/lifecycle.ts';
+import { listen } from './http/server.ts';
+import { serviceApp } from './http/service-app.ts';
+import { makeAdmission } from './modules/keys/admission.ts';
+import { makeKeyUsage } from './modules/keys/usage.ts';
+import { onStopSignal } from './stop-signal.ts';
+import { mailer } from './worker/mailer.ts';
+import { startWorker } from './worker/worker.ts';
+
+const keyUsageEvery = 5_000;
+
+export type Role = 'api' | 'worker';
+
+export interface RunningService {
+  /** Where it listens; undefined without the role `api`. */
+  readonly port: number | undefined;
+  ready(): void;
+  /** Finishes what runs, then ends. The foundation is left to whoever made it. */
+  stop(): Promise<void>;
+}
+
+const startApi = async ({ platform }: Foundation, config: Config, log: Logger) => {
+  const lifecycle = makeLifecycle();
+  const usage = makeKeyUsage(platform.database, platform.clock);
+  const writeUsage = () => usage.write().catch((error: unknown) => log.warn({ err: error }, 'key usage could not be written'));
+  const writing = setInterval(() => void writeUsage(), keyUsageEvery);
+
+  const admission = makeAdmission(platform.database, config.ANON_RATE_PER_MIN);
+  const app = serviceApp({ platform, log, lifecycle, admission, usage }, config);
+  const server = await listen({ app, host: config.HOST, port: config.PORT, publicUrl: platform.publicUrl });
+  return {
+    port: server.port,
+    ready: () => lifecycle.ready(),
+    async stop() {
+      lifecycle.stopping();
+      await server.drain(config.SHUTDOWN_SECONDS * 1000);
+      clearInterval(writing);
+      await writeUsage();
+    },
+  };
+};
+
+/** Wires the service together and starts the roles asked for. */
+export const startService = async (
+  foundation: Foundation,
+  { config, log, roles }: { config: Config; log: Logger; roles: ReadonlySet<Role> },
+): Promise<RunningService> => {
+  const { platform, databaseUrl } = foundation;
+  const api = roles.has('api') ? await startApi(foundation, config, log) : undefined;
+  const worker = roles.has('worker')
+    ? startWorker({ platform, log, databaseUrl, sendMail: mailer(config.MAIL_URL, config.MAIL_FROM) })
+    : undefined;
+  return {
+    port: api?.port,
+    ready: () => api?.ready(),
+    async stop() {
+      await api?.stop();
+      await worker?.stop();
+    },
+  };
+};
+
+const rolesOf = (text: string | undefined): ReadonlySet<Role> => {
+  if (text === undefined) return new Set<Role>(['api', 'worker']);
+  if (text === 'api' || text === 'worker') return new Set([text]);
+  throw new ConfigError(`Unknown role ${text}: it is api, worker, or nothing for both`);
+};
+
+const main = async (): Promise<void> => {
+  const roles = rolesOf(process.argv[2]);
+  const config = readConfig();
+  const log = makeLogger(config.LOG_LEVEL);
+  const foundation = await openFoundation(config, {
+    onLostConnection: (error) => log.warn({ err: error }, 'a database connection was lost'),
+  });
+  const pending = await pendingMigrations(foundation.databaseUrl);
+  if (pending.length > 0) throw new ConfigError(`The database lacks migrations: run npm run migrate (${pending.join(', ')})`);
+
+  const service = await startService(foundation, { config, log, roles });
+  service.ready();
+  log.info({ roles: [...roles], port: service.port }, 'started');
+  onStopSignal(async (signal) => {
+    log.info({ signal }, 'stopping');
+    await service.stop();
+    await foundation.close();
+    log.info('stopped');
+    log.flush();
+  });
+};
+
+if (import.meta.main) {
+  main().catch((error: unknown) => {
+    process.stderr.write(`${error instanceof ConfigError ? error.message : String(error instanceof Error ? error.stack : error)}\n`);
+    process.exit(1);
+  });
+}

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { hours, later } from '../../core/clock.ts';
+import { limits } from '../../core/limits.ts';
+import { fail, Problem, ProblemMembers } from '../../core/problem.ts';
+import { problemCodes } from '../../core/problem-catalogue.ts';
+import type { ProblemCode } from '../../core/problem-catalogue.ts';
+import type { Tx } from '../../db/database.ts';
+import type { Platform } from '../../platform/platform.ts';
+import type { Team } from '../../platform/team.ts';
+
+/** A POST that its sender may repeat without doing it twice. */
+export interface Repeatable {
+  readonly key: string;
+  /** Recognises the same request: method, path and exact body. */
+  readonly fingerprint: () => Buffer;
+  /** Told when the answer is the one of the first call. */
+  readonly onReplay: () => void;
+}
+
+const purpose = 'idempotency';
+
+/** Problems that say nothing about the action itself: the next call may well succeed. */
+const notKept: ReadonlySet<ProblemCode> = new Set(['insufficient_scope', 'validation_error', 'rate_limited', 'unavailable', 'internal']);
+
+const KeptAnswer = z.union([
+  z.object({ answer: z.unknown() }),
+  z.object({ problem: z.object({ code: z.enum(problemCodes), members: ProblemMembers }) }),
+]);
+type KeptAnswer = z.output<typeof KeptAnswer>;
+
+type Outcome = { answer: unknown } | { problem: Problem };
+
+const contextOf = (team: Team, key: string) => `${team.id} ${key}`;
+
+/**
+ * Does an action once per idempotency key: a repetition gets the first answer, and the record commits together with what
+ * the action did, so a crash leaves neither.
+ *
+ *   free ──first call takes the lock──▶ running ──commit──▶ kept ──24 hours──▶ free
+ *                                          │ fails without an answer of its own, or crashes
+ *                                          ▼
+ *                                        free
+ *
+ * A call that finds `running` gets `conflict`; one that finds `kept` the first answer, or `idempotency_mismatch` when it
+ * asks for something else. Any number may replay at once.
+ */
+export const answerOnce = async (
+  team: Team,
+  { key, fingerprint, onReplay }: Repeatable,
+  action: (team: Team) => Promise<unknown>,
+): Promise<unknown> => {
+  checkKey(key);
+  const { database, vault, clock } = team.platform;
+
+  const outcome = await database.transaction(async (tx): Promise<Outcome> => {
+    const mine = await tryLock(tx, team, key);
+    const kept = await tx.idempotencyRecord.findUnique({ where: { tenantId_key: { tenantId: team.id, key } } });
+    if (kept && kept.expiresAt > clock.now()) {
+      if (!fingerprint().equals(kept.fingerprint)) fail('idempotency_mismatch');
+      const first = KeptAnswer.parse(JSON.parse(vault.open(purpose, contextOf(team, key), kept.answer)));
+      onReplay();
+      if ('problem' in first) return { problem: new Problem(first.problem.code, first.problem.members) };
+      return first;
+    }
+    if (!mine) fail('conflict', { detail: 'A call with the same Idempotency-Key is still running.' });
+
+    const outcome = await attempt(tx, () => action({ ...team, tx }));
+    const now = clock.now();
+    const record = {
+      fingerprint: Uint8Array.from(fingerprint()),
+      answer: vault.seal(purpose, contextOf(team, key), JSON.stringify(toKeep(outcome))),
+      createdAt: now,
+      expiresAt: later(now, hours(limits.idempotencyHours)),
+    };
+    await tx.idempotencyRecord.upsert({
+      where: { tenantId_key: { tenantId: team.id, key } },
+      create: { tenantId: team.id, key, ...record },
+      update: record,
+    });
+    return outcome;
+  });
+  if ('problem' in outcome) throw outcome.problem;
+  return outcome.answer;
+};
+
+const checkKey = (key: string) => {
+  const length = [...key].length;
+  if (length < 1 || length > limits.idempotencyKeyCharacters) fail('validation_error', { field: 'Idempotency-Key' });
+};
+
+/** Held until the transaction ends, and given back only after what it committed can be seen. */
+const tryLock = async (tx: Tx, team: Team, key: string): Promise<boolean> => {
+  const [lock] = await tx.$queryRaw<{ taken: boolean }[]>`
+    select pg_try_advisory_xact_lock(hashtextextended(${contextOf(team, key)}, 0)) as taken`;
+  return lock?.taken === true;
+};
+
+/** What the action did is undone when it ends in a problem; the transaction goes on, so that the problem can be kept. */
+const attempt = async (tx: Tx, action: () => Promise<unknown>): Promise<Outcome> => {
+  await tx.$executeRaw`savepoint action`;
+  try {
+    return { answer: await action() };
+  } catch (error) {
+    if (!(error instanceof Problem) || notKept.has(error.code)) throw error;
+    await tx.$executeRaw`rollback to savepoint action`;
+    return { problem: error };
+  }
+};
+
+const toKeep = (outcome: Outcome): KeptAnswer =>
+  'answer' in outcome
+    ? outcome
+    : { problem: { code: outcome.problem.code, members: { ...outcome.problem.members } } };
+
+/** Deletes the answers whose time is over. */
+export const forgetOldAnswers = async ({ database, clock }: Platform): Promise<void> => {
+  await database.prisma.idempotencyRecord.deleteMany({ where: { expiresAt: { lte: clock.now() } } });
+};

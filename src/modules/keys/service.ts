@@ -1,0 +1,190 @@
+import { days, later } from '../../core/clock.ts';
+import { randomText, sha256 } from '../../core/crypto.ts';
+import { isId, newId } from '../../core/ids.ts';
+import { limits } from '../../core/limits.ts';
+import { fail } from '../../core/problem.ts';
+import type { Scope } from '../../core/scopes.ts';
+import type { Tx } from '../../db/database.ts';
+import type { ApiKey } from '../../db/generated/client.ts';
+import type { Platform } from '../../platform/platform.ts';
+import { inTransaction } from '../../platform/team.ts';
+import type { Team } from '../../platform/team.ts';
+import { record } from '../audit/service.ts';
+import { hasApi, lockTeam } from '../teams/service.ts';
+import { readNetwork } from './network.ts';
+
+/** The right that lets a person make keys; the owner has it without being given it. */
+export const keyRight = 'schnittstellen';
+
+/**
+ * A key is in one of three states, told by its times alone.
+ *
+ *   active ──revoked──▶ revoked
+ *      │ rotated: ends with the grace period, or at its own expiry if that comes first
+ *      ▼ its time has come
+ *   expired
+ *
+ * Nothing leads back.
+ */
+export type KeyStatus = 'active' | 'expired' | 'revoked';
+
+const statusOf = ({ revokedAt, expiresAt }: Pick<ApiKey, 'revokedAt' | 'expiresAt'>, now: Date): KeyStatus => {
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
+};
+
+interface NewKey {
+  name: string;
+  /** The membership that creates it. */
+  by: string;
+  scopes: readonly Scope[];
+  allowedIps?: readonly string[];
+  expiresAt?: Date | null;
+}
+
+/** What is told once, when a key is made: the secret part is stored nowhere. */
+interface ShownKey {
+  key_id: string;
+  key: string;
+}
+
+const makeSecret = () => {
+  const prefix = randomText(12);
+  const secret = randomText(43);
+  return { prefix, secretHash: Uint8Array.from(sha256(secret)), text: `svck_live_${prefix}_${secret}` };
+};
+
+/** No key is made, and none replaced, for a team whose plan lacks the API. */
+const lockTeamWithApi = async (tx: Tx, team: Team): Promise<void> => {
+  const { plan } = await lockTeam(tx, team);
+  if (!hasApi(plan)) fail('api_disabled', { detail: 'The API is not part of this plan.' });
+};
+
+const needCreator = async (tx: Tx, team: Team, memberId: string): Promise<void> => {
+  const member = isId(memberId)
+    ? await tx.member.findUnique({ where: { tenantId_id: { tenantId: team.id, id: memberId } } })
+    : undefined;
+  if (!member || member.status === 'ended') return fail('not_found', { detail: `The team has no member ${memberId}.` });
+  if (member.status !== 'active') fail('conflict', { detail: 'Only an active member can make keys.' });
+  if (member.role !== 'owner' && !member.rights.includes(keyRight)) {
+    fail('conflict', { detail: `Making keys needs the right ${keyRight}.` });
+  }
+};
+
+/** Makes a key. Only a team whose plan has the API gets one, from a member who may make keys. */
+export const createKey = (team: Team, { name, by, scopes, allowedIps = [], expiresAt = null }: NewKey): Promise<ShownKey> =>
+  inTransaction(team, async (tx) => {
+    await lockTeamWithApi(tx, team);
+    await needCreator(tx, team, by);
+    const now = team.platform.clock.now();
+    if (expiresAt !== null && expiresAt <= now) {
+      fail('validation_error', { field: 'expires', detail: 'A key can not expire in the past.' });
+    }
+    const length = [...name.trim()].length;
+    if (length < 1 || length > limits.keyNameCharacters) {
+      fail('validation_error', { field: 'name', detail: `A key's name has 1 to ${limits.keyNameCharacters} characters.` });
+    }
+    if (scopes.length === 0) fail('validation_error', { field: 'scopes', detail: 'A key needs at least one scope.' });
+    const { text, ...secret } = makeSecret();
+    const id = newId();
+    await tx.apiKey.create({
+      data: {
+        tenantId: team.id,
+        id,
+        ...secret,
+        name,
+        scopes: [...new Set(scopes)],
+        allowedIps: allowedIps.map(readNetwork),
+        createdBy: by,
+        expiresAt,
+        createdAt: now,
+      },
+    });
+    await record(tx, team, { action: 'key.created', target: { type: 'key', id }, data: { name, scopes: [...scopes] } });
+    return { key_id: id, key: text };
+  });
+
+/** Only right while the team is locked. */
+const findKey = async (tx: Tx, team: Team, id: string): Promise<ApiKey> => {
+  const key = isId(id) ? await tx.apiKey.findUnique({ where: { tenantId_id: { tenantId: team.id, id } } }) : undefined;
+  return key ?? fail('not_found', { detail: `There is no key ${id}.` });
+};
+
+/** Ends a key at once: the next request with it is refused. */
+export const revokeKey = (team: Team, id: string): Promise<void> =>
+  inTransaction(team, async (tx) => {
+    await lockTeam(tx, team);
+    const { revokedAt } = await findKey(tx, team, id);
+    if (revokedAt !== null) return;
+    await tx.apiKey.update({
+      where: { tenantId_id: { tenantId: team.id, id } },
+      data: { revokedAt: team.platform.clock.now() },
+    });
+    await record(tx, team, { action: 'key.revoked', target: { type: 'key', id } });
+  });
+
+/** Replaces a key by one with the same scopes, addresses and expiry; the old one works on for the grace period. */
+export const rotateKey = (team: Team, id: string, { graceSeconds, by }: { graceSeconds: number; by?: string }): Promise<ShownKey> =>
+  inTransaction(team, async (tx) => {
+    await lockTeamWithApi(tx, team);
+    const old = await findKey(tx, team, id);
+    if (by !== undefined) await needCreator(tx, team, by);
+    const now = team.platform.clock.now();
+    if (!Number.isSafeInteger(graceSeconds) || graceSeconds < 0 || graceSeconds * 1000 > days(limits.keyRotationGraceDays)) {
+      fail('validation_error', { field: 'grace', detail: `A grace period lasts 0 to ${limits.keyRotationGraceDays} days.` });
+    }
+    if (statusOf(old, now) !== 'active') fail('conflict', { detail: 'The key is no longer active.' });
+    if (old.rotatedToId !== null) fail('conflict', { detail: 'The key was already rotated.' });
+
+    const { text, ...secret } = makeSecret();
+    const next = { id: newId(), ...secret, createdBy: by ?? old.createdBy, createdAt: now };
+    const { name, scopes, allowedIps, expiresAt } = old;
+    await tx.apiKey.create({ data: { tenantId: team.id, name, scopes, allowedIps, expiresAt, ...next } });
+    const graceEnds = later(now, graceSeconds * 1000);
+    await tx.apiKey.update({
+      where: { tenantId_id: { tenantId: team.id, id } },
+      data: { rotatedToId: next.id, expiresAt: expiresAt !== null && expiresAt < graceEnds ? expiresAt : graceEnds },
+    });
+    await record(tx, team, {
+      action: 'key.rotated',
+      target: { type: 'key', id },
+      data: { to: next.id, grace_seconds: graceSeconds },
+    });
+    return { key_id: next.id, key: text };
+  });
+
+export interface ListedKey {
+  key_id: string;
+  prefix: string;
+  name: string;
+  scopes: string[];
+  status: KeyStatus;
+  created_at: string;
+  expires_at: string | null;
+  last_used_at: string | null;
+}
+
+export const listKeys = async (team: Team): Promise<ListedKey[]> => {
+  const { database, clock } = team.platform;
+  const now = clock.now();
+  const keys = await database.prisma.apiKey.findMany({
+    where: { tenantId: team.id },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+  });
+  return keys.map((key) => ({
+    key_id: key.id,
+    prefix: key.prefix,
+    name: key.name,
+    scopes: key.scopes,
+    status: statusOf(key, now),
+    created_at: key.createdAt.toISOString(),
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+  }));
+};
+
+/** The team that a key belongs to, for an operator who has only the key's id. */
+export const teamOfKey = async ({ database }: Platform, id: string): Promise<string> => {
+  const key = isId(id) ? await database.prisma.apiKey.findFirst({ where: { id }, select: { tenantId: true } }) : undefined;
+  return key?.tenantId ?? fail('not_found', { detail: `There is no key ${id}.` });
+};

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { newId } from '../../core/ids.ts';
+import type { Language } from '../../core/language.ts';
+import type { Tx } from '../../db/database.ts';
+import type { Platform } from '../../platform/platform.ts';
+import type { Team } from '../../platform/team.ts';
+
+export const MailBody = z.object({ subject: z.string(), text: z.string(), html: z.string() });
+export type MailBody = z.output<typeof MailBody>;
+
+interface NewMail {
+  recipient: string;
+  language: Language;
+  kind: string;
+  body: MailBody;
+}
+
+/** The job that sends a mail; the worker's task list has a task of this name. */
+export const sendMailTask = 'send_mail';
+
+const purpose = 'mail';
+
+/** Puts a mail on its way in this transaction: it is sent exactly if what it tells of was committed. */
+export const queueMail = async (tx: Tx, team: Team, { recipient, language, kind, body }: NewMail): Promise<void> => {
+  const { vault, clock } = team.platform;
+  const id = newId();
+  await tx.mail.create({
+    data: {
+      tenantId: team.id,
+      id,
+      recipient,
+      language,
+      kind,
+      body: vault.seal(purpose, id, JSON.stringify(body)),
+      createdAt: clock.now(),
+    },
+  });
+  await tx.$executeRaw`select graphile_worker.add_job(${sendMailTask}, json_build_object('mailId', ${id}::text))`;
+};
+
+export interface Mail {
+  id: string;
+  recipient: string;
+  kind: string;
+  language: Language;
+  createdAt: Date;
+  sentAt: Date | null;
+  error: string | null;
+  body: MailBody;
+}
+
+interface Sealed extends Omit<Mail, 'body'> {
+  body: Uint8Array;
+}
+
+const unseal = ({ vault }: Platform, { body, ...mail }: Sealed): Mail => ({
+  ...mail,
+  body: MailBody.parse(JSON.parse(vault.open(purpose, mail.id, body))),
+});
+
+/** A mail that still has to be sent. */
+export const findWaitingMail = async (platform: Platform, id: string): Promise<Mail | undefined> => {
+  const mail = await platform.database.prisma.mail.findUnique({ where: { id } });
+  return mail && mail.sentAt === null ? unseal(platform, mail) : undefined;
+};
+
+export const noteMailSent = async ({ database, clock }: Platform, id: string): Promise<void> => {
+  await database.prisma.mail.update({ where: { id }, data: { sentAt: clock.now(), error: null } });
+};
+
+export const noteMailFailed = async ({ database }: Platform, id: string, error: string): Promise<void> => {
+  await database.prisma.mail.update({ where: { id }, data: { error } });
+};
+
+/** The newest mails, for an operator without a mail server. */
+export const listMails = async (platform: Platform, count: number): Promise<Mail[]> => {
+  const mails = await platform.database.prisma.mail.findMany({ orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: count });
+  return mails.map((mail) => unseal(platform, mail));
+};

@@ -1,0 +1,58 @@
+import { days, hours, later } from '../../core/clock.ts';
+import { randomText, sha256 } from '../../core/crypto.ts';
+import type { Language } from '../../core/language.ts';
+import { limits } from '../../core/limits.ts';
+import { fail } from '../../core/problem.ts';
+import type { Tx } from '../../db/database.ts';
+import type { Team } from '../../platform/team.ts';
+import { queueMail } from '../mail/service.ts';
+import type { LockedTeam } from '../teams/service.ts';
+import { invitationMail } from './invitation-mail.ts';
+
+/** Counts an invitation against the team's hour, which starts with its first one. Only right while the team is locked. */
+export const countInvitation = async (tx: Tx, team: Team, locked: LockedTeam): Promise<void> => {
+  const now = team.platform.clock.now();
+  const { invitationWindowStartedAt: startedAt, invitationsInWindow: made } = locked;
+  const ends = startedAt === null ? now : later(startedAt, hours(1));
+  const running = ends > now;
+  if (running && made >= limits.invitationsPerHour) {
+    fail('rate_limited', {
+      retry_after: Math.max(1, Math.ceil((ends.getTime() - now.getTime()) / 1000)),
+      detail: `A team can invite ${limits.invitationsPerHour} people an hour.`,
+    });
+  }
+  await tx.team.update({
+    where: { id: team.id },
+    data: running ? { invitationsInWindow: made + 1 } : { invitationWindowStartedAt: now, invitationsInWindow: 1 },
+  });
+};
+
+interface Invited {
+  member: { id: string; email: string };
+  teamName: string;
+  language: Language;
+}
+
+/** Makes the invitation's link and mails it. Only the token's hash is kept. */
+export const sendInvitation = async (tx: Tx, team: Team, { member, teamName, language }: Invited): Promise<void> => {
+  const { clock, publicUrl } = team.platform;
+  const token = randomText(43);
+  const now = clock.now();
+  const expiresAt = later(now, days(limits.invitationDays));
+  await tx.invitation.create({
+    data: {
+      tenantId: team.id,
+      memberId: member.id,
+      tokenHash: Uint8Array.from(sha256(token)),
+      language,
+      expiresAt,
+      createdAt: now,
+    },
+  });
+  await queueMail(tx, team, {
+    recipient: member.email,
+    language,
+    kind: 'invitation',
+    body: invitationMail(language, { teamName, link: `${publicUrl}/invitations/${token}`, expiresAt }),
+  });
+};

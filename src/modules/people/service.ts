@@ -1,0 +1,56 @@
+import { days, later } from '../../core/clock.ts';
+import { newId } from '../../core/ids.ts';
+import type { Language } from '../../core/language.ts';
+import { hashPassword } from '../../core/password.ts';
+import type { Tx } from '../../db/database.ts';
+import type { Platform } from '../../platform/platform.ts';
+import type { Team } from '../../platform/team.ts';
+
+interface NewPerson {
+  email: string;
+  name?: string | undefined;
+  password?: string | undefined;
+  language: Language;
+}
+
+/** The person with this email, made if need be. A given password becomes theirs. */
+export const ensurePerson = async (tx: Tx, { clock }: Platform, { email, name, password, language }: NewPerson) => {
+  const passwordHash = password === undefined ? undefined : await hashPassword(password);
+  return tx.person.upsert({
+    where: { email },
+    create: { id: newId(), email, name: name ?? null, language, passwordHash: passwordHash ?? null, createdAt: clock.now() },
+    update: passwordHash === undefined ? {} : { passwordHash },
+  });
+};
+
+/** The id by which this team knows a person; the same when they come back. */
+export const knowPerson = async (tx: Tx, team: Team, personId: string): Promise<string> => {
+  const user = await tx.teamUser.upsert({
+    where: { tenantId_personId: { tenantId: team.id, personId } },
+    create: { tenantId: team.id, id: newId(), personId },
+    update: {},
+  });
+  return user.id;
+};
+
+/** The person behind an id by which the team knows them. */
+export const personBehind = async (tx: Tx, team: Team, userId: string) => {
+  const { person } = await tx.teamUser.findUniqueOrThrow({
+    where: { tenantId_id: { tenantId: team.id, id: userId } },
+    select: { person: true },
+  });
+  return person;
+};
+
+export const isKnownEmail = async (tx: Tx, email: string): Promise<boolean> => (await tx.person.count({ where: { email } })) > 0;
+
+const purpose = 'password reset';
+const resetDays = 1;
+
+/** A link that lets its holder set a new password, once and for a day: it names the password that it replaces. */
+export const passwordResetLink = ({ vault, clock, publicUrl }: Platform, person: { id: string; passwordHash: string | null }) => {
+  const expires = later(clock.now(), days(resetDays)).getTime();
+  const claim = `${person.id}.${expires}`;
+  const signature = vault.sign(purpose, `${claim}.${person.passwordHash ?? ''}`);
+  return `${publicUrl}/reset-password/${claim}.${signature}`;
+};

@@ -1,0 +1,2 @@
+/** Where the public API lives; `v1` is its version. */
+export const basePath = '/api/public/v1';

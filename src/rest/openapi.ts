@@ -1,0 +1,41 @@
+import type { AnyRouter } from '@trpc/server';
+import type { Request, RequestHandler } from 'express';
+import { hash } from 'node:crypto';
+import { openApiDocument } from './openapi-document.ts';
+import { writeAnswer } from './write-answer.ts';
+
+const openApiPath = '/openapi.v1.json';
+const allowed = ['GET', 'HEAD', 'OPTIONS'];
+
+/** Whether a request is about the description; it needs no key. */
+export const asksForOpenApi = ({ path, method }: Request): boolean => path === openApiPath && allowed.includes(method);
+
+/** Serves the API's description; a client that has it already gets 304. */
+export const openApi = (router: AnyRouter, publicUrl: string): RequestHandler => {
+  let made: { body: string; etag: string } | undefined;
+  const make = () => {
+    const body = JSON.stringify(openApiDocument(router, publicUrl));
+    return { body, etag: `"${hash('sha256', body, 'base64url')}"` };
+  };
+  return async (request, response, next) => {
+    if (!asksForOpenApi(request)) {
+      next();
+      return;
+    }
+    request.exchange.route = openApiPath;
+    if (request.method === 'OPTIONS') {
+      response.setHeader('Allow', allowed.join(', '));
+      response.status(204).end();
+      return;
+    }
+    const { body, etag } = (made ??= make());
+    response.setHeader('ETag', etag);
+    response.setHeader('Cache-Control', 'no-cache');
+    // Compared here: a client's own `Cache-Control` must not cost it the download.
+    if (request.headers['if-none-match']?.includes(etag)) {
+      response.status(304).end();
+      return;
+    }
+    await writeAnswer(request, response, 'application/json; charset=utf-8', body);
+  };
+};

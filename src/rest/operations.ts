@@ -1,0 +1,165 @@
+import type { AnyRouter } from '@trpc/server';
+import type { Request, RequestHandler } from 'express';
+import findMyWay from 'find-my-way';
+import { z } from 'zod';
+import { sha256 } from '../core/crypto.ts';
+import { fail } from '../core/problem.ts';
+import type { Platform } from '../platform/platform.ts';
+import type { Context } from '../trpc/context.ts';
+import { methods } from '../trpc/operation.ts';
+import { operationsOf } from '../trpc/operations-of.ts';
+import type { Operation } from '../trpc/operations-of.ts';
+import type { AdmittedKey } from '../modules/keys/admission.ts';
+import { basePath } from './base-path.ts';
+import { readBody } from './read-body.ts';
+import { readJson } from './read-json.ts';
+import { readQuery } from './read-query.ts';
+import { writeAnswer } from './write-answer.ts';
+
+type Values = Record<string, unknown>;
+type PathValues = Record<string, string | undefined>;
+
+/** Writes a query's text as the type its schema declares; what isn't exactly such a text stays one, and the schema refuses it. */
+const convert = (schema: z.core.$ZodType, text: string): unknown => {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
+    return convert(schema.unwrap(), text);
+  }
+  if (schema instanceof z.ZodNumber) return /^-?(0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text;
+  if (schema instanceof z.ZodBoolean) return text === 'true' ? true : text === 'false' ? false : text;
+  return text;
+};
+
+const unknownKey = (key: string): never =>
+  fail('validation_error', { errors: [{ path: [key], code: 'unrecognized_keys', message: 'Unknown key' }] });
+
+/** A way to read the input of one operation, made once: which values come in the path, the query and the body. */
+const inputReader = ({ operation, openapi }: Operation) => {
+  const { shape } = operation.input;
+  const inPath = new Set([...openapi.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''));
+  const others = Object.keys(shape).filter((key) => !inPath.has(key));
+  const hasBody = openapi.method === 'POST' || openapi.method === 'PATCH' ? others.length > 0 : false;
+
+  const fromQuery = (url: string): Values =>
+    Object.fromEntries(
+      Array.from(readQuery(url), ([key, text]) => {
+        const schema = hasBody || inPath.has(key) || !Object.hasOwn(shape, key) ? undefined : shape[key];
+        return [key, schema ? convert(schema, text) : unknownKey(key)];
+      }),
+    );
+
+  return async (request: Request, path: PathValues, body: () => Promise<Buffer>): Promise<Values> => {
+    const values = fromQuery(request.url);
+    if (hasBody) {
+      for (const [key, value] of Object.entries(readJson(request.headers['content-type'], await body()))) {
+        values[key] = inPath.has(key) ? unknownKey(key) : value;
+      }
+    } else if (openapi.method === 'POST') {
+      await body(); // means nothing to the operation, but a repetition is recognised by it too
+    }
+    return Object.assign(values, path);
+  };
+};
+
+const principalOf = ({ scopes }: AdmittedKey) => ({ kind: 'key', scopes }) as const;
+
+/** Where something that was just created can be read. */
+const locationOf = (path: string, answer: unknown): string =>
+  typeof answer === 'object' && answer !== null && 'id' in answer ? `${basePath}${path}/${String(answer.id)}` : basePath;
+
+const firstHeader = (header: string | string[] | undefined) => (Array.isArray(header) ? header.join(', ') : header);
+
+type Answer = (request: Request, path: PathValues) => Promise<{ status: number; headers: Map<string, string>; body: unknown }>;
+
+/** A procedure made ready to answer its route. */
+const answering = (platform: Platform, compiled: Operation): Answer => {
+  const { name, procedure, operation, openapi } = compiled;
+  const readInput = inputReader(compiled);
+  const { type } = procedure._def;
+
+  return async (request, path) => {
+    const { requestId, language, entry } = request.exchange;
+    if (entry?.outcome !== 'admitted') return fail('unauthorized');
+    const { key } = entry;
+    const headers = new Map<string, string>();
+
+    let bytes: Promise<Buffer> | undefined;
+    let read: Uint8Array = Buffer.alloc(0);
+    const body = () => (bytes ??= readBody(request).then((all) => (read = all)));
+
+    const idempotencyKey = openapi.method === 'POST' ? firstHeader(request.headers['idempotency-key']) : undefined;
+    const context: Context = {
+      principal: principalOf(key),
+      language,
+      team: {
+        id: key.tenantId,
+        privacy: { memberDetail: key.memberDetail, leaderboard: key.leaderboard },
+        rateLimitPerMin: key.teamLimit,
+        actor: { kind: 'key', id: key.id },
+        requestId,
+        platform,
+      },
+      ...(idempotencyKey !== undefined && {
+        repeatable: {
+          key: idempotencyKey,
+          fingerprint: () => sha256(Buffer.concat([Buffer.from(`POST ${request.path}\n`), read])),
+          onReplay: () => headers.set('Idempotent-Replayed', 'true'),
+        },
+      }),
+    };
+    const answer: unknown = await procedure({
+      ctx: context,
+      getRawInput: () => readInput(request, path, body),
+      path: name,
+      type,
+      signal: undefined,
+      batchIndex: 0,
+    });
+    if (operation.located) headers.set('Location', locationOf(openapi.path, answer));
+    return { status: operation.status, headers, body: answer };
+  };
+};
+
+const routedMethods = [...methods, 'OPTIONS'] as const;
+
+/** Routes a request to its operation and writes the answer. HEAD is GET without a body; OPTIONS names the methods. */
+export const operations = (router: AnyRouter, platform: Platform): RequestHandler => {
+  const routes = findMyWay<findMyWay.HTTPVersion.V1>({ maxParamLength: 16_384 });
+  const answers = new Map<object, { answer: Answer; template: string }>();
+  const methodsOf = new Map<string, Set<string>>();
+
+  for (const operation of operationsOf(router)) {
+    const { method, path } = operation.openapi;
+    const pattern = path.replace(/\{(\w+)\}/g, ':$1');
+    const handler = () => {};
+    routes.on(method, pattern, handler);
+    answers.set(handler, { answer: answering(platform, operation), template: path });
+    methodsOf.set(pattern, (methodsOf.get(pattern) ?? new Set()).add(method));
+  }
+  for (const [pattern, known] of methodsOf) {
+    if (known.has('GET')) known.add('HEAD');
+    const handler = () => {};
+    const allowed = [...known, 'OPTIONS'].join(', ');
+    routes.on('OPTIONS', pattern, handler);
+    answers.set(handler, { template: pattern, answer: async () => ({ status: 204, headers: new Map([['Allow', allowed]]), body: undefined }) });
+  }
+
+  const find = (method: string, path: string) => {
+    const wanted = routedMethods.find((routed) => routed === (method === 'HEAD' ? 'GET' : method));
+    const match = wanted && routes.find(wanted, path);
+    const found = match && answers.get(match.handler);
+    return found && { ...found, path: match.params };
+  };
+
+  return async (request, response) => {
+    const found = find(request.method, request.path) ?? fail('not_found');
+    request.exchange.route = found.template;
+    const { status, headers, body } = await found.answer(request, found.path);
+    response.statusCode = status;
+    response.setHeaders(headers);
+    if (body === undefined) {
+      response.end();
+      return;
+    }
+    await writeAnswer(request, response, 'application/json; charset=utf-8', JSON.stringify(body));
+  };
+};

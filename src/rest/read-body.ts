@@ -1,0 +1,52 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { limits } from '../core/limits.ts';
+import { Problem } from '../core/problem.ts';
+
+const cutOffs = new WeakMap<IncomingMessage, Problem>();
+const cutOffEvent = Symbol('cut off');
+
+/** Ends a request whose body will never be complete: who reads the body gets the problem, and the connection closes behind the answer. */
+export const cutOff = (request: IncomingMessage, response: ServerResponse, problem: Problem): void => {
+  if (!response.headersSent) response.setHeader('Connection', 'close');
+  cutOffs.set(request, problem);
+  request.emit(cutOffEvent, problem);
+};
+
+const unreadable = ({ headers }: IncomingMessage): Problem | undefined => {
+  if (Number(headers['content-length'] ?? 0) > limits.bodyBytes) return tooLarge();
+  const coding = headers['content-encoding'];
+  const transfer = headers['transfer-encoding'];
+  const isPlain =
+    (coding === undefined || coding.toLowerCase() === 'identity') &&
+    (transfer === undefined || transfer.toLowerCase() === 'chunked');
+  return isPlain ? undefined : new Problem('bad_request', { status: 415, detail: 'A compressed body is not read.' });
+};
+
+const tooLarge = () => new Problem('bad_request', { status: 413, detail: `A body has at most ${limits.bodyBytes} bytes.` });
+
+const cutShort = () => new Problem('bad_request', { detail: 'The body ended too early.' });
+
+/** The body's bytes, up to the limit. */
+export const readBody = (request: IncomingMessage): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const problem = unreadable(request) ?? cutOffs.get(request) ?? (request.destroyed ? cutShort() : undefined);
+    if (problem) {
+      reject(problem);
+      return;
+    }
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    // Of a body that is too large the rest is taken and thrown away, so that the client gets to reading its answer.
+    request.on('data', (chunk: Uint8Array) => {
+      size += chunk.length;
+      if (size <= limits.bodyBytes) chunks.push(chunk);
+      else {
+        chunks.length = 0;
+        reject(tooLarge());
+      }
+    });
+    request.once('end', () => resolve(Buffer.concat(chunks)));
+    request.once(cutOffEvent, reject);
+    request.once('error', () => reject(cutShort()));
+    request.once('close', () => reject(cutShort()));
+  });

@@ -1,0 +1,78 @@
+import { limits } from '../core/limits.ts';
+import { fail } from '../core/problem.ts';
+
+const refuse = (code: string, message: string, path: (string | number)[] = []): never =>
+  fail('validation_error', { errors: [{ path, code, message }] });
+
+const charsets = new Set(['utf-8', 'utf8', 'us-ascii']);
+
+/** Whether a content type says JSON, in the one encoding that JSON has; saying nothing is taken for it. */
+const isJson = (type = ''): boolean => {
+  const [media = '', ...parameters] = type.split(';').map((part) => part.trim().toLowerCase());
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length).replaceAll('"', '');
+  return (media === '' || /^application\/(json|[\w.-]+\+json)$/.test(media)) && (charset === undefined || charsets.has(charset));
+};
+
+/** A JSON object out of a body. What JSON allows but no value here may hold is refused as well, before anything looks at it. */
+export const readJson = (type: string | undefined, body: Buffer): Record<string, unknown> => {
+  if (body.length > 0 && !isJson(type)) {
+    fail('bad_request', { status: 415, detail: 'The body must be application/json in UTF-8.' });
+  }
+  let text = '';
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    refuse('invalid_json', 'The body is not UTF-8');
+  }
+  if (depthOf(text) > limits.bodyDepth) refuse('too_deep', `The body nests deeper than ${limits.bodyDepth} levels`);
+  const value = parse(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return refuse('invalid_type', 'The body must be a JSON object');
+  }
+  checkValues(value, []);
+  return Object.fromEntries(Object.entries(value));
+};
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return refuse('invalid_json', 'The body is not JSON');
+  }
+};
+
+/** Counted on the text: parsing must not be the one to find out that a body nests too deep. */
+const depthOf = (text: string): number => {
+  let depth = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at];
+    if (inString) {
+      if (char === '\\') at += 1;
+      else if (char === '"') inString = false;
+    } else if (char === '"') inString = true;
+    else if (char === '{' || char === '[') deepest = Math.max(deepest, (depth += 1));
+    else if (char === '}' || char === ']') depth -= 1;
+  }
+  return deepest;
+};
+
+/** Texts that PostgreSQL can't store or UTF-8 can't carry, numbers beyond a double, and the key that rewrites prototypes. */
+const checkValues = (value: unknown, path: (string | number)[]): void => {
+  if (typeof value === 'string') checkText(value, path);
+  else if (typeof value === 'number' && !Number.isFinite(value)) refuse('invalid_number', 'The number is too large', path);
+  else if (Array.isArray(value)) value.forEach((item, index) => checkValues(item, [...path, index]));
+  else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      if (key === '__proto__') refuse('unrecognized_keys', 'Unknown key', [...path, key]);
+      checkText(key, path);
+      checkValues(item, [...path, key]);
+    }
+  }
+};
+
+export const checkText = (text: string, path: (string | number)[]): void => {
+  if (text.includes('\0')) refuse('invalid_text', 'A text must not contain NUL', path);
+  if (!text.isWellFormed()) refuse('invalid_text', 'A text must be well-formed Unicode', path);
+};

@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { run } from 'graphile-worker';
+import type { Logger } from '../core/log.ts';
+import type { Platform } from '../platform/platform.ts';
+import { graphileLogger } from './graphile-logger.ts';
+import type { SendMail } from './mailer.ts';
+import { crontab, tasks } from './tasks.ts';
+
+interface WorkerParts {
+  platform: Platform;
+  log: Logger;
+  databaseUrl: string;
+  sendMail: SendMail;
+}
+
+export interface RunningWorker {
+  /** Lets running jobs finish, then ends. */
+  stop(): Promise<void>;
+}
+
+const restartAfter = 1_000;
+
+/**
+ * Runs the jobs, and goes on doing so: when the database was away for longer than the queue's own patience, the queue is
+ * started again.
+ */
+export const startWorker = ({ platform, log, databaseUrl, sendMail }: WorkerParts): RunningWorker => {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const aborted = once(signal, 'abort');
+
+  const runUntilStopped = async () => {
+    const runner = await run({
+      connectionString: databaseUrl,
+      concurrency: 4,
+      noHandleSignals: true,
+      pollInterval: 1_000,
+      logger: graphileLogger(log),
+      taskList: tasks({ platform, sendMail }),
+      crontab,
+    });
+    // It also settles, and well, when the queue gave up by itself.
+    await Promise.race([runner.promise, aborted]);
+    await runner.stop().catch((error: unknown) => log.debug({ err: error }, 'the queue had stopped already'));
+  };
+
+  const keepRunning = async () => {
+    while (!signal.aborted) {
+      const failure = await runUntilStopped().then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      if (signal.aborted) return;
+      log.warn({ err: failure }, 'the queue stopped; it is started again');
+      await sleep(restartAfter, undefined, { signal }).catch(() => undefined);
+    }
+  };
+  const ended = keepRunning();
+
+  return {
+    async stop() {
+      stopping.abort();
+      await ended;
+    },
+  };
+};

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { anEmail, cliOnDatabase } from './on-database.ts';
+import { CreatedTeam, Keys, ShownKey, Team, Teams } from './shapes.ts';
+
+const cli = cliOnDatabase();
+
+describe('team create', () => {
+  it('makes a team with its owner, whose email is kept in lower case', async () => {
+    const email = anEmail('Otto.Owner');
+    const { tenant_id, owner } = await cli.json(CreatedTeam, [
+      'team',
+      'create',
+      '--name',
+      'Acme',
+      '--owner-email',
+      email,
+    ]);
+    expect(owner.email).toBe(email.toLowerCase());
+    expect(await cli.json(Teams, ['team', 'find', tenant_id])).toEqual([
+      {
+        tenant_id,
+        name: 'Acme',
+        status: 'active',
+        plan: 'team',
+        seats: 10,
+        rate_limit: 600,
+        member_detail_enabled: true,
+        leaderboard_enabled: true,
+      },
+    ]);
+  });
+
+  it('takes plan, seats, limit, language and the owner’s password', async () => {
+    const flags = ['--plan', 'enterprise', '--seats', '3', '--rate-limit', '42', '--language', 'en'];
+    const { tenant_id } = await cli.aTeam(...flags, '--owner-password', 'correct horse');
+    const [team] = await cli.json(Teams, ['team', 'find', tenant_id]);
+    expect(team).toMatchObject({ plan: 'enterprise', seats: 3, rate_limit: 42 });
+  });
+});
+
+describe('team set', () => {
+  it('changes what is given and leaves the rest', async () => {
+    const { tenant_id } = await cli.aTeam();
+    const set = ['team', 'set', '--team', tenant_id];
+    const flags = ['--status', 'suspended', '--member-detail', 'off', '--leaderboard', 'off', '--plan', 'basic'];
+    const changed = await cli.json(Team, [...set, ...flags, '--seats', '7', '--rate-limit', '9']);
+    expect(changed).toEqual({
+      tenant_id,
+      name: 'A team',
+      status: 'suspended',
+      plan: 'basic',
+      seats: 7,
+      rate_limit: 9,
+      member_detail_enabled: false,
+      leaderboard_enabled: false,
+    });
+    expect(await cli.json(Team, [...set, '--status', 'active'])).toEqual({ ...changed, status: 'active' });
+    expect(await cli.json(Team, [...set, '--member-detail', 'on'])).toMatchObject({
+      member_detail_enabled: true,
+      seats: 7,
+    });
+  });
+
+  it('refuses a team that does not exist, whatever its id looks like', async () => {
+    for (const id of ['nonsense', '', '01990c1e-7a00-7000-8000-000000000001']) {
+      expect(await cli.failure(['team', 'set', '--team', id])).toMatchObject({ exitCode: 1, code: 'not_found' });
+    }
+  });
+});
+
+describe('team list and find', () => {
+  it('lists all, oldest first', async () => {
+    const first = await cli.aTeam();
+    const second = await cli.aTeam();
+    const ids = (await cli.json(Teams, ['team', 'list'])).map(({ tenant_id }) => tenant_id);
+    expect(ids.slice(-2)).toEqual([first.tenant_id, second.tenant_id]);
+  });
+
+  it('finds a team by name, a member’s email, any id, a key and its prefix', async () => {
+    const { tenant_id, owner } = await cli.aTeam('--name', 'Findable 100% & Söhne');
+    const { key_id, key } = await cli.json(ShownKey, [
+      ...['key', 'create', '--team', tenant_id, '--name', 'k', '--by', owner.member_id, '--template', 'all'],
+    ]);
+    const [{ prefix } = { prefix: '' }] = await cli.json(Keys, ['key', 'list', '--team', tenant_id]);
+    for (const text of ['findable', '100%', 'SÖHNE', owner.email, tenant_id, owner.member_id, key_id, key, prefix]) {
+      const found = await cli.json(Teams, ['team', 'find', text]);
+      expect(
+        found.map((team) => team.tenant_id),
+        text,
+      ).toEqual([tenant_id]);
+    }
+    expect(await cli.json(Teams, ['team', 'find', 'Findable_100'])).toEqual([]);
+  });
+
+  it('prints tables for people', async () => {
+    const { tenant_id } = await cli.aTeam('--name', 'Readable');
+    const { exitCode, stdout } = await cli.run(['team', 'find', 'Readable']);
+    expect(exitCode).toBe(0);
+    expect(stdout.split('\n')[0]).toMatch(/^tenant_id +name +status/);
+    expect(stdout).toContain(`${tenant_id}  Readable  active`);
+  });
+});

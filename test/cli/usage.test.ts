@@ -1,0 +1,117 @@
+import process from 'node:process';
+import { describe, expect, it, vi } from 'vitest';
+import { runCli } from '../../src/cli/program.ts';
+import { failureIn, makeCli } from './cli.ts';
+import type { Ended } from './cli.ts';
+
+// No database: what is wrong with a command's form is said before anything is opened.
+const cli = makeCli({ DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/nothing' });
+
+/** What can be told from the flags alone is told without a process for each of the many cases. */
+const runHere = async (args: readonly string[]): Promise<Ended> => {
+  const printed = { stdout: '', stderr: '' };
+  const spies = (['stdout', 'stderr'] as const).map((stream) =>
+    vi.spyOn(process[stream], 'write').mockImplementation((text) => {
+      printed[stream] += String(text);
+      return true;
+    }),
+  );
+  try {
+    return { exitCode: await runCli(args), ...printed };
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
+};
+
+const create = ['team', 'create', '--name', 'Acme', '--owner-email', 'owner@example.com'];
+const createKey = ['key', 'create', '--team', 'x', '--name', 'k', '--by', 'x'];
+const addMember = ['member', 'add', '--team', 'x', '--email', 'mia@example.com'];
+
+describe('wrong usage', () => {
+  it.each([
+    ['no command', []],
+    ['a group without a command', ['team']],
+    ['an unknown command', ['frobnicate']],
+    ['an unknown command of a group', ['team', 'frobnicate']],
+    ['an unknown flag', [...create, '--colour', 'red']],
+    ['a flag that is needed', ['team', 'create', '--name', 'Acme']],
+    ['an argument too many', ['team', 'list', 'all']],
+    ['an argument too few', ['team', 'find']],
+    ['no number', [...create, '--seats', 'ten']],
+    ['half a number', [...create, '--seats', '1.5']],
+    ['a negative number', [...create, '--rate-limit', '-1']],
+    ['too small a number', [...create, '--rate-limit', '0']],
+    ['too large a number', [...create, '--seats', '99999999999999999999']],
+    ['no plan', [...create, '--plan', 'gold']],
+    ['no language', [...create, '--language', 'fr']],
+    ['no email', ['team', 'create', '--name', 'Acme', '--owner-email', 'owner']],
+    ['an email too long', ['team', 'create', '--name', 'Acme', '--owner-email', `${'a'.repeat(250)}@b.de`]],
+    ['an empty name', ['team', 'create', '--name', ' ', '--owner-email', 'owner@example.com']],
+    ['too short a password', [...create, '--owner-password', 'short']],
+    ['neither on nor off', ['team', 'set', '--team', 'x', '--member-detail', 'maybe']],
+    ['no status', ['team', 'set', '--team', 'x', '--status', 'gone']],
+    ['neither scopes nor a template', createKey],
+    ['scopes and a template', [...createKey, '--scopes', 'users:read', '--template', 'all']],
+    ['an unknown scope', [...createKey, '--scopes', 'users:read,users:rule']],
+    ['no scope', [...createKey, '--scopes', '']],
+    ['no template', [...createKey, '--template', 'everything']],
+    ['no time', [...createKey, '--template', 'all', '--expires', 'tomorrow']],
+    ['a date without a time', [...createKey, '--template', 'all', '--expires', '2099-01-31']],
+    ['a negative grace period', ['key', 'rotate', '--key', 'x', '--grace', '-1']],
+    ['a password for somebody invited', [...addMember, '--password', 'correct horse']],
+    ['no right', [...addMember, '--rights', 'everything']],
+    ['a role that is not given', [...addMember, '--role', 'owner']],
+  ])('%s: exit code 2', async (_, args) => {
+    const failure = failureIn(await runHere([...args, '--json']));
+    expect(failure).toMatchObject({ exitCode: 2, code: 'usage' });
+    expect(failure.message).not.toMatch(/^error:|\(outputHelp\)/);
+  });
+
+  it('of a real process, with --json', async () => {
+    expect(await cli.failure([...create, '--colour', 'red'])).toMatchObject({ exitCode: 2, code: 'usage' });
+  });
+
+  it('is told to people on stderr, with a hint', async () => {
+    const { exitCode, stdout, stderr } = await cli.run(['team', 'lst']);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toMatch(/unknown command 'lst'[\s\S]*Did you mean list\?/);
+  });
+});
+
+describe('--help', () => {
+  it.each([
+    [[], 'member'],
+    [['team'], 'create'],
+    [['team', 'create'], '--owner-email'],
+    [['team', 'set'], '--member-detail'],
+    [['team', 'list'], '--json'],
+    [['team', 'find'], '<text>'],
+    [['member', 'add'], '--rights'],
+    [['member', 'list'], '--team'],
+    [['member', 'password'], '--member'],
+    [['key', 'create'], '--template'],
+    [['key', 'list'], '--team'],
+    [['key', 'revoke'], '--key'],
+    [['key', 'rotate'], '--grace'],
+    [['mail', 'list'], '--limit'],
+    [['demo'], '--json'],
+  ])('of %j tells of %s', async (command, word) => {
+    const { exitCode, stdout, stderr } = await runHere([...command, '--help']);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toContain(`Usage: ${['npm run -s cli --', ...command].join(' ')}`);
+    expect(stdout).toContain(word);
+  });
+});
+
+describe('what is refused before any rule is asked', () => {
+  it('a database that is away', async () => {
+    expect(await cli.failure(['team', 'list'])).toMatchObject({ exitCode: 1, code: 'unavailable' });
+    expect((await cli.run(['team', 'list'])).stderr).toMatch(/^The database can not be reached: .*ECONNREFUSED.*\n$/);
+  });
+
+  it('a bad configuration', async () => {
+    const failure = await cli.failure(['team', 'list'], { PORT: 'many' });
+    expect(failure).toMatchObject({ exitCode: 1, code: 'configuration' });
+    expect(failure.message).toContain('PORT');
+  });
+});

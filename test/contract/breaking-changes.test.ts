@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { breakingChanges } from '../../scripts/openapi/breaking-changes.ts';
+
+const description = () => ({
+  paths: {
+    '/users': {
+      get: {
+        summary: 'List',
+        parameters: [{ name: 'limit', in: 'query', schema: { type: 'integer', maximum: 200 } }],
+        security: [{ apiKey: ['users:read'] }],
+        responses: {
+          200: {
+            content: {
+              'application/json': {
+                schema: {
+                  type: 'object',
+                  properties: { id: { type: 'string' }, title: { type: 'string' } },
+                  required: ['id'],
+                },
+              },
+            },
+          },
+          404: { content: { 'application/problem+json': { schema: { enum: ['not_found'] } } } },
+        },
+      },
+      post: {
+        requestBody: {
+          content: {
+            'application/json': {
+              schema: { type: 'object', properties: { email: { type: 'string' } }, required: ['email'] },
+            },
+          },
+        },
+      },
+    },
+  },
+});
+
+type Description = ReturnType<typeof description>;
+const changed = (change: (next: Description) => void): string[] => {
+  const next = description();
+  change(next);
+  return breakingChanges(description(), next);
+};
+const schemaOf = (next: Description) => next.paths['/users'].get.responses[200].content['application/json'].schema;
+const bodyOf = (next: Description) => next.paths['/users'].post.requestBody.content['application/json'].schema;
+
+describe('breakingChanges', () => {
+  it.each<[string, (next: Description) => void]>([
+    ['nothing', () => {}],
+    ['other words', (next) => (next.paths['/users'].get.summary = 'Show')],
+    ['a new route', (next) => Object.assign(next.paths, { '/cases': {} })],
+    ['a new field of an answer', (next) => Object.assign(schemaOf(next).properties, { email: { type: 'string' } })],
+    [
+      'a new optional parameter',
+      (next) => next.paths['/users'].get.parameters.push({ name: 'a', in: 'query', schema: { type: 'x', maximum: 1 } }),
+    ],
+    [
+      'a new optional field of a body',
+      (next) => Object.assign(bodyOf(next).properties, { lang: { type: 'string', format: 'x' } }),
+    ],
+  ])('lets pass: %s', (_what, change) => expect(changed(change)).toEqual([]));
+
+  it.each<[string, (next: Description) => void]>([
+    ['a route gone', (next) => Reflect.deleteProperty(next.paths, '/users')],
+    ['a field of an answer gone', (next) => Reflect.deleteProperty(schemaOf(next).properties, 'id')],
+    ['a field named like prose gone', (next) => Reflect.deleteProperty(schemaOf(next).properties, 'title')],
+    ['another type', (next) => (schemaOf(next).properties.id.type = 'integer')],
+    ['a field no longer sure', (next) => (schemaOf(next).required = [])],
+    ['a status gone', (next) => Reflect.deleteProperty(next.paths['/users'].get.responses, '404')],
+    ['a parameter gone', (next) => next.paths['/users'].get.parameters.pop()],
+    [
+      'a new required parameter',
+      (next) =>
+        next.paths['/users'].get.parameters.push(
+          Object.assign({ name: 'b', in: 'query', schema: { type: 'x', maximum: 1 } }, { required: true }),
+        ),
+    ],
+    [
+      'a tighter limit',
+      (next) => next.paths['/users'].get.parameters.forEach((parameter) => (parameter.schema.maximum = 100)),
+    ],
+    ['a new restriction of a body', (next) => Object.assign(bodyOf(next).properties.email, { maxLength: 10 })],
+    ['a new required field of a body', (next) => bodyOf(next).required.push('lang')],
+    ['another scope', (next) => (next.paths['/users'].get.security = [{ apiKey: ['users:write'] }])],
+  ])('names: %s', (_what, change) => expect(changed(change)).toHaveLength(1));
+});

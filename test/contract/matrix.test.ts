@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/core/ids.ts';
+import { problemCodes } from '../../src/core/problem-catalogue.ts';
+import { allScopes } from '../../src/core/scopes.ts';
+import { publicRouter } from '../../src/modules/public-router.ts';
+import { operationsOf } from '../../src/trpc/operations-of.ts';
+import type { Operation } from '../../src/trpc/operations-of.ts';
+import { makeClient } from '../support/client.ts';
+import type { Client } from '../support/client.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { anEmail, aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+// Every rule here holds for every operation, also for one that is added tomorrow: the list is the router's own.
+const operations = operationsOf(publicRouter);
+const rows = operations.map((operation) => [operation.operation.route, operation] as const);
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+/** An id of the given team for each parameter that a path can have. A new parameter needs a line here. */
+const idsOf: Readonly<Record<string, (team: TestTeam) => Promise<string>>> = {
+  member_id: async (team) => (await team.anActiveMember()).id,
+};
+
+const idOf = (parameter: string, team: TestTeam): Promise<string> => {
+  const make = idsOf[parameter];
+  if (!make) throw new Error(`add a way to make a ${parameter} to idsOf`);
+  return make(team);
+};
+
+const parametersOf = ({ openapi }: Pick<Operation, 'openapi'>): string[] => openapi.path.match(/(?<=\{)\w+(?=\})/g) ?? [];
+
+const pathFor = async (operation: Operation, idFor: (parameter: string) => Promise<string>): Promise<string> => {
+  let path: string = operation.openapi.path;
+  for (const parameter of parametersOf(operation)) path = path.replace(`{${parameter}}`, await idFor(parameter));
+  return path;
+};
+
+/** The operation's own example, as a body that is valid and not used yet. */
+const bodyFor = ({ operation, openapi }: Operation): Record<string, unknown> | undefined => {
+  if (openapi.method === 'GET' || openapi.method === 'DELETE') return undefined;
+  const inPath = new Set(parametersOf({ openapi }));
+  const entries = Object.entries(operation.example.input ?? {}).filter(([key]) => !inPath.has(key));
+  return Object.fromEntries(entries.map(([key, value]) => [key, key === 'email' ? anEmail() : value]));
+};
+
+const call = async (client: Client, operation: Operation, path: string) => {
+  const body = bodyFor(operation);
+  return client.request(operation.openapi.method, path, body && { body });
+};
+
+describe.each(rows)('%s', (_route, operation) => {
+  const row = operation.operation;
+
+  it('declares itself wholly, and its example is valid', () => {
+    expect(row.summary.length).toBeGreaterThan(5);
+    expect(row.description.length).toBeGreaterThan(20);
+    for (const code of row.errors) expect(problemCodes).toContain(code);
+    expect(operation.procedure._def.type).toBe(operation.openapi.method === 'GET' ? 'query' : 'mutation');
+    expect(row.output.parse(row.example.output)).toEqual(row.example.output);
+    if (Object.keys(row.input.shape).length > 0) expect(() => row.input.parse(row.example.input)).not.toThrow();
+  });
+
+  it('says 401 unauthorized without a key', async () => {
+    const path = await pathFor(operation, async () => newId());
+    expect(await call(makeClient(service.baseUrl), operation, path)).toBeProblem('unauthorized');
+  });
+
+  it('succeeds with exactly its scope', async () => {
+    const team = await aTeam(service, { admins: 1 });
+    const client = await team.aClient({ scopes: [row.scope ?? 'catalog:read'] });
+    const answer = await call(client, operation, await pathFor(operation, (parameter) => idOf(parameter, team)));
+    expect(answer.status).toBe(row.status);
+    expect(row.output.strict().safeParse(answer.body).error).toBeUndefined();
+    expect(answer.headers.has('location')).toBe(row.located === true);
+  });
+
+  it.runIf(row.scope !== null)(
+    'says 403 insufficient_scope with every scope but its own, before it looks at anything',
+    async () => {
+      const team = await aTeam(service);
+      const client = await team.aClient({ scopes: allScopes.filter((scope) => scope !== row.scope) });
+      for (const path of [
+        await pathFor(operation, (parameter) => idOf(parameter, team)),
+        `${await pathFor(operation, async () => newId())}?unknown=1`,
+      ]) {
+        const answer = await call(client, operation, path);
+        expect(answer).toBeProblem('insufficient_scope', { required_scope: row.scope, detail: expect.any(String) });
+      }
+    },
+  );
+
+  it('says 403 privacy_restricted while member details are off, or shows nothing personal', async () => {
+    const team = await aTeam(service, { admins: 1, memberDetail: false });
+    const answer = await call(team.client, operation, await pathFor(operation, (parameter) => idOf(parameter, team)));
+    if (row.privacy) expect(answer).toBeProblem('privacy_restricted');
+    else {
+      expect(answer.status).toBe(row.status);
+      expect(answer.text).not.toMatch(/@example\.com/);
+    }
+  });
+
+  it.runIf(parametersOf(operation).length > 0)(
+    'says 404 not_found to ids of another team, and changes nothing there',
+    async () => {
+      const [own, other] = [await aTeam(service, { admins: 1 }), await aTeam(service, { admins: 1 })];
+      const path = await pathFor(operation, (parameter) => idOf(parameter, other));
+      const before = await other.client.get('/users');
+      expect(await call(own.client, operation, path)).toBeProblem('not_found');
+      expect((await other.client.get('/users')).text).toBe(before.text);
+      expect((await call(other.client, operation, path)).status).toBe(row.status);
+    },
+  );
+
+  it('says 403 api_disabled once the team is suspended, ended, or on a plan without the API', async () => {
+    const team = await aTeam(service, { admins: 1 });
+    const path = await pathFor(operation, (parameter) => idOf(parameter, team));
+    for (const change of [{ status: 'suspended' }, { status: 'ended' }, { status: 'active', plan: 'basic' }] as const) {
+      await team.change(change);
+      expect(await call(team.client, operation, path)).toBeProblem('api_disabled');
+    }
+  });
+
+  it('says 429 rate_limited when a budget is spent', async () => {
+    const team = await aTeam(service, { rateLimit: 1 });
+    const path = await pathFor(operation, async () => newId());
+    await team.client.get('/me');
+    const answer = await call(team.client, operation, path);
+    expect(answer).toBeProblem('rate_limited', { retry_after: Number(answer.headers.get('retry-after')) });
+  });
+
+  it('says 422 validation_error to an unknown query parameter, by name', async () => {
+    const team = await aTeam(service, { admins: 1 });
+    const path = await pathFor(operation, (parameter) => idOf(parameter, team));
+    expect(await call(team.client, operation, `${path}?statu=x`)).toBeProblem('validation_error', {
+      errors: [expect.objectContaining({ path: ['statu'] })],
+    });
+  });
+
+  it('shows the four headers of every answer', async () => {
+    const team = await aTeam(service, { admins: 1 });
+    const answer = await call(team.client, operation, await pathFor(operation, (parameter) => idOf(parameter, team)));
+    for (const name of ['x-request-id', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset']) {
+      expect(answer.headers.get(name)).toBeTruthy();
+    }
+  });
+});

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { publicRouter } from '../../src/modules/public-router.ts';
+import { operationsOf } from '../../src/trpc/operations-of.ts';
+
+/** What was promised of each route: scope, success status, and the problems beyond those that any route can give. */
+const promised: Readonly<Record<string, [scope: string | null, status: number, problems: string[]]>> = {
+  'GET /me': [null, 200, []],
+  'GET /users': ['users:read', 200, ['insufficient_scope']],
+  'POST /users': ['users:write', 201, ['conflict', 'idempotency_mismatch', 'insufficient_scope', 'seat_limit_reached']],
+  'GET /users/{member_id}': ['users:read', 200, ['insufficient_scope', 'not_found']],
+  'PATCH /users/{member_id}': ['users:write', 200, ['insufficient_scope', 'last_admin', 'not_found', 'owner']],
+  'DELETE /users/{member_id}': ['users:write', 200, ['insufficient_scope', 'last_admin', 'not_found', 'owner']],
+};
+
+it('the router has exactly the promised routes, scopes, statuses and problems', () => {
+  const built = operationsOf(publicRouter).map(({ operation }) => [
+    operation.route,
+    [operation.scope, operation.status, [...operation.errors].sort()],
+  ]);
+  expect(Object.fromEntries(built)).toEqual(promised);
+});

@@ -1,0 +1,186 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { openEmbedded } from '../../src/db/embedded.ts';
+import type { EmbeddedDatabase } from '../../src/db/embedded.ts';
+import { runningPostmaster } from '../../src/db/embedded/postmaster.ts';
+import { removeServer, throwAwayFolder } from '../support/throw-away-postgres.ts';
+
+let folder = '';
+const data = (): string => join(folder, 'postgres', 'data');
+
+beforeEach(() => {
+  folder = throwAwayFolder();
+});
+afterEach(() => removeServer(folder));
+
+const open = (): Promise<EmbeddedDatabase> => openEmbedded(folder, { settings: { fsync: 'off' } });
+
+const ask = async (url: string, sql: string): Promise<unknown> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return Object.values((await client.query(sql)).rows[0] ?? {})[0];
+  } finally {
+    await client.end();
+  }
+};
+
+interface OtherProcess {
+  url: string;
+  child: ChildProcessWithoutNullStreams;
+}
+
+const openInOtherProcess = async (): Promise<OtherProcess> => {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'embedded-opener.ts'), folder]);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  for await (const url of createInterface(child.stdout)) return { url, child };
+  throw new Error('The other process could not open the database.');
+};
+
+const kill = async ({ child }: OtherProcess, signal: NodeJS.Signals): Promise<void> => {
+  child.kill(signal);
+  await once(child, 'exit');
+};
+
+/** Stops the server the hard way; its file stays behind. */
+const killServer = (): void => {
+  process.kill(runningPostmaster(data())?.pid ?? 0, 'SIGKILL');
+};
+
+describe('the embedded PostgreSQL', () => {
+  it('is created once and keeps its data and address', async () => {
+    const first = await open();
+    await ask(first.url, 'create table note as select 42 as answer');
+    await first.release();
+    expect(runningPostmaster(data())).toBeUndefined();
+
+    const second = await open();
+    expect(await ask(second.url, 'select answer from note')).toBe(42);
+    expect(second.url).toBe(first.url);
+    await second.release();
+  });
+
+  it('speaks UTF-8, sorts alike everywhere, listens on this machine only, and asks for the password', async () => {
+    const { url, release } = await open();
+    expect(await ask(url, 'show server_encoding')).toBe('UTF8');
+    expect(await ask(url, "select lower('ÄÖÜ')")).toBe('äöü');
+    expect(await ask(url, 'show listen_addresses')).toBe('127.0.0.1');
+    expect(await ask(url, 'show unix_socket_directories')).toBe('');
+    expect(statSync(join(folder, 'postgres', 'password')).mode & 0o777).toBe(0o600);
+
+    const wrong = new URL(url);
+    wrong.password = 'wrong';
+    await expect(ask(wrong.href, 'select 1')).rejects.toThrow(/password authentication failed/);
+    await release();
+  });
+
+  it('runs until the last of those who opened it, in any process, releases it', async () => {
+    const other = await openInOtherProcess();
+    const [a, b] = await Promise.all([open(), open()]);
+    expect(new Set([a.url, b.url, other.url]).size).toBe(1);
+
+    await Promise.all([a.release(), b.release()]);
+    expect(await ask(other.url, 'select 1')).toBe(1);
+
+    other.child.stdin.end();
+    await once(other.child, 'exit');
+    expect(runningPostmaster(data())).toBeUndefined();
+  });
+
+  it('survives the SIGKILL of its owner; the next one adopts it and stops it', async () => {
+    const owner = await openInOtherProcess();
+    const server = runningPostmaster(data());
+    await kill(owner, 'SIGKILL');
+
+    const next = await open();
+    expect(runningPostmaster(data())).toEqual(server);
+    expect(next.url).toBe(owner.url);
+    await next.release();
+    expect(runningPostmaster(data())).toBeUndefined();
+  });
+
+  it('is started once when many start it at the same time', async () => {
+    const others = await Promise.all([openInOtherProcess(), openInOtherProcess(), openInOtherProcess()]);
+    expect(new Set(others.map(({ url }) => url)).size).toBe(1);
+    await Promise.all(others.map((other) => kill(other, 'SIGKILL')));
+    const last = await open();
+    await last.release();
+    expect(runningPostmaster(data())).toBeUndefined();
+  });
+
+  it('starts again although a killed server left its postmaster.pid', async () => {
+    const first = await open();
+    await ask(first.url, 'create table note as select 42 as answer');
+    killServer();
+    await first.release();
+    expect(existsSync(join(data(), 'postmaster.pid'))).toBe(true);
+
+    const next = await open();
+    expect(await ask(next.url, 'select answer from note')).toBe(42);
+    await next.release();
+  });
+
+  it('starts again although the left postmaster.pid names a process that is somebody else by now', async () => {
+    await (await open()).release();
+    const file = join(data(), 'postmaster.pid');
+    // A process of the very account that runs the server is what PostgreSQL itself would believe in.
+    const { uid, gid } = statSync(data());
+    const stranger = spawn('sleep', ['60'], { uid, gid, cwd: '/' });
+    onTestFinished(() => void stranger.kill());
+    writeFileSync(file, `${stranger.pid}\n${data()}\n1700000000\n5432\n\n127.0.0.1\n 1 1\nready   \n`);
+
+    const next = await open();
+    expect(await ask(next.url, 'select 1')).toBe(1);
+    expect(stranger.exitCode).toBeNull();
+    await next.release();
+  });
+
+  it('takes another port when somebody else took its own', async () => {
+    const first = await open();
+    await first.release();
+    const taken = new URL(first.url).port;
+    const { createServer } = await import('node:net');
+    const squatter = createServer().listen(Number(taken), '127.0.0.1');
+    await once(squatter, 'listening');
+    onTestFinished(() => void squatter.close());
+
+    const second = await open();
+    expect(new URL(second.url).port).not.toBe(taken);
+    expect(await ask(second.url, 'select 1')).toBe(1);
+    await second.release();
+  });
+
+  it('throws away what a killed initdb left behind', async () => {
+    mkdirSync(join(folder, 'postgres-draft-killed', 'data'), { recursive: true });
+    const { url, release } = await open();
+    expect(await ask(url, 'select 1')).toBe(1);
+    expect(readdirSync(folder).filter((name) => name.includes('draft'))).toEqual([]);
+    await release();
+  });
+
+  it('counts an opener again after the server was restarted under it', async () => {
+    const held = await open();
+    killServer();
+    await vi.waitFor(() => expect(runningPostmaster(data())).toBeUndefined());
+    const restarter = await openInOtherProcess();
+    const keepers = "select count(*)::int from pg_stat_activity where application_name like '%keeper'";
+    await vi.waitFor(async () => expect(await ask(held.url, keepers)).toBe(2), { timeout: 10_000 });
+
+    restarter.child.stdin.end();
+    await once(restarter.child, 'exit');
+    expect(await ask(held.url, 'select 1')).toBe(1);
+    await held.release();
+    expect(runningPostmaster(data())).toBeUndefined();
+  });
+
+  it('keeps the log where an operator looks for it', async () => {
+    await (await open()).release();
+    expect(readFileSync(join(folder, 'postgres', 'server.log'), 'utf8')).toContain('ready to accept connections');
+  });
+});

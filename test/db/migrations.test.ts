@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises';
+import pg from 'pg';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { migrate, pendingMigrations } from '../../src/db/migrate.ts';
+import { migrationNames, schemaAfter, schemaFile } from '../../src/db/migration-files.ts';
+import { schemaDifference } from '../../src/db/schema-engine.ts';
+import { createDatabase, createEmptyDatabase } from '../support/postgres.ts';
+import type { TestDatabase } from '../support/postgres.ts';
+import { kindsBeyondPrisma, thingsBeyondPrisma } from './beyond-prisma.ts';
+import { readCatalogue } from './catalogue.ts';
+import type { Catalogue } from './catalogue.ts';
+
+const connect = async (made: Promise<TestDatabase>): Promise<{ client: pg.Client; url: string }> => {
+  const { url, drop } = await made;
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  onTestFinished(async () => {
+    await client.end();
+    await drop();
+  });
+  return { client, url };
+};
+
+const migratedCatalogue = async (): Promise<Catalogue> => readCatalogue((await connect(createDatabase())).client);
+
+const schemaCatalogue = async (): Promise<Catalogue> => {
+  const { client } = await connect(createEmptyDatabase());
+  await client.query(await schemaDifference(undefined, await readFile(schemaFile, 'utf8')));
+  return readCatalogue(client);
+};
+
+/** `-` stands only in schema.prisma, `+` only in the migrated database; a thing that differs has both. */
+const differences = (schema: Catalogue, migrated: Catalogue): { key: string; line: string }[] => [
+  ...[...schema]
+    .filter(([key, value]) => migrated.get(key) !== value)
+    .map(([key, value]) => ({ key, line: `- ${key}: ${value}` })),
+  ...[...migrated]
+    .filter(([key, value]) => schema.get(key) !== value)
+    .map(([key, value]) => ({ key, line: `+ ${key}: ${value}` })),
+];
+
+describe('migrations and schema.prisma', () => {
+  it('agree about tables, columns, keys, indexes and enums', async () => {
+    const allowed = new Set(thingsBeyondPrisma);
+    const found = differences(await schemaCatalogue(), await migratedCatalogue());
+    const unexpected = found.filter(
+      ({ key }) => !allowed.has(key) && !kindsBeyondPrisma.some((kind) => key.startsWith(`${kind} `)),
+    );
+    expect(unexpected.map(({ line }) => line)).toEqual([]);
+  });
+
+  it('differ in everything that the list of exceptions names', async () => {
+    const found = new Set(differences(await schemaCatalogue(), await migratedCatalogue()).map(({ key }) => key));
+    expect(thingsBeyondPrisma.filter((key) => !found.has(key))).toEqual([]);
+  });
+
+  it('are connected: the newest migration keeps the schema that it leads to', async () => {
+    const newest = (await migrationNames()).at(-1) ?? '';
+    const kept = await readFile(schemaAfter(newest), 'utf8');
+    expect(await schemaDifference(kept, await readFile(schemaFile, 'utf8'))).toBe('');
+  });
+});
+
+describe('migrate', () => {
+  it('creates the database, applies everything once, and has nothing to do the second time', async () => {
+    const { url, drop } = await createEmptyDatabase();
+    onTestFinished(drop);
+    await drop();
+    expect(await pendingMigrations(url)).toEqual(await migrationNames());
+    expect(await migrate(url)).toEqual(await migrationNames());
+    expect(await migrate(url)).toEqual([]);
+    expect(await pendingMigrations(url)).toEqual([]);
+  });
+
+  it('applies every migration once when many start at the same time', async () => {
+    const { url } = await connect(createEmptyDatabase());
+    const applied = await Promise.all([migrate(url), migrate(url), migrate(url), migrate(url)]);
+    expect(applied.flat()).toEqual(await migrationNames());
+  });
+
+  it('leaves a database to which jobs can be added', async () => {
+    const { client } = await connect(createDatabase());
+    const { rows } = await client.query("select id from graphile_worker.add_job('anything')");
+    expect(rows).toHaveLength(1);
+  });
+
+  it('says which migration failed, and why, of what is not PostgreSQL’s fault', async () => {
+    const { client, url } = await connect(createEmptyDatabase());
+    await client.query(`create table _prisma_migrations (
+      id varchar(36) primary key, checksum varchar(64) not null, finished_at timestamptz, migration_name varchar(255) not null,
+      logs text, rolled_back_at timestamptz, started_at timestamptz not null default now(), applied_steps_count int not null default 0)`);
+    const [first = ''] = await migrationNames();
+    await client.query(`insert into _prisma_migrations (id, checksum, migration_name) values ('1', 'x', $1)`, [first]);
+    await expect(migrate(url)).rejects.toThrow(new RegExp(first));
+  });
+});

@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { ConfigError, readConfig, settings } from '../../src/config.ts';
+
+const defaultOf = (schema: z.ZodType): string => (schema instanceof z.ZodDefault ? `\`${String(schema.def.defaultValue)}\`` : '–');
+
+describe('settings', () => {
+  it('the README has a row for each, as the schema says it', async () => {
+    const readme = await readFile('README.md', 'utf8');
+    const rows = [...readme.matchAll(/^\| `([A-Z_]+)` \|.*\|$/gm)].map(([row]) => row);
+    const expected = Object.entries(settings.shape).map(
+      ([name, schema]) => `| \`${name}\` | ${defaultOf(schema)} | ${schema.description ?? ''} |`,
+    );
+    expect(rows).toEqual(expected);
+  });
+
+  it('names every bad variable at once', () => {
+    const read = () => readConfig({ PORT: 'x', DATABASE_URL: 'mysql://a', APP_SECRET: 'short', LOG_LEVEL: 'loud' });
+    expect(read).toThrow(ConfigError);
+    for (const name of ['PORT', 'DATABASE_URL', 'APP_SECRET', 'LOG_LEVEL']) expect(read).toThrow(name);
+  });
+
+  it('has no default for what production needs', () => {
+    const read = () => readConfig({ NODE_ENV: 'production' });
+    for (const name of ['DATABASE_URL', 'APP_SECRET', 'PUBLIC_URL']) expect(read).toThrow(`${name}: is needed in production`);
+  });
+
+  it('takes an empty variable as not given', () => {
+    expect(readConfig({ PORT: '', MAIL_URL: '' })).toMatchObject({ PORT: 3000 });
+  });
+
+  it.each([
+    ['false', false],
+    ['2', 2],
+    ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
+  ])('TRUST_PROXY=%s', (text, meaning) => {
+    expect(readConfig({ TRUST_PROXY: text }).TRUST_PROXY).toEqual(meaning);
+  });
+});

@@ -1,0 +1,340 @@
+import { Agent, request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { days, later, seconds } from '../../src/core/clock.ts';
+import { limits } from '../../src/core/limits.ts';
+import { newId } from '../../src/core/ids.ts';
+import { allScopes, keyTemplates } from '../../src/core/scopes.ts';
+import { createKey, listKeys, revokeKey, rotateKey, teamOfKey } from '../../src/modules/keys/service.ts';
+import type { TeamChange } from '../../src/modules/teams/service.ts';
+import { keyBudget, spend, usedOf } from '../support/budgets.ts';
+import { makeClient } from '../support/client.ts';
+import type { Client } from '../support/client.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const clientOf = ({ key }: { key: string }): Client => makeClient(service.baseUrl, key);
+const statusOf = async (client: Client): Promise<number> => (await client.get('/me')).status;
+const listed = async (team: TestTeam, id: string) => (await listKeys(await team.acting())).find(({ key_id }) => key_id === id);
+const setExpiry = (id: string, expiresAt: Date) => service.database.prisma.apiKey.updateMany({ where: { id }, data: { expiresAt } });
+const rotate = async (team: TestTeam, id: string, options: { graceSeconds: number; by?: string }) =>
+  rotateKey(await team.acting(), id, options);
+
+/** A key with its client, the client used once so that its budget exists. */
+const aUsedKey = async (team: TestTeam) => {
+  const { id, text } = await team.aKey();
+  const client = makeClient(service.baseUrl, text);
+  expect(await statusOf(client)).toBe(200);
+  return { id, client };
+};
+
+describe('a change shows on the very next request', () => {
+  const changes: [what: string, code: 'unauthorized' | 'api_disabled', change: (team: TestTeam, id: string) => Promise<unknown>][] = [
+    ['revocation', 'unauthorized', async (team, id) => revokeKey(await team.acting(), id)],
+    ['expiry', 'unauthorized', (_team, id) => setExpiry(id, new Date())],
+    ['rotation without grace', 'unauthorized', (team, id) => rotate(team, id, { graceSeconds: 0 })],
+    ['suspension', 'api_disabled', (team) => team.change({ status: 'suspended' })],
+    ['the end of the team', 'api_disabled', (team) => team.change({ status: 'ended' })],
+    ['a plan without the API', 'api_disabled', (team) => team.change({ plan: 'basic' })],
+  ];
+
+  it.each(changes)('%s: %s', async (_what, code, change) => {
+    const team = await aTeam(service);
+    const { id, client } = await aUsedKey(team);
+    await change(team, id);
+    expect(await client.get('/me')).toBeProblem(code);
+  });
+
+  it.each(changes)('%s: %s, also while the key is over its limit', async (_what, code, change) => {
+    const team = await aTeam(service);
+    const { id, client } = await aUsedKey(team);
+    await spend(service, keyBudget(id), limits.requestsPerKeyPerMinute);
+    // Twice: the second is answered by a process that remembers.
+    for (const _ of [1, 2]) expect(await client.get('/me')).toBeProblem('rate_limited');
+    await change(team, id);
+    expect(await client.get('/me')).toBeProblem(code);
+  });
+
+  it.each<[TeamChange, TeamChange]>([
+    [{ status: 'suspended' }, { status: 'active' }],
+    [{ plan: 'basic' }, { plan: 'enterprise' }],
+  ])('%j, and %j lets it in again', async (away, back) => {
+    const team = await aTeam(service);
+    await team.change(away);
+    expect(await team.client.get('/users')).toBeProblem('api_disabled');
+    await team.change(back);
+    expect((await team.client.get('/users')).status).toBe(200);
+  });
+
+  it.each(changes)('%s: %s, between two requests of one connection', async (_what, code, change) => {
+    const team = await aTeam(service);
+    const { id, text } = await team.aKey();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ask = () =>
+      new Promise<{ status: number | undefined; reused: boolean }>((resolve, reject) => {
+        const sent = request(`${service.baseUrl}/me`, { agent, headers: { Authorization: `Bearer ${text}` } }, (response) => {
+          response.resume().once('end', () => resolve({ status: response.statusCode, reused: sent.reusedSocket }));
+        });
+        sent.once('error', reject).end();
+      });
+    expect(await ask()).toEqual({ status: 200, reused: false });
+    await change(team, id);
+    expect(await ask()).toEqual({ status: code === 'unauthorized' ? 401 : 403, reused: true });
+    agent.destroy();
+  });
+
+  it('api_disabled is the answer to a valid key alone, comes before every other check, and consumes nothing', async () => {
+    const team = await aTeam(service);
+    const { id, client } = await aUsedKey(team);
+    await team.change({ status: 'suspended' });
+    for (const path of ['/me', '/users', '/nowhere', '/users?limit=x']) expect(await client.get(path)).toBeProblem('api_disabled');
+    expect(await makeClient(service.baseUrl, `${client.key}x`).get('/me')).toBeProblem('unauthorized');
+    expect(await usedOf(service, keyBudget(id))).toBe(1);
+  });
+});
+
+describe('rotation', () => {
+  it('gives a key with the same scopes, addresses and expiry, and lets the old one work on for the grace period', async () => {
+    const team = await aTeam(service);
+    const expiresAt = later(new Date(), days(20));
+    const { id, text } = await team.aKey({ scopes: ['users:read'], allowedIps: ['127.0.0.0/8', '::1'], expiresAt });
+    const next = await rotate(team, id, { graceSeconds: 60 });
+    expect(next.key).toMatch(/^svck_live_[A-Za-z0-9]{12}_[A-Za-z0-9]{43}$/);
+    const [from, to] = await Promise.all([id, next.key_id].map((key) => service.database.prisma.apiKey.findFirst({ where: { id: key } })));
+    for (const same of ['scopes', 'allowedIps', 'name', 'createdBy'] as const) expect(to?.[same]).toEqual(from?.[same]);
+    expect(to?.expiresAt).toEqual(expiresAt);
+    expect([await statusOf(makeClient(service.baseUrl, text)), await statusOf(clientOf(next))]).toEqual([200, 200]);
+    await setExpiry(id, new Date());
+    expect([await statusOf(makeClient(service.baseUrl, text)), await statusOf(clientOf(next))]).toEqual([401, 200]);
+  });
+
+  it('ends the old key at the earlier of the grace period’s end and its own expiry', async () => {
+    const team = await aTeam(service);
+    const now = Date.now();
+    const endOf = async (expiresIn: number | undefined, graceSeconds: number) => {
+      const { id } = await team.aKey(expiresIn === undefined ? {} : { expiresAt: new Date(now + expiresIn) });
+      await rotate(team, id, { graceSeconds });
+      return Math.round((Date.parse((await listed(team, id))?.expires_at ?? '') - now) / 10_000) * 10;
+    };
+    expect(await endOf(undefined, 3_600)).toBe(3_600);
+    expect(await endOf(seconds(7_200), 3_600)).toBe(3_600);
+    expect(await endOf(seconds(1_800), 3_600)).toBe(1_800);
+    expect(await endOf(undefined, limits.keyRotationGraceDays * 86_400)).toBe(limits.keyRotationGraceDays * 86_400);
+  });
+
+  it('may let no time at all: the old key is over with the answer', async () => {
+    const team = await aTeam(service);
+    const { id, client } = await aUsedKey(team);
+    const next = await rotate(team, id, { graceSeconds: 0 });
+    expect([await statusOf(client), await statusOf(clientOf(next))]).toEqual([401, 200]);
+    expect((await listed(team, id))?.status).toBe('expired');
+  });
+
+  it.each([-1, -0.5, 0.5, limits.keyRotationGraceDays * 86_400 + 1, Number.NaN, Number.POSITIVE_INFINITY])(
+    'refuses a grace period of %d seconds, and changes nothing',
+    async (graceSeconds) => {
+      const team = await aTeam(service);
+      const { id, client } = await aUsedKey(team);
+      await expect(rotate(team, id, { graceSeconds })).rejects.toMatchObject({ code: 'validation_error', members: { field: 'grace' } });
+      expect(await statusOf(client)).toBe(200);
+      expect(await listKeys(await team.acting())).toHaveLength(2);
+    },
+  );
+
+  it('happens once: neither twice nor after the end', async () => {
+    const team = await aTeam(service);
+    const [twice, revoked, expired] = [await team.aKey(), await team.aKey(), await team.aKey()];
+    await rotate(team, twice.id, { graceSeconds: 60 });
+    await revokeKey(await team.acting(), revoked.id);
+    await setExpiry(expired.id, new Date());
+    for (const { id } of [twice, revoked, expired]) {
+      await expect(rotate(team, id, { graceSeconds: 60 })).rejects.toMatchObject({ code: 'conflict' });
+    }
+  });
+
+  it('at the same time happens once as well', async () => {
+    const team = await aTeam(service);
+    const { id } = await team.aKey();
+    const done = await Promise.allSettled([1, 2, 3].map(() => rotate(team, id, { graceSeconds: 60 })));
+    expect(done.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
+  });
+
+  it('a revoked old key is over within its grace, and its successor lives', async () => {
+    const team = await aTeam(service);
+    const { id, client } = await aUsedKey(team);
+    const next = await rotate(team, id, { graceSeconds: 600 });
+    await revokeKey(await team.acting(), id);
+    expect([await statusOf(client), await statusOf(clientOf(next))]).toEqual([401, 200]);
+    expect((await listed(team, id))?.status).toBe('revoked');
+  });
+
+  it('makes whoever rotates the creator, who must be allowed to make keys; the operator leaves it as it was', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const trusted = await team.anActiveMember({ rights: ['schnittstellen'] });
+    const { id } = await team.aKey();
+    await expect(rotate(team, id, { graceSeconds: 0, by: team.members[0]?.id ?? '' })).rejects.toMatchObject({ code: 'conflict' });
+    const { key_id: next } = await rotate(team, id, { graceSeconds: 0, by: trusted.id });
+    const { key_id: last } = await rotate(team, next, { graceSeconds: 0 });
+    const keys = await service.database.prisma.apiKey.findMany({ where: { id: { in: [next, last] } } });
+    expect(keys.map(({ createdBy }) => createdBy)).toEqual([trusted.id, trusted.id]);
+  });
+
+  it('makes no key on a plan without the API', async () => {
+    const team = await aTeam(service);
+    const { id } = await team.aKey();
+    await team.change({ plan: 'basic' });
+    await expect(rotate(team, id, { graceSeconds: 0 })).rejects.toMatchObject({ code: 'api_disabled' });
+  });
+
+  it('is no way to another team’s key', async () => {
+    const [team, other] = [await aTeam(service), await aTeam(service)];
+    const { id } = await other.aKey();
+    for (const foreign of [id, newId(), 'x']) {
+      await expect(rotate(team, foreign, { graceSeconds: 0 })).rejects.toMatchObject({ code: 'not_found' });
+      await expect(revokeKey(await team.acting(), foreign)).rejects.toMatchObject({ code: 'not_found' });
+    }
+    expect(await teamOfKey(service.platform, id)).toBe(other.id);
+    await expect(teamOfKey(service.platform, newId())).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('making a key', () => {
+  const make = async (team: TestTeam, options: Partial<Parameters<typeof createKey>[1]> = {}) =>
+    createKey(await team.acting(), { name: 'a key', by: team.owner.member_id, scopes: ['users:read'], ...options });
+
+  it('tells the key once and keeps its prefix and a hash alone', async () => {
+    const team = await aTeam(service);
+    const { key, key_id: id } = await make(team);
+    const [, prefix = '', secret = ''] = /^svck_live_([A-Za-z0-9]{12})_([A-Za-z0-9]{43})$/.exec(key) ?? [];
+    const row = await service.database.prisma.apiKey.findFirst({ where: { id } });
+    expect(row?.prefix).toBe(prefix);
+    expect(row?.secretHash).toHaveLength(32);
+    expect(JSON.stringify(row, (_name, value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value))).not.toContain(secret);
+    const audit = await service.database.prisma.auditEntry.findFirst({ where: { tenantId: team.id, action: 'key.created' , targetId: id } });
+    expect(JSON.stringify(audit)).not.toContain(secret);
+  });
+
+  it.each(Object.entries(keyTemplates))('of the template %s holds those scopes and no other', async (_name, scopes) => {
+    const team = await aTeam(service);
+    const client = clientOf(await make(team, { scopes }));
+    expect((await client.get('/me')).body['scopes']).toEqual(allScopes.filter((scope) => new Set<string>(scopes).has(scope)));
+  });
+
+  it('keeps a scope named twice once', async () => {
+    const team = await aTeam(service);
+    const { key_id: id } = await make(team, { scopes: ['users:read', 'users:read'] });
+    expect((await listed(team, id))?.scopes).toEqual(['users:read']);
+  });
+
+  it('needs an active member with the right to, or the owner', async () => {
+    const team = await aTeam(service, { members: 1, admins: 1 });
+    const trusted = await team.anActiveMember({ rights: ['schnittstellen'] });
+    const ended = await team.anActiveMember({ rights: ['schnittstellen'] });
+    await team.client.delete(`/users/${ended.id}`);
+    const invited = await team.anInvitedMember();
+    const stranger = await (await aTeam(service)).anActiveMember({ rights: ['schnittstellen'] });
+    expect(await make(team, { by: trusted.id })).toHaveProperty('key');
+    expect(await make(team, { by: team.owner.member_id })).toHaveProperty('key');
+    for (const [by, code] of [
+      [team.members[0]?.id ?? '', 'conflict'],
+      [team.admins[0]?.id ?? '', 'conflict'],
+      [invited.id, 'conflict'],
+      [ended.id, 'not_found'],
+      [stranger.id, 'not_found'],
+      [newId(), 'not_found'],
+      ['nobody', 'not_found'],
+    ] as const) {
+      await expect(make(team, { by })).rejects.toMatchObject({ code });
+    }
+  });
+
+  it.each(['basic'] as const)('is refused on the plan %s', async (plan) => {
+    const team = await aTeam(service);
+    await team.change({ plan });
+    await expect(make(team)).rejects.toMatchObject({ code: 'api_disabled' });
+  });
+
+  it.each<[string, Partial<Parameters<typeof createKey>[1]>, string]>([
+    ['no scope', { scopes: [] }, 'scopes'],
+    ['an expiry in the past', { expiresAt: new Date(Date.now() - 1) }, 'expires'],
+    ['no name', { name: ' ' }, 'name'],
+    ['a name of more than 100 characters', { name: '😀'.repeat(101) }, 'name'],
+    ...[
+      'nonsense',
+      '',
+      '10.0.0',
+      '10.0.0.256',
+      '010.0.0.1',
+      '0x0a000001',
+      '167772161',
+      '10.0.0.0/33',
+      '10.0.0.0/-1',
+      '10.0.0.0/',
+      '10.0.0.0/8/8',
+      '10.0.0.0/8 ',
+      '::1/129',
+      'fe80::1%eth0',
+      'fe80::1%eth0/64',
+      '1::2::3',
+      'example.com',
+    ].map((ip): [string, Partial<Parameters<typeof createKey>[1]>, string] => [`the address ${JSON.stringify(ip)}`, { allowedIps: ['10.0.0.1', ip] }, 'ip']),
+  ])('refuses %s', async (_what, options, field) => {
+    const team = await aTeam(service);
+    await expect(make(team, options)).rejects.toMatchObject({ code: 'validation_error', members: { field } });
+    expect(await listKeys(await team.acting())).toHaveLength(1);
+  });
+});
+
+describe('last_used_at', () => {
+  it('is written in batches off the request path: the newest use of every key in one statement', async () => {
+    const team = await aTeam(service);
+    const [first, second, unused] = [await team.aKey(), await team.aKey(), await team.aKey()];
+    const uses = async (text: string) => makeClient(service.baseUrl, text).get('/me');
+    await uses(first.text);
+    await uses(second.text);
+    expect((await listed(team, first.id))?.last_used_at).toBeNull();
+    const before = Date.now();
+    await uses(first.text);
+    await service.usage.write();
+    const at = Date.parse((await listed(team, first.id))?.last_used_at ?? '');
+    expect(at).toBeGreaterThanOrEqual(before);
+    expect((await listed(team, second.id))?.last_used_at).not.toBeNull();
+    expect((await listed(team, unused.id))?.last_used_at).toBeNull();
+  });
+
+  it('is not lost when it could not be written', async () => {
+    const team = await aTeam(service);
+    const { id, text } = await team.aKey();
+    await makeClient(service.baseUrl, text).get('/me');
+    await service.database.prisma.$executeRaw`alter table api_key rename to api_key_away`;
+    await expect(service.usage.write()).rejects.toThrow();
+    await service.database.prisma.$executeRaw`alter table api_key_away rename to api_key`;
+    await service.usage.write();
+    expect((await listed(team, id))?.last_used_at).not.toBeNull();
+  });
+
+  it('never goes back when another process knows of a later use', async () => {
+    const team = await aTeam(service);
+    const { id, text } = await team.aKey();
+    await makeClient(service.baseUrl, text).get('/me');
+    const lastUsedAt = later(new Date(), days(1));
+    await service.database.prisma.apiKey.updateMany({ where: { id }, data: { lastUsedAt } });
+    await service.usage.write();
+    expect((await listed(team, id))?.last_used_at).toBe(lastUsedAt.toISOString());
+  });
+
+  it('tells nothing of requests that were refused', async () => {
+    const team = await aTeam(service);
+    const { id, text } = await team.aKey({ allowedIps: ['10.0.0.1'] });
+    await makeClient(service.baseUrl, text).get('/me');
+    await service.usage.write();
+    expect((await listed(team, id))?.last_used_at).toBeNull();
+  });
+});

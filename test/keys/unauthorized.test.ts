@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allScopes } from '../../src/core/scopes.ts';
+import { randomText } from '../../src/core/crypto.ts';
+import { revokeKey, rotateKey } from '../../src/modules/keys/service.ts';
+import type { Answer } from '../support/client.ts';
+import { rawRequest } from '../support/raw-request.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+let service: TestService;
+let team: TestTeam;
+beforeAll(async () => {
+  service = await startTestService();
+  team = await aTeam(service);
+});
+afterAll(() => service.close());
+
+const aKeyText = async () => (await team.aKey()).text;
+const bearer = (text: string) => ['Authorization', `Bearer ${text}`];
+const get = (headers: readonly string[], path = '/me') => rawRequest(`${service.baseUrl}${path}`, { headers });
+
+const expiredKey = async () => {
+  const { id, text } = await team.aKey({ expiresAt: new Date(Date.now() + 60_000) });
+  await service.database.prisma.apiKey.updateMany({ where: { id }, data: { expiresAt: new Date() } });
+  return text;
+};
+const revokedKey = async () => {
+  const { id, text } = await team.aKey();
+  await revokeKey(await team.acting(), id);
+  return text;
+};
+const replacedKey = async () => {
+  const { id, text } = await team.aKey();
+  await rotateKey(await team.acting(), id, { graceSeconds: 0 });
+  return text;
+};
+const wrongSecret = async () => `${(await aKeyText()).slice(0, -43)}${randomText(43)}`;
+const changedAt = (text: string, at: number) => `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`;
+
+type Row = [what: string, headers: () => Promise<string[]> | string[]];
+
+const rows: Row[] = [
+  ['no Authorization header', () => []],
+  ['an empty one', () => ['Authorization', '']],
+  ['Bearer and nothing else', () => ['Authorization', 'Bearer']],
+  ['another scheme', async () => ['Authorization', `Basic ${await aKeyText()}`]],
+  ['the key without a scheme', async () => ['Authorization', await aKeyText()]],
+  ['the key in another header', async () => ['X-Api-Key', await aKeyText()]],
+  ['a text that is no key', () => bearer('hunter2')],
+  ['a key cut short', async () => bearer((await aKeyText()).slice(0, -1))],
+  ['a key with something behind it', async () => bearer(`${await aKeyText()}A`)],
+  ['a key in quotes', async () => bearer(`"${await aKeyText()}"`)],
+  ['the name of the format in capitals', async () => bearer((await aKeyText()).replace('svck_live_', 'SVCK_LIVE_'))],
+  ['a key of another environment', async () => bearer((await aKeyText()).replace('_live_', '_test_'))],
+  ['a character beyond letters and digits', async () => bearer((await aKeyText()).slice(0, -1).concat('%'))],
+  ['an unknown prefix', () => bearer(`svck_live_${randomText(12)}_${randomText(43)}`)],
+  ['a wrong secret', async () => bearer(await wrongSecret())],
+  ['a secret of which the last character is wrong', async () => bearer(changedAt(await aKeyText(), 65))],
+  ['a secret of which the first character is wrong', async () => bearer(changedAt(await aKeyText(), 23))],
+  ['the prefix of one key with the secret of another', async () => bearer((await aKeyText()).slice(0, 23) + (await aKeyText()).slice(23))],
+  ['an expired key', async () => bearer(await expiredKey())],
+  ['a revoked key', async () => bearer(await revokedKey())],
+  ['a key replaced without grace', async () => bearer(await replacedKey())],
+  ['an address that is not allowed', async () => bearer((await team.aKey({ allowedIps: ['10.0.0.0/8', '2001:db8::/32'] })).text)],
+  ['two Authorization headers', async () => [...bearer(await aKeyText()), ...bearer(await aKeyText())]],
+  ['the same Authorization header twice', async () => [bearer(await aKeyText())].flatMap((header) => [...header, ...header])],
+  ['a wrong key behind a right one', async () => [...bearer(await aKeyText()), ...bearer('x')]],
+  ['two keys in one header', async () => ['Authorization', `Bearer ${await aKeyText()}, Bearer ${await aKeyText()}`]],
+];
+
+/** All of an answer that must not tell one reason from another. */
+const likeness = ({ status, headers, body }: Answer) => {
+  const { request_id: _own, ...rest } = body;
+  const passing = new Set(['date', 'x-request-id', 'ratelimit-remaining', 'ratelimit-reset']);
+  return { status, body: rest, headers: [...headers].filter(([name]) => !passing.has(name)) };
+};
+
+describe('401 unauthorized', () => {
+  it.each(rows)('%s', async (_what, headers) => {
+    const [missing, answer] = [await get([]), await get(await headers())];
+    expect(answer).toBeProblem('unauthorized');
+    expect(likeness(answer)).toEqual(likeness(missing));
+    expect(answer.body).not.toHaveProperty('detail');
+    for (const name of ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset']) expect(answer.headers.get(name)).toMatch(/^\d+$/);
+  });
+
+  it('comes before anything else is said about a request: unknown paths, methods, bodies', async () => {
+    for (const [method, path, body] of [
+      ['GET', '/nowhere', undefined],
+      ['PUT', '/me', '{'],
+      ['POST', '/users', '{'],
+      ['GET', '/users?limit=x', undefined],
+      ['OPTIONS', '/users', undefined],
+    ] as const) {
+      const answer = await rawRequest(`${service.baseUrl}${path}`, { method, ...(body !== undefined && { body }) });
+      expect(answer).toBeProblem('unauthorized');
+    }
+  });
+
+  it('is said in the language asked for', async () => {
+    const { headers, body } = await get(['Accept-Language', 'en-GB, de;q=0.5']);
+    expect([headers.get('content-language'), body['title']]).toEqual(['en', 'Key missing or not valid']);
+  });
+});
+
+describe('a key is taken', () => {
+  it.each(['Bearer', 'bearer', 'BEARER', 'bEaReR', 'Bearer  '])('with the scheme written %j', async (scheme) => {
+    expect((await get(['Authorization', `${scheme} ${await aKeyText()}`])).status).toBe(200);
+  });
+
+  it('with the header named in any case', async () => {
+    expect((await get(['AUTHORIZATION', `Bearer ${await aKeyText()}`])).status).toBe(200);
+  });
+});
+
+describe('a key’s addresses', () => {
+  let proxied: TestService;
+  beforeAll(async () => {
+    proxied = await startTestService({ environment: { TRUST_PROXY: '1' } });
+  });
+  afterAll(() => proxied.close());
+
+  it.each<[allowed: string[], from: string, status: number]>([
+    [['10.1.2.3'], '10.1.2.3', 200],
+    [['10.1.2.3'], '10.1.2.4', 401],
+    [['10.1.2.99/24'], '10.1.2.0', 200],
+    [['10.1.2.0/24'], '10.1.2.255', 200],
+    [['10.1.2.0/24'], '10.1.3.0', 401],
+    [['10.1.2.0/31', '192.0.2.7'], '192.0.2.7', 200],
+    [['0.0.0.0/0'], '203.0.113.9', 200],
+    [['0.0.0.0/0'], '2001:db8::1', 401],
+    [['::/0'], '203.0.113.9', 401],
+    [['2001:db8::/32'], '2001:db8:ffff::1', 200],
+    [['2001:DB8:0:0::1'], '2001:db8::1', 200],
+    [['2001:db8::/32'], '2001:db9::', 401],
+    [['10.1.2.3'], '::ffff:10.1.2.3', 200],
+    [['::ffff:10.1.2.3'], '10.1.2.3', 200],
+    [['::ffff:10.1.2.0/120'], '10.1.2.77', 200],
+    [['10.1.2.3'], 'nonsense', 401],
+    [['10.1.2.3'], '', 401],
+    // Only what the trusted proxy itself saw counts, not what the caller wrote before it.
+    [['10.1.2.3'], '10.1.2.3, 192.0.2.1', 401],
+    [['10.1.2.3'], '192.0.2.1, 10.1.2.3', 200],
+  ])('%j, called from %j: %i', async (allowedIps, from, status) => {
+    const there = await aTeam(proxied);
+    const client = await there.aClient({ allowedIps });
+    expect((await client.get('/me', { headers: { 'X-Forwarded-For': from } })).status).toBe(status);
+  });
+
+  it('are the connection’s own where no proxy is trusted, whatever a caller claims', async () => {
+    const here = await team.aClient({ allowedIps: ['127.0.0.1'] });
+    const elsewhere = await team.aClient({ allowedIps: ['10.1.2.3'] });
+    for (const claimed of ['10.1.2.3', '127.0.0.1', '::1']) {
+      const headers = { 'X-Forwarded-For': claimed, Forwarded: `for=${claimed}`, 'X-Real-IP': claimed };
+      expect((await here.get('/me', { headers })).status).toBe(200);
+      expect(await elsewhere.get('/me', { headers })).toBeProblem('unauthorized');
+    }
+  });
+});
+
+describe('how long a refusal takes', () => {
+  const median = (times: number[]): number => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
+
+  it('tells a wrong secret from an unknown prefix as little as from a malformed key', async () => {
+    const known = await aKeyText();
+    const kinds = {
+      'unknown prefix': () => bearer(`svck_live_${randomText(12)}_${randomText(43)}`),
+      'wrong secret': () => bearer(`${known.slice(0, -43)}${randomText(43)}`),
+      malformed: () => bearer(randomText(66)),
+    };
+    const times = Object.fromEntries(Object.keys(kinds).map((kind): [string, number[]] => [kind, []]));
+    for (let round = 0; round < 320; round += 1) {
+      for (const [kind, headers] of Object.entries(kinds)) {
+        const begin = performance.now();
+        await get(headers());
+        // The first rounds warm everything up.
+        if (round >= 20) times[kind]?.push(performance.now() - begin);
+      }
+    }
+    const medians = Object.values(times).map(median);
+    expect(Math.max(...medians) / Math.min(...medians), JSON.stringify(Object.fromEntries(Object.keys(kinds).map((kind, at) => [kind, medians[at]])))).toBeLessThan(1.35);
+  });
+});
+
+it('every scope can be held, so that nothing above failed for want of one', async () => {
+  expect((await team.client.get('/me')).body['scopes']).toEqual(allScopes);
+});

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addressBudget, age, spend, teamBudget, usedOf } from '../support/budgets.ts';
+import { makeClient } from '../support/client.ts';
+import type { Answer } from '../support/client.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+
+const perAddress = 5;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ environment: { ANON_RATE_PER_MIN: String(perAddress), TRUST_PROXY: '1' } });
+});
+afterAll(() => service.close());
+
+const from = (address: string, key?: string, path = '/me'): Promise<Answer> =>
+  makeClient(service.baseUrl, key).get(path, { headers: { 'X-Forwarded-For': address } });
+const several = async (count: number, ask: () => Promise<Answer>) => {
+  const answers: Answer[] = [];
+  while (answers.length < count) answers.push(await ask());
+  return answers.map(({ status }) => status);
+};
+
+describe('requests without a valid key', () => {
+  it('get 401 with what is left for their address, then 429 in its place', async () => {
+    const address = '192.0.2.1';
+    for (let used = 1; used <= perAddress; used += 1) {
+      const answer = await from(address);
+      expect(answer).toBeProblem('unauthorized');
+      expect(['limit', 'remaining'].map((name) => answer.headers.get(`ratelimit-${name}`))).toEqual(['5', String(perAddress - used)]);
+      expect(answer.headers.get('retry-after')).toBeNull();
+    }
+    const refused = await from(address);
+    const wait = Number(refused.headers.get('retry-after'));
+    expect(refused).toBeProblem('rate_limited', { retry_after: wait });
+    await age(service, addressBudget(address), wait * 1000);
+    expect(await from(address)).toBeProblem('unauthorized');
+  });
+
+  it('at once: exactly as many 401 as the address has', async () => {
+    const answers = await Promise.all(Array.from({ length: 40 }, () => from('192.0.2.2')));
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(perAddress);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(40 - perAddress);
+  });
+
+  it.each<[what: string, one: string, other: string, shared: boolean]>([
+    ['two IPv4 neighbours', '192.0.2.10', '192.0.2.11', false],
+    ['two addresses of one IPv6 /64', '2001:db8:1:1::1', '2001:db8:1:1:ffff:ffff:ffff:ffff', true],
+    ['two IPv6 /64 of one /48', '2001:db8:2:1::1', '2001:db8:2:2::1', false],
+    ['an IPv4 address and itself written as IPv6', '192.0.2.12', '::ffff:192.0.2.12', true],
+    ['an IPv6 address in two spellings', '2001:DB8:3:0:0:0:0:1', '2001:db8:3::1', true],
+    ['callers whose address is nonsense', 'nonsense', 'more nonsense', true],
+  ])('%s: shared is what they have, or not', async (_what, one, other, shared) => {
+    expect(await several(perAddress, () => from(one))).toEqual(Array.from({ length: perAddress }, () => 401));
+    expect(await from(one)).toBeProblem('rate_limited');
+    expect((await from(other)).status).toBe(shared ? 429 : 401);
+  });
+
+  it('never use up what valid keys from the same address have, nor the other way round', async () => {
+    const address = '192.0.2.20';
+    const team = await aTeam(service, { rateLimit: 50 });
+    const { text } = await team.aKey();
+    await several(perAddress + 3, () => from(address));
+    expect(await several(10, () => from(address, text))).toEqual(Array.from({ length: 10 }, () => 200));
+    expect(await usedOf(service, teamBudget(team.id))).toBe(10);
+    expect(await usedOf(service, addressBudget(address))).toBe(perAddress);
+    await spend(service, teamBudget(team.id), 50);
+    expect(await from(address, text)).toBeProblem('rate_limited');
+    await age(service, addressBudget(address), 60_000);
+    expect(await from(address)).toBeProblem('unauthorized');
+  });
+
+  it('a suspended team’s key consumes nothing of its address', async () => {
+    const address = '192.0.2.21';
+    const team = await aTeam(service);
+    const { text } = await team.aKey();
+    await team.change({ status: 'suspended' });
+    expect(await several(perAddress + 2, () => from(address, text))).toEqual(Array.from({ length: perAddress + 2 }, () => 403));
+    expect(await usedOf(service, addressBudget(address))).toBe(0);
+  });
+
+  it('a revoked key’s requests are such, and so are those from an address that the key does not allow', async () => {
+    const address = '192.0.2.22';
+    const team = await aTeam(service);
+    const { text } = await team.aKey({ allowedIps: ['10.0.0.1'] });
+    expect(await several(perAddress + 1, () => from(address, text))).toEqual([...Array.from({ length: perAddress }, () => 401), 429]);
+    expect((await from('10.0.0.1', text)).status).toBe(200);
+  });
+
+  it('the description of the API, which needs no key, counts as well', async () => {
+    const address = '192.0.2.23';
+    const statuses = await several(perAddress + 1, () => from(address, undefined, '/openapi.v1.json'));
+    expect(statuses).toEqual([...Array.from({ length: perAddress }, () => 200), 429]);
+  });
+});

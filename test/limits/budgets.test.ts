@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { limits } from '../../src/core/limits.ts';
+import { forgetOldBudgets } from '../../src/modules/keys/budgets.ts';
+import { age, budgetRow, keyBudget, spend, teamBudget, usedOf } from '../support/budgets.ts';
+import { makeClient } from '../support/client.ts';
+import type { Answer, Client } from '../support/client.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+const perKey = limits.requestsPerKeyPerMinute;
+const minute = 60_000;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const aKeyOf = async (team: TestTeam) => {
+  const { id, text } = await team.aKey();
+  return { id, client: makeClient(service.baseUrl, text), budget: keyBudget(id) };
+};
+
+/** The budget headers as numbers: limit, remaining, reset. */
+const shown = ({ headers }: Answer) =>
+  ['limit', 'remaining', 'reset'].map((name) => {
+    const text = headers.get(`ratelimit-${name}`) ?? '';
+    return /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  });
+
+const atOnce = (count: number, client: Client): Promise<Answer[]> =>
+  Promise.all(Array.from({ length: count }, () => client.get('/me')));
+const countOf = (answers: readonly Answer[], status: number) => answers.filter((answer) => answer.status === status).length;
+
+describe('requests of a key', () => {
+  it(`${perKey} a minute come through, the next gets 429 with the time to wait`, async () => {
+    const { client } = await aKeyOf(await aTeam(service));
+    for (let used = 1; used <= perKey; used += 1) {
+      const answer = await client.get('/me');
+      expect(answer.status).toBe(200);
+      const [limit, left, reset = 0] = shown(answer);
+      expect([limit, left]).toEqual([perKey, perKey - used]);
+      expect(reset).toBeGreaterThan(30);
+      expect(reset).toBeLessThanOrEqual(60);
+    }
+    const refused = await client.get('/me');
+    const wait = Number(refused.headers.get('retry-after'));
+    expect(refused).toBeProblem('rate_limited', { retry_after: wait });
+    expect(shown(refused)).toEqual([perKey, 0, wait]);
+    expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThanOrEqual(60);
+  });
+
+  it('300 at once: exactly 120 come through', async () => {
+    const { client, budget } = await aKeyOf(await aTeam(service));
+    const answers = await atOnce(300, client);
+    expect([countOf(answers, 200), countOf(answers, 429)]).toEqual([perKey, 300 - perKey]);
+    const left = answers.filter(({ status }) => status === 200).map((answer) => shown(answer)[1] ?? -1);
+    expect(left.toSorted((a, b) => a - b)).toEqual(Array.from({ length: perKey }, (_, at) => at));
+    expect(await usedOf(service, budget)).toBe(perKey);
+  });
+
+  it.each([1, 500, 999, 1_000, 1_001, 30_000, 59_001, 59_999])('a request %i ms before the end succeeds after Retry-After, no earlier', async (remaining) => {
+    const { client, budget } = await aKeyOf(await aTeam(service));
+    await client.get('/me');
+    await spend(service, budget, perKey);
+    await age(service, budget, minute - remaining);
+    const refused = await client.get('/me');
+    // The minute may be over before the request arrives; what is refused is still told to wait.
+    if (remaining <= 1_000 && refused.status === 200) return;
+    const wait = Number(refused.headers.get('retry-after'));
+    expect(wait).toBe(Math.ceil(remaining / 1000 - 0.4));
+    expect(wait).toBeGreaterThanOrEqual(1);
+    await age(service, budget, wait * 1000);
+    const answer = await client.get('/me');
+    expect(answer.status).toBe(200);
+    expect(shown(answer)).toEqual([perKey, perKey - 1, 60]);
+  });
+
+  it('the minute starts with the first request counted, and the next one with the first after it', async () => {
+    const { client, budget } = await aKeyOf(await aTeam(service));
+    await client.get('/me');
+    await age(service, budget, minute - 5_000);
+    expect(shown(await client.get('/me'))).toEqual([perKey, perKey - 2, 5]);
+    await age(service, budget, 5_000);
+    expect(shown(await client.get('/me'))).toEqual([perKey, perKey - 1, 60]);
+  });
+
+  it('a budget that was swept away starts anew, and one in use is left alone', async () => {
+    const team = await aTeam(service);
+    const [old, current] = [await aKeyOf(team), await aKeyOf(team)];
+    await Promise.all([old.client.get('/me'), current.client.get('/me')]);
+    await age(service, old.budget, 11 * minute);
+    await age(service, current.budget, 9 * minute);
+    await forgetOldBudgets(service.database);
+    expect([await budgetRow(service, old.budget), (await budgetRow(service, current.budget))?.used]).toEqual([undefined, 1]);
+    expect(shown(await old.client.get('/me'))).toEqual([perKey, perKey - 1, 60]);
+  });
+
+  it('sweeping never waits for a request that holds a budget, which would wait for the sweep in turn', async () => {
+    const { id, budget } = await aKeyOf(await aTeam(service));
+    await spend(service, budget, 1);
+    await age(service, budget, 11 * minute);
+    await service.database.transaction(async (tx) => {
+      await tx.$executeRaw`select 1 from rate_window where subject = ${keyBudget(id)} for update`;
+      await forgetOldBudgets(service.database);
+    });
+    expect(await budgetRow(service, budget)).toBeDefined();
+  });
+});
+
+describe('requests of a team', () => {
+  it('the 601st is refused, whichever key makes it', async () => {
+    const team = await aTeam(service, { rateLimit: limits.requestsPerTeamPerMinute });
+    const keys = await Promise.all(Array.from({ length: 6 }, () => aKeyOf(team)));
+    const answers = (await Promise.all(keys.map(({ client }) => atOnce(110, client)))).flat();
+    expect([countOf(answers, 200), countOf(answers, 429)]).toEqual([600, 60]);
+    expect(await usedOf(service, teamBudget(team.id))).toBe(600);
+    const used = await Promise.all(keys.map(({ budget }) => usedOf(service, budget)));
+    expect(used.reduce((sum, one) => sum + one, 0)).toBe(600);
+    const refused = await keys[0]?.client.get('/me');
+    expect(refused).toBeProblem('rate_limited');
+    expect(refused && shown(refused).slice(0, 2)).toEqual([600, 0]);
+  });
+
+  it('one team’s requests are no other’s', async () => {
+    const [team, other] = [await aTeam(service, { rateLimit: 1 }), await aTeam(service, { rateLimit: 1 })];
+    expect((await team.client.get('/me')).status).toBe(200);
+    expect(await team.client.get('/me')).toBeProblem('rate_limited');
+    expect((await other.client.get('/me')).status).toBe(200);
+  });
+});
+
+describe('both budgets together', () => {
+  it.each<[what: string, teamLimit: number, teamUsed: number, keyUsed: number, expected: number[]]>([
+    ['the key’s, which has fewer requests left', 600, 10, 50, [120, 69]],
+    ['the team’s, which has fewer requests left', 600, 550, 50, [600, 49]],
+    ['the team’s, which is smaller than the key’s', 20, 0, 0, [20, 19]],
+    ['the key’s, when it is nearly spent and the team’s is small', 100, 10, 118, [120, 1]],
+  ])('the headers show %s', async (_what, rateLimit, teamUsed, keyUsed, expected) => {
+    const team = await aTeam(service, { rateLimit });
+    const { client, budget } = await aKeyOf(team);
+    await spend(service, teamBudget(team.id), teamUsed);
+    await spend(service, budget, keyUsed);
+    expect(shown(await client.get('/me')).slice(0, 2)).toEqual(expected);
+  });
+
+  it('a request that the team’s budget refuses does not consume the key’s', async () => {
+    const team = await aTeam(service, { rateLimit: 5 });
+    const { client, budget } = await aKeyOf(team);
+    const answers = await atOnce(20, client);
+    expect(countOf(answers, 200)).toBe(5);
+    expect(await usedOf(service, budget)).toBe(5);
+  });
+
+  it('a request that the key’s budget refuses does not consume the team’s', async () => {
+    const team = await aTeam(service, { rateLimit: 200 });
+    const { client } = await aKeyOf(team);
+    await atOnce(150, client);
+    expect(await usedOf(service, teamBudget(team.id))).toBe(perKey);
+  });
+
+  it('when both are spent, the wait is the longer one', async () => {
+    const team = await aTeam(service, { rateLimit: 10 });
+    const { client, budget } = await aKeyOf(team);
+    for (const [first, second] of [[teamBudget(team.id), budget], [budget, teamBudget(team.id)]] as const) {
+      await spend(service, first, 200);
+      await spend(service, second, 200);
+      await age(service, first, 50_000);
+      await age(service, second, 20_000);
+      expect(shown(await client.get('/me'))[2]).toBe(40);
+    }
+  });
+
+  it('a limit that was lowered below what is used refuses; one that was raised lets in at once', async () => {
+    const team = await aTeam(service, { rateLimit: 100 });
+    const { client } = await aKeyOf(team);
+    await atOnce(30, client);
+    await team.change({ rateLimit: 20 });
+    for (const _ of [1, 2, 3]) expect(shown(await client.get('/me')).slice(0, 2)).toEqual([20, 0]);
+    await team.change({ rateLimit: 40 });
+    expect(shown(await client.get('/me')).slice(0, 2)).toEqual([40, 9]);
+  });
+
+  it('a suspended team’s requests consume nothing and still show what is left', async () => {
+    const team = await aTeam(service, { rateLimit: 50 });
+    const { client, budget } = await aKeyOf(team);
+    await client.get('/me');
+    await team.change({ status: 'suspended' });
+    const answers = await atOnce(30, client);
+    expect(countOf(answers, 403)).toBe(30);
+    expect(answers.map((answer) => shown(answer).slice(0, 2))).toEqual(answers.map(() => [50, 49]));
+    expect([await usedOf(service, budget), await usedOf(service, teamBudget(team.id))]).toEqual([1, 1]);
+  });
+});
+
+describe('the budget headers', () => {
+  it.each<[method: string, path: string, body: unknown, status: number]>([
+    ['GET', '/me', undefined, 200],
+    ['HEAD', '/me', undefined, 200],
+    ['OPTIONS', '/me', undefined, 204],
+    ['POST', '/users', {}, 422],
+    ['POST', '/users', '{', 422],
+    ['GET', '/users/unknown', undefined, 404],
+    ['GET', '/nowhere', undefined, 404],
+    ['PUT', '/me', undefined, 404],
+    ['GET', '/users?limit=0', undefined, 422],
+    ['GET', '/openapi.v1.json', undefined, 200],
+  ])('are on the answer to %s %s, which counts', async (method, path, body, status) => {
+    const { client, budget } = await aKeyOf(await aTeam(service));
+    const answer = await client.request(method, path, { body });
+    expect(answer.status).toBe(status);
+    expect(shown(answer)).toEqual([perKey, perKey - 1, 60]);
+    expect(await usedOf(service, budget)).toBe(1);
+  });
+
+  it('are on a refusal for want of a scope as well', async () => {
+    const client = await (await aTeam(service)).aClient({ scopes: ['catalog:read'] });
+    const answer = await client.get('/users');
+    expect(answer).toBeProblem('insufficient_scope');
+    expect(shown(answer)).toEqual([perKey, perKey - 1, 60]);
+  });
+});

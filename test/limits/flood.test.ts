@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { limits } from '../../src/core/limits.ts';
+import { age, addressBudget, budgetRow, keyBudget, spend, teamBudget, usedOf } from '../support/budgets.ts';
+import { makeClient } from '../support/client.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+
+const perKey = limits.requestsPerKeyPerMinute;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ environment: { ANON_RATE_PER_MIN: '5', TRUST_PROXY: '1' } });
+});
+afterAll(() => service.close());
+
+/** A team of one key whose budget is spent, and known to be so by the process. */
+const aFlood = async () => {
+  const team = await aTeam(service);
+  const { id, text } = await team.aKey();
+  const client = makeClient(service.baseUrl, text);
+  await client.get('/me');
+  await spend(service, keyBudget(id), perKey);
+  expect(await client.get('/me')).toBeProblem('rate_limited');
+  const rows = async () => [await budgetRow(service, keyBudget(id)), await budgetRow(service, teamBudget(team.id))];
+  return { team, id, client, rows };
+};
+
+describe('a key over its limit', () => {
+  it('is looked at, but nothing is written or locked any more', async () => {
+    const { client, rows } = await aFlood();
+    const before = await rows();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => client.get('/me')));
+    for (const answer of answers) expect(answer).toBeProblem('rate_limited');
+    expect(await rows()).toEqual(before);
+  });
+
+  it('is counted again when its minute is over, from the first request on', async () => {
+    const { client, id } = await aFlood();
+    await age(service, keyBudget(id), 60_000);
+    const answers = await Promise.all(Array.from({ length: 150 }, () => client.get('/me')));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(perKey);
+    expect(await usedOf(service, keyBudget(id))).toBe(perKey);
+  });
+
+  it('lets the team’s other keys through', async () => {
+    const { team } = await aFlood();
+    expect((await team.client.get('/me')).status).toBe(200);
+  });
+
+  it('does not make somebody who only knows its prefix be remembered as it', async () => {
+    const team = await aTeam(service);
+    const { text } = await team.aKey();
+    const stranger = { 'X-Forwarded-For': '198.51.100.77' };
+    const wrong = makeClient(service.baseUrl, `${text.slice(0, -43)}${'x'.repeat(43)}`);
+    for (let asked = 0; asked < 7; asked += 1) await wrong.get('/me', { headers: stranger });
+    expect(await wrong.get('/me', { headers: stranger })).toBeProblem('rate_limited');
+    const answer = await makeClient(service.baseUrl, text).get('/me', { headers: stranger });
+    expect([answer.status, answer.headers.get('ratelimit-remaining')]).toEqual([200, '119']);
+  });
+});
+
+describe('an address over its limit', () => {
+  it('is looked at, whatever keys it tries, but nothing is written or locked any more', async () => {
+    const address = '198.51.100.1';
+    const ask = (key?: string) => makeClient(service.baseUrl, key).get('/me', { headers: { 'X-Forwarded-For': address } });
+    const invented = () => `svck_live_${Math.random().toString(36).slice(2, 10).padEnd(12, 'x')}_${'y'.repeat(43)}`;
+    for (let asked = 0; asked < 5; asked += 1) expect(await ask(invented())).toBeProblem('unauthorized');
+    expect(await ask(invented())).toBeProblem('rate_limited');
+    const before = await budgetRow(service, addressBudget(address));
+    for (const key of [undefined, 'nonsense', invented(), invented(), invented()]) expect(await ask(key)).toBeProblem('rate_limited');
+    expect(await budgetRow(service, addressBudget(address))).toEqual(before);
+    await age(service, addressBudget(address), 60_000);
+    expect(await ask()).toBeProblem('unauthorized');
+    expect(await usedOf(service, addressBudget(address))).toBe(1);
+  });
+});

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startServiceProcess } from '../support/api-process.ts';
+import type { ServiceProcess } from '../support/api-process.ts';
+import { keyBudget, teamBudget, usedOf } from '../support/budgets.ts';
+import { makeClient } from '../support/client.ts';
+import type { Answer } from '../support/client.ts';
+import type { ClientProcesses } from '../support/client-processes.ts';
+import { startClientProcesses } from '../support/client-processes.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { anEmail, aTeam } from '../support/team.ts';
+
+let service: TestService;
+let apis: ServiceProcess[];
+let clients: ClientProcesses;
+beforeAll(async () => {
+  service = await startTestService();
+  const { databaseUrl } = service;
+  clients = startClientProcesses(4);
+  apis = await Promise.all([1, 2].map(() => startServiceProcess({ databaseUrl, role: 'api' })));
+});
+afterAll(async () => {
+  clients.stop();
+  expect(await Promise.all(apis.map((api) => api.stop()))).toEqual([0, 0]);
+  expect(apis.map((api) => api.complaints())).toEqual(['', '']);
+  await service.close();
+});
+
+interface Fired {
+  method?: string;
+  path: string;
+  key: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** From four processes at the two API processes, in turn. */
+const fire = (requests: readonly Fired[]): Promise<Answer[]> =>
+  clients.fire(
+    requests.map(({ method = 'GET', path, key, body, headers = {} }, index) => ({
+      method,
+      url: `${apis[Math.floor(index / 4) % 2]?.baseUrl ?? ''}${path}`,
+      headers: { Authorization: `Bearer ${key}`, ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })),
+  );
+
+const statuses = (answers: readonly Answer[]): Record<number, number> => {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+};
+const repeated = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item);
+
+describe('from four processes at two API processes', () => {
+  it('300 requests of one key: exactly 120 come through', async () => {
+    const team = await aTeam(service);
+    const { id, text: key } = await team.aKey();
+    expect(statuses(await fire(repeated(300, { path: '/me', key })))).toEqual({ 200: 120, 429: 180 });
+    expect(await usedOf(service, keyBudget(id))).toBe(120);
+  });
+
+  it('720 requests of a team’s six keys: exactly 600 come through', async () => {
+    const team = await aTeam(service, { rateLimit: 600 });
+    const keys = await Promise.all(repeated(6, 0).map(() => team.aKey()));
+    const requests = repeated(120, 0).flatMap(() => keys.map(({ text: key }) => ({ path: '/me', key })));
+    expect(statuses(await fire(requests))).toEqual({ 200: 600, 429: 120 });
+    expect(await usedOf(service, teamBudget(team.id))).toBe(600);
+  });
+
+  it('50 equal invitations with one Idempotency-Key: one member, and every answer is the first or tells to wait', async () => {
+    const team = await aTeam(service);
+    const { text: key } = await team.aKey();
+    const request = { method: 'POST', path: '/users', key, body: { email: anEmail() }, headers: { 'Idempotency-Key': 'once' } };
+    const answers = await fire(repeated(50, request));
+    const first = answers.filter(({ status }) => status === 201);
+    expect(first.length).toBeGreaterThanOrEqual(1);
+    expect(new Set(first.map(({ text }) => text)).size).toBe(1);
+    expect(first.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1);
+    for (const answer of answers.filter(({ status }) => status !== 201)) expect(answer).toBeProblem('conflict');
+    expect(await service.database.prisma.member.count({ where: { tenantId: team.id, role: 'member' } })).toBe(1);
+    expect(await service.database.prisma.webhookEvent.count({ where: { tenantId: team.id, type: 'member.joined' } })).toBe(1);
+    expect(await service.database.prisma.mail.count({ where: { tenantId: team.id } })).toBe(1);
+  });
+
+  it('two demotions of the last two admins: one is left', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const team = await aTeam(service, { admins: 2 });
+      const { text: key } = await team.aKey();
+      const requests = team.admins.map(({ id }) => ({ method: 'PATCH', path: `/users/${id}`, key, body: { role: 'member' } }));
+      const answers = await fire(requests.flatMap((request) => [request, ...repeated(3, { path: '/me', key })]));
+      const changes = answers.filter(({ text }) => !text.includes('"tenant_id"'));
+      expect(statuses(changes)).toEqual({ 200: 1, 409: 1 });
+      expect(changes.find(({ status }) => status === 409)).toBeProblem('last_admin');
+      expect(await service.database.prisma.member.count({ where: { tenantId: team.id, role: 'admin', status: 'active' } })).toBe(1);
+    }
+  });
+
+  it('two invitations for the last seat: one 201, one 409 seat_limit_reached', async () => {
+    const team = await aTeam(service, { seats: 2 });
+    const { text: key } = await team.aKey();
+    const answers = await fire([1, 2, 3, 4, 5].map(() => ({ method: 'POST', path: '/users', key, body: { email: anEmail() } })));
+    expect(statuses(answers)).toEqual({ 201: 1, 409: 4 });
+    for (const answer of answers.filter(({ status }) => status === 409)) expect(answer).toBeProblem('seat_limit_reached');
+  });
+
+  it('the same email eight times: one member', async () => {
+    const team = await aTeam(service);
+    const { text: key } = await team.aKey();
+    const answers = await fire(repeated(8, { method: 'POST', path: '/users', key, body: { email: anEmail() } }));
+    expect(statuses(answers)).toEqual({ 201: 1, 409: 7 });
+    for (const answer of answers.filter(({ status }) => status === 409)) expect(answer).toBeProblem('conflict');
+  });
+
+  it('a revocation in one place shows everywhere on the next request', async () => {
+    const team = await aTeam(service);
+    const { id, text } = await team.aKey();
+    const clients = apis.map((api) => makeClient(api.baseUrl ?? '', text));
+    for (const client of clients) expect((await client.get('/me')).status).toBe(200);
+    await service.database.prisma.apiKey.updateMany({ where: { id }, data: { revokedAt: new Date() } });
+    for (const client of clients) expect(await client.get('/me')).toBeProblem('unauthorized');
+  });
+});

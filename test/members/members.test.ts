@@ -1,0 +1,452 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hours } from '../../src/core/clock.ts';
+import { newId } from '../../src/core/ids.ts';
+import { limits } from '../../src/core/limits.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { anEmail, aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const rowsOf = (team: TestTeam) => service.database.prisma.member.findMany({ where: { tenantId: team.id } });
+const eventsOf = (team: TestTeam, type: string) =>
+  service.database.prisma.webhookEvent.findMany({ where: { tenantId: team.id, type }, orderBy: { id: 'asc' } });
+const activeAdmins = (team: TestTeam) =>
+  service.database.prisma.member.count({ where: { tenantId: team.id, role: 'admin', status: 'active' } });
+const only = <T>(items: readonly T[]): T => {
+  const [item, ...more] = items;
+  if (item === undefined || more.length > 0) throw new Error(`expected one, found ${items.length}`);
+  return item;
+};
+
+describe('GET /users', () => {
+  it('200: lists the owner first, then members in the order they joined or were invited', async () => {
+    const team = await aTeam(service);
+    const first = await team.anInvitedMember();
+    const second = await team.anActiveMember({ role: 'admin' });
+    const third = await team.anInvitedMember();
+    const answer = await team.client.get('/users');
+    expect(answer.status).toBe(200);
+    expect(answer.data.map(({ id }) => id)).toEqual([team.owner.member_id, first.id, second.id, third.id]);
+    expect(answer.data.map(({ role, status }) => [role, status])).toEqual([
+      ['owner', 'active'],
+      ['member', 'invited'],
+      ['admin', 'active'],
+      ['member', 'invited'],
+    ]);
+    expect(answer.body['next_cursor']).toBeNull();
+  });
+
+  it('200: pages yield everyone exactly once while others are invited', async () => {
+    const team = await aTeam(service, { members: 7 });
+    const seen: unknown[] = [];
+    let cursor: unknown;
+    do {
+      const answer = await team.client.get(`/users?limit=2${typeof cursor === 'string' ? `&cursor=${cursor}` : ''}`);
+      expect(answer.status).toBe(200);
+      expect(answer.data.length).toBeLessThanOrEqual(2);
+      seen.push(...answer.data.map(({ id }) => id));
+      cursor = answer.body['next_cursor'];
+      if (seen.length < 8) await team.anInvitedMember();
+    } while (cursor !== null);
+    expect(new Set(seen).size).toBe(seen.length);
+    for (const { id } of [...team.members, { id: team.owner.member_id }]) expect(seen).toContain(id);
+  });
+
+  it('200: leaves out ended memberships', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const { id } = only(team.members);
+    await team.client.delete(`/users/${id}`);
+    expect((await team.client.get('/users')).data.map((member) => member['id'])).toEqual([team.owner.member_id]);
+  });
+
+  it('200: has no email while member details are off', async () => {
+    const team = await aTeam(service, { members: 1 });
+    expect((await team.client.get('/users')).data.every((member) => 'email' in member)).toBe(true);
+    await team.change({ memberDetail: false });
+    expect((await team.client.get('/users')).data.some((member) => 'email' in member)).toBe(false);
+  });
+});
+
+describe('GET /users/{member_id}', () => {
+  it('200: shows an active member', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const member = only(team.members);
+    const answer = await team.client.get(`/users/${member.id}`);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ ...member, joined_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) });
+  });
+
+  it('200: shows an invited member without user_id and joined_at', async () => {
+    const team = await aTeam(service);
+    const { id, email } = await team.anInvitedMember();
+    expect((await team.client.get(`/users/${id}`)).body).toEqual({
+      id,
+      user_id: null,
+      email,
+      role: 'member',
+      status: 'invited',
+      joined_at: null,
+    });
+  });
+
+  it.each([
+    ['an unknown id', newId()],
+    ['something that is no id', 'nobody'],
+    ['an id in capitals', newId().toUpperCase()],
+    ['an encoded slash', 'a%2Fb'],
+    ['an encoded NUL', '%00'],
+    ['broken percent-encoding', '%E0%A4%A'],
+    ['a very long text', 'x'.repeat(5_000)],
+  ])('404 not_found: %s', async (_what, id) => {
+    const team = await aTeam(service);
+    expect(await team.client.get(`/users/${id}`)).toBeProblem('not_found');
+  });
+
+  it('404 not_found: an id of another team, exactly like one that never existed', async () => {
+    const team = await aTeam(service);
+    const other = await aTeam(service, { members: 1 });
+    const foreign = await team.client.get(`/users/${only(other.members).id}`);
+    const unknown = await team.client.get(`/users/${newId()}`);
+    expect(foreign).toBeProblem('not_found');
+    expect({ ...foreign.body, request_id: '' }).toEqual({ ...unknown.body, request_id: '' });
+  });
+
+  it('404 not_found: an ended membership', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const { id } = only(team.members);
+    expect((await team.client.delete(`/users/${id}`)).body).toEqual({ ok: true });
+    expect(await team.client.get(`/users/${id}`)).toBeProblem('not_found');
+  });
+});
+
+describe('POST /users', () => {
+  it('201: invites, takes a seat, raises member.joined once and says where the member is', async () => {
+    const team = await aTeam(service);
+    const email = anEmail('New.Person');
+    const answer = await team.client.post('/users', { email });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toMatchObject({ email: email.toLowerCase(), role: 'member', status: 'invited', user_id: null });
+    expect(answer.headers.get('location')).toBe(`/api/public/v1/users/${String(answer.body['id'])}`);
+    expect((await team.client.get(`/users/${String(answer.body['id'])}`)).status).toBe(200);
+    expect(only(await eventsOf(team, 'member.joined')).data).toEqual({
+      team_id: team.id,
+      member_id: answer.body['id'],
+      role: 'member',
+    });
+  });
+
+  it.each([
+    ['de', 'Einladung annehmen'],
+    ['en', 'Accept the invitation'],
+  ])('201: writes the invitation in %s when asked to', async (lang, words) => {
+    const team = await aTeam(service, { name: '<b>Team & Co</b>' });
+    const email = anEmail();
+    expect((await team.client.post('/users', { email, lang })).status).toBe(201);
+    const mail = only(await service.mailsTo(email));
+    expect(mail.body.text).toContain(words);
+    expect(mail.body.text).toMatch(/http:\/\/localhost:3000\/invitations\/[A-Za-z0-9]{43}\n/);
+    expect(mail.body.html).toContain('&lt;b&gt;Team &amp; Co&lt;/b&gt;');
+  });
+
+  it.each([undefined, null])("201: without a language (%s) the invitation is in the team's", async (lang) => {
+    const team = await aTeam(service, { language: 'en' });
+    const email = anEmail();
+    await team.client.post('/users', { email, lang });
+    expect(only(await service.mailsTo(email)).language).toBe('en');
+  });
+
+  it('201: answers without the email while member details are off', async () => {
+    const team = await aTeam(service, { memberDetail: false });
+    const answer = await team.client.post('/users', { email: anEmail() });
+    expect(answer.status).toBe(201);
+    expect(answer.body).not.toHaveProperty('email');
+  });
+
+  it('201: somebody whose membership ended can be invited again, as a new member', async () => {
+    const team = await aTeam(service);
+    const email = anEmail();
+    const first = await team.client.post('/users', { email });
+    await team.client.delete(`/users/${String(first.body['id'])}`);
+    const second = await team.client.post('/users', { email });
+    expect(second.status).toBe(201);
+    expect(second.body['id']).not.toBe(first.body['id']);
+  });
+
+  it('409 conflict: the email belongs to a member or the owner, however it is written', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const { email = '' } = only(team.members);
+    for (const taken of [email, email.toUpperCase(), team.owner.email]) {
+      expect(await team.client.post('/users', { email: taken })).toBeProblem('conflict');
+    }
+  });
+
+  it('409 seat_limit_reached: owner, active and invited members each take a seat', async () => {
+    const team = await aTeam(service, { seats: 3, members: 1 });
+    expect((await team.client.post('/users', { email: anEmail() })).status).toBe(201);
+    expect(await team.client.post('/users', { email: anEmail() })).toBeProblem('seat_limit_reached');
+    await team.change({ seats: 4 });
+    expect((await team.client.post('/users', { email: anEmail() })).status).toBe(201);
+  });
+
+  it('403 insufficient_scope: inviting an admin needs a key that the owner or an active admin created', async () => {
+    const team = await aTeam(service);
+    const member = await team.anActiveMember({ rights: ['schnittstellen'] });
+    const client = await team.aClient({ by: member.id });
+    const answer = await client.post('/users', { email: anEmail(), role: 'admin' });
+    expect(answer).toBeProblem('insufficient_scope', { required_scope: 'users:write', detail: expect.any(String) });
+    expect((await client.post('/users', { email: anEmail(), role: 'member' })).status).toBe(201);
+    expect((await team.client.post('/users', { email: anEmail(), role: 'admin' })).body['role']).toBe('admin');
+  });
+
+  it('403 insufficient_scope comes before conflict, conflict before seat_limit_reached', async () => {
+    const team = await aTeam(service, { seats: 2 });
+    const member = await team.anActiveMember({ rights: ['schnittstellen'] });
+    const client = await team.aClient({ by: member.id });
+    expect(await client.post('/users', { email: member.email, role: 'admin' })).toBeProblem('insufficient_scope');
+    expect(await client.post('/users', { email: member.email })).toBeProblem('conflict');
+    expect(await client.post('/users', { email: anEmail() })).toBeProblem('seat_limit_reached');
+  });
+
+  it('422 validation_error: the owner’s role and unknown ones can’t be granted', async () => {
+    const team = await aTeam(service);
+    for (const role of ['owner', 'boss', '']) {
+      expect(await team.client.post('/users', { email: anEmail(), role })).toBeProblem('validation_error', { field: 'role' });
+    }
+    expect(await rowsOf(team)).toHaveLength(1);
+  });
+
+  it.each([
+    ['no email', {}, 'email'],
+    ['an email that is none', { email: 'nobody' }, 'email'],
+    ['an email of more than 254 characters', { email: `${'a'.repeat(250)}@example.com` }, 'email'],
+    ['an email that is a number', { email: 7 }, 'email'],
+    ['a language we do not speak', { email: 'a@example.com', lang: 'fr' }, 'lang'],
+    ['an unknown field', { email: 'a@example.com', rolle: 'admin' }, 'rolle'],
+    ['__proto__', '{"email":"a@example.com","__proto__":{"role":"admin"}}', '__proto__'],
+    ['constructor', { email: 'a@example.com', constructor: { prototype: {} } }, 'constructor'],
+  ])('422 validation_error: %s', async (_what, body, key) => {
+    const team = await aTeam(service);
+    const answer = await team.client.post('/users', body);
+    expect(answer).toBeProblem('validation_error', { errors: [expect.objectContaining({ path: [key] })] });
+  });
+
+  it(`429 rate_limited: after ${limits.invitationsPerHour} invitations within an hour of the first`, async () => {
+    const team = await aTeam(service, { seats: 100 });
+    const clients = [team.client, await team.aClient()];
+    for (let made = 0; made < limits.invitationsPerHour; made += 1) {
+      expect((await clients[made % 2]?.post('/users', { email: anEmail() }))?.status).toBe(201);
+    }
+    const refused = await team.client.post('/users', { email: anEmail() });
+    const wait = Number(refused.headers.get('retry-after'));
+    expect(refused).toBeProblem('rate_limited', { retry_after: wait });
+    expect(wait).toBeGreaterThan(3_000);
+    expect(wait).toBeLessThanOrEqual(3_600);
+    // An ended membership gives its seat back, not its invitation.
+    service.clock.forward(wait * 1000);
+    expect((await clients[1]?.post('/users', { email: anEmail() }))?.status).toBe(201);
+    service.clock.forward(-wait * 1000);
+    expect(wait * 1000).toBeLessThanOrEqual(hours(1));
+  });
+
+  it('two invitations for the last seat at once: one gets it, one is told that there is none', async () => {
+    const team = await aTeam(service, { seats: 2 });
+    const answers = await Promise.all([1, 2].map(() => team.client.post('/users', { email: anEmail() })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+    expect(answers.find(({ status }) => status === 409)).toBeProblem('seat_limit_reached');
+  });
+
+  it('twice the same email at once: one membership', async () => {
+    const team = await aTeam(service);
+    const email = anEmail();
+    const answers = await Promise.all([1, 2, 3, 4].map(() => team.client.post('/users', { email })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
+    expect(await rowsOf(team)).toHaveLength(2);
+    expect(await eventsOf(team, 'member.joined')).toHaveLength(1);
+  });
+});
+
+describe('PATCH /users/{member_id}', () => {
+  it('200: makes a member an admin and back, and the audit log knows who did', async () => {
+    const team = await aTeam(service, { admins: 1, members: 1 });
+    const { id } = only(team.members);
+    expect((await team.client.patch(`/users/${id}`, { role: 'admin' })).body).toMatchObject({ id, role: 'admin' });
+    const answer = await team.client.patch(`/users/${id}`, { role: 'member' });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ id, role: 'member' });
+    const audit = await service.database.prisma.auditEntry.findMany({
+      where: { tenantId: team.id, targetId: id, action: 'member.role_changed' },
+      orderBy: { id: 'asc' },
+    });
+    expect(audit.map(({ data, actorKind }) => [actorKind, data])).toEqual([
+      ['key', { from: 'member', to: 'admin' }],
+      ['key', { from: 'admin', to: 'member' }],
+    ]);
+    expect(audit[1]?.requestId).toBe(answer.headers.get('x-request-id'));
+  });
+
+  it('200: the same role again changes nothing', async () => {
+    const team = await aTeam(service, { admins: 1 });
+    const { id } = only(team.admins);
+    expect((await team.client.patch(`/users/${id}`, { role: 'admin' })).status).toBe(200);
+  });
+
+  it('409 owner: the owner can’t be changed', async () => {
+    const team = await aTeam(service);
+    expect(await team.client.patch(`/users/${team.owner.member_id}`, { role: 'member' })).toBeProblem('owner');
+  });
+
+  it('409 last_admin: the only active admin stays one; invited admins and the owner do not count', async () => {
+    const team = await aTeam(service, { admins: 1 });
+    await team.anInvitedMember({ role: 'admin' });
+    expect(await team.client.patch(`/users/${only(team.admins).id}`, { role: 'member' })).toBeProblem('last_admin');
+    expect(await activeAdmins(team)).toBe(1);
+  });
+
+  it('200: an invited admin can always be changed', async () => {
+    const team = await aTeam(service);
+    const { id } = await team.anInvitedMember({ role: 'admin' });
+    expect((await team.client.patch(`/users/${id}`, { role: 'member' })).body['role']).toBe('member');
+  });
+
+  it('403 insufficient_scope: a key loses the right to grant with its creator’s role or membership', async () => {
+    const team = await aTeam(service, { admins: 1, members: 1 });
+    const { id } = only(team.members);
+    const creator = await team.anActiveMember({ role: 'admin', rights: ['schnittstellen'] });
+    const client = await team.aClient({ by: creator.id });
+    expect((await client.patch(`/users/${id}`, { role: 'admin' })).status).toBe(200);
+    await team.client.patch(`/users/${creator.id}`, { role: 'member' });
+    const expected = { required_scope: 'users:write', detail: expect.any(String) };
+    expect(await client.patch(`/users/${id}`, { role: 'member' })).toBeProblem('insufficient_scope', expected);
+    await team.client.delete(`/users/${creator.id}`);
+    expect(await client.patch(`/users/${id}`, { role: 'member' })).toBeProblem('insufficient_scope', expected);
+    expect((await client.get('/me')).status).toBe(200);
+  });
+
+  it('404 not_found: unknown, foreign, ended', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const other = await aTeam(service, { members: 1 });
+    const { id } = only(team.members);
+    await team.client.delete(`/users/${id}`);
+    for (const gone of [newId(), 'x', id, only(other.members).id]) {
+      expect(await team.client.patch(`/users/${gone}`, { role: 'admin' })).toBeProblem('not_found');
+    }
+    expect((await other.client.get(`/users/${only(other.members).id}`)).body['role']).toBe('member');
+  });
+
+  it('422 validation_error: no role, the owner’s role, unknown keys, a key of the path in the body', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const path = `/users/${only(team.members).id}`;
+    expect(await team.client.patch(path, {})).toBeProblem('validation_error', { errors: [expect.objectContaining({ path: ['role'] })] });
+    expect(await team.client.patch(path, { role: 'owner' })).toBeProblem('validation_error', { field: 'role' });
+    for (const [body, key] of [
+      [{ role: 'admin', status: 'active' }, 'status'],
+      [{ role: 'admin', member_id: newId() }, 'member_id'],
+    ] as const) {
+      expect(await team.client.patch(path, body)).toBeProblem('validation_error', {
+        errors: [expect.objectContaining({ path: [key], code: 'unrecognized_keys' })],
+      });
+    }
+  });
+
+  it('two demotions of the last two admins at once leave one', async () => {
+    const team = await aTeam(service, { admins: 2 });
+    const answers = await Promise.all(team.admins.map(({ id }) => team.client.patch(`/users/${id}`, { role: 'member' })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(answers.find(({ status }) => status === 409)).toBeProblem('last_admin');
+    expect(await activeAdmins(team)).toBe(1);
+  });
+});
+
+describe('DELETE /users/{member_id}', () => {
+  it('200: ends the membership, revokes what was still to do and raises member.removed, all at once', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const { id, user_id: userId } = only(team.members);
+    const createdAt = new Date();
+    const statuses = ['open', 'in_progress', 'done', 'revoked'] as const;
+    await service.database.prisma.assignment.createMany({
+      data: statuses.map((status) => ({ tenantId: team.id, id: newId(), memberId: id, status, title: status, createdAt })),
+    });
+    const answer = await team.client.delete(`/users/${id}`);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ ok: true });
+    const after = await service.database.prisma.assignment.findMany({ where: { tenantId: team.id, memberId: id } });
+    expect(Object.fromEntries(after.map(({ title, status }) => [title, status]))).toEqual({
+      open: 'revoked',
+      in_progress: 'revoked',
+      done: 'done',
+      revoked: 'revoked',
+    });
+    expect(only(await eventsOf(team, 'member.removed')).data).toEqual({
+      team_id: team.id,
+      member_id: id,
+      role: 'member',
+      user_id: userId,
+    });
+  });
+
+  it('the event names nobody while member details are off', async () => {
+    const team = await aTeam(service, { members: 1, memberDetail: false });
+    await team.client.delete(`/users/${only(team.members).id}`);
+    expect(only(await eventsOf(team, 'member.removed')).data).not.toHaveProperty('user_id');
+  });
+
+  it('writes a delivery for every active endpoint that wants the event, and for no other', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const endpoint = (events: string[], status: 'active' | 'disabled') => ({
+      tenantId: team.id,
+      id: newId(),
+      url: 'https://example.com/',
+      events,
+      status,
+      apiVersion: '2026-11',
+      secret: Uint8Array.from([1]),
+      createdAt: new Date(),
+    });
+    const wanting = endpoint(['member.removed'], 'active');
+    await service.database.prisma.webhookEndpoint.createMany({
+      data: [wanting, endpoint(['member.joined'], 'active'), endpoint(['member.removed'], 'disabled')],
+    });
+    await team.client.delete(`/users/${only(team.members).id}`);
+    const deliveries = await service.database.prisma.webhookDelivery.findMany({ where: { tenantId: team.id } });
+    expect(only(deliveries)).toMatchObject({ endpointId: wanting.id, status: 'pending', attempt: 0 });
+  });
+
+  it('409 owner and 409 last_admin', async () => {
+    const team = await aTeam(service, { admins: 1 });
+    expect(await team.client.delete(`/users/${team.owner.member_id}`)).toBeProblem('owner');
+    expect(await team.client.delete(`/users/${only(team.admins).id}`)).toBeProblem('last_admin');
+    expect(await activeAdmins(team)).toBe(1);
+  });
+
+  it('403 insufficient_scope: removing an admin revokes the role', async () => {
+    const team = await aTeam(service, { admins: 2 });
+    const member = await team.anActiveMember({ rights: ['schnittstellen'] });
+    const client = await team.aClient({ by: member.id });
+    expect(await client.delete(`/users/${team.admins[0]?.id ?? ''}`)).toBeProblem('insufficient_scope');
+    expect((await client.delete(`/users/${member.id}`)).status).toBe(200);
+  });
+
+  it('two removals of the last two admins at once leave one', async () => {
+    const team = await aTeam(service, { admins: 2 });
+    const answers = await Promise.all(team.admins.map(({ id }) => team.client.delete(`/users/${id}`)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(await activeAdmins(team)).toBe(1);
+  });
+
+  it('404 not_found: unknown, foreign, already ended', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const other = await aTeam(service, { members: 1 });
+    const { id } = only(team.members);
+    await team.client.delete(`/users/${id}`);
+    for (const gone of [newId(), id, only(other.members).id]) {
+      expect(await team.client.delete(`/users/${gone}`)).toBeProblem('not_found');
+    }
+    expect((await other.client.get(`/users/${only(other.members).id}`)).status).toBe(200);
+  });
+});

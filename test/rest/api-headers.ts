@@ -1,0 +1,30 @@
+import { expect } from 'vitest';
+import type { Answer } from '../support/client.ts';
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const count = /^\d+$/;
+
+/** What every answer of the API carries, whatever it says. */
+const always = {
+  'x-request-id': expect.stringMatching(uuid),
+  'ratelimit-limit': expect.stringMatching(count),
+  'ratelimit-remaining': expect.stringMatching(count),
+  'ratelimit-reset': expect.stringMatching(count),
+  'content-language': expect.stringMatching(/^(de|en)$/),
+  'cache-control': expect.stringMatching(/^no-(store|cache)$/),
+  vary: expect.stringContaining('Accept-Language'),
+  'content-security-policy': expect.stringContaining("default-src 'none'"),
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'strict-transport-security': expect.stringMatching(/^max-age=\d{8,}/),
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+};
+
+const forbidden = /^(access-control-.*|x-powered-by|server|set-cookie)$/;
+
+/** Holds an answer of the API to the headers that every one has, and to those that none may have. */
+export const expectApiHeaders = ({ headers }: Pick<Answer, 'headers'>): void => {
+  expect(Object.fromEntries(headers)).toMatchObject(always);
+  expect([...headers.keys()].filter((name) => forbidden.test(name))).toEqual([]);
+};

@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { limits } from '../../src/core/limits.ts';
+import { makeClient } from '../support/client.ts';
+import type { Answer } from '../support/client.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { anEmail, aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+import { expectApiHeaders } from './api-headers.ts';
+import { rawConnection, wire } from './raw-http.ts';
+import { startStations } from './stations.ts';
+import type { Stations } from './stations.ts';
+
+const base = '/api/public/v1';
+const { bodyBytes } = limits;
+
+let service: TestService;
+let stations: Stations;
+let team: TestTeam;
+let key: string;
+
+beforeAll(async () => {
+  service = await startTestService();
+  stations = await startStations(service);
+  team = await aTeam(service);
+});
+beforeEach(async () => {
+  key = (await team.aKey()).text;
+});
+afterAll(async () => {
+  await stations.close();
+  await service.close();
+});
+
+interface Sent {
+  headers?: Record<string, string>;
+  method?: string;
+  path?: string;
+}
+
+/** Sends a body exactly as it is, with its length. */
+const post = async (body: string | Uint8Array, { headers = {}, method = 'POST', path = '/echo' }: Sent = {}): Promise<Answer> => {
+  const bytes = Buffer.from(body);
+  const connection = rawConnection(stations.origin);
+  connection.send(
+    Buffer.concat([
+      Buffer.from(
+        wire(method, `${base}${path}`, {
+          Authorization: `Bearer ${key}`,
+          'Content-Type': 'application/json',
+          'Content-Length': String(bytes.length),
+          Connection: 'close',
+          ...headers,
+        }),
+      ),
+      bytes,
+    ]),
+  );
+  const answer = await connection.next();
+  connection.hangUp();
+  return answer;
+};
+
+const flaw = (code: string, path: unknown[] = []) => ({ errors: [{ path, code, message: expect.any(String) }] });
+const nested = (depth: number) => `{"value":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
+const ofSize = (bytes: number) => `{"text":"${'x'.repeat(bytes - 11)}"}`;
+
+describe('what a body must be', () => {
+  it.each<[string, string | Uint8Array, string, unknown[]?]>([
+    ['nothing', '', 'invalid_json'],
+    ['blank', ' \n\t', 'invalid_json'],
+    ['a word', 'hello', 'invalid_json'],
+    ['half an object', '{"text":', 'invalid_json'],
+    ['an object and more', '{}{}', 'invalid_json'],
+    ['a trailing comma', '{"text":"x",}', 'invalid_json'],
+    ['single quotes', "{'text':'x'}", 'invalid_json'],
+    ['a comment', '{/* */}', 'invalid_json'],
+    ['NaN', '{"number":NaN}', 'invalid_json'],
+    ['an unescaped NUL', '{"text":"\0"}', 'invalid_json'],
+    ['an unescaped line break', '{"text":"\n"}', 'invalid_json'],
+    ['a wrong escape', String.raw`{"text":"\x41"}`, 'invalid_json'],
+    ['an array', '[]', 'invalid_type'],
+    ['an array with an object', '[{"text":"x"}]', 'invalid_type'],
+    ['a text', '"x"', 'invalid_type'],
+    ['a number', '1', 'invalid_type'],
+    ['true', 'true', 'invalid_type'],
+    ['null', 'null', 'invalid_type'],
+    ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 'invalid_json'],
+    ['a character cut in half', Buffer.from('{"text":"ä"}').subarray(0, 10), 'invalid_json'],
+    ['an encoded surrogate', Buffer.from([...Buffer.from('{"text":"'), 0xed, 0xa0, 0x80, ...Buffer.from('"}')]), 'invalid_json'],
+    ['UTF-16', Buffer.from('\ufeff{"text":"x"}', 'utf16le'), 'invalid_json'],
+    ['a lone surrogate', String.raw`{"text":"\ud800"}`, 'invalid_text', ['text']],
+    ['surrogates in the wrong order', String.raw`{"text":"\udc00\ud800"}`, 'invalid_text', ['text']],
+    ['a lone surrogate in a key', String.raw`{"\ud800":"x"}`, 'invalid_text'],
+    ['NUL in a text', String.raw`{"text":"a\u0000b"}`, 'invalid_text', ['text']],
+    ['NUL in a key', String.raw`{"a\u0000b":"x"}`, 'invalid_text'],
+    ['NUL deep inside', String.raw`{"value":{"a":[1,{"b":"\u0000"}]}}`, 'invalid_text', ['value', 'a', 1, 'b']],
+    ['a number beyond a double', '{"number":1e999}', 'invalid_number', ['number']],
+    ['a negative one', '{"value":[-1e999]}', 'invalid_number', ['value', 0]],
+    ['nesting one too deep', nested(limits.bodyDepth + 1), 'too_deep'],
+    ['100,000 levels', nested(100_000), 'too_deep'],
+    ['100,000 levels that never close', '['.repeat(100_000), 'too_deep'],
+    ['__proto__', '{"__proto__":{"text":"x"}}', 'unrecognized_keys', ['__proto__']],
+    ['__proto__ in escapes', String.raw`{"\u005f_proto__":1}`, 'unrecognized_keys', ['__proto__']],
+    ['__proto__ deep inside', '{"value":{"a":{"__proto__":{}}}}', 'unrecognized_keys', ['value', 'a', '__proto__']],
+    ['constructor', '{"constructor":{"prototype":{"x":1}}}', 'unrecognized_keys', ['constructor']],
+    ['toString', '{"toString":1}', 'unrecognized_keys', ['toString']],
+    ['an empty key', '{"":1}', 'unrecognized_keys', ['']],
+    ['a key in other letters', '{"Text":"x"}', 'unrecognized_keys', ['Text']],
+    ['a text for a number', '{"number":"1"}', 'invalid_type', ['number']],
+    ['a number for a text', '{"text":1}', 'invalid_type', ['text']],
+    ['null for a text', '{"text":null}', 'invalid_type', ['text']],
+  ])('422 validation_error: %s', async (_what, body, code, path = []) => {
+    expect(await post(body)).toBeProblem('validation_error', flaw(code, path));
+  });
+
+  it.each<[string, string, unknown]>([
+    ['an empty object', '{}', {}],
+    ['a byte order mark', '\ufeff{"text":"x"}', { text: 'x' }],
+    ['blanks around', ' \r\n{"text":"x"}\t ', { text: 'x' }],
+    ['nesting as deep as allowed', nested(limits.bodyDepth), undefined],
+    ['brackets in a text', `{"text":"${'[{'.repeat(100)}\\"[${'['.repeat(50)}"}`, undefined],
+    ['a pair of surrogates', String.raw`{"text":"\ud83d\ude00"}`, { text: '😀' }],
+    ['the largest double', '{"number":1.7976931348623157e308}', { number: 1.7976931348623157e308 }],
+    ['the smallest', '{"number":-1e-999}', { number: 0 }],
+    ['more digits than a double has', '{"number":0.1000000000000000055}', { number: 0.1 }],
+    ['harmless names inside', '{"value":{"constructor":1,"toString":2}}', { value: { constructor: 1, toString: 2 } }],
+    ['the same key twice: the last counts', '{"text":"a","text":"b"}', { text: 'b' }],
+  ])('200: %s', async (_what, body, input) => {
+    const answer = await post(body);
+    expect(answer.status).toBe(200);
+    if (input !== undefined) expect(answer.body['input']).toEqual(input);
+  });
+
+  it('422 validation_error: a body of nothing but unknown keys is not answered at ten times its length', async () => {
+    const body = `{${Array.from({ length: 20_000 }, (_, index) => `"k${index}":1`).join(',')}}`;
+    const answer = await post(body);
+    expect(answer).toBeProblem('validation_error');
+    expect(answer.text.length).toBeLessThan(20_000);
+  });
+});
+
+describe('Content-Type', () => {
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF-8',
+    'application/json ; charset="utf-8"',
+    'APPLICATION/JSON',
+    'application/json; charset=us-ascii',
+    'application/json; profile="x"',
+    'application/merge-patch+json',
+    '',
+  ])('200: %j', async (type) => {
+    expect((await post('{"text":"ä"}', { headers: { 'Content-Type': type } })).status).toBe(200);
+  });
+
+  it.each([
+    'text/plain',
+    'text/json',
+    'application/xml',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/jsonp',
+    'application/json, text/plain',
+    'application/json; charset=iso-8859-1',
+    'application/json; charset=utf-16',
+    'application',
+    '*/*',
+    'null',
+  ])('415 bad_request: %j', async (type) => {
+    expect(await post('{}', { headers: { 'Content-Type': type } })).toBeProblem('bad_request', { status: 415 });
+  });
+
+  it('no content type but a JSON body is read as JSON', async () => {
+    const connection = rawConnection(stations.origin);
+    connection.send(wire('POST', `${base}/echo`, { Authorization: `Bearer ${key}`, 'Content-Length': '12' }, '{"text":"x"}'));
+    expect((await connection.next()).body['input']).toEqual({ text: 'x' });
+    connection.hangUp();
+  });
+
+  it.each(['gzip', 'br', 'deflate', 'identity, gzip', 'x'])('415 bad_request: Content-Encoding %s', async (coding) => {
+    expect(await post('{}', { headers: { 'Content-Encoding': coding } })).toBeProblem('bad_request', { status: 415 });
+  });
+
+  it('200: Content-Encoding identity', async () => {
+    expect((await post('{}', { headers: { 'Content-Encoding': 'Identity' } })).status).toBe(200);
+  });
+});
+
+describe('size', () => {
+  it('200: exactly the limit', async () => {
+    expect((await post(ofSize(bodyBytes))).status).toBe(200);
+  });
+
+  it.each([bodyBytes + 1, 10 * 1024 * 1024])('413 bad_request: %i bytes, announced', async (size) => {
+    const answer = await post(ofSize(size));
+    expect(answer).toBeProblem('bad_request', { status: 413 });
+    expectApiHeaders(answer);
+  });
+
+  it('413 bad_request: announced, before a byte of it is sent', async () => {
+    expect(await post('', { headers: { 'Content-Length': String(10 * 1024 * 1024) } })).toBeProblem('bad_request', { status: 413 });
+  });
+
+  const chunked = (size: number) => {
+    const chunk = 'x'.repeat(64 * 1024);
+    let body = '';
+    for (let left = size; left > 0; left -= chunk.length) {
+      const piece = chunk.slice(0, left);
+      body += `${piece.length.toString(16)}\r\n${piece}\r\n`;
+    }
+    return `${body}0\r\n\r\n`;
+  };
+
+  it.each([bodyBytes + 1, 10 * 1024 * 1024])('413 bad_request: %i bytes in chunks, and the connection lives on', async (size) => {
+    const connection = rawConnection(stations.origin);
+    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+    connection.send(wire('POST', `${base}/echo`, { ...headers, 'Transfer-Encoding': 'chunked' }, chunked(size)));
+    const answer = await connection.next();
+    expect(answer).toBeProblem('bad_request', { status: 413 });
+    expectApiHeaders(answer);
+    connection.send(wire('POST', `${base}/echo`, { ...headers, 'Content-Length': '2' }, '{}'));
+    expect((await connection.next()).status).toBe(200);
+    connection.hangUp();
+  });
+
+  it('200: chunks up to the limit, also with trailers', async () => {
+    const connection = rawConnection(stations.origin);
+    const body = ofSize(bodyBytes);
+    const half = body.length / 2;
+    const chunks = [body.slice(0, half), body.slice(half)].map((piece) => `${piece.length.toString(16)};note=1\r\n${piece}\r\n`);
+    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', 'Transfer-Encoding': 'Chunked', Trailer: 'X-Sum' };
+    connection.send(wire('POST', `${base}/echo`, headers, `${chunks.join('')}0\r\nX-Sum: 1\r\n\r\n`));
+    expect((await connection.next()).status).toBe(200);
+    connection.hangUp();
+  });
+});
+
+describe('bodies that nobody asked for', () => {
+  it.each([
+    ['GET', '/users'],
+    ['DELETE', '/users/nobody'],
+  ])('%s ignores a body of whatever kind', async (method, path) => {
+    const response = rawConnection(service.origin);
+    response.send(
+      wire(method, `${base}${path}`, { Authorization: `Bearer ${key}`, 'Content-Type': 'text/plain', 'Content-Length': '5' }, '{"no}'),
+    );
+    const answer = await response.next();
+    expect([200, 404]).toContain(answer.status);
+    response.send(wire('GET', `${base}/me`, { Authorization: `Bearer ${key}` }));
+    expect((await response.next()).status).toBe(200);
+    response.hangUp();
+  });
+
+  it('a POST without a body of its own takes none, or any', async () => {
+    for (const body of [undefined, {}, { a: 1 }]) {
+      const answer = await makeClient(stations.baseUrl, key).post('/echo/x/nothing', body);
+      expect(answer.status).toBe(200);
+    }
+  });
+
+  it('422 idempotency_mismatch: what a repetition sends counts, also where it means nothing', async () => {
+    const client = makeClient(stations.baseUrl, key);
+    const headers = { 'Idempotency-Key': 'a body that means nothing' };
+    expect((await client.post('/echo/x/nothing', { a: 1 }, { headers })).status).toBe(200);
+    expect((await client.post('/echo/x/nothing', { a: 1 }, { headers })).headers.get('idempotent-replayed')).toBe('true');
+    expect(await client.post('/echo/x/nothing', { a: 2 }, { headers })).toBeProblem('idempotency_mismatch');
+    expect(await client.post('/echo/y/nothing', { a: 1 }, { headers })).toBeProblem('idempotency_mismatch');
+  });
+});
+
+describe('texts that people send', () => {
+  it.each([
+    ['an email with NUL', { email: 'a\0@example.com' }, ['email']],
+    ['an email that is no text', { email: ['a@example.com'] }, ['email']],
+    ['an email as an object', { email: { toString: 'a@example.com' } }, ['email']],
+    ['a missing email', { role: 'member' }, ['email']],
+    ['an unknown language', { email: anEmail(), lang: 'fr' }, ['lang']],
+    ['a role that is no text', { email: anEmail(), role: 1 }, ['role']],
+  ])('422 validation_error: POST /users with %s', async (_what, body, path) => {
+    const answer = await makeClient(service.baseUrl, key).post('/users', body);
+    expect(answer).toBeProblem('validation_error', { errors: [expect.objectContaining({ path })] });
+  });
+});

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { writeCursor } from '../../src/core/cursor.ts';
+import { openVault } from '../../src/core/crypto.ts';
+import type { Client } from '../support/client.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+let service: TestService;
+let team: TestTeam;
+let client: Client;
+let cursor: string;
+
+const nextOf = async (asking: Client): Promise<string> => {
+  const next = (await asking.get('/users?limit=1')).body['next_cursor'];
+  if (typeof next !== 'string') throw new Error('there is no further page');
+  return next;
+};
+
+beforeAll(async () => {
+  service = await startTestService();
+  team = await aTeam(service, { members: 2 });
+  cursor = await nextOf(team.client);
+});
+beforeEach(async () => {
+  client = await team.aClient();
+});
+afterAll(() => service.close());
+
+const ask = (text: string) => client.get(`/users?cursor=${encodeURIComponent(text)}`);
+const refused = { field: 'cursor' };
+
+describe('cursor', () => {
+  it('200: leads on, unchanged, also with another key of the team and another limit', async () => {
+    const answer = await client.get(`/users?limit=200&cursor=${cursor}`);
+    expect(answer.data.map(({ id }) => id)).toEqual(team.members.map(({ id }) => id));
+    expect(answer.body['next_cursor']).toBeNull();
+    expect(cursor).toMatch(/^[\w.-]+$/);
+  });
+
+  it('422 validation_error: changed in any single place', async () => {
+    const places = Array.from(cursor, (_char, at) => at);
+    for (const at of places) {
+      if (at % 60 === 0) client = await team.aClient();
+      const other = cursor[at] === 'A' ? 'B' : 'A';
+      expect(await ask(cursor.slice(0, at) + other + cursor.slice(at + 1))).toBeProblem('validation_error', refused);
+    }
+  });
+
+  it('422 validation_error: shortened, lengthened or put together anew', async () => {
+    const [payload = '', signature = ''] = cursor.split('.');
+    const position = Buffer.from(payload, 'base64url').toString();
+    const again = (text: string) => `${Buffer.from(text).toString('base64url')}.${signature}`;
+    for (const changed of [
+      '',
+      ' ',
+      '.',
+      '..',
+      'x',
+      'null',
+      payload,
+      signature,
+      `${payload}.`,
+      `.${signature}`,
+      `${signature}.${payload}`,
+      `${cursor}.`,
+      `${cursor}.${signature}`,
+      `${cursor}=`,
+      `${cursor} `,
+      ` ${cursor}`,
+      `${cursor}\n`,
+      `${cursor}${cursor}`,
+      cursor.slice(0, -1),
+      cursor.slice(1),
+      cursor.toUpperCase(),
+      cursor.replace('.', '%2E'),
+      again(position.replace('true', 'false')),
+      again('[]'),
+      again('{}'),
+      again('[true,"x","y"]'),
+    ]) {
+      expect(await ask(changed)).toBeProblem('validation_error', refused);
+    }
+  });
+
+  it('422 validation_error: of another team', async () => {
+    const other = await aTeam(service, { members: 2 });
+    expect(await ask(await nextOf(other.client))).toBeProblem('validation_error', refused);
+  });
+
+  it('422 validation_error: of another list, or signed with another secret', async () => {
+    const position = JSON.parse(Buffer.from(cursor.split('.')[0] ?? '', 'base64url').toString());
+    const { vault } = service.platform;
+    expect(writeCursor(vault, `${team.id} users`, position)).toBe(cursor);
+    for (const list of [`${team.id} trainings`, `${team.id} users status=active`, 'users', `${team.id}`, '']) {
+      expect(await ask(writeCursor(vault, list, position))).toBeProblem('validation_error', refused);
+    }
+    const foreign = openVault(['a secret of somebody else, 32 characters']);
+    expect(await ask(writeCursor(foreign, `${team.id} users`, position))).toBeProblem('validation_error', refused);
+  });
+
+  it('422 validation_error: signed, but no position of this list', async () => {
+    for (const position of [[], [true], [true, 'yesterday', team.id], [true, '2026-01-01T00:00:00.000Z', 'nobody'], [1, 2, 3]]) {
+      expect(await ask(writeCursor(service.platform.vault, `${team.id} users`, position))).toBeProblem('validation_error', refused);
+    }
+  });
+});

@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import fc from 'fast-check';
+import { Problem } from '../../src/core/problem.ts';
+import { readQuery } from '../../src/rest/read-query.ts';
+import { makeClient } from '../support/client.ts';
+import type { Client } from '../support/client.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+import { rawConnection, wire } from './raw-http.ts';
+import { startStations } from './stations.ts';
+import type { Stations } from './stations.ts';
+
+let service: TestService;
+let stations: Stations;
+let team: TestTeam;
+let client: Client;
+let echo: Client;
+
+beforeAll(async () => {
+  service = await startTestService();
+  stations = await startStations(service);
+  team = await aTeam(service, { members: 3 });
+});
+beforeEach(async () => {
+  client = await team.aClient();
+  echo = makeClient(stations.baseUrl, client.key);
+});
+afterAll(async () => {
+  await stations.close();
+  await service.close();
+});
+
+const flaw = (code: string, path: unknown[]) => ({ errors: [{ path, code, message: expect.any(String) }] });
+
+describe('limit', () => {
+  it.each(['1', '2', '50', '200'])('200: %s', async (limit) => {
+    const answer = await client.get(`/users?limit=${limit}`);
+    expect(answer.status).toBe(200);
+    expect(answer.data).toHaveLength(Math.min(4, Number(limit)));
+  });
+
+  it.each([
+    '0',
+    '-0',
+    '-1',
+    '201',
+    '1e2',
+    '05',
+    '%2B5',
+    '+5',
+    '5.0',
+    '5.',
+    '.5',
+    '%205',
+    '5%20',
+    '5%0A',
+    '0x10',
+    '0b1',
+    '1_0',
+    '5n',
+    '5,5',
+    '٥',
+    '５',
+    '',
+    'NaN',
+    'Infinity',
+    'null',
+    'true',
+    '[5]',
+    '999999999999999',
+    '9007199254740993',
+    '99999999999999999999999999',
+    '%00',
+    '5%00',
+  ])('422 validation_error: %j', async (limit) => {
+    expect(await client.get(`/users?limit=${limit}`)).toBeProblem('validation_error', {
+      errors: [expect.objectContaining({ path: ['limit'] })],
+    });
+  });
+
+  it('422 validation_error: given without a value', async () => {
+    expect(await client.get('/users?limit')).toBeProblem('validation_error', flaw('invalid_type', ['limit']));
+  });
+});
+
+describe('parameters that are not expected', () => {
+  it.each([
+    ['foo=1', 'foo'],
+    ['foo', 'foo'],
+    ['Limit=5', 'Limit'],
+    ['limit%20=5', 'limit '],
+    ['limit[]=5', 'limit[]'],
+    ['limit.x=5', 'limit.x'],
+    ['user_id=x', 'user_id'],
+    ['member_id=x', 'member_id'],
+    ['__proto__=1', '__proto__'],
+    ['__proto__[limit]=1', '__proto__[limit]'],
+    ['%5F_proto__=1', '__proto__'],
+    ['constructor=1', 'constructor'],
+    ['toString=1', 'toString'],
+    ['hasOwnProperty=1', 'hasOwnProperty'],
+    ['=1', ''],
+    ['=', ''],
+    ['%F0%9F%98%80=1', '😀'],
+    ['access_token=x', 'access_token'],
+  ])('422 validation_error: GET /users?%s', async (query, key) => {
+    expect(await client.get(`/users?${query}`)).toBeProblem('validation_error', flaw('unrecognized_keys', [key]));
+    expect(await client.get(`/users?limit=5&${query}`)).toBeProblem('validation_error', flaw('unrecognized_keys', [key]));
+  });
+
+  it.each([
+    ['GET', '/me?x=1', 'x'],
+    ['GET', '/users/nobody?x=1', 'x'],
+    ['GET', '/users/nobody?member_id=1', 'member_id'],
+    ['POST', '/users?email=a%40example.com', 'email'],
+    ['PATCH', '/users/nobody?role=admin', 'role'],
+    ['PATCH', '/users/nobody?member_id=x', 'member_id'],
+    ['DELETE', '/users/nobody?force=true', 'force'],
+    ['DELETE', '/users/nobody?member_id=x', 'member_id'],
+  ])('422 validation_error: %s %s', async (method, path, key) => {
+    const options = method === 'POST' || method === 'PATCH' ? { body: { email: 'a@example.com', role: 'admin' } } : {};
+    expect(await client.request(method, path, options)).toBeProblem('validation_error', flaw('unrecognized_keys', [key]));
+  });
+
+  it.each(['/me?', '/users?&&', '/users?&limit=5&'])('200: nothing is no parameter (%s)', async (path) => {
+    expect((await client.get(path)).status).toBe(200);
+  });
+});
+
+describe('parameters given twice', () => {
+  it.each([
+    ['limit=5&limit=5', 'limit'],
+    ['limit=5&limit=6', 'limit'],
+    ['limit=5&%6Cimit=6', 'limit'],
+    ['limit=5&limit', 'limit'],
+    ['cursor=a&limit=5&cursor=a', 'cursor'],
+    ['__proto__=1&__proto__=2', '__proto__'],
+  ])('422 validation_error: %s', async (query, key) => {
+    expect(await client.get(`/users?${query}`)).toBeProblem('validation_error', flaw('duplicate', [key]));
+  });
+});
+
+describe('encoding', () => {
+  it.each(['%', '%4', '%zz', '%E0%A4%A', '%ff', '%C0%80', '%ED%A0%80', '%F8%88%80%80%80'])(
+    '422 validation_error: %s is no percent-encoded UTF-8, in a value and in a name',
+    async (text) => {
+      expect(await client.get(`/users?cursor=${text}`)).toBeProblem('validation_error', flaw('invalid_encoding', []));
+      expect(await client.get(`/users?${text}=1`)).toBeProblem('validation_error', flaw('invalid_encoding', []));
+    },
+  );
+
+  it('422 validation_error: NUL in a value and in a name', async () => {
+    expect(await client.get('/users?cursor=a%00b')).toBeProblem('validation_error', flaw('invalid_text', ['cursor']));
+    expect(await client.get('/users?a%00b=1')).toBeProblem('validation_error', flaw('invalid_text', []));
+  });
+
+  it.each([
+    ['word=a%20b+c', { word: 'a b c' }],
+    ['word=%2B', { word: '+' }],
+    ['word=a=b=', { word: 'a=b=' }],
+    ['word=%2526', { word: '%26' }],
+    ['word=', { word: '' }],
+    ['word=5&number=-7', { word: '5', number: -7 }],
+    ['flag=true', { flag: true }],
+    ['flag=false', { flag: false }],
+  ])('200: %s is decoded once and read as its type', async (query, expected) => {
+    expect((await echo.get(`/echo/x?${query}`)).body['input']).toEqual({ text: 'x', ...expected });
+  });
+
+  it.each(['flag=1', 'flag=0', 'flag=TRUE', 'flag=yes', 'flag=', 'flag', 'number=true', 'number=1.5'])(
+    '422 validation_error: %s',
+    async (query) => {
+      expect((await echo.get(`/echo/x?${query}`)).status).toBe(422);
+    },
+  );
+
+  it('422 validation_error: 8 KiB of query', async () => {
+    expect(await client.get(`/users?cursor=${'x'.repeat(8 * 1024)}`)).toBeProblem('validation_error', { field: 'cursor' });
+    expect(await client.get(`/users?${'a=1&'.repeat(2 * 1024)}`)).toBeProblem('validation_error');
+    expect((await echo.get(`/echo/x?word=${'x'.repeat(8 * 1024)}`)).status).toBe(200);
+  });
+
+  it('400 bad_request: bytes that no target may hold, and a fragment', async () => {
+    for (const target of ['/me?a=\u00e4', '/me?a=b#c', '/me\u00a0']) {
+      const connection = rawConnection(service.origin);
+      connection.send(Buffer.from(wire('GET', `/api/public/v1${target}`, { Authorization: `Bearer ${client.key ?? ''}` }), 'latin1'));
+      expect(await connection.next()).toBeProblem('bad_request');
+      connection.hangUp();
+    }
+  });
+});
+
+describe('readQuery', () => {
+  const read = (url: string): Record<string, string> | string => {
+    try {
+      return Object.fromEntries(readQuery(url));
+    } catch (error) {
+      if (error instanceof Problem) return error.code;
+      throw error;
+    }
+  };
+
+  it('reads back whatever a client encodes, and never fails but with validation_error', () => {
+    const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\0') && value.isWellFormed());
+    fc.assert(
+      fc.property(fc.dictionary(text, text, { noNullPrototype: true }), (parameters) => {
+        expect(read(`/x?${new URLSearchParams(parameters)}`)).toEqual(parameters);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary-ascii' }), (query) => {
+        expect(['validation_error', 'object']).toContain(typeof read(`/x?${query}`) === 'string' ? read(`/x?${query}`) : 'object');
+      }),
+    );
+  });
+});

@@ -1,0 +1,140 @@
+import { connect } from 'node:net';
+import { z } from 'zod';
+import type { Answer } from '../support/client.ts';
+
+/** A connection on which a test says whatever it likes, and reads what comes back. */
+export interface RawConnection {
+  send(bytes: string | Uint8Array): void;
+  /** The next answer, once it is complete. */
+  next(): Promise<Answer>;
+  /** Every answer that is left when the server has hung up. */
+  untilClosed(): Promise<Answer[]>;
+  isClosed(): boolean;
+  /** Stops or goes on reading, as a client does that doesn't take its answer. */
+  pause(): void;
+  hangUp(): void;
+}
+
+const endOfHeader = '\r\n\r\n';
+const Body = z.record(z.string(), z.unknown());
+
+const answerOf = (status: number, headers: Headers, text: string): Answer => ({
+  status,
+  headers,
+  text,
+  get body() {
+    return Body.parse(JSON.parse(text));
+  },
+  get data() {
+    return z.array(Body).parse(this.body['data']);
+  },
+});
+
+const unchunked = (bytes: string): { text: string; size: number } | undefined => {
+  let text = '';
+  let at = 0;
+  for (;;) {
+    const line = bytes.indexOf('\r\n', at);
+    if (line < 0) return undefined;
+    const size = Number.parseInt(bytes.slice(at, line), 16);
+    if (bytes.length < line + 4 + size) return undefined;
+    text += bytes.slice(line + 2, line + 2 + size);
+    at = line + 4 + size;
+    if (size === 0) return { text, size: at };
+  }
+};
+
+/** The first answer in what was received (a character for each byte), and how much of it that is. */
+const firstAnswer = (bytes: string): { answer: Answer; size: number } | undefined => {
+  const headerEnd = bytes.indexOf(endOfHeader);
+  if (headerEnd < 0) return undefined;
+  const [statusLine = '', ...lines] = bytes.slice(0, headerEnd).split('\r\n');
+  const status = Number(/^HTTP\/1\.1 (\d{3}) [ -~]*$/.exec(statusLine)?.[1] ?? Number.NaN);
+  if (Number.isNaN(status)) throw new Error(`not an answer: ${bytes.slice(0, 200)}`);
+  const headers = new Headers(lines.map((line): [string, string] => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]));
+  const start = headerEnd + endOfHeader.length;
+  const rest = bytes.slice(start);
+  const length = status < 200 || status === 204 || status === 304 ? 0 : Number(headers.get('content-length') ?? 0);
+  const body = headers.get('transfer-encoding') === 'chunked' ? unchunked(rest) : { text: rest.slice(0, length), size: length };
+  if (!body || rest.length < body.size) return undefined;
+  return { answer: answerOf(status, headers, Buffer.from(body.text, 'latin1').toString()), size: start + body.size };
+};
+
+const patience = 15_000;
+
+export const rawConnection = (origin: string): RawConnection => {
+  const { hostname, port } = new URL(origin);
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+  let received = '';
+  let closed = false;
+  const waiting = new Set<() => void>();
+  const changed = () => {
+    for (const look of waiting) look();
+  };
+  socket.on('data', (chunk: Buffer) => {
+    received += chunk.toString('latin1');
+    changed();
+  });
+  socket.on('error', () => {}); // a reset shows as what is missing then
+  socket.on('close', () => {
+    closed = true;
+    changed();
+  });
+
+  const take = (): Answer | undefined => {
+    const first = firstAnswer(received);
+    if (!first) return undefined;
+    received = received.slice(first.size);
+    return first.answer;
+  };
+
+  const until = <T>(get: () => T | undefined): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const end = (settle: () => void) => {
+        waiting.delete(look);
+        clearTimeout(timer);
+        settle();
+      };
+      const timer = setTimeout(() => end(() => reject(new Error(`waited in vain; got ${JSON.stringify(received.slice(0, 500))}`))), patience);
+      const look = () => {
+        try {
+          const got = get();
+          if (got !== undefined) end(() => resolve(got));
+          else if (closed) end(() => reject(new Error(`closed after ${JSON.stringify(received.slice(0, 500))}`)));
+        } catch (error) {
+          end(() => reject(error instanceof Error ? error : new Error(String(error))));
+        }
+      };
+      waiting.add(look);
+      look();
+    });
+
+  return {
+    send: (bytes) => void socket.write(bytes),
+    next: () => until(take),
+    untilClosed: () =>
+      until(() => {
+        if (!closed) return undefined;
+        const answers: Answer[] = [];
+        for (let answer = take(); answer; answer = take()) answers.push(answer);
+        if (received !== '') throw new Error(`left over: ${JSON.stringify(received.slice(0, 500))}`);
+        return answers;
+      }),
+    isClosed: () => closed,
+    pause: () => void socket.pause(),
+    hangUp: () => void socket.destroy(),
+  };
+};
+
+/** Says something on a connection of its own and reads every answer until the server hangs up. */
+export const say = (origin: string, bytes: string | Uint8Array): Promise<Answer[]> => {
+  const connection = rawConnection(origin);
+  connection.send(bytes);
+  return connection.untilClosed();
+};
+
+/** A request as it goes over the wire. */
+export const wire = (method: string, target: string, headers: Readonly<Record<string, string>> = {}, body = ''): string =>
+  `${method} ${target} HTTP/1.1\r\nHost: localhost\r\n${Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')}\r\n${body}`;

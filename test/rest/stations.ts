@@ -1,0 +1,128 @@
+import { setImmediate } from 'node:timers/promises';
+import pino from 'pino';
+import { z } from 'zod';
+import { readConfig } from '../../src/config.ts';
+import { makeLifecycle } from '../../src/http/lifecycle.ts';
+import type { Lifecycle } from '../../src/http/lifecycle.ts';
+import { listen } from '../../src/http/server.ts';
+import type { Patience } from '../../src/http/server.ts';
+import { serviceApp } from '../../src/http/service-app.ts';
+import { makeAdmission } from '../../src/modules/keys/admission.ts';
+import { basePath } from '../../src/rest/base-path.ts';
+import { operation, router } from '../../src/trpc/operation.ts';
+import type { TestService } from '../support/service.ts';
+
+/** A gate that a test holds shut: who waits at it goes on when it is opened. */
+const makeBarrier = () => {
+  let waiting = 0;
+  let open = () => {};
+  let opened = new Promise<void>((resolve) => (open = resolve));
+  return {
+    async pass() {
+      waiting += 1;
+      await opened;
+      waiting -= 1;
+    },
+    /** Resolves once so many wait. */
+    async reached(count: number) {
+      while (waiting < count) await setImmediate();
+    },
+    open() {
+      open();
+      opened = new Promise<void>((resolve) => (open = resolve));
+    },
+  };
+};
+
+export type Barrier = ReturnType<typeof makeBarrier>;
+
+/** What the crash says about our insides, none of which may reach a client. */
+export const insides = 'relation "secret_table" at /srv/insides.ts:42';
+
+const Text = z.object({ text: z.string() });
+const row = { scope: null, summary: 'For a test', description: 'An operation that only a test has.', output: Text };
+const example = { output: { text: 'x' } };
+
+/** Operations that do what no real one does: echo what they were given, crash, wait, answer at length. */
+const testRouter = (barrier: Barrier) =>
+  router({
+    echoPath: operation('GET /echo/{text}', {
+      ...row,
+      input: z.strictObject({ text: z.string(), number: z.int().optional(), flag: z.boolean().optional(), word: z.string().optional() }),
+      output: z.object({ input: z.record(z.string(), z.unknown()) }),
+      example: { output: { input: {} } },
+    }).query(({ input }) => ({ input })),
+    echoFixed: operation('GET /echo/fixed', { ...row, input: z.strictObject({}), example }).query(() => ({ text: 'the fixed one' })),
+    echoBody: operation('POST /echo', {
+      ...row,
+      input: z.strictObject({ value: z.unknown().optional(), text: z.string().optional(), number: z.number().optional() }),
+      output: z.object({ input: z.record(z.string(), z.unknown()) }),
+      example: { output: { input: {} } },
+    }).mutation(({ input }) => ({ input })),
+    noBody: operation('POST /echo/{text}/nothing', { ...row, input: Text.strict(), example }).mutation(({ input }) => input),
+    crash: operation('GET /crash', { ...row, input: z.strictObject({}), example }).query(() => {
+      throw new Error(insides);
+    }),
+    crashLate: operation('GET /crash/late', { ...row, input: z.strictObject({}), example }).query(async () => {
+      await setImmediate();
+      throw Object.assign(new TypeError(insides), { cause: new Error(insides) });
+    }),
+    crashOddly: operation('GET /crash/oddly', { ...row, input: z.strictObject({}), example }).query(() => Promise.reject(insides)),
+    wrongOutput: operation('GET /crash/output', {
+      ...row,
+      input: z.strictObject({}),
+      output: z.object({ text: z.string().max(3) }),
+      example,
+    }).query(() => ({ text: insides })),
+    wait: operation('GET /wait', { ...row, input: z.strictObject({}), example }).query(async () => {
+      await barrier.pass();
+      return { text: 'waited' };
+    }),
+    large: operation('GET /large/{text}', { ...row, input: Text.strict(), example }).query(({ input }) => ({
+      text: 'x'.repeat(Number(input.text)),
+    })),
+  });
+
+export interface Stations {
+  readonly origin: string;
+  readonly baseUrl: string;
+  readonly barrier: Barrier;
+  readonly lifecycle: Lifecycle;
+  readonly logged: () => Record<string, unknown>[];
+  drain(milliseconds: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The service's own stations around operations of the test's, on another service's database and keys. */
+export const startStations = async (
+  { platform, usage }: TestService,
+  { patience, environment = {} }: { patience?: Patience; environment?: Record<string, string> } = {},
+): Promise<Stations> => {
+  const lines: string[] = [];
+  const log = pino({ level: 'info', base: null }, { write: (line) => void lines.push(line) });
+  const barrier = makeBarrier();
+  const lifecycle = makeLifecycle();
+  const config = readConfig(environment);
+  const admission = makeAdmission(platform.database, 100_000);
+  const app = serviceApp({ platform, log, lifecycle, admission, usage, router: testRouter(barrier) }, config);
+  const server = await listen({
+    app,
+    host: '127.0.0.1',
+    port: 0,
+    publicUrl: platform.publicUrl,
+    log,
+    ...(patience && { patience }),
+  });
+  lifecycle.ready();
+  const origin = `http://127.0.0.1:${server.port}`;
+  const drain = (milliseconds: number) => server.drain(milliseconds);
+  return {
+    origin,
+    baseUrl: `${origin}${basePath}`,
+    barrier,
+    lifecycle,
+    logged: () => lines.map((line) => JSON.parse(line)),
+    drain,
+    close: () => drain(1_000),
+  };
+};

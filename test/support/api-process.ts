@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+import { z } from 'zod';
+import { basePath } from '../../src/rest/base-path.ts';
+
+export interface ServiceProcess {
+  /** Undefined for a process without the role `api`. */
+  readonly baseUrl: string | undefined;
+  readonly origin: string | undefined;
+  readonly child: ChildProcess;
+  /** What it wrote to stderr, where nothing belongs while all is well. */
+  readonly complaints: () => string;
+  /** Its log so far, a line each. */
+  readonly logged: () => Record<string, unknown>[];
+  isRunning(): boolean;
+  /** Asks it to stop, and waits until it did. */
+  stop(): Promise<number | null>;
+}
+
+const Line = z.record(z.string(), z.unknown());
+const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+
+interface ProcessOptions {
+  databaseUrl: string;
+  role: 'api' | 'worker';
+  environment?: Record<string, string>;
+}
+
+/** The service as an operator runs it: a process of its own, on a port that was free. */
+export const startServiceProcess = async ({ databaseUrl, role, environment = {} }: ProcessOptions): Promise<ServiceProcess> => {
+  const child = spawn(process.execPath, [main, role], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env['PATH'],
+      DATABASE_URL: databaseUrl,
+      PORT: '0',
+      APP_SECRET: 'a secret that only spawned test processes know',
+      ANON_RATE_PER_MIN: '100000',
+      ...environment,
+    },
+  });
+  const exited = once(child, 'exit');
+  let complaints = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
+
+  const logged: Record<string, unknown>[] = [];
+  const port = await new Promise<unknown>((resolve, reject) => {
+    createInterface(child.stdout).on('line', (line) => {
+      const entry = Line.parse(JSON.parse(line));
+      logged.push(entry);
+      if (entry['msg'] === 'started') resolve(entry['port']);
+    });
+    child.once('exit', () => reject(new Error(`the ${role} process ended: ${complaints}`)));
+  });
+
+  const origin = typeof port === 'number' ? `http://127.0.0.1:${port}` : undefined;
+  const isRunning = () => child.exitCode === null && child.signalCode === null;
+  return {
+    origin,
+    baseUrl: origin && `${origin}${basePath}`,
+    child,
+    complaints: () => complaints,
+    logged: () => logged,
+    isRunning,
+    async stop() {
+      if (isRunning()) child.kill('SIGTERM');
+      await exited;
+      return child.exitCode;
+    },
+  };
+};

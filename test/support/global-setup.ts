@@ -1,0 +1,19 @@
+import type { TestProject } from 'vitest/node';
+import { migrate } from '../../src/db/migrate.ts';
+import { urlOf } from './database-url.ts';
+import { removeLeftovers, startThrowAwayPostgres } from './throw-away-postgres.ts';
+
+/** One PostgreSQL for the whole run, with one migrated database that every test file gets a copy of. */
+export default async (project: TestProject): Promise<() => Promise<void>> => {
+  await removeLeftovers();
+  const postgres = await startThrowAwayPostgres();
+  try {
+    const template = 'migrated_template';
+    await migrate(urlOf(postgres.url, template));
+    project.provide('databaseServer', { adminUrl: urlOf(postgres.url, 'postgres'), template });
+  } catch (error) {
+    await postgres.remove(); // a failed set-up gets no tear-down
+    throw error;
+  }
+  return () => postgres.remove();
+};

@@ -1,0 +1,103 @@
+import pino from 'pino';
+import { readConfig } from '../../src/config.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import { openVault } from '../../src/core/crypto.ts';
+import type { Logger } from '../../src/core/log.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import type { Database } from '../../src/db/database.ts';
+import { makeLifecycle } from '../../src/http/lifecycle.ts';
+import type { Lifecycle } from '../../src/http/lifecycle.ts';
+import { listen } from '../../src/http/server.ts';
+import { serviceApp } from '../../src/http/service-app.ts';
+import { makeAdmission } from '../../src/modules/keys/admission.ts';
+import { makeKeyUsage } from '../../src/modules/keys/usage.ts';
+import type { KeyUsage } from '../../src/modules/keys/usage.ts';
+import { listMails } from '../../src/modules/mail/service.ts';
+import type { Mail } from '../../src/modules/mail/service.ts';
+import type { Platform } from '../../src/platform/platform.ts';
+import { basePath } from '../../src/rest/base-path.ts';
+import { createDatabase } from './postgres.ts';
+
+/** A clock that a test holds: it stands still until moved. */
+export interface TestClock extends Clock {
+  set(time: Date): void;
+  forward(milliseconds: number): void;
+}
+
+const makeTestClock = (): TestClock => {
+  let offset = 0;
+  return {
+    now: () => new Date(Date.now() + offset),
+    set: (time) => (offset = time.getTime() - Date.now()),
+    forward: (milliseconds) => (offset += milliseconds),
+  };
+};
+
+export interface TestService {
+  readonly origin: string;
+  readonly baseUrl: string;
+  readonly platform: Platform;
+  readonly database: Database;
+  readonly databaseUrl: string;
+  readonly clock: TestClock;
+  readonly lifecycle: Lifecycle;
+  readonly usage: KeyUsage;
+  mailsTo(recipient: string): Promise<Mail[]>;
+  /** What was logged so far, a line each. */
+  readonly logged: () => Record<string, unknown>[];
+  close(): Promise<void>;
+}
+
+interface ServiceOptions {
+  /** Environment variables as an operator would set them. */
+  environment?: Record<string, string>;
+  /** Another service's database, to run two on one. */
+  databaseUrl?: string;
+}
+
+const memoryLog = (): { log: Logger; lines: string[] } => {
+  const lines: string[] = [];
+  const log = pino({ level: 'info', base: null }, { write: (line) => void lines.push(line) });
+  return { log, lines };
+};
+
+/** The service as it runs, with real HTTP and a database of its own; close it when the file is done. */
+export const startTestService = async ({ environment = {}, databaseUrl }: ServiceOptions = {}): Promise<TestService> => {
+  const own = databaseUrl === undefined ? await createDatabase() : undefined;
+  const url = databaseUrl ?? own?.url ?? '';
+  // Every test asks from one address; only tests of that budget make it small.
+  const config = readConfig({ PORT: '0', ANON_RATE_PER_MIN: '100000', ...environment });
+  const { log, lines } = memoryLog();
+  const database = openDatabase(url, { poolSize: 8 });
+  const clock = makeTestClock();
+  const platform: Platform = {
+    database,
+    vault: openVault(['a secret that only the tests know, 32+']),
+    clock,
+    publicUrl: 'http://localhost:3000',
+  };
+  const lifecycle = makeLifecycle();
+  const usage = makeKeyUsage(database, clock);
+  const admission = makeAdmission(database, config.ANON_RATE_PER_MIN);
+  const app = serviceApp({ platform, log, lifecycle, admission, usage }, config);
+  const server = await listen({ app, host: '127.0.0.1', port: 0, publicUrl: platform.publicUrl });
+  lifecycle.ready();
+  const origin = `http://127.0.0.1:${server.port}`;
+  return {
+    origin,
+    baseUrl: `${origin}${basePath}`,
+    platform,
+    database,
+    databaseUrl: url,
+    clock,
+    lifecycle,
+    usage,
+    mailsTo: async (recipient) => (await listMails(platform, 1_000)).filter((mail) => mail.recipient === recipient),
+    logged: () => lines.map((line) => JSON.parse(line)),
+    async close() {
+      await server.drain(1_000);
+      await database.close();
+      await own?.drop();
+    },
+  };
+};

@@ -1,0 +1,101 @@
+import type { Scope } from '../../src/core/scopes.ts';
+import { allScopes } from '../../src/core/scopes.ts';
+import { addActiveMember, inviteMember } from '../../src/modules/members/service.ts';
+import type { Member } from '../../src/modules/members/schema.ts';
+import { createKey } from '../../src/modules/keys/service.ts';
+import { ensurePerson, knowPerson } from '../../src/modules/people/service.ts';
+import { actIn, changeTeam, createTeam } from '../../src/modules/teams/service.ts';
+import type { NewTeam, TeamChange } from '../../src/modules/teams/service.ts';
+import type { Team } from '../../src/platform/team.ts';
+import { makeClient } from './client.ts';
+import type { Client } from './client.ts';
+import type { TestService } from './service.ts';
+
+let counter = 0;
+/** An email that no other test uses. */
+export const anEmail = (name = 'person'): string => `${name}.${process.pid}.${(counter += 1)}@example.com`;
+
+export interface TestTeam {
+  readonly id: string;
+  readonly owner: { member_id: string; user_id: string; email: string };
+  readonly admins: readonly Member[];
+  readonly members: readonly Member[];
+  /** Holds every scope, made by the owner. */
+  readonly client: Client;
+  /** The team as the operator acts in it. */
+  readonly acting: () => Promise<Team>;
+  aKey(options?: KeyOptions): Promise<{ id: string; text: string }>;
+  aClient(options?: KeyOptions): Promise<Client>;
+  anActiveMember(options?: { role?: 'admin' | 'member'; rights?: string[]; email?: string }): Promise<Member>;
+  anInvitedMember(options?: { role?: 'admin' | 'member'; email?: string }): Promise<Member>;
+  change(change: TeamChange): Promise<void>;
+}
+
+export interface KeyOptions {
+  scopes?: readonly Scope[];
+  by?: string;
+  allowedIps?: readonly string[];
+  expiresAt?: Date;
+}
+
+interface TeamOptions extends Partial<NewTeam> {
+  admins?: number;
+  members?: number;
+  memberDetail?: boolean;
+}
+
+/** A team of its own, made through the services, with the people a test asks for. */
+export const aTeam = async (
+  service: TestService,
+  { admins = 0, members = 0, memberDetail = true, ...wanted }: TeamOptions = {},
+): Promise<TestTeam> => {
+  const { platform, database } = service;
+  const { tenant_id: id, owner } = await createTeam(
+    platform,
+    { kind: 'operator' },
+    { name: 'A team', ownerEmail: anEmail('owner'), seats: 50, rateLimit: 100_000, ...wanted },
+  );
+  const acting = () => actIn(platform, { kind: 'operator' }, id);
+
+  const anActiveMember: TestTeam['anActiveMember'] = async ({ role = 'member', rights = [], email = anEmail(role) } = {}) => {
+    const team = await acting();
+    const userId = await database.transaction(async (tx) =>
+      knowPerson(tx, team, (await ensurePerson(tx, platform, { email, language: 'de' })).id),
+    );
+    return addActiveMember(team, { userId, email, role, rights });
+  };
+
+  const aKey: TestTeam['aKey'] = async ({ scopes = allScopes, by = owner.member_id, ...options } = {}) => {
+    const { key_id, key } = await createKey(await acting(), { name: 'test', by, scopes, ...options });
+    return { id: key_id, text: key };
+  };
+  const aClient: TestTeam['aClient'] = async (options) => makeClient(service.baseUrl, (await aKey(options)).text);
+  const change: TestTeam['change'] = async (changes) => {
+    await changeTeam(await acting(), changes);
+  };
+
+  const made = {
+    admins: await times(admins, () => anActiveMember({ role: 'admin' })),
+    members: await times(members, () => anActiveMember()),
+    client: await aClient(),
+  };
+  if (!memberDetail) await change({ memberDetail });
+  return {
+    id,
+    owner,
+    ...made,
+    acting,
+    aKey,
+    aClient,
+    anActiveMember,
+    anInvitedMember: async ({ role = 'member', email = anEmail('invited') } = {}) =>
+      inviteMember(await acting(), { email, role }),
+    change,
+  };
+};
+
+const times = async <T>(count: number, make: () => Promise<T>): Promise<T[]> => {
+  const made: T[] = [];
+  while (made.length < count) made.push(await make());
+  return made;
+};

@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openEmbedded } from '../../src/db/embedded.ts';
+import { runningPostmaster } from '../../src/db/embedded/postmaster.ts';
+
+/** What a database that nobody will miss need not do. */
+const settings = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '300' };
+
+export interface ThrowAwayPostgres {
+  readonly url: string;
+  remove(): Promise<void>;
+}
+
+export const startThrowAwayPostgres = async (): Promise<ThrowAwayPostgres> => {
+  const folder = throwAwayFolder();
+  const { url, release } = await openEmbedded(folder, { settings });
+  return {
+    url,
+    remove: async () => {
+      await release();
+      await removeServer(folder);
+    },
+  };
+};
+
+/** A data folder that is removed, with any server that runs on it, when this process ends, and by the next run at last. */
+export const throwAwayFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  guard(folder);
+  return folder;
+};
+
+/** The folder's name tells whose it is: what the guard of a killed run could not do, a later run does. */
+const PREFIX = 'team-customer-api-test-';
+
+export const removeLeftovers = async (): Promise<void> => {
+  for (const name of readdirSync(tmpdir())) {
+    const [, pid] = new RegExp(`^${PREFIX}(\\d+)-`).exec(name) ?? [];
+    const abandoned = pid !== undefined && !isAlive(Number(pid));
+    if (abandoned) await removeServer(join(tmpdir(), name)).catch(() => undefined); // another user's: not ours to remove
+  }
+};
+
+/** Stops whatever runs on the folder at once, since there is nothing to save, and removes the folder. */
+export const removeServer = async (folder: string): Promise<void> => {
+  for (let tries = 0; tries < 100 && existsSync(folder); tries += 1) {
+    const server = runningPostmaster(join(folder, 'postgres', 'data'));
+    if (server) process.kill(server.pid, 'SIGQUIT');
+    else rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+    await sleep(50);
+  }
+};
+
+/** A small process that outlives this one by a moment, however this one ends: its stdin closes then. */
+const guard = (folder: string): void => {
+  const program = join(import.meta.dirname, 'postgres-guard.ts');
+  const child = spawn(process.execPath, [program, folder], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+  child.unref();
+  if (child.stdin instanceof Socket) child.stdin.unref();
+};
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+};
