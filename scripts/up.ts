@@ -1,6 +1,7 @@
 // npm run up: everything that the service needs, with demo data, for trying it out and for working on it. Not for production.
 
 import process from 'node:process';
+import { explanationOf } from '../src/cli/failure.ts';
 import { ConfigError, readConfig } from '../src/config.ts';
 import { makeLogger } from '../src/core/log.ts';
 import { migrate } from '../src/db/migrate.ts';
@@ -64,8 +65,7 @@ onStopSignal(async () => {
 });
 
 const giveUp = async (error: unknown): Promise<never> => {
-  const unforeseen = error instanceof Error && !(error instanceof ConfigError) ? error.stack : undefined;
-  process.stderr.write(`${unforeseen ?? (error instanceof Error ? error.message : String(error))}\n`);
+  process.stderr.write(`${explanationOf(error)}\n`);
   await started.disposeAsync();
   process.exit(1);
 };

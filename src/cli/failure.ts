@@ -37,3 +37,9 @@ export const failureOf = (error: unknown): Failure => {
   }
   return { code: 'internal', message: messageOf(error), exitCode: 1 };
 };
+
+/** What a person is told. Whoever looks for a bug, which is what nobody foresaw, needs to know where it happened too. */
+export const explanationOf = (error: unknown): string => {
+  const { code, message } = failureOf(error);
+  return (code === 'internal' && error instanceof Error ? error.stack : undefined) ?? message;
+};

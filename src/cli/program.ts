@@ -5,7 +5,7 @@ import { keyCommands } from './commands/key.ts';
 import { mailCommands } from './commands/mail.ts';
 import { memberCommands } from './commands/member.ts';
 import { teamCommands } from './commands/team.ts';
-import { failureOf } from './failure.ts';
+import { explanationOf, failureOf } from './failure.ts';
 
 const makeProgram = (json: boolean): Command => {
   const program = new Command('npm run -s cli --')
@@ -30,9 +30,7 @@ const tell = (error: unknown, json: boolean): number => {
   if (json) {
     process.stderr.write(`${JSON.stringify({ error: { code, message } })}\n`);
   } else if (!(error instanceof CommanderError)) {
-    // What nobody foresaw is a bug, and whoever looks for it needs to know where it happened.
-    const unforeseen = code === 'internal' && error instanceof Error ? error.stack : undefined;
-    process.stderr.write(`${unforeseen ?? message}\n`);
+    process.stderr.write(`${explanationOf(error)}\n`);
   }
   return exitCode;
 };

@@ -1,6 +1,7 @@
 import { days, later } from '../core/clock.ts';
 import { randomText } from '../core/crypto.ts';
 import { keyTemplates } from '../core/scopes.ts';
+import type { KeyTemplate } from '../core/scopes.ts';
 import type { Tx } from '../db/database.ts';
 import { createKey } from '../modules/keys/service.ts';
 import { addActivePerson, addInvitedMember } from '../modules/members/service.ts';
@@ -57,15 +58,15 @@ export const buildTeam = async (tx: Tx, platform: Platform, plan: TeamPlan): Pro
   await changeTeam(team, { memberDetail: plan.memberDetail, leaderboard: plan.leaderboard });
   for (const person of plan.people) await addPerson(team, person, domain);
 
-  const makeKey = async (name: string, scopes: (typeof keyTemplates)[keyof typeof keyTemplates]) =>
-    (await createKey(team, { name, by: member_id, scopes })).key;
+  const makeKey = async (name: string, template: KeyTemplate) =>
+    (await createKey(team, { name, by: member_id, scopes: keyTemplates[template] })).key;
   return {
     name: plan.name,
     tenant_id: team.id,
     owner: { email, password: ownerPassword, member_id },
     keys: {
-      all: await makeKey('Demo: everything', keyTemplates.all),
-      read_only: await makeKey('Demo: read only', keyTemplates.read_only),
+      all: await makeKey('Demo: everything', 'all'),
+      read_only: await makeKey('Demo: read only', 'read_only'),
     },
   };
 };

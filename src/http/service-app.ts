@@ -3,6 +3,7 @@ import type { Express } from 'express';
 import helmet from 'helmet';
 import type { Config } from '../config.ts';
 import { errorPage } from '../app/error-page.ts';
+import { startPage } from '../app/start-page.ts';
 import { fail } from '../core/problem.ts';
 import { arrival } from '../rest/arrival.ts';
 import { basePath } from '../rest/base-path.ts';
@@ -29,6 +30,7 @@ export const serviceApp = (parts: RestParts, { TRUST_PROXY }: Pick<Config, 'TRUS
       const reachable = state === 'ready' && (await platform.database.isReachable());
       response.status(reachable ? 200 : 503).json({ status: state === 'ready' && !reachable ? 'unavailable' : state });
     })
+    .get('/', helmet({ frameguard: { action: 'deny' } }), startPage)
     .get('/developers/errors', helmet({ frameguard: { action: 'deny' } }), errorPage)
     // Beyond the API and the app there is nothing; it is said in the API's own form.
     .use(() => fail('not_found'))

@@ -11,6 +11,7 @@ import { operationsOf } from '../trpc/operations-of.ts';
 import type { Operation } from '../trpc/operations-of.ts';
 import type { AdmittedKey } from '../modules/keys/admission.ts';
 import { basePath } from './base-path.ts';
+import { headerText } from './header-text.ts';
 import { readBody } from './read-body.ts';
 import { readJson } from './read-json.ts';
 import { readQuery } from './read-query.ts';
@@ -66,8 +67,6 @@ const principalOf = ({ scopes }: AdmittedKey) => ({ kind: 'key', scopes }) as co
 const locationOf = (path: string, answer: unknown): string =>
   typeof answer === 'object' && answer !== null && 'id' in answer ? `${basePath}${path}/${String(answer.id)}` : basePath;
 
-const firstHeader = (header: string | string[] | undefined) => (Array.isArray(header) ? header.join(', ') : header);
-
 type Answer = (request: Request, path: PathValues) => Promise<{ status: number; headers: Map<string, string>; body: unknown }>;
 
 /** A procedure made ready to answer its route. */
@@ -86,7 +85,7 @@ const answering = (platform: Platform, compiled: Operation): Answer => {
     let read: Uint8Array = Buffer.alloc(0);
     const body = () => (bytes ??= readBody(request).then((all) => (read = all)));
 
-    const idempotencyKey = openapi.method === 'POST' ? firstHeader(request.headers['idempotency-key']) : undefined;
+    const idempotencyKey = openapi.method === 'POST' ? headerText(request.headers['idempotency-key']) : undefined;
     const context: Context = {
       principal: principalOf(key),
       language,
@@ -102,7 +101,8 @@ const answering = (platform: Platform, compiled: Operation): Answer => {
         repeatable: {
           key: idempotencyKey,
           fingerprint: () => sha256(Buffer.concat([Buffer.from(`POST ${request.path}\n`), read])),
-          onReplay: () => headers.set('Idempotent-Replayed', 'true'),
+          // On the response itself: the first answer may have been a problem, which another station writes.
+          onReplay: () => request.res?.setHeader('Idempotent-Replayed', 'true'),
         },
       }),
     };

@@ -78,9 +78,8 @@ describe('team list and find', () => {
 
   it('finds a team by name, a member’s email, any id, a key and its prefix', async () => {
     const { tenant_id, owner } = await cli.aTeam('--name', 'Findable 100% & Söhne');
-    const { key_id, key } = await cli.json(ShownKey, [
-      ...['key', 'create', '--team', tenant_id, '--name', 'k', '--by', owner.member_id, '--template', 'all'],
-    ]);
+    const createKey = ['key', 'create', '--team', tenant_id, '--name', 'k', '--by', owner.member_id];
+    const { key_id, key } = await cli.json(ShownKey, [...createKey, '--template', 'all']);
     const [{ prefix } = { prefix: '' }] = await cli.json(Keys, ['key', 'list', '--team', tenant_id]);
     for (const text of ['findable', '100%', 'SÖHNE', owner.email, tenant_id, owner.member_id, key_id, key, prefix]) {
       const found = await cli.json(Teams, ['team', 'find', text]);

@@ -75,7 +75,7 @@ describe('cursor', () => {
       cursor.slice(1),
       cursor.toUpperCase(),
       cursor.replace('.', '%2E'),
-      again(position.replace('true', 'false')),
+      again(position.replace('false', 'true')),
       again('[]'),
       again('{}'),
       again('[true,"x","y"]'),

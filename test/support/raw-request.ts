@@ -25,5 +25,6 @@ export const rawRequest = (url: string, { method = 'GET', headers = [], body }: 
       );
     });
     sent.once('error', reject);
-    sent.end(body);
+    // As bytes: Node would write the headers in the encoding of a text that goes with them.
+    sent.end(body === undefined ? undefined : Buffer.from(body));
   });

@@ -148,7 +148,8 @@ export const addActivePerson = (
 export const passwordLink = (team: Team, id: string): Promise<string> =>
   inTransaction(team, async (tx) => {
     const { userId } = await findMember(tx, team, id);
-    if (userId === null) return fail('conflict', { detail: 'Who has not accepted the invitation has no password yet.' });
+    if (userId === null)
+      return fail('conflict', { detail: 'Who has not accepted the invitation has no password yet.' });
     const person = await personBehind(tx, team, userId);
     await record(tx, team, { action: 'member.password_link_made', target: { type: 'member', id } });
     return passwordResetLink(team.platform, person);

@@ -18,7 +18,14 @@ export const ensurePerson = async (tx: Tx, { clock }: Platform, { email, name, p
   const passwordHash = password === undefined ? undefined : await hashPassword(password);
   return tx.person.upsert({
     where: { email },
-    create: { id: newId(), email, name: name ?? null, language, passwordHash: passwordHash ?? null, createdAt: clock.now() },
+    create: {
+      id: newId(),
+      email,
+      name: name ?? null,
+      language,
+      passwordHash: passwordHash ?? null,
+      createdAt: clock.now(),
+    },
     update: passwordHash === undefined ? {} : { passwordHash },
   });
 };
@@ -42,13 +49,17 @@ export const personBehind = async (tx: Tx, team: Team, userId: string) => {
   return person;
 };
 
-export const isKnownEmail = async (tx: Tx, email: string): Promise<boolean> => (await tx.person.count({ where: { email } })) > 0;
+export const isKnownEmail = async (tx: Tx, email: string): Promise<boolean> =>
+  (await tx.person.count({ where: { email } })) > 0;
 
 const purpose = 'password reset';
 const resetDays = 1;
 
 /** A link that lets its holder set a new password, once and for a day: it names the password that it replaces. */
-export const passwordResetLink = ({ vault, clock, publicUrl }: Platform, person: { id: string; passwordHash: string | null }) => {
+export const passwordResetLink = (
+  { vault, clock, publicUrl }: Platform,
+  person: { id: string; passwordHash: string | null },
+) => {
   const expires = later(clock.now(), days(resetDays)).getTime();
   const claim = `${person.id}.${expires}`;
   const signature = vault.sign(purpose, `${claim}.${person.passwordHash ?? ''}`);

@@ -87,7 +87,12 @@ interface Owner {
 }
 
 /** Makes a team with its owner, both privacy switches on, as a part of something larger. */
-export const foundTeam = async (tx: Tx, platform: Platform, actor: Actor, wanted: NewTeam): Promise<{ team: Team; owner: Owner }> => {
+export const foundTeam = async (
+  tx: Tx,
+  platform: Platform,
+  actor: Actor,
+  wanted: NewTeam,
+): Promise<{ team: Team; owner: Owner }> => {
   const now = platform.clock.now();
   const { plan = 'team', seats = 10, rateLimit = limits.requestsPerTeamPerMinute, language = 'de' } = wanted;
   const row = await tx.team.create({
@@ -103,14 +108,26 @@ export const foundTeam = async (tx: Tx, platform: Platform, actor: Actor, wanted
   const userId = await knowPerson(tx, team, person.id);
   const owner = { id: newId(), userId, email: person.email } as const;
   await tx.member.create({
-    data: { tenantId: team.id, ...owner, role: 'owner', status: 'active', joinedAt: now, listedAt: now, createdAt: now },
+    data: {
+      tenantId: team.id,
+      ...owner,
+      role: 'owner',
+      status: 'active',
+      joinedAt: now,
+      listedAt: now,
+      createdAt: now,
+    },
   });
   await record(tx, team, { action: 'team.created', target: { type: 'team', id: team.id }, data: { plan, seats } });
   return { team, owner: { member_id: owner.id, user_id: userId, email: owner.email } };
 };
 
 /** Makes a team with its owner. */
-export const createTeam = (platform: Platform, actor: Actor, wanted: NewTeam): Promise<{ tenant_id: string; owner: Owner }> =>
+export const createTeam = (
+  platform: Platform,
+  actor: Actor,
+  wanted: NewTeam,
+): Promise<{ tenant_id: string; owner: Owner }> =>
   platform.database.transaction(async (tx) => {
     const { team, owner } = await foundTeam(tx, platform, actor, wanted);
     return { tenant_id: team.id, owner };

@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { onTestFinished, vi } from 'vitest';
+
+const program = join(import.meta.dirname, '..', '..', 'scripts', 'up.ts');
+
+/** `npm run up` after the installation, as a process of its own with nothing but this environment. */
+export const startUp = (environment: Record<string, string>) => {
+  const env = { PATH: '/usr/local/bin:/usr/bin:/bin', ...environment };
+  const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const printed = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (printed.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (printed.stderr += text));
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+
+  /** Waits until it prints this, and fails at once if it ends before. */
+  const prints = (text: string): Promise<boolean> =>
+    vi.waitUntil(
+      () => {
+        if (printed.stdout.includes(text)) return true;
+        if (child.exitCode === null) return false;
+        throw new Error(`It ended with ${child.exitCode}: ${printed.stdout}${printed.stderr}`);
+      },
+      { timeout: 90_000, interval: 10 },
+    );
+
+  return {
+    printed,
+    ended,
+    prints,
+    signal: (name: NodeJS.Signals) => child.kill(name),
+    /** The request that the printed curl line makes. */
+    async firstRequest(): Promise<{ url: string; authorization: string }> {
+      await prints('Ctrl-C stops everything.');
+      const [, authorization = '', url = ''] =
+        /^curl -i -H 'Authorization: ([^']+)' (\S+)$/m.exec(printed.stdout) ?? [];
+      return { url, authorization };
+    },
+  };
+};

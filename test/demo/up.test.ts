@@ -1,0 +1,121 @@
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { once } from 'node:events';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { runningPostmaster } from '../../src/db/embedded/postmaster.ts';
+import { makeCli } from '../cli/cli.ts';
+import { Demo } from '../cli/shapes.ts';
+import { removeServer, throwAwayFolder } from '../support/throw-away-postgres.ts';
+import { startUp } from './up-process.ts';
+
+const folder = throwAwayFolder();
+afterAll(() => removeServer(folder));
+
+const up = (more: Record<string, string> = {}) => startUp({ DATA_DIR: folder, PORT: '0', ...more });
+const cli = makeCli({ DATA_DIR: folder });
+const postgres = () => runningPostmaster(join(folder, 'postgres', 'data'));
+
+const get = async (url: string, authorization?: string): Promise<Response> =>
+  fetch(url, { headers: { connection: 'close', ...(authorization !== undefined && { authorization }) } });
+
+// In this order: each takes up the data folder where the one before left it.
+describe('npm run up', () => {
+  it('stops in order also while it still starts', async () => {
+    const starting = up();
+    await starting.prints('Creating the embedded PostgreSQL');
+    starting.signal('SIGTERM');
+    expect(await starting.ended).toBe(0);
+    expect(starting.printed.stdout).not.toContain('curl');
+    expect(postgres()).toBeUndefined();
+  });
+
+  it('makes everything and ends by printing a request that works; Ctrl-C stops everything', async () => {
+    const running = up();
+    const { url, authorization } = await running.firstRequest();
+    expect(running.printed.stdout).toMatch(/Applied migration[\s\S]*Creating the demo data/);
+
+    const answer = await get(url, authorization);
+    expect(answer.status).toBe(200);
+    for (const name of ['x-request-id', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset']) {
+      expect(answer.headers.get(name), name).toBeTruthy();
+    }
+    for (const path of ['/', '/readyz', '/healthz', '/developers/errors', '/api/public/v1/openapi.v1.json']) {
+      expect((await get(new URL(path, url).href)).status, path).toBe(200);
+    }
+    // The command line works beside it, and knows where it is.
+    const demo = await cli.json(Demo, ['demo']);
+    expect(`${demo.base_url}/me`).toBe(url);
+    for (const { owner, keys } of demo.teams) {
+      for (const text of [owner.email, owner.password, keys.all]) expect(running.printed.stdout).toContain(text);
+    }
+
+    // A terminal's Ctrl-C comes twice: once from itself and once passed on by npm.
+    running.signal('SIGINT');
+    running.signal('SIGINT');
+    expect(await running.ended).toBe(0);
+    expect(running.printed.stderr).toBe('');
+    expect(postgres()).toBeUndefined();
+  });
+
+  it('is up again within 5 s with the same data, also after it was killed', async () => {
+    const demo = await cli.json(Demo, ['demo']);
+    for (const end of ['SIGKILL', 'SIGTERM'] as const) {
+      const begin = performance.now();
+      const running = up();
+      const { url, authorization } = await running.firstRequest();
+      expect(performance.now() - begin).toBeLessThan(5_000);
+      expect(authorization).toBe(`Bearer ${demo.teams[0].keys.all}`);
+      expect((await get(url, authorization)).status).toBe(200);
+      running.signal(end);
+      await running.ended;
+    }
+    expect(postgres()).toBeUndefined();
+  });
+
+  it('refuses a port that is taken and leaves who has it in peace', async () => {
+    const running = up();
+    const { url, authorization } = await running.firstRequest();
+    const { port } = new URL(url);
+
+    const second = up({ PORT: port });
+    expect(await second.ended).toBe(1);
+    expect(second.printed.stderr).toMatch(new RegExp(`^Port ${port} is taken: .*\n$`));
+    expect((await get(url, authorization)).status).toBe(200);
+    running.signal('SIGTERM');
+    expect(await running.ended).toBe(0);
+  });
+
+  it('refuses a taken port before it makes anything', async () => {
+    const squatter = createServer().listen(0, '127.0.0.1');
+    await once(squatter, 'listening');
+    onTestFinished(() => void squatter.close());
+    const address = squatter.address();
+    const untouched = throwAwayFolder();
+    const refused = up({
+      DATA_DIR: untouched,
+      PORT: String(address !== null && typeof address === 'object' ? address.port : 0),
+    });
+    expect(await refused.ended).toBe(1);
+    expect(refused.printed.stdout).toBe('');
+  });
+
+  it('refuses production and a bad configuration with a message alone', async () => {
+    const production = {
+      APP_SECRET: 'x'.repeat(32),
+      PUBLIC_URL: 'https://trainer.example',
+      DATABASE_URL: 'postgresql://x@127.0.0.1:1/x',
+    };
+    for (const [bad, message] of [
+      [{ NODE_ENV: 'production', ...production }, 'production'],
+      [{ PORT: 'many' }, 'PORT'],
+      [{ HOST: '192.0.2.1' }, 'HOST'],
+      [{ DATABASE_URL: 'postgresql://x@127.0.0.1:1/x' }, 'The database can not be reached'],
+    ] as const) {
+      const refused = up(bad);
+      expect(await refused.ended).toBe(1);
+      expect(refused.printed.stderr).toContain(message);
+      expect(refused.printed.stderr).not.toMatch(/\n\s+at /);
+      expect(refused.printed.stdout).toBe('');
+    }
+  });
+});

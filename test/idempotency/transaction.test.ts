@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Answer } from '../support/client.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { anEmail, aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const invite = (team: TestTeam, email: string, key = 'a key'): Promise<Answer> =>
+  team.client.post('/users', { email }, { headers: { 'Idempotency-Key': key } });
+
+/** Everything that an invitation leaves behind. */
+const traces = async (team: TestTeam) => {
+  const where = { tenantId: team.id };
+  const { prisma } = service.database;
+  const jobs = await prisma.$queryRaw<unknown[]>`
+    select 1 from graphile_worker._private_jobs where payload ->> 'mailId' in (select id::text from mail where tenant_id = ${team.id}::uuid)`;
+  const row = await prisma.team.findUnique({ where: { id: team.id } });
+  return {
+    members: await prisma.member.count({ where: { ...where, role: { not: 'owner' } } }),
+    invitations: await prisma.invitation.count({ where }),
+    mails: await prisma.mail.count({ where }),
+    jobs: jobs.length,
+    events: await prisma.webhookEvent.count({ where }),
+    audit: await prisma.auditEntry.count({ where: { ...where, action: 'member.joined' } }),
+    counted: row?.invitationsInWindow,
+    kept: await prisma.idempotencyRecord.count({ where }),
+  };
+};
+
+const nothing = { members: 0, invitations: 0, mails: 0, jobs: 0, events: 0, audit: 0, counted: 0, kept: 0 };
+const everythingOnce = { members: 1, invitations: 1, mails: 1, jobs: 1, events: 1, audit: 1, counted: 1, kept: 1 };
+
+/** Backends that wait for somebody's lock. */
+const waiting = () =>
+  service.database.prisma.$queryRaw<{ pid: number }[]>`
+    select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+
+/** Runs something while the team is locked, so that an invitation stands in the middle of its transaction. */
+const whileLocked = <T>(team: TestTeam, action: () => Promise<T>): Promise<T> =>
+  service.database.transaction(async (tx) => {
+    await tx.$executeRaw`select 1 from team where id = ${team.id}::uuid for update`;
+    return action();
+  });
+
+const standsStill = () => vi.waitFor(async () => expect(await waiting()).toHaveLength(1), { timeout: 5_000, interval: 10 });
+
+describe('while the first call runs', () => {
+  it('409 conflict: another one, which is not kept; the first one’s answer is', async () => {
+    const team = await aTeam(service);
+    const email = anEmail();
+    const first = await whileLocked(team, async () => {
+      const running = invite(team, email);
+      await standsStill();
+      for (const other of [email, anEmail()]) {
+        const answer = await invite(team, other);
+        expect(answer).toBeProblem('conflict', { detail: expect.stringContaining('running') });
+        expect(answer.headers.has('idempotent-replayed')).toBe(false);
+      }
+      return { running };
+    });
+    const answer = await first.running;
+    expect(answer.status).toBe(201);
+    const again = await invite(team, email);
+    expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([answer.text, 'true']);
+    expect(await traces(team)).toEqual(everythingOnce);
+  });
+
+  it('another key and another team are not in its way', async () => {
+    const [team, other] = [await aTeam(service), await aTeam(service)];
+    const { running } = await whileLocked(team, async () => {
+      const running = invite(team, anEmail());
+      await standsStill();
+      expect((await invite(other, anEmail())).status).toBe(201);
+      return { running };
+    });
+    expect((await running).status).toBe(201);
+  });
+});
+
+describe('a call that ends before its commit', () => {
+  it('its connection cut: 503, nothing of it is left, and the key is free', async () => {
+    const team = await aTeam(service);
+    const email = anEmail();
+    const { running } = await whileLocked(team, async () => {
+      const running = invite(team, email);
+      await standsStill();
+      for (const { pid } of await waiting()) await service.database.prisma.$queryRaw`select pg_terminate_backend(${pid}::int)`;
+      return { running };
+    });
+    const answer = await running;
+    expect(answer).toBeProblem('unavailable');
+    expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+    expect(await traces(team)).toEqual(nothing);
+    const again = await invite(team, email);
+    expect([again.status, again.headers.has('idempotent-replayed')]).toEqual([201, false]);
+    expect(await traces(team)).toEqual(everythingOnce);
+  });
+
+  it.each<[string, string]>([
+    ['in the action’s middle', `create trigger sabotage before insert on mail for each row execute function sabotage()`],
+    ['at its last step, the record', `create trigger sabotage before insert on idempotency_record for each row execute function sabotage()`],
+    [
+      'at the commit itself',
+      `create constraint trigger sabotage after insert on idempotency_record deferrable initially deferred for each row execute function sabotage()`,
+    ],
+  ])('a failure %s: 500, nothing of it is left, and the key is free', async (_where, trigger) => {
+    const { prisma } = service.database;
+    const team = await aTeam(service);
+    const email = anEmail();
+    await prisma.$executeRawUnsafe(
+      `create or replace function sabotage() returns trigger language plpgsql as $$ begin raise exception 'a secret of the database'; end $$`,
+    );
+    await prisma.$executeRawUnsafe(trigger);
+    const table = /on (\w+)/.exec(trigger)?.[1] ?? '';
+    try {
+      const answer = await invite(team, email);
+      expect(answer).toBeProblem('internal');
+      expect(answer.text).not.toContain('secret');
+      expect(answer.body).not.toHaveProperty('detail');
+    } finally {
+      await prisma.$executeRawUnsafe(`drop trigger sabotage on ${table}`);
+    }
+    expect(await traces(team)).toEqual(nothing);
+    expect((await invite(team, email)).status).toBe(201);
+    expect(await traces(team)).toEqual(everythingOnce);
+  });
+
+  it('a kept problem leaves nothing but itself', async () => {
+    const team = await aTeam(service, { seats: 1 });
+    expect(await invite(team, anEmail())).toBeProblem('seat_limit_reached');
+    expect(await traces(team)).toEqual({ ...nothing, kept: 1 });
+  });
+});

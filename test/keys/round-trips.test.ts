@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDatabase } from '../support/postgres.ts';
+import type { TestDatabase } from '../support/postgres.ts';
+import { keyBudget, spend } from '../support/budgets.ts';
+import { makeClient } from '../support/client.ts';
+import type { Answer } from '../support/client.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+import { openWire } from '../support/wire.ts';
+import type { Wire } from '../support/wire.ts';
+
+let database: TestDatabase;
+let wire: Wire;
+let service: TestService;
+let team: TestTeam;
+beforeAll(async () => {
+  database = await createDatabase();
+  wire = await openWire(database.url);
+  service = await startTestService({ databaseUrl: wire.url });
+  team = await aTeam(service, { members: 1 });
+});
+afterAll(async () => {
+  await service.close();
+  await wire.close();
+  await database.drop();
+});
+
+const gate = expect.stringContaining('from gate(');
+
+/** What goes over the wire for a request; whatever is made only once per process or connection was made before. */
+const tripsOf = async (ask: () => Promise<Answer>, status: number): Promise<string[][]> => {
+  for (let warmed = 0; warmed < 3; warmed += 1) await ask();
+  wire.takeRoundTrips();
+  expect((await ask()).status).toBe(status);
+  return wire.takeRoundTrips();
+};
+
+describe('round trips to the database', () => {
+  it('GET /users/{member_id}: two, one of them the gate', async () => {
+    const trips = await tripsOf(() => team.client.get(`/users/${team.members[0]?.id ?? ''}`), 200);
+    expect(trips).toEqual([[gate], [expect.stringContaining('from member where tenant_id')]]);
+  });
+
+  it('GET /users: two, one of them the gate', async () => {
+    expect(await tripsOf(() => team.client.get('/users?limit=50'), 200)).toEqual([[gate], [expect.stringContaining('from member')]]);
+  });
+
+  it('GET /me: the gate alone', async () => {
+    expect(await tripsOf(() => team.client.get('/me'), 200)).toEqual([[gate]]);
+  });
+
+  it.each<[what: string, status: number, ask: () => Promise<Answer>]>([
+    ['an unknown path', 404, () => team.client.get('/nowhere')],
+    ['something that is no id', 404, () => team.client.get('/users/nobody')],
+    ['values that can’t be', 422, () => team.client.get('/users?limit=0')],
+    ['a body that can’t be', 422, () => team.client.post('/users', {}, { headers: { 'Idempotency-Key': 'x' } })],
+    ['no key', 401, () => makeClient(service.baseUrl).get('/me')],
+    ['a malformed key', 401, () => makeClient(service.baseUrl, 'x').get('/me')],
+    ['an unknown key', 401, () => makeClient(service.baseUrl, `svck_live_${'x'.repeat(12)}_${'y'.repeat(43)}`).get('/me')],
+  ])('%s: the gate alone', async (_what, status, ask) => {
+    expect(await tripsOf(ask, status)).toEqual([[gate]]);
+  });
+
+  it('over the limit: the gate alone, which then only looks', async () => {
+    const { id, text } = await team.aKey();
+    const client = makeClient(service.baseUrl, text);
+    await spend(service, keyBudget(id), 120);
+    expect(await tripsOf(() => client.get('/me'), 429)).toEqual([[gate]]);
+  });
+});

@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+import { expectApiHeaders } from './api-headers.ts';
+import { rawConnection, say, wire } from './raw-http.ts';
+import { startStations } from './stations.ts';
+import type { Stations } from './stations.ts';
+
+const base = '/api/public/v1';
+
+let service: TestService;
+let stations: Stations;
+let team: TestTeam;
+let authorization: string;
+
+beforeAll(async () => {
+  service = await startTestService();
+  stations = await startStations(service);
+  team = await aTeam(service);
+});
+beforeEach(async () => {
+  authorization = `Bearer ${(await team.aKey()).text}`;
+});
+afterAll(async () => {
+  await stations.close();
+  await service.close();
+});
+
+const me = (headers: Record<string, string> = {}) => wire('GET', `${base}/me`, { Authorization: authorization, ...headers });
+const post = (headers: Record<string, string>, body: string) =>
+  wire('POST', `${base}/echo`, { Authorization: authorization, 'Content-Type': 'application/json', ...headers }, body);
+
+describe('what is not HTTP', () => {
+  it.each<[string, string | Uint8Array, number]>([
+    ['bytes', Buffer.from([0, 1, 2, 255, 254, 13, 10, 13, 10]), 400],
+    ['a TLS handshake', Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03]), 400],
+    ['a word', 'hello\r\n\r\n', 400],
+    ['an unknown method', 'BREW /me HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+    ['a method in small letters', 'get /me HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+    ['HTTP/2 on a plain connection', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
+    ['an unknown version', 'GET /me HTTP/9.9\r\nHost: x\r\n\r\n', 400],
+    ['a blank in the target', 'GET /a b HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+    ['a header without a colon', 'GET /me HTTP/1.1\r\nHost: x\r\nnonsense\r\n\r\n', 400],
+    ['a blank before the colon', 'GET /me HTTP/1.1\r\nHost: x\r\nA : b\r\n\r\n', 400],
+    ['a folded header', 'GET /me HTTP/1.1\r\nHost: x\r\nA: b\r\n c\r\n\r\n', 400],
+    ['NUL in a header', 'GET /me HTTP/1.1\r\nHost: x\r\nA: b\0c\r\n\r\n', 400],
+    ['a bare CR in a header', 'GET /me HTTP/1.1\r\nHost: x\r\nA: b\rc\r\n\r\n', 400],
+    ['no Host', 'GET /api/public/v1/me HTTP/1.1\r\n\r\n', 400],
+    ['two Hosts', 'GET /api/public/v1/me HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400],
+    ['a length and chunks', 'POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400],
+    ['chunks and a length', 'POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n', 400],
+    ['two lengths', 'POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello', 400],
+    ['a negative length', 'POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n', 400],
+    ['a length with a sign', 'POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: +5\r\n\r\nhello', 400],
+    ['a length that is no number', 'POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: five\r\n\r\n', 400],
+    ['a length beyond 64 bits', 'POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999\r\n\r\n', 400],
+    ['an unknown transfer coding', 'POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n', 400],
+    ['chunked, but not last', 'POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n', 400],
+    ['64 KiB in one header', `GET /me HTTP/1.1\r\nHost: x\r\nA: ${'b'.repeat(64 * 1024)}\r\n\r\n`, 431],
+    ['64 KiB in many headers', `GET /me HTTP/1.1\r\nHost: x\r\n${'A: b\r\n'.repeat(11_000)}\r\n`, 431],
+    ['64 KiB of target', `GET /${'a'.repeat(64 * 1024)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
+    ['1 MiB of header that never ends', `GET /me HTTP/1.1\r\nHost: x\r\nA: ${'b'.repeat(1024 * 1024)}`, 431],
+  ])('%s: one problem, then the connection is closed', async (_what, bytes, status) => {
+    const answers = await say(service.origin, bytes);
+    expect(answers).toHaveLength(1);
+    for (const answer of answers) {
+      expect(answer).toBeProblem('bad_request', { status });
+      expectApiHeaders(answer);
+      expect(answer.headers.get('connection')).toBe('close');
+      expect(answer.headers.get('ratelimit-remaining')).toBe('0');
+    }
+  });
+
+  it('what can be read of such a request still counts: its id and language', async () => {
+    const id = '01990c1e-7a00-7000-8000-000000000001';
+    const [answer] = await say(service.origin, `GET ${base}/me HTTP/1.1\r\nX-Request-Id: ${id}\r\nAccept-Language: en\r\n\r\n`);
+    expect(answer).toBeProblem('bad_request', { request_id: id, title: 'Request not understood' });
+    expect(answer?.headers.get('content-language')).toBe('en');
+  });
+
+  it('is logged, so that its request id leads somewhere', async () => {
+    const [answer] = await say(stations.origin, 'hello\r\n\r\n');
+    expect(stations.logged()).toContainEqual(
+      expect.objectContaining({ request_id: answer?.headers.get('x-request-id'), status: 400, code: 'bad_request' }),
+    );
+  });
+
+  it('HTTP/1.0 needs no Host and gets its connection closed', async () => {
+    const [answer] = await say(service.origin, `GET ${base}/me HTTP/1.0\r\nAuthorization: ${authorization}\r\n\r\n`);
+    expect(answer?.status).toBe(200);
+  });
+
+  it('an Upgrade is not taken', async () => {
+    const connection = rawConnection(service.origin);
+    for (const protocol of ['websocket', 'h2c']) {
+      connection.send(me({ Connection: 'Upgrade', Upgrade: protocol }));
+      expect((await connection.next()).status).toBe(200);
+    }
+    connection.hangUp();
+  });
+});
+
+describe('Expect', () => {
+  it('100-continue: the body is asked for, then answered', async () => {
+    const connection = rawConnection(stations.origin);
+    connection.send(post({ Expect: '100-continue', 'Content-Length': '12' }, ''));
+    expect((await connection.next()).status).toBe(100);
+    connection.send('{"text":"x"}');
+    expect((await connection.next()).body['input']).toEqual({ text: 'x' });
+    connection.hangUp();
+  });
+
+  it('another expectation is passed over', async () => {
+    const connection = rawConnection(stations.origin);
+    connection.send(post({ Expect: 'a miracle', 'Content-Length': '2' }, '{}'));
+    expect((await connection.next()).status).toBe(200);
+    connection.hangUp();
+  });
+});
+
+describe('several requests on one connection', () => {
+  it('are answered in their order', async () => {
+    const connection = rawConnection(stations.origin);
+    const texts = ['1', '2', '3', '4', '5'];
+    connection.send(texts.map((text) => wire('GET', `${base}/echo/${text}`, { Authorization: authorization })).join(''));
+    for (const text of texts) expect((await connection.next()).body['input']).toEqual({ text });
+    connection.hangUp();
+  });
+
+  it('garbage behind a request that runs does not get in its way', async () => {
+    const connection = rawConnection(stations.origin);
+    connection.send(wire('GET', `${base}/wait`, { Authorization: authorization }));
+    await stations.barrier.reached(1);
+    connection.send('garbage\r\n\r\n');
+    connection.send('more of it\r\n\r\n');
+    const [, answers] = await Promise.all([
+      // Another whole request on another connection: by then the garbage was read.
+      say(stations.origin, me({ Connection: 'close' })).then(() => stations.barrier.open()),
+      connection.untilClosed(),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 400]);
+    expect(answers[1]).toBeProblem('bad_request');
+  });
+
+  it('a body that breaks off in a chunk is refused in the order of the answers, with the budget and id of its request', async () => {
+    const answers = await say(
+      stations.origin,
+      wire('GET', `${base}/echo/first`, { Authorization: authorization }) +
+        post({ 'Transfer-Encoding': 'chunked', 'X-Request-Id': '01990c1e-7a00-7000-8000-000000000002' }, 'zz\r\n{}\r\n0\r\n\r\n'),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 400]);
+    expect(answers[1]).toBeProblem('bad_request', { request_id: '01990c1e-7a00-7000-8000-000000000002' });
+    expect(answers[1]?.headers.get('ratelimit-remaining')).toBe('118');
+    for (const answer of answers) expectApiHeaders(answer);
+  });
+
+  it('what a client says behind its last request is not answered', async () => {
+    const answers = await say(stations.origin, me({ Connection: 'close' }) + me());
+    expect(answers.map(({ status }) => status)).toEqual([200]);
+  });
+
+  it('no request hides in the body of another', async () => {
+    const hidden = wire('GET', `${base}/me`, { Authorization: authorization });
+    const connection = rawConnection(service.origin);
+    connection.send(wire('GET', `${base}/nothing`, { Authorization: authorization, 'Content-Length': String(hidden.length) }, hidden));
+    expect(await connection.next()).toBeProblem('not_found');
+    connection.send(me());
+    expect((await connection.next()).headers.get('ratelimit-remaining')).toBe('118');
+    connection.hangUp();
+  });
+});
+
+describe('clients that go away', () => {
+  it('in the middle of the header or the body, or before the answer: nothing breaks, and it is logged as theirs', async () => {
+    const before = stations.logged().length;
+    const inHeader = rawConnection(stations.origin);
+    inHeader.send('GET /api/pub');
+    const inBody = rawConnection(stations.origin);
+    inBody.send(post({ 'Content-Length': '100' }, '{"text"'));
+    const waiting = rawConnection(stations.origin);
+    waiting.send(wire('GET', `${base}/wait`, { Authorization: authorization }));
+    await stations.barrier.reached(1);
+    for (const connection of [inHeader, inBody, waiting]) connection.hangUp();
+    await expect.poll(() => stations.logged().length).toBe(before + 2);
+    stations.barrier.open();
+    await say(stations.origin, me({ Connection: 'close' }));
+    const lines = stations.logged().slice(before);
+    expect(lines.map(({ status }) => status).sort()).toEqual([200, 499, 499]);
+    expect(lines.filter(({ msg }) => msg !== 'request')).toEqual([]);
+  });
+});

@@ -1,0 +1,281 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { makeClient } from '../support/client.ts';
+import type { Answer } from '../support/client.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+import { expectApiHeaders } from './api-headers.ts';
+import { rawConnection, wire } from './raw-http.ts';
+import { startStations } from './stations.ts';
+import type { Stations } from './stations.ts';
+
+const base = '/api/public/v1';
+
+let service: TestService;
+let stations: Stations;
+let team: TestTeam;
+let key: string;
+
+beforeAll(async () => {
+  service = await startTestService();
+  stations = await startStations(service);
+  team = await aTeam(service, { members: 1 });
+});
+beforeEach(async () => {
+  key = (await team.aKey()).text;
+});
+afterAll(async () => {
+  await stations.close();
+  await service.close();
+});
+
+/** Asks for a target exactly as it is written: no client tidies it up on the way. */
+const ask = async (target: string, { method = 'GET', origin = service.origin, headers = {} } = {}): Promise<Answer> => {
+  const connection = rawConnection(origin);
+  connection.send(wire(method, target, { Authorization: `Bearer ${key}`, ...headers }));
+  const answer = await connection.next();
+  connection.hangUp();
+  return answer;
+};
+
+const strange = [
+  '',
+  '/',
+  '/nothing',
+  '/me/',
+  '/me//',
+  '//me',
+  '/users/',
+  '//users',
+  '/users//',
+  '/./me',
+  '/x/../me',
+  '/../v1/me',
+  '/me/.',
+  '/%2e/me',
+  '/x/%2e%2e/me',
+  '/ME',
+  '/Users',
+  '/me;a=b',
+  '/me%20',
+  '/me%00',
+  '/me%2F',
+  '/%2Fme',
+  '/me%3Fx=1',
+  '/me%23',
+  '/%',
+  '/%zz',
+  '/%E0%A4%A',
+  '/%ff',
+  '/users/%',
+  '/users/%zz',
+  '/users/%E0%A4%A',
+  '/users/%ED%A0%80',
+  '/users/%00',
+  '/users/a%00b',
+  '/users/a%2Fb',
+  '/users/..%2F..%2Fme',
+  '/users/.',
+  '/users/..',
+  '/users/%2e%2e',
+  '/users/:member_id',
+  '/users/{member_id}',
+  '/users/*',
+  '/users/__proto__',
+  '/users/constructor',
+  '/users/%F0%9F%98%80',
+  "/users/'%20or%20'1'='1",
+  '/users/nobody/',
+  '/users/nobody/more',
+  '/__proto__',
+  '/constructor',
+  '/healthz',
+  '/openapi.v1.json/',
+  '/openapi.v1.json/x',
+  '/OpenAPI.v1.json',
+  '/openapi.v1.jsonx',
+  '/openapi%2Ev1%2Ejson/x',
+  `/users/${'x'.repeat(8_000)}`,
+  `/${'x'.repeat(8_000)}`,
+  `/${'x/'.repeat(4_000)}`,
+];
+
+describe('paths', () => {
+  it.each(strange)('404 not_found: %j', async (path) => {
+    const answer = await ask(`${base}${path}`);
+    expect(answer).toBeProblem('not_found');
+    expectApiHeaders(answer);
+  });
+
+  it.each(strange.filter((path) => !path.startsWith('//')))('401 unauthorized before that, without a key: %j', async (path) => {
+    const answer = await ask(`${base}${path}`, { headers: { Authorization: 'none' } });
+    expect(answer).toBeProblem('unauthorized');
+    expectApiHeaders(answer);
+  });
+
+  it.each(['/nothing', '/api', '/api/public', '/api/public/v2/me', '/api/public/v1x/me', '/API/public/v1/me', '//api/public/v1/me', '*'])(
+    '404 not_found: nothing is at %s, key or not',
+    async (target) => {
+      for (const headers of [{}, { Authorization: 'none' }]) {
+        const answer = await ask(target, { headers, method: target === '*' ? 'OPTIONS' : 'GET' });
+        expect(answer).toBeProblem('not_found');
+        expectApiHeaders(answer);
+      }
+    },
+  );
+
+  it.each([
+    ['a', 'a'],
+    ['a%20b', 'a b'],
+    ['a+b', 'a+b'],
+    ['a%2Bb', 'a+b'],
+    ['a%2Fb', 'a/b'],
+    ['%252F', '%2F'],
+    ['%2541', '%41'],
+    ['%25', '%'],
+    ['a%3Fb%23c', 'a?b#c'],
+    ['a%3Bb;c', 'a;b;c'],
+    ['%C3%A4%F0%9F%98%80', 'ä😀'],
+    ['%2e%2e', '..'],
+    ['..', '..'],
+    ['fixed%20', 'fixed '],
+    ['%66ixe', 'fixe'],
+  ])('a parameter is decoded once: %s is %s', async (written, text) => {
+    const answer = await ask(`${base}/echo/${written}`, { origin: stations.origin });
+    expect(answer.body['input']).toEqual({ text });
+  });
+
+  it('a fixed path wins over a parameter, however it is written', async () => {
+    for (const path of ['/echo/fixed', '/echo/%66ixed', '/%65cho/fixed']) {
+      expect((await ask(`${base}${path}`, { origin: stations.origin })).body).toEqual({ text: 'the fixed one' });
+    }
+  });
+
+  it.each([
+    ['http://localhost/api/public/v1/me', 200],
+    ['HTTP://localhost:3000/api/public/v1/me', 200],
+    ['https://elsewhere.example/api/public/v1/users?limit=1', 200],
+    ['http://user:password@localhost/api/public/v1/me', 200],
+    ['http://localhost/api/public/v1/nothing', 404],
+    ['http://localhost/nothing', 404],
+    ['http://localhost', 200],
+    ['http://localhost?x', 200],
+    ['http:///api/public/v1/me', 400],
+    ['ftp://localhost/api/public/v1/me', 400],
+    ['localhost/api/public/v1/me', 400],
+    ['?x', 400],
+    ['http://[/api/public/v1/me', 200],
+    ['http://%zz/nothing', 404],
+    ['/\\/', 404],
+  ])('a target in absolute form is read as its path and query: %s gives %i', async (target, status) => {
+    const answer = await ask(target);
+    expect(answer.status).toBe(status);
+    if (status === 404) expect(answer).toBeProblem('not_found');
+    if (status === 400) expect(answer).toBeProblem('bad_request');
+  });
+});
+
+describe('methods', () => {
+  it.each([
+    ['PUT', '/users'],
+    ['POST', '/me'],
+    ['PATCH', '/users'],
+    ['DELETE', '/users'],
+    ['PUT', '/users/nobody'],
+    ['POST', '/users/nobody'],
+    ['TRACE', '/me'],
+    ['PROPFIND', '/users'],
+    ['QUERY', '/users'],
+    ['POST', '/openapi.v1.json'],
+    ['DELETE', '/openapi.v1.json'],
+    ['OPTIONS', '/nothing'],
+    ['HEAD', '/nothing'],
+  ])('404 not_found: %s %s, and 401 before that', async (method, path) => {
+    const answer = await makeClient(service.baseUrl, key).request('HEAD', '/me');
+    expect(answer.status).toBe(200);
+    const known = await ask(`${base}${path}`, { method: method === 'HEAD' ? 'GET' : method, headers: { 'Content-Length': '0' } });
+    expect(known).toBeProblem('not_found');
+    expectApiHeaders(known);
+    const unknown = await ask(`${base}${path}`, { method: method === 'HEAD' ? 'GET' : method, headers: { Authorization: 'none', 'Content-Length': '0' } });
+    expect(unknown).toBeProblem('unauthorized');
+  });
+
+  it('400 bad_request: CONNECT', async () => {
+    for (const target of ['localhost:443', `${base}/me`]) {
+      const answer = await ask(target, { method: 'CONNECT' });
+      expect(answer).toBeProblem('bad_request');
+      expectApiHeaders(answer);
+    }
+  });
+
+  it.each(['GET', 'BREW /me HTTP/1.1\r\n', 'get /me HTTP/1.1\r\n'])('400 bad_request: %j is no request', async (line) => {
+    const connection = rawConnection(service.origin);
+    connection.send(`${line}\r\n\r\n`);
+    expect((await connection.untilClosed())[0]).toBeProblem('bad_request');
+  });
+
+  it.each([
+    ['/me', 'GET, HEAD, OPTIONS'],
+    ['/users', 'GET, HEAD, OPTIONS, POST'],
+    ['/users/nobody', 'DELETE, GET, HEAD, OPTIONS, PATCH'],
+    ['/openapi.v1.json', 'GET, HEAD, OPTIONS'],
+  ])('204: OPTIONS %s names %s', async (path, allowed) => {
+    const connection = rawConnection(service.origin);
+    const preflight = { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'GET' };
+    connection.send(wire('OPTIONS', `${base}${path}`, { Authorization: `Bearer ${key}`, ...preflight }));
+    const answer = await connection.next();
+    connection.hangUp();
+    expect(answer.status).toBe(204);
+    expect(answer.text).toBe('');
+    expect(answer.headers.get('allow')?.split(', ').sort().join(', ')).toBe(allowed);
+    expectApiHeaders(answer);
+  });
+
+  it('OPTIONS needs a key like every method, but no scope', async () => {
+    expect(await ask(`${base}/users`, { method: 'OPTIONS', headers: { Authorization: 'none' } })).toBeProblem('unauthorized');
+    key = (await team.aKey({ scopes: ['catalog:read'] })).text;
+    expect((await ask(`${base}/users`, { method: 'OPTIONS' })).status).toBe(204);
+  });
+
+  const passing = /^(date|x-request-id|ratelimit-.*|keep-alive|connection)$/;
+  const lasting = ({ status, headers }: Answer) => ({
+    status,
+    headers: Object.fromEntries([...headers].filter(([name]) => !passing.test(name))),
+  });
+
+  it.each([
+    ['/me', 200],
+    ['/users?limit=2', 200],
+    ['/users?limit=0', 422],
+    ['/users/nobody', 404],
+    ['/nothing', 404],
+    ['/openapi.v1.json', 200],
+  ])('HEAD %s is answered like GET (%i), without the body', async (path, status) => {
+    const client = makeClient(service.baseUrl, key);
+    for (const coding of ['identity', 'gzip', 'br']) {
+      const options = { headers: { 'Accept-Encoding': coding } };
+      const get = await client.get(path, options);
+      const head = await client.request('HEAD', path, options);
+      expect(head.text).toBe('');
+      expect(lasting(head)).toEqual(lasting(get));
+      expect(head.status).toBe(status);
+      expectApiHeaders(head);
+    }
+  });
+
+  it('HEAD counts against the budget as GET does', async () => {
+    const client = makeClient(service.baseUrl, key);
+    const left = async (method: string) => Number((await client.request(method, '/me')).headers.get('ratelimit-remaining'));
+    expect(await left('GET')).toBe(119);
+    expect(await left('HEAD')).toBe(118);
+    expect(await left('OPTIONS')).toBe(117);
+  });
+
+  it('X-HTTP-Method-Override changes nothing', async () => {
+    const id = team.members[0]?.id ?? '';
+    const answer = await ask(`${base}/users/${id}`, { headers: { 'X-HTTP-Method-Override': 'DELETE' } });
+    expect(answer.body['id']).toBe(id);
+    expect((await ask(`${base}/users/${id}`)).status).toBe(200);
+  });
+});

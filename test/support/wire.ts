@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import type { Socket } from 'node:net';
+
+/** A wire to PostgreSQL that is listened in on: whatever reaches the server passes here, whoever sends it. */
+export interface Wire {
+  readonly url: string;
+  /** The statements of each round trip since the last time this was asked: a round trip ends when an answer is asked for. */
+  takeRoundTrips(): string[][];
+  close(): Promise<void>;
+}
+
+/** Reads a client's side of PostgreSQL's protocol: a start-up message without a type, then type, length and content. */
+const listenIn = (onMessage: (type: string, content: Buffer) => void) => {
+  let pending: Buffer = Buffer.alloc(0);
+  let started = false;
+  return (chunk: Buffer) => {
+    pending = Buffer.concat([pending, chunk]);
+    for (;;) {
+      const header = started ? 1 : 0;
+      if (pending.length < header + 4) return;
+      const end = header + pending.readInt32BE(header);
+      if (pending.length < end) return;
+      if (started) onMessage(pending.toString('latin1', 0, 1), pending.subarray(header + 4, end));
+      started = true;
+      pending = pending.subarray(end);
+    }
+  };
+};
+
+const textsOf = (content: Buffer): string[] => content.toString('utf8').split('\0');
+
+export const openWire = async (databaseUrl: string): Promise<Wire> => {
+  const target = new URL(databaseUrl);
+  const sockets = new Set<Socket>();
+  let trips: string[][] = [];
+
+  const server = createServer((client) => {
+    const upstream = connect(Number(target.port), target.hostname);
+    const prepared = new Map<string, string>();
+    let trip: string[] = [];
+    const endTrip = () => {
+      trips.push(trip);
+      trip = [];
+    };
+    client.on(
+      'data',
+      listenIn((type, content) => {
+        const [first = '', second = ''] = textsOf(content);
+        if (type === 'P') prepared.set(first, second);
+        if (type === 'B') trip.push(prepared.get(second) ?? `unknown ${second}`);
+        if (type === 'Q') trip.push(first);
+        if (type === 'Q' || type === 'S') endTrip();
+      }),
+    );
+    client.pipe(upstream).pipe(client);
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => socket.destroy());
+      socket.once('close', () => {
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const url = new URL(databaseUrl);
+  url.port = String(address !== null && typeof address === 'object' ? address.port : 0);
+
+  return {
+    url: url.href,
+    takeRoundTrips: () => {
+      const taken = trips;
+      trips = [];
+      return taken;
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+};
