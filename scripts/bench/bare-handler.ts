@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import express from 'express';
 import pg from 'pg';
-import { basePath } from '../../src/rest/base-path.ts';
+import { basePath } from '../../src/core/base-path.ts';
 
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 10 });
 
@@ -45,7 +45,7 @@ express()
     const tenantId = await admit(request, response);
     const limit = Number(request.query['limit']);
     const { rows } = await pool.query({ ...list, values: [tenantId, limit + 1] });
-    const data = rows.slice(0, limit).map(({ listed_at: _, ...member }) => member);
+    const data = rows.slice(0, limit).map(({ listed_at: _listedAt, ...member }) => member);
     response.json({ data, next_cursor: rows.length > limit ? String(rows[limit - 1].id) : null });
   })
   .listen(Number(process.env['PORT']), '127.0.0.1');

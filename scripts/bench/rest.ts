@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEmbedded } from '../../src/db/embedded.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { basePath } from '../../src/rest/base-path.ts';
+import { basePath } from '../../src/core/base-path.ts';
 import { measure } from './load.ts';
 import type { Measured } from './load.ts';
 import { seedTeams } from './seed.ts';

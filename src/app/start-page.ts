@@ -1,5 +1,5 @@
 import type { Language, Texts } from '../core/language.ts';
-import { basePath } from '../rest/base-path.ts';
+import { basePath } from '../core/base-path.ts';
 import { page } from './page.ts';
 
 const lead: Texts = {

@@ -12,7 +12,10 @@ export type Tx = Prisma.TransactionClient;
 export interface Database {
   readonly prisma: PrismaClient;
   /** Runs a prepared statement in one round trip. Times come as answers write them: UTC with milliseconds. */
-  rows<Row extends object, Values extends unknown[]>(statement: Statement<Row, Values>, ...values: Values): Promise<Row[]>;
+  rows<Row extends object, Values extends unknown[]>(
+    statement: Statement<Row, Values>,
+    ...values: Values
+  ): Promise<Row[]>;
   transaction<T>(action: (tx: Tx) => Promise<T>): Promise<T>;
   /** Whether it answers right now. */
   isReachable(): Promise<boolean>;
@@ -48,10 +51,16 @@ export const openDatabase = (url: string, { poolSize, onLostConnection = () => {
 
   return {
     prisma,
-    rows: async <Row extends object, Values extends unknown[]>({ name, text }: Statement<Row, Values>, ...values: Values) =>
-      (await pool.query<Row, unknown[]>({ name, text, values, types: isoTimes })).rows,
+    rows: async <Row extends object, Values extends unknown[]>(
+      { name, text }: Statement<Row, Values>,
+      ...values: Values
+    ) => (await pool.query<Row, unknown[]>({ name, text, values, types: isoTimes })).rows,
     transaction: (action) => prisma.$transaction(action),
-    isReachable: () => pool.query('select 1').then(() => true, () => false),
+    isReachable: () =>
+      pool.query('select 1').then(
+        () => true,
+        () => false,
+      ),
     close: async () => {
       await prisma.$disconnect();
       await pool.end();

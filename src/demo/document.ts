@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { basePath } from '../rest/base-path.ts';
+import { basePath } from '../core/base-path.ts';
 
 const DemoTeam = z.object({
   name: z.string(),

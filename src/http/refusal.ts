@@ -44,7 +44,9 @@ export const makeRefusals = ({ publicUrl, log }: { publicUrl: string; log: Logge
   return {
     onConnection(socket, status) {
       const { headers, body } = refusal(status, {});
-      const lines = Object.entries({ Date: new Date().toUTCString(), ...headers }).map(([name, value]) => `${name}: ${value}`);
+      const lines = Object.entries({ Date: new Date().toUTCString(), ...headers }).map(
+        ([name, value]) => `${name}: ${value}`,
+      );
       hangUp(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
     },
     onRequest(response, status) {

@@ -56,6 +56,9 @@ const isGone = (socket: Duplex, code: string | undefined) =>
 const namesHost = ({ httpVersion, headersDistinct }: IncomingMessage) =>
   httpVersion !== '1.1' || headersDistinct['host']?.length === 1;
 
+/** A body comes plain or in chunks; any other coding would leave its end to guesswork. */
+const hasKnownFraming = ({ headers }: IncomingMessage) => /^chunked$/i.test(headers['transfer-encoding'] ?? 'chunked');
+
 /** The HTTP server: slow and oversized requests are cut off, malformed ones get an answer that says so. */
 export const listen = async ({
   app,
@@ -81,7 +84,7 @@ export const listen = async ({
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     requests.add(request, response);
     const target = originForm(request.url ?? '');
-    if (target === undefined || !namesHost(request)) {
+    if (target === undefined || !namesHost(request) || !hasKnownFraming(request)) {
       refusals.onRequest(response, 400);
       return;
     }
@@ -140,4 +143,5 @@ export const listen = async ({
   };
 };
 
-const portOf = (address: AddressInfo | string | null): number => (address && typeof address === 'object' ? address.port : 0);
+const portOf = (address: AddressInfo | string | null): number =>
+  address && typeof address === 'object' ? address.port : 0;

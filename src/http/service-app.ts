@@ -6,7 +6,7 @@ import { errorPage } from '../app/error-page.ts';
 import { startPage } from '../app/start-page.ts';
 import { fail } from '../core/problem.ts';
 import { arrival } from '../rest/arrival.ts';
-import { basePath } from '../rest/base-path.ts';
+import { basePath } from '../core/base-path.ts';
 import { problemResponse } from '../rest/problem-response.ts';
 import { restApp } from '../rest/rest-app.ts';
 import type { RestParts } from '../rest/rest-app.ts';
@@ -14,25 +14,29 @@ import type { RestParts } from '../rest/rest-app.ts';
 /** All that the service answers over HTTP: its health, the public API, and the pages for people. */
 export const serviceApp = (parts: RestParts, { TRUST_PROXY }: Pick<Config, 'TRUST_PROXY'>): Express => {
   const { lifecycle, platform, log } = parts;
-  return express()
-    .disable('x-powered-by')
-    .disable('etag')
-    .enable('case sensitive routing')
-    .enable('strict routing')
-    .set('trust proxy', TRUST_PROXY)
-    .use(basePath, restApp(parts))
-    .use(arrival())
-    .get('/healthz', (_request, response) => {
-      response.json({ status: 'ok' });
-    })
-    .get('/readyz', async (_request, response) => {
-      const { state } = lifecycle;
-      const reachable = state === 'ready' && (await platform.database.isReachable());
-      response.status(reachable ? 200 : 503).json({ status: state === 'ready' && !reachable ? 'unavailable' : state });
-    })
-    .get('/', helmet({ frameguard: { action: 'deny' } }), startPage)
-    .get('/developers/errors', helmet({ frameguard: { action: 'deny' } }), errorPage)
-    // Beyond the API and the app there is nothing; it is said in the API's own form.
-    .use(() => fail('not_found'))
-    .use(problemResponse({ publicUrl: platform.publicUrl, log }));
+  return (
+    express()
+      .disable('x-powered-by')
+      .disable('etag')
+      .enable('case sensitive routing')
+      .enable('strict routing')
+      .set('trust proxy', TRUST_PROXY)
+      .use(basePath, restApp(parts))
+      .use(arrival())
+      .get('/healthz', (_request, response) => {
+        response.json({ status: 'ok' });
+      })
+      .get('/readyz', async (_request, response) => {
+        const { state } = lifecycle;
+        const reachable = state === 'ready' && (await platform.database.isReachable());
+        response
+          .status(reachable ? 200 : 503)
+          .json({ status: state === 'ready' && !reachable ? 'unavailable' : state });
+      })
+      .get('/', helmet({ frameguard: { action: 'deny' } }), startPage)
+      .get('/developers/errors', helmet({ frameguard: { action: 'deny' } }), errorPage)
+      // Beyond the API and the app there is nothing; it is said in the API's own form.
+      .use(() => fail('not_found'))
+      .use(problemResponse({ publicUrl: platform.publicUrl, log }))
+  );
 };

@@ -4,4 +4,3 @@ import { members } from './members/public.ts';
 
 /** Everything that the public API can do. */
 export const publicRouter = router({ account, members });
-export type PublicRouter = typeof publicRouter;

@@ -7,7 +7,7 @@ import { commonProblems, problemCodes, problems } from '../core/problem-catalogu
 import type { ProblemCode } from '../core/problem-catalogue.ts';
 import { operationsOf } from '../trpc/operations-of.ts';
 import type { Operation } from '../trpc/operations-of.ts';
-import { basePath } from './base-path.ts';
+import { basePath } from '../core/base-path.ts';
 import { dropNumberBounds, openAnswers } from './openapi-tidy.ts';
 import { problemBody, problemHeaders } from './problem-response.ts';
 
@@ -29,18 +29,33 @@ const ProblemSchema = z
   .meta({ id: 'Problem', description: 'An error (RFC 9457).' });
 
 const headers = {
-  'X-Request-Id': { description: 'Names this request; a UUID that the client sent is kept.', schema: { type: 'string', format: 'uuid' } },
+  'X-Request-Id': {
+    description: 'Names this request; a UUID that the client sent is kept.',
+    schema: { type: 'string', format: 'uuid' },
+  },
   'RateLimit-Limit': { description: 'The budget nearest to its end: requests a minute.', schema: { type: 'integer' } },
   'RateLimit-Remaining': { description: 'Requests left in it.', schema: { type: 'integer' } },
   'RateLimit-Reset': { description: 'Seconds until it starts anew.', schema: { type: 'integer' } },
-  'Content-Language': { description: 'The language of what is written for people.', schema: { type: 'string', enum: ['de', 'en'] } },
+  'Content-Language': {
+    description: 'The language of what is written for people.',
+    schema: { type: 'string', enum: ['de', 'en'] },
+  },
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
   Location: { description: 'Where the new entry can be read.', schema: { type: 'string', format: 'uri-reference' } },
-  'Idempotent-Replayed': { description: '`true` when this is the first answer again.', schema: { type: 'string', enum: ['true'] } },
+  'Idempotent-Replayed': {
+    description: '`true` when this is the first answer again.',
+    schema: { type: 'string', enum: ['true'] },
+  },
 } satisfies Components['headers'];
 
 type HeaderName = keyof typeof headers;
-const everyAnswer: readonly HeaderName[] = ['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Content-Language'];
+const everyAnswer: readonly HeaderName[] = [
+  'X-Request-Id',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'Content-Language',
+];
 
 const headerRefs = (names: readonly HeaderName[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
@@ -84,7 +99,10 @@ const problemResponse = (status: number, codes: readonly ProblemCode[], publicUr
     content: {
       'application/problem+json': {
         schema: {
-          allOf: [{ $ref: '#/components/schemas/Problem' }, { type: 'object' as const, properties: { code: { enum: [...codes] } } }],
+          allOf: [
+            { $ref: '#/components/schemas/Problem' },
+            { type: 'object' as const, properties: { code: { enum: [...codes] } } },
+          ],
         },
         examples: Object.fromEntries(
           samples.map((sample) => [sample.code, { value: problemBody(sample, 'en', sampleRequestId, publicUrl) }]),
@@ -106,7 +124,8 @@ const responsesOf = (object: OperationObject, { operation, openapi }: Operation,
   if (openapi.method === 'POST') names.push('Idempotent-Replayed');
 
   const codesByStatus = new Map<number, ProblemCode[]>();
-  const add = (status: number, code: ProblemCode) => codesByStatus.set(status, [...(codesByStatus.get(status) ?? []), code]);
+  const add = (status: number, code: ProblemCode) =>
+    codesByStatus.set(status, [...(codesByStatus.get(status) ?? []), code]);
   for (const code of new Set([...commonProblems, ...operation.errors])) add(problems[code].status, code);
   if (hasBody(object)) for (const status of [413, 415]) add(status, 'bad_request');
 
@@ -117,7 +136,9 @@ const responsesOf = (object: OperationObject, { operation, openapi }: Operation,
       content: { 'application/json': { ...json, examples: { example: { value: operation.example.output } } } },
     },
     ...Object.fromEntries(
-      [...codesByStatus].sort(([a], [b]) => a - b).map(([status, codes]) => [status, problemResponse(status, codes, publicUrl)]),
+      [...codesByStatus]
+        .sort(([a], [b]) => a - b)
+        .map(([status, codes]) => [status, problemResponse(status, codes, publicUrl)]),
     ),
   };
 };
@@ -173,7 +194,10 @@ export const openApiDocument = (router: AnyRouter, publicUrl: string): Document 
     complete(object, row, publicUrl);
   }
   const used = new Set(operationsOf(router).flatMap(({ openapi }) => openapi.tags));
-  document.tags = [...used].map((name) => ({ name, description: tags[name] ?? fault(`tag ${name} has no description`) }));
+  document.tags = [...used].map((name) => ({
+    name,
+    description: tags[name] ?? fault(`tag ${name} has no description`),
+  }));
   document.components = { ...document.components, headers, parameters };
   dropNumberBounds(document);
   openAnswers(document.components.schemas);

@@ -32,7 +32,8 @@ export const openApi = (router: AnyRouter, publicUrl: string): RequestHandler =>
     response.setHeader('ETag', etag);
     response.setHeader('Cache-Control', 'no-cache');
     // Compared here: a client's own `Cache-Control` must not cost it the download.
-    if (request.headers['if-none-match']?.includes(etag)) {
+    const known = request.headers['if-none-match'];
+    if (known?.includes(etag) || known === '*') {
       response.status(304).end();
       return;
     }

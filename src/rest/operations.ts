@@ -10,7 +10,7 @@ import { methods } from '../trpc/operation.ts';
 import { operationsOf } from '../trpc/operations-of.ts';
 import type { Operation } from '../trpc/operations-of.ts';
 import type { AdmittedKey } from '../modules/keys/admission.ts';
-import { basePath } from './base-path.ts';
+import { basePath } from '../core/base-path.ts';
 import { headerText } from './header-text.ts';
 import { readBody } from './read-body.ts';
 import { readJson } from './read-json.ts';
@@ -65,9 +65,14 @@ const principalOf = ({ scopes }: AdmittedKey) => ({ kind: 'key', scopes }) as co
 
 /** Where something that was just created can be read. */
 const locationOf = (path: string, answer: unknown): string =>
-  typeof answer === 'object' && answer !== null && 'id' in answer ? `${basePath}${path}/${String(answer.id)}` : basePath;
+  typeof answer === 'object' && answer !== null && 'id' in answer
+    ? `${basePath}${path}/${String(answer.id)}`
+    : basePath;
 
-type Answer = (request: Request, path: PathValues) => Promise<{ status: number; headers: Map<string, string>; body: unknown }>;
+type Answer = (
+  request: Request,
+  path: PathValues,
+) => Promise<{ status: number; headers: Map<string, string>; body: unknown }>;
 
 /** A procedure made ready to answer its route. */
 const answering = (platform: Platform, compiled: Operation): Answer => {
@@ -140,7 +145,10 @@ export const operations = (router: AnyRouter, platform: Platform): RequestHandle
     const handler = () => {};
     const allowed = [...known, 'OPTIONS'].join(', ');
     routes.on('OPTIONS', pattern, handler);
-    answers.set(handler, { template: pattern, answer: async () => ({ status: 204, headers: new Map([['Allow', allowed]]), body: undefined }) });
+    answers.set(handler, {
+      template: pattern,
+      answer: async () => ({ status: 204, headers: new Map([['Allow', allowed]]), body: undefined }),
+    });
   }
 
   const find = (method: string, path: string) => {

@@ -84,6 +84,7 @@ export const problemResponse =
     const problem = problemOf(error);
     const { requestId } = request.exchange;
     if (problem.code === 'internal') log.error({ request_id: requestId, err: error }, 'unexpected error');
-    if (problem.code === 'unavailable' && problem !== error) log.warn({ request_id: requestId, err: error }, 'database unavailable');
+    if (problem.code === 'unavailable' && problem !== error)
+      log.warn({ request_id: requestId, err: error }, 'database unavailable');
     writeProblem(request, response, problem, publicUrl);
   };

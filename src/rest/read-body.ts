@@ -14,15 +14,14 @@ export const cutOff = (request: IncomingMessage, response: ServerResponse, probl
 
 const unreadable = ({ headers }: IncomingMessage): Problem | undefined => {
   if (Number(headers['content-length'] ?? 0) > limits.bodyBytes) return tooLarge();
-  const coding = headers['content-encoding'];
-  const transfer = headers['transfer-encoding'];
-  const isPlain =
-    (coding === undefined || coding.toLowerCase() === 'identity') &&
-    (transfer === undefined || transfer.toLowerCase() === 'chunked');
-  return isPlain ? undefined : new Problem('bad_request', { status: 415, detail: 'A compressed body is not read.' });
+  const coding = headers['content-encoding']?.toLowerCase() ?? 'identity';
+  return coding === 'identity'
+    ? undefined
+    : new Problem('bad_request', { status: 415, detail: 'A compressed body is not read.' });
 };
 
-const tooLarge = () => new Problem('bad_request', { status: 413, detail: `A body has at most ${limits.bodyBytes} bytes.` });
+const tooLarge = () =>
+  new Problem('bad_request', { status: 413, detail: `A body has at most ${limits.bodyBytes} bytes.` });
 
 const cutShort = () => new Problem('bad_request', { detail: 'The body ended too early.' });
 

@@ -9,8 +9,14 @@ const charsets = new Set(['utf-8', 'utf8', 'us-ascii']);
 /** Whether a content type says JSON, in the one encoding that JSON has; saying nothing is taken for it. */
 const isJson = (type = ''): boolean => {
   const [media = '', ...parameters] = type.split(';').map((part) => part.trim().toLowerCase());
-  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length).replaceAll('"', '');
-  return (media === '' || /^application\/(json|[\w.-]+\+json)$/.test(media)) && (charset === undefined || charsets.has(charset));
+  const charset = parameters
+    .find((parameter) => parameter.startsWith('charset='))
+    ?.slice('charset='.length)
+    .replaceAll('"', '');
+  return (
+    (media === '' || /^application\/(json|[\w.-]+\+json)$/.test(media)) &&
+    (charset === undefined || charsets.has(charset))
+  );
 };
 
 /** A JSON object out of a body. What JSON allows but no value here may hold is refused as well, before anything looks at it. */
@@ -61,7 +67,8 @@ const depthOf = (text: string): number => {
 /** Texts that PostgreSQL can't store or UTF-8 can't carry, numbers beyond a double, and the key that rewrites prototypes. */
 const checkValues = (value: unknown, path: (string | number)[]): void => {
   if (typeof value === 'string') checkText(value, path);
-  else if (typeof value === 'number' && !Number.isFinite(value)) refuse('invalid_number', 'The number is too large', path);
+  else if (typeof value === 'number' && !Number.isFinite(value))
+    refuse('invalid_number', 'The number is too large', path);
   else if (Array.isArray(value)) value.forEach((item, index) => checkValues(item, [...path, index]));
   else if (typeof value === 'object' && value !== null) {
     for (const [key, item] of Object.entries(value)) {

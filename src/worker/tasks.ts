@@ -12,7 +12,7 @@ const MailJob = z.object({ mailId: z.uuid() });
 
 /** What the worker can do, by the name that jobs carry. */
 export const tasks = ({ platform, sendMail }: { platform: Platform; sendMail: SendMail }): TaskList => ({
-  [sendMailTask]: (payload) => sendWaitingMail(platform, sendMail, MailJob.parse(payload).mailId),
+  [sendMailTask]: (payload) => sendWaitingMail(platform, { ...MailJob.parse(payload), send: sendMail }),
   free_abandoned_jobs: () => freeAbandonedJobs(platform.database),
   sweep: async () => {
     await forgetOldAnswers(platform);

@@ -7,6 +7,7 @@ import { operationsOf } from '../../src/trpc/operations-of.ts';
 import type { Operation } from '../../src/trpc/operations-of.ts';
 import { makeClient } from '../support/client.ts';
 import type { Client } from '../support/client.ts';
+import { expectDescribed } from '../support/document.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
@@ -49,9 +50,12 @@ const bodyFor = ({ operation, openapi }: Operation): Record<string, unknown> | u
   return Object.fromEntries(entries.map(([key, value]) => [key, key === 'email' ? anEmail() : value]));
 };
 
+/** Every answer of this file is also held against the OpenAPI document. */
 const call = async (client: Client, operation: Operation, path: string) => {
   const body = bodyFor(operation);
-  return client.request(operation.openapi.method, path, body && { body });
+  const answer = await client.request(operation.openapi.method, path, body && { body });
+  expectDescribed(operation, answer);
+  return answer;
 };
 
 describe.each(rows)('%s', (_route, operation) => {

@@ -54,7 +54,13 @@ const step = fc.oneof(
       language: fc.constantFrom('de', 'en'),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const), email: fc.constantFrom('a@example.com', 'b@example.com') }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('remove' as const),
+      email: fc.constantFrom('a@example.com', 'b@example.com'),
+    }),
+  },
   // Far enough from the end that the time a request takes makes no difference.
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('wait' as const), hours: fc.constantFrom(1, 23.9, 24.1) }) },
 );

@@ -26,7 +26,8 @@ const invite = (client: Client, body: unknown, { key = 'a key', headers = {} }: 
   client.post('/users', body, { headers: { 'Idempotency-Key': key, ...headers } });
 
 const isReplayed = (answer: Answer): boolean => answer.headers.get('idempotent-replayed') === 'true';
-const invited = (team: TestTeam) => service.database.prisma.member.count({ where: { tenantId: team.id, role: { not: 'owner' } } });
+const invited = (team: TestTeam) =>
+  service.database.prisma.member.count({ where: { tenantId: team.id, role: { not: 'owner' } } });
 const kept = (team: TestTeam) => service.database.prisma.idempotencyRecord.findMany({ where: { tenantId: team.id } });
 const withoutRequestId = ({ body: { request_id: _own, ...rest } }: Answer) => rest;
 
@@ -39,13 +40,19 @@ describe('the same Idempotency-Key with the same body', () => {
     expect(first.headers.has('idempotent-replayed')).toBe(false);
     for (const _ of [1, 2]) {
       const again = await invite(team.client, body);
-      expect([again.status, again.text, again.headers.get('location')]).toEqual([201, first.text, first.headers.get('location')]);
+      expect([again.status, again.text, again.headers.get('location')]).toEqual([
+        201,
+        first.text,
+        first.headers.get('location'),
+      ]);
       expect(isReplayed(again)).toBe(true);
     }
     expect(await invited(team)).toBe(1);
     expect(await service.mailsTo(body.email)).toHaveLength(1);
     expect(await service.database.prisma.webhookEvent.count({ where: { tenantId: team.id } })).toBe(1);
-    expect(await service.database.prisma.auditEntry.count({ where: { tenantId: team.id, action: 'member.joined' } })).toBe(1);
+    expect(
+      await service.database.prisma.auditEntry.count({ where: { tenantId: team.id, action: 'member.joined' } }),
+    ).toBe(1);
   });
 
   it.each<[code: 'conflict' | 'seat_limit_reached', seats: number]>([
@@ -91,7 +98,12 @@ describe('the same Idempotency-Key with the same body', () => {
     for (const language of ['de', 'en', 'fr', 'en;q=0.1']) {
       titles.push((await invite(team.client, body, { headers: { 'Accept-Language': language } })).body['title']);
     }
-    expect(titles).toEqual(['Steht im Widerspruch zum Bestand', 'Conflict', 'Steht im Widerspruch zum Bestand', 'Conflict']);
+    expect(titles).toEqual([
+      'Steht im Widerspruch zum Bestand',
+      'Conflict',
+      'Steht im Widerspruch zum Bestand',
+      'Conflict',
+    ]);
   });
 
   it('has the budget of the call at hand, and is counted', async () => {
@@ -268,7 +280,14 @@ describe('the key itself', () => {
   const post = (team: TestTeam, key: string) =>
     rawRequest(`${service.baseUrl}/users`, {
       method: 'POST',
-      headers: ['Authorization', `Bearer ${team.client.key ?? ''}`, 'Content-Type', 'application/json', 'Idempotency-Key', key],
+      headers: [
+        'Authorization',
+        `Bearer ${team.client.key ?? ''}`,
+        'Content-Type',
+        'application/json',
+        'Idempotency-Key',
+        key,
+      ],
       body: JSON.stringify({ email: anEmail() }),
     });
   const utf8 = (text: string) => Buffer.from(text).toString('latin1');
@@ -318,6 +337,9 @@ it('what is kept is encrypted: neither the answer nor the body can be read in th
   // Bound to its place as well: another team’s record can't be slipped in.
   const other = await aTeam(service);
   await invite(other.client, body);
-  await service.database.prisma.idempotencyRecord.updateMany({ where: { tenantId: other.id }, data: { answer: record?.answer ?? bytes } });
+  await service.database.prisma.idempotencyRecord.updateMany({
+    where: { tenantId: other.id },
+    data: { answer: record?.answer ?? bytes },
+  });
   expect(await invite(other.client, body)).toBeProblem('internal');
 });

@@ -48,7 +48,8 @@ const whileLocked = <T>(team: TestTeam, action: () => Promise<T>): Promise<T> =>
     return action();
   });
 
-const standsStill = () => vi.waitFor(async () => expect(await waiting()).toHaveLength(1), { timeout: 5_000, interval: 10 });
+const standsStill = () =>
+  vi.waitFor(async () => expect(await waiting()).toHaveLength(1), { timeout: 5_000, interval: 10 });
 
 describe('while the first call runs', () => {
   it('409 conflict: another one, which is not kept; the first one’s answer is', async () => {
@@ -90,7 +91,8 @@ describe('a call that ends before its commit', () => {
     const { running } = await whileLocked(team, async () => {
       const running = invite(team, email);
       await standsStill();
-      for (const { pid } of await waiting()) await service.database.prisma.$queryRaw`select pg_terminate_backend(${pid}::int)`;
+      for (const { pid } of await waiting())
+        await service.database.prisma.$queryRaw`select pg_terminate_backend(${pid}::int)`;
       return { running };
     });
     const answer = await running;
@@ -103,8 +105,14 @@ describe('a call that ends before its commit', () => {
   });
 
   it.each<[string, string]>([
-    ['in the action’s middle', `create trigger sabotage before insert on mail for each row execute function sabotage()`],
-    ['at its last step, the record', `create trigger sabotage before insert on idempotency_record for each row execute function sabotage()`],
+    [
+      'in the action’s middle',
+      `create trigger sabotage before insert on mail for each row execute function sabotage()`,
+    ],
+    [
+      'at its last step, the record',
+      `create trigger sabotage before insert on idempotency_record for each row execute function sabotage()`,
+    ],
     [
       'at the commit itself',
       `create constraint trigger sabotage after insert on idempotency_record deferrable initially deferred for each row execute function sabotage()`,

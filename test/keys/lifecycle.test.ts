@@ -22,8 +22,10 @@ afterAll(() => service.close());
 
 const clientOf = ({ key }: { key: string }): Client => makeClient(service.baseUrl, key);
 const statusOf = async (client: Client): Promise<number> => (await client.get('/me')).status;
-const listed = async (team: TestTeam, id: string) => (await listKeys(await team.acting())).find(({ key_id }) => key_id === id);
-const setExpiry = (id: string, expiresAt: Date) => service.database.prisma.apiKey.updateMany({ where: { id }, data: { expiresAt } });
+const listed = async (team: TestTeam, id: string) =>
+  (await listKeys(await team.acting())).find(({ key_id }) => key_id === id);
+const setExpiry = (id: string, expiresAt: Date) =>
+  service.database.prisma.apiKey.updateMany({ where: { id }, data: { expiresAt } });
 const rotate = async (team: TestTeam, id: string, options: { graceSeconds: number; by?: string }) =>
   rotateKey(await team.acting(), id, options);
 
@@ -36,7 +38,11 @@ const aUsedKey = async (team: TestTeam) => {
 };
 
 describe('a change shows on the very next request', () => {
-  const changes: [what: string, code: 'unauthorized' | 'api_disabled', change: (team: TestTeam, id: string) => Promise<unknown>][] = [
+  const changes: [
+    what: string,
+    code: 'unauthorized' | 'api_disabled',
+    change: (team: TestTeam, id: string) => Promise<unknown>,
+  ][] = [
     ['revocation', 'unauthorized', async (team, id) => revokeKey(await team.acting(), id)],
     ['expiry', 'unauthorized', (_team, id) => setExpiry(id, new Date())],
     ['rotation without grace', 'unauthorized', (team, id) => rotate(team, id, { graceSeconds: 0 })],
@@ -79,9 +85,13 @@ describe('a change shows on the very next request', () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const ask = () =>
       new Promise<{ status: number | undefined; reused: boolean }>((resolve, reject) => {
-        const sent = request(`${service.baseUrl}/me`, { agent, headers: { Authorization: `Bearer ${text}` } }, (response) => {
-          response.resume().once('end', () => resolve({ status: response.statusCode, reused: sent.reusedSocket }));
-        });
+        const sent = request(
+          `${service.baseUrl}/me`,
+          { agent, headers: { Authorization: `Bearer ${text}` } },
+          (response) => {
+            response.resume().once('end', () => resolve({ status: response.statusCode, reused: sent.reusedSocket }));
+          },
+        );
         sent.once('error', reject).end();
       });
     expect(await ask()).toEqual({ status: 200, reused: false });
@@ -94,7 +104,8 @@ describe('a change shows on the very next request', () => {
     const team = await aTeam(service);
     const { id, client } = await aUsedKey(team);
     await team.change({ status: 'suspended' });
-    for (const path of ['/me', '/users', '/nowhere', '/users?limit=x']) expect(await client.get(path)).toBeProblem('api_disabled');
+    for (const path of ['/me', '/users', '/nowhere', '/users?limit=x'])
+      expect(await client.get(path)).toBeProblem('api_disabled');
     expect(await makeClient(service.baseUrl, `${client.key}x`).get('/me')).toBeProblem('unauthorized');
     expect(await usedOf(service, keyBudget(id))).toBe(1);
   });
@@ -107,7 +118,9 @@ describe('rotation', () => {
     const { id, text } = await team.aKey({ scopes: ['users:read'], allowedIps: ['127.0.0.0/8', '::1'], expiresAt });
     const next = await rotate(team, id, { graceSeconds: 60 });
     expect(next.key).toMatch(/^svck_live_[A-Za-z0-9]{12}_[A-Za-z0-9]{43}$/);
-    const [from, to] = await Promise.all([id, next.key_id].map((key) => service.database.prisma.apiKey.findFirst({ where: { id: key } })));
+    const [from, to] = await Promise.all(
+      [id, next.key_id].map((key) => service.database.prisma.apiKey.findFirst({ where: { id: key } })),
+    );
     for (const same of ['scopes', 'allowedIps', 'name', 'createdBy'] as const) expect(to?.[same]).toEqual(from?.[same]);
     expect(to?.expiresAt).toEqual(expiresAt);
     expect([await statusOf(makeClient(service.baseUrl, text)), await statusOf(clientOf(next))]).toEqual([200, 200]);
@@ -142,7 +155,10 @@ describe('rotation', () => {
     async (graceSeconds) => {
       const team = await aTeam(service);
       const { id, client } = await aUsedKey(team);
-      await expect(rotate(team, id, { graceSeconds })).rejects.toMatchObject({ code: 'validation_error', members: { field: 'grace' } });
+      await expect(rotate(team, id, { graceSeconds })).rejects.toMatchObject({
+        code: 'validation_error',
+        members: { field: 'grace' },
+      });
       expect(await statusOf(client)).toBe(200);
       expect(await listKeys(await team.acting())).toHaveLength(2);
     },
@@ -179,7 +195,9 @@ describe('rotation', () => {
     const team = await aTeam(service, { members: 1 });
     const trusted = await team.anActiveMember({ rights: ['schnittstellen'] });
     const { id } = await team.aKey();
-    await expect(rotate(team, id, { graceSeconds: 0, by: team.members[0]?.id ?? '' })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(rotate(team, id, { graceSeconds: 0, by: team.members[0]?.id ?? '' })).rejects.toMatchObject({
+      code: 'conflict',
+    });
     const { key_id: next } = await rotate(team, id, { graceSeconds: 0, by: trusted.id });
     const { key_id: last } = await rotate(team, next, { graceSeconds: 0 });
     const keys = await service.database.prisma.apiKey.findMany({ where: { id: { in: [next, last] } } });
@@ -216,15 +234,23 @@ describe('making a key', () => {
     const row = await service.database.prisma.apiKey.findFirst({ where: { id } });
     expect(row?.prefix).toBe(prefix);
     expect(row?.secretHash).toHaveLength(32);
-    expect(JSON.stringify(row, (_name, value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value))).not.toContain(secret);
-    const audit = await service.database.prisma.auditEntry.findFirst({ where: { tenantId: team.id, action: 'key.created' , targetId: id } });
+    expect(
+      JSON.stringify(row, (_name, value: unknown) =>
+        value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value,
+      ),
+    ).not.toContain(secret);
+    const audit = await service.database.prisma.auditEntry.findFirst({
+      where: { tenantId: team.id, action: 'key.created', targetId: id },
+    });
     expect(JSON.stringify(audit)).not.toContain(secret);
   });
 
   it.each(Object.entries(keyTemplates))('of the template %s holds those scopes and no other', async (_name, scopes) => {
     const team = await aTeam(service);
     const client = clientOf(await make(team, { scopes }));
-    expect((await client.get('/me')).body['scopes']).toEqual(allScopes.filter((scope) => new Set<string>(scopes).has(scope)));
+    expect((await client.get('/me')).body['scopes']).toEqual(
+      allScopes.filter((scope) => new Set<string>(scopes).has(scope)),
+    );
   });
 
   it('keeps a scope named twice once', async () => {
@@ -284,7 +310,11 @@ describe('making a key', () => {
       'fe80::1%eth0/64',
       '1::2::3',
       'example.com',
-    ].map((ip): [string, Partial<Parameters<typeof createKey>[1]>, string] => [`the address ${JSON.stringify(ip)}`, { allowedIps: ['10.0.0.1', ip] }, 'ip']),
+    ].map((ip): [string, Partial<Parameters<typeof createKey>[1]>, string] => [
+      `the address ${JSON.stringify(ip)}`,
+      { allowedIps: ['10.0.0.1', ip] },
+      'ip',
+    ]),
   ])('refuses %s', async (_what, options, field) => {
     const team = await aTeam(service);
     await expect(make(team, options)).rejects.toMatchObject({ code: 'validation_error', members: { field } });
@@ -314,7 +344,7 @@ describe('last_used_at', () => {
     const { id, text } = await team.aKey();
     await makeClient(service.baseUrl, text).get('/me');
     await service.database.prisma.$executeRaw`alter table api_key rename to api_key_away`;
-    await expect(service.usage.write()).rejects.toThrow();
+    await expect(service.usage.write()).rejects.toThrow('api_key');
     await service.database.prisma.$executeRaw`alter table api_key_away rename to api_key`;
     await service.usage.write();
     expect((await listed(team, id))?.last_used_at).not.toBeNull();

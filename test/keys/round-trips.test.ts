@@ -44,7 +44,10 @@ describe('round trips to the database', () => {
   });
 
   it('GET /users: two, one of them the gate', async () => {
-    expect(await tripsOf(() => team.client.get('/users?limit=50'), 200)).toEqual([[gate], [expect.stringContaining('from member')]]);
+    expect(await tripsOf(() => team.client.get('/users?limit=50'), 200)).toEqual([
+      [gate],
+      [expect.stringContaining('from member')],
+    ]);
   });
 
   it('GET /me: the gate alone', async () => {
@@ -58,7 +61,11 @@ describe('round trips to the database', () => {
     ['a body that can’t be', 422, () => team.client.post('/users', {}, { headers: { 'Idempotency-Key': 'x' } })],
     ['no key', 401, () => makeClient(service.baseUrl).get('/me')],
     ['a malformed key', 401, () => makeClient(service.baseUrl, 'x').get('/me')],
-    ['an unknown key', 401, () => makeClient(service.baseUrl, `svck_live_${'x'.repeat(12)}_${'y'.repeat(43)}`).get('/me')],
+    [
+      'an unknown key',
+      401,
+      () => makeClient(service.baseUrl, `svck_live_${'x'.repeat(12)}_${'y'.repeat(43)}`).get('/me'),
+    ],
   ])('%s: the gate alone', async (_what, status, ask) => {
     expect(await tripsOf(ask, status)).toEqual([[gate]]);
   });

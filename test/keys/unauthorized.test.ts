@@ -37,7 +37,8 @@ const replacedKey = async () => {
   return text;
 };
 const wrongSecret = async () => `${(await aKeyText()).slice(0, -43)}${randomText(43)}`;
-const changedAt = (text: string, at: number) => `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`;
+const changedAt = (text: string, at: number) =>
+  `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`;
 
 type Row = [what: string, headers: () => Promise<string[]> | string[]];
 
@@ -59,13 +60,22 @@ const rows: Row[] = [
   ['a wrong secret', async () => bearer(await wrongSecret())],
   ['a secret of which the last character is wrong', async () => bearer(changedAt(await aKeyText(), 65))],
   ['a secret of which the first character is wrong', async () => bearer(changedAt(await aKeyText(), 23))],
-  ['the prefix of one key with the secret of another', async () => bearer((await aKeyText()).slice(0, 23) + (await aKeyText()).slice(23))],
+  [
+    'the prefix of one key with the secret of another',
+    async () => bearer((await aKeyText()).slice(0, 23) + (await aKeyText()).slice(23)),
+  ],
   ['an expired key', async () => bearer(await expiredKey())],
   ['a revoked key', async () => bearer(await revokedKey())],
   ['a key replaced without grace', async () => bearer(await replacedKey())],
-  ['an address that is not allowed', async () => bearer((await team.aKey({ allowedIps: ['10.0.0.0/8', '2001:db8::/32'] })).text)],
+  [
+    'an address that is not allowed',
+    async () => bearer((await team.aKey({ allowedIps: ['10.0.0.0/8', '2001:db8::/32'] })).text),
+  ],
   ['two Authorization headers', async () => [...bearer(await aKeyText()), ...bearer(await aKeyText())]],
-  ['the same Authorization header twice', async () => [bearer(await aKeyText())].flatMap((header) => [...header, ...header])],
+  [
+    'the same Authorization header twice',
+    async () => [bearer(await aKeyText())].flatMap((header) => [...header, ...header]),
+  ],
   ['a wrong key behind a right one', async () => [...bearer(await aKeyText()), ...bearer('x')]],
   ['two keys in one header', async () => ['Authorization', `Bearer ${await aKeyText()}, Bearer ${await aKeyText()}`]],
 ];
@@ -83,7 +93,8 @@ describe('401 unauthorized', () => {
     expect(answer).toBeProblem('unauthorized');
     expect(likeness(answer)).toEqual(likeness(missing));
     expect(answer.body).not.toHaveProperty('detail');
-    for (const name of ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset']) expect(answer.headers.get(name)).toMatch(/^\d+$/);
+    for (const name of ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'])
+      expect(answer.headers.get(name)).toMatch(/^\d+$/);
   });
 
   it('comes before anything else is said about a request: unknown paths, methods, bodies', async () => {
@@ -180,7 +191,10 @@ describe('how long a refusal takes', () => {
       }
     }
     const medians = Object.values(times).map(median);
-    expect(Math.max(...medians) / Math.min(...medians), JSON.stringify(Object.fromEntries(Object.keys(kinds).map((kind, at) => [kind, medians[at]])))).toBeLessThan(1.35);
+    expect(
+      Math.max(...medians) / Math.min(...medians),
+      JSON.stringify(Object.fromEntries(Object.keys(kinds).map((kind, at) => [kind, medians[at]]))),
+    ).toBeLessThan(1.35);
   });
 });
 

@@ -28,7 +28,10 @@ describe('requests without a valid key', () => {
     for (let used = 1; used <= perAddress; used += 1) {
       const answer = await from(address);
       expect(answer).toBeProblem('unauthorized');
-      expect(['limit', 'remaining'].map((name) => answer.headers.get(`ratelimit-${name}`))).toEqual(['5', String(perAddress - used)]);
+      expect(['limit', 'remaining'].map((name) => answer.headers.get(`ratelimit-${name}`))).toEqual([
+        '5',
+        String(perAddress - used),
+      ]);
       expect(answer.headers.get('retry-after')).toBeNull();
     }
     const refused = await from(address);
@@ -76,7 +79,9 @@ describe('requests without a valid key', () => {
     const team = await aTeam(service);
     const { text } = await team.aKey();
     await team.change({ status: 'suspended' });
-    expect(await several(perAddress + 2, () => from(address, text))).toEqual(Array.from({ length: perAddress + 2 }, () => 403));
+    expect(await several(perAddress + 2, () => from(address, text))).toEqual(
+      Array.from({ length: perAddress + 2 }, () => 403),
+    );
     expect(await usedOf(service, addressBudget(address))).toBe(0);
   });
 
@@ -84,7 +89,10 @@ describe('requests without a valid key', () => {
     const address = '192.0.2.22';
     const team = await aTeam(service);
     const { text } = await team.aKey({ allowedIps: ['10.0.0.1'] });
-    expect(await several(perAddress + 1, () => from(address, text))).toEqual([...Array.from({ length: perAddress }, () => 401), 429]);
+    expect(await several(perAddress + 1, () => from(address, text))).toEqual([
+      ...Array.from({ length: perAddress }, () => 401),
+      429,
+    ]);
     expect((await from('10.0.0.1', text)).status).toBe(200);
   });
 

@@ -32,7 +32,8 @@ const shown = ({ headers }: Answer) =>
 
 const atOnce = (count: number, client: Client): Promise<Answer[]> =>
   Promise.all(Array.from({ length: count }, () => client.get('/me')));
-const countOf = (answers: readonly Answer[], status: number) => answers.filter((answer) => answer.status === status).length;
+const countOf = (answers: readonly Answer[], status: number) =>
+  answers.filter((answer) => answer.status === status).length;
 
 describe('requests of a key', () => {
   it(`${perKey} a minute come through, the next gets 429 with the time to wait`, async () => {
@@ -62,22 +63,25 @@ describe('requests of a key', () => {
     expect(await usedOf(service, budget)).toBe(perKey);
   });
 
-  it.each([1, 500, 999, 1_000, 1_001, 30_000, 59_001, 59_999])('a request %i ms before the end succeeds after Retry-After, no earlier', async (remaining) => {
-    const { client, budget } = await aKeyOf(await aTeam(service));
-    await client.get('/me');
-    await spend(service, budget, perKey);
-    await age(service, budget, minute - remaining);
-    const refused = await client.get('/me');
-    // The minute may be over before the request arrives; what is refused is still told to wait.
-    if (remaining <= 1_000 && refused.status === 200) return;
-    const wait = Number(refused.headers.get('retry-after'));
-    expect(wait).toBe(Math.ceil(remaining / 1000 - 0.4));
-    expect(wait).toBeGreaterThanOrEqual(1);
-    await age(service, budget, wait * 1000);
-    const answer = await client.get('/me');
-    expect(answer.status).toBe(200);
-    expect(shown(answer)).toEqual([perKey, perKey - 1, 60]);
-  });
+  it.each([1, 500, 999, 1_000, 1_001, 30_000, 59_001, 59_999])(
+    'a request %i ms before the end succeeds after Retry-After, no earlier',
+    async (remaining) => {
+      const { client, budget } = await aKeyOf(await aTeam(service));
+      await client.get('/me');
+      await spend(service, budget, perKey);
+      await age(service, budget, minute - remaining);
+      const refused = await client.get('/me');
+      // The minute may be over before the request arrives; what is refused is still told to wait.
+      if (remaining <= 1_000 && refused.status === 200) return;
+      const wait = Number(refused.headers.get('retry-after'));
+      expect(wait).toBe(Math.ceil(remaining / 1000 - 0.4));
+      expect(wait).toBeGreaterThanOrEqual(1);
+      await age(service, budget, wait * 1000);
+      const answer = await client.get('/me');
+      expect(answer.status).toBe(200);
+      expect(shown(answer)).toEqual([perKey, perKey - 1, 60]);
+    },
+  );
 
   it('the minute starts with the first request counted, and the next one with the first after it', async () => {
     const { client, budget } = await aKeyOf(await aTeam(service));
@@ -95,7 +99,10 @@ describe('requests of a key', () => {
     await age(service, old.budget, 11 * minute);
     await age(service, current.budget, 9 * minute);
     await forgetOldBudgets(service.database);
-    expect([await budgetRow(service, old.budget), (await budgetRow(service, current.budget))?.used]).toEqual([undefined, 1]);
+    expect([await budgetRow(service, old.budget), (await budgetRow(service, current.budget))?.used]).toEqual([
+      undefined,
+      1,
+    ]);
     expect(shown(await old.client.get('/me'))).toEqual([perKey, perKey - 1, 60]);
   });
 
@@ -165,7 +172,10 @@ describe('both budgets together', () => {
   it('when both are spent, the wait is the longer one', async () => {
     const team = await aTeam(service, { rateLimit: 10 });
     const { client, budget } = await aKeyOf(team);
-    for (const [first, second] of [[teamBudget(team.id), budget], [budget, teamBudget(team.id)]] as const) {
+    for (const [first, second] of [
+      [teamBudget(team.id), budget],
+      [budget, teamBudget(team.id)],
+    ] as const) {
       await spend(service, first, 200);
       await spend(service, second, 200);
       await age(service, first, 50_000);

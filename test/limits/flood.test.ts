@@ -63,12 +63,14 @@ describe('a key over its limit', () => {
 describe('an address over its limit', () => {
   it('is looked at, whatever keys it tries, but nothing is written or locked any more', async () => {
     const address = '198.51.100.1';
-    const ask = (key?: string) => makeClient(service.baseUrl, key).get('/me', { headers: { 'X-Forwarded-For': address } });
+    const ask = (key?: string) =>
+      makeClient(service.baseUrl, key).get('/me', { headers: { 'X-Forwarded-For': address } });
     const invented = () => `svck_live_${Math.random().toString(36).slice(2, 10).padEnd(12, 'x')}_${'y'.repeat(43)}`;
     for (let asked = 0; asked < 5; asked += 1) expect(await ask(invented())).toBeProblem('unauthorized');
     expect(await ask(invented())).toBeProblem('rate_limited');
     const before = await budgetRow(service, addressBudget(address));
-    for (const key of [undefined, 'nonsense', invented(), invented(), invented()]) expect(await ask(key)).toBeProblem('rate_limited');
+    for (const key of [undefined, 'nonsense', invented(), invented(), invented()])
+      expect(await ask(key)).toBeProblem('rate_limited');
     expect(await budgetRow(service, addressBudget(address))).toEqual(before);
     await age(service, addressBudget(address), 60_000);
     expect(await ask()).toBeProblem('unauthorized');

@@ -39,7 +39,10 @@ interface Sent {
 }
 
 /** Sends a body exactly as it is, with its length. */
-const post = async (body: string | Uint8Array, { headers = {}, method = 'POST', path = '/echo' }: Sent = {}): Promise<Answer> => {
+const post = async (
+  body: string | Uint8Array,
+  { headers = {}, method = 'POST', path = '/echo' }: Sent = {},
+): Promise<Answer> => {
   const bytes = Buffer.from(body);
   const connection = rawConnection(stations.origin);
   connection.send(
@@ -87,7 +90,11 @@ describe('what a body must be', () => {
     ['null', 'null', 'invalid_type'],
     ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 'invalid_json'],
     ['a character cut in half', Buffer.from('{"text":"ä"}').subarray(0, 10), 'invalid_json'],
-    ['an encoded surrogate', Buffer.from([...Buffer.from('{"text":"'), 0xed, 0xa0, 0x80, ...Buffer.from('"}')]), 'invalid_json'],
+    [
+      'an encoded surrogate',
+      Buffer.from([...Buffer.from('{"text":"'), 0xed, 0xa0, 0x80, ...Buffer.from('"}')]),
+      'invalid_json',
+    ],
     ['UTF-16', Buffer.from('\ufeff{"text":"x"}', 'utf16le'), 'invalid_json'],
     ['a lone surrogate', String.raw`{"text":"\ud800"}`, 'invalid_text', ['text']],
     ['surrogates in the wrong order', String.raw`{"text":"\udc00\ud800"}`, 'invalid_text', ['text']],
@@ -174,7 +181,9 @@ describe('Content-Type', () => {
 
   it('no content type but a JSON body is read as JSON', async () => {
     const connection = rawConnection(stations.origin);
-    connection.send(wire('POST', `${base}/echo`, { Authorization: `Bearer ${key}`, 'Content-Length': '12' }, '{"text":"x"}'));
+    connection.send(
+      wire('POST', `${base}/echo`, { Authorization: `Bearer ${key}`, 'Content-Length': '12' }, '{"text":"x"}'),
+    );
     expect((await connection.next()).body['input']).toEqual({ text: 'x' });
     connection.hangUp();
   });
@@ -200,7 +209,9 @@ describe('size', () => {
   });
 
   it('413 bad_request: announced, before a byte of it is sent', async () => {
-    expect(await post('', { headers: { 'Content-Length': String(10 * 1024 * 1024) } })).toBeProblem('bad_request', { status: 413 });
+    expect(await post('', { headers: { 'Content-Length': String(10 * 1024 * 1024) } })).toBeProblem('bad_request', {
+      status: 413,
+    });
   });
 
   const chunked = (size: number) => {
@@ -213,24 +224,34 @@ describe('size', () => {
     return `${body}0\r\n\r\n`;
   };
 
-  it.each([bodyBytes + 1, 10 * 1024 * 1024])('413 bad_request: %i bytes in chunks, and the connection lives on', async (size) => {
-    const connection = rawConnection(stations.origin);
-    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
-    connection.send(wire('POST', `${base}/echo`, { ...headers, 'Transfer-Encoding': 'chunked' }, chunked(size)));
-    const answer = await connection.next();
-    expect(answer).toBeProblem('bad_request', { status: 413 });
-    expectApiHeaders(answer);
-    connection.send(wire('POST', `${base}/echo`, { ...headers, 'Content-Length': '2' }, '{}'));
-    expect((await connection.next()).status).toBe(200);
-    connection.hangUp();
-  });
+  it.each([bodyBytes + 1, 10 * 1024 * 1024])(
+    '413 bad_request: %i bytes in chunks, and the connection lives on',
+    async (size) => {
+      const connection = rawConnection(stations.origin);
+      const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+      connection.send(wire('POST', `${base}/echo`, { ...headers, 'Transfer-Encoding': 'chunked' }, chunked(size)));
+      const answer = await connection.next();
+      expect(answer).toBeProblem('bad_request', { status: 413 });
+      expectApiHeaders(answer);
+      connection.send(wire('POST', `${base}/echo`, { ...headers, 'Content-Length': '2' }, '{}'));
+      expect((await connection.next()).status).toBe(200);
+      connection.hangUp();
+    },
+  );
 
   it('200: chunks up to the limit, also with trailers', async () => {
     const connection = rawConnection(stations.origin);
     const body = ofSize(bodyBytes);
     const half = body.length / 2;
-    const chunks = [body.slice(0, half), body.slice(half)].map((piece) => `${piece.length.toString(16)};note=1\r\n${piece}\r\n`);
-    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', 'Transfer-Encoding': 'Chunked', Trailer: 'X-Sum' };
+    const chunks = [body.slice(0, half), body.slice(half)].map(
+      (piece) => `${piece.length.toString(16)};note=1\r\n${piece}\r\n`,
+    );
+    const headers = {
+      Authorization: `Bearer ${key}`,
+      'Content-Type': 'application/json',
+      'Transfer-Encoding': 'Chunked',
+      Trailer: 'X-Sum',
+    };
     connection.send(wire('POST', `${base}/echo`, headers, `${chunks.join('')}0\r\nX-Sum: 1\r\n\r\n`));
     expect((await connection.next()).status).toBe(200);
     connection.hangUp();
@@ -244,7 +265,12 @@ describe('bodies that nobody asked for', () => {
   ])('%s ignores a body of whatever kind', async (method, path) => {
     const response = rawConnection(service.origin);
     response.send(
-      wire(method, `${base}${path}`, { Authorization: `Bearer ${key}`, 'Content-Type': 'text/plain', 'Content-Length': '5' }, '{"no}'),
+      wire(
+        method,
+        `${base}${path}`,
+        { Authorization: `Bearer ${key}`, 'Content-Type': 'text/plain', 'Content-Length': '5' },
+        '{"no}',
+      ),
     );
     const answer = await response.next();
     expect([200, 404]).toContain(answer.status);
@@ -264,7 +290,9 @@ describe('bodies that nobody asked for', () => {
     const client = makeClient(stations.baseUrl, key);
     const headers = { 'Idempotency-Key': 'a body that means nothing' };
     expect((await client.post('/echo/x/nothing', { a: 1 }, { headers })).status).toBe(200);
-    expect((await client.post('/echo/x/nothing', { a: 1 }, { headers })).headers.get('idempotent-replayed')).toBe('true');
+    expect((await client.post('/echo/x/nothing', { a: 1 }, { headers })).headers.get('idempotent-replayed')).toBe(
+      'true',
+    );
     expect(await client.post('/echo/x/nothing', { a: 2 }, { headers })).toBeProblem('idempotency_mismatch');
     expect(await client.post('/echo/y/nothing', { a: 1 }, { headers })).toBeProblem('idempotency_mismatch');
   });

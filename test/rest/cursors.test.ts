@@ -93,7 +93,7 @@ describe('cursor', () => {
     const position = JSON.parse(Buffer.from(cursor.split('.')[0] ?? '', 'base64url').toString());
     const { vault } = service.platform;
     expect(writeCursor(vault, `${team.id} users`, position)).toBe(cursor);
-    for (const list of [`${team.id} trainings`, `${team.id} users status=active`, 'users', `${team.id}`, '']) {
+    for (const list of [`${team.id} trainings`, `${team.id} users status=active`, 'users', team.id, '']) {
       expect(await ask(writeCursor(vault, list, position))).toBeProblem('validation_error', refused);
     }
     const foreign = openVault(['a secret of somebody else, 32 characters']);
@@ -101,8 +101,17 @@ describe('cursor', () => {
   });
 
   it('422 validation_error: signed, but no position of this list', async () => {
-    for (const position of [[], [true], [true, 'yesterday', team.id], [true, '2026-01-01T00:00:00.000Z', 'nobody'], [1, 2, 3]]) {
-      expect(await ask(writeCursor(service.platform.vault, `${team.id} users`, position))).toBeProblem('validation_error', refused);
+    for (const position of [
+      [],
+      [true],
+      [true, 'yesterday', team.id],
+      [true, '2026-01-01T00:00:00.000Z', 'nobody'],
+      [1, 2, 3],
+    ]) {
+      expect(await ask(writeCursor(service.platform.vault, `${team.id} users`, position))).toBeProblem(
+        'validation_error',
+        refused,
+      );
     }
   });
 });

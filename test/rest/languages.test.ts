@@ -45,7 +45,9 @@ describe('the language of an answer', () => {
     const headers = { Authorization: `Bearer ${team.client.key ?? ''}` };
     connection.send(wire('GET', '/api/public/v1/me', headers));
     expect((await connection.next()).headers.get('content-language')).toBe('de');
-    connection.send(wire('GET', '/api/public/v1/me', { ...headers, 'Accept-Language': 'fr', 'accept-language': 'en;q=0.2' }));
+    connection.send(
+      wire('GET', '/api/public/v1/me', { ...headers, 'Accept-Language': 'fr', 'accept-language': 'en;q=0.2' }),
+    );
     expect((await connection.next()).headers.get('content-language')).toBe('en');
     connection.hangUp();
   });

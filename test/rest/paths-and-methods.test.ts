@@ -108,22 +108,31 @@ describe('paths', () => {
     expectApiHeaders(answer);
   });
 
-  it.each(strange.filter((path) => !path.startsWith('//')))('401 unauthorized before that, without a key: %j', async (path) => {
-    const answer = await ask(`${base}${path}`, { headers: { Authorization: 'none' } });
-    expect(answer).toBeProblem('unauthorized');
-    expectApiHeaders(answer);
-  });
-
-  it.each(['/nothing', '/api', '/api/public', '/api/public/v2/me', '/api/public/v1x/me', '/API/public/v1/me', '//api/public/v1/me', '*'])(
-    '404 not_found: nothing is at %s, key or not',
-    async (target) => {
-      for (const headers of [{}, { Authorization: 'none' }]) {
-        const answer = await ask(target, { headers, method: target === '*' ? 'OPTIONS' : 'GET' });
-        expect(answer).toBeProblem('not_found');
-        expectApiHeaders(answer);
-      }
+  it.each(strange.filter((path) => !path.startsWith('//')))(
+    '401 unauthorized before that, without a key: %j',
+    async (path) => {
+      const answer = await ask(`${base}${path}`, { headers: { Authorization: 'none' } });
+      expect(answer).toBeProblem('unauthorized');
+      expectApiHeaders(answer);
     },
   );
+
+  it.each([
+    '/nothing',
+    '/api',
+    '/api/public',
+    '/api/public/v2/me',
+    '/api/public/v1x/me',
+    '/API/public/v1/me',
+    '//api/public/v1/me',
+    '*',
+  ])('404 not_found: nothing is at %s, key or not', async (target) => {
+    for (const headers of [{}, { Authorization: 'none' }]) {
+      const answer = await ask(target, { headers, method: target === '*' ? 'OPTIONS' : 'GET' });
+      expect(answer).toBeProblem('not_found');
+      expectApiHeaders(answer);
+    }
+  });
 
   it.each([
     ['a', 'a'],
@@ -194,10 +203,16 @@ describe('methods', () => {
   ])('404 not_found: %s %s, and 401 before that', async (method, path) => {
     const answer = await makeClient(service.baseUrl, key).request('HEAD', '/me');
     expect(answer.status).toBe(200);
-    const known = await ask(`${base}${path}`, { method: method === 'HEAD' ? 'GET' : method, headers: { 'Content-Length': '0' } });
+    const known = await ask(`${base}${path}`, {
+      method: method === 'HEAD' ? 'GET' : method,
+      headers: { 'Content-Length': '0' },
+    });
     expect(known).toBeProblem('not_found');
     expectApiHeaders(known);
-    const unknown = await ask(`${base}${path}`, { method: method === 'HEAD' ? 'GET' : method, headers: { Authorization: 'none', 'Content-Length': '0' } });
+    const unknown = await ask(`${base}${path}`, {
+      method: method === 'HEAD' ? 'GET' : method,
+      headers: { Authorization: 'none', 'Content-Length': '0' },
+    });
     expect(unknown).toBeProblem('unauthorized');
   });
 
@@ -209,11 +224,14 @@ describe('methods', () => {
     }
   });
 
-  it.each(['GET', 'BREW /me HTTP/1.1\r\n', 'get /me HTTP/1.1\r\n'])('400 bad_request: %j is no request', async (line) => {
-    const connection = rawConnection(service.origin);
-    connection.send(`${line}\r\n\r\n`);
-    expect((await connection.untilClosed())[0]).toBeProblem('bad_request');
-  });
+  it.each(['GET', 'BREW /me HTTP/1.1\r\n', 'get /me HTTP/1.1\r\n'])(
+    '400 bad_request: %j is no request',
+    async (line) => {
+      const connection = rawConnection(service.origin);
+      connection.send(`${line}\r\n\r\n`);
+      expect((await connection.untilClosed())[0]).toBeProblem('bad_request');
+    },
+  );
 
   it.each([
     ['/me', 'GET, HEAD, OPTIONS'],
@@ -233,7 +251,9 @@ describe('methods', () => {
   });
 
   it('OPTIONS needs a key like every method, but no scope', async () => {
-    expect(await ask(`${base}/users`, { method: 'OPTIONS', headers: { Authorization: 'none' } })).toBeProblem('unauthorized');
+    expect(await ask(`${base}/users`, { method: 'OPTIONS', headers: { Authorization: 'none' } })).toBeProblem(
+      'unauthorized',
+    );
     key = (await team.aKey({ scopes: ['catalog:read'] })).text;
     expect((await ask(`${base}/users`, { method: 'OPTIONS' })).status).toBe(204);
   });
@@ -266,7 +286,8 @@ describe('methods', () => {
 
   it('HEAD counts against the budget as GET does', async () => {
     const client = makeClient(service.baseUrl, key);
-    const left = async (method: string) => Number((await client.request(method, '/me')).headers.get('ratelimit-remaining'));
+    const left = async (method: string) =>
+      Number((await client.request(method, '/me')).headers.get('ratelimit-remaining'));
     expect(await left('GET')).toBe(119);
     expect(await left('HEAD')).toBe(118);
     expect(await left('OPTIONS')).toBe(117);

@@ -107,7 +107,10 @@ describe('parameters that are not expected', () => {
     ['access_token=x', 'access_token'],
   ])('422 validation_error: GET /users?%s', async (query, key) => {
     expect(await client.get(`/users?${query}`)).toBeProblem('validation_error', flaw('unrecognized_keys', [key]));
-    expect(await client.get(`/users?limit=5&${query}`)).toBeProblem('validation_error', flaw('unrecognized_keys', [key]));
+    expect(await client.get(`/users?limit=5&${query}`)).toBeProblem(
+      'validation_error',
+      flaw('unrecognized_keys', [key]),
+    );
   });
 
   it.each([
@@ -121,7 +124,10 @@ describe('parameters that are not expected', () => {
     ['DELETE', '/users/nobody?member_id=x', 'member_id'],
   ])('422 validation_error: %s %s', async (method, path, key) => {
     const options = method === 'POST' || method === 'PATCH' ? { body: { email: 'a@example.com', role: 'admin' } } : {};
-    expect(await client.request(method, path, options)).toBeProblem('validation_error', flaw('unrecognized_keys', [key]));
+    expect(await client.request(method, path, options)).toBeProblem(
+      'validation_error',
+      flaw('unrecognized_keys', [key]),
+    );
   });
 
   it.each(['/me?', '/users?&&', '/users?&limit=5&'])('200: nothing is no parameter (%s)', async (path) => {
@@ -177,7 +183,9 @@ describe('encoding', () => {
   );
 
   it('422 validation_error: 8 KiB of query', async () => {
-    expect(await client.get(`/users?cursor=${'x'.repeat(8 * 1024)}`)).toBeProblem('validation_error', { field: 'cursor' });
+    expect(await client.get(`/users?cursor=${'x'.repeat(8 * 1024)}`)).toBeProblem('validation_error', {
+      field: 'cursor',
+    });
     expect(await client.get(`/users?${'a=1&'.repeat(2 * 1024)}`)).toBeProblem('validation_error');
     expect((await echo.get(`/echo/x?word=${'x'.repeat(8 * 1024)}`)).status).toBe(200);
   });
@@ -185,7 +193,9 @@ describe('encoding', () => {
   it('400 bad_request: bytes that no target may hold, and a fragment', async () => {
     for (const target of ['/me?a=\u00e4', '/me?a=b#c', '/me\u00a0']) {
       const connection = rawConnection(service.origin);
-      connection.send(Buffer.from(wire('GET', `/api/public/v1${target}`, { Authorization: `Bearer ${client.key ?? ''}` }), 'latin1'));
+      connection.send(
+        Buffer.from(wire('GET', `/api/public/v1${target}`, { Authorization: `Bearer ${client.key ?? ''}` }), 'latin1'),
+      );
       expect(await connection.next()).toBeProblem('bad_request');
       connection.hangUp();
     }
@@ -206,12 +216,14 @@ describe('readQuery', () => {
     const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\0') && value.isWellFormed());
     fc.assert(
       fc.property(fc.dictionary(text, text, { noNullPrototype: true }), (parameters) => {
-        expect(read(`/x?${new URLSearchParams(parameters)}`)).toEqual(parameters);
+        expect(read(`/x?${new URLSearchParams(parameters).toString()}`)).toEqual(parameters);
       }),
     );
     fc.assert(
       fc.property(fc.string({ unit: 'binary-ascii' }), (query) => {
-        expect(['validation_error', 'object']).toContain(typeof read(`/x?${query}`) === 'string' ? read(`/x?${query}`) : 'object');
+        expect(['validation_error', 'object']).toContain(
+          typeof read(`/x?${query}`) === 'string' ? read(`/x?${query}`) : 'object',
+        );
       }),
     );
   });

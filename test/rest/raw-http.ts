@@ -12,6 +12,7 @@ export interface RawConnection {
   isClosed(): boolean;
   /** Stops or goes on reading, as a client does that doesn't take its answer. */
   pause(): void;
+  resume(): void;
   hangUp(): void;
 }
 
@@ -51,11 +52,14 @@ const firstAnswer = (bytes: string): { answer: Answer; size: number } | undefine
   const [statusLine = '', ...lines] = bytes.slice(0, headerEnd).split('\r\n');
   const status = Number(/^HTTP\/1\.1 (\d{3}) [ -~]*$/.exec(statusLine)?.[1] ?? Number.NaN);
   if (Number.isNaN(status)) throw new Error(`not an answer: ${bytes.slice(0, 200)}`);
-  const headers = new Headers(lines.map((line): [string, string] => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]));
+  const headers = new Headers(
+    lines.map((line): [string, string] => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]),
+  );
   const start = headerEnd + endOfHeader.length;
   const rest = bytes.slice(start);
   const length = status < 200 || status === 204 || status === 304 ? 0 : Number(headers.get('content-length') ?? 0);
-  const body = headers.get('transfer-encoding') === 'chunked' ? unchunked(rest) : { text: rest.slice(0, length), size: length };
+  const body =
+    headers.get('transfer-encoding') === 'chunked' ? unchunked(rest) : { text: rest.slice(0, length), size: length };
   if (!body || rest.length < body.size) return undefined;
   return { answer: answerOf(status, headers, Buffer.from(body.text, 'latin1').toString()), size: start + body.size };
 };
@@ -95,7 +99,10 @@ export const rawConnection = (origin: string): RawConnection => {
         clearTimeout(timer);
         settle();
       };
-      const timer = setTimeout(() => end(() => reject(new Error(`waited in vain; got ${JSON.stringify(received.slice(0, 500))}`))), patience);
+      const timer = setTimeout(
+        () => end(() => reject(new Error(`waited in vain; got ${JSON.stringify(received.slice(0, 500))}`))),
+        patience,
+      );
       const look = () => {
         try {
           const got = get();
@@ -122,6 +129,7 @@ export const rawConnection = (origin: string): RawConnection => {
       }),
     isClosed: () => closed,
     pause: () => void socket.pause(),
+    resume: () => void socket.resume(),
     hangUp: () => void socket.destroy(),
   };
 };
@@ -134,7 +142,12 @@ export const say = (origin: string, bytes: string | Uint8Array): Promise<Answer[
 };
 
 /** A request as it goes over the wire. */
-export const wire = (method: string, target: string, headers: Readonly<Record<string, string>> = {}, body = ''): string =>
+export const wire = (
+  method: string,
+  target: string,
+  headers: Readonly<Record<string, string>> = {},
+  body = '',
+): string =>
   `${method} ${target} HTTP/1.1\r\nHost: localhost\r\n${Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')}\r\n${body}`;

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import pino from 'pino';
+import { expect } from 'vitest';
 import { z } from 'zod';
 import { readConfig } from '../../src/config.ts';
 import { makeLifecycle } from '../../src/http/lifecycle.ts';
@@ -8,7 +9,7 @@ import { listen } from '../../src/http/server.ts';
 import type { Patience } from '../../src/http/server.ts';
 import { serviceApp } from '../../src/http/service-app.ts';
 import { makeAdmission } from '../../src/modules/keys/admission.ts';
-import { basePath } from '../../src/rest/base-path.ts';
+import { basePath } from '../../src/core/base-path.ts';
 import { operation, router } from '../../src/trpc/operation.ts';
 import type { TestService } from '../support/service.ts';
 
@@ -25,7 +26,7 @@ const makeBarrier = () => {
     },
     /** Resolves once so many wait. */
     async reached(count: number) {
-      while (waiting < count) await setImmediate();
+      await expect.poll(() => waiting, { interval: 5 }).toBeGreaterThanOrEqual(count);
     },
     open() {
       open();
@@ -48,18 +49,31 @@ const testRouter = (barrier: Barrier) =>
   router({
     echoPath: operation('GET /echo/{text}', {
       ...row,
-      input: z.strictObject({ text: z.string(), number: z.int().optional(), flag: z.boolean().optional(), word: z.string().optional() }),
+      input: z.strictObject({
+        text: z.string(),
+        number: z.int().optional(),
+        flag: z.boolean().optional(),
+        word: z.string().optional(),
+      }),
       output: z.object({ input: z.record(z.string(), z.unknown()) }),
       example: { output: { input: {} } },
     }).query(({ input }) => ({ input })),
-    echoFixed: operation('GET /echo/fixed', { ...row, input: z.strictObject({}), example }).query(() => ({ text: 'the fixed one' })),
+    echoFixed: operation('GET /echo/fixed', { ...row, input: z.strictObject({}), example }).query(() => ({
+      text: 'the fixed one',
+    })),
     echoBody: operation('POST /echo', {
       ...row,
-      input: z.strictObject({ value: z.unknown().optional(), text: z.string().optional(), number: z.number().optional() }),
+      input: z.strictObject({
+        value: z.unknown().optional(),
+        text: z.string().optional(),
+        number: z.number().optional(),
+      }),
       output: z.object({ input: z.record(z.string(), z.unknown()) }),
       example: { output: { input: {} } },
     }).mutation(({ input }) => ({ input })),
-    noBody: operation('POST /echo/{text}/nothing', { ...row, input: Text.strict(), example }).mutation(({ input }) => input),
+    noBody: operation('POST /echo/{text}/nothing', { ...row, input: Text.strict(), example }).mutation(
+      ({ input }) => input,
+    ),
     crash: operation('GET /crash', { ...row, input: z.strictObject({}), example }).query(() => {
       throw new Error(insides);
     }),
@@ -67,7 +81,9 @@ const testRouter = (barrier: Barrier) =>
       await setImmediate();
       throw Object.assign(new TypeError(insides), { cause: new Error(insides) });
     }),
-    crashOddly: operation('GET /crash/oddly', { ...row, input: z.strictObject({}), example }).query(() => Promise.reject(insides)),
+    crashOddly: operation('GET /crash/oddly', { ...row, input: z.strictObject({}), example }).query(() =>
+      Promise.reject(insides),
+    ),
     wrongOutput: operation('GET /crash/output', {
       ...row,
       input: z.strictObject({}),

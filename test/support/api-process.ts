@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { basePath } from '../../src/rest/base-path.ts';
+import { basePath } from '../../src/core/base-path.ts';
 
 export interface ServiceProcess {
   /** Undefined for a process without the role `api`. */
@@ -31,7 +31,11 @@ interface ProcessOptions {
 }
 
 /** The service as an operator runs it: a process of its own, on a port that was free. */
-export const startServiceProcess = async ({ databaseUrl, role, environment = {} }: ProcessOptions): Promise<ServiceProcess> => {
+export const startServiceProcess = async ({
+  databaseUrl,
+  role,
+  environment = {},
+}: ProcessOptions): Promise<ServiceProcess> => {
   const child = spawn(process.execPath, [main, role], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

@@ -16,7 +16,9 @@ export const clientProcessPlan = z.array(
 );
 export type ClientProcessPlan = z.output<typeof clientProcessPlan>;
 
-const Answers = z.array(z.object({ status: z.int(), headers: z.array(z.tuple([z.string(), z.string()])), text: z.string() }));
+const Answers = z.array(
+  z.object({ status: z.int(), headers: z.array(z.tuple([z.string(), z.string()])), text: z.string() }),
+);
 export type ClientProcessAnswer = z.output<typeof Answers>[number];
 
 const program = join(import.meta.dirname, 'client-process.ts');
@@ -47,7 +49,9 @@ export const startClientProcesses = (count: number): ClientProcesses => {
   const clients = Array.from({ length: count }, startOne);
   return {
     async fire(plan) {
-      await Promise.all(clients.map((client, at) => client.prepare(plan.filter((_request, index) => index % count === at))));
+      await Promise.all(
+        clients.map((client, at) => client.prepare(plan.filter((_request, index) => index % count === at))),
+      );
       const answers = await Promise.all(clients.map((client) => client.fire()));
       return answers.flat().map(({ status, headers, text }) => readAnswer(status, new Headers(headers), text));
     },

@@ -19,10 +19,7 @@ export const rawRequest = (url: string, { method = 'GET', headers = [], body }: 
       const pairs = Object.entries(response.headersDistinct).flatMap(([name, values = []]) =>
         values.map((value): [string, string] => [name, value]),
       );
-      text(response).then(
-        (body) => resolve(readAnswer(response.statusCode ?? 0, new Headers(pairs), body)),
-        reject,
-      );
+      text(response).then((body) => resolve(readAnswer(response.statusCode ?? 0, new Headers(pairs), body)), reject);
     });
     sent.once('error', reject);
     // As bytes: Node would write the headers in the encoding of a text that goes with them.

@@ -15,7 +15,7 @@ import type { KeyUsage } from '../../src/modules/keys/usage.ts';
 import { listMails } from '../../src/modules/mail/service.ts';
 import type { Mail } from '../../src/modules/mail/service.ts';
 import type { Platform } from '../../src/platform/platform.ts';
-import { basePath } from '../../src/rest/base-path.ts';
+import { basePath } from '../../src/core/base-path.ts';
 import { createDatabase } from './postgres.ts';
 
 /** A clock that a test holds: it stands still until moved. */

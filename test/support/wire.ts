@@ -30,7 +30,8 @@ const listenIn = (onMessage: (type: string, content: Buffer) => void) => {
 
 const textsOf = (content: Buffer): string[] => content.toString('utf8').split('\0');
 
-export const openWire = async (databaseUrl: string): Promise<Wire> => {
+/** `port` is for a wire that somebody waits for already; otherwise any that is free. */
+export const openWire = async (databaseUrl: string, port = 0): Promise<Wire> => {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let trips: string[][] = [];
@@ -63,7 +64,7 @@ export const openWire = async (databaseUrl: string): Promise<Wire> => {
       });
     }
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   const url = new URL(databaseUrl);

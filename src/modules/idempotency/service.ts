@@ -20,7 +20,13 @@ export interface Repeatable {
 const purpose = 'idempotency';
 
 /** Problems that say nothing about the action itself: the next call may well succeed. */
-const notKept: ReadonlySet<ProblemCode> = new Set(['insufficient_scope', 'validation_error', 'rate_limited', 'unavailable', 'internal']);
+const notKept: ReadonlySet<ProblemCode> = new Set([
+  'insufficient_scope',
+  'validation_error',
+  'rate_limited',
+  'unavailable',
+  'internal',
+]);
 
 const KeptAnswer = z.union([
   z.object({ answer: z.unknown() }),
@@ -108,9 +114,7 @@ const attempt = async (tx: Tx, action: () => Promise<unknown>): Promise<Outcome>
 };
 
 const toKeep = (outcome: Outcome): KeptAnswer =>
-  'answer' in outcome
-    ? outcome
-    : { problem: { code: outcome.problem.code, members: { ...outcome.problem.members } } };
+  'answer' in outcome ? outcome : { problem: { code: outcome.problem.code, members: { ...outcome.problem.members } } };
 
 /** Deletes the answers whose time is over. */
 export const forgetOldAnswers = async ({ database, clock }: Platform): Promise<void> => {

@@ -72,7 +72,10 @@ const needCreator = async (tx: Tx, team: Team, memberId: string): Promise<void> 
 };
 
 /** Makes a key. Only a team whose plan has the API gets one, from a member who may make keys. */
-export const createKey = (team: Team, { name, by, scopes, allowedIps = [], expiresAt = null }: NewKey): Promise<ShownKey> =>
+export const createKey = (
+  team: Team,
+  { name, by, scopes, allowedIps = [], expiresAt = null }: NewKey,
+): Promise<ShownKey> =>
   inTransaction(team, async (tx) => {
     await lockTeamWithApi(tx, team);
     await needCreator(tx, team, by);
@@ -82,7 +85,10 @@ export const createKey = (team: Team, { name, by, scopes, allowedIps = [], expir
     }
     const length = [...name.trim()].length;
     if (length < 1 || length > limits.keyNameCharacters) {
-      fail('validation_error', { field: 'name', detail: `A key's name has 1 to ${limits.keyNameCharacters} characters.` });
+      fail('validation_error', {
+        field: 'name',
+        detail: `A key's name has 1 to ${limits.keyNameCharacters} characters.`,
+      });
     }
     if (scopes.length === 0) fail('validation_error', { field: 'scopes', detail: 'A key needs at least one scope.' });
     const { text, ...secret } = makeSecret();
@@ -124,14 +130,25 @@ export const revokeKey = (team: Team, id: string): Promise<void> =>
   });
 
 /** Replaces a key by one with the same scopes, addresses and expiry; the old one works on for the grace period. */
-export const rotateKey = (team: Team, id: string, { graceSeconds, by }: { graceSeconds: number; by?: string }): Promise<ShownKey> =>
+export const rotateKey = (
+  team: Team,
+  id: string,
+  { graceSeconds, by }: { graceSeconds: number; by?: string },
+): Promise<ShownKey> =>
   inTransaction(team, async (tx) => {
     await lockTeamWithApi(tx, team);
     const old = await findKey(tx, team, id);
     if (by !== undefined) await needCreator(tx, team, by);
     const now = team.platform.clock.now();
-    if (!Number.isSafeInteger(graceSeconds) || graceSeconds < 0 || graceSeconds * 1000 > days(limits.keyRotationGraceDays)) {
-      fail('validation_error', { field: 'grace', detail: `A grace period lasts 0 to ${limits.keyRotationGraceDays} days.` });
+    if (
+      !Number.isSafeInteger(graceSeconds) ||
+      graceSeconds < 0 ||
+      graceSeconds * 1000 > days(limits.keyRotationGraceDays)
+    ) {
+      fail('validation_error', {
+        field: 'grace',
+        detail: `A grace period lasts 0 to ${limits.keyRotationGraceDays} days.`,
+      });
     }
     if (statusOf(old, now) !== 'active') fail('conflict', { detail: 'The key is no longer active.' });
     if (old.rotatedToId !== null) fail('conflict', { detail: 'The key was already rotated.' });
@@ -185,6 +202,8 @@ export const listKeys = async (team: Team): Promise<ListedKey[]> => {
 
 /** The team that a key belongs to, for an operator who has only the key's id. */
 export const teamOfKey = async ({ database }: Platform, id: string): Promise<string> => {
-  const key = isId(id) ? await database.prisma.apiKey.findFirst({ where: { id }, select: { tenantId: true } }) : undefined;
+  const key = isId(id)
+    ? await database.prisma.apiKey.findFirst({ where: { id }, select: { tenantId: true } })
+    : undefined;
   return key?.tenantId ?? fail('not_found', { detail: `There is no key ${id}.` });
 };

@@ -37,7 +37,12 @@ export const makeKeyUsage = (database: Database, clock: Clock): KeyUsage => {
       noted = new Map();
       const uses = [...writing.values()];
       try {
-        await database.rows(save, uses.map((use) => use.tenantId), [...writing.keys()], uses.map((use) => use.at));
+        await database.rows(
+          save,
+          uses.map((use) => use.tenantId),
+          [...writing.keys()],
+          uses.map((use) => use.at),
+        );
       } catch (error) {
         noted = new Map([...writing, ...noted]);
         throw error;

@@ -69,11 +69,16 @@ export const noteMailSent = async ({ database, clock }: Platform, id: string): P
 };
 
 export const noteMailFailed = async ({ database }: Platform, id: string, error: string): Promise<void> => {
-  await database.prisma.mail.update({ where: { id }, data: { error } });
+  // A mail server may say anything; PostgreSQL keeps no NUL.
+  const readable = error.replaceAll('\0', '').slice(0, 1_000);
+  await database.prisma.mail.update({ where: { id }, data: { error: readable } });
 };
 
 /** The newest mails, for an operator without a mail server. */
 export const listMails = async (platform: Platform, count: number): Promise<Mail[]> => {
-  const mails = await platform.database.prisma.mail.findMany({ orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: count });
+  const mails = await platform.database.prisma.mail.findMany({
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    take: count,
+  });
   return mails.map((mail) => unseal(platform, mail));
 };

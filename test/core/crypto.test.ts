@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { openVault, randomText, sha256 } from '../../src/core/crypto.ts';
+
+const first = 'the first secret, 32 characters long';
+const second = 'the second secret, 32 characters long';
+const vault = openVault([first]);
+const unreadable = /no longer configured|unable to authenticate|authentication tag|initialization vector/i;
+
+const text = fc.string({ unit: 'grapheme' }).filter((value) => value.isWellFormed());
+
+describe('a vault', () => {
+  it('gives back what was sealed', () => {
+    fc.assert(
+      fc.property(text, text, text, (purpose, context, plain) => {
+        expect(vault.open(purpose, context, vault.seal(purpose, context, plain))).toBe(plain);
+      }),
+    );
+  });
+
+  it('seals the same text differently each time, and shows nothing of it', () => {
+    const plain = 'a text that is easily recognised';
+    const sealed = Array.from({ length: 50 }, () => vault.seal('purpose', 'context', plain));
+    expect(new Set(sealed.map((bytes) => bytes.toString('hex'))).size).toBe(50);
+    expect(new Set(sealed.map((bytes) => bytes.subarray(4, 16).toString('hex'))).size).toBe(50);
+    for (const bytes of sealed) expect(bytes.includes('recognised')).toBe(false);
+  });
+
+  it('opens nothing for another purpose or context', () => {
+    fc.assert(
+      fc.property(text, text, text, text, text, (purpose, context, plain, otherPurpose, otherContext) => {
+        const sealed = vault.seal(purpose, context, plain);
+        if (otherPurpose !== purpose) expect(() => vault.open(otherPurpose, context, sealed)).toThrow(unreadable);
+        if (otherContext !== context) expect(() => vault.open(purpose, otherContext, sealed)).toThrow(unreadable);
+      }),
+    );
+  });
+
+  it('opens nothing in which a single bit was changed', () => {
+    const sealed = vault.seal('purpose', 'context', 'plain');
+    for (let bit = 0; bit < sealed.length * 8; bit += 1) {
+      const changed = Buffer.from(sealed);
+      changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      expect(() => vault.open('purpose', 'context', changed)).toThrow(unreadable);
+    }
+  });
+
+  it('opens nothing that was shortened or lengthened', () => {
+    for (const plain of ['', 'plain']) {
+      const sealed = vault.seal('purpose', 'context', plain);
+      for (let length = 0; length < sealed.length; length += 1) {
+        expect(() => vault.open('purpose', 'context', sealed.subarray(0, length))).toThrow(unreadable);
+      }
+      expect(() => vault.open('purpose', 'context', Buffer.concat([sealed, Buffer.from([0])]))).toThrow(unreadable);
+    }
+  });
+
+  it('opens what a former secret sealed, and seals with the first', () => {
+    const old = vault.seal('purpose', 'context', 'old');
+    const rotated = openVault([second, first]);
+    expect(rotated.open('purpose', 'context', old)).toBe('old');
+    const renewed = rotated.seal('purpose', 'context', 'new');
+    expect(openVault([second]).open('purpose', 'context', renewed)).toBe('new');
+    expect(() => vault.open('purpose', 'context', renewed)).toThrow('no longer configured');
+    expect(() => openVault([second]).open('purpose', 'context', old)).toThrow('no longer configured');
+  });
+
+  it('knows its own signature, and no other', () => {
+    fc.assert(
+      fc.property(text, text, text, fc.string(), (purpose, signed, other, forged) => {
+        const signature = vault.sign(purpose, signed);
+        expect(vault.isSigned(purpose, signed, signature)).toBe(true);
+        if (other !== signed) expect(vault.isSigned(purpose, other, signature)).toBe(false);
+        if (other !== purpose) expect(vault.isSigned(other, signed, signature)).toBe(false);
+        if (forged !== signature) expect(vault.isSigned(purpose, signed, forged)).toBe(false);
+        for (const close of [
+          `${signature}=`,
+          `${signature} `,
+          signature.slice(1),
+          `${signature}A`,
+          signature.toUpperCase(),
+        ]) {
+          if (close !== signature) expect(vault.isSigned(purpose, signed, close)).toBe(false);
+        }
+      }),
+    );
+  });
+});
+
+describe('randomText', () => {
+  it('has the length asked for, of letters and digits alone, and never repeats', () => {
+    for (let length = 0; length < 200; length += 1)
+      expect(randomText(length)).toMatch(new RegExp(`^[A-Za-z0-9]{${length}}$`));
+    expect(new Set(Array.from({ length: 1_000 }, () => randomText(12))).size).toBe(1_000);
+  });
+
+  it('favours no character', () => {
+    const counts = new Map<string, number>();
+    const length = 620_000;
+    for (const char of randomText(length)) counts.set(char, (counts.get(char) ?? 0) + 1);
+    expect(counts.size).toBe(62);
+    // Each is expected 10,000 times, give or take 100; seven times that happens once in 400 billion.
+    for (const count of counts.values()) expect(Math.abs(count - length / 62)).toBeLessThan(700);
+  });
+});
+
+it('sha256 is SHA-256', () => {
+  expect(sha256('abc').toString('hex')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+});

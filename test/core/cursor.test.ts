@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { openVault } from '../../src/core/crypto.ts';
+import { readCursor, writeCursor } from '../../src/core/cursor.ts';
+
+const vault = openVault(['the first secret, 32 characters long']);
+
+const position = fc.array(fc.oneof(fc.string({ unit: 'grapheme' }), fc.integer(), fc.boolean()));
+const list = fc.string();
+
+describe('a cursor', () => {
+  it('leads back to its position, and goes through a URL as it is', () => {
+    fc.assert(
+      fc.property(list, position, (name, at) => {
+        const cursor = writeCursor(vault, name, at);
+        expect(readCursor(vault, name, cursor)).toEqual(at);
+        expect(encodeURIComponent(cursor)).toBe(cursor);
+      }),
+    );
+  });
+
+  it('is nothing to another list', () => {
+    fc.assert(
+      fc.property(list, list, position, (name, other, at) => {
+        fc.pre(name !== other);
+        expect(readCursor(vault, other, writeCursor(vault, name, at))).toBeUndefined();
+      }),
+    );
+  });
+
+  it('is nothing once it was changed, wherever and however', () => {
+    fc.assert(
+      fc.property(list, position, fc.nat(), fc.string({ maxLength: 3 }), fc.nat(2), (name, at, where, put, cut) => {
+        const cursor = writeCursor(vault, name, at);
+        const start = where % (cursor.length + 1);
+        const changed = cursor.slice(0, start) + put + cursor.slice(start + cut);
+        fc.pre(changed !== cursor);
+        expect(readCursor(vault, name, changed)).toBeUndefined();
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('is nothing when somebody made it up', () => {
+    fc.assert(
+      fc.property(list, fc.string({ unit: 'binary' }), (name, text) => readCursor(vault, name, text) === undefined),
+    );
+  });
+
+  it('is understood after the secret was changed, as long as the former one is known', () => {
+    const cursor = writeCursor(vault, 'users', [1, 'x', true]);
+    const both = openVault(['the second secret, 32 characters long', 'the first secret, 32 characters long']);
+    const later = openVault(['the second secret, 32 characters long']);
+    expect(readCursor(both, 'users', cursor)).toEqual([1, 'x', true]);
+    expect(readCursor(later, 'users', cursor)).toBeUndefined();
+    expect(readCursor(vault, 'users', writeCursor(both, 'users', [1]))).toBeUndefined();
+  });
+});

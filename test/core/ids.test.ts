@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isId, newId } from '../../src/core/ids.ts';
+
+describe('ids', () => {
+  it('are UUIDs of version 7 that sort by when they were made', () => {
+    const before = Date.now();
+    const ids = Array.from({ length: 1_000 }, newId);
+    const after = Date.now();
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const id of ids) {
+      expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+      const made = Number.parseInt(id.replace('-', '').slice(0, 12), 16);
+      expect(made).toBeGreaterThanOrEqual(before);
+      expect(made).toBeLessThanOrEqual(after);
+    }
+    const times = ids.map((id) => id.slice(0, 13));
+    expect(times).toEqual([...times].sort());
+  });
+
+  it('are known in the one form in which they are written', () => {
+    fc.assert(fc.property(fc.uuid(), (id) => isId(id)));
+    const id = newId();
+    for (const other of [
+      '',
+      ' ',
+      `${id} `,
+      ` ${id}`,
+      `${id}\n`,
+      id.toUpperCase(),
+      id.replaceAll('-', ''),
+      `{${id}}`,
+      id.slice(1),
+      `${id}0`,
+      `${id.slice(0, -1)}g`,
+      `${id.slice(0, -1)}０`,
+      `${id}\0`,
+      `urn:uuid:${id}`,
+    ]) {
+      expect(isId(other)).toBe(false);
+    }
+    fc.assert(fc.property(fc.string(), (text) => !isId(text)));
+  });
+});

@@ -1,0 +1,268 @@
+import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openEmbedded } from '../../src/db/embedded.ts';
+import { openCluster } from '../../src/db/embedded/cluster.ts';
+import type { Cluster } from '../../src/db/embedded/cluster.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { isUnavailable } from '../../src/db/unavailable.ts';
+import { startServiceProcess } from '../support/api-process.ts';
+import type { ServiceProcess } from '../support/api-process.ts';
+import { makeClient } from '../support/client.ts';
+import type { Answer, Client } from '../support/client.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { startMailServer } from '../support/smtp.ts';
+import type { MailServer } from '../support/smtp.ts';
+import { anEmail, aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+import { removeServer, throwAwayFolder } from '../support/throw-away-postgres.ts';
+
+const settings = { max_connections: '60' };
+
+let folder: string;
+let cluster: Cluster;
+let databaseUrl: string;
+let release: () => Promise<void>;
+/** Makes the teams; what is tested runs in processes of its own. */
+let service: TestService;
+let api: ServiceProcess;
+let worker: ServiceProcess;
+let mailServer: MailServer;
+
+beforeAll(async () => {
+  folder = throwAwayFolder();
+  ({ url: databaseUrl, release } = await openEmbedded(folder, { settings }));
+  cluster = openCluster(folder);
+  await migrate(databaseUrl);
+  mailServer = await startMailServer();
+  service = await startTestService({ databaseUrl });
+  const environment = { MAIL_URL: mailServer.url, LOG_LEVEL: 'info' };
+  [api, worker] = await Promise.all([
+    startServiceProcess({ databaseUrl, role: 'api', environment }),
+    startServiceProcess({ databaseUrl, role: 'worker', environment }),
+  ]);
+});
+afterAll(async () => {
+  await Promise.all([api.stop(), worker.stop()]);
+  await Promise.all([service.close(), mailServer.close()]);
+  await release();
+  await removeServer(folder);
+});
+
+const admin = async <T>(action: (client: pg.Client) => Promise<T>): Promise<T> => {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'the test',
+    options: '-c default_transaction_read_only=off',
+  });
+  await client.connect();
+  try {
+    return await action(client);
+  } finally {
+    await client.end();
+  }
+};
+
+/** 503 as it must be while nobody knows what is left of any budget. */
+const expectUnavailable = (answer: Answer) => {
+  expect(answer).toBeProblem('unavailable');
+  expect(answer.body).not.toHaveProperty('detail');
+  const wait = answer.headers.get('retry-after') ?? '';
+  expect(wait).toMatch(/^[1-9]\d*$/);
+  expect(['limit', 'remaining', 'reset'].map((name) => answer.headers.get(`ratelimit-${name}`))).toEqual([
+    '120',
+    '0',
+    wait,
+  ]);
+};
+
+interface Observed {
+  at: number;
+  answer: Answer;
+}
+
+/** Clients that go on asking: several that read, and one that invites and repeats what was not answered. */
+const startLoad = async (team: TestTeam) => {
+  const observed: Observed[] = [];
+  const done = new Map<string, Answer>();
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const ask = async (request: () => Promise<Answer>) => {
+    const answer = await request();
+    observed.push({ at: performance.now(), answer });
+    return answer;
+  };
+  const aClient = async (): Promise<Client> => makeClient(api.baseUrl ?? '', (await team.aKey()).text);
+  const memberId = team.members[0]?.id ?? '';
+
+  const reader = async (path: string) => {
+    const client = await aClient();
+    while (!signal.aborted) {
+      await ask(() => client.get(path));
+      await sleep(100);
+    }
+  };
+  const inviter = async () => {
+    const client = await aClient();
+    while (!signal.aborted) {
+      const email = anEmail();
+      const headers = { 'Idempotency-Key': email };
+      // Whatever came of a call that got no answer of its own: asking again ends with one membership.
+      while (!signal.aborted && !done.has(email)) {
+        const answer = await ask(() => client.post('/users', { email }, { headers }));
+        if (answer.status === 201) done.set(email, answer);
+        await sleep(250); // a team has 60 invitations an hour
+      }
+    }
+  };
+  const clients = [reader('/me'), reader('/users'), reader(`/users/${memberId}`), reader('/me'), inviter(), inviter()];
+  return {
+    observed,
+    done,
+    async stop() {
+      stopping.abort();
+      await Promise.all(clients);
+    },
+  };
+};
+
+const statusesOf = (observed: readonly Observed[]) => [...new Set(observed.map(({ answer }) => answer.status))].sort();
+
+describe('PostgreSQL goes away under load and comes back', () => {
+  const ways: [how: string, milliseconds: number, stop: () => Promise<void>][] = [
+    ['stopped', 10_000, () => cluster.stop()],
+    [
+      'killed',
+      1_500,
+      async () => {
+        process.kill(cluster.running()?.pid ?? 0, 'SIGQUIT');
+        await vi.waitFor(() => expect(cluster.running()).toBeUndefined(), { timeout: 5_000 });
+      },
+    ],
+  ];
+
+  it.each(ways)(
+    '%s for %i ms: 503 meanwhile, 200 within 2 s of its return, nothing half done, all mails sent',
+    async (_how, milliseconds, stop) => {
+      const team = await aTeam(service, { members: 1, seats: 100 });
+      const load = await startLoad(team);
+      await sleep(700);
+      const leaves = performance.now();
+      await stop();
+      const isAway = performance.now();
+      await sleep(milliseconds);
+      const returns = performance.now();
+      await cluster.start(settings);
+      const isBack = performance.now();
+      await sleep(3_000);
+      await load.stop();
+
+      const between = (from: number, to: number) => load.observed.filter(({ at }) => at > from && at < to);
+      expect(statusesOf(between(0, leaves))).toEqual([200, 201]);
+      expect(statusesOf(between(leaves, isAway)).every((status) => [200, 201, 503].includes(status))).toBe(true);
+      const meanwhile = between(isAway + 50, returns);
+      expect(meanwhile.length).toBeGreaterThan(milliseconds / 100);
+      for (const { answer } of meanwhile) expectUnavailable(answer);
+      expect(statusesOf(between(isBack + 2_000, Infinity))).toEqual([200, 201]);
+      expect(api.isRunning() && worker.isRunning()).toBe(true);
+
+      // The last invitations may not have been repeated until they were answered; every other one exists once and whole.
+      const emails = [...load.done.keys()];
+      const where = { tenantId: team.id };
+      const { prisma } = service.database;
+      const members = await prisma.member.findMany({ where: { ...where, status: 'invited' } });
+      const made = new Set(members.map(({ email }) => email));
+      expect(made.size).toBe(members.length);
+      expect(emails.filter((email) => !made.has(email))).toEqual([]);
+      const counts = await Promise.all([
+        prisma.invitation.count({ where }),
+        prisma.mail.count({ where }),
+        prisma.idempotencyRecord.count({ where }),
+        prisma.auditEntry.count({ where: { ...where, action: 'member.joined', actorKind: 'key' } }),
+      ]);
+      expect(counts).toEqual(counts.map(() => members.length));
+      await vi.waitFor(
+        () =>
+          expect(
+            mailServer.received
+              .filter(({ to }) => made.has(to))
+              .map(({ to }) => to)
+              .sort(),
+          ).toEqual([...made].sort()),
+        { timeout: 15_000, interval: 200 },
+      );
+    },
+  );
+});
+
+describe('PostgreSQL is there and still can’t', () => {
+  it('read-only for a while: 503, then by itself back', async () => {
+    const team = await aTeam(service);
+    const client = makeClient(api.baseUrl ?? '', (await team.aKey()).text);
+    expect((await client.get('/me')).status).toBe(200);
+    await admin(async (connection) => {
+      await connection.query('alter system set default_transaction_read_only = on');
+      await connection.query('select pg_reload_conf()');
+    });
+    try {
+      await vi.waitFor(async () => expect((await client.get('/me')).status).toBe(503), { timeout: 5_000 });
+      for (let asked = 0; asked < 10; asked += 1) {
+        expectUnavailable(await client.get('/me'));
+        expectUnavailable(await client.post('/users', { email: anEmail() }));
+      }
+      await expect(service.database.prisma.person.updateMany({ data: { name: 'x' } })).rejects.toSatisfy((error) =>
+        isUnavailable(error),
+      );
+      const inTransaction = service.database.transaction((tx) => tx.person.updateMany({ data: { name: 'x' } }));
+      await expect(inTransaction).rejects.toSatisfy((error) => isUnavailable(error));
+    } finally {
+      await admin(async (connection) => {
+        await connection.query('alter system reset default_transaction_read_only');
+        await connection.query('select pg_reload_conf()');
+      });
+    }
+    await vi.waitFor(async () => expect((await client.get('/me')).status).toBe(200), { timeout: 2_000 });
+    expect((await client.post('/users', { email: anEmail() })).status).toBe(201);
+  });
+
+  it('out of connections: 503, then by itself back', async () => {
+    const team = await aTeam(service);
+    const client = makeClient(api.baseUrl ?? '', (await team.aKey()).text);
+    expect((await client.get('/me')).status).toBe(200);
+    const held: pg.Client[] = [];
+    const holdAll = async () => {
+      for (;;) {
+        const one = new pg.Client({ connectionString: databaseUrl, application_name: 'the test' });
+        one.on('error', () => {});
+        try {
+          await one.connect();
+          held.push(one);
+        } catch {
+          return;
+        }
+      }
+    };
+    await holdAll();
+    await held[0]?.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'team-customer-api'",
+    );
+    await holdAll();
+    try {
+      for (let asked = 0; asked < 5; asked += 1) expectUnavailable(await client.get('/me'));
+      await expect(service.database.prisma.team.count()).rejects.toSatisfy((error) => isUnavailable(error));
+      await expect(service.database.transaction((tx) => tx.team.count())).rejects.toSatisfy((error) =>
+        isUnavailable(error),
+      );
+    } finally {
+      await Promise.all(held.map((one) => one.end()));
+    }
+    await vi.waitFor(async () => expect((await client.get('/me')).status).toBe(200), { timeout: 2_000 });
+  });
+});
+
+it('the processes that went through all this end in order when they are asked to, without a word of complaint', async () => {
+  expect(await Promise.all([api.stop(), worker.stop()])).toEqual([0, 0]);
+  expect([api.complaints(), worker.complaints()]).toEqual(['', '']);
+});

@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/db/database.ts';
+import type { Database } from '../../src/db/database.ts';
+import { statement } from '../../src/db/statement.ts';
+import { isUnavailable } from '../../src/db/unavailable.ts';
+import { createDatabase } from '../support/postgres.ts';
+import type { TestDatabase } from '../support/postgres.ts';
+
+let own: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  own = await createDatabase();
+  database = openDatabase(own.url, { poolSize: 4 });
+});
+afterAll(async () => {
+  await database.close();
+  await own.drop();
+});
+
+/** Every way to the database, each with its own wrapping of what went wrong. */
+const ways: [string, (sql: string) => Promise<unknown>][] = [
+  ['a prepared statement', (sql) => database.rows(statement<object, []>(sql))],
+  ['Prisma', (sql) => database.prisma.$executeRawUnsafe(sql)],
+  ['a transaction', (sql) => database.transaction((tx) => tx.$executeRawUnsafe(sql))],
+  ['a commit', (sql) => database.transaction(async (tx) => void (await tx.$executeRawUnsafe(sql)))],
+];
+
+const raising = (code: string) => `do $$ begin raise sqlstate '${code}'; end $$`;
+const thrownBy = (action: Promise<unknown>): Promise<unknown> =>
+  action.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe.each(ways)('what goes wrong in %s', (_way, run) => {
+  it.each([
+    ['the server stops', raising('57P01')],
+    ['the server crashed', raising('57P02')],
+    ['the server starts', raising('57P03')],
+    ['it is read-only', raising('25006')],
+    ['it has no connection left', raising('53300')],
+    ['its disk is full', raising('53100')],
+    ['it has no memory', raising('53200')],
+    ['its disk fails', raising('58030')],
+    ['the connection broke', raising('08006')],
+    ['a deadlock', raising('40P01')],
+    ['a serialization failure', raising('40001')],
+    ['a lock not had in time', raising('55P03')],
+    ['a statement that took too long', raising('57014')],
+    ['its own backend ended', 'select pg_terminate_backend(pg_backend_pid())'],
+  ])('%s: the database could not be asked', async (_what, sql) => {
+    expect(isUnavailable(await thrownBy(run(sql)))).toBe(true);
+  });
+
+  it.each([
+    ['a duplicate', raising('23505')],
+    ['a missing table', 'select 1 from nowhere'],
+    ['a division by zero', 'select 1 / 0'],
+    ['bad syntax', 'selec 1'],
+    ['a value that can’t be', `select 'x'::uuid`],
+  ])('%s: it answered, and the fault is ours', async (_what, sql) => {
+    const error = await thrownBy(run(sql));
+    expect(error).toBeInstanceOf(Error);
+    expect(isUnavailable(error)).toBe(false);
+  });
+});
+
+it('a connection lost between two statements of a transaction fails the transaction, and nothing else', async () => {
+  const failure = thrownBy(
+    database.transaction(async (tx) => {
+      const [backend] = await tx.$queryRaw<{ pid: number }[]>`select pg_backend_pid() as pid`;
+      await database.rows(statement<object, [number]>('select pg_terminate_backend($1)'), backend?.pid ?? 0);
+      await sleep(100);
+      await tx.team.count();
+    }),
+  );
+  expect(isUnavailable(await failure)).toBe(true);
+  expect(await database.isReachable()).toBe(true);
+});
+
+it('a server that takes connections and then says nothing is given up', async () => {
+  const silent = createServer(() => {}).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const address = silent.address();
+  const port = address !== null && typeof address === 'object' ? address.port : 0;
+  const lost = openDatabase(`postgresql://nobody@127.0.0.1:${port}/none`, { poolSize: 1 });
+  const failures = await Promise.all([
+    thrownBy(lost.prisma.team.count()),
+    thrownBy(lost.rows(statement<object, []>('select 1'))),
+  ]);
+  expect(failures.map((failure) => isUnavailable(failure))).toEqual([true, true]);
+  expect(await lost.isReachable()).toBe(false);
+  await lost.close();
+  silent.close();
+}, 30_000);

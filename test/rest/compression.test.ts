@@ -1,0 +1,78 @@
+import { request } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import { startStations } from './stations.ts';
+import type { Stations } from './stations.ts';
+
+let service: TestService;
+let stations: Stations;
+let key: string;
+beforeAll(async () => {
+  service = await startTestService();
+  stations = await startStations(service);
+  key = (await (await aTeam(service)).aKey()).text;
+});
+afterAll(async () => {
+  await stations.close();
+  await service.close();
+});
+
+interface Bytes {
+  coding: string | undefined;
+  length: string | undefined;
+  vary: string | undefined;
+  bytes: Buffer;
+}
+
+/** Asks without a client that unpacks by itself. */
+const ask = (path: string, accepted?: string): Promise<Bytes> =>
+  new Promise((resolve, reject) => {
+    const headers = { Authorization: `Bearer ${key}`, ...(accepted !== undefined && { 'Accept-Encoding': accepted }) };
+    request(`${stations.baseUrl}${path}`, { headers, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => {
+        const { 'content-encoding': coding, 'content-length': length, vary } = response.headers;
+        resolve({ coding, length, vary, bytes: Buffer.concat(chunks) });
+      });
+    })
+      .on('error', reject)
+      .end();
+  });
+
+describe('compression', () => {
+  it.each([
+    ['br', 'br'],
+    ['gzip', 'gzip'],
+    ['gzip, deflate, br', 'gzip'],
+    ['br, gzip', 'br'],
+    ['gzip;q=0.5, br;q=0.8', 'br'],
+    ['br;q=0, gzip', 'gzip'],
+    ['*', 'br'],
+  ])('a long answer to somebody who takes %s comes as %s', async (accepted, coding) => {
+    const answer = await ask('/large/5000', accepted);
+    expect(answer.coding).toBe(coding);
+    expect(Number(answer.length)).toBe(answer.bytes.length);
+    expect(answer.bytes.length).toBeLessThan(500);
+    expect(answer.vary).toContain('Accept-Encoding');
+    const text = coding === 'br' ? brotliDecompressSync(answer.bytes) : gunzipSync(answer.bytes);
+    expect(JSON.parse(text.toString())).toEqual({ text: 'x'.repeat(5000) });
+  });
+
+  it.each([undefined, '', 'identity', 'deflate', 'zstd', 'gzip;q=0', 'br;q=0, gzip;q=0, *;q=0', ';;,'])(
+    'a long answer to somebody who takes %j comes as it is',
+    async (accepted) => {
+      const answer = await ask('/large/5000', accepted);
+      expect(answer.coding).toBeUndefined();
+      expect(answer.bytes.length).toBe(Number(answer.length));
+      expect(answer.vary).toContain('Accept-Encoding');
+    },
+  );
+
+  it('a short answer comes as it is, and so does a problem', async () => {
+    for (const path of ['/large/10', '/nothing']) expect((await ask(path, 'br, gzip')).coding).toBeUndefined();
+  });
+});

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { makeClient } from '../support/client.ts';
+import type { Client } from '../support/client.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import { expectApiHeaders } from './api-headers.ts';
+import { insides, startStations } from './stations.ts';
+import type { Stations } from './stations.ts';
+
+let service: TestService;
+let stations: Stations;
+let client: Client;
+beforeAll(async () => {
+  service = await startTestService();
+  stations = await startStations(service);
+});
+beforeEach(async () => {
+  const team = await aTeam(service);
+  client = makeClient(stations.baseUrl, team.client.key);
+});
+afterAll(async () => {
+  await stations.close();
+  await service.close();
+});
+
+describe('a bug of ours', () => {
+  it.each(['/crash', '/crash/late', '/crash/oddly', '/crash/output'])(
+    '500 internal: %s, without our insides, and logged with its id',
+    async (path) => {
+      const answer = await client.get(path);
+      expect(answer).toBeProblem('internal');
+      expect(Object.keys(answer.body).sort()).toEqual(['code', 'request_id', 'status', 'title', 'type']);
+      expect(answer.text).not.toContain(insides);
+      expect(answer.text).not.toMatch(/insides|secret_table|\.ts/);
+      expect(answer.headers.get('ratelimit-remaining')).toBe('119');
+      expectApiHeaders(answer);
+
+      const id = answer.headers.get('x-request-id');
+      const lines = stations.logged().filter((line) => line['request_id'] === id);
+      expect(lines.map(({ msg }) => msg).sort()).toEqual(['request', 'unexpected error']);
+      expect(lines).toContainEqual(expect.objectContaining({ status: 500, code: 'internal', route: path }));
+      if (path !== '/crash/output')
+        expect(lines.flatMap(({ err }) => JSON.stringify(err) ?? []).join()).toContain('secret_table');
+    },
+  );
+
+  it('does not keep the next request from being answered', async () => {
+    await Promise.all(Array.from({ length: 20 }, () => client.get('/crash/late')));
+    expect((await client.get('/echo/fixed')).status).toBe(200);
+  });
+});

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeClient } from '../support/client.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+import { rawConnection, wire } from './raw-http.ts';
+
+const started: TestService[] = [];
+const start = async (trust: string): Promise<TestService> => {
+  const [first] = started;
+  const service = await startTestService({
+    environment: { TRUST_PROXY: trust },
+    ...(first && { databaseUrl: first.databaseUrl }),
+  });
+  started.push(service);
+  return service;
+};
+
+let direct: TestService;
+let team: TestTeam;
+beforeAll(async () => {
+  direct = await start('');
+  team = await aTeam(direct);
+});
+afterAll(async () => {
+  for (const service of started.toReversed()) await service.close();
+});
+
+const statusOf = async (service: TestService, allowed: string[], forwarded?: string): Promise<number> => {
+  const { text } = await team.aKey({ allowedIps: allowed });
+  const headers = forwarded === undefined ? {} : { 'X-Forwarded-For': forwarded };
+  const answer = await makeClient(service.baseUrl, text).get('/me', { headers });
+  if (answer.status !== 200) expect(answer).toBeProblem('unauthorized');
+  return answer.status;
+};
+
+describe('a key for certain addresses, asked for directly', () => {
+  it.each<[string[], string | undefined, number]>([
+    [['127.0.0.1'], undefined, 200],
+    [['127.0.0.0/8'], undefined, 200],
+    [['::ffff:127.0.0.1'], undefined, 200],
+    [['10.0.0.0/8', '127.0.0.1/32'], undefined, 200],
+    [['10.0.0.0/8'], undefined, 401],
+    [['::1'], undefined, 401],
+    [['::/0'], undefined, 401],
+    [['10.0.0.0/8'], '10.0.0.1', 401],
+    [['10.0.0.0/8'], '10.0.0.1, 127.0.0.1', 401],
+    [['127.0.0.1'], '203.0.113.7', 200],
+  ])('%j, forwarded for %s: %i', async (allowed, forwarded, status) => {
+    expect(await statusOf(direct, allowed, forwarded)).toBe(status);
+  });
+
+  it.each([
+    'Forwarded: for=10.0.0.1',
+    'X-Real-IP: 10.0.0.1',
+    'CF-Connecting-IP: 10.0.0.1',
+    'True-Client-IP: 10.0.0.1',
+    'Client-IP: 10.0.0.1',
+  ])('401: %s counts for nothing', async (line) => {
+    const { text } = await team.aKey({ allowedIps: ['10.0.0.0/8'] });
+    const [name = '', value = ''] = line.split(': ');
+    for (const service of [direct, await start('1')]) {
+      expect(await makeClient(service.baseUrl, text).get('/me', { headers: { [name]: value } })).toBeProblem(
+        'unauthorized',
+      );
+    }
+  });
+});
+
+describe('behind one proxy', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await start('1');
+  });
+
+  it.each<[string[], string | undefined, number]>([
+    [['203.0.113.7'], '203.0.113.7', 200],
+    [['203.0.113.0/24'], '203.0.113.7', 200],
+    [['203.0.113.7'], '::ffff:203.0.113.7', 200],
+    [['203.0.113.7'], '::ffff:cb00:7107', 200],
+    [['2001:db8::/32'], '2001:db8::1', 200],
+    [['2001:db8::/32'], '2001:0DB8:0:0::1', 200],
+    [['2001:db8::1/128'], '2001:db8::2', 401],
+    [['203.0.113.7'], undefined, 401],
+    [['127.0.0.1'], undefined, 200],
+    [['127.0.0.1'], '203.0.113.7', 401],
+    // Only what the proxy itself added counts: the last one.
+    [['203.0.113.7'], '203.0.113.7, 198.51.100.1', 401],
+    [['198.51.100.1'], '203.0.113.7, 198.51.100.1', 200],
+    [['203.0.113.7'], '203.0.113.7, 127.0.0.1', 401],
+    [['203.0.113.7'], '203.0.113.7, garbage', 401],
+    [['203.0.113.7'], 'garbage', 401],
+    [['203.0.113.7'], "203.0.113.7'; drop table api_key; --", 401],
+    [['203.0.113.7'], '203.0.113.7.', 401],
+    [['10.0.0.1'], '167772161', 401],
+    [['10.0.0.1'], '0x0a.0.0.1', 401],
+    [['8.0.0.1'], '010.0.0.1', 401],
+    [['fe80::/10'], 'fe80::1%eth0', 200],
+  ])('%j, forwarded for %s: %i', async (allowed, forwarded, status) => {
+    expect(await statusOf(service, allowed, forwarded)).toBe(status);
+  });
+
+  it('401: two headers are one list, of which the last counts', async () => {
+    const { text } = await team.aKey({ allowedIps: ['203.0.113.7'] });
+    const connection = rawConnection(service.origin);
+    const headers = {
+      Authorization: `Bearer ${text}`,
+      'X-Forwarded-For': '203.0.113.7',
+      'x-forwarded-for': '198.51.100.1',
+    };
+    connection.send(wire('GET', '/api/public/v1/me', headers));
+    expect(await connection.next()).toBeProblem('unauthorized');
+    connection.hangUp();
+  });
+});
+
+describe('behind proxies that are known by their addresses', () => {
+  let service: TestService;
+  let elsewhere: TestService;
+  beforeAll(async () => {
+    service = await start('127.0.0.1,10.0.0.0/8');
+    elsewhere = await start('10.0.0.0/8');
+  });
+
+  it.each<[string[], string | undefined, number]>([
+    [['203.0.113.7'], '203.0.113.7', 200],
+    [['203.0.113.7'], '203.0.113.7, 10.1.2.3', 200],
+    [['203.0.113.7'], '203.0.113.7, 198.51.100.1, 10.1.2.3', 401],
+    [['198.51.100.1'], '203.0.113.7, 198.51.100.1, 10.1.2.3', 200],
+    [['10.9.9.9'], '10.9.9.9, 10.1.2.3', 200],
+    [['203.0.113.7'], '203.0.113.7, garbage, 10.1.2.3', 401],
+  ])('%j, forwarded for %s: %i', async (allowed, forwarded, status) => {
+    expect(await statusOf(service, allowed, forwarded)).toBe(status);
+  });
+
+  it('401: somebody else who forges the header is taken for who they are', async () => {
+    expect(await statusOf(elsewhere, ['203.0.113.7'], '203.0.113.7')).toBe(401);
+    expect(await statusOf(elsewhere, ['127.0.0.1'], '203.0.113.7')).toBe(200);
+  });
+});

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeClient } from '../support/client.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import { expectApiHeaders } from './api-headers.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const path = '/openapi.v1.json';
+const ask = (headers: Record<string, string> = {}, method = 'GET') =>
+  makeClient(service.baseUrl).request(method, path, { headers });
+
+describe('openapi.v1.json', () => {
+  it('200: is there for everybody, with an ETag', async () => {
+    const answer = await ask();
+    expect(answer.status).toBe(200);
+    expect(answer.body['openapi']).toBe('3.1.0');
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(answer.headers.get('etag')).toMatch(/^(W\/)?"[\w-]{20,}"$/);
+    expect((await ask()).headers.get('etag')).toBe(answer.headers.get('etag'));
+    expectApiHeaders(answer);
+  });
+
+  it('304: to somebody who has it, however they say so', async () => {
+    const etag = (await ask()).headers.get('etag') ?? '';
+    for (const known of [etag, `W/${etag}`, `"x", ${etag}`, `${etag},"y"`, '*']) {
+      for (const method of ['GET', 'HEAD']) {
+        const answer = await ask({ 'If-None-Match': known, 'Cache-Control': 'no-cache' }, method);
+        expect(answer.status).toBe(304);
+        expect(answer.text).toBe('');
+        expect(answer.headers.get('etag')).toBe(etag);
+        expectApiHeaders(answer);
+      }
+    }
+    for (const other of ['', '"x"', etag.slice(1, -1), etag.slice(0, -2)]) {
+      expect((await ask({ 'If-None-Match': other })).status).toBe(200);
+    }
+  });
+
+  it('204: OPTIONS, without a key as well', async () => {
+    const answer = await ask({}, 'OPTIONS');
+    expect(answer.status).toBe(204);
+    expect(answer.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+  });
+
+  it('401 unauthorized, with a key 404 not_found: every other method', async () => {
+    const { client } = await aTeam(service);
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+      expect(await ask({}, method)).toBeProblem('unauthorized');
+      expect(await client.request(method, path)).toBeProblem('not_found');
+    }
+  });
+
+  it('counts against the address without a key, against the key with one, and a spent budget is spent for it too', async () => {
+    const own = await startTestService({ environment: { ANON_RATE_PER_MIN: '2' } });
+    const stranger = makeClient(own.baseUrl);
+    const { client } = await aTeam(own);
+    expect((await stranger.get(path)).headers.get('ratelimit-remaining')).toBe('1');
+    expect(await stranger.get('/me')).toBeProblem('unauthorized');
+    const refused = await stranger.get(path);
+    expect(refused).toBeProblem('rate_limited');
+    expectApiHeaders(refused);
+    const known = await client.get(path);
+    expect(known.status).toBe(200);
+    expect(known.headers.get('ratelimit-limit')).toBe('120');
+    expect(known.headers.get('ratelimit-remaining')).toBe('119');
+    await own.close();
+  });
+
+  it('a key that may not come in otherwise can read it', async () => {
+    const team = await aTeam(service);
+    await team.change({ status: 'suspended' });
+    expect(await team.client.get('/me')).toBeProblem('api_disabled');
+    expect((await team.client.get(path)).status).toBe(200);
+  });
+});

@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Problem } from '../../src/core/problem.ts';
+import { readJson } from '../../src/rest/read-json.ts';
+
+const codeOf = (read: () => unknown): string => {
+  try {
+    read();
+    return 'read';
+  } catch (error) {
+    if (error instanceof Problem) return error.code;
+    throw error;
+  }
+};
+
+const depthOf = (value: unknown): number =>
+  typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
+
+describe('readJson', () => {
+  it('reads every object whose texts can be stored, as JSON.parse does', () => {
+    const text = fc.string({ unit: 'grapheme' }).filter((value) => value.isWellFormed() && !value.includes('\0'));
+    const object = fc.dictionary(text, fc.jsonValue({ stringUnit: 'grapheme', maxDepth: 4 }), {
+      noNullPrototype: true,
+    });
+    fc.assert(
+      fc.property(object, (value) => {
+        const body = JSON.stringify(value);
+        const storable = !/\\u0000|\\ud[89a-f]|__proto__/.test(body);
+        fc.pre(storable && depthOf(value) <= 32);
+        expect(readJson('application/json', Buffer.from(body))).toEqual(JSON.parse(body));
+      }),
+    );
+  });
+
+  it('refuses everything else with validation_error, and never changes a prototype', () => {
+    const anything = fc.oneof(
+      fc.uint8Array(),
+      fc.json().map((json) => Buffer.from(json)),
+      fc.string().map((text) => Buffer.from(text)),
+    );
+    fc.assert(
+      fc.property(anything, (body) => {
+        expect(['read', 'validation_error']).toContain(codeOf(() => readJson(undefined, Buffer.from(body))));
+      }),
+      { numRuns: 1_000 },
+    );
+    const dangerous = fc.constantFrom('__proto__', 'constructor', 'prototype', 'toString', 'a');
+    fc.assert(
+      fc.property(fc.object({ key: dangerous, maxDepth: 4 }), (value) => {
+        codeOf(() => readJson(undefined, Buffer.from(JSON.stringify(value))));
+        expect(Object.keys(Object.prototype)).toEqual([]);
+      }),
+    );
+  });
+
+  it('reads a body as large as may be in a moment, however it is built', () => {
+    const size = 256 * 1024;
+    const worst = [
+      `{"a":[${'0,'.repeat(size / 2 - 10)}0]}`,
+      `{"a":[${'[],'.repeat(size / 3 - 10)}0]}`,
+      `{"a":"${String.raw`\"`.repeat(size / 2 - 10)}"}`,
+      `{"a":${'['.repeat(31)}${'0,'.repeat(size / 2 - 100)}0${']'.repeat(31)}}`,
+      `{${Array.from({ length: size / 16 }, (_, index) => `"${String(index).padStart(8, 'k')}":0`).join(',')}}`,
+      '['.repeat(size),
+      '"'.repeat(size),
+      String.raw`\ `.repeat(size / 2),
+    ];
+    for (const body of worst) {
+      const started = performance.now();
+      codeOf(() => readJson('application/json', Buffer.from(body)));
+      expect(performance.now() - started).toBeLessThan(500);
+    }
+  });
+});

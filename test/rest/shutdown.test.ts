@@ -1,0 +1,205 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeClient } from '../support/client.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { anEmail, aTeam } from '../support/team.ts';
+import { expectApiHeaders } from './api-headers.ts';
+import { rawConnection, wire } from './raw-http.ts';
+import { startStations } from './stations.ts';
+
+const base = '/api/public/v1';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+describe('a server that is drained', () => {
+  it('finishes what runs, refuses what is new on kept and new connections, then closes everything', async () => {
+    const stations = await startStations(service);
+    const { text: key } = await (await aTeam(service)).aKey();
+    const authorization = { Authorization: `Bearer ${key}` };
+    const running = rawConnection(stations.origin);
+    running.send(wire('GET', `${base}/wait`, authorization));
+    const idle = rawConnection(stations.origin);
+    idle.send(wire('GET', `${base}/echo/fixed`, authorization));
+    expect((await idle.next()).status).toBe(200);
+    const silent = rawConnection(stations.origin);
+    await stations.barrier.reached(1);
+
+    stations.lifecycle.stopping();
+    let drained = false;
+    const draining = stations.drain(10_000).then(() => (drained = true));
+
+    idle.send(wire('GET', `${base}/echo/fixed`, authorization));
+    const [onKept, ...behind] = await idle.untilClosed();
+    expect(behind).toEqual([]);
+    const onNew = await makeClient(stations.baseUrl, key).get('/echo/fixed');
+    for (const answer of [onKept, onNew]) {
+      if (!answer) throw new Error('no answer');
+      expect(answer).toBeProblem('unavailable');
+      expect(answer.body['detail']).toBeUndefined();
+      expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+      expect(answer.headers.get('ratelimit-reset')).toBe(answer.headers.get('retry-after'));
+      expect(answer.headers.get('connection')).toBe('close');
+      expectApiHeaders(answer);
+    }
+    expect((await makeClient(stations.origin).get('/healthz')).status).toBe(200);
+    expect((await makeClient(stations.origin).get('/readyz')).body).toEqual({ status: 'stopping' });
+    expect(drained).toBe(false);
+
+    stations.barrier.open();
+    const [waited] = await running.untilClosed();
+    expect(waited?.body).toEqual({ text: 'waited' });
+    await draining;
+    await expect(silent.untilClosed()).resolves.toEqual([]);
+    await expect(makeClient(stations.origin).get('/healthz')).rejects.toThrow('fetch failed');
+  });
+
+  it('lets a long answer out whole, to a client that reads it slowly', async () => {
+    const stations = await startStations(service);
+    const { text: key } = await (await aTeam(service)).aKey();
+    const reader = rawConnection(stations.origin);
+    reader.pause();
+    reader.send(wire('GET', `${base}/large/20000000`, { Authorization: `Bearer ${key}` }));
+    await expect.poll(async () => (await service.database.prisma.rateWindow.findMany()).length).toBeGreaterThan(0);
+    const slow = rawConnection(stations.origin);
+    slow.send(wire('GET', `${base}/wait`, { Authorization: `Bearer ${key}` }));
+    await stations.barrier.reached(1);
+    stations.lifecycle.stopping();
+    const draining = stations.drain(10_000);
+    reader.resume();
+    const answer = await reader.next();
+    expect(answer.text).toHaveLength(20_000_011);
+    stations.barrier.open();
+    expect((await slow.next()).status).toBe(200);
+    await draining;
+  });
+
+  it('waits no longer than it may, also for requests that came behind others or with an expectation', async () => {
+    const stations = await startStations(service);
+    const { text: key } = await (await aTeam(service)).aKey();
+    const stuck = rawConnection(stations.origin);
+    const wait = wire('GET', `${base}/wait`, { Authorization: `Bearer ${key}`, Expect: 'patience' });
+    stuck.send(wait + wait);
+    await stations.barrier.reached(2);
+    stations.lifecycle.stopping();
+    await stations.drain(300);
+    expect(await stuck.untilClosed().catch(() => [])).toEqual([]);
+    stations.barrier.open();
+  });
+
+  it('a client that gave up keeps nobody waiting', async () => {
+    const stations = await startStations(service);
+    const { text: key } = await (await aTeam(service)).aKey();
+    const gone = rawConnection(stations.origin);
+    const wait = wire('GET', `${base}/wait`, { Authorization: `Bearer ${key}` });
+    gone.send(wait + wait + wait);
+    await stations.barrier.reached(3);
+    const draining = stations.drain(60_000);
+    gone.hangUp();
+    await draining;
+    stations.barrier.open();
+  });
+});
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return address && typeof address === 'object' ? address.port : 0;
+};
+
+interface Process {
+  child: ChildProcess;
+  origin: string;
+  lines: Record<string, unknown>[];
+  ended: Promise<unknown[]>;
+}
+
+const startProcess = async (): Promise<Process> => {
+  const port = await freePort();
+  const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+  const child = spawn(process.execPath, [main, 'api'], {
+    env: {
+      PATH: '/usr/bin:/bin',
+      DATABASE_URL: service.databaseUrl,
+      PORT: String(port),
+      APP_SECRET: 'a secret that only this test knows of',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  const lines: Record<string, unknown>[] = [];
+  const reading = createInterface(child.stdout);
+  await new Promise<void>((resolve, reject) => {
+    reading.on('line', (line) => {
+      lines.push(JSON.parse(line));
+      if (lines.at(-1)?.['msg'] === 'started') resolve();
+    });
+    child.once('exit', () => reject(new Error('ended before it had started')));
+  });
+  return { child, origin: `http://127.0.0.1:${port}`, lines, ended };
+};
+
+describe('node src/main.ts api', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s: finishes the request that runs, refuses new ones, and ends with 0',
+    async (signal) => {
+      const { child, origin, lines, ended } = await startProcess();
+      const team = await aTeam(service);
+      const { text: key } = await team.aKey();
+      const kept = rawConnection(origin);
+      kept.send(wire('GET', `${base}/me`, { Authorization: `Bearer ${key}` }));
+      expect((await kept.next()).status).toBe(200);
+
+      // A request that runs as long as the test wants: it waits for a row that the test holds.
+      const email = anEmail();
+      const running = await service.database.transaction(async (tx) => {
+        await tx.$queryRaw`select id from team where id = ${team.id}::uuid for update`;
+        const inviting = makeClient(`${origin}${base}`, key).post('/users', { email });
+        await expect
+          .poll(
+            async () =>
+              (await service.database.prisma.$queryRaw<object[]>`select 1 from pg_locks where not granted`).length,
+          )
+          .toBeGreaterThan(0);
+        child.kill(signal);
+        await expect.poll(async () => (await makeClient(origin).get('/readyz')).status).toBe(503);
+        expect((await makeClient(origin).get('/healthz')).status).toBe(200);
+        kept.send(wire('GET', `${base}/me`, { Authorization: `Bearer ${key}` }));
+        const [refused] = await kept.untilClosed();
+        expect(refused).toBeProblem('unavailable');
+        if (refused) expectApiHeaders(refused);
+        expect(await makeClient(`${origin}${base}`, key).get('/me')).toBeProblem('unavailable');
+        expect(child.exitCode).toBeNull();
+        return { inviting };
+      });
+      const answer = await running.inviting;
+      expect(answer.status).toBe(201);
+      expect(answer.body['email']).toBe(email);
+      expect(await ended).toEqual([0, null]);
+      expect(lines.map(({ msg }) => msg)).toEqual(expect.arrayContaining(['started', 'stopping', 'stopped']));
+      expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
+    },
+  );
+
+  it('refuses a malformed request in its own form', async () => {
+    const { child, origin, ended } = await startProcess();
+    const connection = rawConnection(origin);
+    connection.send('garbage\r\n\r\n');
+    const [answer] = await connection.untilClosed();
+    expect(answer).toBeProblem('bad_request');
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+  });
+});

@@ -1,0 +1,31 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { expect } from 'vitest';
+import { publicRouter } from '../../src/modules/public-router.ts';
+import { openApiDocument } from '../../src/rest/openapi-document.ts';
+import type { Operation } from '../../src/trpc/operations-of.ts';
+import type { Answer } from './client.ts';
+
+const document = openApiDocument(publicRouter, 'http://localhost:3000');
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(ajv);
+ajv.addSchema(document, 'api');
+
+const escape = (part: string): string => part.replaceAll('~', '~0').replaceAll('/', '~1');
+
+/** Holds an answer against what the OpenAPI document says of its operation: status, media type, headers, body. */
+export const expectDescribed = ({ openapi }: Pick<Operation, 'openapi'>, answer: Answer): void => {
+  const [type = ''] = (answer.headers.get('content-type') ?? '').split(';');
+  const response = ['paths', openapi.path, openapi.method.toLowerCase(), 'responses', String(answer.status)];
+  const pointer = (...more: string[]) => `api#/${[...response, ...more].map(escape).join('/')}`;
+  const described = document.paths?.[openapi.path]?.[methods[openapi.method]]?.responses?.[`${answer.status}`];
+  expect(described, `${openapi.method} ${openapi.path} describes no ${answer.status}`).toBeDefined();
+  const valid = ajv.validate(encodeURI(pointer('content', type, 'schema')), answer.body);
+  expect(valid, `${answer.status} ${type}: ${ajv.errorsText()}`).toBe(true);
+  for (const name of Object.keys(described?.headers ?? {})) {
+    // These two come only with some answers of a status.
+    if (name !== 'Idempotent-Replayed' && name !== 'Retry-After') expect(answer.headers.has(name), name).toBe(true);
+  }
+};
+
+const methods = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { SMTPServer } from 'smtp-server';
+
+export interface ReceivedMail {
+  readonly to: string;
+  readonly from: string;
+  /** The whole message as it came. */
+  readonly raw: string;
+}
+
+export interface MailServer {
+  readonly url: string;
+  readonly received: readonly ReceivedMail[];
+  /** How many mails were offered, also those that were refused. */
+  readonly offered: () => number;
+  /** Refuses the next so many mails, with a code that asks to come back. */
+  refuse(count: number): void;
+  close(): Promise<void>;
+}
+
+/** A mail server that takes everything, unless told to refuse. */
+export const startMailServer = async (): Promise<MailServer> => {
+  const received: ReceivedMail[] = [];
+  let offered = 0;
+  let refusals = 0;
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    onData(stream, { envelope }, done) {
+      let raw = '';
+      stream.setEncoding('utf8').on('data', (chunk: string) => (raw += chunk));
+      stream.once('end', () => {
+        offered += 1;
+        if (refusals > 0) {
+          refusals -= 1;
+          done(Object.assign(new Error('4.2.1 come back later'), { responseCode: 451 }));
+          return;
+        }
+        const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
+        for (const { address: to } of envelope.rcptTo) received.push({ to, from, raw });
+        done();
+      });
+    },
+  });
+  server.on('error', () => {});
+  const listening = server.listen(0, '127.0.0.1');
+  await once(listening, 'listening');
+  const address = listening.address();
+  return {
+    url: `smtp://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}`,
+    received,
+    offered: () => offered,
+    refuse: (count) => (refusals = count),
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+};

@@ -1,0 +1,220 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pino from 'pino';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { sha256 } from '../../src/core/crypto.ts';
+import { listMails } from '../../src/modules/mail/service.ts';
+import { mailer } from '../../src/worker/mailer.ts';
+import { sendWaitingMail } from '../../src/worker/send-mail.ts';
+import { startWorker } from '../../src/worker/worker.ts';
+import type { RunningWorker } from '../../src/worker/worker.ts';
+import { readMail } from '../support/read-mail.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { startMailServer } from '../support/smtp.ts';
+import type { MailServer } from '../support/smtp.ts';
+import { anEmail, aTeam } from '../support/team.ts';
+
+let service: TestService;
+let mailServer: MailServer;
+beforeAll(async () => {
+  [service, mailServer] = await Promise.all([startTestService(), startMailServer()]);
+});
+afterAll(async () => {
+  await Promise.all([service.close(), mailServer.close()]);
+});
+
+/** A worker for one test; `undefined` has no mail server. */
+const aWorker = (mailUrl: string | undefined): RunningWorker => {
+  const worker = startWorker({
+    platform: service.platform,
+    databaseUrl: service.databaseUrl,
+    log: pino({ level: 'silent' }),
+    sendMail: mailer(mailUrl, 'The Team <team@example.com>'),
+  });
+  onTestFinished(() => worker.stop());
+  return worker;
+};
+
+const receivedBy = (email: string) => mailServer.received.filter(({ to }) => to === email);
+const isReceivedBy = (email: string, timeout = 5_000) =>
+  vi.waitFor(() => expect(receivedBy(email)).toHaveLength(1), { timeout, interval: 20 });
+const kept = async (email: string) => {
+  const [mail, ...more] = await service.mailsTo(email);
+  expect(more).toEqual([]);
+  return mail;
+};
+const jobs = () => service.database.prisma.$queryRaw<{ task_identifier: string; attempts: number }[]>`
+  select task_identifier, attempts from graphile_worker.jobs where task_identifier = 'send_mail'`;
+const noJobIsLeft = () => vi.waitFor(async () => expect(await jobs()).toEqual([]), { timeout: 5_000, interval: 20 });
+/** Lets the time until the queue’s next try go by. */
+const hurry = () =>
+  service.database.prisma.$executeRaw`update graphile_worker._private_jobs set run_at = now() where locked_at is null`;
+
+describe('an invitation', () => {
+  it.each<[language: 'de' | 'en', subject: string, action: string, until: RegExp]>([
+    ['de', 'Einladung in das Team „Äpfel & <Birnen>“', 'Einladung annehmen', /gilt bis \d{1,2}\. \S+ \d{4}/],
+    ['en', 'Invitation to the team “Äpfel & <Birnen>”', 'Accept the invitation', /valid until \d{1,2} \S+ \d{4}/],
+  ])('is mailed in %s, with a link that only the mail knows', async (lang, subject, action, until) => {
+    aWorker(mailServer.url);
+    const team = await aTeam(service, { name: 'Äpfel & <Birnen>' });
+    const email = anEmail();
+    const { body } = await team.client.post('/users', { email, lang });
+    await isReceivedBy(email);
+    const [received] = receivedBy(email);
+    const mail = readMail(received?.raw ?? '');
+    expect(mail).toMatchObject({ subject, to: email, from: 'The Team <team@example.com>' });
+    expect(mail.text).toContain(action);
+    expect(mail.text).toMatch(until);
+    const [, token = ''] = /http:\/\/localhost:3000\/invitations\/([A-Za-z0-9]{43})\s/.exec(mail.text) ?? [];
+    const invitation = await service.database.prisma.invitation.findFirst({ where: { memberId: String(body['id']) } });
+    expect(Buffer.from(invitation?.tokenHash ?? []).equals(sha256(token))).toBe(true);
+    expect(invitation?.language).toBe(lang);
+    expect(received?.raw).toContain('&lt;Birnen&gt;');
+    await vi.waitFor(async () => expect((await kept(email))?.sentAt).toBeInstanceOf(Date));
+  });
+
+  it.each(['de', 'en'] as const)('without a language is mailed in the team’s: %s', async (language) => {
+    aWorker(mailServer.url);
+    const team = await aTeam(service, { language });
+    for (const lang of [null, undefined]) {
+      const email = anEmail();
+      await team.client.post('/users', { email, lang });
+      await isReceivedBy(email);
+      expect(readMail(receivedBy(email)[0]?.raw ?? '').subject).toContain(
+        language === 'de' ? 'Einladung' : 'Invitation',
+      );
+    }
+  });
+
+  it('is mailed within a second', async () => {
+    aWorker(mailServer.url);
+    const team = await aTeam(service);
+    await team.client.post('/users', { email: anEmail() });
+    const email = anEmail();
+    await team.client.post('/users', { email });
+    await isReceivedBy(email, 1_000);
+  });
+
+  it('is tried again when the mail server refuses, under the same message id, and then never again', async () => {
+    aWorker(mailServer.url);
+    const team = await aTeam(service);
+    const email = anEmail();
+    const before = mailServer.offered();
+    mailServer.refuse(2);
+    await team.client.post('/users', { email });
+    await vi.waitFor(
+      async () => {
+        await hurry();
+        expect(receivedBy(email)).toHaveLength(1);
+      },
+      { timeout: 10_000, interval: 100 },
+    );
+    expect(mailServer.offered() - before).toBe(3);
+    await noJobIsLeft();
+    const mail = await kept(email);
+    expect(mail).toMatchObject({ error: null, sentAt: expect.any(Date) });
+    expect(readMail(receivedBy(email)[0]?.raw ?? '').messageId).toBe(`<${mail?.id ?? ''}@team-customer-api>`);
+  });
+
+  it('waits out a mail server that is not there, and what was wrong can be read', async () => {
+    const gone = await startMailServer();
+    await gone.close();
+    const worker = aWorker(gone.url);
+    const email = anEmail();
+    await (await aTeam(service)).client.post('/users', { email });
+    await vi.waitFor(async () => expect((await kept(email))?.error).toContain('ECONNREFUSED'), { timeout: 5_000 });
+    expect((await kept(email))?.sentAt).toBeNull();
+    await worker.stop();
+    aWorker(mailServer.url);
+    await hurry();
+    await isReceivedBy(email);
+  });
+
+  it('whose mail server never gets done is tried again later: nobody waits behind it for ever', async () => {
+    const email = anEmail();
+    await (await aTeam(service)).client.post('/users', { email });
+    const mailId = (await kept(email))?.id ?? '';
+    const send = () => new Promise<void>(() => {});
+    await expect(sendWaitingMail(service.platform, { mailId, send, patienceMs: 50 })).rejects.toThrow('too long');
+    expect(await kept(email)).toMatchObject({ sentAt: null, error: 'the mail server took too long' });
+  });
+
+  it('that went out is not sent again because the database was away for a moment', async () => {
+    const email = anEmail();
+    await (await aTeam(service)).client.post('/users', { email });
+    const mailId = (await kept(email))?.id ?? '';
+    const { prisma } = service.database;
+    let sent = 0;
+    let back: Promise<unknown> = Promise.resolve();
+    const send = async () => {
+      sent += 1;
+      await prisma.$executeRawUnsafe(
+        `create function away() returns trigger language plpgsql as $$ begin raise sqlstate '57P03'; end $$`,
+      );
+      await prisma.$executeRaw`create trigger away before update on mail for each row execute function away()`;
+      back = sleep(300).then(() => prisma.$executeRaw`drop trigger away on mail`);
+    };
+    await sendWaitingMail(service.platform, { mailId, send });
+    await back;
+    expect(sent).toBe(1);
+    expect((await kept(email))?.sentAt).toBeInstanceOf(Date);
+  });
+
+  it('is mailed once, however many workers there are', async () => {
+    for (const _ of [1, 2, 3]) aWorker(mailServer.url);
+    const team = await aTeam(service);
+    const emails = Array.from({ length: 30 }, () => anEmail());
+    await Promise.all(emails.map((email) => team.client.post('/users', { email })));
+    await vi.waitFor(
+      () => {
+        for (const email of emails) expect(receivedBy(email)).toHaveLength(1);
+      },
+      { timeout: 10_000, interval: 50 },
+    );
+    await noJobIsLeft();
+    for (const email of emails) expect(receivedBy(email)).toHaveLength(1);
+  });
+
+  it('that is not made sends nothing', async () => {
+    aWorker(mailServer.url);
+    const { prisma } = service.database;
+    const team = await aTeam(service, { seats: 2 });
+    const [refused, failed, made] = [anEmail(), anEmail(), anEmail()];
+    await prisma.$executeRawUnsafe(
+      `create function sabotage() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$`,
+    );
+    await prisma.$executeRawUnsafe(
+      'create constraint trigger sabotage after insert on invitation deferrable initially deferred for each row execute function sabotage()',
+    );
+    expect(await team.client.post('/users', { email: failed })).toBeProblem('internal');
+    await prisma.$executeRawUnsafe('drop trigger sabotage on invitation');
+    expect((await team.client.post('/users', { email: made })).status).toBe(201);
+    expect(await team.client.post('/users', { email: refused })).toBeProblem('seat_limit_reached');
+    await isReceivedBy(made);
+    await noJobIsLeft();
+    expect([...receivedBy(refused), ...receivedBy(failed)]).toEqual([]);
+    expect([await kept(refused), await kept(failed)]).toEqual([undefined, undefined]);
+  });
+});
+
+describe('without a mail server', () => {
+  it('mails are kept, where an operator can read them with their links, newest first', async () => {
+    aWorker(undefined);
+    const team = await aTeam(service);
+    const emails = [anEmail(), anEmail()];
+    for (const email of emails) await team.client.post('/users', { email, lang: 'en' });
+    await noJobIsLeft();
+    const [newest, older] = await listMails(service.platform, 2);
+    expect([newest?.recipient, older?.recipient]).toEqual([emails[1], emails[0]]);
+    expect(newest).toMatchObject({ sentAt: null, error: null, kind: 'invitation', language: 'en' });
+    expect(newest?.body.text).toMatch(/http:\/\/localhost:3000\/invitations\/[A-Za-z0-9]{43}/);
+  });
+
+  it('they are encrypted: a link lets its bearer in', async () => {
+    const team = await aTeam(service);
+    const email = anEmail();
+    await team.client.post('/users', { email });
+    const row = await service.database.prisma.mail.findFirst({ where: { recipient: email } });
+    expect(Buffer.from(row?.body ?? []).includes('invitations')).toBe(false);
+  });
+});

@@ -1,0 +1,163 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pino from 'pino';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { hours } from '../../src/core/clock.ts';
+import { mailer } from '../../src/worker/mailer.ts';
+import { startWorker } from '../../src/worker/worker.ts';
+import { startServiceProcess } from '../support/api-process.ts';
+import { age, budgetRow, keyBudget } from '../support/budgets.ts';
+import { makeClient } from '../support/client.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { startMailServer } from '../support/smtp.ts';
+import type { MailServer } from '../support/smtp.ts';
+import { anEmail, aTeam } from '../support/team.ts';
+import { openWire } from '../support/wire.ts';
+
+let service: TestService;
+let mailServer: MailServer;
+beforeAll(async () => {
+  [service, mailServer] = await Promise.all([startTestService(), startMailServer()]);
+});
+afterAll(async () => {
+  await Promise.all([service.close(), mailServer.close()]);
+});
+
+const aWorker = (databaseUrl = service.databaseUrl) => {
+  const worker = startWorker({
+    platform: service.platform,
+    databaseUrl,
+    log: pino({ level: 'silent' }),
+    sendMail: mailer(mailServer.url, 'team@example.com'),
+  });
+  onTestFinished(() => worker.stop());
+  return worker;
+};
+
+const raw = (sql: string) => service.database.prisma.$executeRawUnsafe(sql);
+const connections = () => service.database.prisma.$queryRaw<unknown[]>`
+  select 1 from pg_stat_activity where datname = current_database() and application_name <> 'team-customer-api'`;
+const isReceivedBy = (email: string, timeout = 5_000) =>
+  vi.waitFor(() => expect(mailServer.received.filter(({ to }) => to === email)).toHaveLength(1), {
+    timeout,
+    interval: 20,
+  });
+const runTask = async (task: string) => {
+  await raw(`select graphile_worker.add_job('${task}')`);
+  await vi.waitFor(
+    async () => {
+      const left = await service.database.prisma.$queryRaw<
+        unknown[]
+      >`select 1 from graphile_worker.jobs where task_identifier = ${task}`;
+      expect(left).toEqual([]);
+    },
+    { timeout: 5_000, interval: 20 },
+  );
+};
+
+describe('the queue', () => {
+  it('goes on after all its connections were cut', async () => {
+    aWorker();
+    const team = await aTeam(service);
+    const [before, after] = [anEmail(), anEmail()];
+    await team.client.post('/users', { email: before });
+    await isReceivedBy(before);
+    await raw(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name <> 'team-customer-api'`,
+    );
+    await team.client.post('/users', { email: after });
+    await isReceivedBy(after, 10_000);
+  });
+
+  it('is started again and again until the database can be reached', async () => {
+    // A port where nobody listens yet.
+    const closed = await openWire(service.databaseUrl);
+    await closed.close();
+    aWorker(closed.url);
+    const email = anEmail();
+    await (await aTeam(service)).client.post('/users', { email });
+    await sleep(1_500);
+    const wire = await openWire(service.databaseUrl, Number(new URL(closed.url).port));
+    onTestFinished(() => wire.close());
+    await isReceivedBy(email);
+  });
+
+  it('stops in a moment and leaves no connection, also when it is told to while it starts', async () => {
+    for (const started of [false, true]) {
+      const worker = aWorker();
+      if (started) await vi.waitFor(async () => expect((await connections()).length).toBeGreaterThan(0));
+      const begin = performance.now();
+      await worker.stop();
+      expect(performance.now() - begin).toBeLessThan(5_000);
+      // The server takes a moment to notice that a connection was closed.
+      await vi.waitFor(async () => expect(await connections()).toEqual([]));
+    }
+  });
+
+  it('stops while the database is unreachable', async () => {
+    const nowhere = startWorker({
+      platform: service.platform,
+      databaseUrl: 'postgresql://nobody@127.0.0.1:1/none',
+      log: pino({ level: 'silent' }),
+      sendMail: undefined,
+    });
+    const begin = performance.now();
+    await nowhere.stop();
+    expect(performance.now() - begin).toBeLessThan(5_000);
+  });
+
+  it('brings back what a worker held that was killed in the middle of it', async () => {
+    const { databaseUrl } = service;
+    const taken: Socket[] = [];
+    const silent = createServer((socket) => void taken.push(socket.on('error', () => {}))).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const address = silent.address();
+    const deaf = `smtp://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}`;
+    const worker = (mailUrl: string) =>
+      startServiceProcess({ databaseUrl, role: 'worker', environment: { MAIL_URL: mailUrl } });
+
+    const [api, victim] = await Promise.all([startServiceProcess({ databaseUrl, role: 'api' }), worker(deaf)]);
+    const email = anEmail();
+    const { text } = await (await aTeam(service)).aKey();
+    expect((await makeClient(api.baseUrl ?? '', text).post('/users', { email })).status).toBe(201);
+    await vi.waitFor(() => expect(taken).toHaveLength(1), { timeout: 5_000 });
+    victim.child.kill('SIGKILL');
+
+    const heir = await worker(mailServer.url);
+    await runTask('free_abandoned_jobs');
+    expect(mailServer.received.filter(({ to }) => to === email)).toEqual([]);
+    await raw(
+      `update graphile_worker._private_jobs set locked_at = locked_at - interval '2 minutes' where locked_at is not null`,
+    );
+    await runTask('free_abandoned_jobs');
+    await isReceivedBy(email);
+
+    for (const socket of taken) socket.destroy();
+    silent.close();
+    expect(await Promise.all([api.stop(), heir.stop()])).toEqual([0, 0]);
+  });
+});
+
+describe('the sweep', () => {
+  it('forgets answers after 24 hours and budgets that nobody uses, and nothing else', async () => {
+    aWorker();
+    const team = await aTeam(service);
+    const [old, used] = [await team.aKey(), await team.aKey()];
+    for (const { text } of [old, used]) await makeClient(service.baseUrl, text).get('/me');
+    await age(service, keyBudget(old.id), 11 * 60_000);
+    const answers = () => service.database.prisma.idempotencyRecord.count({ where: { tenantId: team.id } });
+    await team.client.post('/users', { email: anEmail() }, { headers: { 'Idempotency-Key': 'x' } });
+    await runTask('sweep');
+    expect([
+      await answers(),
+      await budgetRow(service, keyBudget(old.id)),
+      (await budgetRow(service, keyBudget(used.id)))?.used,
+    ]).toEqual([1, undefined, 1]);
+    service.clock.forward(hours(24));
+    await runTask('sweep');
+    expect(await answers()).toBe(0);
+  });
+});
