@@ -35,7 +35,7 @@ const startApi = async ({ platform }: Foundation, config: Config, log: Logger) =
 
   const admission = makeAdmission(platform.database, config.ANON_RATE_PER_MIN);
   const app = serviceApp({ platform, log, lifecycle, admission, usage }, config);
-  const server = await listen({ app, host: config.HOST, port: config.PORT, publicUrl: platform.publicUrl });
+  const server = await listen({ app, host: config.HOST, port: config.PORT, publicUrl: platform.publicUrl, log });
   return {
     port: server.port,
     ready: () => lifecycle.ready(),

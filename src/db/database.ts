@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { isoTimes } from './iso-time.ts';
+import { Patience } from './patience.ts';
 import { statementName } from './statement.ts';
 import type { Statement } from './statement.ts';
 import { PrismaClient } from './generated/client.ts';
@@ -37,12 +38,12 @@ export const openDatabase = (url: string, { poolSize, onLostConnection = () => {
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
     statement_timeout: statementTimeout,
-    // A server that went silent must not hold a request for minutes: TCP alone would.
-    query_timeout: statementTimeout + 5_000,
     options: '-c timezone=UTC',
     application_name: 'team-customer-api',
   });
   pool.on('error', onLostConnection);
+  // A server that went silent must not hold a request for minutes: TCP alone would.
+  const patience = new Patience(statementTimeout + 5_000);
 
   const prisma = new PrismaClient({
     adapter: new PrismaPg(pool, { statementNameGenerator: ({ sql }) => statementName(sql) }),
@@ -54,7 +55,7 @@ export const openDatabase = (url: string, { poolSize, onLostConnection = () => {
     rows: async <Row extends object, Values extends unknown[]>(
       { name, text }: Statement<Row, Values>,
       ...values: Values
-    ) => (await pool.query<Row, unknown[]>({ name, text, values, types: isoTimes })).rows,
+    ) => (await patience.within(pool.query<Row, unknown[]>({ name, text, values, types: isoTimes }))).rows,
     transaction: (action) => prisma.$transaction(action),
     isReachable: () =>
       pool.query('select 1').then(
@@ -62,6 +63,7 @@ export const openDatabase = (url: string, { poolSize, onLostConnection = () => {
         () => false,
       ),
     close: async () => {
+      patience.end();
       await prisma.$disconnect();
       await pool.end();
     },

@@ -23,7 +23,7 @@ const ProblemSchema = z
     title: z.string().meta({ description: 'In the language of `Accept-Language`.' }),
     status: z.int(),
     code: z.enum(problemCodes).meta({ description: 'Stable: match on this.' }),
-    request_id: z.uuid().meta({ description: 'Also in `X-Request-Id`.' }),
+    request_id: z.guid().meta({ description: 'Also in `X-Request-Id`.' }),
   })
   .extend(ProblemMembers.shape)
   .meta({ id: 'Problem', description: 'An error (RFC 9457).' });

@@ -74,11 +74,10 @@ type Answer = (
   path: PathValues,
 ) => Promise<{ status: number; headers: Map<string, string>; body: unknown }>;
 
-/** A procedure made ready to answer its route. */
+/** An operation made ready to answer its route. */
 const answering = (platform: Platform, compiled: Operation): Answer => {
-  const { name, procedure, operation, openapi } = compiled;
+  const { operation, openapi } = compiled;
   const readInput = inputReader(compiled);
-  const { type } = procedure._def;
 
   return async (request, path) => {
     const { requestId, language, entry } = request.exchange;
@@ -111,14 +110,7 @@ const answering = (platform: Platform, compiled: Operation): Answer => {
         },
       }),
     };
-    const answer: unknown = await procedure({
-      ctx: context,
-      getRawInput: () => readInput(request, path, body),
-      path: name,
-      type,
-      signal: undefined,
-      batchIndex: 0,
-    });
+    const answer = await operation.run(context, () => readInput(request, path, body));
     if (operation.located) headers.set('Location', locationOf(openapi.path, answer));
     return { status: operation.status, headers, body: answer };
   };

@@ -1,9 +1,6 @@
-import { TRPCError } from '@trpc/server';
 import type { ErrorRequestHandler, Request, Response } from 'express';
-import { ZodError } from 'zod';
 import type { Language } from '../core/language.ts';
 import { Problem } from '../core/problem.ts';
-import type { Flaw } from '../core/problem.ts';
 import { problems } from '../core/problem-catalogue.ts';
 import type { Logger } from '../core/log.ts';
 import { isUnavailable } from '../db/unavailable.ts';
@@ -12,28 +9,9 @@ import { limits } from '../core/limits.ts';
 /** What a client is told to wait when the service can't answer now. */
 const unavailableSeconds = 2;
 
-/** A body of nothing but unknown keys must not come back ten times its size. */
-const flawsShown = 100;
-
-const flawsOf = (error: ZodError): Flaw[] =>
-  error.issues.flatMap((issue): Flaw[] => {
-    const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
-    // An unknown key is named by the path, as every other flaw is.
-    if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => ({ path: [...path, key], code: issue.code, message: 'Unknown key' }));
-    }
-    return [{ path, code: issue.code ?? 'custom', message: issue.message }];
-  });
-
-/** What went wrong, in the catalogue's terms: a problem as it is, bad input, the database away, or else a bug of ours. */
+/** What went wrong, in the catalogue's terms: a problem as it is, the database away, or else a bug of ours. */
 export const problemOf = (error: unknown): Problem => {
   if (error instanceof Problem) return error;
-  if (error instanceof TRPCError) {
-    if (error.cause instanceof ZodError && error.code === 'BAD_REQUEST') {
-      return new Problem('validation_error', { errors: flawsOf(error.cause).slice(0, flawsShown) });
-    }
-    return problemOf(error.cause);
-  }
   return new Problem(isUnavailable(error) ? 'unavailable' : 'internal');
 };
 

@@ -1,6 +1,11 @@
 import { initTRPC } from '@trpc/server';
-import { middlewareMarker } from '@trpc/server/unstable-core-do-not-import';
+import type {
+  AnyProcedure,
+  TRPCMutationProcedure as MutationProcedure,
+  TRPCQueryProcedure as QueryProcedure,
+} from '@trpc/server';
 import type { z } from 'zod';
+import { flawsOf } from '../core/flaws.ts';
 import { fail } from '../core/problem.ts';
 import type { ProblemCode } from '../core/problem-catalogue.ts';
 import type { Scope } from '../core/scopes.ts';
@@ -31,7 +36,14 @@ export interface OperationRow<Input extends z.ZodObject, Output extends z.ZodObj
 }
 
 export interface OperationMeta {
-  openapi: { method: Method; path: `/${string}`; summary: string; description: string; tags: string[]; errorResponses: [] };
+  openapi: {
+    method: Method;
+    path: `/${string}`;
+    summary: string;
+    description: string;
+    tags: string[];
+    errorResponses: [];
+  };
   operation: {
     route: Route;
     summary: string;
@@ -44,11 +56,18 @@ export interface OperationMeta {
     input: z.ZodObject;
     output: z.ZodObject;
     example: { input?: object; output: object };
+    run: Run;
   };
 }
 
+/** Does the operation for a caller whose input is still to be read: it is read only once the caller may call. */
+export type Run = (ctx: Context, readInput: () => Promise<unknown>) => Promise<unknown>;
+
 /** The problems of an operation beyond those that every one can give. */
-const problemsOf = (method: Method, row: Pick<OperationRow<z.ZodObject, z.ZodObject>, 'scope' | 'privacy' | 'errors'>) => {
+const problemsOf = (
+  method: Method,
+  row: Pick<OperationRow<z.ZodObject, z.ZodObject>, 'scope' | 'privacy' | 'errors'>,
+) => {
   const codes = new Set<ProblemCode>(row.errors);
   if (row.scope !== null) codes.add('insufficient_scope');
   if (row.privacy) codes.add('privacy_restricted');
@@ -70,45 +89,85 @@ const splitRoute = (route: Route): { method: Method; path: `/${string}` } => {
 
 const tagOf = (path: string): string => path.split('/')[1] ?? '';
 
+interface Call<Input extends z.ZodObject> {
+  ctx: Context;
+  input: z.output<Input>;
+}
+
+/** What the operation does, once everything that its row asks for holds. */
+type Act<Input extends z.ZodObject, Output extends z.ZodObject> = (
+  call: Call<Input>,
+) => Promise<z.input<Output>> | z.input<Output>;
+
+interface Types<Input extends z.ZodObject, Output extends z.ZodObject> {
+  input: z.input<Input>;
+  output: z.output<Output>;
+  meta: OperationMeta;
+}
+
 /**
  * The one builder of public operations. It adds what no operation may forget, in this order: the scope, the privacy
  * switch, the strict input, doing a repeated POST only once, the checked output, and taking out what is personal.
+ *
+ * It makes a tRPC procedure, for the app, and beside it `run`, the same steps for the REST adapter: tRPC copies its options
+ * at every step, which costs a small request as much as everything else that this process does for it.
  */
-export const operation = <Input extends z.ZodObject, Output extends z.ZodObject>(
-  route: Route,
+export function operation<Input extends z.ZodObject, Output extends z.ZodObject>(
+  route: `GET /${string}`,
   row: OperationRow<Input, Output>,
-) => {
+  act: Act<Input, Output>,
+): QueryProcedure<Types<Input, Output>>;
+export function operation<Input extends z.ZodObject, Output extends z.ZodObject>(
+  route: `${Exclude<Method, 'GET'>} /${string}`,
+  row: OperationRow<Input, Output>,
+  act: Act<Input, Output>,
+): MutationProcedure<Types<Input, Output>>;
+export function operation(
+  route: Route,
+  row: OperationRow<z.ZodObject, z.ZodObject>,
+  act: Act<z.ZodObject, z.ZodObject>,
+): AnyProcedure {
   const { method, path } = splitRoute(route);
   const { scope, privacy, summary, description, input, output } = row;
   const redact = redactorOf(output);
 
-  const guarded = kit.procedure
+  const admit = ({ principal, team }: Context): void => {
+    if (scope !== null && !principal.scopes.has(scope)) {
+      fail('insufficient_scope', { required_scope: scope, detail: `This operation needs the scope ${scope}.` });
+    }
+    if (privacy && !team.privacy.memberDetail) fail('privacy_restricted');
+  };
+
+  const answer = (ctx: Context, values: Record<string, unknown>): Promise<unknown> | unknown => {
+    const { repeatable } = ctx;
+    if (method !== 'POST' || !repeatable) return act({ ctx, input: values });
+    return answerOnce(ctx.team, repeatable, async (team) => act({ ctx: { ...ctx, team }, input: values }));
+  };
+
+  const present = (ctx: Context, full: unknown) => {
+    const checked = output.parse(full);
+    return redact && !ctx.team.privacy.memberDetail ? redact(checked) : checked;
+  };
+
+  const run: Run = async (ctx, readInput) => {
+    admit(ctx);
+    const read = input.safeParse(await readInput());
+    if (!read.success) return fail('validation_error', { errors: flawsOf(read.error) });
+    return present(ctx, await answer(ctx, read.data));
+  };
+
+  const procedure = kit.procedure
     .meta({
       openapi: { method, path, summary, description, tags: [tagOf(path)], errorResponses: [] },
-      operation: { ...row, route, errors: problemsOf(method, row), status: row.status ?? 200 },
+      operation: { ...row, route, errors: problemsOf(method, row), status: row.status ?? 200, run },
     })
-    .use(async ({ ctx, next }) => {
-      if (scope !== null && !ctx.principal.scopes.has(scope)) {
-        fail('insufficient_scope', { required_scope: scope, detail: `This operation needs the scope ${scope}.` });
-      }
-      const hidden = !ctx.team.privacy.memberDetail;
-      if (privacy && hidden) fail('privacy_restricted');
-      const result = await next();
-      return redact && hidden && result.ok ? { ...result, data: redact(result.data) } : result;
+    .use(({ ctx, next }) => {
+      admit(ctx);
+      return next();
     })
-    .input(input);
-  if (method !== 'POST') return guarded.output(output);
-
-  return guarded
-    .use(async ({ ctx, next }) => {
-      const { team, repeatable } = ctx;
-      if (!repeatable) return next();
-      const data = await answerOnce(team, repeatable, async (once) => {
-        const result = await next({ ctx: { team: once } });
-        if (!result.ok) throw result.error.cause ?? result.error;
-        return result.data;
-      });
-      return { ok: true, marker: middlewareMarker, data };
-    })
+    .input(input)
     .output(output);
-};
+  const resolve = async ({ ctx, input: values }: Call<z.ZodObject>) =>
+    output.parse(present(ctx, await answer(ctx, values)));
+  return method === 'GET' ? procedure.query(resolve) : procedure.mutation(resolve);
+}

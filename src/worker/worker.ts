@@ -1,8 +1,10 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { run } from 'graphile-worker';
+import type { WorkerEvents } from 'graphile-worker';
 import type { Logger } from '../core/log.ts';
 import type { Platform } from '../platform/platform.ts';
+import { freeJobsOf } from './abandoned-jobs.ts';
 import { graphileLogger } from './graphile-logger.ts';
 import type { SendMail } from './mailer.ts';
 import { crontab, tasks } from './tasks.ts';
@@ -22,6 +24,12 @@ export interface RunningWorker {
 const restartAfter = 1_000;
 
 /**
+ * A finished job is noted in batches, if only of one: otherwise nobody awaits the noting, and when the database is away at
+ * that moment the rejection ends the process.
+ */
+const preset = { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } };
+
+/**
  * Runs the jobs, and goes on doing so: when the database was away for longer than the queue's own patience, the queue is
  * started again.
  */
@@ -30,15 +38,24 @@ export const startWorker = ({ platform, log, databaseUrl, sendMail }: WorkerPart
   const { signal } = stopping;
   const aborted = once(signal, 'abort');
 
+  // Pools of this process that gave up: what they held when the database went away is still locked.
+  const ended = new Set<string>();
+
   const runUntilStopped = async () => {
+    await freeJobsOf(platform.database, ended);
+    ended.clear();
+    const events: WorkerEvents = new EventEmitter();
+    events.on('pool:create', ({ workerPool }) => ended.add(workerPool.id));
     const runner = await run({
       connectionString: databaseUrl,
       concurrency: 4,
       noHandleSignals: true,
       pollInterval: 1_000,
       logger: graphileLogger(log),
+      events,
       taskList: tasks({ platform, sendMail }),
       crontab,
+      preset,
     });
     // It also settles, and well, when the queue gave up by itself.
     await Promise.race([runner.promise, aborted]);
@@ -56,12 +73,12 @@ export const startWorker = ({ platform, log, databaseUrl, sendMail }: WorkerPart
       await sleep(restartAfter, undefined, { signal }).catch(() => undefined);
     }
   };
-  const ended = keepRunning();
+  const finished = keepRunning();
 
   return {
     async stop() {
       stopping.abort();
-      await ended;
+      await finished;
     },
   };
 };

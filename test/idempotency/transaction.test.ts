@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { fail } from '../../src/core/problem.ts';
+import { answerOnce } from '../../src/modules/idempotency/service.ts';
 import type { Answer } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
@@ -114,7 +116,11 @@ describe('a call that ends before its commit', () => {
       `create trigger sabotage before insert on idempotency_record for each row execute function sabotage()`,
     ],
     [
-      'at the commit itself',
+      'at the commit of what it did',
+      `create constraint trigger sabotage after insert on member deferrable initially deferred for each row execute function sabotage()`,
+    ],
+    [
+      'at the commit of the record',
       `create constraint trigger sabotage after insert on idempotency_record deferrable initially deferred for each row execute function sabotage()`,
     ],
   ])('a failure %s: 500, nothing of it is left, and the key is free', async (_where, trigger) => {
@@ -143,5 +149,17 @@ describe('a call that ends before its commit', () => {
     const team = await aTeam(service, { seats: 1 });
     expect(await invite(team, anEmail())).toBeProblem('seat_limit_reached');
     expect(await traces(team)).toEqual({ ...nothing, kept: 1 });
+  });
+
+  it('a kept problem takes back what was done before it', async () => {
+    const team = await (await aTeam(service)).acting();
+    const repeatable = { key: 'a key', fingerprint: () => Buffer.from('x'), onReplay: () => {} };
+    const done = answerOnce(team, repeatable, async ({ tx }) => {
+      await tx?.team.update({ where: { id: team.id }, data: { name: 'half done' } });
+      fail('seat_limit_reached');
+    });
+    await expect(done).rejects.toMatchObject({ code: 'seat_limit_reached' });
+    expect((await service.database.prisma.team.findUnique({ where: { id: team.id } }))?.name).toBe('A team');
+    expect(await service.database.prisma.idempotencyRecord.count({ where: { tenantId: team.id } })).toBe(1);
   });
 });

@@ -14,6 +14,8 @@ export interface RawConnection {
   pause(): void;
   resume(): void;
   hangUp(): void;
+  /** Goes away without a goodbye, as a client does that crashes. */
+  reset(): void;
 }
 
 const endOfHeader = '\r\n\r\n';
@@ -45,10 +47,10 @@ const unchunked = (bytes: string): { text: string; size: number } | undefined =>
   }
 };
 
-/** The first answer in what was received (a character for each byte), and how much of it that is. */
-const firstAnswer = (bytes: string): { answer: Answer; size: number } | undefined => {
+/** The first answer in what was received (a character for each byte), how much of it that is, or how much it takes at least. */
+const firstAnswer = (bytes: string): { answer: Answer; size: number } | { wanted: number } => {
   const headerEnd = bytes.indexOf(endOfHeader);
-  if (headerEnd < 0) return undefined;
+  if (headerEnd < 0) return { wanted: bytes.length + 1 };
   const [statusLine = '', ...lines] = bytes.slice(0, headerEnd).split('\r\n');
   const status = Number(/^HTTP\/1\.1 (\d{3}) [ -~]*$/.exec(statusLine)?.[1] ?? Number.NaN);
   if (Number.isNaN(status)) throw new Error(`not an answer: ${bytes.slice(0, 200)}`);
@@ -60,7 +62,7 @@ const firstAnswer = (bytes: string): { answer: Answer; size: number } | undefine
   const length = status < 200 || status === 204 || status === 304 ? 0 : Number(headers.get('content-length') ?? 0);
   const body =
     headers.get('transfer-encoding') === 'chunked' ? unchunked(rest) : { text: rest.slice(0, length), size: length };
-  if (!body || rest.length < body.size) return undefined;
+  if (!body || rest.length < body.size) return { wanted: body ? start + body.size : bytes.length + 1 };
   return { answer: answerOf(status, headers, Buffer.from(body.text, 'latin1').toString()), size: start + body.size };
 };
 
@@ -70,14 +72,19 @@ export const rawConnection = (origin: string): RawConnection => {
   const { hostname, port } = new URL(origin);
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
   let received = '';
+  let wanted = 0;
+  // Joined only when it is enough: a long answer comes in a thousand pieces.
+  let pieces: string[] = [];
+  let size = 0;
   let closed = false;
   const waiting = new Set<() => void>();
   const changed = () => {
     for (const look of waiting) look();
   };
   socket.on('data', (chunk: Buffer) => {
-    received += chunk.toString('latin1');
-    changed();
+    pieces.push(chunk.toString('latin1'));
+    size += chunk.length;
+    if (size >= wanted) changed();
   });
   socket.on('error', () => {}); // a reset shows as what is missing then
   socket.on('close', () => {
@@ -86,9 +93,13 @@ export const rawConnection = (origin: string): RawConnection => {
   });
 
   const take = (): Answer | undefined => {
+    received += pieces.join('');
+    pieces = [];
     const first = firstAnswer(received);
-    if (!first) return undefined;
+    wanted = 'wanted' in first ? first.wanted : 0;
+    if ('wanted' in first) return undefined;
     received = received.slice(first.size);
+    size = received.length;
     return first.answer;
   };
 
@@ -131,6 +142,7 @@ export const rawConnection = (origin: string): RawConnection => {
     pause: () => void socket.pause(),
     resume: () => void socket.resume(),
     hangUp: () => void socket.destroy(),
+    reset: () => void socket.resetAndDestroy(),
   };
 };
 

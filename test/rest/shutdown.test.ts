@@ -65,21 +65,30 @@ describe('a server that is drained', () => {
 
   it('lets a long answer out whole, to a client that reads it slowly', async () => {
     const stations = await startStations(service);
-    const { text: key } = await (await aTeam(service)).aKey();
+    const { id, text: key } = await (await aTeam(service)).aKey();
     const reader = rawConnection(stations.origin);
     reader.pause();
     reader.send(wire('GET', `${base}/large/20000000`, { Authorization: `Bearer ${key}` }));
-    await expect.poll(async () => (await service.database.prisma.rateWindow.findMany()).length).toBeGreaterThan(0);
-    const slow = rawConnection(stations.origin);
-    slow.send(wire('GET', `${base}/wait`, { Authorization: `Bearer ${key}` }));
-    await stations.barrier.reached(1);
+    const where = { subject: `key:${id}` };
+    await expect.poll(() => service.database.prisma.rateWindow.count({ where })).toBe(1); // it was let in
     stations.lifecycle.stopping();
     const draining = stations.drain(10_000);
+    expect((await makeClient(stations.origin).get('/healthz')).status).toBe(200);
     reader.resume();
-    const answer = await reader.next();
-    expect(answer.text).toHaveLength(20_000_011);
+    expect((await reader.next()).text).toHaveLength(20_000_011);
+    await draining;
+  });
+
+  it('waits for a request that came with an expectation, like for any other', async () => {
+    const stations = await startStations(service);
+    const { text: key } = await (await aTeam(service)).aKey();
+    const expecting = rawConnection(stations.origin);
+    expecting.send(wire('GET', `${base}/wait`, { Authorization: `Bearer ${key}`, Expect: 'patience' }));
+    await stations.barrier.reached(1);
+    const draining = stations.drain(10_000);
+    expect((await makeClient(stations.origin).get('/healthz')).status).toBe(200);
     stations.barrier.open();
-    expect((await slow.next()).status).toBe(200);
+    expect((await expecting.next()).body).toEqual({ text: 'waited' });
     await draining;
   });
 

@@ -43,58 +43,60 @@ export const insides = 'relation "secret_table" at /srv/insides.ts:42';
 const Text = z.object({ text: z.string() });
 const row = { scope: null, summary: 'For a test', description: 'An operation that only a test has.', output: Text };
 const example = { output: { text: 'x' } };
+const plain = { ...row, input: z.strictObject({}), example };
+const Echo = z.object({ input: z.record(z.string(), z.unknown()) });
+const echoed = { output: { input: {} } };
 
 /** Operations that do what no real one does: echo what they were given, crash, wait, answer at length. */
 const testRouter = (barrier: Barrier) =>
   router({
-    echoPath: operation('GET /echo/{text}', {
-      ...row,
-      input: z.strictObject({
-        text: z.string(),
-        number: z.int().optional(),
-        flag: z.boolean().optional(),
-        word: z.string().optional(),
-      }),
-      output: z.object({ input: z.record(z.string(), z.unknown()) }),
-      example: { output: { input: {} } },
-    }).query(({ input }) => ({ input })),
-    echoFixed: operation('GET /echo/fixed', { ...row, input: z.strictObject({}), example }).query(() => ({
-      text: 'the fixed one',
-    })),
-    echoBody: operation('POST /echo', {
-      ...row,
-      input: z.strictObject({
-        value: z.unknown().optional(),
-        text: z.string().optional(),
-        number: z.number().optional(),
-      }),
-      output: z.object({ input: z.record(z.string(), z.unknown()) }),
-      example: { output: { input: {} } },
-    }).mutation(({ input }) => ({ input })),
-    noBody: operation('POST /echo/{text}/nothing', { ...row, input: Text.strict(), example }).mutation(
-      ({ input }) => input,
+    echoPath: operation(
+      'GET /echo/{text}',
+      {
+        ...row,
+        input: z.strictObject({
+          text: z.string(),
+          number: z.int().optional(),
+          flag: z.boolean().optional(),
+          word: z.string().optional(),
+        }),
+        output: Echo,
+        example: echoed,
+      },
+      ({ input }) => ({ input }),
     ),
-    crash: operation('GET /crash', { ...row, input: z.strictObject({}), example }).query(() => {
+    echoFixed: operation('GET /echo/fixed', plain, () => ({ text: 'the fixed one' })),
+    echoBody: operation(
+      'POST /echo',
+      {
+        ...row,
+        input: z.strictObject({
+          value: z.unknown().optional(),
+          text: z.string().optional(),
+          number: z.number().optional(),
+        }),
+        output: Echo,
+        example: echoed,
+      },
+      ({ input }) => ({ input }),
+    ),
+    noBody: operation('POST /echo/{text}/nothing', { ...row, input: Text.strict(), example }, ({ input }) => input),
+    crash: operation('GET /crash', plain, () => {
       throw new Error(insides);
     }),
-    crashLate: operation('GET /crash/late', { ...row, input: z.strictObject({}), example }).query(async () => {
+    crashLate: operation('GET /crash/late', plain, async () => {
       await setImmediate();
       throw Object.assign(new TypeError(insides), { cause: new Error(insides) });
     }),
-    crashOddly: operation('GET /crash/oddly', { ...row, input: z.strictObject({}), example }).query(() =>
-      Promise.reject(insides),
-    ),
-    wrongOutput: operation('GET /crash/output', {
-      ...row,
-      input: z.strictObject({}),
-      output: z.object({ text: z.string().max(3) }),
-      example,
-    }).query(() => ({ text: insides })),
-    wait: operation('GET /wait', { ...row, input: z.strictObject({}), example }).query(async () => {
+    crashOddly: operation('GET /crash/oddly', plain, () => Promise.reject(insides)),
+    wrongOutput: operation('GET /crash/output', { ...plain, output: z.object({ text: z.string().max(3) }) }, () => ({
+      text: insides,
+    })),
+    wait: operation('GET /wait', plain, async () => {
       await barrier.pass();
       return { text: 'waited' };
     }),
-    large: operation('GET /large/{text}', { ...row, input: Text.strict(), example }).query(({ input }) => ({
+    large: operation('GET /large/{text}', { ...row, input: Text.strict(), example }, ({ input }) => ({
       text: 'x'.repeat(Number(input.text)),
     })),
   });

@@ -80,7 +80,7 @@ export const startTestService = async ({ environment = {}, databaseUrl }: Servic
   const usage = makeKeyUsage(database, clock);
   const admission = makeAdmission(database, config.ANON_RATE_PER_MIN);
   const app = serviceApp({ platform, log, lifecycle, admission, usage }, config);
-  const server = await listen({ app, host: '127.0.0.1', port: 0, publicUrl: platform.publicUrl });
+  const server = await listen({ app, host: '127.0.0.1', port: 0, publicUrl: platform.publicUrl, log });
   lifecycle.ready();
   const origin = `http://127.0.0.1:${server.port}`;
   return {

@@ -4,26 +4,30 @@ import { operation, router } from '../../trpc/operation.ts';
 import { Me } from './schema.ts';
 
 export const account = router({
-  me: operation('GET /me', {
-    scope: null,
-    summary: 'What this key is',
-    description: 'The team the key belongs to, what the key may do, and the switches that shape every other answer.',
-    input: z.strictObject({}),
-    output: Me,
-    example: {
-      output: {
-        tenant_id: '01990c1e-7a00-7000-8000-000000000001',
-        kind: 'live',
-        scopes: ['users:read'],
-        rate_limit_per_min: 600,
-        privacy: { member_detail_enabled: true },
+  me: operation(
+    'GET /me',
+    {
+      scope: null,
+      summary: 'What this key is',
+      description: 'The team the key belongs to, what the key may do, and the switches that shape every other answer.',
+      input: z.strictObject({}),
+      output: Me,
+      example: {
+        output: {
+          tenant_id: '01990c1e-7a00-7000-8000-000000000001',
+          kind: 'live',
+          scopes: ['users:read'],
+          rate_limit_per_min: 600,
+          privacy: { member_detail_enabled: true },
+        },
       },
     },
-  }).query(({ ctx: { principal, team } }) => ({
-    tenant_id: team.id,
-    kind: 'live' as const,
-    scopes: allScopes.filter((scope) => principal.scopes.has(scope)),
-    rate_limit_per_min: team.rateLimitPerMin,
-    privacy: { member_detail_enabled: team.privacy.memberDetail },
-  })),
+    ({ ctx: { principal, team } }) => ({
+      tenant_id: team.id,
+      kind: 'live' as const,
+      scopes: allScopes.filter((scope) => principal.scopes.has(scope)),
+      rate_limit_per_min: team.rateLimitPerMin,
+      privacy: { member_detail_enabled: team.privacy.memberDetail },
+    }),
+  ),
 });

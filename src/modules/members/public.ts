@@ -15,62 +15,84 @@ const example = {
 const path = { member_id: example.id };
 
 export const members = router({
-  list: operation('GET /users', {
-    scope: 'users:read',
-    summary: 'List members',
-    description: 'Everybody who is in the team or invited to it, the owner first, then in the order in which they joined or were invited.',
-    input: MemberQuery,
-    output: MemberPage,
-    example: { input: { limit: 50 }, output: { data: [example], next_cursor: null } },
-  }).query(({ ctx, input }) => listMembers(ctx.team, input)),
-
-  invite: operation('POST /users', {
-    scope: 'users:write',
-    status: 201,
-    located: true,
-    errors: ['conflict', 'seat_limit_reached'],
-    summary: 'Invite a member',
-    description:
-      'Sends an invitation by mail. The membership exists at once, takes a seat and raises `member.joined`. The role `admin` can be given only by a key that the owner or an active admin created.',
-    input: NewMember,
-    output: Member,
-    example: {
-      input: { email: example.email, role: 'member', lang: 'de' },
-      output: { ...example, user_id: null, status: 'invited', joined_at: null },
+  list: operation(
+    'GET /users',
+    {
+      scope: 'users:read',
+      summary: 'List members',
+      description:
+        'Everybody who is in the team or invited to it, the owner first, then in the order in which they joined or were invited.',
+      input: MemberQuery,
+      output: MemberPage,
+      example: { input: { limit: 50 }, output: { data: [example], next_cursor: null } },
     },
-  }).mutation(({ ctx, input }) => inviteMember(ctx.team, { ...input, role: grantableRole(input.role) })),
+    ({ ctx, input }) => listMembers(ctx.team, input),
+  ),
 
-  get: operation('GET /users/{member_id}', {
-    scope: 'users:read',
-    errors: ['not_found'],
-    summary: 'Read a member',
-    description: 'One member, invited or active. An ended membership is not found.',
-    input: MemberPath,
-    output: Member,
-    example: { input: path, output: example },
-  }).query(({ ctx, input }) => getMember(ctx.team, input.member_id)),
+  invite: operation(
+    'POST /users',
+    {
+      scope: 'users:write',
+      status: 201,
+      located: true,
+      errors: ['conflict', 'seat_limit_reached'],
+      summary: 'Invite a member',
+      description:
+        'Sends an invitation by mail. The membership exists at once, takes a seat and raises `member.joined`. The role `admin` can be given only by a key that the owner or an active admin created.',
+      input: NewMember,
+      output: Member,
+      example: {
+        input: { email: example.email, role: 'member', lang: 'de' },
+        output: { ...example, user_id: null, status: 'invited', joined_at: null },
+      },
+    },
+    ({ ctx, input }) => inviteMember(ctx.team, { ...input, role: grantableRole(input.role) }),
+  ),
 
-  changeRole: operation('PATCH /users/{member_id}', {
-    scope: 'users:write',
-    errors: ['not_found', 'owner', 'last_admin'],
-    summary: 'Change a member’s role',
-    description:
-      'Makes a member an admin or takes that away, with a key that the owner or an active admin created. The team keeps at least one active admin; the owner can’t be changed.',
-    input: RoleChange,
-    output: Member,
-    example: { input: { ...path, role: 'admin' }, output: { ...example, role: 'admin' } },
-  }).mutation(({ ctx, input }) => changeRole(ctx.team, input.member_id, grantableRole(input.role))),
+  get: operation(
+    'GET /users/{member_id}',
+    {
+      scope: 'users:read',
+      errors: ['not_found'],
+      summary: 'Read a member',
+      description: 'One member, invited or active. An ended membership is not found.',
+      input: MemberPath,
+      output: Member,
+      example: { input: path, output: example },
+    },
+    ({ ctx, input }) => getMember(ctx.team, input.member_id),
+  ),
 
-  remove: operation('DELETE /users/{member_id}', {
-    scope: 'users:write',
-    errors: ['not_found', 'owner', 'last_admin'],
-    summary: 'Remove a member',
-    description: 'Ends the membership, revokes the member’s open assignments and raises `member.removed`, all or nothing.',
-    input: MemberPath,
-    output: Done,
-    example: { input: path, output: done },
-  }).mutation(async ({ ctx, input }) => {
-    await removeMember(ctx.team, input.member_id);
-    return done;
-  }),
+  changeRole: operation(
+    'PATCH /users/{member_id}',
+    {
+      scope: 'users:write',
+      errors: ['not_found', 'owner', 'last_admin'],
+      summary: 'Change a member’s role',
+      description:
+        'Makes a member an admin or takes that away, with a key that the owner or an active admin created. The team keeps at least one active admin; the owner can’t be changed.',
+      input: RoleChange,
+      output: Member,
+      example: { input: { ...path, role: 'admin' }, output: { ...example, role: 'admin' } },
+    },
+    ({ ctx, input }) => changeRole(ctx.team, input.member_id, grantableRole(input.role)),
+  ),
+
+  remove: operation(
+    'DELETE /users/{member_id}',
+    {
+      scope: 'users:write',
+      errors: ['not_found', 'owner', 'last_admin'],
+      summary: 'Remove a member',
+      description:
+        'Ends the membership, revokes the member’s open assignments and raises `member.removed`, all or nothing.',
+      input: MemberPath,
+      output: Done,
+      example: { input: path, output: done },
+    },
+    async ({ ctx, input }) => {
+      await removeMember(ctx.team, input.member_id);
+      return done;
+    },
+  ),
 });
