@@ -19,18 +19,42 @@ const url = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/
 
 /** Every variable the service reads, each with the sentence that the README shows for it. */
 export const settings = z.object({
-  NODE_ENV: z.enum(['development', 'test', 'production']).default('development').describe('`production` refuses defaults for secrets and refuses the demo'),
+  NODE_ENV: z
+    .enum(['development', 'test', 'production'])
+    .default('development')
+    .describe('`production` refuses defaults for secrets and refuses the demo'),
   PORT: port.default(3000).describe('where REST and app listen; 0 takes a free one'),
   HOST: z.string().min(1).default('127.0.0.1').describe('the address to listen on'),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional().describe('PostgreSQL; without it the project runs its own embedded one'),
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/ })
+    .optional()
+    .describe('PostgreSQL; without it the project runs its own embedded one'),
   DATABASE_POOL: count.default(10).describe('connections that each process keeps at most'),
-  DATA_DIR: z.string().min(1).optional().describe('where the embedded PostgreSQL and the demo’s keys are kept; by default `.data` in the project'),
-  APP_SECRET: secrets.optional().describe('encrypts and signs; at least 32 characters; several, comma-separated: the first is used, all are understood'),
-  PUBLIC_URL: url.optional().describe('the address that people and clients use, without a path; by default `http://localhost:PORT`'),
-  TRUST_PROXY: trustProxy.default(false).describe('whose `X-Forwarded-For` counts: a number of proxies or a list of addresses and ranges'),
-  MAIL_URL: z.url({ protocol: /^smtps?$/ }).optional().describe('`smtp://user:password@host:port`; without it mails are kept and `cli mail list` shows them'),
+  DATA_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('where the embedded PostgreSQL and the demo’s keys are kept; by default `.data` in the project'),
+  APP_SECRET: secrets
+    .optional()
+    .describe(
+      'encrypts and signs; at least 32 characters; several, comma-separated: the first is used, all are understood',
+    ),
+  PUBLIC_URL: url
+    .optional()
+    .describe('the address that people and clients use, without a path; by default `http://localhost:PORT`'),
+  TRUST_PROXY: trustProxy
+    .default(false)
+    .describe('whose `X-Forwarded-For` counts: a number of proxies or a list of addresses and ranges'),
+  MAIL_URL: z
+    .url({ protocol: /^smtps?$/ })
+    .optional()
+    .describe('`smtp://user:password@host:port`; without it mails are kept and `cli mail list` shows them'),
   MAIL_FROM: z.string().min(3).default('Team Customer API <no-reply@localhost>').describe('the sender of mails'),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info').describe('how much is logged'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
+    .default('info')
+    .describe('how much is logged'),
   ANON_RATE_PER_MIN: count.default(60).describe('requests a minute and address without a valid key'),
   SHUTDOWN_SECONDS: count.default(30).describe('how long running requests may take to finish after a stop signal'),
 });
@@ -47,7 +71,8 @@ const neededInProduction = ['DATABASE_URL', 'APP_SECRET', 'PUBLIC_URL'] as const
 const inProduction = settings.superRefine((config, context) => {
   if (config.NODE_ENV !== 'production') return;
   for (const name of neededInProduction) {
-    if (config[name] === undefined) context.addIssue({ code: 'custom', path: [name], message: 'is needed in production' });
+    if (config[name] === undefined)
+      context.addIssue({ code: 'custom', path: [name], message: 'is needed in production' });
   }
 });
 

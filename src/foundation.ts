@@ -45,9 +45,13 @@ export const openFoundation = async (
   { report, onLostConnection }: Surroundings = {},
 ): Promise<Foundation> => {
   const dataDir = config.DATA_DIR ?? defaultDataDir(projectRoot);
-  const embedded = config.DATABASE_URL === undefined ? await openEmbedded(dataDir, { ...(report && { report }) }) : undefined;
+  const embedded =
+    config.DATABASE_URL === undefined ? await openEmbedded(dataDir, { ...(report && { report }) }) : undefined;
   const databaseUrl = embedded?.url ?? config.DATABASE_URL ?? '';
-  const database = openDatabase(databaseUrl, { poolSize: config.DATABASE_POOL, ...(onLostConnection && { onLostConnection }) });
+  const database = openDatabase(databaseUrl, {
+    poolSize: config.DATABASE_POOL,
+    ...(onLostConnection && { onLostConnection }),
+  });
   const platform = {
     database,
     vault: openVault(config.APP_SECRET ?? [await keptSecret(dataDir)]),

@@ -30,8 +30,9 @@ export interface RunningService {
 const startApi = async ({ platform }: Foundation, config: Config, log: Logger) => {
   const lifecycle = makeLifecycle();
   const usage = makeKeyUsage(platform.database, platform.clock);
-  const writeUsage = () => usage.write().catch((error: unknown) => log.warn({ err: error }, 'key usage could not be written'));
-  const writing = setInterval(() => void writeUsage(), keyUsageEvery);
+  const writeUsage = (everything: boolean) =>
+    usage.write({ everything }).catch((error: unknown) => log.warn({ err: error }, 'key usage could not be written'));
+  const writing = setInterval(() => void writeUsage(false), keyUsageEvery);
 
   const admission = makeAdmission(platform.database, config.ANON_RATE_PER_MIN);
   const app = serviceApp({ platform, log, lifecycle, admission, usage }, config);
@@ -43,7 +44,7 @@ const startApi = async ({ platform }: Foundation, config: Config, log: Logger) =
       lifecycle.stopping();
       await server.drain(config.SHUTDOWN_SECONDS * 1000);
       clearInterval(writing);
-      await writeUsage();
+      await writeUsage(true);
     },
   };
 };
@@ -82,7 +83,8 @@ const main = async (): Promise<void> => {
     onLostConnection: (error) => log.warn({ err: error }, 'a database connection was lost'),
   });
   const pending = await pendingMigrations(foundation.databaseUrl);
-  if (pending.length > 0) throw new ConfigError(`The database lacks migrations: run npm run migrate (${pending.join(', ')})`);
+  if (pending.length > 0)
+    throw new ConfigError(`The database lacks migrations: run npm run migrate (${pending.join(', ')})`);
 
   const service = await startService(foundation, { config, log, roles });
   service.ready();
@@ -98,7 +100,9 @@ const main = async (): Promise<void> => {
 
 if (import.meta.main) {
   main().catch((error: unknown) => {
-    process.stderr.write(`${error instanceof ConfigError ? error.message : String(error instanceof Error ? error.stack : error)}\n`);
+    process.stderr.write(
+      `${error instanceof ConfigError ? error.message : String(error instanceof Error ? error.stack : error)}\n`,
+    );
     process.exit(1);
   });
 }

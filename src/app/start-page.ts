@@ -8,8 +8,14 @@ const lead: Texts = {
 };
 
 const links: readonly { href: string; text: Texts }[] = [
-  { href: `${basePath}/openapi.v1.json`, text: { de: 'Beschreibung der API (OpenAPI 3.1)', en: 'Description of the API (OpenAPI 3.1)' } },
-  { href: '/developers/errors', text: { de: 'Fehler und was dann zu tun ist', en: 'Errors and what to do about them' } },
+  {
+    href: `${basePath}/openapi.v1.json`,
+    text: { de: 'Beschreibung der API (OpenAPI 3.1)', en: 'Description of the API (OpenAPI 3.1)' },
+  },
+  {
+    href: '/developers/errors',
+    text: { de: 'Fehler und was dann zu tun ist', en: 'Errors and what to do about them' },
+  },
 ];
 
 const link = (language: Language) => (entry: (typeof links)[number]) =>

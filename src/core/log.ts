@@ -11,5 +11,5 @@ export const makeLogger = (level: string): Logger =>
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 200 }),
+    pino.destination({ dest: 1, sync: false, minLength: 12_288, periodicFlush: 200 }),
   );

@@ -3,18 +3,20 @@ import { type ProblemCode, problems } from './problem-catalogue.ts';
 import { allScopes, type Scope } from './scopes.ts';
 
 /** One thing wrong with a request's values. */
-export const Flaw = z
-  .object({
-    path: z.array(z.union([z.string(), z.int()])).meta({ description: 'Where: keys and indexes from the outside in.' }),
-    code: z.string().meta({ description: 'Which rule was broken.' }),
-    message: z.string().meta({ description: 'A sentence for the developer.' }),
-  });
+export const Flaw = z.object({
+  path: z.array(z.union([z.string(), z.int()])).meta({ description: 'Where: keys and indexes from the outside in.' }),
+  code: z.string().meta({ description: 'Which rule was broken.' }),
+  message: z.string().meta({ description: 'A sentence for the developer.' }),
+});
 export type Flaw = z.output<typeof Flaw>;
 
 /** The members that a problem carries beside its code. */
 export const ProblemMembers = z.object({
   detail: z.string().optional().meta({ description: 'English diagnostic; only on some 4xx.' }),
-  errors: z.array(Flaw).optional().meta({ description: 'Only with `validation_error` raised while the request was read.' }),
+  errors: z
+    .array(Flaw)
+    .optional()
+    .meta({ description: 'Only with `validation_error` raised while the request was read.' }),
   field: z.string().optional().meta({ description: 'Only with `validation_error` raised by a rule: the field.' }),
   dimension: z.string().optional().meta({ description: 'Only with `kombination_ungueltig`: the catalog dimension.' }),
   id: z.string().optional().meta({ description: 'Only with `kombination_ungueltig`: the unknown or invisible id.' }),

@@ -138,7 +138,7 @@ export function operation(
     if (privacy && !team.privacy.memberDetail) fail('privacy_restricted');
   };
 
-  const answer = (ctx: Context, values: Record<string, unknown>): Promise<unknown> | unknown => {
+  const answer = (ctx: Context, values: Record<string, unknown>): Promise<object> | object => {
     const { repeatable } = ctx;
     if (method !== 'POST' || !repeatable) return act({ ctx, input: values });
     return answerOnce(ctx.team, repeatable, async (team) => act({ ctx: { ...ctx, team }, input: values }));

@@ -34,7 +34,8 @@ const idOf = (parameter: string, team: TestTeam): Promise<string> => {
   return make(team);
 };
 
-const parametersOf = ({ openapi }: Pick<Operation, 'openapi'>): string[] => openapi.path.match(/(?<=\{)\w+(?=\})/g) ?? [];
+const parametersOf = ({ openapi }: Pick<Operation, 'openapi'>): string[] =>
+  openapi.path.match(/(?<=\{)\w+(?=\})/g) ?? [];
 
 const pathFor = async (operation: Operation, idFor: (parameter: string) => Promise<string>): Promise<string> => {
   let path: string = operation.openapi.path;

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ConfigError, readConfig, settings } from '../../src/config.ts';
 
-const defaultOf = (schema: z.ZodType): string => (schema instanceof z.ZodDefault ? `\`${String(schema.def.defaultValue)}\`` : '–');
+const defaultOf = (schema: z.ZodType): string =>
+  schema instanceof z.ZodDefault ? `\`${String(schema.def.defaultValue)}\`` : '–';
 
 describe('settings', () => {
   it('the README has a row for each, as the schema says it', async () => {
@@ -23,7 +24,8 @@ describe('settings', () => {
 
   it('has no default for what production needs', () => {
     const read = () => readConfig({ NODE_ENV: 'production' });
-    for (const name of ['DATABASE_URL', 'APP_SECRET', 'PUBLIC_URL']) expect(read).toThrow(`${name}: is needed in production`);
+    for (const name of ['DATABASE_URL', 'APP_SECRET', 'PUBLIC_URL'])
+      expect(read).toThrow(`${name}: is needed in production`);
   });
 
   it('takes an empty variable as not given', () => {

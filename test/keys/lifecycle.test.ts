@@ -339,6 +339,29 @@ describe('last_used_at', () => {
     expect((await listed(team, unused.id))?.last_used_at).toBeNull();
   });
 
+  it('is written at once for the first use, then once a minute, and wholly at the end', async () => {
+    const team = await aTeam(service);
+    const { id, text } = await team.aKey();
+    const use = () => makeClient(service.baseUrl, text).get('/me');
+    const written = async (options?: { everything: boolean }) => {
+      await service.usage.write(options);
+      return (await listed(team, id))?.last_used_at;
+    };
+    await use();
+    const first = await written();
+    expect(first).not.toBeNull();
+    service.clock.forward(30_000);
+    await use();
+    expect(await written()).toBe(first);
+    service.clock.forward(30_000);
+    const afterAMinute = await written();
+    expect(Date.parse(afterAMinute ?? '')).toBeGreaterThan(Date.parse(first ?? ''));
+    await use();
+    expect(await written()).toBe(afterAMinute);
+    expect(await written({ everything: true })).not.toBe(afterAMinute);
+    service.clock.forward(-60_000);
+  });
+
   it('is not lost when it could not be written', async () => {
     const team = await aTeam(service);
     const { id, text } = await team.aKey();

@@ -79,7 +79,10 @@ describe('GET /users/{member_id}', () => {
     const member = only(team.members);
     const answer = await team.client.get(`/users/${member.id}`);
     expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ ...member, joined_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) });
+    expect(answer.body).toEqual({
+      ...member,
+      joined_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    });
   });
 
   it('200: shows an invited member without user_id and joined_at', async () => {
@@ -216,7 +219,9 @@ describe('POST /users', () => {
   it('422 validation_error: the owner’s role and unknown ones can’t be granted', async () => {
     const team = await aTeam(service);
     for (const role of ['owner', 'boss', '']) {
-      expect(await team.client.post('/users', { email: anEmail(), role })).toBeProblem('validation_error', { field: 'role' });
+      expect(await team.client.post('/users', { email: anEmail(), role })).toBeProblem('validation_error', {
+        field: 'role',
+      });
     }
     expect(await rowsOf(team)).toHaveLength(1);
   });
@@ -342,7 +347,9 @@ describe('PATCH /users/{member_id}', () => {
   it('422 validation_error: no role, the owner’s role, unknown keys, a key of the path in the body', async () => {
     const team = await aTeam(service, { members: 1 });
     const path = `/users/${only(team.members).id}`;
-    expect(await team.client.patch(path, {})).toBeProblem('validation_error', { errors: [expect.objectContaining({ path: ['role'] })] });
+    expect(await team.client.patch(path, {})).toBeProblem('validation_error', {
+      errors: [expect.objectContaining({ path: ['role'] })],
+    });
     expect(await team.client.patch(path, { role: 'owner' })).toBeProblem('validation_error', { field: 'role' });
     for (const [body, key] of [
       [{ role: 'admin', status: 'active' }, 'status'],
@@ -356,7 +363,9 @@ describe('PATCH /users/{member_id}', () => {
 
   it('two demotions of the last two admins at once leave one', async () => {
     const team = await aTeam(service, { admins: 2 });
-    const answers = await Promise.all(team.admins.map(({ id }) => team.client.patch(`/users/${id}`, { role: 'member' })));
+    const answers = await Promise.all(
+      team.admins.map(({ id }) => team.client.patch(`/users/${id}`, { role: 'member' })),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
     expect(answers.find(({ status }) => status === 409)).toBeProblem('last_admin');
     expect(await activeAdmins(team)).toBe(1);
@@ -370,7 +379,14 @@ describe('DELETE /users/{member_id}', () => {
     const createdAt = new Date();
     const statuses = ['open', 'in_progress', 'done', 'revoked'] as const;
     await service.database.prisma.assignment.createMany({
-      data: statuses.map((status) => ({ tenantId: team.id, id: newId(), memberId: id, status, title: status, createdAt })),
+      data: statuses.map((status) => ({
+        tenantId: team.id,
+        id: newId(),
+        memberId: id,
+        status,
+        title: status,
+        createdAt,
+      })),
     });
     const answer = await team.client.delete(`/users/${id}`);
     expect(answer.status).toBe(200);

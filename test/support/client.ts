@@ -40,7 +40,8 @@ export const readAnswer = (status: number, headers: Headers, text: string): Answ
   },
 });
 
-const read = async (response: Response): Promise<Answer> => readAnswer(response.status, response.headers, await response.text());
+const read = async (response: Response): Promise<Answer> =>
+  readAnswer(response.status, response.headers, await response.text());
 
 /** A client of the API over real HTTP; a body that is a string is sent as it is. */
 export const makeClient = (baseUrl: string, key?: string): Client => {

@@ -13,7 +13,11 @@ declare module 'vitest' {
 }
 
 expect.extend({
-  toBeProblem(answer: Answer, code: ProblemCode, { status = problems[code].status, ...members }: Record<string, unknown> = {}) {
+  toBeProblem(
+    answer: Answer,
+    code: ProblemCode,
+    { status = problems[code].status, ...members }: Record<string, unknown> = {},
+  ) {
     const seen = { status: answer.status, type: answer.headers.get('content-type'), body: answer.body };
     const expected = {
       status,

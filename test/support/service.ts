@@ -62,7 +62,10 @@ const memoryLog = (): { log: Logger; lines: string[] } => {
 };
 
 /** The service as it runs, with real HTTP and a database of its own; close it when the file is done. */
-export const startTestService = async ({ environment = {}, databaseUrl }: ServiceOptions = {}): Promise<TestService> => {
+export const startTestService = async ({
+  environment = {},
+  databaseUrl,
+}: ServiceOptions = {}): Promise<TestService> => {
   const own = databaseUrl === undefined ? await createDatabase() : undefined;
   const url = databaseUrl ?? own?.url ?? '';
   // Every test asks from one address; only tests of that budget make it small.

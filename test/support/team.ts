@@ -57,7 +57,11 @@ export const aTeam = async (
   );
   const acting = () => actIn(platform, { kind: 'operator' }, id);
 
-  const anActiveMember: TestTeam['anActiveMember'] = async ({ role = 'member', rights = [], email = anEmail(role) } = {}) => {
+  const anActiveMember: TestTeam['anActiveMember'] = async ({
+    role = 'member',
+    rights = [],
+    email = anEmail(role),
+  } = {}) => {
     const team = await acting();
     const userId = await database.transaction(async (tx) =>
       knowPerson(tx, team, (await ensurePerson(tx, platform, { email, language: 'de' })).id),

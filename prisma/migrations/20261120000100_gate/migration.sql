@@ -21,7 +21,11 @@ create function gate(
   out budget_limit integer,
   out budget_left integer,
   out reset_ms integer
-) language plpgsql as $$
+)
+language plpgsql
+-- Planned while rate_window was small, a sequential scan would be kept for as long as the connection lives.
+set enable_seqscan = off
+as $$
 declare
   window_length constant interval := interval '1 minute';
   moment timestamptz := clock_timestamp();

@@ -2,14 +2,21 @@ import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 
-/** Remembers when keys were used and writes it now and then, so that no request waits for it. */
+/**
+ * Remembers when keys were used and writes it now and then, so that no request waits for it: a key's first use soon, and
+ * from then on once a minute. A busy service has thousands of keys in use, and a row written for each every few seconds
+ * would cost as much as the requests.
+ */
 export interface KeyUsage {
   note(key: { tenantId: string; id: string }): void;
-  /** Writes what was noted since the last time; what can't be written is kept for the next. */
-  write(): Promise<void>;
+  /** Writes what is due; what can't be written is kept for the next time. */
+  write(options?: { everything?: boolean }): Promise<void>;
 }
 
-const save = statement<{ id: string }, [tenantIds: string[], keyIds: string[], times: Date[]]>(
+const everySoOften = 60_000;
+const rowsAtOnce = 500;
+
+const saveUses = statement<{ id: string }, [tenantIds: string[], keyIds: string[], times: Date[]]>(
   // Locked in one order, so that two processes that write the same keys can't deadlock.
   `with used as (
      select k.tenant_id, k.id, u.at
@@ -24,29 +31,42 @@ const save = statement<{ id: string }, [tenantIds: string[], keyIds: string[], t
     where k.tenant_id = used.tenant_id and k.id = used.id`,
 );
 
+interface Use {
+  readonly tenantId: string;
+  at: number;
+  writtenAt: number;
+}
+
 export const makeKeyUsage = (database: Database, clock: Clock): KeyUsage => {
-  let noted = new Map<string, { tenantId: string; at: Date }>();
+  const uses = new Map<string, Use>();
+
+  const save = async (due: readonly [id: string, use: Use][]): Promise<void> => {
+    const times = due.map(([, { at }]) => at);
+    await database.rows(
+      saveUses,
+      due.map(([, { tenantId }]) => tenantId),
+      due.map(([id]) => id),
+      times.map((at) => new Date(at)),
+    );
+    due.forEach(([, use], index) => (use.writtenAt = times[index] ?? 0));
+  };
 
   return {
-    note: ({ id, tenantId }) => {
-      noted.set(id, { tenantId, at: clock.now() });
+    note({ id, tenantId }) {
+      const at = clock.now().getTime();
+      const use = uses.get(id);
+      if (use) use.at = at;
+      else uses.set(id, { tenantId, at, writtenAt: 0 });
     },
-    async write() {
-      if (noted.size === 0) return;
-      const writing = noted;
-      noted = new Map();
-      const uses = [...writing.values()];
-      try {
-        await database.rows(
-          save,
-          uses.map((use) => use.tenantId),
-          [...writing.keys()],
-          uses.map((use) => use.at),
-        );
-      } catch (error) {
-        noted = new Map([...writing, ...noted]);
-        throw error;
+    async write({ everything = false } = {}) {
+      const before = clock.now().getTime() - everySoOften;
+      const due: [string, Use][] = [];
+      for (const [id, use] of uses) {
+        if (use.at > use.writtenAt) {
+          if (everything || use.writtenAt <= before) due.push([id, use]);
+        } else if (use.at <= before) uses.delete(id);
       }
+      for (let from = 0; from < due.length; from += rowsAtOnce) await save(due.slice(from, from + rowsAtOnce));
     },
   };
 };

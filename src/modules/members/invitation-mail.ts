@@ -10,7 +10,12 @@ interface Invitation {
 
 const locale: Readonly<Record<Language, string>> = { de: 'de-DE', en: 'en-GB' };
 
-const texts: Readonly<Record<Language, (invitation: { teamName: string; until: string }) => Record<'subject' | 'lead' | 'action' | 'ending', string>>> = {
+const texts: Readonly<
+  Record<
+    Language,
+    (invitation: { teamName: string; until: string }) => Record<'subject' | 'lead' | 'action' | 'ending', string>
+  >
+> = {
   de: ({ teamName, until }) => ({
     subject: `Einladung in das Team „${teamName}“`,
     lead: `Sie sind eingeladen, im Team „${teamName}“ Verkaufsgespräche zu üben.`,

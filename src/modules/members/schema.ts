@@ -9,10 +9,7 @@ export const Member = z
   .object({
     id: z.string().meta({ description: 'The member id: `{member_id}` in paths.' }),
     user_id: z.string().nullable().meta({ description: 'Null until the invitation is accepted.' }),
-    email: personal(
-      z.string().optional().meta({ description: 'Only while `member_detail_enabled` is on.' }),
-      'omit',
-    ),
+    email: personal(z.string().optional().meta({ description: 'Only while `member_detail_enabled` is on.' }), 'omit'),
     role: z.enum(['owner', 'admin', 'member']),
     status: z.enum(['invited', 'active']),
     joined_at: Time.nullable(),

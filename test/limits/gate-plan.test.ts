@@ -1,0 +1,45 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { sha256 } from '../../src/core/crypto.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const Explained = z.array(
+  z.object({
+    'QUERY PLAN': z.array(
+      z.object({ Plan: z.looseObject({ 'Shared Hit Blocks': z.number(), 'Shared Read Blocks': z.number() }) }),
+    ),
+  }),
+);
+
+it('the gate touches a handful of pages, also on a connection that has known the budgets since there were none', async () => {
+  const team = await aTeam(service);
+  const [, , prefix = '', secret = ''] = (await team.aKey()).text.split('_');
+  const client = new pg.Client({ connectionString: service.databaseUrl });
+  await client.connect();
+  try {
+    const values = [prefix, sha256(secret), '192.0.2.1'];
+    const ask = `select * from gate($1, $2, $3, 120, 60, true, true)`;
+    // Now PostgreSQL knows that the table is small, and plans for that.
+    await client.query('analyze rate_window');
+    // After five plans of its own PostgreSQL keeps a general one: here for an almost empty table.
+    for (let asked = 0; asked < 10; asked += 1) await client.query(ask, values);
+    await client.query(
+      `insert into rate_window (subject, started_at, used) select 'key:' || n, now(), 1 from generate_series(1, 20000) n`,
+    );
+    const { rows } = await client.query(`explain (analyze, buffers, format json) ${ask}`, values);
+    const [explained] = Explained.parse(rows);
+    const plan = explained?.['QUERY PLAN'][0]?.Plan;
+    expect((plan?.['Shared Hit Blocks'] ?? Infinity) + (plan?.['Shared Read Blocks'] ?? 0)).toBeLessThan(60);
+  } finally {
+    await client.end();
+  }
+});
