@@ -41,6 +41,7 @@ const headers = {
     schema: { type: 'string', enum: ['de', 'en'] },
   },
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
+  'WWW-Authenticate': { description: 'How to show a key.', schema: { type: 'string' } },
   Location: { description: 'Where the new entry can be read.', schema: { type: 'string', format: 'uri-reference' } },
   'Idempotent-Replayed': {
     description: '`true` when this is the first answer again.',
@@ -49,6 +50,7 @@ const headers = {
 } satisfies Components['headers'];
 
 type HeaderName = keyof typeof headers;
+const isHeaderName = (name: string): name is HeaderName => Object.hasOwn(headers, name);
 const everyAnswer: readonly HeaderName[] = [
   'X-Request-Id',
   'RateLimit-Limit',
@@ -92,10 +94,10 @@ const sampleRequestId = '6f1c2f0e-6a52-4a5e-9a53-0f6f4d1f9a01';
 /** One response for a status: the codes it can carry and an example of each. */
 const problemResponse = (status: number, codes: readonly ProblemCode[], publicUrl: string) => {
   const samples = codes.map((code) => new Problem(code, { ...sampleMembers[code], status }));
-  const more = new Set(samples.flatMap((sample) => Object.keys(problemHeaders(sample)))).has('Retry-After');
+  const more = samples.flatMap((sample) => Object.keys(problemHeaders(sample)).filter(isHeaderName));
   return {
     description: codes.map((code) => `\`${code}\`: ${problems[code].title.en}.`).join(' '),
-    headers: headerRefs(more ? [...everyAnswer, 'Retry-After'] : everyAnswer),
+    headers: headerRefs([...everyAnswer, ...more]),
     content: {
       'application/problem+json': {
         schema: {

@@ -28,6 +28,7 @@ export const problemBody = (problem: Problem, language: Language, requestId: str
 /** The headers that go with some problems, whoever writes them. */
 export const problemHeaders = (problem: Problem): Record<string, string> => {
   if (problem.code === 'unavailable') return { 'Retry-After': String(unavailableSeconds) };
+  if (problem.code === 'unauthorized') return { 'WWW-Authenticate': 'Bearer realm="Team Customer API"' };
   const wait = problem.members.retry_after;
   return wait === undefined ? {} : { 'Retry-After': String(wait) };
 };
