@@ -6,7 +6,7 @@ import type { Logger } from './core/log.ts';
 import { pendingMigrations } from './db/migrate.ts';
 import { openFoundation } from './foundation.ts';
 import type { Foundation } from './foundation.ts';
-import { makeLifecycle } from './http/lifecycle.ts';
+import { makeLifecycle } from './platform/lifecycle.ts';
 import { listen } from './http/server.ts';
 import { serviceApp } from './http/service-app.ts';
 import { makeAdmission } from './modules/keys/admission.ts';

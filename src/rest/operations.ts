@@ -1,7 +1,6 @@
 import type { AnyRouter } from '@trpc/server';
 import type { Request, RequestHandler } from 'express';
 import findMyWay from 'find-my-way';
-import { z } from 'zod';
 import { sha256 } from '../core/crypto.ts';
 import { fail } from '../core/problem.ts';
 import type { Platform } from '../platform/platform.ts';
@@ -13,53 +12,9 @@ import type { AdmittedKey } from '../modules/keys/admission.ts';
 import { basePath } from '../core/base-path.ts';
 import { headerText } from './header-text.ts';
 import { readBody } from './read-body.ts';
-import { readJson } from './read-json.ts';
-import { readQuery } from './read-query.ts';
+import { inputReader } from './read-input.ts';
+import type { PathValues } from './read-input.ts';
 import { writeAnswer } from './write-answer.ts';
-
-type Values = Record<string, unknown>;
-type PathValues = Record<string, string | undefined>;
-
-/** Writes a query's text as the type its schema declares; what isn't exactly such a text stays one, and the schema refuses it. */
-const convert = (schema: z.core.$ZodType, text: string): unknown => {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
-    return convert(schema.unwrap(), text);
-  }
-  if (schema instanceof z.ZodNumber) return /^-?(0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text;
-  if (schema instanceof z.ZodBoolean) return text === 'true' ? true : text === 'false' ? false : text;
-  return text;
-};
-
-const unknownKey = (key: string): never =>
-  fail('validation_error', { errors: [{ path: [key], code: 'unrecognized_keys', message: 'Unknown key' }] });
-
-/** A way to read the input of one operation, made once: which values come in the path, the query and the body. */
-const inputReader = ({ operation, openapi }: Operation) => {
-  const { shape } = operation.input;
-  const inPath = new Set([...openapi.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''));
-  const others = Object.keys(shape).filter((key) => !inPath.has(key));
-  const hasBody = openapi.method === 'POST' || openapi.method === 'PATCH' ? others.length > 0 : false;
-
-  const fromQuery = (url: string): Values =>
-    Object.fromEntries(
-      Array.from(readQuery(url), ([key, text]) => {
-        const schema = hasBody || inPath.has(key) || !Object.hasOwn(shape, key) ? undefined : shape[key];
-        return [key, schema ? convert(schema, text) : unknownKey(key)];
-      }),
-    );
-
-  return async (request: Request, path: PathValues, body: () => Promise<Buffer>): Promise<Values> => {
-    const values = fromQuery(request.url);
-    if (hasBody) {
-      for (const [key, value] of Object.entries(readJson(request.headers['content-type'], await body()))) {
-        values[key] = inPath.has(key) ? unknownKey(key) : value;
-      }
-    } else if (openapi.method === 'POST') {
-      await body(); // means nothing to the operation, but a repetition is recognised by it too
-    }
-    return Object.assign(values, path);
-  };
-};
 
 const principalOf = ({ scopes }: AdmittedKey) => ({ kind: 'key', scopes }) as const;
 

@@ -1,7 +1,7 @@
 import type { AnyRouter } from '@trpc/server';
 import { Router } from 'express';
 import type { Logger } from '../core/log.ts';
-import type { Lifecycle } from '../http/lifecycle.ts';
+import type { Lifecycle } from '../platform/lifecycle.ts';
 import type { KeyUsage } from '../modules/keys/usage.ts';
 import { publicRouter } from '../modules/public-router.ts';
 import type { Platform } from '../platform/platform.ts';

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { fail } from '../core/problem.ts';
-import type { Lifecycle } from '../http/lifecycle.ts';
+import type { Lifecycle } from '../platform/lifecycle.ts';
 
 /** While the service stops, what runs is finished and what is new is sent elsewhere. */
 export const refuseWhileStopping =
