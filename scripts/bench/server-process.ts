@@ -1,21 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { probePort } from '../up/port.ts';
 
 export interface ServerProcess {
   readonly origin: string;
   stop(): Promise<void>;
 }
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return address && typeof address === 'object' ? address.port : 0;
-};
 
 const answers = (url: string): Promise<boolean> =>
   fetch(url).then(
@@ -29,7 +20,7 @@ export const startServer = async (
   args: readonly string[],
   databaseUrl: string,
 ): Promise<ServerProcess> => {
-  const port = await freePort();
+  const port = await probePort({ HOST: '127.0.0.1', PORT: 0 });
   const child = spawn(process.execPath, [program, ...args], {
     env: { PORT: String(port), DATABASE_URL: databaseUrl, DATABASE_POOL: '10' },
     stdio: ['ignore', 'ignore', 'inherit'],

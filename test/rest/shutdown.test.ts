@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { probePort } from '../../scripts/up/port.ts';
 import { makeClient } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
@@ -119,15 +119,6 @@ describe('a server that is drained', () => {
   });
 });
 
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return address && typeof address === 'object' ? address.port : 0;
-};
-
 interface Process {
   child: ChildProcess;
   origin: string;
@@ -136,7 +127,7 @@ interface Process {
 }
 
 const startProcess = async (): Promise<Process> => {
-  const port = await freePort();
+  const port = await probePort({ HOST: '127.0.0.1', PORT: 0 });
   const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
   const child = spawn(process.execPath, [main, 'api'], {
     env: {
