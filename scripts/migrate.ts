@@ -1,21 +1,28 @@
 // npm run migrate: brings DATABASE_URL, or the embedded database, up to date.
 
-import { join } from 'node:path';
+import { explanationOf } from '../src/cli/failure.ts';
 import { readConfig } from '../src/config.ts';
 import { defaultDataDir, openEmbedded } from '../src/db/embedded.ts';
 import { migrate } from '../src/db/migrate.ts';
+import { projectRoot } from '../src/foundation.ts';
 
 const say = (line: string): void => console.error(line);
 
-const config = readConfig();
-const project = join(import.meta.dirname, '..');
-const embedded = config.DATABASE_URL
-  ? undefined
-  : await openEmbedded(config.DATA_DIR ?? defaultDataDir(project), { report: say });
+const run = async (): Promise<void> => {
+  const config = readConfig();
+  const dataDir = config.DATA_DIR ?? defaultDataDir(projectRoot);
+  const embedded = config.DATABASE_URL === undefined ? await openEmbedded(dataDir, { report: say }) : undefined;
+  try {
+    const applied = await migrate(config.DATABASE_URL ?? embedded?.url ?? '', say);
+    say(applied.length === 0 ? 'Nothing to migrate.' : `Applied ${applied.length} migration(s).`);
+  } finally {
+    await embedded?.release();
+  }
+};
 
 try {
-  const applied = await migrate(config.DATABASE_URL ?? embedded?.url ?? '', say);
-  say(applied.length === 0 ? 'Nothing to migrate.' : `Applied ${applied.length} migration(s).`);
-} finally {
-  await embedded?.release();
+  await run();
+} catch (error) {
+  say(explanationOf(error));
+  process.exitCode = 1;
 }

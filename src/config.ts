@@ -1,21 +1,40 @@
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
-const port = z.coerce.number().int().min(0).max(65_535);
-const count = z.coerce.number().int().positive();
+const whole = z.string().regex(/^\d+$/, 'is no whole number').transform(Number);
+const port = whole.pipe(z.number().max(65_535));
+/** As large as PostgreSQL's integer and Node's timers go. */
+const count = whole.pipe(z.number().min(1).max(2_147_483_647));
+const seconds = whole.pipe(z.number().min(1).max(3_600));
 
 /** `false`, a number of proxies in front, or the addresses and ranges of the trusted ones. */
-const trustProxy = z.string().transform((text): boolean | number | string[] => {
-  if (text === '' || text === 'false') return false;
+const trustProxy = z.string().transform((text, context): boolean | number | string[] => {
+  if (text === 'false') return false;
   if (/^\d+$/.test(text)) return Number(text);
-  return text.split(',').map((part) => part.trim());
+  const proxies = text.split(',').map((part) => part.trim());
+  const isProxy = (part: string) => ['loopback', 'linklocal', 'uniquelocal'].includes(part) || isNetwork(part);
+  if (proxies.every(isProxy)) return proxies;
+  context.addIssue({
+    code: 'custom',
+    message: 'is neither false, a number of proxies, nor a list of addresses and ranges',
+  });
+  return z.NEVER;
 });
+
+const isNetwork = (text: string): boolean => ipaddr.isValid(text) || ipaddr.isValidCIDR(text);
 
 const secrets = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))
   .pipe(z.tuple([z.string().min(32)], z.string().min(32)));
 
-const url = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ''));
+const origin = z
+  .url({ protocol: /^https?$/ })
+  .refine(
+    (text) => [new URL(text).origin, `${new URL(text).origin}/`].includes(text),
+    'is more than scheme, host and port',
+  )
+  .transform((text) => new URL(text).origin);
 
 /** Every variable the service reads, each with the sentence that the README shows for it. */
 export const settings = z.object({
@@ -40,7 +59,7 @@ export const settings = z.object({
     .describe(
       'encrypts and signs; at least 32 characters; several, comma-separated: the first is used, all are understood',
     ),
-  PUBLIC_URL: url
+  PUBLIC_URL: origin
     .optional()
     .describe('the address that people and clients use, without a path; by default `http://localhost:PORT`'),
   TRUST_PROXY: trustProxy
@@ -56,7 +75,7 @@ export const settings = z.object({
     .default('info')
     .describe('how much is logged'),
   ANON_RATE_PER_MIN: count.default(60).describe('requests a minute and address without a valid key'),
-  SHUTDOWN_SECONDS: count.default(30).describe('how long running requests may take to finish after a stop signal'),
+  SHUTDOWN_SECONDS: seconds.default(30).describe('how long running requests may take to finish after a stop signal'),
 });
 
 export type Config = z.output<typeof settings>;

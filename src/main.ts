@@ -75,27 +75,40 @@ const rolesOf = (text: string | undefined): ReadonlySet<Role> => {
   throw new ConfigError(`Unknown role ${text}: it is api, worker, or nothing for both`);
 };
 
-const main = async (): Promise<void> => {
+/** Starts what the environment asks for; what was started is left on the stack, PostgreSQL at its bottom. */
+const start = async (started: AsyncDisposableStack): Promise<Logger> => {
   const roles = rolesOf(process.argv[2]);
   const config = readConfig();
   const log = makeLogger(config.LOG_LEVEL);
   const foundation = await openFoundation(config, {
     onLostConnection: (error) => log.warn({ err: error }, 'a database connection was lost'),
   });
+  started.defer(() => foundation.close());
   const pending = await pendingMigrations(foundation.databaseUrl);
   if (pending.length > 0)
     throw new ConfigError(`The database lacks migrations: run npm run migrate (${pending.join(', ')})`);
 
   const service = await startService(foundation, { config, log, roles });
+  started.defer(() => service.stop());
   service.ready();
   log.info({ roles: [...roles], port: service.port }, 'started');
-  onStopSignal(async (signal) => {
-    log.info({ signal }, 'stopping');
-    await service.stop();
-    await foundation.close();
-    log.info('stopped');
-    log.flush();
-  });
+  return log;
+};
+
+const main = async (): Promise<void> => {
+  const started = new AsyncDisposableStack();
+  try {
+    const log = await start(started);
+    onStopSignal(async (signal) => {
+      log.info({ signal }, 'stopping');
+      await started.disposeAsync();
+      log.info('stopped');
+      log.flush();
+    });
+  } catch (error) {
+    await started.disposeAsync();
+    throw error;
+  }
 };
 
 if (import.meta.main) {

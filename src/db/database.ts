@@ -1,7 +1,8 @@
 import { PrismaPg } from '@prisma/adapter-pg';
+import { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { isoTimes } from './iso-time.ts';
-import { Patience } from './patience.ts';
 import { statementName } from './statement.ts';
 import type { Statement } from './statement.ts';
 import { PrismaClient } from './generated/client.ts';
@@ -27,11 +28,25 @@ export interface DatabaseOptions {
   poolSize: number;
   /** Told of connections lost while idle; they are replaced by themselves. */
   onLostConnection?: (error: Error) => void;
+  /** Milliseconds without a byte after which a connection is given up. */
+  silence?: number;
 }
 
 const statementTimeout = 30_000;
+const reachableWithin = 2_000;
 
-export const openDatabase = (url: string, { poolSize, onLostConnection = () => {} }: DatabaseOptions): Database => {
+/** A server that went silent must not hold a request, nor its place in the pool, until TCP notices. */
+const giveUpOnSilence = ({ connection }: pg.PoolClient, milliseconds: number): void => {
+  const { stream } = connection;
+  if (!(stream instanceof Socket)) return;
+  const silent = () => stream.destroy(Object.assign(new Error('the database went silent'), { code: 'ETIMEDOUT' }));
+  stream.setTimeout(milliseconds, silent);
+};
+
+export const openDatabase = (
+  url: string,
+  { poolSize, onLostConnection = () => {}, silence = statementTimeout + 5_000 }: DatabaseOptions,
+): Database => {
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
@@ -42,8 +57,7 @@ export const openDatabase = (url: string, { poolSize, onLostConnection = () => {
     application_name: 'team-customer-api',
   });
   pool.on('error', onLostConnection);
-  // A server that went silent must not hold a request for minutes: TCP alone would.
-  const patience = new Patience(statementTimeout + 5_000);
+  pool.on('connect', (client) => giveUpOnSilence(client, silence));
 
   const prisma = new PrismaClient({
     adapter: new PrismaPg(pool, { statementNameGenerator: ({ sql }) => statementName(sql) }),
@@ -55,15 +69,17 @@ export const openDatabase = (url: string, { poolSize, onLostConnection = () => {
     rows: async <Row extends object, Values extends unknown[]>(
       { name, text }: Statement<Row, Values>,
       ...values: Values
-    ) => (await patience.within(pool.query<Row, unknown[]>({ name, text, values, types: isoTimes }))).rows,
+    ) => (await pool.query<Row, unknown[]>({ name, text, values, types: isoTimes })).rows,
     transaction: (action) => prisma.$transaction(action),
     isReachable: () =>
-      pool.query('select 1').then(
-        () => true,
-        () => false,
-      ),
+      Promise.race([
+        pool.query('select 1').then(
+          () => true,
+          () => false,
+        ),
+        sleep(reachableWithin, false, { ref: false }),
+      ]),
     close: async () => {
-      patience.end();
       await prisma.$disconnect();
       await pool.end();
     },

@@ -41,7 +41,7 @@ export const openEmbedded = async (dataDir: string, options: EmbeddedOptions = {
 
   const { cluster, keeper, url } = await exclusively(lock, async () => {
     if (!clusterExists(home)) {
-      report('Creating the embedded PostgreSQL …');
+      report(`Creating the embedded PostgreSQL in ${home} …`);
       await createCluster(home, { durable: settings['fsync'] !== 'off' });
     }
     return enter(openCluster(home), settings, report);

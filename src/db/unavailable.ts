@@ -12,7 +12,6 @@ const socketCodes = new Set([
   'EHOSTUNREACH',
   'EMFILE',
   'ENETUNREACH',
-  'ENOENT',
   'ENOTFOUND',
   'EPIPE',
   'ETIMEDOUT',
@@ -27,7 +26,12 @@ const codesOf = (error: object): string[] =>
     return typeof value === 'string' ? [value] : [];
   });
 
+/** A socket that isn't there; without the call it would be any file that is missing, which is a bug. */
+const isMissingSocket = (error: object): boolean =>
+  Reflect.get(error, 'code') === 'ENOENT' && Reflect.get(error, 'syscall') === 'connect';
+
 const isPassing = (error: object): boolean =>
+  isMissingSocket(error) ||
   codesOf(error).some((code) => passing.test(code) || socketCodes.has(code) || prismaCodes.has(code)) ||
   (error instanceof Error && clientMessages.test(error.message));
 

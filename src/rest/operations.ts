@@ -10,7 +10,7 @@ import { operationsOf } from '../trpc/operations-of.ts';
 import type { Operation } from '../trpc/operations-of.ts';
 import type { AdmittedKey } from '../modules/keys/admission.ts';
 import { basePath } from '../core/base-path.ts';
-import { headerText } from './header-text.ts';
+import { onlyText } from './header-text.ts';
 import { readBody } from './read-body.ts';
 import { inputReader } from './read-input.ts';
 import type { PathValues } from './read-input.ts';
@@ -18,11 +18,15 @@ import { writeAnswer } from './write-answer.ts';
 
 const principalOf = ({ scopes }: AdmittedKey) => ({ kind: 'key', scopes }) as const;
 
+const unlocated = (path: string): never => {
+  throw new Error(`what POST ${path} created has no id`);
+};
+
 /** Where something that was just created can be read. */
 const locationOf = (path: string, answer: unknown): string =>
   typeof answer === 'object' && answer !== null && 'id' in answer
-    ? `${basePath}${path}/${String(answer.id)}`
-    : basePath;
+    ? `${basePath}${path}/${encodeURIComponent(String(answer.id))}`
+    : unlocated(path);
 
 type Answer = (
   request: Request,
@@ -44,7 +48,7 @@ const answering = (platform: Platform, compiled: Operation): Answer => {
     let read: Uint8Array = Buffer.alloc(0);
     const body = () => (bytes ??= readBody(request).then((all) => (read = all)));
 
-    const idempotencyKey = openapi.method === 'POST' ? headerText(request.headers['idempotency-key']) : undefined;
+    const idempotencyKey = openapi.method === 'POST' ? onlyText(request.headersDistinct['idempotency-key']) : undefined;
     const context: Context = {
       principal: principalOf(key),
       language,
@@ -71,6 +75,9 @@ const answering = (platform: Platform, compiled: Operation): Answer => {
   };
 };
 
+/** A path's template as the router writes it. */
+const patternOf = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
+
 const routedMethods = [...methods, 'OPTIONS'] as const;
 
 /** Routes a request to its operation and writes the answer. HEAD is GET without a body; OPTIONS names the methods. */
@@ -81,19 +88,18 @@ export const operations = (router: AnyRouter, platform: Platform): RequestHandle
 
   for (const operation of operationsOf(router)) {
     const { method, path } = operation.openapi;
-    const pattern = path.replace(/\{(\w+)\}/g, ':$1');
     const handler = () => {};
-    routes.on(method, pattern, handler);
+    routes.on(method, patternOf(path), handler);
     answers.set(handler, { answer: answering(platform, operation), template: path });
-    methodsOf.set(pattern, (methodsOf.get(pattern) ?? new Set()).add(method));
+    methodsOf.set(path, (methodsOf.get(path) ?? new Set()).add(method));
   }
-  for (const [pattern, known] of methodsOf) {
+  for (const [path, known] of methodsOf) {
     if (known.has('GET')) known.add('HEAD');
     const handler = () => {};
     const allowed = [...known, 'OPTIONS'].join(', ');
-    routes.on('OPTIONS', pattern, handler);
+    routes.on('OPTIONS', patternOf(path), handler);
     answers.set(handler, {
-      template: pattern,
+      template: path,
       answer: async () => ({ status: 204, headers: new Map([['Allow', allowed]]), body: undefined }),
     });
   }

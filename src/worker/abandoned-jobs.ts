@@ -21,7 +21,8 @@ export const freeJobsOf = async (database: Database, pools: ReadonlySet<string>)
 
 /**
  * Gives the jobs of workers that are gone to those that live: whoever was killed, or lost the database in the middle of a
- * job, still holds its lock, and the queue itself would wait four hours.
+ * job, still holds its lock, and the queue itself would wait four hours. A pool with one such job gives back all of its
+ * jobs: one of them may then run twice, which each of ours bears.
  */
 export const freeAbandonedJobs = async (database: Database): Promise<void> => {
   await database.rows(unlock, longestJob);

@@ -9,7 +9,8 @@ const defaultOf = (schema: z.ZodType): string =>
 describe('settings', () => {
   it('the README has a row for each, as the schema says it', async () => {
     const readme = await readFile('README.md', 'utf8');
-    const rows = [...readme.matchAll(/^\| `([A-Z_]+)` \|.*\|$/gm)].map(([row]) => row);
+    // However wide the columns are.
+    const rows = [...readme.matchAll(/^\| `[A-Z_]+` .*\|$/gm)].map(([row]) => row.replaceAll(/ +\|/g, ' |'));
     const expected = Object.entries(settings.shape).map(
       ([name, schema]) => `| \`${name}\` | ${defaultOf(schema)} | ${schema.description ?? ''} |`,
     );
@@ -26,6 +27,22 @@ describe('settings', () => {
     const read = () => readConfig({ NODE_ENV: 'production' });
     for (const name of ['DATABASE_URL', 'APP_SECRET', 'PUBLIC_URL'])
       expect(read).toThrow(`${name}: is needed in production`);
+  });
+
+  it.each([
+    ['PORT', '65536'],
+    ['PORT', '0x10'],
+    ['PORT', ' '],
+    ['ANON_RATE_PER_MIN', '99999999999'],
+    ['SHUTDOWN_SECONDS', '2147484'],
+    ['TRUST_PROXY', 'true'],
+    ['TRUST_PROXY', '10.0.0.0/8, nobody'],
+    ['PUBLIC_URL', 'https://api.example.com/path'],
+    ['PUBLIC_URL', 'https://user@api.example.com'],
+    ['PUBLIC_URL', 'https://api.example.com?q=1'],
+    ['PUBLIC_URL', 'ftp://api.example.com'],
+  ])('refuses %s=%s by name', (name, value) => {
+    expect(() => readConfig({ [name]: value })).toThrow(`${name}: `);
   });
 
   it('takes an empty variable as not given', () => {

@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hours } from '../../src/core/clock.ts';
 import { forgetOldAnswers } from '../../src/modules/idempotency/service.ts';
@@ -208,6 +212,22 @@ describe('the same Idempotency-Key with something else', () => {
     await invite(team.client, { email: anEmail() });
     expect(await invite(team.client, { email: 'nobody' })).toBeProblem('validation_error');
     expect(await invite(team.client, '{')).toBeProblem('validation_error');
+  });
+
+  it('422 validation_error: given twice, which of them is meant can only be guessed', async () => {
+    const team = await aTeam(service);
+    const request = httpRequest(`${service.baseUrl}/users`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${team.client.key ?? ''}`,
+        'Content-Type': 'application/json',
+        'Idempotency-Key': ['a', 'b'],
+      },
+    });
+    request.end(JSON.stringify({ email: anEmail() }));
+    const [response]: IncomingMessage[] = await once(request, 'response');
+    expect(response?.statusCode).toBe(422);
+    expect(JSON.parse(response ? await text(response) : '')).toMatchObject({ field: 'Idempotency-Key' });
   });
 
   it('only a POST has one: elsewhere the header means nothing', async () => {

@@ -147,7 +147,16 @@ describe('rotation', () => {
     const { id, client } = await aUsedKey(team);
     const next = await rotate(team, id, { graceSeconds: 0 });
     expect([await statusOf(client), await statusOf(clientOf(next))]).toEqual([401, 200]);
-    expect((await listed(team, id))?.status).toBe('expired');
+    expect((await listed(team, id))?.status).toBe('revoked');
+  });
+
+  it('without time, it is over also where the database’s clock runs behind', async () => {
+    const team = await aTeam(service);
+    const { id, client } = await aUsedKey(team);
+    service.clock.forward(600_000);
+    await rotate(team, id, { graceSeconds: 0 });
+    service.clock.forward(-600_000);
+    expect(await statusOf(client)).toBe(401);
   });
 
   it.each([-1, -0.5, 0.5, limits.keyRotationGraceDays * 86_400 + 1, Number.NaN, Number.POSITIVE_INFINITY])(

@@ -96,3 +96,40 @@ it('a server that takes connections and then says nothing is given up', async ()
   await lost.close();
   silent.close();
 }, 30_000);
+
+it('a backend that freezes in the middle of a statement costs its connection, not its place in the pool', async () => {
+  const watched = openDatabase(own.url, { poolSize: 1, silence: 500 });
+  const pidOf = statement<{ pid: number }, []>('select pg_backend_pid() as pid');
+  const [backend] = await watched.rows(pidOf);
+  const pid = backend?.pid ?? 0;
+  process.kill(pid, 'SIGSTOP');
+  try {
+    expect(isUnavailable(await thrownBy(watched.rows(pidOf)))).toBe(true);
+    const [next] = await watched.rows(pidOf);
+    expect(next?.pid).not.toBe(pid);
+    expect(await watched.isReachable()).toBe(true);
+  } finally {
+    process.kill(pid, 'SIGCONT');
+    await watched.close();
+  }
+});
+
+it('a transaction whose backend freezes fails, and leaves its place to the next', async () => {
+  const watched = openDatabase(own.url, { poolSize: 1, silence: 500 });
+  let pid = 0;
+  try {
+    const failure = await thrownBy(
+      watched.transaction(async (tx) => {
+        const [backend] = await tx.$queryRaw<{ pid: number }[]>`select pg_backend_pid() as pid`;
+        pid = backend?.pid ?? 0;
+        process.kill(pid, 'SIGSTOP');
+        await tx.team.count();
+      }),
+    );
+    expect(isUnavailable(failure)).toBe(true);
+    expect(await watched.transaction((tx) => tx.team.count())).toBeGreaterThanOrEqual(0);
+  } finally {
+    process.kill(pid, 'SIGCONT');
+    await watched.close();
+  }
+});

@@ -46,7 +46,11 @@ describe('health', () => {
   });
 
   it('/readyz says 503 before the service is ready and once it stops', async () => {
-    const own = await startTestService({ databaseUrl: service.databaseUrl });
+    const own = await startTestService({ databaseUrl: service.databaseUrl, ready: false });
+    const early = await makeClient(own.origin).get('/readyz');
+    expect([early.status, early.body]).toEqual([503, { status: 'starting' }]);
+    own.lifecycle.ready();
+    expect((await makeClient(own.origin).get('/readyz')).status).toBe(200);
     own.lifecycle.stopping();
     const answer = await makeClient(own.origin).get('/readyz');
     expect(answer.status).toBe(503);

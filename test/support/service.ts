@@ -18,7 +18,7 @@ import type { Platform } from '../../src/platform/platform.ts';
 import { basePath } from '../../src/core/base-path.ts';
 import { createDatabase } from './postgres.ts';
 
-/** A clock that a test holds: it stands still until moved. */
+/** A clock that a test moves: it runs on from where it was set. */
 export interface TestClock extends Clock {
   set(time: Date): void;
   forward(milliseconds: number): void;
@@ -53,6 +53,8 @@ interface ServiceOptions {
   environment?: Record<string, string>;
   /** Another service's database, to run two on one. */
   databaseUrl?: string;
+  /** False leaves it as it is while it starts. */
+  ready?: boolean;
 }
 
 const memoryLog = (): { log: Logger; lines: string[] } => {
@@ -65,6 +67,7 @@ const memoryLog = (): { log: Logger; lines: string[] } => {
 export const startTestService = async ({
   environment = {},
   databaseUrl,
+  ready = true,
 }: ServiceOptions = {}): Promise<TestService> => {
   const own = databaseUrl === undefined ? await createDatabase() : undefined;
   const url = databaseUrl ?? own?.url ?? '';
@@ -84,7 +87,7 @@ export const startTestService = async ({
   const admission = makeAdmission(database, config.ANON_RATE_PER_MIN);
   const app = serviceApp({ platform, log, lifecycle, admission, usage }, config);
   const server = await listen({ app, host: '127.0.0.1', port: 0, publicUrl: platform.publicUrl, log });
-  lifecycle.ready();
+  if (ready) lifecycle.ready();
   const origin = `http://127.0.0.1:${server.port}`;
   return {
     origin,

@@ -20,7 +20,7 @@ export const keyRight = 'schnittstellen';
  * A key is in one of three states, told by its times alone.
  *
  *   active ──revoked──▶ revoked
- *      │ rotated: ends with the grace period, or at its own expiry if that comes first
+ *      │ rotated: ends with the grace period, or at its own expiry if that comes first (without grace: revoked)
  *      ▼ its time has come
  *   expired
  *
@@ -56,7 +56,7 @@ const makeSecret = () => {
 
 /** No key is made, and none replaced, for a team whose plan lacks the API. */
 const lockTeamWithApi = async (tx: Tx, team: Team): Promise<void> => {
-  const { plan } = await lockTeam(tx, team);
+  const { plan } = (await lockTeam(tx, team)).row;
   if (!hasApi(plan)) fail('api_disabled', { detail: 'The API is not part of this plan.' });
 };
 
@@ -160,7 +160,12 @@ export const rotateKey = (
     const graceEnds = later(now, graceSeconds * 1000);
     await tx.apiKey.update({
       where: { tenantId_id: { tenantId: team.id, id } },
-      data: { rotatedToId: next.id, expiresAt: expiresAt !== null && expiresAt < graceEnds ? expiresAt : graceEnds },
+      data: {
+        rotatedToId: next.id,
+        expiresAt: expiresAt !== null && expiresAt < graceEnds ? expiresAt : graceEnds,
+        // Without grace it ends now, whatever the database's clock says.
+        revokedAt: graceSeconds === 0 ? now : null,
+      },
     });
     await record(tx, team, {
       action: 'key.rotated',

@@ -10,9 +10,9 @@ import type { LockedTeam } from '../teams/service.ts';
 import { invitationMail } from './invitation-mail.ts';
 
 /** Counts an invitation against the team's hour, which starts with its first one. Only right while the team is locked. */
-export const countInvitation = async (tx: Tx, team: Team, locked: LockedTeam): Promise<void> => {
+export const countInvitation = async (tx: Tx, team: LockedTeam): Promise<void> => {
   const now = team.platform.clock.now();
-  const { invitationWindowStartedAt: startedAt, invitationsInWindow: made } = locked;
+  const { invitationWindowStartedAt: startedAt, invitationsInWindow: made } = team.row;
   const ends = startedAt === null ? now : later(startedAt, hours(1));
   const running = ends > now;
   if (running && made >= limits.invitationsPerHour) {

@@ -26,7 +26,7 @@ const byId = statement<MemberRow, [tenantId: string, id: string]>(
   `select ${columns} from member where tenant_id = $1 and id = $2 and status <> 'ended'`,
 );
 
-// The owner first, then by the time they joined or were invited: the order of the index member_listing.
+// The owner first, then by the time they joined or were invited: the order of the index member_list_idx.
 const order = `(role <> 'owner'), listed_at, id`;
 
 const first = statement<ListedRow, [tenantId: string, limit: number]>(

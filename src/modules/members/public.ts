@@ -84,8 +84,7 @@ export const members = router({
       scope: 'users:write',
       errors: ['not_found', 'owner', 'last_admin'],
       summary: 'Remove a member',
-      description:
-        'Ends the membership, revokes the member’s open assignments and raises `member.removed`, all or nothing.',
+      description: 'Ends the membership, revokes the member’s assignments and raises `member.removed`, all or nothing.',
       input: MemberPath,
       output: Done,
       example: { input: path, output: done },

@@ -64,9 +64,9 @@ const needUnusedEmail = async (tx: Tx, team: Team, email: string): Promise<void>
 };
 
 /** The owner, active and invited members take a seat each. */
-const needFreeSeat = async (tx: Tx, team: Team, { seats }: LockedTeam): Promise<void> => {
+const needFreeSeat = async (tx: Tx, team: LockedTeam): Promise<void> => {
   const taken = await tx.member.count({ where: { tenantId: team.id, status: { not: 'ended' } } });
-  if (taken >= seats) fail('seat_limit_reached');
+  if (taken >= team.row.seats) fail('seat_limit_reached');
 };
 
 const eventOf = ({ id, role, userId }: Membership) => ({
@@ -92,36 +92,39 @@ const createInvited = async (tx: Tx, team: Team, { email, role, rights = [] }: N
 
 /** Invites somebody by email: the membership exists from now on and takes a seat, whether or not they ever accept. */
 export const inviteMember = (
-  team: Team,
+  caller: Team,
   { lang, ...wanted }: NewMembership & { lang?: Language | null | undefined },
 ): Promise<Member> =>
-  inTransaction(team, async (tx) => {
-    const locked = await lockTeam(tx, team);
+  inTransaction(caller, async (tx) => {
+    const team = await lockTeam(tx, caller);
     if (wanted.role === 'admin') await needRightToGrantAdmin(tx, team);
     await needUnusedEmail(tx, team, wanted.email);
-    await needFreeSeat(tx, team, locked);
-    await countInvitation(tx, team, locked);
+    await needFreeSeat(tx, team);
+    await countInvitation(tx, team);
 
     const member = await createInvited(tx, team, wanted);
-    await sendInvitation(tx, team, { member, teamName: locked.name, language: lang ?? locked.language });
+    await sendInvitation(tx, team, { member, teamName: team.row.name, language: lang ?? team.row.language });
     return present(member);
   });
 
 /** An invited member whom nobody mailed, which is what made-up people get: there is no link, and no invitation is counted. */
-export const addInvitedMember = (team: Team, wanted: NewMembership): Promise<Member> =>
-  inTransaction(team, async (tx) => {
-    const locked = await lockTeam(tx, team);
+export const addInvitedMember = (caller: Team, wanted: NewMembership): Promise<Member> =>
+  inTransaction(caller, async (tx) => {
+    const team = await lockTeam(tx, caller);
     await needUnusedEmail(tx, team, wanted.email);
-    await needFreeSeat(tx, team, locked);
+    await needFreeSeat(tx, team);
     return present(await createInvited(tx, team, wanted));
   });
 
 /** Makes somebody an active member at once, without an invitation: what an operator may do. */
-export const addActiveMember = (team: Team, { userId, email, role, rights = [] }: NewMembership & { userId: string }) =>
-  inTransaction(team, async (tx) => {
-    const locked = await lockTeam(tx, team);
+export const addActiveMember = (
+  caller: Team,
+  { userId, email, role, rights = [] }: NewMembership & { userId: string },
+) =>
+  inTransaction(caller, async (tx) => {
+    const team = await lockTeam(tx, caller);
     await needUnusedEmail(tx, team, email);
-    await needFreeSeat(tx, team, locked);
+    await needFreeSeat(tx, team);
 
     const now = team.platform.clock.now();
     const member = { id: newId(), userId, email, role, status: 'active', joinedAt: now } as const;
@@ -134,11 +137,12 @@ export const addActiveMember = (team: Team, { userId, email, role, rights = [] }
 
 /** Makes a person an active member by their email, whether or not they were known before. */
 export const addActivePerson = (
-  team: Team,
+  caller: Team,
   { password, name, ...membership }: NewMembership & { password?: string | undefined; name?: string | undefined },
 ): Promise<Member & { user_id: string }> =>
-  inTransaction(team, async (tx) => {
-    const { language } = await lockTeam(tx, team);
+  inTransaction(caller, async (tx) => {
+    const team = await lockTeam(tx, caller);
+    const { language } = team.row;
     const person = await ensurePerson(tx, team.platform, { email: membership.email, name, password, language });
     const userId = await knowPerson(tx, team, person.id);
     return { ...(await addActiveMember({ ...team, tx }, { ...membership, userId })), user_id: userId };
@@ -156,9 +160,9 @@ export const passwordLink = (team: Team, id: string): Promise<string> =>
   });
 
 /** Changes a member's role. */
-export const changeRole = (team: Team, id: string, role: 'admin' | 'member'): Promise<Member> =>
-  inTransaction(team, async (tx) => {
-    await lockTeam(tx, team);
+export const changeRole = (caller: Team, id: string, role: 'admin' | 'member'): Promise<Member> =>
+  inTransaction(caller, async (tx) => {
+    const team = await lockTeam(tx, caller);
     const member = await findMember(tx, team, id);
     if (member.role === 'owner') fail('owner');
     // Of two different roles that can be granted, one is admin: any change grants or revokes it.
@@ -175,9 +179,9 @@ export const changeRole = (team: Team, id: string, role: 'admin' | 'member'): Pr
   });
 
 /** Ends a membership: their assignments are revoked and `member.removed` is raised, all or nothing. */
-export const removeMember = (team: Team, id: string): Promise<void> =>
-  inTransaction(team, async (tx) => {
-    await lockTeam(tx, team);
+export const removeMember = (caller: Team, id: string): Promise<void> =>
+  inTransaction(caller, async (tx) => {
+    const team = await lockTeam(tx, caller);
     const member = await findMember(tx, team, id);
     if (member.role === 'owner') fail('owner');
     if (member.role === 'admin') await needRightToGrantAdmin(tx, team);

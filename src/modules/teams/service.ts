@@ -17,11 +17,13 @@ export type TeamStatus = TeamRow['status'];
 /** Plans that the API is part of. */
 export const hasApi = (plan: Plan): boolean => plan !== 'basic';
 
-/** What the rules of membership need of the team, read under its lock. */
-export type LockedTeam = Pick<
-  TeamRow,
-  'name' | 'seats' | 'language' | 'plan' | 'invitationWindowStartedAt' | 'invitationsInWindow'
->;
+/** A team under its lock: with its switches as they are now, and what the rules of membership need of it. */
+export interface LockedTeam extends Team {
+  readonly row: Pick<
+    TeamRow,
+    'name' | 'seats' | 'language' | 'plan' | 'invitationWindowStartedAt' | 'invitationsInWindow'
+  >;
+}
 
 /**
  * Locks the team for this transaction: whatever counts its members, admins, seats or invitations does so one after the
@@ -29,7 +31,8 @@ export type LockedTeam = Pick<
  */
 export const lockTeam = async (tx: Tx, team: Team): Promise<LockedTeam> => {
   await tx.$executeRaw`select 1 from team where id = ${team.id}::uuid for no key update`;
-  return tx.team.findUniqueOrThrow({ where: { id: team.id } });
+  const row = await tx.team.findUniqueOrThrow({ where: { id: team.id } });
+  return { ...team, privacy: privacyOf(row), row };
 };
 
 /** A team as somebody acts in it who did not come through the gate. */
@@ -38,9 +41,14 @@ export const actIn = async (platform: Platform, actor: Actor, id: string): Promi
   return asTeam(platform, actor, team ?? fail('not_found', { detail: `There is no team ${id}.` }));
 };
 
+const privacyOf = ({ memberDetailEnabled, leaderboardEnabled }: TeamRow): Team['privacy'] => ({
+  memberDetail: memberDetailEnabled,
+  leaderboard: leaderboardEnabled,
+});
+
 const asTeam = (platform: Platform, actor: Actor, row: TeamRow): Team => ({
   id: row.id,
-  privacy: { memberDetail: row.memberDetailEnabled, leaderboard: row.leaderboardEnabled },
+  privacy: privacyOf(row),
   actor,
   rateLimitPerMin: row.rateLimitPerMin,
   requestId: null,
