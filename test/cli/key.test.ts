@@ -129,7 +129,7 @@ describe('key rotate', () => {
     const next = await cli.json(ShownKey, ['key', 'rotate', '--key', old.key_id, '--grace', '0']);
     expect(await keys()).toMatchObject([
       { key_id: next.key_id, status: 'active' },
-      { key_id: old.key_id, status: 'expired' },
+      { key_id: old.key_id, status: 'revoked' },
     ]);
   });
 

@@ -133,3 +133,11 @@ it('a transaction whose backend freezes fails, and leaves its place to the next'
     await watched.close();
   }
 });
+
+it.each(['ConnectionClosed', 'DatabaseNotReachable', 'SocketTimeout', 'TooManyConnections'])(
+  'a connection lost in the adapter’s own words, %s, is the database being away',
+  (kind) => {
+    expect(isUnavailable(new Error(kind, { cause: { kind } }))).toBe(true);
+    expect(isUnavailable(new Error(kind, { cause: { kind: 'TableDoesNotExist' } }))).toBe(false);
+  },
+);
