@@ -22,6 +22,8 @@ export interface RunningWorker {
 }
 
 const restartAfter = 1_000;
+/** How long jobs that run may take to finish: when all is to stop, and when the queue has given up already. */
+const finishWithin = { stopping: 20_000, givenUp: 3_000 };
 
 /**
  * A finished job is noted in batches, if only of one: otherwise nobody awaits the noting, and when the database is away at
@@ -46,6 +48,7 @@ export const startWorker = ({ platform, log, databaseUrl, sendMail }: WorkerPart
     ended.clear();
     const events: WorkerEvents = new EventEmitter();
     events.on('pool:create', ({ workerPool }) => ended.add(workerPool.id));
+    const gaveUp = Promise.race([once(events, 'worker:fatalError'), once(events, 'pool:gracefulShutdown')]);
     const runner = await run({
       connectionString: databaseUrl,
       concurrency: 4,
@@ -57,9 +60,13 @@ export const startWorker = ({ platform, log, databaseUrl, sendMail }: WorkerPart
       crontab,
       preset,
     });
-    // It also settles, and well, when the queue gave up by itself.
-    await Promise.race([runner.promise, aborted]);
-    await runner.stop().catch((error: unknown) => log.debug({ err: error }, 'the queue had stopped already'));
+    // The runner also settles, and well, when the queue gave up by itself; it may hang when it lost the database meanwhile.
+    await Promise.race([runner.promise, gaveUp, aborted]);
+    const stopped = runner.stop().catch((error: unknown) => log.debug({ err: error }, 'the queue had stopped already'));
+    await Promise.race([
+      stopped,
+      sleep(signal.aborted ? finishWithin.stopping : finishWithin.givenUp, undefined, { ref: false }),
+    ]);
   };
 
   const keepRunning = async () => {
