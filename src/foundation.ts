@@ -45,6 +45,8 @@ export const openFoundation = async (
   { report, onLostConnection }: Surroundings = {},
 ): Promise<Foundation> => {
   const dataDir = config.DATA_DIR ?? defaultDataDir(projectRoot);
+  // Before anything is started: what can fail here must not leave a server behind.
+  const secrets = config.APP_SECRET ?? ([await keptSecret(dataDir)] as const);
   const embedded =
     config.DATABASE_URL === undefined ? await openEmbedded(dataDir, { ...(report && { report }) }) : undefined;
   const databaseUrl = embedded?.url ?? config.DATABASE_URL ?? '';
@@ -54,7 +56,7 @@ export const openFoundation = async (
   });
   const platform = {
     database,
-    vault: openVault(config.APP_SECRET ?? [await keptSecret(dataDir)]),
+    vault: openVault(secrets),
     clock: systemClock,
     publicUrl: publicUrlOf(config),
   };

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../core/html.ts';
 import type { Language, Texts } from '../core/language.ts';
 import { basePath } from '../core/base-path.ts';
 import { page } from './page.ts';
@@ -22,11 +23,12 @@ const link = (language: Language) => (entry: (typeof links)[number]) =>
   `<li><a href="${entry.href}">${entry.text[language]}</a></li>`;
 
 /** What somebody sees who opens the service's address. */
-export const startPage = page({
-  title: { de: 'Team Customer API', en: 'Team Customer API' },
-  main: (language) => `<p>${lead[language]}</p>
-<pre><code>curl -H "Authorization: Bearer svck_live_…" ${basePath}/me</code></pre>
+export const startPage = (publicUrl: string) =>
+  page({
+    title: { de: 'Team Customer API', en: 'Team Customer API' },
+    main: (language) => `<p>${lead[language]}</p>
+<pre><code>curl -H "Authorization: Bearer svck_live_…" ${escapeHtml(publicUrl)}${basePath}/me</code></pre>
 <ul>
 ${links.map(link(language)).join('\n')}
 </ul>`,
-});
+  });

@@ -33,7 +33,7 @@ export const serviceApp = (parts: RestParts, { TRUST_PROXY }: Pick<Config, 'TRUS
           .status(reachable ? 200 : 503)
           .json({ status: state === 'ready' && !reachable ? 'unavailable' : state });
       })
-      .get('/', helmet({ frameguard: { action: 'deny' } }), startPage)
+      .get('/', helmet({ frameguard: { action: 'deny' } }), startPage(platform.publicUrl))
       .get('/developers/errors', helmet({ frameguard: { action: 'deny' } }), errorPage)
       // Beyond the API and the app there is nothing; it is said in the API's own form.
       .use(() => fail('not_found'))
