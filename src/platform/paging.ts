@@ -24,7 +24,7 @@ export const pageOf = <Item extends z.ZodObject>(item: Item) =>
     next_cursor: z.string().nullable().meta({ description: 'Opaque; null on the last page.' }),
   });
 
-interface Page<Item> {
+export interface Page<Item> {
   data: Item[];
   next_cursor: string | null;
 }

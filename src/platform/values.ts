@@ -1,7 +1,30 @@
 import { z } from 'zod';
+import { readInstant } from '../core/instant.ts';
 
 /** A point in time, as every answer writes it: UTC with milliseconds. */
 export const Time = z.string().meta({ format: 'date-time', example: '2026-11-20T08:30:00.000Z' });
+
+/** A point in time that a caller gives, with any offset. */
+export const Instant = z
+  .string()
+  .meta({ format: 'date-time', example: '2026-11-20T09:30:00+01:00' })
+  .transform((text, context) => {
+    const time = readInstant(text);
+    if (time) return time;
+    context.addIssue({
+      code: 'invalid_format',
+      format: 'datetime',
+      input: text,
+      message: 'It is a time with an offset, like 2026-11-20T09:30:00+01:00 (in a query, + is written %2B)',
+    });
+    return z.NEVER;
+  });
+
+/** A day of the calendar, in no time zone. */
+export const CalendarDay = z.iso
+  .date()
+  .refine((day) => day >= '0001-01-01', 'There is no year 0')
+  .meta({ example: '2026-12-24' });
 
 export const Done = z.object({ ok: z.literal(true) }).meta({ id: 'Done' });
 export const done = { ok: true } as const;

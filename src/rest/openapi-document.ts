@@ -80,6 +80,13 @@ const parameters = {
 const tags: Readonly<Record<string, string>> = {
   me: 'The key itself.',
   users: 'Members of the team: read, invite, change role, remove.',
+  trainings: 'Practice sessions and how they were scored: metadata and evaluations, no transcripts.',
+  evaluations: 'Scored sessions in the order of their evaluation.',
+  assignments: 'What members are asked to practise.',
+  cases: 'The team’s customer cases.',
+  catalog: 'What can be practised, as far as the team’s policy releases it.',
+  analytics: 'How the team does.',
+  crm: 'Deals and objections as the last synchronization of the CRM found them.',
 };
 
 const sampleMembers: Partial<Record<ProblemCode, ProblemMembers>> = {

@@ -7,6 +7,7 @@ import { operationsOf } from '../../src/trpc/operations-of.ts';
 import type { Operation } from '../../src/trpc/operations-of.ts';
 import { makeClient } from '../support/client.ts';
 import type { Client } from '../support/client.ts';
+import { aCatalogItem } from '../support/catalog.ts';
 import { expectDescribed } from '../support/document.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
@@ -28,6 +29,16 @@ const idsOf: Readonly<Record<string, (team: TestTeam) => Promise<string>>> = {
   member_id: async (team) => (await team.anActiveMember()).id,
 };
 
+/** A value for each field of a body that has to be the team's own, or new. */
+const valuesOf: Readonly<Record<string, (team: TestTeam) => Promise<string>>> = {
+  email: async () => anEmail(),
+  member_id: async (team) => (await team.anActiveMember()).id,
+  user_id: async (team) => (await team.anActiveMember()).user_id ?? '',
+  situation_id: () => aCatalogItem(service, { dimension: 'situation' }),
+  personality_id: () => aCatalogItem(service, { dimension: 'personality' }),
+  industry_id: () => aCatalogItem(service, { dimension: 'industry' }),
+};
+
 const idOf = (parameter: string, team: TestTeam): Promise<string> => {
   const make = idsOf[parameter];
   if (!make) throw new Error(`add a way to make a ${parameter} to idsOf`);
@@ -43,17 +54,22 @@ const pathFor = async (operation: Operation, idFor: (parameter: string) => Promi
   return path;
 };
 
-/** The operation's own example, as a body that is valid and not used yet. */
-const bodyFor = ({ operation, openapi }: Operation): Record<string, unknown> | undefined => {
+/** The operation's own example as a body for this team: what names something of the team names something that it has. */
+const bodyFor = async ({ operation, openapi }: Operation, team?: TestTeam): Promise<object | undefined> => {
   if (openapi.method === 'GET' || openapi.method === 'DELETE') return undefined;
   const inPath = new Set(parametersOf({ openapi }));
-  const entries = Object.entries(operation.example.input ?? {}).filter(([key]) => !inPath.has(key));
-  return Object.fromEntries(entries.map(([key, value]) => [key, key === 'email' ? anEmail() : value]));
+  const body: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(operation.example.input ?? {})) {
+    if (inPath.has(key)) continue;
+    const make = team && Object.hasOwn(valuesOf, key) ? valuesOf[key] : undefined;
+    body[key] = make && team ? await make(team) : value;
+  }
+  return body;
 };
 
-/** Every answer of this file is also held against the OpenAPI document. */
-const call = async (client: Client, operation: Operation, path: string) => {
-  const body = bodyFor(operation);
+/** Every answer of this file is also held against the OpenAPI document. `team` is whose things the body names. */
+const call = async (client: Client, operation: Operation, path: string, team?: TestTeam) => {
+  const body = await bodyFor(operation, team);
   const answer = await client.request(operation.openapi.method, path, body && { body });
   expectDescribed(operation, answer);
   return answer;
@@ -79,7 +95,7 @@ describe.each(rows)('%s', (_route, operation) => {
   it('succeeds with exactly its scope', async () => {
     const team = await aTeam(service, { admins: 1 });
     const client = await team.aClient({ scopes: [row.scope ?? 'catalog:read'] });
-    const answer = await call(client, operation, await pathFor(operation, (parameter) => idOf(parameter, team)));
+    const answer = await call(client, operation, await pathFor(operation, (parameter) => idOf(parameter, team)), team);
     expect(answer.status).toBe(row.status);
     expect(row.output.strict().safeParse(answer.body).error).toBeUndefined();
     expect(answer.headers.has('location')).toBe(row.located === true);
@@ -102,7 +118,12 @@ describe.each(rows)('%s', (_route, operation) => {
 
   it('says 403 privacy_restricted while member details are off, or shows nothing personal', async () => {
     const team = await aTeam(service, { admins: 1, memberDetail: false });
-    const answer = await call(team.client, operation, await pathFor(operation, (parameter) => idOf(parameter, team)));
+    const answer = await call(
+      team.client,
+      operation,
+      await pathFor(operation, (parameter) => idOf(parameter, team)),
+      team,
+    );
     if (row.privacy) expect(answer).toBeProblem('privacy_restricted');
     else {
       expect(answer.status).toBe(row.status);
@@ -116,9 +137,9 @@ describe.each(rows)('%s', (_route, operation) => {
       const [own, other] = [await aTeam(service, { admins: 1 }), await aTeam(service, { admins: 1 })];
       const path = await pathFor(operation, (parameter) => idOf(parameter, other));
       const before = await other.client.get('/users');
-      expect(await call(own.client, operation, path)).toBeProblem('not_found');
+      expect(await call(own.client, operation, path, own)).toBeProblem('not_found');
       expect((await other.client.get('/users')).text).toBe(before.text);
-      expect((await call(other.client, operation, path)).status).toBe(row.status);
+      expect((await call(other.client, operation, path, other)).status).toBe(row.status);
     },
   );
 
@@ -149,7 +170,12 @@ describe.each(rows)('%s', (_route, operation) => {
 
   it('shows the four headers of every answer', async () => {
     const team = await aTeam(service, { admins: 1 });
-    const answer = await call(team.client, operation, await pathFor(operation, (parameter) => idOf(parameter, team)));
+    const answer = await call(
+      team.client,
+      operation,
+      await pathFor(operation, (parameter) => idOf(parameter, team)),
+      team,
+    );
     for (const name of ['x-request-id', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset']) {
       expect(answer.headers.get(name)).toBeTruthy();
     }

@@ -19,7 +19,4 @@ export const thingsBeyondPrisma = [
   'index webhook_delivery_lease_idx',
   'index webhook_delivery_waiting_idx',
   'index webhook_endpoint_failing_idx',
-
-  // follows a column that is not a reference for the application
-  'key evaluation.evaluation_evaluated_at_fkey',
 ];

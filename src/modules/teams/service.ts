@@ -35,6 +35,17 @@ export const lockTeam = async (tx: Tx, team: Team): Promise<LockedTeam> => {
   return { ...team, privacy: privacyOf(row), row };
 };
 
+/**
+ * Holds the team's switches as they are until this transaction ends, beside any number of others that do so: what is told of
+ * the action is what they allowed. Where a lock on the team is needed, it is taken before any other.
+ */
+export const holdTeam = async (tx: Tx, team: Team): Promise<Team> => {
+  const [row] = await tx.$queryRaw<Team['privacy'][]>`
+    select member_detail_enabled as "memberDetail", leaderboard_enabled as leaderboard
+      from team where id = ${team.id}::uuid for share`;
+  return row ? { ...team, privacy: row } : fail('not_found');
+};
+
 /** A team as somebody acts in it who did not come through the gate. */
 export const actIn = async (platform: Platform, actor: Actor, id: string): Promise<Team> => {
   const team = isId(id) ? await platform.database.prisma.team.findUnique({ where: { id } }) : undefined;

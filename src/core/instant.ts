@@ -1,0 +1,28 @@
+const shape = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d+)?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
+
+const earliest = Date.parse('0001-01-01T00:00:00.000Z');
+const latest = Date.parse('9999-12-31T23:59:59.999Z');
+
+const daysIn = (year: number, month: number): number => new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
+
+/**
+ * The time that an RFC 3339 text names, or undefined. It is rounded up to the millisecond, which is as fine as times are kept:
+ * as a lower bound it means the same. So does the nearest storable time for one that an offset moved out of the calendar.
+ */
+export const readInstant = (text: string): Date | undefined => {
+  const [, ...parts] = shape.exec(text) ?? [];
+  if (parts.length === 0) return undefined;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(0, 6).map(Number);
+  const [fraction = '', sign = '+', offsetHour = '0', offsetMinute = '0'] = parts.slice(6);
+  const [hours, minutes] = [Number(offsetHour), Number(offsetMinute)];
+  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return undefined;
+  // RFC 3339 knows the leap second; the clock of a computer shows the one after it.
+  if (hour > 23 || minute > 59 || second > 60 || hours > 23 || minutes > 59) return undefined;
+
+  const digits = fraction.slice(1);
+  const milliseconds = Number(digits.slice(0, 3).padEnd(3, '0')) + (/[1-9]/.test(digits.slice(3)) ? 1 : 0);
+  const offset = (hours * 60 + minutes) * 60_000 * (sign === '-' ? -1 : 1);
+  const midnight = new Date(0).setUTCFullYear(year, month - 1, day);
+  const time = midnight + ((hour * 60 + minute) * 60 + second) * 1000 + milliseconds - offset;
+  return new Date(Math.min(Math.max(time, earliest), latest));
+};
