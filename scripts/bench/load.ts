@@ -1,9 +1,11 @@
 import { Pool } from 'undici';
 
-interface Request {
+export interface Request {
   origin: string;
+  method: 'GET' | 'POST';
   path: string;
   headers: Record<string, string>;
+  body?: string;
 }
 
 export interface Measured {
@@ -15,12 +17,14 @@ export interface Measured {
 
 interface Load {
   next: () => Request;
+  /** What every answer has to say. */
+  status: number;
   connections: number;
   seconds: number;
 }
 
-/** Keeps so many connections busy for so long. An answer other than 200 ends the measurement: it would measure the wrong thing. */
-export const measure = async ({ next, connections, seconds }: Load): Promise<Measured> => {
+/** Keeps so many connections busy for so long. An answer with another status ends the measurement: it would measure the wrong thing. */
+export const measure = async ({ next, status, connections, seconds }: Load): Promise<Measured> => {
   const pool = new Pool(next().origin, { connections });
   const times: number[] = [];
   const started = performance.now();
@@ -28,11 +32,11 @@ export const measure = async ({ next, connections, seconds }: Load): Promise<Mea
 
   const client = async () => {
     while (performance.now() < ends) {
-      const { path, headers } = next();
+      const { method, path, headers, body = null } = next();
       const sent = performance.now();
-      const { statusCode, body } = await pool.request({ method: 'GET', path, headers });
-      const text = await body.text();
-      if (statusCode !== 200) throw new Error(`${path} answered ${statusCode}: ${text}`);
+      const answer = await pool.request({ method, path, headers, body });
+      const text = await answer.body.text();
+      if (answer.statusCode !== status) throw new Error(`${method} ${path} answered ${answer.statusCode}: ${text}`);
       times.push(performance.now() - sent);
     }
   };

@@ -2,6 +2,7 @@
 
 const benches: Readonly<Record<string, () => Promise<{ run(): Promise<void> }>>> = {
   rest: () => import('./rest.ts'),
+  million: () => import('./million.ts'),
 };
 
 const name = process.argv[2] ?? '';

@@ -1,14 +1,15 @@
-// How much of a bare handler's speed the service keeps: a handler that does nothing but the same two statements and gives
-// the same answer. Both run on one database, in turn, several times; the median of each pair's ratio is what counts.
+// How much of a bare handler's speed the service keeps: a handler that does nothing but the same statements and gives the
+// same answer. Both run on one database, in turn, several times; the median of each pair's ratio is what counts.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEmbedded } from '../../src/db/embedded.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { basePath } from '../../src/core/base-path.ts';
 import { measure } from './load.ts';
 import type { Measured } from './load.ts';
+import { pick, requestsFor, scenarios } from './scenarios.ts';
+import type { Scenario } from './scenarios.ts';
 import { seedTeams } from './seed.ts';
 import type { Seeded } from './seed.ts';
 import { startServer } from './server-process.ts';
@@ -19,47 +20,19 @@ const secondsEach = 4;
 const warmUpSeconds = 2;
 const connections = 10;
 
-interface Scenario {
-  name: string;
-  /** The least part of the bare handler's requests per second. */
-  floor: number;
-  path: (index: number, seeded: Seeded) => string;
-}
-
-const scenarios: readonly Scenario[] = [
-  {
-    name: 'GET /users/{member_id}',
-    floor: 0.7,
-    path: (index, { teams }) => `/users/${pick(pick(teams, index).members, index)}`,
-  },
-  { name: 'GET /users?limit=50', floor: 0.75, path: () => '/users?limit=50' },
-];
-
-const pick = <T>(items: readonly T[], index: number): T => {
-  const item = items[index % items.length];
-  if (item === undefined) throw new Error('nothing to pick from');
-  return item;
-};
-
 const median = (values: readonly number[]): number => {
   const sorted = values.toSorted((a, b) => a - b);
   return pick(sorted, Math.floor(sorted.length / 2));
 };
 
-/** Each request with the next team and that team's next key, so that no key comes near its limit. */
-const requestsFor = (origin: string, { path }: Scenario, seeded: Seeded) => {
-  let index = 0;
-  return () => {
-    index += 1;
-    const { keys } = pick(seeded.teams, index);
-    const key = pick(keys, Math.floor(index / seeded.teams.length));
-    return { origin, path: `${basePath}${path(index, seeded)}`, headers: { authorization: `Bearer ${key}` } };
-  };
-};
-
 const compare = async (scenario: Scenario, servers: Record<'service' | 'bare', ServerProcess>, seeded: Seeded) => {
   const run = (name: 'service' | 'bare', seconds: number) =>
-    measure({ next: requestsFor(servers[name].origin, scenario, seeded), connections, seconds });
+    measure({
+      next: requestsFor(servers[name].origin, scenario, seeded),
+      status: scenario.status,
+      connections,
+      seconds,
+    });
   const results: Record<'service' | 'bare', Measured[]> = { service: [], bare: [] };
   for (const name of ['service', 'bare'] as const) await run(name, warmUpSeconds);
   for (let round = 0; round < rounds; round += 1) {
@@ -76,6 +49,9 @@ const line = (name: string, measured: readonly Measured[]) =>
     .padStart(7)} req/s   ` +
   `p50 ${median(measured.map(({ p50 }) => p50)).toFixed(2)} ms   p99 ${median(measured.map(({ p99 }) => p99)).toFixed(2)} ms`;
 
+/** `npm run bench -- rest NAME` measures only what has that in its name. */
+const wanted = process.argv[3] ?? '';
+
 export const run = async (): Promise<void> => {
   const folder = await mkdtemp(join(tmpdir(), 'team-customer-api-bench-'));
   const postgres = await openEmbedded(folder);
@@ -83,13 +59,18 @@ export const run = async (): Promise<void> => {
   try {
     await migrate(postgres.url);
     console.log('Seeding …');
-    const seeded = await seedTeams(postgres.url, { teams: 50, membersEach: 200, keysEach: 160 });
+    const seeded = await seedTeams(postgres.url, {
+      teams: 50,
+      membersEach: 200,
+      keysEach: 160,
+      trainingsEach: 400,
+    });
     const service = await startServer('src/main.ts', ['api'], postgres.url);
     const bare = await startServer('scripts/bench/bare-handler.ts', [], postgres.url);
     servers.push(service, bare);
 
     console.log(`${rounds} rounds of ${secondsEach} s each, ${connections} connections, in turn\n`);
-    for (const scenario of scenarios) {
+    for (const scenario of scenarios.filter(({ name }) => name.includes(wanted))) {
       const results = await compare(scenario, { service, bare }, seeded);
       const ratios = results.service.map(({ perSecond }, index) => perSecond / pick(results.bare, index).perSecond);
       const ratio = median(ratios);

@@ -3,14 +3,24 @@ import { randomText, sha256 } from '../../src/core/crypto.ts';
 import { newId } from '../../src/core/ids.ts';
 import { allScopes } from '../../src/core/scopes.ts';
 
+export interface SeededTeam {
+  members: string[];
+  keys: string[];
+  /** Trainings that have an evaluation. */
+  scored: string[];
+}
+
 export interface Seeded {
-  teams: { members: string[]; keys: string[] }[];
+  teams: SeededTeam[];
+  /** What every team can choose from. */
+  catalog: Record<'situation' | 'personality' | 'industry', string[]>;
 }
 
 interface Sizes {
   teams: number;
   membersEach: number;
   keysEach: number;
+  trainingsEach?: number;
 }
 
 const insertMembers = `
@@ -31,17 +41,81 @@ const insertKeys = `
   select $1, key_id, prefix, secret_hash, 'bench', $5, '{}', $6, now()
     from unnest($2::uuid[], $3::text[], $4::bytea[]) as k (key_id, prefix, secret_hash)`;
 
+const insertItems = `
+  insert into catalog_item (id, dimension, key, name_de, name_en, position, created_at)
+  select id, $2::catalog_dimension, id::text, 'Ein Eintrag ' || at, 'An item ' || at, at, now()
+    from unnest($1::uuid[]) with ordinality as i (id, at)`;
+
+const insertRules = `
+  insert into catalog_rule (id, kind, situation_id, item_id, created_at)
+  select id, 'never', $2, item_id, now() from unnest($1::uuid[], $3::uuid[]) as r (id, item_id)`;
+
+const insertBlocks = `insert into team_policy_block (tenant_id, item_id, created_at) select $1, unnest($2::uuid[]), now()`;
+
+const insertEndpoint = `
+  insert into webhook_endpoint (tenant_id, id, url, events, api_version, secret, created_at)
+  values ($1, $2, 'https://example.com/hooks', '{assignment.created}', '2026-11', '\\x00', now())`;
+
+// The first of four still has no evaluation; one a minute, so that a page has an order.
+const insertTrainings = `
+  insert into training (tenant_id, id, user_id, status, source, situation_id, personality_id, industry_id, external_ref,
+                        finished_at, duration_s, evaluated_at, created_at)
+  select $1, id, ($3::uuid[])[1 + at % cardinality($3::uuid[])], (case when at % 4 = 0 then 'ended' else 'scored' end)::training_status,
+         'app', $4, $5, $6, case when at % 2 = 0 then '{"crm": "deal 4711", "stage": 3}'::jsonb end, started + interval '9 minutes',
+         540, case when at % 4 > 0 then started + interval '10 minutes' end, started
+    from unnest($2::uuid[]) with ordinality as t (id, at),
+         lateral (select date_trunc('milliseconds', now() - at * interval '1 minute') as started) s`;
+
+const insertEvaluations = `
+  insert into evaluation (tenant_id, training_id, closing, conversation_control, needs_analysis, objection_handling, value_argument,
+                          total, spread, goal, tips, strongest, biggest_lever, created_at)
+  select $1, unnest($2::uuid[]), 61, 72, 55, 48, 80, 63, 12.5, 'partial', $3, 'Sie hören zu und fassen zusammen.',
+         'Nennen Sie den Preis erst, wenn der Nutzen steht.', now()`;
+
+const tip = {
+  issue: 'Der Preis kam vor dem Nutzen.',
+  moment: 'Nach der zweiten Frage des Kunden.',
+  principle: 'Erst der Wert, dann die Zahl.',
+  rewrite: 'Was würde es Ihnen bringen, wenn die Auswertung jeden Montag fertig wäre?',
+  impact: 'Das Gespräch bleibt beim Bedarf und nicht beim Rabatt.',
+};
+
 const ids = (count: number) => Array.from({ length: count }, newId);
 
-const seedTeam = async (client: pg.Client, { membersEach, keysEach }: Sizes) => {
+const seedCatalog = async (client: pg.Client): Promise<Seeded['catalog']> => {
+  const catalog = { situation: ids(12), personality: ids(8), industry: ids(10) };
+  for (const [dimension, items] of Object.entries(catalog)) await client.query(insertItems, [items, dimension]);
+  // About a situation that nobody is given here: what is asked for must be possible.
+  await client.query(insertRules, [ids(3), catalog.situation[0], catalog.personality.slice(0, 3)]);
+  return catalog;
+};
+
+const seedTrainings = async (
+  client: pg.Client,
+  { tenantId, users, catalog, count }: { tenantId: string; users: string[]; catalog: Seeded['catalog']; count: number },
+): Promise<string[]> => {
+  const trainings = ids(count);
+  const scored = trainings.filter((_id, index) => (index + 1) % 4 > 0);
+  const practised = [catalog.situation[1], catalog.personality[1], catalog.industry[1]];
+  await client.query(insertTrainings, [tenantId, trainings, users, ...practised]);
+  await client.query(insertEvaluations, [tenantId, scored, JSON.stringify([tip, tip, tip])]);
+  return scored;
+};
+
+const seedTeam = async (
+  client: pg.Client,
+  { membersEach, keysEach, trainingsEach = 0 }: Sizes,
+  catalog: Seeded['catalog'],
+): Promise<SeededTeam> => {
   const tenantId = newId();
   const members = ids(membersEach);
+  const users = ids(membersEach);
   const [owner] = members;
   await client.query(
     `insert into team (id, name, plan, seats, rate_limit_per_min, created_at) values ($1, 'Bench', 'team', 100000, 1000000, now())`,
     [tenantId],
   );
-  await client.query(insertMembers, [tenantId, ids(membersEach), ids(membersEach), members, owner]);
+  await client.query(insertMembers, [tenantId, ids(membersEach), users, members, owner]);
   const keys = Array.from({ length: keysEach }, () => ({
     id: newId(),
     prefix: randomText(12),
@@ -55,18 +129,22 @@ const seedTeam = async (client: pg.Client, { membersEach, keysEach }: Sizes) => 
     allScopes,
     owner,
   ]);
-  return { members, keys: keys.map(({ prefix, secret }) => `svck_live_${prefix}_${secret}`) };
+  await client.query(insertBlocks, [tenantId, [catalog.situation[0]]]);
+  await client.query(insertEndpoint, [tenantId, newId()]);
+  const scored = await seedTrainings(client, { tenantId, users, catalog, count: trainingsEach });
+  return { members, keys: keys.map(({ prefix, secret }) => `svck_live_${prefix}_${secret}`), scored };
 };
 
-/** Teams with members and so many keys that a load spread over them stays below every limit. */
+/** Teams with members, trainings and so many keys that a load spread over them stays below every limit. */
 export const seedTeams = async (databaseUrl: string, sizes: Sizes): Promise<Seeded> => {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    const teams: Seeded['teams'] = [];
-    while (teams.length < sizes.teams) teams.push(await seedTeam(client, sizes));
-    await client.query('analyze');
-    return { teams };
+    const catalog = await seedCatalog(client);
+    const teams: SeededTeam[] = [];
+    while (teams.length < sizes.teams) teams.push(await seedTeam(client, sizes, catalog));
+    await client.query('vacuum analyze');
+    return { teams, catalog };
   } finally {
     await client.end();
   }

@@ -1,16 +1,18 @@
 import process from 'node:process';
 import { Command, CommanderError } from '@commander-js/extra-typings';
+import { catalogCommands } from './commands/catalog.ts';
 import { demoCommand } from './commands/demo.ts';
 import { keyCommands } from './commands/key.ts';
 import { mailCommands } from './commands/mail.ts';
 import { memberCommands } from './commands/member.ts';
 import { teamCommands } from './commands/team.ts';
+import { trainingCommands } from './commands/training.ts';
 import { explanationOf, failureOf } from './failure.ts';
 
 const makeProgram = (json: boolean): Command => {
   const program = new Command('npm run -s cli --')
     .description(
-      'What an operator does: teams, members, keys, mails and the demo. Works beside a running service or without one.',
+      'What an operator does: teams, members, keys, mails, the catalog and the demo. Works beside a running service or without one.',
     )
     .exitOverride()
     // With --json a failure is one document on stderr, which runCli writes.
@@ -21,6 +23,8 @@ const makeProgram = (json: boolean): Command => {
   memberCommands(program);
   keyCommands(program);
   mailCommands(program);
+  catalogCommands(program);
+  trainingCommands(program);
   demoCommand(program);
   return program;
 };

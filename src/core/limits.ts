@@ -12,4 +12,5 @@ export const limits = {
   keyNameCharacters: 100,
   keyRotationGraceDays: 30,
   invitationDays: 14,
+  assignmentTitleCharacters: 120,
 } as const;

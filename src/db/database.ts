@@ -18,7 +18,8 @@ export interface Database {
     statement: Statement<Row, Values>,
     ...values: Values
   ): Promise<Row[]>;
-  transaction<T>(action: (tx: Tx) => Promise<T>): Promise<T>;
+  /** All or nothing. One that takes longer than its `timeout` (milliseconds) is undone. */
+  transaction<T>(action: (tx: Tx) => Promise<T>, limits?: { timeout: number }): Promise<T>;
   /** Whether it answers right now. */
   isReachable(): Promise<boolean>;
   close(): Promise<void>;
@@ -70,7 +71,7 @@ export const openDatabase = (
       { name, text }: Statement<Row, Values>,
       ...values: Values
     ) => (await pool.query<Row, unknown[]>({ name, text, values, types: isoTimes })).rows,
-    transaction: (action) => prisma.$transaction(action),
+    transaction: (action, limits) => prisma.$transaction(action, limits),
     isReachable: () =>
       Promise.race([
         pool.query('select 1').then(

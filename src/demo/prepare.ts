@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import { tryLock } from '../db/advisory-lock.ts';
 import type { Tx } from '../db/database.ts';
 import type { Foundation } from '../foundation.ts';
+import { importStarterCatalog } from '../modules/catalog/service.ts';
 import { teamsExist } from '../modules/teams/service.ts';
 import { buildTeam } from './build-team.ts';
 import { documentOf, keep, readKept } from './document.ts';
@@ -19,6 +20,9 @@ interface DemoOptions {
 
 /** Any number that other users of the database are unlikely to take. */
 const demoLock = 7_265_108_115;
+
+/** Months of made-up work are many rows; a slow machine may take its time. */
+const patience = { timeout: 180_000 };
 
 const readValid = async (tx: Tx, dataDir: string): Promise<DemoDocument | undefined> => {
   const kept = await readKept(dataDir);
@@ -36,6 +40,7 @@ const readValid = async (tx: Tx, dataDir: string): Promise<DemoDocument | undefi
  * do not exist, and so counts for nothing; the other way round teams would be left that nobody knows.
  */
 const build = async (tx: Tx, { platform, dataDir }: Foundation, publicUrl: string): Promise<DemoDocument> => {
+  await importStarterCatalog(tx, platform);
   const teams = [];
   for (const plan of teamPlans) teams.push(await buildTeam(tx, platform, plan));
   const document = documentOf(publicUrl, teams);
@@ -59,7 +64,7 @@ export const prepareDemo = async (
       if (!(await tryLock(tx, demoLock))) return undefined;
       // Whoever had the lock before has most likely made it.
       return (await readValid(tx, dataDir)) ?? build(tx, foundation, publicUrl ?? platform.publicUrl);
-    });
+    }, patience);
     if (!document) await sleep(100);
   }
 

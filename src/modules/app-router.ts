@@ -1,4 +1,7 @@
 import { appRouterOf } from '../trpc/app-operation.ts';
+import { ownCases } from './cases/app.ts';
+import { catalog, policy } from './catalog/app.ts';
+import { sessions } from './trainings/app.ts';
 
 /** Everything that only the app can do; REST never sees it. */
-export const appRouter = appRouterOf({});
+export const appRouter = appRouterOf({ ownCases, catalog, policy, sessions });

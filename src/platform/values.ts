@@ -23,7 +23,7 @@ export const Instant = z
 /** A day of the calendar, in no time zone. */
 export const CalendarDay = z.iso
   .date()
-  .refine((day) => day >= '0001-01-01', 'There is no year 0')
+  .refine((day) => !day.startsWith('0000'), 'There is no year 0')
   .meta({ example: '2026-12-24' });
 
 export const Done = z.object({ ok: z.literal(true) }).meta({ id: 'Done' });

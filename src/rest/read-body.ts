@@ -47,5 +47,7 @@ export const readBody = (request: IncomingMessage): Promise<Buffer> =>
     request.once('end', () => resolve(Buffer.concat(chunks)));
     request.once(cutOffEvent, reject);
     request.once('error', () => reject(cutShort()));
-    request.once('close', () => reject(cutShort()));
+    request.once('close', () => {
+      if (!request.complete) reject(cutShort());
+    });
   });

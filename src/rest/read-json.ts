@@ -1,8 +1,9 @@
 import { limits } from '../core/limits.ts';
 import { fail } from '../core/problem.ts';
+import { flawOfValue } from '../core/storable.ts';
 
-const refuse = (code: string, message: string, path: (string | number)[] = []): never =>
-  fail('validation_error', { errors: [{ path, code, message }] });
+const refuse = (code: string, message: string): never =>
+  fail('validation_error', { errors: [{ path: [], code, message }] });
 
 const charsets = new Set(['utf-8', 'utf8', 'us-ascii']);
 
@@ -35,7 +36,8 @@ export const readJson = (type: string | undefined, body: Buffer): Record<string,
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return refuse('invalid_type', 'The body must be a JSON object');
   }
-  checkValues(value, []);
+  const flaw = flawOfValue(value);
+  if (flaw) fail('validation_error', { errors: [flaw] });
   return Object.fromEntries(Object.entries(value));
 };
 
@@ -62,24 +64,4 @@ const depthOf = (text: string): number => {
     else if (char === '}' || char === ']') depth -= 1;
   }
   return deepest;
-};
-
-/** Texts that PostgreSQL can't store or UTF-8 can't carry, numbers beyond a double, and the key that rewrites prototypes. */
-const checkValues = (value: unknown, path: (string | number)[]): void => {
-  if (typeof value === 'string') checkText(value, path);
-  else if (typeof value === 'number' && !Number.isFinite(value))
-    refuse('invalid_number', 'The number is too large', path);
-  else if (Array.isArray(value)) value.forEach((item, index) => checkValues(item, [...path, index]));
-  else if (typeof value === 'object' && value !== null) {
-    for (const [key, item] of Object.entries(value)) {
-      if (key === '__proto__') refuse('unrecognized_keys', 'Unknown key', [...path, key]);
-      checkText(key, path);
-      checkValues(item, [...path, key]);
-    }
-  }
-};
-
-export const checkText = (text: string, path: (string | number)[]): void => {
-  if (text.includes('\0')) refuse('invalid_text', 'A text must not contain NUL', path);
-  if (!text.isWellFormed()) refuse('invalid_text', 'A text must be well-formed Unicode', path);
 };

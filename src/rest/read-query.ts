@@ -1,5 +1,5 @@
 import { fail } from '../core/problem.ts';
-import { checkText } from './read-json.ts';
+import { flawOfValue } from '../core/storable.ts';
 
 const refuse = (path: string[], code: string, message: string): never =>
   fail('validation_error', { errors: [{ path, code, message }] });
@@ -23,8 +23,8 @@ export const readQuery = (url: string): Map<string, string> => {
     const key = decode(name);
     if (parameters.has(key)) refuse([key], 'duplicate', 'Given more than once');
     const text = decode(value.join('='));
-    checkText(key, []);
-    checkText(text, [key]);
+    const flaw = flawOfValue(key) ?? flawOfValue(text, [key]);
+    if (flaw) fail('validation_error', { errors: [flaw] });
     parameters.set(key, text);
   }
   return parameters;

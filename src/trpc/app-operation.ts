@@ -8,6 +8,7 @@ import type { z } from 'zod';
 import type { Language } from '../core/language.ts';
 import { redactorOf } from '../platform/personal.ts';
 import type { Team } from '../platform/team.ts';
+import { needSoundInput } from './sound-input.ts';
 
 /** An active member of the team, signed in. */
 export interface Person {
@@ -76,10 +77,11 @@ export function appOperation(
   const redact = redactorOf(row.output);
   const procedure = kit.procedure
     .meta({ app: row })
-    .use(({ ctx, next }) => {
+    .use(async ({ ctx, getRawInput, next }) => {
       if (!satisfies(row.needs, ctx.person)) {
         throw new TRPCError({ code: 'FORBIDDEN', message: 'Only the owner and admins of the team may do this.' });
       }
+      await needSoundInput(getRawInput);
       return next();
     })
     .input(row.input)

@@ -12,6 +12,7 @@ import type { Scope } from '../core/scopes.ts';
 import { answerOnce } from '../modules/idempotency/service.ts';
 import { redactorOf } from '../platform/personal.ts';
 import type { Context } from './context.ts';
+import { needSoundInput } from './sound-input.ts';
 
 export const methods = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
 export type Method = (typeof methods)[number];
@@ -161,8 +162,9 @@ export function operation(
       openapi: { method, path, summary, description, tags: [tagOf(path)], errorResponses: [] },
       operation: { ...row, route, errors: problemsOf(method, row), status: row.status ?? 200, run },
     })
-    .use(({ ctx, next }) => {
+    .use(async ({ ctx, getRawInput, next }) => {
       admit(ctx);
+      await needSoundInput(getRawInput);
       return next();
     })
     .input(input)

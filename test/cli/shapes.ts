@@ -74,6 +74,19 @@ const DemoTeam = z.strictObject({
   tenant_id: z.uuid(),
   owner: z.strictObject({ email: z.string(), password: z.string().min(12), member_id: z.uuid() }),
   keys: z.strictObject({ all: z.string(), read_only: z.string() }),
+  ids: z.strictObject({
+    member: z.uuid(),
+    admin: z.uuid(),
+    training_scored: z.uuid(),
+    training_unscored: z.uuid(),
+    assignment: z.uuid(),
+    case: z.uuid(),
+    private_case: z.uuid(),
+    situation: z.uuid(),
+    personality: z.uuid(),
+    industry: z.uuid(),
+    blocked_situation: z.uuid(),
+  }),
 });
 
 export const Demo = z.strictObject({

@@ -7,12 +7,15 @@ import { operationsOf } from '../../src/trpc/operations-of.ts';
 import type { Operation } from '../../src/trpc/operations-of.ts';
 import { makeClient } from '../support/client.ts';
 import type { Client } from '../support/client.ts';
+import { anAssignment } from '../support/assignments.ts';
+import { aCase } from '../support/cases.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import { expectDescribed } from '../support/document.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
+import { aScoredTraining } from '../support/trainings.ts';
 
 // Every rule here holds for every operation, also for one that is added tomorrow: the list is the router's own.
 const operations = operationsOf(publicRouter);
@@ -27,6 +30,9 @@ afterAll(() => service.close());
 /** An id of the given team for each parameter that a path can have. A new parameter needs a line here. */
 const idsOf: Readonly<Record<string, (team: TestTeam) => Promise<string>>> = {
   member_id: async (team) => (await team.anActiveMember()).id,
+  assignment_id: async (team) => anAssignment(service, team, { memberId: (await team.anActiveMember()).id }),
+  training_id: async (team) => aScoredTraining(service, team, { user_id: (await team.anActiveMember()).user_id ?? '' }),
+  case_id: async (team) => aCase(service, team, { userId: (await team.anActiveMember()).user_id ?? '' }),
 };
 
 /** A value for each field of a body that has to be the team's own, or new. */

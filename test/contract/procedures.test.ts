@@ -50,6 +50,12 @@ describe('the same procedures, called by the app', () => {
     expect(await failureOf(caller.members.list(mistyped))).toMatchObject({ code: 'BAD_REQUEST' });
   });
 
+  it('refuse text that no database can keep', async () => {
+    const caller = await callerOf(await aTeam(service), ['users:write']);
+    const failure = await failureOf(caller.members.invite({ email: 'a@example.com', role: 'member\0' }));
+    expect(failure).toMatchObject({ code: 'BAD_REQUEST', message: expect.stringContaining('NUL') });
+  });
+
   it('show nothing personal while member details are off', async () => {
     const team = await aTeam(service, { members: 1, memberDetail: false });
     const { data } = await (await callerOf(team, ['users:read'])).members.list({});

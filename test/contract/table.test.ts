@@ -10,6 +10,43 @@ const promised: Readonly<Record<string, [scope: string | null, status: number, p
   'GET /users/{member_id}': ['users:read', 200, ['insufficient_scope', 'not_found']],
   'PATCH /users/{member_id}': ['users:write', 200, ['insufficient_scope', 'last_admin', 'not_found', 'owner']],
   'DELETE /users/{member_id}': ['users:write', 200, ['insufficient_scope', 'last_admin', 'not_found', 'owner']],
+  'GET /catalog': ['catalog:read', 200, ['insufficient_scope']],
+  'GET /analytics/team': ['analytics:read', 200, ['insufficient_scope']],
+  'GET /crm/deals': ['cases:read', 200, ['insufficient_scope']],
+  'GET /crm/objections': ['cases:read', 200, ['insufficient_scope']],
+  'GET /assignments': ['assignments:read', 200, ['insufficient_scope', 'privacy_restricted']],
+  'POST /assignments': [
+    'assignments:write',
+    201,
+    [
+      'conflict',
+      'idempotency_mismatch',
+      'insufficient_scope',
+      'kombination_ungueltig',
+      'not_found',
+      'vorgabe_gesperrt',
+    ],
+  ],
+  'GET /assignments/{assignment_id}': [
+    'assignments:read',
+    200,
+    ['insufficient_scope', 'not_found', 'privacy_restricted'],
+  ],
+  'PATCH /assignments/{assignment_id}': ['assignments:write', 200, ['insufficient_scope', 'not_found']],
+  'DELETE /assignments/{assignment_id}': ['assignments:write', 200, ['insufficient_scope', 'not_found']],
+  'GET /cases': ['cases:read', 200, ['insufficient_scope', 'privacy_restricted']],
+  'POST /cases': ['cases:write', 201, ['conflict', 'idempotency_mismatch', 'insufficient_scope', 'not_found']],
+  'GET /cases/{case_id}': ['cases:read', 200, ['insufficient_scope', 'not_found', 'privacy_restricted']],
+  'PATCH /cases/{case_id}': ['cases:write', 200, ['insufficient_scope', 'not_found']],
+  'DELETE /cases/{case_id}': ['cases:write', 200, ['insufficient_scope', 'not_found']],
+  'GET /trainings': ['trainings:read', 200, ['insufficient_scope', 'privacy_restricted']],
+  'GET /trainings/{training_id}': ['trainings:read', 200, ['insufficient_scope', 'not_found', 'privacy_restricted']],
+  'GET /evaluations': ['evaluations:read', 200, ['insufficient_scope', 'privacy_restricted']],
+  'GET /trainings/{training_id}/evaluation': [
+    'evaluations:read',
+    200,
+    ['insufficient_scope', 'not_found', 'privacy_restricted'],
+  ],
 };
 
 it('the router has exactly the promised routes, scopes, statuses and problems', () => {

@@ -1,5 +1,5 @@
 import { newId } from '../../src/core/ids.ts';
-import type { CatalogItem } from '../../src/db/generated/client.ts';
+import type { CatalogItem, CatalogRule } from '../../src/db/generated/client.ts';
 import type { TestService } from './service.ts';
 
 type Wanted = Partial<Pick<CatalogItem, 'nameDe' | 'nameEn' | 'icon' | 'published' | 'position' | 'key'>> &
@@ -18,4 +18,38 @@ export const aCatalogItem = async (
     data: { id, tenantId: tenantId ?? null, key: id, nameDe: 'Ein Eintrag', createdAt: clock.now(), ...wanted },
   });
   return id;
+};
+
+interface WantedRule {
+  kind: CatalogRule['kind'];
+  situation: string;
+  item: string;
+  /** Whose it is; without one it is global. */
+  tenantId?: string;
+}
+
+export const aRule = async (
+  { database, clock }: TestService,
+  { kind, situation, item, tenantId }: WantedRule,
+): Promise<void> => {
+  await database.prisma.catalogRule.create({
+    data: {
+      id: newId(),
+      tenantId: tenantId ?? null,
+      kind,
+      situationId: situation,
+      itemId: item,
+      createdAt: clock.now(),
+    },
+  });
+};
+
+/** Blocks an item by the team's policy, or by one member's own. */
+export const block = async (
+  { database, clock }: TestService,
+  { tenantId, itemId, memberId }: { tenantId: string; itemId: string; memberId?: string },
+): Promise<void> => {
+  const createdAt = clock.now();
+  if (memberId === undefined) await database.prisma.teamPolicyBlock.create({ data: { tenantId, itemId, createdAt } });
+  else await database.prisma.memberPolicyBlock.create({ data: { tenantId, memberId, itemId, createdAt } });
 };

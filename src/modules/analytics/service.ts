@@ -1,37 +1,11 @@
-import type { Tx } from '../../db/database.ts';
 import type { Team } from '../../platform/team.ts';
+import { analyticsOf } from './answer.ts';
+import type { TeamAnalytics } from './schema.ts';
+import { readTeamSums } from './sums.ts';
 
-/** Whose training it is, and the time it started: the day and week that its score counts for. */
-export interface CountedTraining {
-  userId: string;
-  createdAt: Date;
-}
+export { countScore, countSession, recount } from './counting.ts';
+export type { CountedScore } from './counting.ts';
 
-export interface CountedScore {
-  total: number | null;
-  closing: number;
-  conversationControl: number;
-  needsAnalysis: number;
-  objectionHandling: number;
-  valueArgument: number;
-}
-
-/** Counts a training that ended. */
-export const countSession = async (_tx: Tx, _team: Team, _training: CountedTraining): Promise<void> => {
-  throw new Error('not built yet');
-};
-
-/** Counts an evaluation that was saved, in place of the one that it corrects if there was one. */
-export const countScore = async (
-  _tx: Tx,
-  _team: Team,
-  _training: CountedTraining,
-  _score: { before?: CountedScore; now: CountedScore },
-): Promise<void> => {
-  throw new Error('not built yet');
-};
-
-/** Adds up everything anew from the trainings themselves, for rows that were written in bulk. */
-export const recount = async (_tx: Tx, _team: Team): Promise<void> => {
-  throw new Error('not built yet');
-};
+/** How the team as a whole is doing, and its members without their names. Only active members' trainings count. */
+export const teamAnalytics = async (team: Team): Promise<TeamAnalytics> =>
+  analyticsOf(await readTeamSums(team), team.privacy);

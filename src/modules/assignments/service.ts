@@ -1,39 +1,135 @@
+import { isId, newId } from '../../core/ids.ts';
+import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
+import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
+import { record } from '../audit/service.ts';
+import { checkCombination } from '../catalog/service.ts';
+import { holdTeam } from '../teams/service.ts';
+import { raise } from '../webhooks/service.ts';
+import { presentAssignment } from './listing.ts';
+import type { Assignment, AssignmentChange, NewAssignment } from './schema.ts';
+import { change, dayOf, lockAssignment } from './states.ts';
+import type { Changes, LockedAssignment } from './states.ts';
 
-/** Takes back everything that a member was given to do. */
-export const revokeAssignmentsOf = async (tx: Tx, team: Team, memberId: string): Promise<number> => {
-  const { count } = await tx.assignment.updateMany({
-    where: { tenantId: team.id, memberId, status: { not: 'revoked' } },
-    data: { status: 'revoked' },
-  });
-  return count;
-};
+export { getAssignment, listAssignments } from './listing.ts';
+export { beginAssignment, completeAssignment, revokeAssignmentsOf } from './states.ts';
+export type { AssignedPractice } from './states.ts';
 
-/** What an assignment asks its member to practise. */
-export interface AssignedPractice {
-  situation_id: string | null;
-  personality_id: string | null;
-  industry_id: string | null;
+interface Recipient {
+  user_id: string | null;
+  email: string;
 }
 
-/**
- * A member starts a training of one of their assignments: `open` becomes `in_progress`. `not_found` for one that is not theirs,
- * `conflict` for a revoked one. Locks it: before any training, always.
- */
-export const beginAssignment = async (
-  _tx: Tx,
-  _team: Team,
-  _assignment: { id: string; memberId: string },
-): Promise<AssignedPractice> => {
-  throw new Error('not built yet');
+/** The member, invited or active. They stay so: a membership begins and ends under the team's lock, which is held here. */
+const findRecipient = async (tx: Tx, team: Team, memberId: string): Promise<Recipient> => {
+  const [recipient] = isId(memberId)
+    ? await tx.$queryRaw<Recipient[]>`
+        select user_id, email from member
+         where tenant_id = ${team.id}::uuid and id = ${memberId}::uuid and status <> 'ended'`
+    : [];
+  return recipient ?? fail('not_found');
 };
 
-/** A training of it ended, so it is done, unless it was done or revoked before. Locks it: before any training, always. */
-export const completeAssignment = async (
-  _tx: Tx,
-  _team: Team,
-  _done: { id: string; trainingId: string },
+/** Tells of an assignment what the API itself did with it; what people do in the app raises nothing. */
+const tell = async (
+  tx: Tx,
+  team: Team,
+  type: 'assignment.created' | 'assignment.completed',
+  { id, status, due_date, completed_training_id, member_user_id }: Assignment,
 ): Promise<void> => {
-  throw new Error('not built yet');
+  if (team.actor.kind !== 'key') return;
+  await raise(tx, team, type, {
+    data: { assignment_id: id, status, due_date, completed_training_id },
+    personal: member_user_id === null ? {} : { user_id: member_user_id },
+  });
 };
+
+/** Gives a member something to practise that their policy and the catalog allow. */
+export const createAssignment = (
+  caller: Team,
+  { member_id, note = null, due_date = null, ...wanted }: NewAssignment,
+): Promise<Assignment> =>
+  inTransaction(caller, async (tx) => {
+    const team = await holdTeam(tx, caller);
+    const recipient = await findRecipient(tx, team, member_id);
+    const { title, situation_id, personality_id, industry_id } = wanted;
+    await checkCombination(tx, team, member_id, { situation_id, personality_id, industry_id });
+
+    const createdAt = team.platform.clock.now();
+    const assignment: Assignment = {
+      id: newId(),
+      status: 'open',
+      title,
+      situation_id,
+      personality_id,
+      industry_id,
+      member_user_id: recipient.user_id,
+      member_email: recipient.email,
+      note,
+      due_date,
+      focus_dimension: null,
+      completed_training_id: null,
+      created_at: createdAt.toISOString(),
+    };
+    const { id } = assignment;
+    await tx.assignment.createMany({
+      data: {
+        tenantId: team.id,
+        id,
+        memberId: member_id,
+        title,
+        situationId: situation_id,
+        personalityId: personality_id,
+        industryId: industry_id,
+        note,
+        dueDate: dayOf(due_date),
+        createdAt,
+      },
+    });
+    await tell(tx, team, 'assignment.created', assignment);
+    await record(tx, team, {
+      action: 'assignment.created',
+      target: { type: 'assignment', id },
+      data: { member_id, title },
+    });
+    return assignment;
+  });
+
+/** What a change asks for that is not so already. */
+const changesOf = (before: LockedAssignment, { status, note, due_date }: AssignmentChange): Changes => ({
+  ...(status !== undefined && status !== before.status && { status }),
+  ...(note !== undefined && note !== before.note && { note }),
+  ...(due_date !== undefined && due_date !== before.due_date && { due_date }),
+  ...(status !== undefined &&
+    status !== 'done' &&
+    before.completed_training_id !== null && { completed_training_id: null }),
+});
+
+/** Changes an assignment; what is so already is no change. */
+export const changeAssignment = (caller: Team, id: string, wanted: AssignmentChange): Promise<Assignment> =>
+  inTransaction(caller, async (tx) => {
+    const team = await holdTeam(tx, caller);
+    const before = (await lockAssignment(tx, team, id)) ?? fail('not_found');
+    const changes = changesOf(before, wanted);
+    const assignment = presentAssignment({ ...before, ...changes, created_at: before.created_at.toISOString() });
+    if (Object.keys(changes).length === 0) return assignment;
+
+    await change(tx, team, before, changes);
+    if (changes.status === 'done') await tell(tx, team, 'assignment.completed', assignment);
+    return assignment;
+  });
+
+/** Deletes an assignment; the trainings of it stay and are of none. */
+export const deleteAssignment = (caller: Team, id: string): Promise<void> =>
+  inTransaction(caller, async (tx) => {
+    const team = await holdTeam(tx, caller);
+    const { member_id, title, status } = (await lockAssignment(tx, team, id, 'to delete')) ?? fail('not_found');
+    await tx.training.updateMany({ where: { tenantId: team.id, assignmentId: id }, data: { assignmentId: null } });
+    await tx.assignment.deleteMany({ where: { tenantId: team.id, id } });
+    await record(tx, team, {
+      action: 'assignment.deleted',
+      target: { type: 'assignment', id },
+      data: { member_id, title, status },
+    });
+  });

@@ -1,0 +1,93 @@
+// What the service sends for the measured routes, word for word; a test holds the two to each other.
+
+const statement = (name: string, text: string) => ({ name, text });
+
+export const gate = statement(
+  'gate',
+  `select outcome, tenant_id, key_id, scopes, member_detail_enabled, leaderboard_enabled, team_limit, budget_limit, budget_left, reset_ms
+     from gate($1, $2, $3, $4, $5, $6, $7)`,
+);
+
+const member = 'id, user_id, email, role, status, joined_at';
+
+export const memberById = statement(
+  'member',
+  `select ${member} from member where tenant_id = $1 and id = $2 and status <> 'ended'`,
+);
+
+export const members = statement(
+  'members',
+  `select ${member}, listed_at from member where tenant_id = $1 and status <> 'ended' order by (role <> 'owner'), listed_at, id limit $2`,
+);
+
+export const trainings = statement(
+  'trainings',
+  `select t.id, t.user_id, t.status, t.source, t.assignment_id, t.created_at, t.finished_at, t.duration_s,
+          t.external_ref, t.situation_id, t.personality_id, t.industry_id, t.role_id
+     from training t where t.tenant_id = $1 and t.listed order by t.created_at desc, t.id desc limit $2`,
+);
+
+export const evaluation = statement(
+  'evaluation',
+  `select e.training_id, t.user_id, e.closing, e.conversation_control, e.needs_analysis, e.objection_handling,
+          e.value_argument, e.total, e.spread, e.tips, e.goal, e.methodology_id as methodology, e.strongest, e.biggest_lever
+     from training t join evaluation e on e.tenant_id = t.tenant_id and e.training_id = t.id
+    where t.tenant_id = $1 and t.id = $2 and t.listed`,
+);
+
+export const privacy = statement(
+  'privacy',
+  `select member_detail_enabled as "memberDetail", leaderboard_enabled as leaderboard
+     from team where id = $1::uuid for share`,
+);
+
+export const recipient = statement(
+  'recipient',
+  `select user_id, email from member
+    where tenant_id = $1::uuid and id = $2::uuid and status <> 'ended'`,
+);
+
+const rule = (kind: string, which: string) =>
+  `exists (select from catalog_rule rule where rule.situation_id = $3::uuid and rule.kind = '${kind}' and (rule.tenant_id is null or rule.tenant_id = $1::uuid) and ${which})`;
+
+export const combination = statement(
+  'combination',
+  `select item.id, item.dimension::text,
+          not exists (
+   select from team_policy_block block where block.tenant_id = $1::uuid and block.item_id = item.id) and not exists (
+   select from member_policy_block block
+    where block.tenant_id = $1::uuid and block.member_id = $2::uuid and block.item_id = item.id) as released,
+          not ${rule('never', 'rule.item_id = item.id')}
+            and (${rule('only', 'rule.item_id = item.id')} or not ${rule(
+              'only',
+              `exists (
+   select from catalog_item other where other.id = rule.item_id and other.dimension = item.dimension)`,
+            )}) as fits
+     from catalog_item item
+    where item.id = any($4::uuid[]) and (item.published and (item.tenant_id is null or item.tenant_id = $1::uuid))`,
+);
+
+export const insertAssignment = statement(
+  'assignment',
+  `INSERT INTO "public"."assignment" ("tenant_id","id","member_id","status","title","situation_id","personality_id","industry_id","note","due_date","created_at") VALUES ($1,$2,$3,CAST($4::text AS "public"."assignment_status"),$5,$6,$7,$8,$9,$10,$11)`,
+);
+
+export const insertEvent = statement(
+  'event',
+  `INSERT INTO "public"."webhook_event" ("tenant_id","id","type","data","created_at") VALUES ($1,$2,$3,$4,$5) RETURNING "public"."webhook_event"."tenant_id", "public"."webhook_event"."id", "public"."webhook_event"."type", "public"."webhook_event"."data", "public"."webhook_event"."created_at"`,
+);
+
+export const endpoints = statement(
+  'endpoints',
+  `SELECT "public"."webhook_endpoint"."tenant_id", "public"."webhook_endpoint"."id" FROM "public"."webhook_endpoint" WHERE ("public"."webhook_endpoint"."tenant_id" = $1 AND "public"."webhook_endpoint"."status" = CAST($2::text AS "public"."endpoint_status") AND "public"."webhook_endpoint"."events" @> $3) OFFSET $4`,
+);
+
+export const insertDelivery = statement(
+  'delivery',
+  `INSERT INTO "public"."webhook_delivery" ("tenant_id","id","endpoint_id","event_id","event_type","status","attempt","scheduled","next_try_at","created_at") VALUES ($1,$2,$3,$4,$5,CAST($6::text AS "public"."delivery_status"),$7,$8,$9,$10)`,
+);
+
+export const insertAudit = statement(
+  'audit',
+  `INSERT INTO "public"."audit_entry" ("tenant_id","id","actor_kind","actor_id","action","target_type","target_id","data","request_id","created_at") VALUES ($1,$2,CAST($3::text AS "public"."actor_kind"),$4,$5,$6,$7,$8,$9,$10) RETURNING "public"."audit_entry"."tenant_id", "public"."audit_entry"."id", "public"."audit_entry"."actor_kind"::text, "public"."audit_entry"."actor_id", "public"."audit_entry"."action", "public"."audit_entry"."target_type", "public"."audit_entry"."target_id", "public"."audit_entry"."data", "public"."audit_entry"."request_id", "public"."audit_entry"."created_at"`,
+);

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { basePath } from '../../src/core/base-path.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { openVault } from '../../src/core/crypto.ts';
+import { makeLogger } from '../../src/core/log.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { serviceApp } from '../../src/http/service-app.ts';
+import { listen } from '../../src/http/server.ts';
+import { makeAdmission } from '../../src/modules/keys/admission.ts';
+import { makeLifecycle } from '../../src/platform/lifecycle.ts';
+import { recordStatements } from './statements.ts';
+import type { Sent } from './statements.ts';
+
+const Page = z.object({ data: z.array(z.unknown()), next_cursor: z.string().nullable() });
+export type Page = z.output<typeof Page>;
+
+/** The service in this process, over real HTTP, and what it asks the database. */
+export interface MeasuredService {
+  /** The answer's body and how long it took, in milliseconds. */
+  get(path: string): Promise<{ body: unknown; ms: number }>;
+  getPage(path: string): Promise<Page>;
+  /** The statements that a request sends beyond the gate's, which are the same for every request. */
+  statementsOf(path: string): Promise<Sent[]>;
+  stop(): Promise<void>;
+}
+
+export const surroundings = {
+  vault: openVault(['a secret that only the bench knows']),
+  clock: systemClock,
+  publicUrl: 'http://localhost:3000',
+};
+
+/** Asks with the next key each time, so that none comes near its limit. */
+export const startMeasuredService = async (databaseUrl: string, keys: readonly string[]): Promise<MeasuredService> => {
+  const database = openDatabase(databaseUrl, { poolSize: 4 });
+  const recording = recordStatements(database);
+  const log = makeLogger('silent');
+  const lifecycle = makeLifecycle();
+  const platform = { ...surroundings, database: recording.database };
+  const app = serviceApp(
+    {
+      platform,
+      log,
+      lifecycle,
+      admission: makeAdmission(database, 60),
+      usage: { note: () => {}, write: () => Promise.resolve() },
+    },
+    { TRUST_PROXY: false },
+  );
+  const server = await listen({ app, host: '127.0.0.1', port: 0, publicUrl: platform.publicUrl, log });
+  lifecycle.ready();
+  const url = `http://127.0.0.1:${server.port}${basePath}`;
+  let asked = 0;
+
+  const get: MeasuredService['get'] = async (path) => {
+    const key = keys[(asked += 1) % keys.length];
+    const started = performance.now();
+    const response = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${key}` } });
+    const text = await response.text();
+    const ms = performance.now() - started;
+    if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${text}`);
+    return { body: JSON.parse(text), ms };
+  };
+  return {
+    get,
+    getPage: async (path) => Page.parse((await get(path)).body),
+    async statementsOf(path) {
+      recording.take();
+      await get(path);
+      return recording.take();
+    },
+    async stop() {
+      lifecycle.stopping();
+      await server.drain(1_000);
+      await database.close();
+    },
+  };
+};

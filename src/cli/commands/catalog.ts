@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises';
+import type { Command } from '@commander-js/extra-typings';
+import { fail } from '../../core/problem.ts';
+import {
+  exportGlobalCatalog,
+  exportTeamCatalog,
+  importGlobalCatalog,
+  importTeamCatalog,
+  readDocument,
+} from '../../modules/catalog/service.ts';
+import { actIn } from '../../modules/teams/service.ts';
+import { answering } from '../command.ts';
+import { answer, operator } from '../session.ts';
+
+const readBytes = async (file: string): Promise<Buffer> => {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    return fail('validation_error', { field: 'file', detail: error instanceof Error ? error.message : String(error) });
+  }
+};
+
+export const catalogCommands = (program: Command): void => {
+  const group = program
+    .command('catalog')
+    .description('import and export what teams can practise; see docs/catalog.md');
+
+  answering(group, 'import <file>', 'bring the catalog to what a JSON file says; what it does not name stays')
+    .option('--team <id>', 'a team’s own items and rules instead of everybody’s')
+    .action(async (file, options) => {
+      // Before anything is opened: what is wrong with the file needs no database.
+      const document = readDocument(await readBytes(file));
+      const { team } = options;
+      await answer(options, async ({ platform }) =>
+        team === undefined
+          ? importGlobalCatalog(platform, document)
+          : importTeamCatalog(await actIn(platform, operator, team), document),
+      );
+    });
+
+  answering(group, 'export', 'print the catalog as a file that can be imported')
+    .option('--team <id>', 'a team’s own items and rules instead of everybody’s')
+    .action((options) => {
+      const { team } = options;
+      return answer(
+        options,
+        async ({ platform }) =>
+          team === undefined ? exportGlobalCatalog(platform) : exportTeamCatalog(await actIn(platform, operator, team)),
+        (document) => JSON.stringify(document, null, 2),
+      );
+    });
+};

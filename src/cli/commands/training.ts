@@ -1,0 +1,51 @@
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import type { Command } from '@commander-js/extra-typings';
+import { readInstant } from '../../core/instant.ts';
+import { trainingStatuses } from '../../modules/trainings/schema.ts';
+import { recordTraining } from '../../modules/trainings/service.ts';
+import { actIn } from '../../modules/teams/service.ts';
+import { answering } from '../command.ts';
+import { answer, operator } from '../session.ts';
+
+const score = (text: string): number => {
+  if (/^\d{1,3}$/.test(text) && Number(text) <= 100) return Number(text);
+  throw new InvalidArgumentError('It is a whole number from 0 to 100.');
+};
+
+const moment = (text: string): Date => {
+  const time = readInstant(text);
+  if (time) return time;
+  throw new InvalidArgumentError('It is a time like 2026-11-20T08:30:00Z.');
+};
+
+const usualScore = 70;
+
+export const trainingCommands = (program: Command): void => {
+  const group = program.command('training').description('record sessions that took place elsewhere, or never');
+
+  answering(group, 'record', 'record a session with all that follows from it: events, sums, a done assignment')
+    .requiredOption('--team <id>', 'in which team')
+    .requiredOption('--member <id>', 'the active member who practised')
+    .addOption(
+      new Option('--status <status>', 'how far it came; scored with --score, else ended').choices(trainingStatuses),
+    )
+    .option('--score <0-100>', `each dimension and the total of a scored one; ${usualScore}, unless given`, score)
+    .option('--assignment <id>', 'the assignment of theirs that it was practised for')
+    .option('--at <time>', 'when it started, like 2026-11-20T08:30:00Z; now, unless given', moment)
+    .action((options, command) => {
+      const { team, member: memberId, assignment: assignmentId, at } = options;
+      const status = options.status ?? (options.score === undefined ? 'ended' : 'scored');
+      if (options.score !== undefined && status !== 'scored') {
+        command.error(`error: --score is for a session that is scored, not ${status}`);
+      }
+      return answer(options, async ({ platform }) => ({
+        training_id: await recordTraining(await actIn(platform, operator, team), {
+          memberId,
+          assignmentId,
+          at,
+          status,
+          score: options.score ?? usualScore,
+        }),
+      }));
+    });
+};

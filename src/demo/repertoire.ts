@@ -1,0 +1,67 @@
+import { choicesOf, setTeamPolicy } from '../modules/catalog/service.ts';
+import type { Cast } from './cast.ts';
+
+/** What goes together, as a training or an assignment has it. */
+export interface Practice {
+  situation_id: string;
+  personality_id: string;
+  industry_id: string;
+  role_id: string;
+}
+
+export interface Repertoire {
+  /** Something that the team may practise, another one each time. */
+  next(): Practice;
+  methodologies: readonly string[];
+  industries: readonly string[];
+  blockedSituation: string;
+}
+
+/** Nothing of the demo works without the catalog that everybody starts with. */
+const emptyCatalog = (): never => {
+  throw new Error('the starter catalog offers too little for a demo');
+};
+
+const atLeastOne = <T>([first, ...others]: readonly T[]): [T, ...T[]] =>
+  first === undefined ? emptyCatalog() : [first, ...others];
+
+/** Blocks one situation for the team, and finds out what the others go together with. */
+export const settleRepertoire = async ({ team, language, chance, people }: Cast): Promise<Repertoire> => {
+  const [owner] = atLeastOne(people);
+  const blockedSituation = (await choicesOf(team, owner.memberId, language)).situation.at(-1)?.id ?? emptyCatalog();
+  await setTeamPolicy(team, { block: [blockedSituation], release: [] });
+
+  const { situation, personality, industry, role, methodology, rules } = await choicesOf(
+    team,
+    owner.memberId,
+    language,
+  );
+  const partners = (situationId: string, dimension: string, entries: readonly { id: string }[]): string[] => {
+    const rule = rules.find((candidate) => candidate.situation_id === situationId && candidate.dimension === dimension);
+    return entries
+      .map(({ id }) => id)
+      .filter((id) => rule === undefined || ((rule.only?.includes(id) ?? true) && !rule.never.includes(id)));
+  };
+  const repertoire = atLeastOne(
+    situation.map(({ id }) => ({
+      id,
+      personalities: atLeastOne(partners(id, 'personality', personality)),
+      industries: atLeastOne(partners(id, 'industry', industry)),
+      roles: atLeastOne(partners(id, 'role', role)),
+    })),
+  );
+  return {
+    next() {
+      const { id, personalities, industries, roles } = chance.pick(repertoire);
+      return {
+        situation_id: id,
+        personality_id: chance.pick(personalities),
+        industry_id: chance.pick(industries),
+        role_id: chance.pick(roles),
+      };
+    },
+    methodologies: methodology.map(({ id }) => id),
+    industries: industry.map(({ id }) => id),
+    blockedSituation,
+  };
+};

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { scoreDimensions } from '../../core/score-dimensions.ts';
+
+const mean = (what: string) =>
+  z
+    .number()
+    .nullable()
+    .meta({ description: `${what}, to one decimal; null for none.` });
+
+export const TeamAnalytics = z
+  .object({
+    totals: z.object({
+      active_members: z.int().nullable().meta({ description: 'Active members, the owner and admins included.' }),
+      scored: z.int().nullable().meta({ description: 'Trainings with an evaluation.' }),
+      sessions: z.int().nullable().meta({ description: 'Trainings that ended, scored or not.' }),
+      avg_score: mean('The mean of their total scores'),
+    }),
+    dimensions: z
+      .array(
+        z.object({
+          dimension: z.enum(scoreDimensions).nullable(),
+          value: mean('The mean of the dimension'),
+        }),
+      )
+      .meta({ description: 'All five, in alphabetical order.' }),
+    skill_gaps: z
+      .array(z.enum(scoreDimensions))
+      .meta({ description: 'The dimensions whose mean is below 60, lowest first.' }),
+    trend: z
+      .array(
+        z.object({
+          score: z.int().nullable().meta({ description: 'The week’s mean total, to an integer; null for none.' }),
+        }),
+      )
+      .meta({ description: 'The last 12 ISO weeks in UTC, oldest first; the current one is the last.' }),
+    members: z
+      .array(
+        z.object({
+          sessions: z.int().meta({ description: 'Trainings that ended.' }),
+          avg_score: mean('The mean of the total scores'),
+          trend_delta: z.number().nullable().meta({
+            description:
+              'The mean of the last 30 days (UTC, today included) less that of the 30 before, to one decimal; null when either has no score.',
+          }),
+        }),
+      )
+      .meta({
+        description:
+          'An entry for each active member with an ended training, best mean first, without saying who it is. Empty unless member details and leaderboard are both on and there are at least five.',
+      }),
+  })
+  .meta({ id: 'TeamAnalytics' });
+export type TeamAnalytics = z.output<typeof TeamAnalytics>;

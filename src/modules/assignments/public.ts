@@ -1,0 +1,116 @@
+import { Done, done } from '../../platform/values.ts';
+import { operation, router } from '../../trpc/operation.ts';
+import {
+  Assignment,
+  AssignmentChange,
+  AssignmentPage,
+  AssignmentPath,
+  AssignmentQuery,
+  NewAssignment,
+} from './schema.ts';
+import { changeAssignment, createAssignment, deleteAssignment, getAssignment, listAssignments } from './service.ts';
+
+const wanted = {
+  title: 'Price talk with a sceptical buyer',
+  situation_id: '01990c1e-7a00-7000-8000-000000000030',
+  personality_id: '01990c1e-7a00-7000-8000-000000000031',
+  industry_id: '01990c1e-7a00-7000-8000-000000000032',
+  note: 'Name the price before you defend it.',
+  due_date: '2026-12-04',
+} as const;
+
+const example = {
+  id: '01990c1e-7a00-7000-8000-000000000020',
+  status: 'open',
+  ...wanted,
+  member_user_id: '01990c1e-7a00-7000-8000-000000000011',
+  member_email: 'mia.berg@example.com',
+  focus_dimension: null,
+  completed_training_id: null,
+  created_at: '2026-11-20T08:30:00.000Z',
+} as const;
+
+const path = { assignment_id: example.id };
+
+export const assignments = router({
+  list: operation(
+    'GET /assignments',
+    {
+      scope: 'assignments:read',
+      privacy: 'member-detail',
+      summary: 'List assignments',
+      description: 'The team’s assignments, newest first. Those of former members are `revoked` and stay listed.',
+      input: AssignmentQuery,
+      output: AssignmentPage,
+      example: { input: { limit: 50 }, output: { data: [example], next_cursor: null } },
+    },
+    ({ ctx, input }) => listAssignments(ctx.team, input),
+  ),
+
+  create: operation(
+    'POST /assignments',
+    {
+      scope: 'assignments:write',
+      status: 201,
+      located: true,
+      errors: ['not_found', 'vorgabe_gesperrt', 'kombination_ungueltig'],
+      summary: 'Create an assignment',
+      description:
+        'Gives a member, invited or active, something to practise and raises `assignment.created`. The combination is checked against the catalog and the policies of the team and of the member.',
+      input: NewAssignment,
+      output: Assignment,
+      example: {
+        input: { member_id: '01990c1e-7a00-7000-8000-000000000010', ...wanted },
+        output: example,
+      },
+    },
+    ({ ctx, input }) => createAssignment(ctx.team, input),
+  ),
+
+  get: operation(
+    'GET /assignments/{assignment_id}',
+    {
+      scope: 'assignments:read',
+      privacy: 'member-detail',
+      errors: ['not_found'],
+      summary: 'Read an assignment',
+      description: 'One assignment, whatever its status.',
+      input: AssignmentPath,
+      output: Assignment,
+      example: { input: path, output: example },
+    },
+    ({ ctx, input }) => getAssignment(ctx.team, input.assignment_id),
+  ),
+
+  change: operation(
+    'PATCH /assignments/{assignment_id}',
+    {
+      scope: 'assignments:write',
+      errors: ['not_found'],
+      summary: 'Change an assignment',
+      description:
+        'Changes status, note and due date; what is left out stays. A change into `done` raises `assignment.completed`; a change out of it forgets the training that completed it.',
+      input: AssignmentChange,
+      output: Assignment,
+      example: { input: { ...path, status: 'done' }, output: { ...example, status: 'done' } },
+    },
+    ({ ctx, input: { assignment_id, ...wanted } }) => changeAssignment(ctx.team, assignment_id, wanted),
+  ),
+
+  remove: operation(
+    'DELETE /assignments/{assignment_id}',
+    {
+      scope: 'assignments:write',
+      errors: ['not_found'],
+      summary: 'Delete an assignment',
+      description: 'The trainings of it stay, and are of no assignment any more.',
+      input: AssignmentPath,
+      output: Done,
+      example: { input: path, output: done },
+    },
+    async ({ ctx, input }) => {
+      await deleteAssignment(ctx.team, input.assignment_id);
+      return done;
+    },
+  ),
+});

@@ -1,0 +1,133 @@
+import { isId } from '../../core/ids.ts';
+import { fail } from '../../core/problem.ts';
+import type { Tx } from '../../db/database.ts';
+import { Prisma } from '../../db/generated/client.ts';
+import type { Team } from '../../platform/team.ts';
+import { record } from '../audit/service.ts';
+import type { AssignmentRow } from './listing.ts';
+import type { Assignment } from './schema.ts';
+
+/**
+ * An assignment is in one of four states.
+ *
+ *   (new) ──created, by the API or in the app──▶ open
+ *   open ──a training of it started──▶ in_progress
+ *   open, in_progress ──a training of it ended──▶ done
+ *   any ──its member was removed──▶ revoked
+ *   any ──the API or the app says so──▶ any other
+ *   any ──deleted──▶ (gone; its trainings stay, of no assignment)
+ *
+ * What a training does is told nobody; `assignment.completed` is raised where the API itself moves one into `done`. In `done`
+ * the assignment knows the training that completed it, if one did; elsewhere it knows none.
+ *
+ * Every move holds the team's row and then locks the assignment, before any of its trainings.
+ */
+type AssignmentStatus = Assignment['status'];
+
+export interface LockedAssignment extends Omit<AssignmentRow, 'created_at'> {
+  member_id: string;
+  created_at: Date;
+}
+
+const forChange = Prisma.sql`for no key update of a`;
+const forDeletion = Prisma.sql`for update of a`;
+
+/** Locks an assignment of the team until the transaction ends, beside the trainings that refer to it or against them too. */
+export const lockAssignment = async (
+  tx: Tx,
+  team: Team,
+  id: string,
+  strength: 'to change' | 'to delete' = 'to change',
+): Promise<LockedAssignment | undefined> => {
+  if (!isId(id)) return undefined;
+  const [row] = await tx.$queryRaw<LockedAssignment[]>`
+    select a.id, a.member_id, a.status, a.title, a.situation_id, a.personality_id, a.industry_id,
+           m.user_id as member_user_id, m.email as member_email, a.note, a.due_date::text as due_date, a.focus_dimension,
+           a.completed_training_id, a.created_at
+      from assignment a
+      join member m on m.tenant_id = a.tenant_id and m.id = a.member_id
+     where a.tenant_id = ${team.id}::uuid and a.id = ${id}::uuid
+    ${strength === 'to delete' ? forDeletion : forChange}`;
+  return row;
+};
+
+/** The fields that can change, those that do. */
+export interface Changes {
+  status?: AssignmentStatus;
+  note?: string | null;
+  due_date?: string | null;
+  completed_training_id?: string | null;
+}
+
+/** Writes what changes of a locked assignment. */
+export const change = async (
+  tx: Tx,
+  team: Team,
+  { id, status: from }: LockedAssignment,
+  changes: Changes,
+): Promise<void> => {
+  const { status: to, note, due_date, completed_training_id } = changes;
+  await tx.assignment.updateMany({
+    where: { tenantId: team.id, id },
+    data: {
+      ...(to !== undefined && { status: to }),
+      ...(note !== undefined && { note }),
+      ...(due_date !== undefined && { dueDate: dayOf(due_date) }),
+      ...(completed_training_id !== undefined && { completedTrainingId: completed_training_id }),
+    },
+  });
+  await record(tx, team, {
+    action: 'assignment.changed',
+    target: { type: 'assignment', id },
+    data: { changed: Object.keys(changes), ...(to !== undefined && { from, to }) },
+  });
+};
+
+/** Prisma takes a day as the midnight that it begins with in UTC. */
+export const dayOf = (day: string | null): Date | null => (day === null ? null : new Date(day));
+
+/** What an assignment asks its member to practise. */
+export interface AssignedPractice {
+  situation_id: string | null;
+  personality_id: string | null;
+  industry_id: string | null;
+}
+
+/**
+ * A member starts a training of one of their assignments: `open` becomes `in_progress`. `not_found` for one that is not theirs,
+ * `conflict` for a revoked one. Locks it: before any training, always.
+ */
+export const beginAssignment = async (
+  tx: Tx,
+  team: Team,
+  { id, memberId }: { id: string; memberId: string },
+): Promise<AssignedPractice> => {
+  const assignment = await lockAssignment(tx, team, id);
+  if (assignment?.member_id !== memberId) return fail('not_found');
+  if (assignment.status === 'revoked') fail('conflict', { detail: 'The assignment was revoked.' });
+  if (assignment.status === 'open') await change(tx, team, assignment, { status: 'in_progress' });
+  const { situation_id, personality_id, industry_id } = assignment;
+  return { situation_id, personality_id, industry_id };
+};
+
+/** A training of it ended, so it is done, unless it was done or revoked before. Locks it: before any training, always. */
+export const completeAssignment = async (
+  tx: Tx,
+  team: Team,
+  { id, trainingId }: { id: string; trainingId: string },
+): Promise<void> => {
+  const assignment = await lockAssignment(tx, team, id);
+  // Deleted just now: the training is of no assignment any more.
+  if (!assignment) return;
+  if (assignment.status === 'done' || assignment.status === 'revoked') return;
+  await change(tx, team, assignment, { status: 'done', completed_training_id: trainingId });
+};
+
+/** Takes back everything that a member was given to do. */
+export const revokeAssignmentsOf = async (tx: Tx, team: Team, memberId: string): Promise<number> => {
+  const { count } = await tx.assignment.updateMany({
+    where: { tenantId: team.id, memberId, status: { not: 'revoked' } },
+    data: { status: 'revoked', completedTrainingId: null },
+  });
+  return count;
+};

@@ -1,0 +1,50 @@
+import { PageQuery } from '../../platform/paging.ts';
+import { Done, done } from '../../platform/values.ts';
+import { appOperation, appRouterOf } from '../../trpc/app-operation.ts';
+import { Case, CaseChange, CasePage, CasePath, NewOwnCase } from './schema.ts';
+import { changeCase, createCase, deleteCase, getOwnCase, listOwnCases, shareCase } from './service.ts';
+import type { Shelf } from './service.ts';
+
+const shelfOf = ({ userId }: { userId: string }): Shelf => ({ of: 'member', userId });
+
+/** What a member keeps to themselves. Nobody else reaches it, whatever their role: to them it is not found. */
+export const ownCases = appRouterOf({
+  list: appOperation(
+    'query',
+    { needs: 'member', summary: 'Your private cases, newest first', input: PageQuery, output: CasePage },
+    ({ ctx, input }) => listOwnCases(ctx.team, ctx.person.userId, input),
+  ),
+
+  get: appOperation(
+    'query',
+    { needs: 'member', summary: 'One of your private cases', input: CasePath, output: Case },
+    ({ ctx, input }) => getOwnCase(ctx.team, ctx.person.userId, input.case_id),
+  ),
+
+  create: appOperation(
+    'mutation',
+    { needs: 'member', summary: 'Make a case that only you see', input: NewOwnCase, output: Case },
+    ({ ctx, input }) => createCase(ctx.team, { ...input, user_id: ctx.person.userId }, { ownOnly: true }),
+  ),
+
+  change: appOperation(
+    'mutation',
+    { needs: 'member', summary: 'Change one of your private cases', input: CaseChange, output: Case },
+    ({ ctx, input: { case_id, ...wanted } }) => changeCase(ctx.team, shelfOf(ctx.person), case_id, wanted),
+  ),
+
+  remove: appOperation(
+    'mutation',
+    { needs: 'member', summary: 'Delete one of your private cases', input: CasePath, output: Done },
+    async ({ ctx, input }) => {
+      await deleteCase(ctx.team, shelfOf(ctx.person), input.case_id);
+      return done;
+    },
+  ),
+
+  share: appOperation(
+    'mutation',
+    { needs: 'member', summary: 'Give one of your private cases to the team', input: CasePath, output: Case },
+    ({ ctx, input }) => shareCase(ctx.team, ctx.person.userId, input.case_id),
+  ),
+});

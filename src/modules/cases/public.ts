@@ -1,0 +1,102 @@
+import { Done, done } from '../../platform/values.ts';
+import { operation, router } from '../../trpc/operation.ts';
+import { Case, CaseChange, CasePage, CasePath, CaseQuery, NewCase } from './schema.ts';
+import { changeCase, createCase, deleteCase, getCase, listCases } from './service.ts';
+
+const wanted = {
+  user_id: '01990c1e-7a00-7000-8000-000000000011',
+  title: 'Renewal at Nordlicht GmbH',
+  persona_id: 'persona-17',
+  fields: { industry: 'energy', employees: 240, objections: ['price', 'timing'] },
+  external_ref: { crm: 'deal-8841' },
+};
+
+const example = {
+  id: '01990c1e-7a00-7000-8000-000000000040',
+  ...wanted,
+  created_at: '2026-11-20T08:30:00.000Z',
+};
+
+const path = { case_id: example.id };
+const team = { of: 'team' } as const;
+
+export const cases = router({
+  list: operation(
+    'GET /cases',
+    {
+      scope: 'cases:read',
+      privacy: 'member-detail',
+      summary: 'List cases',
+      description: 'The team’s cases, newest first. What a member keeps private is never among them.',
+      input: CaseQuery,
+      output: CasePage,
+      example: { input: { limit: 50 }, output: { data: [example], next_cursor: null } },
+    },
+    ({ ctx, input }) => listCases(ctx.team, input),
+  ),
+
+  create: operation(
+    'POST /cases',
+    {
+      scope: 'cases:write',
+      status: 201,
+      located: true,
+      errors: ['not_found'],
+      summary: 'Create a case',
+      description: 'Makes a case of an active member that the whole team can train with.',
+      input: NewCase,
+      output: Case,
+      example: { input: wanted, output: example },
+    },
+    ({ ctx, input }) => createCase(ctx.team, input),
+  ),
+
+  get: operation(
+    'GET /cases/{case_id}',
+    {
+      scope: 'cases:read',
+      privacy: 'member-detail',
+      errors: ['not_found'],
+      summary: 'Read a case',
+      description: 'One case of the team. What a member keeps private is not found.',
+      input: CasePath,
+      output: Case,
+      example: { input: path, output: example },
+    },
+    ({ ctx, input }) => getCase(ctx.team, input.case_id),
+  ),
+
+  change: operation(
+    'PATCH /cases/{case_id}',
+    {
+      scope: 'cases:write',
+      errors: ['not_found'],
+      summary: 'Change a case',
+      description: 'What is left out stays, null clears. `fields` and `external_ref` are replaced whole.',
+      input: CaseChange,
+      output: Case,
+      example: {
+        input: { ...path, title: 'Renewal at Nordlicht SE' },
+        output: { ...example, title: 'Renewal at Nordlicht SE' },
+      },
+    },
+    ({ ctx, input: { case_id, ...wanted } }) => changeCase(ctx.team, team, case_id, wanted),
+  ),
+
+  remove: operation(
+    'DELETE /cases/{case_id}',
+    {
+      scope: 'cases:write',
+      errors: ['not_found'],
+      summary: 'Delete a case',
+      description: 'The case is gone for good.',
+      input: CasePath,
+      output: Done,
+      example: { input: path, output: done },
+    },
+    async ({ ctx, input }) => {
+      await deleteCase(ctx.team, team, input.case_id);
+      return done;
+    },
+  ),
+});

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { fail } from '../../core/problem.ts';
+import { appOperation, appRouterOf } from '../../trpc/app-operation.ts';
+import type { Person } from '../../trpc/app-operation.ts';
+import {
+  Choices,
+  ChoicesQuery,
+  Item,
+  ItemChange,
+  ItemList,
+  MemberPath,
+  MemberPolicyChange,
+  NewItem,
+  NewSituationRules,
+  Policy,
+  PolicyChange,
+  SituationPath,
+  SituationRules,
+} from './schema.ts';
+import {
+  changeItem,
+  choicesOf,
+  createItem,
+  listItems,
+  memberPolicy,
+  rulesOf,
+  setMemberPolicy,
+  setRules,
+  setTeamPolicy,
+  teamPolicy,
+} from './service.ts';
+
+/** Whose choices somebody may see: their own, or anybody's for those who give others something to do. */
+const whoseChoices = ({ memberId, role }: Person, wanted: string = memberId): string =>
+  wanted === memberId || role !== 'member' ? wanted : fail('not_found');
+
+export const catalog = appRouterOf({
+  items: appOperation(
+    'query',
+    {
+      needs: 'admin',
+      summary: 'Everything that the team’s admins decide about, in both languages',
+      input: z.strictObject({}),
+      output: ItemList,
+    },
+    async ({ ctx }) => ({ items: await listItems(ctx.team) }),
+  ),
+
+  createItem: appOperation(
+    'mutation',
+    { needs: 'admin', summary: 'Add an item of the team’s own', input: NewItem, output: Item },
+    ({ ctx, input }) => createItem(ctx.team, input),
+  ),
+
+  changeItem: appOperation(
+    'mutation',
+    {
+      needs: 'admin',
+      summary: 'Change an item of the team’s own; what is left out stays as it is',
+      input: ItemChange,
+      output: Item,
+    },
+    ({ ctx, input }) => changeItem(ctx.team, input),
+  ),
+
+  rules: appOperation(
+    'query',
+    {
+      needs: 'admin',
+      summary: 'What a situation goes with: everybody’s rules and the team’s',
+      input: SituationPath,
+      output: SituationRules,
+    },
+    ({ ctx, input }) => rulesOf(ctx.team, input.situation_id),
+  ),
+
+  setRules: appOperation(
+    'mutation',
+    {
+      needs: 'admin',
+      summary: 'Give a situation exactly these rules of the team’s',
+      input: NewSituationRules,
+      output: SituationRules,
+    },
+    ({ ctx, input }) => setRules(ctx.team, input),
+  ),
+
+  choices: appOperation(
+    'query',
+    {
+      needs: 'member',
+      summary: 'What a member can practise, and what goes with what; one’s own unless an admin asks for another’s',
+      input: ChoicesQuery,
+      output: Choices,
+    },
+    ({ ctx, input }) => choicesOf(ctx.team, whoseChoices(ctx.person, input.member_id), ctx.language),
+  ),
+});
+
+export const policy = appRouterOf({
+  team: appOperation(
+    'query',
+    { needs: 'admin', summary: 'What the team’s policy blocks', input: z.strictObject({}), output: Policy },
+    ({ ctx }) => teamPolicy(ctx.team),
+  ),
+
+  setTeam: appOperation(
+    'mutation',
+    { needs: 'admin', summary: 'Block and release for the whole team', input: PolicyChange, output: Policy },
+    ({ ctx, input }) => setTeamPolicy(ctx.team, input),
+  ),
+
+  member: appOperation(
+    'query',
+    {
+      needs: 'admin',
+      summary: 'What a member’s own policy blocks on top of the team’s',
+      input: MemberPath,
+      output: Policy,
+    },
+    ({ ctx, input }) => memberPolicy(ctx.team, input.member_id),
+  ),
+
+  setMember: appOperation(
+    'mutation',
+    { needs: 'admin', summary: 'Block and release for one member', input: MemberPolicyChange, output: Policy },
+    ({ ctx, input: { member_id, ...change } }) => setMemberPolicy(ctx.team, member_id, change),
+  ),
+});

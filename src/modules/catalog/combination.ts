@@ -1,0 +1,68 @@
+import { isId } from '../../core/ids.ts';
+import { fail } from '../../core/problem.ts';
+import type { Tx } from '../../db/database.ts';
+import type { Team } from '../../platform/team.ts';
+import { leftToMember, releasedByTeam, ruleCounts, visible } from './policy.ts';
+
+/** What is to be practised: ids as a caller gave them, whatever their shape. */
+export interface Combination {
+  situation_id?: string | null;
+  personality_id?: string | null;
+  industry_id?: string | null;
+  role_id?: string | null;
+}
+
+/** An item that the team sees: whether the recipient's policy releases it, and whether it goes with the situation. */
+interface Judged {
+  id: string;
+  dimension: string;
+  released: boolean;
+  fits: boolean;
+}
+
+const ruled = (kind: 'only' | 'never', more: string): string =>
+  `exists (select from catalog_rule rule where rule.situation_id = $3::uuid and rule.kind = '${kind}' and ${ruleCounts} and ${more})`;
+
+const ofTheItem = 'rule.item_id = item.id';
+const ofItsDimension = `exists (
+  select from catalog_item other where other.id = rule.item_id and other.dimension = item.dimension)`;
+
+// Team, member, situation, and all ids. An `only` item that nobody sees any more restricts as before.
+const judge = `
+  select item.id, item.dimension::text,
+         ${releasedByTeam} and ${leftToMember} as released,
+         not ${ruled('never', ofTheItem)}
+           and (${ruled('only', ofTheItem)} or not ${ruled('only', ofItsDimension)}) as fits
+    from catalog_item item
+   where item.id = any($4::uuid[]) and ${visible}`;
+
+/**
+ * Refuses a combination that a member of the team can't be given: `kombination_ungueltig` for what is unknown, invisible or
+ * excluded by the catalog's rules, `vorgabe_gesperrt` for what the team's or the member's policy blocks. One round trip.
+ */
+export const checkCombination = async (
+  tx: Tx,
+  team: Team,
+  memberId: string,
+  { situation_id, personality_id, industry_id, role_id }: Combination,
+): Promise<void> => {
+  const wanted = [
+    { dimension: 'situation', id: situation_id },
+    { dimension: 'personality', id: personality_id },
+    { dimension: 'industry', id: industry_id },
+    { dimension: 'role', id: role_id },
+  ].flatMap(({ dimension, id }) => (typeof id === 'string' ? [{ dimension, id }] : []));
+
+  const ids = wanted.map(({ id }) => id).filter(isId);
+  const situation = ids.find((id) => id === situation_id) ?? null;
+  const found = ids.length === 0 ? [] : await tx.$queryRawUnsafe<Judged[]>(judge, team.id, memberId, situation, ids);
+
+  const items = wanted.map(
+    ({ dimension, id }) =>
+      found.find((item) => item.id === id && item.dimension === dimension) ??
+      fail('kombination_ungueltig', { dimension, id }),
+  );
+  if (items.some(({ released }) => !released)) fail('vorgabe_gesperrt');
+  const misfit = items.find(({ fits }) => !fits);
+  if (misfit) fail('kombination_ungueltig', { dimension: misfit.dimension });
+};

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { flawOfValue } from '../../core/storable.ts';
+
+export const dimensions = ['situation', 'personality', 'industry', 'role', 'methodology'] as const;
+export type Dimension = (typeof dimensions)[number];
+
+/** What a rule ties to a situation. */
+export const ruledDimensions = ['personality', 'industry', 'role'] as const;
+export type RuledDimension = (typeof ruledDimensions)[number];
+
+/** An item's name in one language. */
+export const Name = z
+  .string()
+  .trim()
+  .refine((text) => text !== '' && [...text].length <= 120, 'It has 1 to 120 characters')
+  .refine((text) => flawOfValue(text) === undefined, 'It holds what is no text: NUL or half a character')
+  .meta({ minLength: 1, maxLength: 120 });
+
+export const Icon = z
+  .string()
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'It is the name of an icon, like phone-call')
+  .max(60);
+
+export const ItemPosition = z.int().min(0).max(1_000_000);
+
+// ── GET /catalog ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const Entry = z
+  .object({
+    id: z.string(),
+    name: z.string().nullable().meta({ description: 'In the language of `Accept-Language`, else in the other one.' }),
+    icon: z.string().nullable().meta({ description: 'The name of a Tabler icon.' }),
+  })
+  .meta({ id: 'CatalogEntry' });
+export type Entry = z.output<typeof Entry>;
+
+export const Catalog = z
+  .object({
+    situation: z.array(Entry).meta({ description: 'What is practised.' }),
+    personality: z.array(Entry).meta({ description: 'What the other side is like.' }),
+    industry: z.array(Entry).meta({ description: 'Where the other side works.' }),
+    role: z.array(Entry).meta({ description: 'What the other side does there.' }),
+    methodology: z.array(Entry).meta({ description: 'How an evaluation looks at the conversation.' }),
+  })
+  .meta({ id: 'Catalog' });
+export type Catalog = z.output<typeof Catalog>;
+
+// ── The app ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const id = z.string();
+
+/** Far more than anybody picks by hand. */
+const Ids = z.array(id).max(1_000);
+
+const Names = z.object({ de: z.string().nullable(), en: z.string().nullable() });
+
+export const Item = z.object({
+  id,
+  dimension: z.enum(dimensions),
+  key: z.string(),
+  name: Names,
+  icon: z.string().nullable(),
+  /** The team's own; only such an item can be changed. */
+  own: z.boolean(),
+  published: z.boolean(),
+  position: z.int(),
+  /** By the team's policy. */
+  blocked: z.boolean(),
+});
+export type Item = z.output<typeof Item>;
+
+export const ItemList = z.object({ items: z.array(Item) });
+
+export const NewItem = z.strictObject({
+  dimension: z.enum(dimensions),
+  name: z
+    .strictObject({ de: Name.nullish(), en: Name.nullish() })
+    .refine(({ de, en }) => typeof (de ?? en) === 'string', 'One of the two names is needed'),
+  icon: Icon.nullish(),
+  published: z.boolean().default(true),
+  position: ItemPosition.default(0),
+});
+export type NewItem = z.output<typeof NewItem>;
+
+export const ItemChange = z.strictObject({
+  item_id: id,
+  name: z.strictObject({ de: Name.nullish(), en: Name.nullish() }).optional(),
+  icon: Icon.nullish(),
+  published: z.boolean().optional(),
+  position: ItemPosition.optional(),
+});
+export type ItemChange = z.output<typeof ItemChange>;
+
+const RuleIds = z.object({ only: z.array(id), never: z.array(id) });
+export type RuleIds = z.output<typeof RuleIds>;
+
+export const SituationPath = z.strictObject({ situation_id: id });
+
+/** The rules of a situation: everybody's, and those that the team added for itself. */
+export const SituationRules = z.object({ situation_id: id, global: RuleIds, own: RuleIds });
+export type SituationRules = z.output<typeof SituationRules>;
+
+export const NewSituationRules = z.strictObject({ situation_id: id, only: Ids, never: Ids });
+export type NewSituationRules = z.output<typeof NewSituationRules>;
+
+export const PolicyChange = z.strictObject({ block: Ids.default([]), release: Ids.default([]) });
+export type PolicyChange = z.output<typeof PolicyChange>;
+
+export const MemberPath = z.strictObject({ member_id: id });
+export const MemberPolicyChange = PolicyChange.extend(MemberPath.shape);
+
+export const Policy = z.object({ blocked: z.array(id) });
+export type Policy = z.output<typeof Policy>;
+
+export const ChoicesQuery = z.strictObject({ member_id: id.optional() });
+
+/**
+ * What a picker offers: of a dimension, with a situation, the items of `only` (all, where it is null) without those of
+ * `never`. What has no rule goes with everything.
+ */
+const ChoiceRule = z.object({
+  situation_id: id,
+  dimension: z.enum(ruledDimensions),
+  only: z.array(id).nullable(),
+  never: z.array(id),
+});
+
+export const Choices = Catalog.extend({ rules: z.array(ChoiceRule) }).meta({ id: 'CatalogChoices' });
+export type Choices = z.output<typeof Choices>;

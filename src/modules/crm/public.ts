@@ -1,0 +1,60 @@
+import { operation, router } from '../../trpc/operation.ts';
+import { CrmDealPage, CrmObjectionPage, CrmQuery } from './schema.ts';
+import { listDeals, listObjections } from './service.ts';
+
+const deal = {
+  id: '01990c1e-7a00-7000-8000-000000000070',
+  external_id: '18233290411',
+  outcome: 'open',
+  title: 'Fleet renewal 2027',
+  amount: '84000.00',
+  currency: 'EUR',
+  close_date: '2026-12-24',
+  probability: 60,
+  pipeline_id: 'default',
+  stage_id: 'negotiation',
+  industry_id: '01990c1e-7a00-7000-8000-000000000043',
+  lost_reason: null,
+  owner_user_id: '01990c1e-7a00-7000-8000-000000000011',
+  last_activity_at: '2026-11-19T15:02:11.000Z',
+  synced_at: '2026-11-20T06:00:04.120Z',
+} as const;
+
+const objection = {
+  id: '01990c1e-7a00-7000-8000-000000000071',
+  deal_id: deal.id,
+  category: 'price',
+  text: 'That is twice what we pay today.',
+  lang: 'en',
+  created_at: '2026-11-19T15:02:11.000Z',
+} as const;
+
+export const crm = router({
+  deals: operation(
+    'GET /crm/deals',
+    {
+      scope: 'cases:read',
+      summary: 'List CRM deals',
+      description:
+        'The deals that the last syncs of the team’s active CRM connections found, the one first seen last at the top. Without an active connection there are none.',
+      input: CrmQuery,
+      output: CrmDealPage,
+      example: { input: { limit: 50 }, output: { data: [deal], next_cursor: null } },
+    },
+    ({ ctx, input }) => listDeals(ctx.team, input),
+  ),
+
+  objections: operation(
+    'GET /crm/objections',
+    {
+      scope: 'cases:read',
+      summary: 'List CRM objections',
+      description:
+        'The objections that customers raised in the deals of the team’s active CRM connections, newest first.',
+      input: CrmQuery,
+      output: CrmObjectionPage,
+      example: { input: { limit: 50 }, output: { data: [objection], next_cursor: null } },
+    },
+    ({ ctx, input }) => listObjections(ctx.team, input),
+  ),
+});

@@ -1,0 +1,128 @@
+import { isId, newId } from '../../core/ids.ts';
+import { fail } from '../../core/problem.ts';
+import type { Tx } from '../../db/database.ts';
+import { inTransaction } from '../../platform/team.ts';
+import type { Team } from '../../platform/team.ts';
+import { record } from '../audit/service.ts';
+import type { CrmDeal } from './schema.ts';
+
+/** A deal as a CRM has it. What is left out is unknown, and overwrites what was known before. */
+export interface SyncedDeal {
+  /** The CRM's id: the deal is found again by it. */
+  externalId: string;
+  outcome: CrmDeal['outcome'];
+  title?: string | null;
+  /** Decimal text, which is kept digit by digit. */
+  amount?: string | null;
+  /** ISO 4217, upper case. */
+  currency?: string | null;
+  /** `YYYY-MM-DD`. */
+  closeDate?: string | null;
+  /** 0 to 100. */
+  probability?: number | null;
+  pipelineId?: string | null;
+  stageId?: string | null;
+  industryId?: string | null;
+  lostReason?: string | null;
+  ownerUserId?: string | null;
+  lastActivityAt?: Date | null;
+  /** When it was first seen, by default now; of a deal that is known already it stays as it is. */
+  firstSeenAt?: Date;
+}
+
+/** An objection as a CRM has it. */
+export interface SyncedObjection {
+  /** The CRM's id, its own within its deal. */
+  externalId: string;
+  dealExternalId: string;
+  category: string;
+  text: string;
+  lang: string;
+  /** When it was raised, by default now; of an objection that is known already it stays as it is. */
+  createdAt?: Date;
+}
+
+/** Connects the team to a CRM; its deals come with the syncs. */
+export const connectCrm = (
+  team: Team,
+  { provider, active = true }: { provider: string; active?: boolean },
+): Promise<{ id: string }> =>
+  inTransaction(team, async (tx) => {
+    const id = newId();
+    const createdAt = team.platform.clock.now();
+    await tx.crmConnection.create({ data: { tenantId: team.id, id, provider, active, createdAt } });
+    await record(tx, team, {
+      action: 'crm_connection.created',
+      target: { type: 'crm_connection', id },
+      data: { provider, active },
+    });
+    return { id };
+  });
+
+/** Two syncs of one connection go one after the other, so that they can't wait for each other's rows. */
+const lockConnection = async (tx: Tx, team: Team, id: string): Promise<void> => {
+  const [known] = isId(id)
+    ? await tx.$queryRaw<object[]>`
+        select 1 from crm_connection where tenant_id = ${team.id}::uuid and id = ${id}::uuid for no key update`
+    : [];
+  if (!known) fail('not_found', { detail: `The team has no CRM connection ${id}.` });
+};
+
+/** Of what a batch names twice the last is right: a statement can't write one row two times. */
+const lastOfEach = <Item>(items: readonly Item[], nameOf: (item: Item) => string): Item[] => [
+  ...new Map(items.map((item) => [nameOf(item), item])).values(),
+];
+
+/** Keeps deals as a connection's sync found them, new ones and known ones; how many there were. */
+export const storeDeals = (team: Team, connectionId: string, deals: readonly SyncedDeal[]): Promise<number> =>
+  inTransaction(team, async (tx) => {
+    await lockConnection(tx, team, connectionId);
+    const now = team.platform.clock.now();
+    const rows = lastOfEach(deals, ({ externalId }) => externalId).map((deal) => ({
+      ...deal,
+      id: newId(),
+      firstSeenAt: deal.firstSeenAt ?? now,
+    }));
+    return tx.$executeRaw`
+      insert into crm_deal (tenant_id, connection_id, id, external_id, outcome, title, amount, currency, close_date, probability,
+                            pipeline_id, stage_id, industry_id, lost_reason, owner_user_id, last_activity_at, synced_at, created_at)
+      select ${team.id}::uuid, ${connectionId}::uuid, id, "externalId", outcome, title, amount, currency, "closeDate", probability,
+             "pipelineId", "stageId", "industryId", "lostReason", "ownerUserId", "lastActivityAt",
+             ${now.toISOString()}::timestamptz, "firstSeenAt"
+        from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as deal (
+               id uuid, "externalId" text, outcome crm_deal_outcome, title text, amount text, currency text, "closeDate" date,
+               probability smallint, "pipelineId" text, "stageId" text, "industryId" uuid, "lostReason" text,
+               "ownerUserId" uuid, "lastActivityAt" timestamptz, "firstSeenAt" timestamptz)
+      on conflict (tenant_id, connection_id, external_id) do update
+         set outcome = excluded.outcome, title = excluded.title, amount = excluded.amount, currency = excluded.currency,
+             close_date = excluded.close_date, probability = excluded.probability, pipeline_id = excluded.pipeline_id,
+             stage_id = excluded.stage_id, industry_id = excluded.industry_id, lost_reason = excluded.lost_reason,
+             owner_user_id = excluded.owner_user_id, last_activity_at = excluded.last_activity_at,
+             synced_at = excluded.synced_at`;
+  });
+
+/** Keeps objections as a connection's sync found them; how many there were. One of a deal that is not known is left out. */
+export const storeObjections = (
+  team: Team,
+  connectionId: string,
+  objections: readonly SyncedObjection[],
+): Promise<number> =>
+  inTransaction(team, async (tx) => {
+    await lockConnection(tx, team, connectionId);
+    const now = team.platform.clock.now();
+    const named = ({ dealExternalId, externalId }: SyncedObjection) => JSON.stringify([dealExternalId, externalId]);
+    const rows = lastOfEach(objections, named).map((objection) => ({
+      ...objection,
+      id: newId(),
+      createdAt: objection.createdAt ?? now,
+    }));
+    return tx.$executeRaw`
+      insert into crm_objection (tenant_id, connection_id, deal_id, id, external_id, category, text, lang, created_at)
+      select deal.tenant_id, deal.connection_id, deal.id, objection.id, "externalId", category, text, lang, "createdAt"
+        from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as objection (
+               id uuid, "externalId" text, "dealExternalId" text, category text, text text, lang text, "createdAt" timestamptz)
+             join crm_deal as deal on deal.tenant_id = ${team.id}::uuid and deal.connection_id = ${connectionId}::uuid
+                                  and deal.external_id = "dealExternalId"
+      on conflict (tenant_id, deal_id, external_id) do update
+         set category = excluded.category, text = excluded.text, lang = excluded.lang`;
+  });

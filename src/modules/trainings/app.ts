@@ -1,0 +1,35 @@
+import { appOperation, appRouterOf } from '../../trpc/app-operation.ts';
+import { NewEvaluation, NewTraining, TrainingPath, TrainingState } from './schema.ts';
+import { abortTraining, endTraining, saveEvaluation, startTraining } from './service.ts';
+
+/** The training runtime: what happens to a session while somebody practises, and after. */
+export const sessions = appRouterOf({
+  start: appOperation(
+    'mutation',
+    { needs: 'member', summary: 'Start a session of your own', input: NewTraining, output: TrainingState },
+    ({ ctx, input }) => startTraining(ctx.team, { ...input, memberId: ctx.person.memberId }),
+  ),
+
+  end: appOperation(
+    'mutation',
+    { needs: 'member', summary: 'End a session of your own', input: TrainingPath, output: TrainingState },
+    ({ ctx, input }) => endTraining(ctx.team, input.training_id, { userId: ctx.person.userId }),
+  ),
+
+  abort: appOperation(
+    'mutation',
+    { needs: 'member', summary: 'Give up a session of your own', input: TrainingPath, output: TrainingState },
+    ({ ctx, input }) => abortTraining(ctx.team, input.training_id, { userId: ctx.person.userId }),
+  ),
+
+  evaluate: appOperation(
+    'mutation',
+    {
+      needs: 'admin',
+      summary: 'Save or correct the evaluation of a session that ended',
+      input: NewEvaluation.extend(TrainingPath.shape),
+      output: TrainingState,
+    },
+    ({ ctx, input: { training_id, ...evaluation } }) => saveEvaluation(ctx.team, training_id, evaluation),
+  ),
+});

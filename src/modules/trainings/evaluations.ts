@@ -1,0 +1,61 @@
+import { isId } from '../../core/ids.ts';
+import { fail } from '../../core/problem.ts';
+import type { Tx } from '../../db/database.ts';
+import { inTransaction } from '../../platform/team.ts';
+import type { Team } from '../../platform/team.ts';
+import { countScore } from '../analytics/service.ts';
+import { record } from '../audit/service.ts';
+import { holdTeam } from '../teams/service.ts';
+import { raise } from '../webhooks/service.ts';
+import type { NewEvaluation, TrainingState } from './schema.ts';
+import { evaluationRow } from './score.ts';
+import { lockSession } from './sessions.ts';
+
+/** A methodology that the team sees. */
+const needMethodology = async (tx: Tx, team: Team, id: string): Promise<void> => {
+  const visible = isId(id)
+    ? await tx.catalogItem.count({
+        where: { id, dimension: 'methodology', published: true, OR: [{ tenantId: null }, { tenantId: team.id }] },
+      })
+    : 0;
+  if (visible === 0) fail('validation_error', { field: 'methodology' });
+};
+
+/** Later than the time before, however fast one follows the other: who follows the changes sees each. */
+const savedAfter = (before: Date | null, now: Date): Date =>
+  before === null ? now : new Date(Math.max(now.getTime(), before.getTime() + 1));
+
+/** Saves how a session that ended went, or corrects what was saved; `evaluation.completed` is raised either time. */
+export const saveEvaluation = (caller: Team, id: string, wanted: NewEvaluation): Promise<TrainingState> =>
+  inTransaction(caller, async (tx) => {
+    const team = await holdTeam(tx, caller);
+    const { status, user_id, created_at, evaluated_at } = await lockSession(tx, team, id);
+    if (status === 'running') fail('conflict', { detail: 'The session is still running.' });
+    if (status === 'aborted') fail('conflict', { detail: 'The session was aborted.' });
+    if (wanted.methodology !== null) await needMethodology(tx, team, wanted.methodology);
+
+    const now = team.platform.clock.now();
+    const key = { tenantId: team.id, trainingId: id };
+    const before = await tx.evaluation.findUnique({ where: { tenantId_trainingId: key } });
+    const saved = evaluationRow(wanted);
+    await tx.evaluation.upsert({
+      where: { tenantId_trainingId: key },
+      create: { ...key, ...saved, createdAt: now },
+      update: saved,
+    });
+    await tx.training.update({
+      where: { tenantId_id: { tenantId: team.id, id } },
+      data: { status: 'scored', evaluatedAt: savedAfter(evaluated_at, now) },
+    });
+    await countScore(tx, team, { userId: user_id, createdAt: created_at }, { ...(before && { before }), now: saved });
+    await raise(tx, team, 'evaluation.completed', {
+      data: { training_id: id },
+      // A score is a whole number: one that there is not is left out.
+      personal: { user_id, ...(saved.total !== null && { score: saved.total }) },
+    });
+    await record(tx, team, {
+      action: before ? 'evaluation.corrected' : 'evaluation.saved',
+      target: { type: 'training', id },
+    });
+    return { training_id: id, status: 'scored' };
+  });

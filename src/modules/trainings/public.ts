@@ -1,0 +1,114 @@
+import { operation, router } from '../../trpc/operation.ts';
+import { Evaluation, EvaluationQuery, Training, TrainingPage, TrainingPath, TrainingQuery } from './schema.ts';
+import { getEvaluation, getTraining, listEvaluated, listTrainings } from './service.ts';
+
+const example = {
+  id: '01990c1e-7a00-7000-8000-000000000020',
+  user_id: '01990c1e-7a00-7000-8000-000000000011',
+  status: 'scored',
+  source: 'app',
+  assignment_id: '01990c1e-7a00-7000-8000-000000000030',
+  created_at: '2026-11-20T08:30:00.000Z',
+  finished_at: '2026-11-20T08:38:12.000Z',
+  duration_s: 492,
+  external_ref: null,
+  situation_id: '01990c1e-7a00-7000-8000-000000000051',
+  personality_id: '01990c1e-7a00-7000-8000-000000000052',
+  industry_id: '01990c1e-7a00-7000-8000-000000000053',
+  role_id: null,
+} as const;
+
+const path = { training_id: example.id };
+const page = { data: [example], next_cursor: null };
+
+export const trainings = router({
+  list: operation(
+    'GET /trainings',
+    {
+      scope: 'trainings:read',
+      privacy: 'member-detail',
+      summary: 'List trainings',
+      description:
+        'Sessions of active members, the last started first. `since` is about the start; a running session changes later, and one that was started a moment ago may show up a moment late: see the guide on following changes.',
+      input: TrainingQuery,
+      output: TrainingPage,
+      example: { input: { status: 'scored', since: '2026-11-01T00:00:00Z', limit: 50 }, output: page },
+    },
+    ({ ctx, input }) => listTrainings(ctx.team, input),
+  ),
+
+  get: operation(
+    'GET /trainings/{training_id}',
+    {
+      scope: 'trainings:read',
+      privacy: 'member-detail',
+      errors: ['not_found'],
+      summary: 'Read a training',
+      description: 'One session of an active member. The sessions of others are not found.',
+      input: TrainingPath,
+      output: Training,
+      example: { input: path, output: example },
+    },
+    ({ ctx, input }) => getTraining(ctx.team, input.training_id),
+  ),
+
+  listEvaluated: operation(
+    'GET /evaluations',
+    {
+      scope: 'evaluations:read',
+      privacy: 'member-detail',
+      summary: 'List scored trainings',
+      description:
+        'Scored sessions of active members, the last evaluated first. An evaluation that is corrected puts its session in front again.',
+      input: EvaluationQuery,
+      output: TrainingPage,
+      example: { input: { updated_since: '2026-11-20T00:00:00Z', limit: 50 }, output: page },
+    },
+    ({ ctx, input }) => listEvaluated(ctx.team, input),
+  ),
+
+  evaluation: operation(
+    'GET /trainings/{training_id}/evaluation',
+    {
+      scope: 'evaluations:read',
+      privacy: 'member-detail',
+      errors: ['not_found'],
+      summary: 'Read a training’s evaluation',
+      description: 'Score, dimensions and tips, as last saved. Not found until the session is scored.',
+      input: TrainingPath,
+      output: Evaluation,
+      example: {
+        input: path,
+        output: {
+          training_id: example.id,
+          user_id: example.user_id,
+          score: {
+            dimensions: {
+              closing: 58,
+              conversation_control: 77,
+              needs_analysis: 81,
+              objection_handling: 64,
+              value_argument: 70,
+            },
+            total: 70,
+            spread: 23,
+          },
+          tips: [
+            {
+              issue: 'The conversation ends without an agreed next step.',
+              moment: '“Just get in touch when you are ready.”',
+              principle: 'Whoever proposes the next step keeps hold of it.',
+              rewrite: '“Does Thursday at ten suit you to go through the offer together?”',
+              impact: 'A pleasant talk becomes a deal with a date.',
+            },
+          ],
+          goal: 'partial',
+          methodology: '01990c1e-7a00-7000-8000-000000000054',
+          strongest: 'Asks until the need is clear.',
+          biggest_lever: 'Propose a date at the end.',
+        },
+      },
+    },
+    ({ ctx, input }) => getEvaluation(ctx.team, input.training_id),
+  ),
+});

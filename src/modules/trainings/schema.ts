@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { PageQuery, pageOf } from '../../platform/paging.ts';
+import { Instant, Time } from '../../platform/values.ts';
+
+export const trainingStatuses = ['running', 'ended', 'scored', 'aborted'] as const;
+export type TrainingStatus = (typeof trainingStatuses)[number];
+
+const status = z.enum(trainingStatuses);
+const source = z.enum(['app', 'phone', 'api']);
+const goal = z.enum(['reached', 'partial', 'missed']);
+
+const fromCatalog = (dimension: string) =>
+  z
+    .string()
+    .nullable()
+    .meta({ description: `A ${dimension} of the catalog.` });
+
+export const Training = z
+  .object({
+    id: z.string(),
+    user_id: z.string().meta({ description: 'Who practised.' }),
+    status: status.meta({
+      description: '`scored` once an evaluation was saved; `running` and `ended` may still change.',
+    }),
+    source: source.meta({ description: 'Where it took place.' }),
+    assignment_id: z.string().nullable().meta({ description: 'The assignment that it was practised for.' }),
+    created_at: Time.nullable().meta({ description: 'When it started.' }),
+    finished_at: Time.nullable().meta({ description: 'Null while it runs.' }),
+    duration_s: z.int().nullable().meta({ description: 'Seconds.' }),
+    external_ref: z
+      .looseObject({})
+      .nullable()
+      .meta({ description: 'Free-form, for instance an id in another system.' }),
+    situation_id: fromCatalog('situation'),
+    personality_id: fromCatalog('personality'),
+    industry_id: fromCatalog('industry'),
+    role_id: fromCatalog('role'),
+  })
+  .meta({ id: 'Training' });
+export type Training = z.output<typeof Training>;
+
+export const TrainingPage = pageOf(Training).meta({ id: 'TrainingPage' });
+
+export const TrainingQuery = PageQuery.extend({
+  user_id: z.string().optional().meta({ description: 'Only the sessions of this user.' }),
+  assignment_id: z.string().optional().meta({ description: 'Only the sessions of this assignment.' }),
+  status: status.optional().meta({ description: 'Only sessions in this state.' }),
+  since: Instant.optional().meta({ description: 'Only sessions that started at this time or later.' }),
+});
+
+export const EvaluationQuery = PageQuery.extend({
+  updated_since: Instant.optional().meta({
+    description: 'Only sessions whose evaluation was last saved at this time or later.',
+  }),
+});
+
+const trainingId = z.string().meta({ description: 'The id of a training of this team.' });
+export const TrainingPath = z.strictObject({ training_id: trainingId });
+
+/** One number for each of the five dimensions. */
+const dimensionsOf = <Value extends z.ZodType>(value: Value) => ({
+  closing: value,
+  conversation_control: value,
+  needs_analysis: value,
+  objection_handling: value,
+  value_argument: value,
+});
+
+const Tip = z.object({
+  issue: z.string().meta({ description: 'What went less well.' }),
+  moment: z.string().meta({ description: 'Where in the conversation.' }),
+  principle: z.string().meta({ description: 'What holds there.' }),
+  rewrite: z.string().meta({ description: 'What could have been said.' }),
+  impact: z.string().meta({ description: 'What that would change.' }),
+});
+
+const mostTips = 5;
+
+export const Evaluation = z
+  .object({
+    training_id: z.string(),
+    user_id: z.string().meta({ description: 'Who practised.' }),
+    score: z.object({
+      dimensions: z.object(dimensionsOf(z.int())).meta({ description: 'Each 0 to 100.' }),
+      total: z.int().nullable().meta({ description: '0 to 100.' }),
+      spread: z.number().nullable().meta({ description: 'The best dimension less the weakest.' }),
+    }),
+    tips: z.array(Tip).max(mostTips),
+    goal: goal.nullable().meta({ description: 'Whether the goal of the conversation was reached.' }),
+    methodology: fromCatalog('methodology'),
+    strongest: z.string().nullable().meta({ description: 'What went best.' }),
+    biggest_lever: z.string().nullable().meta({ description: 'What would help most.' }),
+  })
+  .meta({ id: 'Evaluation' });
+export type Evaluation = z.output<typeof Evaluation>;
+
+// What the app sends.
+
+const mark = z.int().min(0).max(100);
+
+export const NewTraining = z.strictObject({
+  source: source.default('app'),
+  assignment_id: z.string().nullish(),
+  situation_id: z.string().nullish(),
+  personality_id: z.string().nullish(),
+  industry_id: z.string().nullish(),
+  role_id: z.string().nullish(),
+  external_ref: z.looseObject({}).nullish(),
+});
+export type NewTraining = z.output<typeof NewTraining>;
+
+export const NewEvaluation = z.strictObject({
+  dimensions: z.strictObject(dimensionsOf(mark)),
+  /** Absent: the mean of the five. */
+  total: mark.nullish(),
+  tips: z
+    .array(
+      z.strictObject({
+        issue: z.string(),
+        moment: z.string(),
+        principle: z.string(),
+        rewrite: z.string(),
+        impact: z.string(),
+      }),
+    )
+    .max(mostTips)
+    .default([]),
+  goal: goal.nullable().default(null),
+  methodology: z.string().nullable().default(null),
+  strongest: z.string().nullable().default(null),
+  biggest_lever: z.string().nullable().default(null),
+});
+export type NewEvaluation = z.output<typeof NewEvaluation>;
+
+/** A training as a move left it. */
+export const TrainingState = z.object({ training_id: z.string(), status });
+export type TrainingState = z.output<typeof TrainingState>;

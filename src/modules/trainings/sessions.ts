@@ -1,0 +1,183 @@
+import { isId, newId } from '../../core/ids.ts';
+import { fail } from '../../core/problem.ts';
+import type { Tx } from '../../db/database.ts';
+import { inTransaction } from '../../platform/team.ts';
+import type { Team } from '../../platform/team.ts';
+import { countSession } from '../analytics/service.ts';
+import { beginAssignment, completeAssignment } from '../assignments/service.ts';
+import type { AssignedPractice } from '../assignments/service.ts';
+import { record } from '../audit/service.ts';
+import { checkCombination } from '../catalog/service.ts';
+import type { Combination } from '../catalog/service.ts';
+import { holdTeam } from '../teams/service.ts';
+import { raise } from '../webhooks/service.ts';
+import type { NewTraining, Training, TrainingState, TrainingStatus } from './schema.ts';
+
+/**
+ * A training session is in one of four states.
+ *
+ *   (new) ──started──▶ running ──ended──▶ ended ──evaluation saved──▶ scored ─┐
+ *                         │                                             ▲      │ evaluation corrected
+ *                         │ aborted                                     └──────┘
+ *                         ▼
+ *                      aborted
+ *
+ * Ending what ended, also if it was scored since, and aborting what was aborted is nothing new: an answer that got lost may be
+ * asked for again. Every other move is a `conflict`. Who is not an active member has no sessions: they are not found, and are
+ * there again as they were once the person is.
+ *
+ * A move holds the team's row first, so that no membership ends meanwhile, then the assignment's, then the session's, then
+ * the sums.
+ */
+export interface LockedSession {
+  id: string;
+  user_id: string;
+  status: TrainingStatus;
+  source: Training['source'];
+  assignment_id: string | null;
+  created_at: Date;
+  evaluated_at: Date | null;
+}
+
+/** Whose session it must be; unless given, anybody's of the team. */
+export interface Whose {
+  userId?: string | undefined;
+}
+
+/** Locks a session of an active member until the transaction ends. */
+export const lockSession = async (tx: Tx, team: Team, id: string, { userId }: Whose = {}): Promise<LockedSession> => {
+  const [session] = isId(id)
+    ? await tx.$queryRaw<LockedSession[]>`
+        select id, user_id, status, source, assignment_id, created_at, evaluated_at
+          from training where tenant_id = ${team.id}::uuid and id = ${id}::uuid and listed
+           for no key update`
+    : [];
+  if (!session || (userId !== undefined && session.user_id !== userId)) return fail('not_found');
+  return session;
+};
+
+/** Locks the assignment that a session is of, if it is of any, ahead of the session. Until then it may be deleted. */
+const lockAssignmentOf = async (tx: Tx, team: Team, id: string): Promise<void> => {
+  if (!isId(id)) return;
+  await tx.$executeRaw`
+    select 1 from assignment
+     where tenant_id = ${team.id}::uuid
+       and id = (select assignment_id from training where tenant_id = ${team.id}::uuid and id = ${id}::uuid)
+       for no key update`;
+};
+
+/** The user behind an active member, who stays one: a membership begins and ends under the team's lock, which is held here. */
+const activeUser = async (tx: Tx, team: Team, memberId: string): Promise<string> => {
+  const member = isId(memberId)
+    ? await tx.member.findUnique({ where: { tenantId_id: { tenantId: team.id, id: memberId } } })
+    : undefined;
+  return member?.status === 'active' && member.userId !== null ? member.userId : fail('not_found');
+};
+
+const nothingAssigned: AssignedPractice = { situation_id: null, personality_id: null, industry_id: null };
+
+/** What is practised: what was asked for, else what the assignment says. */
+const combinationOf = (wanted: NewTraining, assigned: AssignedPractice) => ({
+  situation_id: wanted.situation_id === undefined ? assigned.situation_id : wanted.situation_id,
+  personality_id: wanted.personality_id === undefined ? assigned.personality_id : wanted.personality_id,
+  industry_id: wanted.industry_id === undefined ? assigned.industry_id : wanted.industry_id,
+  role_id: wanted.role_id ?? null,
+});
+
+/** An active member starts a session, of an assignment of theirs or by themselves. */
+export const startTraining = (
+  caller: Team,
+  { memberId, ...wanted }: NewTraining & { memberId: string },
+): Promise<TrainingState> =>
+  inTransaction(caller, async (tx) => {
+    const team = await holdTeam(tx, caller);
+    const userId = await activeUser(tx, team, memberId);
+    const { source, assignment_id = null, external_ref = null } = wanted;
+    const assigned =
+      assignment_id === null ? nothingAssigned : await beginAssignment(tx, team, { id: assignment_id, memberId });
+    const combination = combinationOf(wanted, assigned) satisfies Combination;
+    await checkCombination(tx, team, memberId, combination);
+
+    const id = newId();
+    const { situation_id, personality_id, industry_id, role_id } = combination;
+    // The client's own object goes to the database as the text that it is: nothing in between has an opinion on its keys.
+    await tx.$executeRaw`
+      insert into training (tenant_id, id, user_id, status, source, assignment_id, situation_id, personality_id, industry_id,
+                            role_id, external_ref, created_at)
+      values (${team.id}::uuid, ${id}::uuid, ${userId}::uuid, 'running', ${source}::training_source, ${assignment_id}::uuid,
+              ${situation_id}::uuid, ${personality_id}::uuid, ${industry_id}::uuid, ${role_id}::uuid,
+              ${external_ref === null ? null : JSON.stringify(external_ref)}::jsonb, ${team.platform.clock.now()})`;
+    await record(tx, team, {
+      action: 'training.started',
+      target: { type: 'training', id },
+      data: { user_id: userId, source, assignment_id },
+    });
+    return { training_id: id, status: 'running' };
+  });
+
+/** The largest that the column holds: some 68 years. */
+const longest = 2_147_483_647;
+
+/** When a running session ends that ends now; clocks of several machines never make it end before it started. */
+const endOf = ({ created_at }: LockedSession, now: Date) => {
+  const finishedAt = new Date(Math.max(now.getTime(), created_at.getTime()));
+  const seconds = Math.floor((finishedAt.getTime() - created_at.getTime()) / 1000);
+  return { finishedAt, durationS: Math.min(seconds, longest) };
+};
+
+/** A session ends: it counts, its assignment is done, and `training.completed` is raised, all or nothing. */
+export const endTraining = (caller: Team, id: string, whose?: Whose): Promise<TrainingState> =>
+  inTransaction(caller, async (tx) => {
+    const team = await holdTeam(tx, caller);
+    await lockAssignmentOf(tx, team, id);
+    const session = await lockSession(tx, team, id, whose);
+    const { status, source, assignment_id, user_id, created_at } = session;
+    if (status === 'ended' || status === 'scored') return { training_id: id, status };
+    if (status === 'aborted') fail('conflict', { detail: 'The session was aborted.' });
+
+    const { finishedAt, durationS } = endOf(session, team.platform.clock.now());
+    await tx.training.update({
+      where: { tenantId_id: { tenantId: team.id, id } },
+      data: { status: 'ended', finishedAt, durationS },
+    });
+    if (assignment_id !== null) await completeAssignment(tx, team, { id: assignment_id, trainingId: id });
+    await countSession(tx, team, { userId: user_id, createdAt: created_at });
+    await raise(tx, team, 'training.completed', {
+      data: {
+        training_id: id,
+        status: 'ended',
+        source,
+        assignment_id,
+        finished_at: finishedAt.toISOString(),
+        duration_s: durationS,
+      },
+      personal: { user_id },
+    });
+    await record(tx, team, {
+      action: 'training.ended',
+      target: { type: 'training', id },
+      data: { duration_s: durationS },
+    });
+    return { training_id: id, status: 'ended' };
+  });
+
+/** A session is given up: it counts for nothing, completes nothing, and nobody is told. */
+export const abortTraining = (caller: Team, id: string, whose?: Whose): Promise<TrainingState> =>
+  inTransaction(caller, async (tx) => {
+    const team = await holdTeam(tx, caller);
+    const session = await lockSession(tx, team, id, whose);
+    if (session.status === 'aborted') return { training_id: id, status: 'aborted' };
+    if (session.status !== 'running') fail('conflict', { detail: 'The session has ended.' });
+
+    const { finishedAt, durationS } = endOf(session, team.platform.clock.now());
+    await tx.training.update({
+      where: { tenantId_id: { tenantId: team.id, id } },
+      data: { status: 'aborted', finishedAt, durationS },
+    });
+    await record(tx, team, {
+      action: 'training.aborted',
+      target: { type: 'training', id },
+      data: { duration_s: durationS },
+    });
+    return { training_id: id, status: 'aborted' };
+  });

@@ -1,0 +1,316 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { days, later } from '../../src/core/clock.ts';
+import { addActiveMember, removeMember } from '../../src/modules/members/service.ts';
+import { publicRouter } from '../../src/modules/public-router.ts';
+import { operationsOf } from '../../src/trpc/operations-of.ts';
+import { expectDescribed } from '../support/document.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+import { training } from './arbitrary.ts';
+import { aScore, doTraining } from './history.ts';
+import type { PastTraining } from './history.ts';
+import { recomputed } from './recomputed.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+beforeEach(() => service.clock.set(new Date('2026-11-20T12:00:00Z')));
+afterAll(() => service.close());
+
+const operation = operationsOf(publicRouter).find(({ name }) => name === 'analytics.team');
+if (!operation) throw new Error('there is no such operation');
+
+const ask = async (team: TestTeam) => {
+  const answer = await team.client.get('/analytics/team');
+  expect(answer.status).toBe(200);
+  expectDescribed(operation, answer);
+  return answer.body;
+};
+
+const usersOf = (team: TestTeam): string[] => [
+  team.owner.user_id,
+  ...[...team.admins, ...team.members].map(({ user_id }) => user_id ?? ''),
+];
+
+/** Scored trainings of each of these users, one for each score. */
+const scoreEach = async (team: TestTeam, users: readonly string[], ...scores: number[]): Promise<void> => {
+  const acting = await team.acting();
+  for (const userId of users) {
+    for (const value of scores) {
+      const createdAt = service.clock.now();
+      await doTraining(acting, { userId, createdAt, status: 'scored', scores: [aScore(value)] });
+    }
+  }
+};
+
+const aScored = (userId: string, createdAt: Date, value: number, total: number | null = value): PastTraining => ({
+  userId,
+  createdAt,
+  status: 'scored',
+  scores: [aScore(value, total)],
+});
+
+describe('GET /analytics/team', () => {
+  it('says of a team that never trained that there is nothing', async () => {
+    const team = await aTeam(service, { admins: 1, members: 2 });
+    expect(await ask(team)).toEqual({
+      totals: { active_members: 4, scored: 0, sessions: 0, avg_score: null },
+      dimensions: [
+        { dimension: 'closing', value: null },
+        { dimension: 'conversation_control', value: null },
+        { dimension: 'needs_analysis', value: null },
+        { dimension: 'objection_handling', value: null },
+        { dimension: 'value_argument', value: null },
+      ],
+      skill_gaps: [],
+      trend: Array.from({ length: 12 }, () => ({ score: null })),
+      members: [],
+    });
+  });
+
+  it('says what a plain recomputation says, whatever happened and whoever left and came back', async () => {
+    const members = 7;
+    const now = fc.constantFrom(
+      '2026-11-20T12:00:00.000Z',
+      '2026-11-22T23:59:00.000Z',
+      '2026-11-23T00:00:01.000Z',
+      '2027-01-01T00:00:01.000Z',
+      '2028-03-01T00:00:01.000Z',
+    );
+    // How long before today, and what time of that day.
+    const start = fc.record({
+      daysAgo: fc.oneof(
+        fc.nat({ max: 100 }),
+        fc.constantFrom(0, 1, 6, 7, 28, 29, 30, 31, 58, 59, 60, 61, 76, 77, 78, 82, 83, 84, 85),
+      ),
+      time: fc.constantFrom('00:00:00.000', '11:30:00.000', '23:59:59.999'),
+    });
+    const whole = fc.record({
+      now,
+      trainings: fc.array(training(members + 1, start), { minLength: 10, maxLength: 45 }),
+      left: fc.uniqueArray(fc.nat({ max: members - 1 }), { maxLength: 3 }),
+      back: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(whole, async (one) => {
+        service.clock.set(new Date(one.now));
+        const team = await aTeam(service, { members });
+        await team.anInvitedMember();
+        const users = usersOf(team);
+        const acting = await team.acting();
+        for (const { user, start: at, ...rest } of one.trainings) {
+          const day = later(service.clock.now(), -days(at.daysAgo)).toISOString().slice(0, 10);
+          const createdAt = new Date(`${day}T${at.time}Z`);
+          await doTraining(acting, { userId: users[user] ?? '', createdAt, ...rest });
+        }
+        expect(await ask(team)).toEqual(await recomputed(acting, service.clock.now()));
+
+        const left = one.left.flatMap((index) => team.members[index] ?? []);
+        for (const { id } of left) await removeMember(acting, id);
+        expect(await ask(team)).toEqual(await recomputed(acting, service.clock.now()));
+
+        const [first] = left;
+        if (!one.back || !first) return;
+        const { user_id: userId, email = '' } = first;
+        await addActiveMember(acting, { userId: userId ?? '', email, role: 'member' });
+        expect(await ask(team)).toEqual(await recomputed(acting, service.clock.now()));
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('counts the owner and admins as members, an invited one not, and nothing of who left until they are back', async () => {
+    const team = await aTeam(service, { admins: 1, members: 1 });
+    await team.anInvitedMember();
+    await scoreEach(team, usersOf(team), 40, 60);
+    expect(await ask(team)).toMatchObject({
+      totals: { active_members: 3, sessions: 6, scored: 6, avg_score: 50 },
+    });
+    const [member] = team.members;
+    await scoreEach(team, [member?.user_id ?? ''], 0);
+    await team.client.delete(`/users/${member?.id ?? ''}`);
+    expect(await ask(team)).toMatchObject({ totals: { active_members: 2, sessions: 4, scored: 4, avg_score: 50 } });
+    await addActiveMember(await team.acting(), {
+      userId: member?.user_id ?? '',
+      email: member?.email ?? '',
+      role: 'member',
+    });
+    expect(await ask(team)).toMatchObject({ totals: { active_members: 3, sessions: 7, scored: 7, avg_score: 42.9 } });
+  });
+
+  it('tells of no other team', async () => {
+    const [team, other] = [await aTeam(service, { members: 5 }), await aTeam(service, { members: 5 })];
+    await scoreEach(other, usersOf(other), 90);
+    const before = await ask(other);
+    expect(await ask(team)).toMatchObject({ totals: { active_members: 6, sessions: 0 }, members: [] });
+    await scoreEach(team, usersOf(team), 10);
+    expect(await ask(other)).toEqual(before);
+  });
+
+  it('means a score only where there is one: a total may be missing while the dimensions are there', async () => {
+    const team = await aTeam(service);
+    const acting = await team.acting();
+    await doTraining(acting, aScored(team.owner.user_id, service.clock.now(), 80, null));
+    expect(await ask(team)).toMatchObject({
+      totals: { sessions: 1, scored: 1, avg_score: null },
+      dimensions: [{ value: 80 }, { value: 80 }, { value: 80 }, { value: 80 }, { value: 80 }],
+    });
+    await doTraining(acting, aScored(team.owner.user_id, service.clock.now(), 40, 71));
+    expect(await ask(team)).toMatchObject({
+      totals: { scored: 2, avg_score: 71 },
+      dimensions: [{ value: 60 }, { value: 60 }, { value: 60 }, { value: 60 }, { value: 60 }],
+      skill_gaps: [],
+    });
+  });
+
+  it('names the dimensions below 60 as they are shown, lowest first and equal ones by the alphabet', async () => {
+    const team = await aTeam(service);
+    const acting = await team.acting();
+    const score = (value: number, closing: number) => ({
+      ...aScore(value),
+      closing,
+      needsAnalysis: 12,
+      valueArgument: 12,
+    });
+    const createdAt = service.clock.now();
+    // The mean of closing is 59.95, shown as 60.0; that of the other two is 59.9.
+    const scores = Array.from({ length: 20 }, (_, index) => score(index < 18 ? 60 : 59, index === 0 ? 59 : 60));
+    for (const one of scores) {
+      await doTraining(acting, { userId: team.owner.user_id, createdAt, status: 'scored', scores: [one] });
+    }
+    expect(await ask(team)).toMatchObject({
+      dimensions: [{ value: 60 }, { value: 59.9 }, { value: 12 }, { value: 59.9 }, { value: 12 }],
+      skill_gaps: ['needs_analysis', 'value_argument', 'conversation_control', 'objection_handling'],
+    });
+  });
+
+  it('shows the last twelve weeks from Monday to Sunday, UTC, the current one last', async () => {
+    service.clock.set(new Date('2026-11-22T23:59:00Z'));
+    const team = await aTeam(service);
+    const acting = await team.acting();
+    const starts: [start: string, total: number][] = [
+      ['2026-08-30T23:59:59.999Z', 1],
+      ['2026-08-31T00:00:00.000Z', 2],
+      ['2026-09-06T23:59:59.999Z', 3],
+      ['2026-11-15T23:59:59.999Z', 40],
+      ['2026-11-16T00:00:00.000Z', 50],
+      ['2026-11-22T23:00:00.000Z', 61],
+    ];
+    for (const [start, total] of starts) await doTraining(acting, aScored(team.owner.user_id, new Date(start), total));
+    const none = (count: number) => Array.from({ length: count }, () => ({ score: null }));
+    // Half goes up: 2.5 is 3 and 55.5 is 56.
+    expect((await ask(team))['trend']).toEqual([{ score: 3 }, ...none(9), { score: 40 }, { score: 56 }]);
+    service.clock.set(new Date('2026-11-23T00:00:01Z'));
+    expect((await ask(team))['trend']).toEqual([...none(9), { score: 40 }, { score: 56 }, { score: null }]);
+  });
+
+  it('compares the last 30 days, today included, with the 30 before', async () => {
+    service.clock.set(new Date('2026-11-20T00:00:01Z'));
+    const team = await aTeam(service, { members: 5 });
+    const acting = await team.acting();
+    const starts: [member: number, start: string, total: number][] = [
+      // Recent from the very first to the very last moment.
+      [0, '2026-10-22T00:00:00.000Z', 80],
+      [0, '2026-11-20T00:00:00.000Z', 81],
+      // Earlier, likewise; and too early.
+      [0, '2026-09-22T00:00:00.000Z', 50],
+      [0, '2026-10-21T23:59:59.999Z', 55],
+      [0, '2026-09-21T23:59:59.999Z', 0],
+      // Only one of the two.
+      [1, '2026-11-01T10:00:00.000Z', 70],
+      [2, '2026-10-01T10:00:00.000Z', 60],
+      [3, '2026-11-01T10:00:00.000Z', 50],
+      [3, '2026-10-01T10:00:00.000Z', 50],
+      [4, '2026-11-01T10:00:00.000Z', 33],
+      [4, '2026-10-01T10:00:00.000Z', 44],
+    ];
+    for (const [member, start, total] of starts) {
+      await doTraining(acting, aScored(team.members[member]?.user_id ?? '', new Date(start), total));
+    }
+    expect((await ask(team))['members']).toEqual([
+      { sessions: 1, avg_score: 70, trend_delta: null },
+      { sessions: 1, avg_score: 60, trend_delta: null },
+      { sessions: 5, avg_score: 53.2, trend_delta: 28 },
+      { sessions: 2, avg_score: 50, trend_delta: 0 },
+      { sessions: 2, avg_score: 38.5, trend_delta: -11 },
+    ]);
+  });
+
+  it.each([
+    { memberDetail: true, leaderboard: true, shown: 5 },
+    { memberDetail: true, leaderboard: false, shown: 0 },
+    { memberDetail: false, leaderboard: true, shown: 0 },
+    { memberDetail: false, leaderboard: false, shown: 0 },
+  ])('shows $shown members with $memberDetail, $leaderboard as switches, and the rest all the same', async (one) => {
+    const team = await aTeam(service, { members: 4 });
+    await scoreEach(team, usersOf(team), 50, 70);
+    const { members: _members, ...rest } = await ask(team);
+    await team.change({ memberDetail: one.memberDetail, leaderboard: one.leaderboard });
+    const { members, ...same } = await ask(team);
+    expect(members).toHaveLength(one.shown);
+    expect(same).toEqual(rest);
+  });
+
+  it('shows members from five active ones with an ended training on, and never who they are', async () => {
+    const team = await aTeam(service, { members: 6 });
+    await team.anInvitedMember();
+    const [first = '', ...users] = usersOf(team);
+    await scoreEach(team, users.slice(0, 4), 80);
+    const acting = await team.acting();
+    const createdAt = service.clock.now();
+    await doTraining(acting, { userId: first, createdAt, status: 'running' });
+    await doTraining(acting, { userId: first, createdAt, status: 'aborted' });
+    expect((await ask(team))['members']).toEqual([]);
+
+    // Ended is enough: a member without any score stands last.
+    await doTraining(acting, { userId: first, createdAt, status: 'ended' });
+    const answer = await team.client.get('/analytics/team');
+    expect(answer.body['members']).toEqual([
+      ...Array.from({ length: 4 }, () => ({ sessions: 1, avg_score: 80, trend_delta: null })),
+      { sessions: 1, avg_score: null, trend_delta: null },
+    ]);
+    expect(answer.text).not.toMatch(/[0-9a-f]{8}-|@/);
+
+    // Who left no longer makes one of the five.
+    await removeMember(acting, team.members[0]?.id ?? '');
+    expect((await ask(team))['members']).toEqual([]);
+  });
+
+  it('orders members by their mean, then by their sessions, then by what the numbers still tell', async () => {
+    const team = await aTeam(service, { members: 5 });
+    const [a = '', b = '', c = '', d = '', e = '', f = ''] = usersOf(team);
+    const acting = await team.acting();
+    const today = service.clock.now();
+    const before = later(today, -days(40));
+    await scoreEach(team, [a], 50, 50);
+    await scoreEach(team, [b], 50, 50, 50);
+    await doTraining(acting, { userId: c, createdAt: today, status: 'ended' });
+    await scoreEach(team, [d], 90);
+    for (const [user, recent, earlier] of [
+      [e, 60, 40],
+      [f, 70, 30],
+    ] as const) {
+      await doTraining(acting, aScored(user, today, recent));
+      await doTraining(acting, aScored(user, before, earlier));
+    }
+    expect((await ask(team))['members']).toEqual([
+      { sessions: 1, avg_score: 90, trend_delta: null },
+      { sessions: 3, avg_score: 50, trend_delta: null },
+      { sessions: 2, avg_score: 50, trend_delta: 40 },
+      { sessions: 2, avg_score: 50, trend_delta: 20 },
+      { sessions: 2, avg_score: 50, trend_delta: null },
+      { sessions: 1, avg_score: null, trend_delta: null },
+    ]);
+  });
+
+  it('is asked for nothing: any parameter is 422', async () => {
+    const team = await aTeam(service);
+    for (const query of ['limit=5', 'cursor=x', 'since=2026-01-01', 'user_id=x']) {
+      expect(await team.client.get(`/analytics/team?${query}`)).toBeProblem('validation_error');
+    }
+  });
+});

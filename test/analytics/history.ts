@@ -1,0 +1,70 @@
+import { newId } from '../../src/core/ids.ts';
+import type { Tx } from '../../src/db/database.ts';
+import type { TrainingStatus } from '../../src/db/generated/client.ts';
+import { countScore, countSession } from '../../src/modules/analytics/service.ts';
+import type { CountedScore } from '../../src/modules/analytics/service.ts';
+import { holdTeam } from '../../src/modules/teams/service.ts';
+import type { Team } from '../../src/platform/team.ts';
+
+export interface PastTraining {
+  userId: string;
+  createdAt: Date;
+  status: TrainingStatus;
+  /** The evaluation as first saved and as corrected, in turn; given for a scored one alone. */
+  scores?: readonly CountedScore[];
+}
+
+/** A score whose dimensions and total are all the same. */
+export const aScore = (value: number, total: number | null = value): CountedScore => ({
+  total,
+  closing: value,
+  conversationControl: value,
+  needsAnalysis: value,
+  objectionHandling: value,
+  valueArgument: value,
+});
+
+export const writeTraining = async (
+  tx: Tx,
+  team: Team,
+  { userId, createdAt, status, scores = [] }: PastTraining,
+): Promise<void> => {
+  const id = newId();
+  const evaluatedAt = status === 'scored' ? team.platform.clock.now() : null;
+  await tx.training.create({
+    data: { tenantId: team.id, id, userId, status, source: 'app', createdAt, evaluatedAt },
+  });
+  const score = scores.at(-1);
+  if (score) {
+    await tx.evaluation.create({ data: { tenantId: team.id, trainingId: id, ...score, tips: [], createdAt } });
+  }
+};
+
+/** What a training that came this far was counted as, one step after the other. */
+export const countTraining = async (tx: Tx, team: Team, { status, scores = [], ...training }: PastTraining) => {
+  if (status === 'ended' || status === 'scored') await countSession(tx, team, training);
+  for (const [index, now] of scores.entries()) {
+    const before = scores[index - 1];
+    await countScore(tx, team, training, before ? { before, now } : { now });
+  }
+};
+
+/** A training as it would be there had it been done: its rows, and all that was counted on the way. */
+export const doTraining = (team: Team, training: PastTraining): Promise<void> =>
+  team.platform.database.transaction(async (tx) => {
+    const held = await holdTeam(tx, team);
+    await writeTraining(tx, held, training);
+    await countTraining(tx, held, training);
+  });
+
+/** Every sum that is kept of a team, in one order. */
+export const sumsOf = async ({ id, platform }: Team) => {
+  const { prisma } = platform.database;
+  return {
+    totals: await prisma.trainingTotals.findMany({ where: { tenantId: id }, orderBy: { userId: 'asc' } }),
+    weeks: await prisma.trainingWeek.findMany({
+      where: { tenantId: id },
+      orderBy: [{ week: 'asc' }, { userId: 'asc' }],
+    }),
+  };
+};

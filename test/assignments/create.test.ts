@@ -1,0 +1,289 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/core/ids.ts';
+import { publicRouter } from '../../src/modules/public-router.ts';
+import { operationsOf } from '../../src/trpc/operations-of.ts';
+import { aCombination } from '../support/assignments.ts';
+import { aCatalogItem, aRule, block } from '../support/catalog.ts';
+import { makeClient } from '../support/client.ts';
+import { deedsOn, toldOf } from '../support/deeds.ts';
+import { expectDescribed } from '../support/document.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+const described =
+  operationsOf(publicRouter).find(({ operation }) => operation.route === 'POST /assignments') ?? expect.unreachable();
+
+let service: TestService;
+let combination: Awaited<ReturnType<typeof aCombination>>;
+beforeAll(async () => {
+  service = await startTestService();
+  combination = await aCombination(service);
+});
+afterAll(() => service.close());
+
+const made = (team: TestTeam) => service.database.prisma.assignment.findMany({ where: { tenantId: team.id } });
+/** A body that is right, for the owner unless it says otherwise. */
+const bodyFor = (team: TestTeam, more: object = {}) => ({
+  member_id: team.owner.member_id,
+  title: 'Price talk',
+  ...combination,
+  ...more,
+});
+
+describe('POST /assignments', () => {
+  it('201: gives it to the member, open, and says where it is', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const member = team.members[0];
+    const body = bodyFor(team, { member_id: member?.id, note: 'Calmly.', due_date: '2026-12-24' });
+    const answer = await team.client.post('/assignments', body);
+    expect(answer.status).toBe(201);
+    const { member_id: _recipient, ...content } = body;
+    expect(answer.body).toEqual({
+      id: expect.any(String),
+      status: 'open',
+      ...content,
+      member_user_id: member?.user_id,
+      member_email: member?.email,
+      focus_dimension: null,
+      completed_training_id: null,
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    });
+    const path = `/assignments/${String(answer.body['id'])}`;
+    expect(answer.headers.get('location')).toBe(`/api/public/v1${path}`);
+    expect((await team.client.get(path)).body).toEqual(answer.body);
+  });
+
+  it('201: raises assignment.created and is audited with the key and the request', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const key = await team.aKey();
+    const client = makeClient(service.baseUrl, key.text);
+    const { member_id, ...rest } = bodyFor(team, { member_id: team.members[0]?.id, due_date: '2027-01-31' });
+    const answer = await client.post('/assignments', { member_id, ...rest });
+    const id = String(answer.body['id']);
+    expect(await toldOf(service, team, 'assignment.created')).toEqual([
+      {
+        team_id: team.id,
+        assignment_id: id,
+        status: 'open',
+        due_date: '2027-01-31',
+        completed_training_id: null,
+        user_id: team.members[0]?.user_id,
+      },
+    ]);
+    expect(await deedsOn(service, team, id)).toEqual([
+      {
+        action: 'assignment.created',
+        actor: ['key', key.id],
+        data: { member_id, title: 'Price talk' },
+        requestId: answer.headers.get('x-request-id'),
+      },
+    ]);
+  });
+
+  it('201: writes a delivery for an endpoint that wants to know', async () => {
+    const team = await aTeam(service);
+    await service.database.prisma.webhookEndpoint.create({
+      data: {
+        tenantId: team.id,
+        id: newId(),
+        url: 'https://example.com/',
+        events: ['assignment.created'],
+        status: 'active',
+        apiVersion: '2026-11',
+        secret: Uint8Array.from([1]),
+        createdAt: new Date(),
+      },
+    });
+    await team.client.post('/assignments', bodyFor(team));
+    expect(await service.database.prisma.webhookDelivery.count({ where: { tenantId: team.id } })).toBe(1);
+  });
+
+  it('201: to an invited member, of whom no user is told yet', async () => {
+    const team = await aTeam(service);
+    const invited = await team.anInvitedMember();
+    const answer = await team.client.post('/assignments', bodyFor(team, { member_id: invited.id }));
+    expect(answer.body).toMatchObject({ member_user_id: null, member_email: invited.email, status: 'open' });
+    expect((await toldOf(service, team, 'assignment.created'))[0]).not.toHaveProperty('user_id');
+  });
+
+  it('201: names nobody while member details are off, neither in the answer nor in the event', async () => {
+    const team = await aTeam(service, { members: 1, memberDetail: false });
+    const answer = await team.client.post('/assignments', bodyFor(team, { member_id: team.members[0]?.id }));
+    expect(answer.status).toBe(201);
+    expect(answer.body).toMatchObject({ member_user_id: null, member_email: null, title: 'Price talk' });
+    expect((await toldOf(service, team, 'assignment.created'))[0]).not.toHaveProperty('user_id');
+  });
+
+  it.each([
+    ['absent', {}],
+    ['null', { note: null, due_date: null }],
+  ])('201: note and due date may be %s', async (_what, more) => {
+    const team = await aTeam(service);
+    const answer = await team.client.post('/assignments', bodyFor(team, more));
+    expect(answer.body).toMatchObject({ note: null, due_date: null });
+  });
+
+  it.each(['0001-01-01', '0099-12-31', '1969-12-31', '2024-02-29', '9999-12-31'])(
+    '201: the due date %s comes back as that day',
+    async (due_date) => {
+      const team = await aTeam(service);
+      const answer = await team.client.post('/assignments', bodyFor(team, { due_date }));
+      expect(answer.body['due_date']).toBe(due_date);
+      expect((await team.client.get(`/assignments/${String(answer.body['id'])}`)).body['due_date']).toBe(due_date);
+    },
+  );
+
+  it.each([
+    ['one character', 'x'],
+    ['120 characters', 'x'.repeat(120)],
+    ['120 characters beyond the basic plane', '💬'.repeat(120)],
+  ])('201: a title of %s', async (_what, title) => {
+    const team = await aTeam(service);
+    const answer = await team.client.post('/assignments', bodyFor(team, { title }));
+    expect(answer.status).toBe(201);
+    expect((await made(team)).map((row) => row.title)).toEqual([title]);
+  });
+
+  it.each([
+    ['no title', { title: undefined }, 'title'],
+    ['an empty title', { title: '' }, 'title'],
+    ['a title of 121 characters', { title: 'x'.repeat(121) }, 'title'],
+    ['a title of 121 characters beyond the basic plane', { title: '💬'.repeat(121) }, 'title'],
+    ['a title that is null', { title: null }, 'title'],
+    ['no member', { member_id: undefined }, 'member_id'],
+    ['a member that is a number', { member_id: 7 }, 'member_id'],
+    ['no situation', { situation_id: undefined }, 'situation_id'],
+    ['no personality', { personality_id: undefined }, 'personality_id'],
+    ['an industry that is null', { industry_id: null }, 'industry_id'],
+    ['a note that is a list', { note: [] }, 'note'],
+    ['a due date with a time', { due_date: '2026-12-24T00:00:00Z' }, 'due_date'],
+    ['a day that no calendar has', { due_date: '2026-02-30' }, 'due_date'],
+    ['the year 0', { due_date: '0000-01-01' }, 'due_date'],
+    ['a due date that is empty', { due_date: '' }, 'due_date'],
+    ['a status', { status: 'done' }, 'status'],
+    ['a tenant', { tenant_id: newId() }, 'tenant_id'],
+    ['constructor', { constructor: {} }, 'constructor'],
+  ])('422 validation_error: %s', async (_what, wrong, key) => {
+    const team = await aTeam(service);
+    const answer = await team.client.post('/assignments', bodyFor(team, wrong));
+    expect(answer).toBeProblem('validation_error', {
+      errors: expect.arrayContaining([expect.objectContaining({ path: [key] })]),
+    });
+    expect(await made(team)).toEqual([]);
+  });
+
+  it('404 not_found: a member that is unknown, of another team, ended, or no id at all', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const other = await aTeam(service, { members: 1 });
+    const ended = team.members[0]?.id ?? '';
+    await team.client.delete(`/users/${ended}`);
+    const userId = team.owner.user_id;
+    for (const member_id of [newId(), other.owner.member_id, ended, userId, '', 'me', newId().toUpperCase()]) {
+      const answer = await team.client.post('/assignments', bodyFor(team, { member_id }));
+      expect(answer).toBeProblem('not_found');
+      expectDescribed(described, answer);
+    }
+    expect([...(await made(team)), ...(await made(other))]).toEqual([]);
+  });
+
+  it('404 not_found comes before the combination is looked at', async () => {
+    const team = await aTeam(service);
+    const answer = await team.client.post('/assignments', bodyFor(team, { member_id: newId(), situation_id: 'x' }));
+    expect(answer).toBeProblem('not_found');
+  });
+
+  it.each(['situation', 'personality', 'industry'] as const)(
+    '422 kombination_ungueltig: a %s that is unknown, unpublished, of another team, of another dimension or no id',
+    async (dimension) => {
+      const team = await aTeam(service);
+      const other = await aTeam(service);
+      const foreign = await aCatalogItem(service, { dimension, tenantId: other.id });
+      const unpublished = await aCatalogItem(service, { dimension, published: false });
+      const role = await aCatalogItem(service, { dimension: 'role' });
+      for (const id of [newId(), foreign, unpublished, role, 'x', '']) {
+        const answer = await team.client.post('/assignments', bodyFor(team, { [`${dimension}_id`]: id }));
+        expect(answer).toBeProblem('kombination_ungueltig', { dimension, id });
+        expectDescribed(described, answer);
+      }
+      expect(await made(team)).toEqual([]);
+    },
+  );
+
+  it('201: with items of the team’s own', async () => {
+    const team = await aTeam(service);
+    const situation_id = await aCatalogItem(service, { dimension: 'situation', tenantId: team.id });
+    const answer = await team.client.post('/assignments', bodyFor(team, { situation_id }));
+    expect(answer.body).toMatchObject({ situation_id });
+  });
+
+  it('422 kombination_ungueltig: what the catalog’s rules exclude', async () => {
+    const team = await aTeam(service);
+    const own = await aCombination(service);
+    await aRule(service, { kind: 'never', situation: own.situation_id, item: own.industry_id });
+    const answer = await team.client.post('/assignments', bodyFor(team, own));
+    expect(answer).toBeProblem('kombination_ungueltig', { dimension: 'industry' });
+    expectDescribed(described, answer);
+  });
+
+  it('403 vorgabe_gesperrt: what the team’s policy blocks, or this member’s and nobody else’s', async () => {
+    const team = await aTeam(service, { members: 2 });
+    const [narrowed, free] = team.members;
+    const own = await aCombination(service);
+    await block(service, { tenantId: team.id, itemId: own.personality_id, memberId: narrowed?.id ?? '' });
+    const give = (member_id?: string) => team.client.post('/assignments', bodyFor(team, { ...own, member_id }));
+    const refused = await give(narrowed?.id);
+    expect(refused).toBeProblem('vorgabe_gesperrt');
+    expectDescribed(described, refused);
+    expect((await give(free?.id)).status).toBe(201);
+    await block(service, { tenantId: team.id, itemId: own.personality_id });
+    expect(await give(free?.id)).toBeProblem('vorgabe_gesperrt');
+    expect(await toldOf(service, team, 'assignment.created')).toHaveLength(1);
+  });
+
+  it('a repeated call gets the first answer, with as much of the member as may be told by now', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const member = team.members[0];
+    const post = () =>
+      team.client.post('/assignments', bodyFor(team, { member_id: member?.id }), {
+        headers: { 'Idempotency-Key': 'once' },
+      });
+    const first = await post();
+    expect(first.body).toMatchObject({ member_user_id: member?.user_id, member_email: member?.email });
+    await team.change({ memberDetail: false });
+    const hidden = await post();
+    expect([hidden.status, hidden.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
+    expect(hidden.headers.get('location')).toBe(first.headers.get('location'));
+    expect(hidden.body).toEqual({ ...first.body, member_user_id: null, member_email: null });
+    await team.change({ memberDetail: true });
+    expect((await post()).body).toEqual(first.body);
+    expect(await made(team)).toHaveLength(1);
+    expect(await toldOf(service, team, 'assignment.created')).toHaveLength(1);
+  });
+
+  it('a repeated call that was made first while details were off tells more once they are on', async () => {
+    const team = await aTeam(service, { memberDetail: false });
+    const headers = { 'Idempotency-Key': 'once' };
+    const first = await team.client.post('/assignments', bodyFor(team), { headers });
+    expect(first.body['member_email']).toBeNull();
+    await team.change({ memberDetail: true });
+    const again = await team.client.post('/assignments', bodyFor(team), { headers });
+    expect(again.body).toEqual({
+      ...first.body,
+      member_user_id: team.owner.user_id,
+      member_email: team.owner.email,
+    });
+  });
+
+  it('a refused call leaves nothing behind, and is refused again', async () => {
+    const team = await aTeam(service);
+    const headers = { 'Idempotency-Key': 'once' };
+    const body = bodyFor(team, { situation_id: newId() });
+    expect(await team.client.post('/assignments', body, { headers })).toBeProblem('kombination_ungueltig');
+    const again = await team.client.post('/assignments', body, { headers });
+    expect(again).toBeProblem('kombination_ungueltig');
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(await made(team)).toEqual([]);
+  });
+});

@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/core/ids.ts';
+import type { Tx } from '../../src/db/database.ts';
+import { completeAssignment } from '../../src/modules/assignments/service.ts';
+import { holdTeam } from '../../src/modules/teams/service.ts';
+import { aCombination, anAssignment } from '../support/assignments.ts';
+import type { Answer } from '../support/client.ts';
+import { deedsOn, toldOf, untilWaiting } from '../support/deeds.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+let service: TestService;
+let combination: Awaited<ReturnType<typeof aCombination>>;
+beforeAll(async () => {
+  service = await startTestService();
+  combination = await aCombination(service);
+});
+afterAll(() => service.close());
+
+const times = (count: number) => Array.from({ length: count }, (_, index) => index);
+const row = (team: TestTeam, id: string) =>
+  service.database.prisma.assignment.findUnique({ where: { tenantId_id: { tenantId: team.id, id } } });
+
+/** A training of an assignment, and how its runtime ends it. */
+const aRunningTraining = async (team: TestTeam, assignmentId: string) => {
+  const id = newId();
+  await service.database.prisma.training.create({
+    data: { tenantId: team.id, id, userId: team.owner.user_id, source: 'app', assignmentId, createdAt: new Date() },
+  });
+  const acting = await team.acting();
+  const endIn = async (tx: Tx, meanwhile = async () => {}) => {
+    const held = await holdTeam(tx, acting);
+    await completeAssignment(tx, held, { id: assignmentId, trainingId: id });
+    await meanwhile();
+    await tx.training.updateMany({ where: { tenantId: team.id, id }, data: { status: 'ended' } });
+  };
+  return {
+    id,
+    end: (meanwhile?: () => Promise<void>) => service.database.transaction((tx) => endIn(tx, meanwhile)),
+  };
+};
+const trainingRow = (team: TestTeam, id: string) =>
+  service.database.prisma.training.findUnique({ where: { tenantId_id: { tenantId: team.id, id } } });
+
+describe('several at once', () => {
+  it('changes into done raise assignment.completed once and are audited once', async () => {
+    const team = await aTeam(service);
+    const id = await anAssignment(service, team, { memberId: team.owner.member_id });
+    let calls: Promise<Answer>[] = [];
+    await service.database.transaction(async (tx) => {
+      await tx.$executeRaw`select from assignment where tenant_id = ${team.id}::uuid and id = ${id}::uuid for update`;
+      calls = times(4).map(() => team.client.patch(`/assignments/${id}`, { status: 'done' }));
+      await untilWaiting(service, 4);
+    });
+    const answers = await Promise.all(calls);
+    expect(answers.map(({ status, body }) => [status, body['status']])).toEqual(times(4).map(() => [200, 'done']));
+    expect(await toldOf(service, team, 'assignment.completed')).toHaveLength(1);
+    expect(await deedsOn(service, team, id)).toHaveLength(1);
+  });
+
+  it('deletions: one does it, the others find nothing', async () => {
+    const team = await aTeam(service);
+    const id = await anAssignment(service, team, { memberId: team.owner.member_id });
+    let calls: Promise<Answer>[] = [];
+    await service.database.transaction(async (tx) => {
+      await tx.$executeRaw`select from assignment where tenant_id = ${team.id}::uuid and id = ${id}::uuid for update`;
+      calls = times(4).map(() => team.client.delete(`/assignments/${id}`));
+      await untilWaiting(service, 4);
+    });
+    const answers = await Promise.all(calls);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404]);
+    expect(await deedsOn(service, team, id)).toHaveLength(1);
+  });
+});
+
+describe('a deletion and a training of it that ends', () => {
+  it('the training was first: the deletion waits, and the training is of none', async () => {
+    const team = await aTeam(service);
+    const id = await anAssignment(service, team, { memberId: team.owner.member_id });
+    const training = await aRunningTraining(team, id);
+    let deletion: ReturnType<typeof team.client.delete> | undefined;
+    await training.end(async () => {
+      deletion = team.client.delete(`/assignments/${id}`);
+      await untilWaiting(service);
+    });
+    expect((await deletion)?.status).toBe(200);
+    expect(await trainingRow(team, training.id)).toMatchObject({ status: 'ended', assignmentId: null });
+    expect(await row(team, id)).toBeNull();
+  });
+
+  it('the deletion was first: the training waits for it, finds none and ends', async () => {
+    const team = await aTeam(service);
+    const id = await anAssignment(service, team, { memberId: team.owner.member_id });
+    const training = await aRunningTraining(team, id);
+    let deletion: ReturnType<typeof team.client.delete> | undefined;
+    let end: Promise<void> | undefined;
+    await service.database.transaction(async (tx) => {
+      await tx.$executeRaw`select from training where tenant_id = ${team.id}::uuid and id = ${training.id}::uuid for update`;
+      deletion = team.client.delete(`/assignments/${id}`);
+      await untilWaiting(service);
+      end = training.end();
+      await untilWaiting(service, 2);
+    });
+    expect((await deletion)?.status).toBe(200);
+    await end;
+    expect(await trainingRow(team, training.id)).toMatchObject({ status: 'ended', assignmentId: null });
+  });
+
+  it('in whatever order they come, both go through', async () => {
+    const team = await aTeam(service);
+    for (const _ of times(15)) {
+      const id = await anAssignment(service, team, { memberId: team.owner.member_id });
+      const trainings = [await aRunningTraining(team, id), await aRunningTraining(team, id)];
+      const [deleted] = await Promise.all([
+        team.client.delete(`/assignments/${id}`),
+        team.client.patch(`/assignments/${id}`, { status: 'in_progress' }),
+        ...trainings.map((training) => training.end()),
+      ]);
+      expect(deleted.status).toBe(200);
+      for (const training of trainings) {
+        expect(await trainingRow(team, training.id)).toMatchObject({ status: 'ended', assignmentId: null });
+      }
+    }
+  });
+});
+
+describe('the removal of a member and an assignment for them', () => {
+  const give = (team: TestTeam, member_id: string) =>
+    team.client.post('/assignments', { member_id, title: 'Practise', ...combination });
+  const lockMember = (tx: Tx, team: TestTeam, id: string) =>
+    tx.$executeRaw`select from member where tenant_id = ${team.id}::uuid and id = ${id}::uuid for update`;
+  const givenTo = (team: TestTeam, memberId: string) =>
+    service.database.prisma.assignment.findMany({ where: { tenantId: team.id, memberId } });
+
+  it('the removal was first: there is nobody any more to give it to', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const id = team.members[0]?.id ?? '';
+    let removal: Promise<{ status: number }> | undefined;
+    let gift: Promise<{ status: number }> | undefined;
+    await service.database.transaction(async (tx) => {
+      await lockMember(tx, team, id);
+      removal = team.client.delete(`/users/${id}`);
+      await untilWaiting(service);
+      gift = give(team, id);
+      await untilWaiting(service, 2);
+    });
+    expect((await removal)?.status).toBe(200);
+    expect((await gift)?.status).toBe(404);
+    expect(await givenTo(team, id)).toEqual([]);
+  });
+
+  it('the assignment was first: it is revoked with the others', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const id = team.members[0]?.id ?? '';
+    let removal: Promise<{ status: number }> | undefined;
+    let gift: Promise<{ status: number }> | undefined;
+    await service.database.transaction(async (tx) => {
+      // It has found the member by then, and waits for the row that it will refer to.
+      await lockMember(tx, team, id);
+      gift = give(team, id);
+      await untilWaiting(service);
+      removal = team.client.delete(`/users/${id}`);
+      await untilWaiting(service, 2);
+    });
+    expect((await gift)?.status).toBe(201);
+    expect((await removal)?.status).toBe(200);
+    expect(await givenTo(team, id)).toMatchObject([{ status: 'revoked' }]);
+  });
+
+  it('in whatever order they come, nothing stays open', async () => {
+    const team = await aTeam(service, { members: 12 });
+    for (const { id } of team.members) {
+      const [removal, ...gifts] = await Promise.all([
+        team.client.delete(`/users/${id}`),
+        ...times(3).map(() => give(team, id)),
+      ]);
+      expect(removal.status).toBe(200);
+      for (const { status } of gifts) expect([201, 404]).toContain(status);
+      for (const { status } of await givenTo(team, id)) expect(status).toBe('revoked');
+    }
+  });
+});
+
+describe('details switched off while a call is under way', () => {
+  it.each([
+    ['assignment.created', 'POST'],
+    ['assignment.completed', 'PATCH'],
+  ])('%s names nobody', async (type, method) => {
+    const team = await aTeam(service);
+    const id = await anAssignment(service, team, { memberId: team.owner.member_id });
+    let call: Promise<{ status: number }> | undefined;
+    await service.database.transaction(async (tx) => {
+      await tx.$executeRaw`select from team where id = ${team.id}::uuid for update`;
+      call =
+        method === 'POST'
+          ? team.client.post('/assignments', { member_id: team.owner.member_id, title: 'Practise', ...combination })
+          : team.client.patch(`/assignments/${id}`, { status: 'done' });
+      await untilWaiting(service);
+      await tx.team.update({ where: { id: team.id }, data: { memberDetailEnabled: false } });
+    });
+    expect((await call)?.status).toBe(method === 'POST' ? 201 : 200);
+    const [told] = await toldOf(service, team, type);
+    expect(told).toMatchObject({ team_id: team.id });
+    expect(told).not.toHaveProperty('user_id');
+  });
+});

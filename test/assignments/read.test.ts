@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/core/ids.ts';
+import { aCombination, anAssignment } from '../support/assignments.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const idsOf = (rows: Record<string, unknown>[]) => rows.map(({ id }) => id);
+const aFull = async (team: TestTeam) => {
+  const combination = await aCombination(service);
+  const id = await anAssignment(service, team, {
+    memberId: team.owner.member_id,
+    status: 'in_progress',
+    title: 'Price talk',
+    situationId: combination.situation_id,
+    personalityId: combination.personality_id,
+    industryId: combination.industry_id,
+    note: 'Calmly.',
+    dueDate: new Date('2026-12-24'),
+    focusDimension: 'closing',
+    createdAt: new Date('2026-11-20T08:30:00.123Z'),
+  });
+  const shown = {
+    id,
+    status: 'in_progress',
+    title: 'Price talk',
+    ...combination,
+    member_user_id: team.owner.user_id,
+    member_email: team.owner.email,
+    note: 'Calmly.',
+    due_date: '2026-12-24',
+    focus_dimension: 'closing',
+    completed_training_id: null,
+    created_at: '2026-11-20T08:30:00.123Z',
+  };
+  return { id, shown };
+};
+
+describe('GET /assignments', () => {
+  it('200: has every field, and the member’s', async () => {
+    const team = await aTeam(service);
+    const { shown } = await aFull(team);
+    expect((await team.client.get('/assignments')).body).toEqual({ data: [shown], next_cursor: null });
+  });
+
+  it('200: is empty before the first, and has nothing of other teams', async () => {
+    const [team, other] = [await aTeam(service), await aTeam(service)];
+    await anAssignment(service, other, { memberId: other.owner.member_id });
+    expect((await team.client.get('/assignments')).body).toEqual({ data: [], next_cursor: null });
+  });
+
+  it('200: newest first, also among those of one millisecond', async () => {
+    const team = await aTeam(service);
+    const memberId = team.owner.member_id;
+    const at = (time: string) => anAssignment(service, team, { memberId, createdAt: new Date(time) });
+    const middle = [await at('2026-05-01T10:00:00Z'), await at('2026-05-01T10:00:00Z')];
+    const newest = await at('2026-05-01T10:00:00.001Z');
+    const oldest = await at('2026-04-30T23:59:59.999Z');
+    const expected = [newest, ...middle.toSorted().toReversed(), oldest];
+    expect(idsOf((await team.client.get('/assignments')).data)).toEqual(expected);
+  });
+
+  it('200: pages yield each exactly once while others are added and revoked', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const memberId = team.members[0]?.id ?? '';
+    const createdAt = new Date('2026-05-01T10:00:00Z');
+    const there: string[] = [];
+    while (there.length < 7) there.push(await anAssignment(service, team, { memberId, createdAt }));
+    const seen: unknown[] = [];
+    let cursor: unknown;
+    do {
+      const page = await team.client.get(
+        `/assignments?limit=2${typeof cursor === 'string' ? `&cursor=${cursor}` : ''}`,
+      );
+      expect(page.data.length).toBeLessThanOrEqual(2);
+      seen.push(...idsOf(page.data));
+      cursor = page.body['next_cursor'];
+      await anAssignment(service, team, { memberId });
+      if (seen.length === 4) await team.client.delete(`/users/${memberId}`);
+    } while (cursor !== null);
+    expect(seen).toEqual(there.toSorted().toReversed());
+  });
+
+  it('200: those of a former member stay, revoked', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const id = await anAssignment(service, team, { memberId: team.members[0]?.id ?? '' });
+    await team.client.delete(`/users/${team.members[0]?.id}`);
+    const email = team.members[0]?.email;
+    expect((await team.client.get('/assignments')).data).toMatchObject([
+      { id, status: 'revoked', member_email: email },
+    ]);
+  });
+
+  it('403 privacy_restricted: while member details are off', async () => {
+    const team = await aTeam(service, { memberDetail: false });
+    expect(await team.client.get('/assignments')).toBeProblem('privacy_restricted');
+  });
+
+  it.each([
+    ['limit=0', 'limit'],
+    ['limit=201', 'limit'],
+    ['status=open', 'status'],
+    ['member_id=x', 'member_id'],
+  ])('422 validation_error: %s', async (query, key) => {
+    const team = await aTeam(service);
+    expect(await team.client.get(`/assignments?${query}`)).toBeProblem('validation_error', {
+      errors: [expect.objectContaining({ path: [key] })],
+    });
+  });
+
+  it('422 validation_error: a cursor of another team or of another list', async () => {
+    const [team, other] = [await aTeam(service), await aTeam(service, { members: 2 })];
+    for (const memberId of [other.owner.member_id, other.owner.member_id])
+      await anAssignment(service, other, { memberId });
+    const foreign = (await other.client.get('/assignments?limit=1')).body['next_cursor'];
+    const ofUsers = (await other.client.get('/users?limit=1')).body['next_cursor'];
+    expect(foreign).toEqual(expect.any(String));
+    expect(await team.client.get(`/assignments?cursor=${String(foreign)}`)).toBeProblem('validation_error', {
+      field: 'cursor',
+    });
+    expect(await other.client.get(`/assignments?cursor=${String(ofUsers)}`)).toBeProblem('validation_error', {
+      field: 'cursor',
+    });
+  });
+});
+
+describe('GET /assignments/{assignment_id}', () => {
+  it('200: shows one', async () => {
+    const team = await aTeam(service);
+    const { id, shown } = await aFull(team);
+    expect((await team.client.get(`/assignments/${id}`)).body).toEqual(shown);
+  });
+
+  it('200: what has only what it must have', async () => {
+    const team = await aTeam(service);
+    const member = await team.anInvitedMember();
+    const id = await anAssignment(service, team, { memberId: member.id, title: null });
+    expect((await team.client.get(`/assignments/${id}`)).body).toEqual({
+      id,
+      status: 'open',
+      title: null,
+      situation_id: null,
+      personality_id: null,
+      industry_id: null,
+      member_user_id: null,
+      member_email: member.email,
+      note: null,
+      due_date: null,
+      focus_dimension: null,
+      completed_training_id: null,
+      created_at: expect.any(String),
+    });
+  });
+
+  it.each([
+    ['GET', undefined],
+    ['PATCH', { status: 'done' }],
+    ['DELETE', undefined],
+  ])('404 not_found: %s of what is unknown, of another team or no id', async (method, body) => {
+    const [team, other] = [await aTeam(service), await aTeam(service)];
+    const foreign = await anAssignment(service, other, { memberId: other.owner.member_id });
+    for (const id of [newId(), foreign, foreign.toUpperCase(), 'x', '%00', '%E0%A4%A', 'a%2Fb', 'x'.repeat(5_000)]) {
+      expect(await team.client.request(method, `/assignments/${id}`, { body })).toBeProblem('not_found');
+    }
+    expect((await other.client.get(`/assignments/${foreign}`)).body).toMatchObject({ status: 'open' });
+  });
+
+  it('403 privacy_restricted: while member details are off, before it is looked for', async () => {
+    const team = await aTeam(service, { memberDetail: false });
+    expect(await team.client.get(`/assignments/${newId()}`)).toBeProblem('privacy_restricted');
+  });
+});

@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Scope } from '../../src/core/scopes.ts';
+import { newId } from '../../src/core/ids.ts';
+import { appRouter } from '../../src/modules/app-router.ts';
+import { publicRouter } from '../../src/modules/public-router.ts';
+import { aCase } from '../support/cases.ts';
+import { deedsOn } from '../support/deeds.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+interface Somebody {
+  id: string;
+  user_id: string | null;
+  role: 'owner' | 'admin' | 'member';
+}
+
+const actingAs = async (team: TestTeam, { user_id }: Somebody) => ({
+  ...(await team.acting()),
+  actor: { kind: 'person' as const, userId: user_id ?? '' },
+});
+/** What somebody can do in the app with what is their own. */
+const appOf = async (team: TestTeam, person: Somebody) =>
+  appRouter.createCaller({
+    person: { memberId: person.id, userId: person.user_id ?? '', role: person.role },
+    team: await actingAs(team, person),
+    language: 'de',
+  }).ownCases;
+/** What somebody can do in the app with the team's cases. */
+const teamCasesOf = async (team: TestTeam, person: Somebody, scopes: Scope[] = ['cases:read', 'cases:write']) =>
+  publicRouter.createCaller({
+    principal: { kind: 'person', scopes: new Set(scopes) },
+    language: 'de',
+    team: await actingAs(team, person),
+  }).cases;
+const ownerOf = ({ owner }: TestTeam): Somebody => ({ id: owner.member_id, user_id: owner.user_id, role: 'owner' });
+const notFound = { cause: { code: 'not_found' } };
+
+describe('a member’s private cases', () => {
+  it('are made, read, changed and deleted by the member alone, and audited with nothing of what is in them', async () => {
+    const team = await aTeam(service);
+    const member = await team.anActiveMember();
+    const app = await appOf(team, member);
+    const made = await app.create({ title: 'Mine', fields: { a: 1 } });
+    expect(made).toMatchObject({ user_id: member.user_id, title: 'Mine', fields: { a: 1 }, external_ref: null });
+    const second = await app.create({});
+    expect(await app.get({ case_id: made.id })).toEqual(made);
+    expect(await app.list({})).toEqual({ data: [second, made], next_cursor: null });
+
+    const changed = await app.change({ case_id: made.id, title: null, fields: { b: 2 } });
+    expect(changed).toEqual({ ...made, title: null, fields: { b: 2 } });
+    expect(await app.get({ case_id: made.id })).toEqual(changed);
+    expect(await app.change({ case_id: made.id })).toEqual(changed);
+    expect(await app.remove({ case_id: made.id })).toEqual({ ok: true });
+    await expect(app.get({ case_id: made.id })).rejects.toMatchObject(notFound);
+    await expect(app.remove({ case_id: made.id })).rejects.toMatchObject(notFound);
+    expect((await app.list({})).data).toEqual([second]);
+
+    const actor = ['person', member.user_id];
+    expect(await deedsOn(service, team, made.id)).toEqual([
+      { action: 'case.created', actor, data: { user_id: member.user_id, private: true }, requestId: null },
+      { action: 'case.changed', actor, data: { changed: ['title', 'fields'] }, requestId: null },
+      { action: 'case.deleted', actor, data: { user_id: member.user_id, private: true }, requestId: null },
+    ]);
+  });
+
+  it('are found by nobody else: no admin, no owner, no key, no other team', async () => {
+    const team = await aTeam(service, { admins: 1 });
+    const other = await aTeam(service);
+    const { id: case_id } = await (await appOf(team, await team.anActiveMember())).create({ title: 'Mine' });
+    const admin: Somebody = { id: '', user_id: null, role: 'admin', ...team.admins[0] };
+    for (const app of [
+      await appOf(team, ownerOf(team)),
+      await appOf(team, admin),
+      await appOf(team, await team.anActiveMember()),
+      await appOf(other, ownerOf(other)),
+    ]) {
+      expect((await app.list({})).data).toEqual([]);
+      await expect(app.get({ case_id })).rejects.toMatchObject(notFound);
+      await expect(app.change({ case_id, title: 'Yours' })).rejects.toMatchObject(notFound);
+      await expect(app.share({ case_id })).rejects.toMatchObject(notFound);
+      await expect(app.remove({ case_id })).rejects.toMatchObject(notFound);
+    }
+    const owner = await teamCasesOf(team, ownerOf(team));
+    expect((await owner.list({})).data).toEqual([]);
+    await expect(owner.get({ case_id })).rejects.toMatchObject(notFound);
+    await expect(owner.change({ case_id, title: 'Yours' })).rejects.toMatchObject(notFound);
+    await expect(owner.remove({ case_id })).rejects.toMatchObject(notFound);
+    expect((await team.client.get('/cases')).data).toEqual([]);
+    expect(await service.database.prisma.case.findMany({ where: { tenantId: team.id } })).toMatchObject([
+      { id: case_id, title: 'Mine', private: true },
+    ]);
+  });
+
+  it('shared, it is the team’s: the same case, in the API too, and no longer private to anybody', async () => {
+    const team = await aTeam(service);
+    const member = await team.anActiveMember();
+    const app = await appOf(team, member);
+    const made = await app.create({ title: 'Mine', fields: { a: 1 } });
+    expect(await app.share({ case_id: made.id })).toEqual(made);
+    expect((await app.list({})).data).toEqual([]);
+    for (const late of [app.get, app.share, app.remove]) {
+      await expect(late({ case_id: made.id })).rejects.toMatchObject(notFound);
+    }
+    expect((await team.client.get(`/cases/${made.id}`)).body).toEqual(made);
+    expect(await (await teamCasesOf(team, ownerOf(team))).get({ case_id: made.id })).toEqual(made);
+    expect((await deedsOn(service, team, made.id))[1]).toMatchObject({
+      action: 'case.shared',
+      actor: ['person', member.user_id],
+      data: { user_id: member.user_id },
+    });
+  });
+
+  it('shared twice at once, it is shared once', async () => {
+    const team = await aTeam(service);
+    const app = await appOf(team, ownerOf(team));
+    const { id: case_id } = await app.create({});
+    const outcomes = await Promise.allSettled([app.share({ case_id }), app.share({ case_id })]);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(await deedsOn(service, team, case_id)).toHaveLength(2);
+  });
+
+  it('are private while member details are off as well, and the member still sees them', async () => {
+    const team = await aTeam(service, { memberDetail: false });
+    const app = await appOf(team, ownerOf(team));
+    const made = await app.create({ title: 'Mine' });
+    expect((await app.list({})).data).toEqual([made]);
+  });
+
+  it('come in pages, and a cursor is good for one’s own list only', async () => {
+    const team = await aTeam(service);
+    const member = await team.anActiveMember();
+    const app = await appOf(team, member);
+    const made = [(await app.create({})).id, (await app.create({})).id, (await app.create({})).id];
+    await aCase(service, team, { userId: member.user_id ?? '' });
+    const first = await app.list({ limit: 2 });
+    const cursor = first.next_cursor ?? '';
+    const rest = await app.list({ limit: 2, cursor });
+    expect(new Set([...first.data, ...rest.data].map(({ id }) => id))).toEqual(new Set(made));
+    expect(rest.next_cursor).toBeNull();
+    const refused = { cause: { code: 'validation_error', members: { field: 'cursor' } } };
+    await expect((await appOf(team, ownerOf(team))).list({ cursor })).rejects.toMatchObject(refused);
+    expect(await team.client.get(`/cases?cursor=${cursor}`)).toBeProblem('validation_error', { field: 'cursor' });
+  });
+
+  it('can’t be made by somebody who is not an active member any more', async () => {
+    const team = await aTeam(service);
+    const member = await team.anActiveMember();
+    const app = await appOf(team, member);
+    await team.client.delete(`/users/${member.id}`);
+    await expect(app.create({ title: 'Late' })).rejects.toMatchObject(notFound);
+  });
+
+  it('an id that is none is not found, an unknown key is refused', async () => {
+    const team = await aTeam(service);
+    const app = await appOf(team, ownerOf(team));
+    for (const case_id of ['x', '', newId()]) {
+      await expect(app.get({ case_id })).rejects.toMatchObject(notFound);
+      await expect(app.change({ case_id })).rejects.toMatchObject(notFound);
+      await expect(app.share({ case_id })).rejects.toMatchObject(notFound);
+    }
+    const withUser = { title: 'x', user_id: newId() };
+    await expect(app.create(withUser)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  });
+});
+
+describe('the team’s cases, by people in the app', () => {
+  it('are the same to the API and are audited with the person', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const cases = await teamCasesOf(team, ownerOf(team));
+    const made = await cases.create({ user_id: team.members[0]?.user_id ?? '', title: 'T' });
+    expect((await team.client.get(`/cases/${made.id}`)).body).toEqual(made);
+    expect(await cases.list({})).toEqual((await team.client.get('/cases')).body);
+    expect(await cases.change({ case_id: made.id, title: 'U' })).toEqual({ ...made, title: 'U' });
+    expect(await cases.remove({ case_id: made.id })).toEqual({ ok: true });
+    const actor = ['person', team.owner.user_id];
+    expect(await deedsOn(service, team, made.id)).toMatchObject([
+      { action: 'case.created', actor },
+      { action: 'case.changed', actor },
+      { action: 'case.deleted', actor },
+    ]);
+  });
+
+  it('need the rights that map to the scopes', async () => {
+    const team = await aTeam(service);
+    const case_id = await aCase(service, team, { userId: team.owner.user_id });
+    const cases = await teamCasesOf(team, ownerOf(team), ['cases:read']);
+    const refused = { cause: { code: 'insufficient_scope' } };
+    expect(await cases.get({ case_id })).toMatchObject({ id: case_id });
+    await expect(cases.create({ user_id: team.owner.user_id })).rejects.toMatchObject(refused);
+    await expect(cases.change({ case_id, title: 'x' })).rejects.toMatchObject(refused);
+    await expect(cases.remove({ case_id })).rejects.toMatchObject(refused);
+  });
+});

@@ -1,0 +1,331 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/core/ids.ts';
+import { aCase } from '../support/cases.ts';
+import { makeClient } from '../support/client.ts';
+import type { Answer } from '../support/client.ts';
+import { deedsOn, untilWaiting } from '../support/deeds.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const idsOf = (rows: Record<string, unknown>[]) => rows.map(({ id }) => id);
+const made = (team: TestTeam) => service.database.prisma.case.findMany({ where: { tenantId: team.id } });
+const ofOwner = (team: TestTeam, more: Partial<Parameters<typeof aCase>[2]> = {}) =>
+  aCase(service, team, { userId: team.owner.user_id, ...more });
+
+const content = {
+  title: 'Renewal',
+  persona_id: 'persona 17 – any text',
+  fields: { industry: 'energy', nested: { list: [1, 'two', null, { deep: true }] } },
+  external_ref: { crm: 'deal-1' },
+};
+
+describe('GET /cases', () => {
+  it('200: the team’s cases with every field, newest first; nothing private, nothing of other teams', async () => {
+    const [team, other] = [await aTeam(service), await aTeam(service)];
+    await ofOwner(other);
+    const { persona_id: personaId, external_ref: externalRef, ...rest } = content;
+    const createdAt = new Date('2026-05-01T10:00:00.123Z');
+    const first = await ofOwner(team, { ...rest, personaId, externalRef, createdAt });
+    const second = await ofOwner(team, { fields: ['a', 'list', { too: 1 }] });
+    await ofOwner(team, { private: true });
+    const bare = { user_id: team.owner.user_id, title: null, persona_id: null, external_ref: null };
+    expect((await team.client.get('/cases')).body).toEqual({
+      data: [
+        { id: second, ...bare, fields: ['a', 'list', { too: 1 }], created_at: expect.any(String) },
+        { id: first, user_id: team.owner.user_id, ...content, created_at: '2026-05-01T10:00:00.123Z' },
+      ],
+      next_cursor: null,
+    });
+  });
+
+  it('200: by user; an unknown, foreign or impossible user id has none', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const other = await aTeam(service);
+    await ofOwner(other);
+    const userId = team.members[0]?.user_id ?? '';
+    const theirs = await aCase(service, team, { userId });
+    await aCase(service, team, { userId, private: true });
+    await ofOwner(team);
+    expect(idsOf((await team.client.get(`/cases?user_id=${userId}`)).data)).toEqual([theirs]);
+    for (const none of [newId(), other.owner.user_id, userId.toUpperCase(), 'x', '', team.members[0]?.id]) {
+      expect((await team.client.get(`/cases?user_id=${none}`)).body).toEqual({ data: [], next_cursor: null });
+    }
+  });
+
+  it('200: pages yield each exactly once while others are added, with and without the filter', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const userId = team.members[0]?.user_id ?? '';
+    const createdAt = new Date('2026-05-01T10:00:00Z');
+    const there: string[] = [];
+    while (there.length < 5) there.push(await aCase(service, team, { userId, createdAt }));
+    for (const filter of ['', `&user_id=${userId}`]) {
+      const before = idsOf((await team.client.get(`/cases?limit=200${filter}`)).data);
+      const seen: unknown[] = [];
+      let cursor: unknown;
+      do {
+        const more = typeof cursor === 'string' ? `&cursor=${cursor}` : '';
+        const page = await team.client.get(`/cases?limit=2${filter}${more}`);
+        seen.push(...idsOf(page.data));
+        cursor = page.body['next_cursor'];
+        await aCase(service, team, { userId });
+        await aCase(service, team, { userId, private: true, createdAt });
+      } while (cursor !== null);
+      expect(seen).toEqual(before);
+      expect(seen).toEqual(expect.arrayContaining(there));
+    }
+  });
+
+  it('200: those of a former member stay', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const id = await aCase(service, team, { userId: team.members[0]?.user_id ?? '' });
+    await team.client.delete(`/users/${team.members[0]?.id}`);
+    expect(idsOf((await team.client.get('/cases')).data)).toEqual([id]);
+  });
+
+  it('403 privacy_restricted: while member details are off, the list and a single one', async () => {
+    const team = await aTeam(service, { memberDetail: false });
+    const id = await ofOwner(team);
+    expect(await team.client.get('/cases')).toBeProblem('privacy_restricted');
+    expect(await team.client.get(`/cases/${id}`)).toBeProblem('privacy_restricted');
+  });
+
+  it('422 validation_error: a cursor of another filter, an unknown parameter', async () => {
+    const team = await aTeam(service);
+    for (const more of [{}, {}]) await ofOwner(team, more);
+    const cursor = String((await team.client.get('/cases?limit=1')).body['next_cursor']);
+    const path = `/cases?user_id=${team.owner.user_id}&cursor=${cursor}`;
+    expect(await team.client.get(path)).toBeProblem('validation_error', { field: 'cursor' });
+    expect(await team.client.get('/cases?private=true')).toBeProblem('validation_error', {
+      errors: [expect.objectContaining({ path: ['private'] })],
+    });
+  });
+});
+
+describe('POST /cases', () => {
+  it('201: makes a case of the team, says where it is, and is audited without what is in it', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const user_id = team.members[0]?.user_id ?? '';
+    const key = await team.aKey();
+    const answer = await makeClient(service.baseUrl, key.text).post('/cases', { user_id, ...content });
+    const id = String(answer.body['id']);
+    expect([answer.status, answer.body]).toEqual([
+      201,
+      { id: expect.any(String), user_id, ...content, created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/) },
+    ]);
+    expect(answer.headers.get('location')).toBe(`/api/public/v1/cases/${id}`);
+    expect((await team.client.get(`/cases/${id}`)).body).toEqual(answer.body);
+    expect(await deedsOn(service, team, id)).toEqual([
+      {
+        action: 'case.created',
+        actor: ['key', key.id],
+        data: { user_id, private: false },
+        requestId: answer.headers.get('x-request-id'),
+      },
+    ]);
+  });
+
+  it.each([
+    ['absent', {}],
+    ['null', { title: null, persona_id: null, fields: null, external_ref: null }],
+  ])('201: all but the user may be %s', async (_what, body) => {
+    const team = await aTeam(service);
+    const answer = await team.client.post('/cases', { user_id: team.owner.user_id, ...body });
+    const nothing = { title: null, persona_id: null, fields: null, external_ref: null };
+    expect([answer.status, answer.body]).toEqual([201, expect.objectContaining(nothing)]);
+    expect((await team.client.get(`/cases/${String(answer.body['id'])}`)).body).toEqual(answer.body);
+  });
+
+  it('201: also while member details are off; the user stays named', async () => {
+    const team = await aTeam(service, { memberDetail: false });
+    const answer = await team.client.post('/cases', { user_id: team.owner.user_id });
+    expect([answer.status, answer.body['user_id']]).toEqual([201, team.owner.user_id]);
+  });
+
+  it('404 not_found: a user that is unknown, of another team, invited, former, a member id or no id', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const other = await aTeam(service);
+    const invited = await team.anInvitedMember();
+    const former = team.members[0];
+    await team.client.delete(`/users/${former?.id}`);
+    for (const user_id of [
+      newId(),
+      other.owner.user_id,
+      invited.id,
+      former?.user_id,
+      team.owner.member_id,
+      team.owner.user_id.toUpperCase(),
+      'x',
+      '',
+    ]) {
+      expect(await team.client.post('/cases', { user_id })).toBeProblem('not_found');
+    }
+    expect([...(await made(team)), ...(await made(other))]).toEqual([]);
+  });
+
+  it('201: for somebody who left and came back', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const { id, user_id, email } = team.members[0] ?? {};
+    await team.client.delete(`/users/${id}`);
+    expect((await team.anActiveMember({ email: email ?? '' })).user_id).toBe(user_id);
+    expect((await team.client.post('/cases', { user_id })).status).toBe(201);
+  });
+
+  it.each([
+    ['no user', { user_id: undefined }, 'user_id'],
+    ['a user that is null', { user_id: null }, 'user_id'],
+    ['fields that are a list', { fields: [] }, 'fields'],
+    ['fields that are a text', { fields: '{}' }, 'fields'],
+    ['an external_ref that is a list', { external_ref: [{}] }, 'external_ref'],
+    ['an external_ref that is a number', { external_ref: 1 }, 'external_ref'],
+    ['a title that is an object', { title: {} }, 'title'],
+    ['a persona that is a number', { persona_id: 1 }, 'persona_id'],
+    ['private', { private: true }, 'private'],
+    ['constructor', { constructor: {} }, 'constructor'],
+  ])('422 validation_error: %s', async (_what, wrong, key) => {
+    const team = await aTeam(service);
+    const answer = await team.client.post('/cases', { user_id: team.owner.user_id, ...wrong });
+    expect(answer).toBeProblem('validation_error', { errors: [expect.objectContaining({ path: [key] })] });
+    expect(await made(team)).toEqual([]);
+  });
+
+  it('a repeated call gets the first answer, also where a user was not found', async () => {
+    const team = await aTeam(service);
+    const post = (user_id: string, key: string) =>
+      team.client.post('/cases', { user_id, ...content }, { headers: { 'Idempotency-Key': key } });
+    const first = await post(team.owner.user_id, 'one');
+    await team.change({ memberDetail: false });
+    const again = await post(team.owner.user_id, 'one');
+    expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([first.text, 'true']);
+    expect(again.headers.get('location')).toBe(first.headers.get('location'));
+    const nobody = newId();
+    expect(await post(nobody, 'two')).toBeProblem('not_found');
+    expect((await post(nobody, 'two')).headers.get('idempotent-replayed')).toBe('true');
+    expect(await made(team)).toHaveLength(1);
+  });
+
+  it('a removal of the user that was first leaves nobody to make it of', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const { id = '', user_id } = team.members[0] ?? {};
+    let removal: Promise<{ status: number }> | undefined;
+    let creation: Promise<{ status: number }> | undefined;
+    await service.database.transaction(async (tx) => {
+      await tx.$executeRaw`select from member where tenant_id = ${team.id}::uuid and id = ${id}::uuid for update`;
+      removal = team.client.delete(`/users/${id}`);
+      await untilWaiting(service);
+      creation = team.client.post('/cases', { user_id });
+      await untilWaiting(service, 2);
+    });
+    expect((await removal)?.status).toBe(200);
+    expect((await creation)?.status).toBe(404);
+  });
+});
+
+describe('PATCH /cases/{case_id}', () => {
+  it('200: replaces what is given, fields and external_ref whole, and is audited by name', async () => {
+    const team = await aTeam(service);
+    const id = await ofOwner(team, { title: 'Before', personaId: 'p', fields: { a: 1, b: 2 }, externalRef: { x: 1 } });
+    const before = (await team.client.get(`/cases/${id}`)).body;
+    const answer = await team.client.patch(`/cases/${id}`, { title: 'After', fields: { b: 3 } });
+    expect([answer.status, answer.body]).toEqual([200, { ...before, title: 'After', fields: { b: 3 } }]);
+    const last = await team.client.patch(`/cases/${id}`, { persona_id: 'q', external_ref: {} });
+    expect(last.body).toEqual({ ...answer.body, persona_id: 'q', external_ref: {} });
+    expect((await team.client.get(`/cases/${id}`)).body).toEqual(last.body);
+    expect((await deedsOn(service, team, id)).map(({ action, data }) => [action, data])).toEqual([
+      ['case.changed', { changed: ['title', 'fields'] }],
+      ['case.changed', { changed: ['persona_id', 'external_ref'] }],
+    ]);
+  });
+
+  it('200: null clears', async () => {
+    const team = await aTeam(service);
+    const id = await ofOwner(team, { title: 'T', personaId: 'p', fields: ['list'], externalRef: { x: 1 } });
+    const nothing = { title: null, persona_id: null, fields: null, external_ref: null };
+    expect((await team.client.patch(`/cases/${id}`, nothing)).body).toMatchObject(nothing);
+    expect((await team.client.get(`/cases/${id}`)).body).toMatchObject(nothing);
+  });
+
+  it.each([
+    ['{}', {}],
+    ['what is so already', { title: 'T', persona_id: null, fields: { a: { b: [1] }, c: 2 }, external_ref: null }],
+    ['the same in another order', { fields: { c: 2, a: { b: [1] } } }],
+  ])('200: %s changes nothing', async (_what, body) => {
+    const team = await aTeam(service);
+    const id = await ofOwner(team, { title: 'T', fields: { a: { b: [1] }, c: 2 } });
+    const before = await team.client.get(`/cases/${id}`);
+    const answer = await team.client.patch(`/cases/${id}`, body);
+    expect([answer.status, answer.body]).toEqual([200, before.body]);
+    expect(await deedsOn(service, team, id)).toEqual([]);
+  });
+
+  it('two at once lose nothing of each other', async () => {
+    const team = await aTeam(service);
+    const id = await ofOwner(team);
+    await Promise.all([
+      team.client.patch(`/cases/${id}`, { title: 'T' }),
+      team.client.patch(`/cases/${id}`, { fields: { a: 1 } }),
+      team.client.patch(`/cases/${id}`, { external_ref: { b: 1 } }),
+      team.client.patch(`/cases/${id}`, { persona_id: 'p' }),
+    ]);
+    const all = { title: 'T', fields: { a: 1 }, external_ref: { b: 1 }, persona_id: 'p' };
+    expect((await team.client.get(`/cases/${id}`)).body).toMatchObject(all);
+  });
+
+  it.each([
+    ['fields that are a list', { fields: [1] }, 'fields'],
+    ['another user', { user_id: newId() }, 'user_id'],
+    ['private', { private: true }, 'private'],
+    ['its own id', { case_id: newId() }, 'case_id'],
+  ])('422 validation_error: %s', async (_what, body, key) => {
+    const team = await aTeam(service);
+    expect(await team.client.patch(`/cases/${await ofOwner(team)}`, body)).toBeProblem('validation_error', {
+      errors: [expect.objectContaining({ path: [key] })],
+    });
+  });
+});
+
+describe('DELETE /cases/{case_id}', () => {
+  it('200: it is gone, and then not found', async () => {
+    const team = await aTeam(service);
+    const id = await ofOwner(team, { title: 'T' });
+    const kept = await ofOwner(team);
+    let calls: Promise<Answer>[] = [];
+    await service.database.transaction(async (tx) => {
+      await tx.$executeRaw`select from "case" where tenant_id = ${team.id}::uuid and id = ${id}::uuid for update`;
+      calls = [1, 2, 3].map(() => team.client.delete(`/cases/${id}`));
+      await untilWaiting(service, 3);
+    });
+    const answers = await Promise.all(calls);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
+    expect(answers.find(({ status }) => status === 200)?.body).toEqual({ ok: true });
+    expect(idsOf((await team.client.get('/cases')).data)).toEqual([kept]);
+    expect(await team.client.get(`/cases/${id}`)).toBeProblem('not_found');
+    expect(await team.client.patch(`/cases/${id}`, {})).toBeProblem('not_found');
+    expect(await deedsOn(service, team, id)).toMatchObject([
+      { action: 'case.deleted', data: { user_id: team.owner.user_id, private: false } },
+    ]);
+  });
+});
+
+describe.each([
+  ['GET', undefined],
+  ['PATCH', { title: 'Mine now' }],
+  ['DELETE', undefined],
+])('%s /cases/{case_id}', (method, body) => {
+  it('404 not_found: unknown, of another team, private, or no id; and nothing changes', async () => {
+    const [team, other] = [await aTeam(service), await aTeam(service)];
+    const foreign = await ofOwner(other, { title: 'Theirs' });
+    const own = await ofOwner(team, { title: 'Private', private: true });
+    for (const id of [newId(), foreign, own, foreign.toUpperCase(), 'x', '%00', '%E0%A4%A', 'x'.repeat(5_000)]) {
+      expect(await team.client.request(method, `/cases/${id}`, { body })).toBeProblem('not_found');
+    }
+    expect([...(await made(team)), ...(await made(other))]).toMatchObject([{ title: 'Private' }, { title: 'Theirs' }]);
+  });
+});

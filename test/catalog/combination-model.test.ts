@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { newId } from '../../src/core/ids.ts';
+import { Problem } from '../../src/core/problem.ts';
+import { checkCombination, choicesOf } from '../../src/modules/catalog/service.ts';
+import type { Combination } from '../../src/modules/catalog/service.ts';
+import type { Team } from '../../src/platform/team.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import { allowedPairs, Case, expected } from './world.ts';
+import type { Block, Item, Owner, World } from './world.ts';
+
+// checkCombination, and what a picker is told, against a plain recomputation, over random small catalogs.
+
+let service: TestService;
+let team: Team;
+let member: string;
+let colleague: string;
+let foreign: { id: string; member: string };
+beforeAll(async () => {
+  service = await startTestService();
+  const own = await aTeam(service, { members: 2 });
+  team = await own.acting();
+  [member = '', colleague = ''] = own.members.map(({ id }) => id);
+  const other = await aTeam(service, { members: 1 });
+  foreign = { id: other.id, member: other.members[0]?.id ?? '' };
+});
+afterAll(() => service.close());
+
+const tenantOf = (owner: Owner): string | null => ({ global: null, own: team.id, foreign: foreign.id })[owner];
+
+const write = async ({ items, rules, blocks }: World): Promise<void> => {
+  const { prisma } = service.database;
+  const createdAt = service.clock.now();
+  await prisma.catalogItem.createMany({
+    data: items.map(({ owner, ...item }) => ({
+      ...item,
+      tenantId: tenantOf(owner),
+      key: item.id,
+      nameDe: 'Ein Eintrag',
+      createdAt,
+    })),
+  });
+  await prisma.catalogRule.createMany({
+    skipDuplicates: true,
+    data: rules.map(({ kind, owner, situation, item }) => ({
+      id: newId(),
+      tenantId: tenantOf(owner),
+      kind,
+      situationId: situation.id,
+      itemId: item.id,
+      createdAt,
+    })),
+  });
+  const by = (whose: Block['by']) =>
+    blocks.filter((block) => block.by === whose).map(({ item }) => ({ itemId: item.id, createdAt }));
+  await prisma.teamPolicyBlock.createMany({
+    skipDuplicates: true,
+    data: [
+      ...by('team').map((row) => ({ ...row, tenantId: team.id })),
+      ...by('foreign team').map((row) => ({ ...row, tenantId: foreign.id })),
+    ],
+  });
+  await prisma.memberPolicyBlock.createMany({
+    skipDuplicates: true,
+    data: [
+      ...by('member').map((row) => ({ ...row, tenantId: team.id, memberId: member })),
+      ...by('colleague').map((row) => ({ ...row, tenantId: team.id, memberId: colleague })),
+      ...by('foreign member').map((row) => ({ ...row, tenantId: foreign.id, memberId: foreign.member })),
+    ],
+  });
+};
+
+const verdictOf = async (combination: Combination): Promise<object | undefined> => {
+  try {
+    await service.database.transaction((tx) => checkCombination(tx, team, member, combination));
+    return undefined;
+  } catch (error) {
+    if (error instanceof Problem) return { code: error.code, members: error.members };
+    throw error;
+  }
+};
+
+/** What a picker does with the choices: which pairs of a situation and something else it lets a member have. */
+const offeredPairs = async (world: World): Promise<string[]> => {
+  const choices = await choicesOf(team, member, 'de');
+  const ours = new Set(world.items.map(({ id }) => id));
+  return choices.situation
+    .filter(({ id }) => ours.has(id))
+    .flatMap((situation) =>
+      (['personality', 'industry', 'role'] as const).flatMap((dimension) => {
+        const rule = choices.rules.find((each) => each.situation_id === situation.id && each.dimension === dimension);
+        return choices[dimension]
+          .map(({ id }) => id)
+          .filter((id) => ours.has(id))
+          .filter((id) => !rule || ((rule.only?.includes(id) ?? true) && !rule.never.includes(id)))
+          .map((id) => `${situation.id} ${id}`);
+      }),
+    )
+    .sort();
+};
+
+it('what may be combined, and what a picker offers, is what the rules say in plain words, whatever the catalog', async () => {
+  const verdicts = new Map<string, number>();
+  await fc.assert(
+    fc.asyncProperty(Case, async ({ world, choices }) => {
+      // Shrinking writes the same ids again.
+      const fresh = new Map(world.items.map((item) => [item.id, { ...item, id: newId() }]));
+      const renewed = (item: Item): Item => fresh.get(item.id) ?? item;
+      const now: World = {
+        items: [...fresh.values()],
+        rules: world.rules.map((rule) => ({
+          ...rule,
+          situation: renewed(rule.situation),
+          item: renewed(rule.item),
+        })),
+        blocks: world.blocks.map((block) => ({ ...block, item: renewed(block.item) })),
+      };
+      await write(now);
+      for (const choice of choices) {
+        const ids = choice.map((id) => (typeof id === 'string' ? (fresh.get(id)?.id ?? id) : id));
+        const [situation_id, personality_id, industry_id, role_id] = ids;
+        const combination = Object.fromEntries(
+          Object.entries({ situation_id, personality_id, industry_id, role_id }).filter(([, id]) => id !== undefined),
+        );
+        const wanted = expected(now, ids);
+        expect(await verdictOf(combination)).toEqual(wanted);
+        const kind = wanted === undefined ? 'fine' : JSON.stringify(Object.values(wanted)[0]);
+        const because = wanted && !JSON.stringify(wanted).includes('"id"') ? `${kind} by rule or policy` : kind;
+        verdicts.set(because, (verdicts.get(because) ?? 0) + 1);
+      }
+      expect(await offeredPairs(now)).toEqual(allowedPairs(now));
+    }),
+    { numRuns: 80 },
+  );
+  // Otherwise the comparison above would say little.
+  expect(verdicts.size).toBe(4);
+  for (const count of verdicts.values()) expect(count).toBeGreaterThan(10);
+});

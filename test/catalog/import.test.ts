@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  checkCombination,
+  exportGlobalCatalog,
+  exportTeamCatalog,
+  importGlobalCatalog,
+  importTeamCatalog,
+} from '../../src/modules/catalog/service.ts';
+import { deedsOn } from '../support/deeds.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import { CatalogFile, inAnyOrder } from './catalog-file.ts';
+import { anEmptyCatalog, none, read, refusalOf } from './importing.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+describe('importing', () => {
+  it('creates, changes, leaves alone, and counts', async () => {
+    const { platform } = await anEmptyCatalog();
+    const role = (key: string, de: string) => ({ key, name: { de } });
+    const situation = { key: 'fair', name: { de: 'Messe' } };
+    const first = {
+      items: { situation: [situation], role: [role('a', 'A'), role('b', 'B'), role('c', 'C')] },
+      rules: [{ situation: 'fair', only: { role: ['a'] }, never: { role: ['b'] } }],
+    };
+    expect(await importGlobalCatalog(platform, read(first))).toEqual({ ...none, items_created: 4, rules_created: 2 });
+    expect(await importGlobalCatalog(platform, read(first))).toEqual({ ...none, items_unchanged: 4 });
+    // What it does not name stays; of a situation that it names, all rules are as it says.
+    const second = {
+      items: { role: [role('a', 'Anders'), role('b', 'B')] },
+      rules: [{ situation: 'fair', never: { role: ['a', 'c'] } }],
+    };
+    expect(await importGlobalCatalog(platform, read(second))).toEqual({
+      items_created: 0,
+      items_changed: 1,
+      items_unchanged: 1,
+      rules_created: 2,
+      rules_removed: 2,
+    });
+    const now = await exportGlobalCatalog(platform);
+    expect(now.items.role.map(({ key, name }) => [key, name.de])).toEqual([
+      ['a', 'Anders'],
+      ['b', 'B'],
+      ['c', 'C'],
+    ]);
+    expect(now.rules).toEqual([{ situation: 'fair', only: {}, never: { role: ['a', 'c'] } }]);
+    expect(await importGlobalCatalog(platform, read({ rules: [{ situation: 'fair' }] }))).toEqual({
+      ...none,
+      rules_removed: 2,
+    });
+    expect(await importGlobalCatalog(platform, read({}))).toEqual(none);
+  });
+
+  it('replaces an item whole: what the file leaves out is taken away', async () => {
+    const { platform } = await anEmptyCatalog();
+    const full = { key: 'a', name: { de: 'A', en: 'B' }, icon: 'phone', position: 5, published: false };
+    await importGlobalCatalog(platform, read({ items: { role: [full] } }));
+    await importGlobalCatalog(platform, read({ items: { role: [{ key: 'a', name: { en: 'B' } }] } }));
+    expect((await exportGlobalCatalog(platform)).items.role).toEqual([
+      { key: 'a', name: { en: 'B' }, published: true, position: 0 },
+    ]);
+  });
+
+  it('keeps ids, so that what refers to an item goes on doing so, and the order of the file', async () => {
+    const { platform, database } = await anEmptyCatalog();
+    const roles = Array.from({ length: 30 }, (_, index) => ({ key: `r${(index * 7) % 30}`, name: { de: 'Rolle' } }));
+    await importGlobalCatalog(platform, read({ items: { role: roles } }));
+    const ids = async () =>
+      (await database.prisma.catalogItem.findMany({ orderBy: { id: 'asc' } })).map(({ id, key }) => [id, key]);
+    const before = await ids();
+    expect(before.map(([, key]) => key)).toEqual(roles.map(({ key }) => key));
+    await importGlobalCatalog(platform, read({ items: { role: roles.map((role) => ({ ...role, icon: 'user' })) } }));
+    expect(await ids()).toEqual(before);
+  });
+
+  it('of a team’s own touches nothing else, may refer to everybody’s, and is written down', async () => {
+    const everybodys = {
+      items: {
+        situation: [{ key: 'shared', name: { de: 'Gemeinsam' } }],
+        role: [{ key: 'boss', name: { de: 'Chefin' } }],
+      },
+    };
+    await importGlobalCatalog(service.platform, read(everybodys));
+    const before = await exportGlobalCatalog(service.platform);
+    const [team, other] = [await aTeam(service), await aTeam(service)];
+    const document = {
+      items: { role: [{ key: 'boss', name: { de: 'Eigene Chefin' } }] },
+      rules: [{ situation: 'global:shared', only: { role: ['boss'] }, never: { role: ['global:boss'] } }],
+    };
+    const imported = await importTeamCatalog(await team.acting(), read(document));
+    expect(imported).toEqual({ ...none, items_created: 1, rules_created: 2 });
+    expect(await exportGlobalCatalog(service.platform)).toEqual(before);
+    expect((await exportTeamCatalog(await other.acting())).items.role).toEqual([]);
+    expect(inAnyOrder(await exportTeamCatalog(await team.acting()))).toEqual(inAnyOrder(read(document)));
+
+    const idOf = async (tenantId: string | null, key: string) =>
+      (await service.database.prisma.catalogItem.findFirstOrThrow({ where: { tenantId, key } })).id;
+    const [own, shared, boss] = [await idOf(team.id, 'boss'), await idOf(null, 'shared'), await idOf(null, 'boss')];
+    expect(await deedsOn(service, team, own)).toMatchObject([
+      { action: 'catalog.item_created', actor: ['operator', null], data: { dimension: 'role', key: 'boss' } },
+    ]);
+    expect(await deedsOn(service, team, shared)).toMatchObject([{ action: 'catalog.rules_changed' }]);
+    await importTeamCatalog(await team.acting(), read({ items: { role: [{ key: 'boss', name: { de: 'Neu' } }] } }));
+    expect((await deedsOn(service, team, own)).at(-1)).toMatchObject({
+      action: 'catalog.item_changed',
+      data: { nameDe: 'Neu' },
+    });
+
+    const check = async (role_id: string) =>
+      service.database.transaction(async (tx) =>
+        checkCombination(tx, await team.acting(), team.owner.member_id, { situation_id: shared, role_id }),
+      );
+    await check(own);
+    expect(await refusalOf(() => check(boss))).toMatchObject({
+      code: 'kombination_ungueltig',
+      members: { dimension: 'role' },
+    });
+  });
+
+  it('stops at 500 of a team’s own in a dimension', async () => {
+    const team = await aTeam(service);
+    const roles = (count: number) =>
+      read({
+        items: { role: Array.from({ length: count }, (_, index) => ({ key: `r${index}`, name: { de: 'Rolle' } })) },
+      });
+    expect(await importTeamCatalog(await team.acting(), roles(500))).toMatchObject({ items_created: 500 });
+    expect(await importTeamCatalog(await team.acting(), roles(500))).toMatchObject({ items_unchanged: 500 });
+    const { members } = await refusalOf(async () => importTeamCatalog(await team.acting(), roles(501)));
+    expect(members).toMatchObject({ field: 'dimension' });
+  });
+
+  it('does everything once when it is done by several at once', async () => {
+    const { platform, database } = await anEmptyCatalog();
+    const keys = Array.from({ length: 40 }, (_, index) => `k${index}`);
+    const list = keys.map((key) => ({ key, name: { de: 'Eintrag' } }));
+    const document = read({
+      items: { situation: list, role: list },
+      rules: keys.map((situation) => ({ situation, never: { role: keys.slice(0, 5) } })),
+    });
+    const all = await Promise.all([1, 2, 3].map(() => importGlobalCatalog(platform, document)));
+    const total = 80;
+    expect(all.map((counts) => counts.items_created).sort((a, b) => a - b)).toEqual([0, 0, total]);
+    expect(await database.prisma.catalogItem.count()).toBe(total);
+    expect(all.filter((counts) => counts.rules_created > 0)).toHaveLength(1);
+  });
+});
+
+describe('export', () => {
+  it('gives back what was imported, and importing it changes nothing, whatever the file', async () => {
+    const { platform, database } = await anEmptyCatalog();
+    await fc.assert(
+      fc.asyncProperty(CatalogFile, CatalogFile, async (first, second) => {
+        await database.prisma.catalogRule.deleteMany();
+        await database.prisma.catalogItem.deleteMany();
+        await importGlobalCatalog(platform, read(first));
+        const exported = await exportGlobalCatalog(platform);
+        expect(inAnyOrder(exported)).toEqual(inAnyOrder(read(first)));
+        const items = Object.values(exported.items).flat().length;
+        expect(await importGlobalCatalog(platform, read(exported))).toEqual({ ...none, items_unchanged: items });
+
+        // Any second file on top of the first; its export, on a catalog of its own, is the same catalog.
+        await importGlobalCatalog(platform, read(second));
+        const both = await exportGlobalCatalog(platform);
+        await database.prisma.catalogRule.deleteMany();
+        await database.prisma.catalogItem.deleteMany();
+        await importGlobalCatalog(platform, read(both));
+        expect(inAnyOrder(await exportGlobalCatalog(platform))).toEqual(inAnyOrder(both));
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

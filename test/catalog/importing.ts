@@ -1,0 +1,28 @@
+import { onTestFinished } from 'vitest';
+import { Problem } from '../../src/core/problem.ts';
+import { readDocument } from '../../src/modules/catalog/service.ts';
+import type { CatalogDocument } from '../../src/modules/catalog/service.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+
+export const read = (document: unknown): CatalogDocument => readDocument(Buffer.from(JSON.stringify(document)));
+
+/** What an import counts that does nothing. */
+export const none = { items_created: 0, items_changed: 0, items_unchanged: 0, rules_created: 0, rules_removed: 0 };
+
+/** A service of the test's own, and so an empty catalog of everybody's. */
+export const anEmptyCatalog = async (): Promise<TestService> => {
+  const own = await startTestService();
+  onTestFinished(() => own.close());
+  return own;
+};
+
+export const refusalOf = async (action: () => unknown): Promise<Problem> => {
+  try {
+    await action();
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+  throw new Error('it was not refused');
+};

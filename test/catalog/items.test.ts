@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/core/ids.ts';
+import { aCatalogItem, block } from '../support/catalog.ts';
+import { deedsOn } from '../support/deeds.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+import { aColleague, expectRefusal, inTheApp } from './app-caller.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const notFound = { code: 'not_found' };
+const invalid = (field: string) => ({ code: 'validation_error', members: { field } });
+const itemsOf = async (team: TestTeam) => (await (await inTheApp(team)).catalog.items({})).items;
+
+describe('catalog.items', () => {
+  it('lists everybody’s published items and all of the team’s own, in both languages', async () => {
+    const [team, other] = [await aTeam(service), await aTeam(service)];
+    const dimension = 'role';
+    const own = { dimension, tenantId: team.id } as const;
+    const second = await aCatalogItem(service, {
+      dimension,
+      key: 'buyer',
+      nameDe: 'Einkauf',
+      position: 2,
+      icon: 'bag',
+    });
+    const first = await aCatalogItem(service, { ...own, nameDe: null, nameEn: 'Buyer', position: 1, published: false });
+    await aCatalogItem(service, { dimension, published: false });
+    await aCatalogItem(service, { dimension, tenantId: other.id });
+    await block(service, { tenantId: team.id, itemId: second });
+    await block(service, { tenantId: other.id, itemId: first }).catch(() => undefined);
+    expect((await itemsOf(team)).filter((item) => item.dimension === dimension)).toEqual([
+      {
+        id: first,
+        dimension,
+        key: first,
+        name: { de: null, en: 'Buyer' },
+        icon: null,
+        own: true,
+        published: false,
+        position: 1,
+        blocked: false,
+      },
+      {
+        id: second,
+        dimension,
+        key: 'buyer',
+        name: { de: 'Einkauf', en: null },
+        icon: 'bag',
+        own: false,
+        published: true,
+        position: 2,
+        blocked: true,
+      },
+    ]);
+  });
+
+  it('is for the owner and admins, as is everything here that changes something', async () => {
+    const team = await aTeam(service);
+    const { catalog, policy } = await inTheApp(team, await aColleague(team));
+    const id = newId();
+    for (const call of [
+      catalog.items({}),
+      catalog.createItem({ dimension: 'role', name: { de: 'Einkauf' } }),
+      catalog.changeItem({ item_id: id }),
+      catalog.rules({ situation_id: id }),
+      catalog.setRules({ situation_id: id, only: [], never: [] }),
+      policy.team({}),
+      policy.setTeam({ block: [] }),
+      policy.member({ member_id: id }),
+      policy.setMember({ member_id: id, block: [] }),
+    ]) {
+      await expectRefusal(call, 'FORBIDDEN');
+    }
+    await (await inTheApp(team, await aColleague(team, 'admin'))).catalog.items({});
+  });
+});
+
+describe('catalog.createItem', () => {
+  it('adds an item that the API shows at once, and writes down who did', async () => {
+    const team = await aTeam(service);
+    const app = await inTheApp(team);
+    const item = await app.catalog.createItem({
+      dimension: 'industry',
+      name: { de: ' Windkraft ', en: null },
+      icon: 'windmill',
+      position: 7,
+    });
+    expect(item).toMatchObject({
+      dimension: 'industry',
+      name: { de: 'Windkraft', en: null },
+      icon: 'windmill',
+      own: true,
+      published: true,
+      position: 7,
+      blocked: false,
+    });
+    expect((await team.client.get('/catalog')).body['industry']).toContainEqual({
+      id: item.id,
+      name: 'Windkraft',
+      icon: 'windmill',
+    });
+    expect(await deedsOn(service, team, item.id)).toEqual([
+      {
+        action: 'catalog.item_created',
+        actor: ['person', team.owner.user_id],
+        data: expect.objectContaining({ dimension: 'industry', nameDe: 'Windkraft', published: true }),
+        requestId: null,
+      },
+    ]);
+  });
+
+  it.each<[what: string, name: Record<string, string | null>]>([
+    ['no name', {}],
+    ['no name but null', { de: null, en: null }],
+    ['an empty name', { de: '' }],
+    ['a blank name', { de: ' \t\n ' }],
+    ['121 characters', { de: 'ä'.repeat(121) }],
+    ['a NUL', { de: 'a\0b' }],
+    ['half a character', { en: 'a\ud83d' }],
+    ['a third language', { de: 'Ja', fr: 'Oui' }],
+  ])('refuses %s', async (_what, name) => {
+    const app = await inTheApp(await aTeam(service));
+    await expectRefusal(app.catalog.createItem({ dimension: 'role', name }), 'BAD_REQUEST');
+  });
+
+  it('takes a name of 120 characters, counted as people count them', async () => {
+    const app = await inTheApp(await aTeam(service));
+    const name = { de: '🎯'.repeat(120), en: 'x'.repeat(120) };
+    expect((await app.catalog.createItem({ dimension: 'role', name })).name).toEqual(name);
+  });
+
+  it.each([
+    ['an icon that is markup', { icon: '<svg>' }],
+    ['an icon without end', { icon: 'a'.repeat(61) }],
+    ['a negative position', { position: -1 }],
+    ['a position past PostgreSQL’s integers', { position: 2 ** 31 }],
+    ['half a position', { position: 1.5 }],
+    ['an unknown field', { tenant_id: newId() }],
+  ])('refuses %s', async (_what, more) => {
+    const app = await inTheApp(await aTeam(service));
+    await expectRefusal(app.catalog.createItem({ dimension: 'role', name: { de: 'X' }, ...more }), 'BAD_REQUEST');
+  });
+
+  it('stops at 500 of a dimension, also when many are added at once', async () => {
+    const team = await aTeam(service);
+    await service.database.prisma.catalogItem.createMany({
+      data: Array.from({ length: 498 }, () => ({
+        id: newId(),
+        tenantId: team.id,
+        dimension: 'role' as const,
+        key: newId(),
+        nameDe: 'Rolle',
+        createdAt: service.clock.now(),
+      })),
+    });
+    const { catalog } = await inTheApp(team);
+    const add = () => catalog.createItem({ dimension: 'role', name: { de: 'Noch eine' } });
+    const ended = await Promise.allSettled([add(), add(), add(), add()]);
+    expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    await expectRefusal(add(), invalid('dimension'));
+    await catalog.createItem({ dimension: 'industry', name: { de: 'Anderswo' } });
+  });
+});
+
+describe('catalog.changeItem', () => {
+  it('changes what is named and leaves the rest, and writes down what changed', async () => {
+    const team = await aTeam(service);
+    const app = await inTheApp(team);
+    const created = await app.catalog.createItem({
+      dimension: 'situation',
+      name: { de: 'Alt', en: 'Old' },
+      icon: 'phone',
+      position: 3,
+    });
+    const change = (changes: object) => app.catalog.changeItem({ item_id: created.id, ...changes });
+    expect(await change({ name: { de: 'Neu' } })).toEqual({ ...created, name: { de: 'Neu', en: 'Old' } });
+    expect(await change({ name: { en: null }, icon: null })).toEqual({
+      ...created,
+      name: { de: 'Neu', en: null },
+      icon: null,
+    });
+    expect(await change({ published: false, position: 9 })).toMatchObject({ published: false, position: 9 });
+    expect(await change({})).toMatchObject({ published: false, position: 9, name: { de: 'Neu', en: null } });
+    expect(await change({ published: false, name: { de: 'Neu' } })).toMatchObject({ published: false });
+    expect((await deedsOn(service, team, created.id)).slice(1)).toMatchObject([
+      { action: 'catalog.item_changed', data: { nameDe: 'Neu' } },
+      { action: 'catalog.item_changed', data: { nameEn: null, icon: null } },
+      { action: 'catalog.item_changed', data: { published: false, position: 9 } },
+    ]);
+    expect((await team.client.get('/catalog')).text).not.toContain(created.id);
+  });
+
+  it('refuses to leave an item without a name', async () => {
+    const team = await aTeam(service);
+    const app = await inTheApp(team);
+    const { id } = await app.catalog.createItem({ dimension: 'role', name: { de: 'Nur deutsch' } });
+    await expectRefusal(app.catalog.changeItem({ item_id: id, name: { de: null } }), invalid('name'));
+    expect(await app.catalog.changeItem({ item_id: id, name: { de: null, en: 'Now English' } })).toMatchObject({
+      name: { de: null, en: 'Now English' },
+    });
+  });
+
+  it('finds neither everybody’s items nor another team’s, and changes nothing there', async () => {
+    const [team, other] = [await aTeam(service), await aTeam(service)];
+    const app = await inTheApp(team);
+    const foreign = [
+      await aCatalogItem(service, { dimension: 'role' }),
+      await aCatalogItem(service, { dimension: 'role', published: false }),
+      await aCatalogItem(service, { dimension: 'role', tenantId: other.id }),
+    ];
+    for (const id of [...foreign, newId(), 'x', '', newId().toUpperCase()]) {
+      await expectRefusal(app.catalog.changeItem({ item_id: id, name: { de: 'Meins' } }), notFound);
+    }
+    const rows = await service.database.prisma.catalogItem.findMany({ where: { id: { in: foreign } } });
+    expect(rows.map(({ nameDe }) => nameDe)).toEqual(['Ein Eintrag', 'Ein Eintrag', 'Ein Eintrag']);
+  });
+});

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/core/ids.ts';
+import { aCatalogItem, block } from '../support/catalog.ts';
+import { deedsOn } from '../support/deeds.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import { expectRefusal, inTheApp } from './app-caller.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const notFound = { code: 'not_found' };
+const dimension = 'personality';
+
+describe('policy.setTeam', () => {
+  it('blocks and releases for the whole team, and writes down what that changed', async () => {
+    const team = await aTeam(service);
+    const { policy } = await inTheApp(team);
+    const [one, two] = [await aCatalogItem(service, { dimension }), await aCatalogItem(service, { dimension })];
+    expect(await policy.setTeam({ block: [two, one, one] })).toEqual({ blocked: [one, two].sort() });
+    expect((await team.client.get('/catalog')).text).not.toContain(one);
+    expect(await policy.setTeam({ release: [one], block: [two] })).toEqual({ blocked: [two] });
+    expect((await team.client.get('/catalog')).text).toContain(one);
+    expect(await policy.setTeam({ release: [one] })).toEqual({ blocked: [two] });
+    expect(await policy.setTeam({})).toEqual(await policy.team({}));
+    expect(await deedsOn(service, team, team.id)).toMatchObject([
+      { action: 'team.created' },
+      {
+        action: 'policy.team_changed',
+        actor: ['person', team.owner.user_id],
+        data: { blocked: [two, one], released: [] },
+      },
+      { action: 'policy.team_changed', data: { blocked: [], released: [one] } },
+    ]);
+  });
+
+  it('is kept apart from other teams', async () => {
+    const [team, other] = [await aTeam(service), await aTeam(service)];
+    const id = await aCatalogItem(service, { dimension });
+    const [own, foreign] = [await inTheApp(team), await inTheApp(other)];
+    await own.policy.setTeam({ block: [id] });
+    expect(await foreign.policy.team({})).toEqual({ blocked: [] });
+    await foreign.policy.setTeam({ release: [id] });
+    expect(await own.policy.team({})).toEqual({ blocked: [id] });
+  });
+
+  it.each<[what: string, idOf: (other: string) => Promise<string>]>([
+    ['an unknown item', async () => newId()],
+    ['something that is no id', async () => 'x'],
+    ['another team’s item', (tenantId) => aCatalogItem(service, { dimension, tenantId })],
+    ['an unpublished item of everybody’s', () => aCatalogItem(service, { dimension, published: false })],
+  ])('finds no %s, and then does nothing at all', async (_what, idOf) => {
+    const [team, other] = [await aTeam(service), await aTeam(service)];
+    const { policy } = await inTheApp(team);
+    const known = await aCatalogItem(service, { dimension });
+    const id = await idOf(other.id);
+    await expectRefusal(policy.setTeam({ block: [known, id] }), notFound);
+    await expectRefusal(policy.setTeam({ block: [known], release: [id] }), notFound);
+    expect(await policy.team({})).toEqual({ blocked: [] });
+  });
+
+  it('refuses to block and release the same item', async () => {
+    const team = await aTeam(service);
+    const { policy } = await inTheApp(team);
+    const id = await aCatalogItem(service, { dimension });
+    await expectRefusal(policy.setTeam({ block: [id], release: [id] }), {
+      code: 'validation_error',
+      members: { field: 'release' },
+    });
+  });
+
+  it('refuses more than 1,000 at once', async () => {
+    const { policy } = await inTheApp(await aTeam(service));
+    await expectRefusal(policy.setTeam({ block: Array.from({ length: 1_001 }, newId) }), 'BAD_REQUEST');
+  });
+
+  it('loses nothing when many admins decide at once', async () => {
+    const team = await aTeam(service);
+    const { policy } = await inTheApp(team);
+    const ids: string[] = [];
+    while (ids.length < 8) ids.push(await aCatalogItem(service, { dimension }));
+    // Everybody blocks an item of their own and, all of them, the last.
+    const [last = '', ...others] = ids;
+    await Promise.all(others.map((id) => policy.setTeam({ block: [id, last] })));
+    expect((await policy.team({})).blocked.sort()).toEqual(ids.sort());
+    const deeds = (await deedsOn(service, team, team.id)).filter(({ action }) => action === 'policy.team_changed');
+    expect(deeds.filter(({ data }) => JSON.stringify(data).includes(last))).toHaveLength(1);
+  });
+});
+
+describe('policy.setMember', () => {
+  it('narrows for one member alone, and writes down what that changed', async () => {
+    const team = await aTeam(service, { members: 2 });
+    const [member = '', colleague = ''] = team.members.map(({ id }) => id);
+    const { policy, catalog } = await inTheApp(team);
+    const id = await aCatalogItem(service, { dimension });
+    expect(await policy.setMember({ member_id: member, block: [id] })).toEqual({ blocked: [id] });
+    expect(await policy.member({ member_id: member })).toEqual({ blocked: [id] });
+    expect(await policy.member({ member_id: colleague })).toEqual({ blocked: [] });
+    expect(await policy.team({})).toEqual({ blocked: [] });
+    expect((await team.client.get('/catalog')).text).toContain(id);
+    const offered = async (member_id: string) =>
+      (await catalog.choices({ member_id })).personality.some((entry) => entry.id === id);
+    expect([await offered(member), await offered(colleague)]).toEqual([false, true]);
+    await policy.setMember({ member_id: member, release: [id] });
+    expect(await offered(member)).toBe(true);
+    expect((await deedsOn(service, team, member)).slice(1)).toMatchObject([
+      { action: 'policy.member_changed', data: { blocked: [id], released: [] } },
+      { action: 'policy.member_changed', data: { blocked: [], released: [id] } },
+    ]);
+  });
+
+  it('can’t widen the team’s policy', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const member_id = team.members[0]?.id ?? '';
+    const { policy, catalog } = await inTheApp(team);
+    const id = await aCatalogItem(service, { dimension });
+    await policy.setTeam({ block: [id] });
+    await policy.setMember({ member_id, release: [id] });
+    expect((await catalog.choices({ member_id })).personality.map((entry) => entry.id)).not.toContain(id);
+  });
+
+  it('takes an invited member, and finds neither an ended one, nor another team’s, nor what is no id', async () => {
+    const [team, other] = [await aTeam(service, { members: 1 }), await aTeam(service, { members: 1 })];
+    const { policy, catalog } = await inTheApp(team);
+    const id = await aCatalogItem(service, { dimension });
+    const invited = await team.anInvitedMember();
+    expect(await policy.setMember({ member_id: invited.id, block: [id] })).toEqual({ blocked: [id] });
+    const ended = team.members[0]?.id ?? '';
+    await team.client.delete(`/users/${ended}`);
+    const foreign = other.members[0]?.id ?? '';
+    await block(service, { tenantId: other.id, memberId: foreign, itemId: id });
+    for (const member_id of [ended, foreign, newId(), 'x', '']) {
+      await expectRefusal(policy.member({ member_id }), notFound);
+      await expectRefusal(policy.setMember({ member_id, release: [id] }), notFound);
+      await expectRefusal(catalog.choices({ member_id }), notFound);
+    }
+    expect(await (await inTheApp(other)).policy.member({ member_id: foreign })).toEqual({ blocked: [id] });
+  });
+});

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Catalog, dimensions } from '../../src/modules/catalog/schema.ts';
+import { getCatalog } from '../../src/modules/catalog/service.ts';
+import { publicRouter } from '../../src/modules/public-router.ts';
+import { operationsOf } from '../../src/trpc/operations-of.ts';
+import { aCatalogItem, block } from '../support/catalog.ts';
+import type { Answer } from '../support/client.ts';
+import { expectDescribed } from '../support/document.ts';
+import { createDatabase } from '../support/postgres.ts';
+import type { TestDatabase } from '../support/postgres.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+import { openWire } from '../support/wire.ts';
+import type { Wire } from '../support/wire.ts';
+
+let database: TestDatabase;
+let wire: Wire;
+let service: TestService;
+beforeAll(async () => {
+  database = await createDatabase();
+  wire = await openWire(database.url);
+  service = await startTestService({ databaseUrl: wire.url });
+});
+afterAll(async () => {
+  await service.close();
+  await wire.close();
+  await database.drop();
+});
+
+const operation = operationsOf(publicRouter).find(({ openapi }) => openapi.path === '/catalog');
+
+const read = async ({ client }: TestTeam, language?: string): Promise<Answer> => {
+  const answer = await client.get(
+    '/catalog',
+    language === undefined ? {} : { headers: { 'Accept-Language': language } },
+  );
+  expect(answer.status).toBe(200);
+  if (!operation) throw new Error('there is no GET /catalog');
+  expectDescribed(operation, answer);
+  return answer;
+};
+
+const entriesOf = async (team: TestTeam, dimension: (typeof dimensions)[number], language?: string) =>
+  Catalog.parse((await read(team, language)).body)[dimension];
+
+const idsIn = async (team: TestTeam, dimension: (typeof dimensions)[number]) =>
+  (await entriesOf(team, dimension)).map(({ id }) => id);
+
+describe('GET /catalog', () => {
+  it('200: has exactly five lists, empty where there is nothing, one without names of other dimensions', async () => {
+    const team = await aTeam(service);
+    const id = await aCatalogItem(service, { dimension: 'role', tenantId: team.id, nameDe: 'Einkauf', icon: 'bag' });
+    const { body } = await read(team);
+    expect(Object.keys(body)).toEqual([...dimensions]);
+    for (const dimension of dimensions) expect(Array.isArray(body[dimension])).toBe(true);
+    expect(body['role']).toContainEqual({ id, name: 'Einkauf', icon: 'bag' });
+    for (const dimension of dimensions.filter((name) => name !== 'role')) {
+      expect(await idsIn(team, dimension)).not.toContain(id);
+    }
+  });
+
+  it('200: names are in the reader’s language, and in the other one where that is missing', async () => {
+    const team = await aTeam(service);
+    const own = { dimension: 'situation', tenantId: team.id } as const;
+    await aCatalogItem(service, { ...own, nameDe: 'Reklamation', nameEn: 'Complaint', position: 1 });
+    await aCatalogItem(service, { ...own, nameDe: 'Nur deutsch', nameEn: null, position: 2 });
+    await aCatalogItem(service, { ...own, nameDe: null, nameEn: 'English only', position: 3 });
+    const names = async (language?: string) => {
+      const all = await entriesOf(team, 'situation', language);
+      return all.map(({ name }) => name).filter((name) => name !== 'Ein Eintrag');
+    };
+    const german = ['Reklamation', 'Nur deutsch', 'English only'];
+    const english = ['Complaint', 'Nur deutsch', 'English only'];
+    expect(await names('de')).toEqual(german);
+    expect(await names('en-GB, de;q=0.5')).toEqual(english);
+    expect(await names('fr')).toEqual(german);
+    expect(await names()).toEqual(german);
+  });
+
+  it('200: has the order of position, then of id, everybody’s and the team’s own mixed', async () => {
+    const team = await aTeam(service);
+    const at = (position: number, tenantId?: string) =>
+      aCatalogItem(service, { dimension: 'industry', position, ...(tenantId !== undefined && { tenantId }) });
+    const fourth = await at(40, team.id);
+    const [second, third] = [await at(20), await at(20, team.id)].sort();
+    const first = await at(10, team.id);
+    expect(await idsIn(team, 'industry')).toEqual([first, second, third, fourth]);
+  });
+
+  it('200: shows neither what is unpublished nor another team’s own', async () => {
+    const [team, other] = [await aTeam(service), await aTeam(service)];
+    const dimension = 'personality';
+    const everybodys = await aCatalogItem(service, { dimension });
+    const own = await aCatalogItem(service, { dimension, tenantId: team.id });
+    await aCatalogItem(service, { dimension, published: false });
+    await aCatalogItem(service, { dimension, tenantId: team.id, published: false });
+    const foreign = await aCatalogItem(service, { dimension, tenantId: other.id });
+    expect((await idsIn(team, dimension)).sort()).toEqual([everybodys, own].sort());
+    expect((await idsIn(other, dimension)).sort()).toEqual([everybodys, foreign].sort());
+  });
+
+  it('200: shows what the team’s own policy releases, and no other team’s', async () => {
+    const [team, other] = [await aTeam(service), await aTeam(service)];
+    const dimension = 'methodology';
+    const everybodys = await aCatalogItem(service, { dimension });
+    const own = await aCatalogItem(service, { dimension, tenantId: team.id });
+    await block(service, { tenantId: team.id, itemId: everybodys });
+    expect(await idsIn(team, dimension)).toEqual([own]);
+    expect(await idsIn(other, dimension)).toEqual([everybodys]);
+    await block(service, { tenantId: team.id, itemId: own });
+    expect(await idsIn(team, dimension)).toEqual([]);
+  });
+
+  it('200: is not touched by a member’s own policy', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const id = await aCatalogItem(service, { dimension: 'role', tenantId: team.id });
+    await block(service, { tenantId: team.id, itemId: id, memberId: team.members[0]?.id ?? '' });
+    expect(await idsIn(team, 'role')).toContain(id);
+  });
+
+  it('200: also while member details are off', async () => {
+    const team = await aTeam(service, { memberDetail: false });
+    await read(team);
+  });
+
+  it('422 validation_error: a parameter that does not exist', async () => {
+    const team = await aTeam(service);
+    expect(await team.client.get('/catalog?dimension=role')).toBeProblem('validation_error', {
+      errors: [expect.objectContaining({ path: ['dimension'] })],
+    });
+  });
+
+  it('asks the database once', async () => {
+    const team = await (await aTeam(service)).acting();
+    for (let warmed = 0; warmed < 8; warmed += 1) await getCatalog(team, 'de');
+    wire.takeRoundTrips();
+    await getCatalog(team, 'en');
+    expect(wire.takeRoundTrips()).toEqual([[expect.stringContaining('from catalog_item')]]);
+  });
+});

@@ -1,0 +1,225 @@
+import process from 'node:process';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { runCli } from '../../src/cli/program.ts';
+import { newId } from '../../src/core/ids.ts';
+import { evaluationWith } from '../../src/modules/trainings/evaluation-texts.ts';
+import { anAssignment } from '../support/assignments.ts';
+import { deedsOn, toldOf } from '../support/deeds.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+import { throwAwayFolder } from '../support/throw-away-postgres.ts';
+import { failureIn, makeCli } from './cli.ts';
+import type { Cli } from './cli.ts';
+
+let service: TestService;
+let cli: Cli;
+let team: TestTeam;
+beforeAll(async () => {
+  service = await startTestService();
+  cli = makeCli({ DATABASE_URL: service.databaseUrl, DATA_DIR: throwAwayFolder() });
+  team = await aTeam(service, { members: 1, admins: 1 });
+});
+afterAll(() => service.close());
+
+const Recorded = z.strictObject({ training_id: z.uuid() });
+const past = '2026-03-01T09:30:00.250+01:00';
+const started = '2026-03-01T08:30:00.250Z';
+const eightMinutesLater = '2026-03-01T08:38:00.250Z';
+
+const args = (of: TestTeam, memberId: string, ...flags: string[]) => [
+  'training',
+  'record',
+  '--team',
+  of.id,
+  '--member',
+  memberId,
+  ...flags,
+];
+const record = async (of: TestTeam, memberId: string, ...flags: string[]) =>
+  (await cli.json(Recorded, args(of, memberId, ...flags))).training_id;
+const shown = async (of: TestTeam, id: string, more = '') => (await of.client.get(`/trainings/${id}${more}`)).body;
+/** What can be told from the flags alone is told without a process for each of the many cases. */
+const failureHere = async (given: readonly string[]) => {
+  let stderr = '';
+  const spy = vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    stderr += String(text);
+    return true;
+  });
+  try {
+    return failureIn({ exitCode: await runCli([...given, '--json']), stdout: '', stderr });
+  } finally {
+    spy.mockRestore();
+  }
+};
+const recordedIn = async (of: TestTeam) => (await of.client.get('/trainings')).data.length;
+
+describe('training record', () => {
+  it('without more records a session that ended now, and tells so', async () => {
+    const own = await aTeam(service);
+    const before = new Date().toISOString();
+    const training_id = await record(own, own.owner.member_id);
+    const training = await shown(own, training_id);
+    expect(training).toMatchObject({ user_id: own.owner.user_id, status: 'ended', source: 'app', duration_s: 0 });
+    expect(String(training['created_at']) >= before).toBe(true);
+    expect(training['finished_at']).toBe(training['created_at']);
+    expect(await toldOf(service, own, 'training.completed')).toMatchObject([
+      { team_id: own.id, training_id, user_id: own.owner.user_id, status: 'ended', duration_s: 0 },
+    ]);
+    expect((await deedsOn(service, own, training_id)).map(({ action, actor }) => [action, actor])).toEqual([
+      ['training.started', ['operator', null]],
+      ['training.ended', ['operator', null]],
+    ]);
+  });
+
+  it.each([
+    ['running', { finished_at: null, duration_s: null }, []],
+    ['aborted', { finished_at: eightMinutesLater, duration_s: 480 }, []],
+    ['ended', { finished_at: eightMinutesLater, duration_s: 480 }, ['training.completed']],
+    ['scored', { finished_at: eightMinutesLater, duration_s: 480 }, ['training.completed', 'evaluation.completed']],
+  ])('--status %s --at: everything happened then', async (status, expected, told) => {
+    const own = await aTeam(service);
+    const training_id = await record(own, own.owner.member_id, '--status', status, '--at', past);
+    expect(await shown(own, training_id)).toMatchObject({ status, created_at: started, ...expected });
+    const events = await service.database.prisma.webhookEvent.findMany({
+      where: { tenantId: own.id },
+      orderBy: { id: 'asc' },
+    });
+    expect(events.map(({ type, createdAt }) => [type, createdAt.toISOString()])).toEqual(
+      told.map((type) => [type, eightMinutesLater]),
+    );
+    const since = (await own.client.get(`/evaluations?updated_since=${eightMinutesLater}`)).data.length;
+    expect(since).toBe(status === 'scored' ? 1 : 0);
+    if (status !== 'scored') return;
+    const { score } = await shown(own, training_id, '/evaluation');
+    expect(score).toMatchObject({ total: 70, dimensions: { closing: 70 } });
+  });
+
+  it.each([
+    ['69', 'partial', 'de', 'Preis'],
+    ['100', 'reached', 'en', 'price'],
+  ] as const)('--score %s: %s, in the language of the team (%s)', async (score, goal, language, word) => {
+    const own = await aTeam(service, { language });
+    const training_id = await record(own, own.owner.member_id, '--score', score);
+    const mark = Number(score);
+    const evaluation = await shown(own, training_id, '/evaluation');
+    expect(evaluation).toMatchObject({
+      score: {
+        dimensions: {
+          closing: mark,
+          conversation_control: mark,
+          needs_analysis: mark,
+          objection_handling: mark,
+          value_argument: mark,
+        },
+        total: mark,
+        spread: 0,
+      },
+      goal,
+      strongest: expect.any(String),
+      biggest_lever: expect.any(String),
+    });
+    expect(JSON.stringify(evaluation['tips'])).toContain(word);
+    expect(await toldOf(service, own, 'evaluation.completed')).toEqual([
+      { team_id: own.id, training_id, user_id: own.owner.user_id, score: mark },
+    ]);
+    expect((await own.client.get('/analytics/team')).body).toMatchObject({
+      totals: { sessions: 1, scored: 1, avg_score: mark },
+    });
+  });
+
+  it('a goal follows from the score', () => {
+    const goals = [0, 39, 40, 69, 70, 100].map((score) => evaluationWith(score, 'de').goal);
+    expect(goals).toEqual(['missed', 'missed', 'partial', 'partial', 'reached', 'reached']);
+  });
+
+  it('--assignment: it is done, which is told nobody', async () => {
+    const [member] = team.members;
+    const assignment = await anAssignment(service, team, { memberId: member?.id ?? '' });
+    const training_id = await record(team, member?.id ?? '', '--assignment', assignment, '--score', '55');
+    expect((await team.client.get(`/assignments/${assignment}`)).body).toMatchObject({
+      status: 'done',
+      completed_training_id: training_id,
+    });
+    expect(await toldOf(service, team, 'assignment.completed')).toEqual([]);
+  });
+
+  it('ends no later than now', async () => {
+    const at = new Date(Date.now() - 60_000);
+    const training = await shown(team, await record(team, team.owner.member_id, '--at', at.toISOString()));
+    expect(training['created_at']).toBe(at.toISOString());
+    expect(Date.parse(String(training['finished_at']))).toBeLessThanOrEqual(Date.now());
+    expect(Number(training['duration_s'])).toBeGreaterThanOrEqual(60);
+    expect(Number(training['duration_s'])).toBeLessThan(120);
+  });
+
+  it('tells neither score nor person of a team that hides its members', async () => {
+    const own = await aTeam(service, { memberDetail: false });
+    const training_id = await record(own, own.owner.member_id, '--score', '80');
+    expect(await toldOf(service, own, 'evaluation.completed')).toEqual([{ team_id: own.id, training_id }]);
+  });
+
+  it('refuses what is not there, and what is to come', async () => {
+    const other = await aTeam(service);
+    const invited = await team.anInvitedMember();
+    const [member] = team.members;
+    const [admin] = team.admins;
+    const notTheirs = await anAssignment(service, team, { memberId: admin?.id ?? '' });
+    const before = await recordedIn(team);
+    const own = member?.id ?? '';
+    for (const [given, code] of [
+      [args({ ...team, id: newId() }, own), 'not_found'],
+      [args({ ...team, id: 'nonsense' }, own), 'not_found'],
+      [args(team, newId()), 'not_found'],
+      [args(team, 'nonsense'), 'not_found'],
+      [args(team, invited.id), 'not_found'],
+      [args(team, other.owner.member_id), 'not_found'],
+      [args(team, own, '--assignment', newId()), 'not_found'],
+      [args(team, own, '--assignment', 'nonsense'), 'not_found'],
+      [args(team, own, '--assignment', notTheirs), 'not_found'],
+      [args(team, own, '--at', new Date(Date.now() + 3_600_000).toISOString()), 'validation_error'],
+      [args(team, own, '--at', '9999-12-31T23:59:59Z'), 'validation_error'],
+    ] as const) {
+      expect(await cli.failure(given), given.join(' ')).toMatchObject({ exitCode: 1, code });
+    }
+    expect(await recordedIn(team)).toBe(before);
+  });
+
+  it('takes the first day of the calendar', async () => {
+    const training_id = await record(team, team.owner.member_id, '--at', '0001-01-01T00:00:00Z', '--score', '1');
+    expect(await shown(team, training_id)).toMatchObject({ created_at: '0001-01-01T00:00:00.000Z', duration_s: 480 });
+  });
+
+  it.each([
+    ['a score of 101', ['--score', '101']],
+    ['a negative score', ['--score', '-1']],
+    ['half a point', ['--score', '70.5']],
+    ['a score in words', ['--score', 'ten']],
+    ['an empty score', ['--score', '']],
+    ['a score of a session that is not scored', ['--score', '70', '--status', 'ended']],
+    ['a score of one that runs', ['--status', 'running', '--score', '70']],
+    ['another status', ['--status', 'done']],
+    ['a date without a time', ['--at', '2026-03-01']],
+    ['a time without an offset', ['--at', '2026-03-01T08:30:00']],
+    ['an unknown flag', ['--source', 'phone']],
+  ])('wrong usage: %s', async (_what, flags) => {
+    expect(await failureHere(args(team, team.owner.member_id, ...flags))).toMatchObject({ exitCode: 2, code: 'usage' });
+  });
+
+  it('wrong usage: without a team or a member', async () => {
+    for (const flags of [
+      ['--team', team.id],
+      ['--member', team.owner.member_id],
+    ]) {
+      expect(await failureHere(['training', 'record', ...flags])).toMatchObject({ exitCode: 2, code: 'usage' });
+    }
+  });
+
+  it('prints a line for people, and its flags when asked', async () => {
+    const { exitCode, stdout } = await cli.run(args(team, team.owner.member_id));
+    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^training_id {2}[0-9a-f-]{36}\n$/)]);
+    expect((await cli.run(['training', 'record', '--help'])).stdout).toMatch(/--score <0-100>[\s\S]*--at <time>/);
+  });
+});

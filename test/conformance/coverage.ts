@@ -1,0 +1,46 @@
+import { expect } from 'vitest';
+import type { Answer } from '../support/client.ts';
+import type { DescribedOperation } from './described-api.ts';
+import { codeOf } from './judge.ts';
+
+/** What an operation answered, and how often. */
+export interface Coverage {
+  readonly statuses: Map<number, number>;
+  readonly codes: Set<unknown>;
+  /** How often a page led to the next. */
+  followed: number;
+}
+
+export const noCoverage = (): Coverage => ({ statuses: new Map(), codes: new Set(), followed: 0 });
+
+export const note = ({ statuses, codes }: Coverage, answer: Answer): void => {
+  statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+  if (answer.status >= 400) codes.add(codeOf(answer));
+};
+
+/** Problems that the worlds and the requests are made to give, where an operation can. */
+const provoked: ReadonlySet<string> = new Set([
+  'not_found',
+  'owner',
+  'vorgabe_gesperrt',
+  'kombination_ungueltig',
+  'idempotency_mismatch',
+]);
+
+/** Fewer kinds of answers, and the requests have stopped testing the operation. */
+export const expectCovered = ({ route, codes, inQuery }: DescribedOperation, seen: Coverage): void => {
+  const successes = [...seen.statuses].filter(([status]) => status < 300).reduce((sum, [, count]) => sum + count, 0);
+  expect(successes, `${route} succeeds`).toBeGreaterThanOrEqual(10);
+  expect(seen.statuses.get(422) ?? 0, `${route} refuses`).toBeGreaterThanOrEqual(50);
+  if (inQuery.some(({ name }) => name === 'cursor')) {
+    expect(seen.followed, `${route} has pages`).toBeGreaterThanOrEqual(10);
+  }
+  for (const code of codes.filter((one) => provoked.has(one))) expect(seen.codes, route).toContain(code);
+};
+
+export const summaryOf = ({ statuses, followed }: Coverage): string =>
+  [...statuses]
+    .sort(([a], [b]) => a - b)
+    .map(([status, count]) => `${status}: ${count}`)
+    .join('  ')
+    .concat(followed > 0 ? `  followed: ${followed}` : '');

@@ -1,0 +1,154 @@
+import { z } from 'zod';
+
+/** The part of JSON Schema that the document's inputs are written in. One word more, and reading the document fails: no test may pass over what it doesn't know. */
+export interface JsonSchema {
+  $ref?: string | undefined;
+  type?: string | string[] | undefined;
+  enum?: unknown[] | undefined;
+  const?: unknown;
+  format?: string | undefined;
+  pattern?: string | undefined;
+  minLength?: number | undefined;
+  maxLength?: number | undefined;
+  minimum?: number | undefined;
+  maximum?: number | undefined;
+  items?: JsonSchema | undefined;
+  minItems?: number | undefined;
+  maxItems?: number | undefined;
+  properties?: Record<string, JsonSchema> | undefined;
+  required?: string[] | undefined;
+  propertyNames?: JsonSchema | undefined;
+  additionalProperties?: boolean | JsonSchema | undefined;
+  anyOf?: JsonSchema[] | undefined;
+  oneOf?: JsonSchema[] | undefined;
+  // What says nothing about which values are valid.
+  id?: string | undefined;
+  title?: string | undefined;
+  description?: string | undefined;
+  default?: unknown;
+  example?: unknown;
+  examples?: unknown;
+}
+
+export const JsonSchema: z.ZodType<JsonSchema> = z.lazy(() =>
+  z.strictObject({
+    $ref: z.string().optional(),
+    type: z.union([z.string(), z.array(z.string())]).optional(),
+    enum: z.array(z.unknown()).optional(),
+    const: z.unknown().optional(),
+    format: z.string().optional(),
+    pattern: z.string().optional(),
+    minLength: z.number().optional(),
+    maxLength: z.number().optional(),
+    minimum: z.number().optional(),
+    maximum: z.number().optional(),
+    items: JsonSchema.optional(),
+    minItems: z.number().optional(),
+    maxItems: z.number().optional(),
+    properties: z.record(z.string(), JsonSchema).optional(),
+    required: z.array(z.string()).optional(),
+    propertyNames: JsonSchema.optional(),
+    additionalProperties: z.union([z.boolean(), JsonSchema]).optional(),
+    anyOf: z.array(JsonSchema).optional(),
+    oneOf: z.array(JsonSchema).optional(),
+    id: z.string().optional(),
+    title: z.string().optional(),
+    description: z.string().optional(),
+    default: z.unknown().optional(),
+    example: z.unknown().optional(),
+    examples: z.unknown().optional(),
+  }),
+);
+
+const Parameter = z.looseObject({
+  name: z.string(),
+  in: z.enum(['path', 'query', 'header']),
+  required: z.boolean().default(false),
+  schema: JsonSchema,
+});
+export type Parameter = z.output<typeof Parameter>;
+
+const Reference = z.strictObject({ $ref: z.string() });
+const Examples = z.looseObject({ examples: z.record(z.string(), z.unknown()) });
+
+const OperationObject = z.looseObject({
+  parameters: z.array(z.union([Reference, Parameter])).default([]),
+  requestBody: z.looseObject({ content: z.record(z.string(), z.looseObject({ schema: JsonSchema })) }).optional(),
+  responses: z.record(z.string(), z.looseObject({ content: z.record(z.string(), Examples) })),
+});
+
+const Document = z.looseObject({
+  servers: z.array(z.looseObject({ url: z.string() })),
+  paths: z.record(z.string(), z.record(z.string(), OperationObject)),
+  components: z.looseObject({
+    schemas: z.record(z.string(), z.unknown()),
+    parameters: z.record(z.string(), Parameter),
+  }),
+});
+
+/** An operation as the document describes it to a stranger. */
+export interface DescribedOperation {
+  readonly route: string;
+  readonly method: string;
+  /** The path's template. */
+  readonly path: string;
+  readonly inPath: readonly Parameter[];
+  readonly inQuery: readonly Parameter[];
+  readonly inHeader: readonly Parameter[];
+  readonly body: JsonSchema | undefined;
+  /** The codes of its problems. */
+  readonly codes: readonly string[];
+}
+
+export interface DescribedApi {
+  readonly operations: readonly DescribedOperation[];
+  /** What `$ref` points to, if anything. */
+  resolve(schema: JsonSchema): JsonSchema;
+  /** The document itself, for a validator. */
+  readonly json: Record<string, unknown>;
+}
+
+const nameIn = (reference: string, section: string): string => {
+  const start = `#/components/${section}/`;
+  if (!reference.startsWith(start)) throw new Error(`${reference} points elsewhere than to ${section}`);
+  return reference.slice(start.length);
+};
+
+const known = <Value>(values: Readonly<Record<string, Value>>, name: string): Value => {
+  const value = Object.hasOwn(values, name) ? values[name] : undefined;
+  if (value === undefined) throw new Error(`the document has no ${name}`);
+  return value;
+};
+
+/** Reads the document as it is served. */
+export const readDescribedApi = (text: string): DescribedApi => {
+  const json = z.record(z.string(), z.unknown()).parse(JSON.parse(text));
+  const { paths, components } = Document.parse(json);
+
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, object]): DescribedOperation => {
+      const parameters = object.parameters.map((parameter) =>
+        '$ref' in parameter ? known(components.parameters, nameIn(String(parameter.$ref), 'parameters')) : parameter,
+      );
+      const placed = (place: Parameter['in']) => parameters.filter((parameter) => parameter.in === place);
+      return {
+        route: `${method.toUpperCase()} ${path}`,
+        method: method.toUpperCase(),
+        path,
+        inPath: placed('path'),
+        inQuery: placed('query'),
+        inHeader: placed('header'),
+        body: object.requestBody && known(object.requestBody.content, 'application/json').schema,
+        codes: Object.values(object.responses).flatMap(({ content }) =>
+          Object.keys(content['application/problem+json']?.examples ?? {}),
+        ),
+      };
+    }),
+  );
+
+  const resolve = (schema: JsonSchema): JsonSchema =>
+    schema.$ref === undefined
+      ? schema
+      : resolve(JsonSchema.parse(known(components.schemas, nameIn(schema.$ref, 'schemas'))));
+  return { operations, resolve, json };
+};

@@ -1,0 +1,76 @@
+import { expect } from 'vitest';
+import { z } from 'zod';
+import { publicRouter } from '../../src/modules/public-router.ts';
+import { operationsOf } from '../../src/trpc/operations-of.ts';
+import type { Operation } from '../../src/trpc/operations-of.ts';
+import { expectApiHeaders } from '../rest/api-headers.ts';
+import type { Answer } from '../support/client.ts';
+import { expectDescribed } from '../support/document.ts';
+import type { BrokenRequest } from './broken-requests.ts';
+import type { DescribedOperation } from './described-api.ts';
+import type { PlannedRequest } from './request.ts';
+import type { World } from './world.ts';
+
+const rows = new Map<string, Operation>(operationsOf(publicRouter).map((row) => [row.operation.route, row]));
+
+const sentBody = z.record(z.string(), z.unknown());
+
+export const codeOf = (answer: Answer): unknown => (answer.status < 400 ? undefined : answer.body['code']);
+
+/** What holds for every answer, whatever was asked. */
+export const judgeAnswer = ({ route }: DescribedOperation, answer: Answer, requestId: string): void => {
+  const row = rows.get(route);
+  if (!row) throw new Error(`the document has ${route}, the router does not`);
+  expectDescribed(row, answer);
+  expect(answer.status).toBeLessThan(500);
+  expect([401, 429], 'the key is good and has a budget').not.toContain(answer.status);
+  expectApiHeaders(answer);
+  expect(answer.headers.get('x-request-id')).toBe(requestId);
+  if (answer.status >= 400) {
+    expect(answer.body['request_id']).toBe(requestId);
+    expect(answer.body['status']).toBe(answer.status);
+  }
+};
+
+/** Whether a value names nothing of the team where one of its ids is asked for. */
+const isStrange = ({ ids }: World, name: string, value: unknown): boolean =>
+  Object.hasOwn(ids, name) && value !== null && value !== undefined && !ids[name]?.some((id) => id === value);
+
+const anyStrange = (world: World, values: unknown): boolean =>
+  typeof values === 'object' &&
+  values !== null &&
+  Object.entries(values).some(([name, value]) => isStrange(world, name, value));
+
+/** What the document allows is never refused for how it is written: only a rule that looks at more than the schema may say no. */
+export const judgeValid = ({ path, query, body }: PlannedRequest, answer: Answer, world: World): void => {
+  if (codeOf(answer) === 'validation_error') {
+    expect(answer.body, 'the schema allows it').not.toHaveProperty('errors');
+    expect(answer.body).toHaveProperty('field');
+  }
+  expect([400, 413, 415]).not.toContain(answer.status);
+  if (anyStrange(world, path) || anyStrange(world, body)) {
+    expect(answer.status, 'nothing is done with what is not of this team').toBeGreaterThanOrEqual(400);
+  }
+  if (anyStrange(world, query) && answer.status === 200) {
+    expect(answer.body['data'], 'nothing is of what is not of this team').toEqual([]);
+  }
+  if (answer.status < 300) expectKept(body, answer.body);
+};
+
+/** What was written is what is read, of everything that an answer shows again. */
+const expectKept = (body: unknown, shown: Record<string, unknown>): void => {
+  for (const [key, value] of Object.entries(sentBody.parse(body ?? {}))) {
+    const read = shown[key];
+    if (key === 'email') expect(read).toBe(String(value).toLowerCase());
+    else if (read !== undefined) expect(read, key).toEqual(JSON.parse(JSON.stringify(value)));
+  }
+};
+
+/** What the document forbids is refused for just that, and nothing else is looked at before. */
+export const judgeBroken = ({ status }: BrokenRequest, answer: Answer): void => {
+  expect(answer.status).toBe(status);
+  if (status !== 422) return;
+  expect(codeOf(answer)).toBe('validation_error');
+  const { errors, field } = answer.body;
+  expect(Array.isArray(errors) ? errors.length : field, 'it says what is wrong').toBeTruthy();
+};

@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import type { DescribedApi, DescribedOperation, Parameter } from './described-api.ts';
+import { namedValue } from './valid-values.ts';
+import type { KnownValues } from './valid-values.ts';
+
+/** A request before it is written down: its values by name. */
+export interface PlannedRequest {
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+/** A request as it goes over the wire. */
+export interface WrittenRequest {
+  readonly method: string;
+  readonly target: string;
+  /** Names and values. */
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: string | Uint8Array | undefined;
+}
+
+const headerText = fc.string({
+  unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
+  minLength: 1,
+  maxLength: 100,
+});
+
+/** Few enough that they meet again: replays and mismatches are answers too. */
+const headerValues: Readonly<Record<string, fc.Arbitrary<string>>> = {
+  'Idempotency-Key': fc.oneof(
+    fc.nat(20).map((key) => `key ${key}`),
+    headerText,
+  ),
+  'Accept-Language': fc.oneof(fc.constantFrom('de', 'en', 'en-GB, de;q=0.5', 'fr', '*'), headerText),
+};
+
+const headerOf = ({ name }: Parameter): fc.Arbitrary<string> => {
+  const values = headerValues[name];
+  if (!values) throw new Error(`teach the generator the header ${name}`);
+  return values;
+};
+
+/** Few at a time: all filters together find nothing, and a made-up cursor refuses the whole request. Real ones are followed. */
+const sometimes = ({ name, required }: Parameter, text: fc.Arbitrary<string>): fc.Arbitrary<string | undefined> =>
+  required
+    ? text
+    : fc.oneof(
+        { weight: name === 'cursor' ? 10 : 3, arbitrary: fc.constant(undefined) },
+        { weight: 2, arbitrary: text },
+      );
+
+const given = (texts: Record<string, string | undefined>): Record<string, string> =>
+  Object.fromEntries(Object.entries(texts).flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])));
+
+/** Requests that the document allows. */
+export const plannedRequest = (
+  { inPath: paths, inQuery, inHeader, body }: DescribedOperation,
+  { resolve }: DescribedApi,
+  known: KnownValues,
+): fc.Arbitrary<PlannedRequest> => {
+  const kit = { resolve, known, longest: 300 };
+  const textOf = ({ name, schema }: Parameter) => namedValue(name, schema, kit).map(String);
+  const textsOf = (parameters: readonly Parameter[]) =>
+    Object.fromEntries(parameters.map((parameter) => [parameter.name, textOf(parameter)]));
+  return fc.record({
+    // An empty one would be another path.
+    path: fc.record(textsOf(paths)).filter((values) => Object.values(values).every((text) => text !== '')),
+    query: fc
+      .record(Object.fromEntries(inQuery.map((parameter) => [parameter.name, sometimes(parameter, textOf(parameter))])))
+      .map(given),
+    headers: fc
+      .record(Object.fromEntries(inHeader.map((header) => [header.name, sometimes(header, headerOf(header))])))
+      .map(given),
+    body: body ? namedValue('', body, { ...kit, longest: 5_000 }) : fc.constant(undefined),
+  });
+};
+
+export const writeQuery = (query: PlannedRequest['query']): string =>
+  Object.entries(query)
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+    .join('&');
+
+export const writePath = (template: string, values: PlannedRequest['path']): string =>
+  template.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(values[name] ?? ''));
+
+export const writeRequest = (operation: DescribedOperation, planned: PlannedRequest): WrittenRequest => {
+  const query = writeQuery(planned.query);
+  return {
+    method: operation.method,
+    target: `${writePath(operation.path, planned.path)}${query === '' ? '' : `?${query}`}`,
+    headers: [
+      ...Object.entries(planned.headers),
+      ...(operation.body ? [['Content-Type', 'application/json'] as const] : []),
+    ],
+    body: operation.body ? JSON.stringify(planned.body) : undefined,
+  };
+};

@@ -1,0 +1,49 @@
+import { Pool } from 'undici';
+import { basePath } from '../../src/core/base-path.ts';
+import { keyBudget, spend } from '../support/budgets.ts';
+import { readAnswer } from '../support/client.ts';
+import type { Answer } from '../support/client.ts';
+import type { TestService } from '../support/service.ts';
+import type { WrittenRequest } from './request.ts';
+import type { World } from './world.ts';
+
+export interface Sender {
+  send(world: World, request: WrittenRequest, requestId: string): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** Well below what a key has in a minute, with as many in flight beside. */
+const budget = 80;
+/** Well below the invitations that a team has in an hour. */
+const hourful = 40;
+
+/** Sends requests exactly as they are written, and lets no budget end: that is another test's matter. */
+export const makeSender = (service: TestService, connections: number): Sender => {
+  const pool = new Pool(service.origin, { connections });
+  let sent = 0;
+
+  const refill = async ({ key }: World) => {
+    sent += 1;
+    if (sent % hourful === 0) service.clock.forward(3_600_000);
+    if (sent % budget === 0) await spend(service, keyBudget(key.id), 0);
+  };
+
+  return {
+    async send(world, { method, target, headers, body }, requestId) {
+      await refill(world);
+      const {
+        statusCode,
+        headers: received,
+        body: stream,
+      } = await pool.request({
+        method,
+        path: `${basePath}${target}`,
+        headers: [...headers, ['Authorization', `Bearer ${world.key.text}`], ['X-Request-Id', requestId]].flat(),
+        body: body ?? null,
+      });
+      const pairs = Object.entries(received).map(([name, value]): [string, string] => [name, String(value)]);
+      return readAnswer(statusCode, new Headers(pairs), await stream.text());
+    },
+    close: () => pool.close(),
+  };
+};

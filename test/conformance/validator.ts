@@ -1,0 +1,34 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { DescribedApi, DescribedOperation, JsonSchema, Parameter } from './described-api.ts';
+
+/** Says of a value whether the document allows it: what is generated must be, what is broken must not. */
+export interface Validator {
+  allowsBody(operation: DescribedOperation, value: unknown): boolean;
+  /** A parameter comes as text: of an integer's only the plain one is. */
+  allowsText(parameter: Parameter, text: string): boolean;
+}
+
+export const makeValidator = ({ json, resolve }: DescribedApi): Validator => {
+  const ajv = new Ajv2020({ strict: false });
+  addFormats.default(ajv);
+  ajv.addSchema(json, 'api');
+  const compiled = new Map<JsonSchema, (value: unknown) => boolean>();
+  const allows = (schema: JsonSchema, value: unknown): boolean => {
+    const known = compiled.get(schema);
+    if (known) return known(value);
+    // Its references are the document's.
+    const validate = ajv.compile<unknown>(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')));
+    const check = (candidate: unknown): boolean => validate(candidate);
+    compiled.set(schema, check);
+    return check(value);
+  };
+  return {
+    allowsBody: ({ body }, value) => body === undefined || allows(body, value),
+    allowsText: ({ schema }, text) => {
+      const { type } = resolve(schema);
+      if (type !== 'integer') return allows(schema, text);
+      return /^(-?[1-9]\d*|0)$/.test(text) && allows(schema, Number(text));
+    },
+  };
+};

@@ -1,0 +1,252 @@
+import { newId } from '../../src/core/ids.ts';
+import { Prisma } from '../../src/db/generated/client.ts';
+import { recount } from '../../src/modules/analytics/service.ts';
+import { aCatalogItem } from '../support/catalog.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam, anEmail } from '../support/team.ts';
+
+/** A team with some of everything that the API shows, written at once. */
+export interface World {
+  readonly tenantId: string;
+  readonly key: { readonly id: string; readonly text: string };
+  /** Its ids, by the name of the property or parameter that asks for one. */
+  readonly ids: Readonly<Record<string, readonly string[]>>;
+  /** Those among them that are every team's. */
+  readonly shared: ReadonlySet<string>;
+  readonly emails: readonly string[];
+}
+
+interface WorldOptions {
+  /** How many there are of what a request may use up. */
+  size: number;
+  memberDetail?: boolean;
+}
+
+const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
+
+const pick = <T>(items: readonly T[], index: number): T => {
+  const item = items[index % items.length];
+  if (item === undefined) throw new Error('nothing to pick from');
+  return item;
+};
+
+const everyFourth = <T>(items: readonly T[], index: number): T | null => (index % 4 === 0 ? pick(items, index) : null);
+
+/** Members in every role and status, and the people behind them. */
+const populate = async ({ database, clock }: TestService, tenantId: string, size: number) => {
+  const now = clock.now();
+  const users = times(size, () => ({ personId: newId(), userId: newId(), memberId: newId(), email: anEmail() }));
+  const invited = times(Math.ceil(size / 4), () => ({ memberId: newId(), email: anEmail('invited') }));
+  const { prisma } = database;
+  await prisma.person.createMany({ data: users.map(({ personId: id, email }) => ({ id, email, createdAt: now })) });
+  await prisma.teamUser.createMany({ data: users.map(({ userId: id, personId }) => ({ tenantId, id, personId })) });
+  await prisma.member.createMany({
+    data: [
+      ...users.map(({ memberId, userId, email }, at) => ({
+        id: memberId,
+        userId,
+        email,
+        role: at % 5 === 0 ? ('admin' as const) : ('member' as const),
+        status: 'active' as const,
+        joinedAt: now,
+      })),
+      ...invited.map(({ memberId, email }) => ({ id: memberId, email, status: 'invited' as const, invitedAt: now })),
+    ].map((member) => ({ tenantId, listedAt: now, createdAt: now, ...member })),
+  });
+  return {
+    emails: [...users, ...invited].map(({ email }) => email),
+    members: [...users, ...invited].map(({ memberId }) => memberId),
+    users: users.map(({ userId }) => userId),
+    // Few have most of what there is, so that what one of them has takes pages too.
+    busy: users.slice(0, 4).map(({ userId }) => userId),
+  };
+};
+
+/** Items of which a policy blocks one in each dimension, and which rules keep apart. */
+const stock = async (service: TestService, tenantId: string, memberId: string) => {
+  const { prisma } = service.database;
+  const createdAt = service.clock.now();
+  const item = (dimension: Prisma.CatalogItemCreateManyInput['dimension'], own: boolean) =>
+    aCatalogItem(service, { dimension, ...(own && { tenantId }), icon: own ? 'star' : null, nameEn: 'An item' });
+  const some = async (dimension: Prisma.CatalogItemCreateManyInput['dimension']) =>
+    Promise.all(times(5, (at) => item(dimension, at % 2 === 0)));
+  const global = <T>(items: readonly T[]) => items.filter((_item, at) => at % 2 === 1);
+  const situations = await some('situation');
+  const personalities = await some('personality');
+  const industries = await some('industry');
+  const [roles, methodologies] = [await some('role'), await some('methodology')];
+
+  const rule = (kind: 'only' | 'never', itemId: string) =>
+    ({ id: newId(), tenantId, kind, situationId: pick(situations, 1), itemId, createdAt }) as const;
+  await prisma.catalogRule.createMany({
+    data: [
+      rule('only', pick(personalities, 0)),
+      rule('only', pick(personalities, 1)),
+      rule('never', pick(industries, 0)),
+    ],
+  });
+  await prisma.teamPolicyBlock.createMany({
+    data: [pick(situations, 4), pick(industries, 4)].map((itemId) => ({ tenantId, itemId, createdAt })),
+  });
+  await prisma.memberPolicyBlock.create({ data: { tenantId, memberId, itemId: pick(personalities, 4), createdAt } });
+  const shared = [situations, personalities, industries].flatMap(global);
+  return { situations, personalities, industries, roles, methodologies, shared };
+};
+
+type Stock = Awaited<ReturnType<typeof stock>>;
+type People = Awaited<ReturnType<typeof populate>>;
+
+const practise = async (
+  { database, clock }: TestService,
+  tenantId: string,
+  size: number,
+  people: People,
+  items: Stock,
+) => {
+  const { prisma } = database;
+  const createdAt = clock.now();
+  const combination = (at: number) => ({
+    situationId: pick(items.situations, at),
+    personalityId: pick(items.personalities, at),
+    industryId: everyFourth(items.industries, at),
+  });
+  const assignments = times(size, (at) => ({
+    tenantId,
+    id: newId(),
+    memberId: pick(people.members, at),
+    status: pick(['open', 'in_progress', 'done', 'revoked'] as const, at),
+    title: at % 3 === 0 ? null : `Assignment ${at}`,
+    dueDate: at % 2 === 0 ? new Date('2026-12-24') : null,
+    focusDimension: everyFourth(['closing', 'value_argument'] as const, at),
+    ...combination(at),
+    createdAt: new Date(createdAt.getTime() - at * 1000),
+  }));
+  await prisma.assignment.createMany({ data: assignments });
+
+  const trainings = times(size, (at) => {
+    const status = pick(['running', 'ended', 'scored', 'aborted', 'scored'] as const, at);
+    return {
+      tenantId,
+      id: newId(),
+      userId: pick(people.busy, at),
+      status,
+      source: pick(['app', 'phone', 'api'] as const, at),
+      assignmentId: at % 2 === 0 ? pick(assignments, at % 8).id : null,
+      externalRef: at % 2 === 0 ? { crm: at, deep: { list: [1, 'zwei', null] } } : Prisma.DbNull,
+      finishedAt: status === 'running' ? null : createdAt,
+      durationS: status === 'running' ? null : 60 + at,
+      evaluatedAt: status === 'scored' ? new Date(createdAt.getTime() - at * 1000) : null,
+      ...combination(at),
+      roleId: everyFourth(items.roles, at),
+      createdAt: new Date(createdAt.getTime() - at * 1000),
+    };
+  });
+  await prisma.training.createMany({ data: trainings });
+  const tip = { issue: 'a', moment: 'b', principle: 'c', rewrite: 'd', impact: 'e' };
+  await prisma.evaluation.createMany({
+    data: trainings
+      .filter(({ status }) => status === 'scored')
+      .map(({ id: trainingId }, at) => ({
+        tenantId,
+        trainingId,
+        closing: 0,
+        conversationControl: 100,
+        needsAnalysis: at,
+        objectionHandling: 50,
+        valueArgument: 60,
+        total: at % 3 === 0 ? null : 42,
+        spread: at % 2 === 0 ? null : 12.5,
+        goal: everyFourth(['reached', 'partial', 'missed'] as const, at),
+        tips: times(at % 6, () => tip),
+        methodologyId: everyFourth(items.methodologies, at),
+        strongest: at % 2 === 0 ? 'Zuhören' : null,
+        createdAt,
+      })),
+  });
+  return { assignments: assignments.map(({ id }) => id), trainings: trainings.map(({ id }) => id) };
+};
+
+const fileCases = async ({ database, clock }: TestService, tenantId: string, size: number, people: People) => {
+  const cases = times(size, (at) => ({
+    tenantId,
+    id: newId(),
+    userId: pick(people.busy, at),
+    title: at % 3 === 0 ? null : `Case ${at}`,
+    personaId: everyFourth(['persona'], at),
+    fields: pick([{ a: 1 }, [1, { b: null }], Prisma.DbNull], at),
+    externalRef: at % 2 === 0 ? { ref: 'x' } : Prisma.DbNull,
+    private: at % 5 === 4,
+    createdAt: new Date(clock.now().getTime() - at * 1000),
+  }));
+  await database.prisma.case.createMany({ data: cases });
+  return cases.filter((one) => !one.private).map(({ id }) => id);
+};
+
+const synchronize = async ({ database, clock }: TestService, tenantId: string, people: People, items: Stock) => {
+  const { prisma } = database;
+  const [connectionId, createdAt] = [newId(), clock.now()];
+  await prisma.crmConnection.create({ data: { tenantId, id: connectionId, provider: 'demo', createdAt } });
+  const deals = times(8, (at) => ({
+    tenantId,
+    id: newId(),
+    connectionId,
+    externalId: `deal ${at}`,
+    outcome: pick(['open', 'won', 'lost'] as const, at),
+    title: at % 2 === 0 ? 'Ein Abschluss' : null,
+    amount: at % 2 === 0 ? '1234.50' : null,
+    currency: at % 2 === 0 ? 'EUR' : null,
+    closeDate: at % 3 === 0 ? null : new Date('2026-12-31'),
+    probability: at % 3 === 0 ? null : at * 10,
+    industryId: everyFourth(items.industries, at),
+    ownerUserId: everyFourth(people.users, at),
+    syncedAt: createdAt,
+    createdAt: new Date(createdAt.getTime() - at * 1000),
+  }));
+  await prisma.crmDeal.createMany({ data: deals });
+  await prisma.crmObjection.createMany({
+    data: deals.map(({ id: dealId }, at) => ({
+      tenantId,
+      id: newId(),
+      connectionId,
+      dealId,
+      externalId: `objection ${at}`,
+      category: 'price',
+      text: 'Zu teuer',
+      lang: 'de',
+      createdAt,
+    })),
+  });
+};
+
+export const aWorld = async (service: TestService, { size, memberDetail = true }: WorldOptions): Promise<World> => {
+  const {
+    id: tenantId,
+    owner,
+    acting,
+    aKey,
+  } = await aTeam(service, { seats: 10_000, rateLimit: 1_000_000, memberDetail });
+  const people = await populate(service, tenantId, size);
+  const items = await stock(service, tenantId, pick(people.members, 0));
+  const { assignments, trainings } = await practise(service, tenantId, size, people, items);
+  const cases = await fileCases(service, tenantId, size, people);
+  await synchronize(service, tenantId, people, items);
+  const team = await acting();
+  await service.database.transaction((tx) => recount(tx, team));
+  return {
+    tenantId,
+    key: await aKey(),
+    ids: {
+      // The owner often enough that refusing it is seen.
+      member_id: [...people.members, ...times(Math.ceil(size / 8), () => owner.member_id)],
+      user_id: [...people.users, ...times(size, (at) => pick(people.busy, at)), owner.user_id],
+      training_id: trainings,
+      assignment_id: assignments,
+      case_id: cases,
+      situation_id: items.situations,
+      personality_id: items.personalities,
+      industry_id: items.industries,
+    },
+    shared: new Set(items.shared),
+    emails: [...people.emails, owner.email],
+  };
+};

@@ -1,0 +1,230 @@
+import { callTRPCProcedure, TRPCError } from '@trpc/server';
+import type { AnyProcedure, AnyRouter } from '@trpc/server';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { newId } from '../../src/core/ids.ts';
+import { appRouter } from '../../src/modules/app-router.ts';
+import type { AppContext, AppMeta, Person } from '../../src/trpc/app-operation.ts';
+import { JsonSchema } from '../conformance/described-api.ts';
+import { aCatalogItem } from '../support/catalog.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+// Every rule here holds for every procedure that only the app has, also for one that is added tomorrow: the list is the
+// router's own.
+
+interface AppProcedure {
+  /** Such as `ownCases.list`. */
+  path: string;
+  type: 'query' | 'mutation' | 'subscription';
+  row: AppMeta['app'];
+}
+
+const isAppMeta = (meta: unknown): meta is AppMeta => typeof meta === 'object' && meta !== null && 'app' in meta;
+
+const proceduresOf = (router: AnyRouter): AppProcedure[] =>
+  Object.entries<AnyProcedure>(router._def.procedures).map(([path, { _def }]) => {
+    const meta: unknown = _def.meta;
+    if (!isAppMeta(meta)) throw new Error(`${path} was not made with appOperation(): nobody asks who may call it`);
+    return { path, type: _def.type, row: meta.app };
+  });
+const rows = proceduresOf(appRouter).map((procedure) => [procedure.path, procedure] as const);
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const anOwner = ({ owner }: TestTeam): Person => ({ memberId: owner.member_id, userId: owner.user_id, role: 'owner' });
+
+const aPlainMember = async (team: TestTeam): Promise<Person> => {
+  const { id, user_id } = await team.anActiveMember();
+  return { memberId: id, userId: user_id ?? '', role: 'member' };
+};
+
+const call = async ({ path, type }: AppProcedure, team: TestTeam, person: Person, input: unknown): Promise<unknown> => {
+  const ctx: AppContext = {
+    person,
+    language: 'de',
+    team: { ...(await team.acting()), actor: { kind: 'person', userId: person.userId } },
+  };
+  return callTRPCProcedure({
+    router: appRouter,
+    path,
+    type,
+    ctx,
+    getRawInput: async () => input,
+    signal: undefined,
+    batchIndex: 0,
+  });
+};
+
+/** How a call was refused: a problem's code, or tRPC's own; undefined where it was not. */
+const refusalOf = (called: Promise<unknown>): Promise<unknown> =>
+  called.then(
+    () => undefined,
+    (error: unknown) => {
+      if (!(error instanceof TRPCError)) throw error;
+      return CodeOf.safeParse(error.cause).data?.code ?? error.code;
+    },
+  );
+const CodeOf = z.object({ name: z.literal('Problem'), code: z.string() });
+
+type Make = (team: TestTeam) => Promise<unknown>;
+
+const anItem =
+  (dimension: 'situation' | 'personality' | 'industry' | 'role' | 'methodology'): Make =>
+  ({ id: tenantId }) =>
+    aCatalogItem(service, { dimension, tenantId });
+
+const aTraining = async ({ id: tenantId, owner }: TestTeam): Promise<string> => {
+  const id = newId();
+  const createdAt = service.clock.now();
+  await service.database.prisma.training.create({
+    data: { tenantId, id, userId: owner.user_id, source: 'app', createdAt },
+  });
+  return id;
+};
+
+const anAssignment = async ({ id: tenantId, owner }: TestTeam): Promise<string> => {
+  const id = newId();
+  const createdAt = service.clock.now();
+  await service.database.prisma.assignment.create({ data: { tenantId, id, memberId: owner.member_id, createdAt } });
+  return id;
+};
+
+const aCase = async ({ id: tenantId, owner }: TestTeam): Promise<string> => {
+  const id = newId();
+  const createdAt = service.clock.now();
+  await service.database.prisma.case.create({
+    data: { tenantId, id, userId: owner.user_id, private: true, createdAt },
+  });
+  return id;
+};
+
+/** For each field that holds ids: the given team's own, its owner's where they are somebody's. A new one needs a line here. */
+const idsOf: Readonly<Record<string, Make>> = {
+  member_id: async (team) => (await team.anActiveMember()).id,
+  user_id: async (team) => (await team.anActiveMember()).user_id,
+  training_id: aTraining,
+  assignment_id: anAssignment,
+  case_id: aCase,
+  situation_id: anItem('situation'),
+  personality_id: anItem('personality'),
+  industry_id: anItem('industry'),
+  role_id: anItem('role'),
+  methodology_id: anItem('methodology'),
+  item_id: anItem('situation'),
+  only: async (team) => [await anItem('personality')(team)],
+  never: async (team) => [await anItem('industry')(team)],
+  block: async (team) => [await anItem('situation')(team)],
+  release: async (team) => [await anItem('situation')(team)],
+};
+
+/** Ids that are the customer's own and name nothing here. */
+const foreignByNature = new Set(['persona_id']);
+
+const namesIds = (name: string): boolean =>
+  !foreignByNature.has(name) && (Object.hasOwn(idsOf, name) || /_ids?$/.test(name));
+
+const makeOf = (name: string): Make => {
+  const make = idsOf[name];
+  if (!make) throw new Error(`add a way to make a ${name} to idsOf`);
+  return make;
+};
+
+const idFieldsOf = ({ row }: AppProcedure): string[] => Object.keys(row.input.shape).filter(namesIds);
+
+const texts: Readonly<Record<string, string>> = { date: '2026-11-20', 'date-time': '2026-11-20T08:30:00Z' };
+
+/** The least that a schema wants. */
+const leastOf = (schema: JsonSchema): unknown => {
+  const [choice] = schema.anyOf ?? schema.oneOf ?? [];
+  if (choice) return leastOf(choice);
+  if (schema.enum) return schema.enum[0];
+  const { type, format, minLength = 1, minimum = 0, minItems = 0, required = [], items = {}, properties = {} } = schema;
+  if (type === 'string') return texts[format ?? ''] ?? 'x'.repeat(Math.max(1, minLength));
+  if (type === 'integer' || type === 'number') return minimum;
+  if (type === 'boolean') return false;
+  if (type === 'array') return Array.from({ length: minItems }, () => leastOf(items));
+  return Object.fromEntries(required.map((name) => [name, leastOf(properties[name] ?? {})]));
+};
+
+const Values = z.record(z.string(), z.unknown());
+
+/** What a procedure takes, with nothing in it but what it must have; and every field of ids, filled by `team`. */
+const inputFor = async (procedure: AppProcedure, team: TestTeam): Promise<Record<string, unknown>> => {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(procedure.row.input, { io: 'input', unrepresentable: 'any' });
+  const values = Values.parse(leastOf(JsonSchema.parse(schema)));
+  for (const name of idFieldsOf(procedure)) values[name] = await makeOf(name)(team);
+  return values;
+};
+
+const auditOf = (team: TestTeam) => service.database.prisma.auditEntry.count({ where: { tenantId: team.id } });
+
+/** A list that was asked for what is not there. */
+const nothing = z.object({ data: z.array(z.unknown()).length(0) });
+
+describe.each(rows)('%s', (_path, procedure) => {
+  const { row } = procedure;
+
+  it('declares itself wholly', () => {
+    expect(row.summary.length).toBeGreaterThan(5);
+    expect(['member', 'admin']).toContain(row.needs);
+    expect(['query', 'mutation']).toContain(procedure.type);
+    expect(z.toJSONSchema(row.input, { io: 'input', unrepresentable: 'any' })).toMatchObject({
+      additionalProperties: false,
+    });
+  });
+
+  it(`${row.needs === 'admin' ? 'refuses a plain member' : 'lets a plain member in'}, before it looks at what they want`, async () => {
+    const team = await aTeam(service);
+    const member = await aPlainMember(team);
+    for (const input of [undefined, 'x', { unknown: 1 }, await inputFor(procedure, team)]) {
+      const refusal = await refusalOf(call(procedure, team, member, input));
+      if (row.needs === 'admin') expect(refusal).toBe('FORBIDDEN');
+      else expect(refusal).not.toBe('FORBIDDEN');
+    }
+  });
+
+  it('lets an admin in', async () => {
+    const team = await aTeam(service);
+    const { id, user_id } = await team.anActiveMember({ role: 'admin' });
+    const admin = { memberId: id, userId: user_id ?? '', role: 'admin' } as const;
+    expect(await refusalOf(call(procedure, team, admin, await inputFor(procedure, team)))).not.toBe('FORBIDDEN');
+  });
+
+  it('refuses an input with an unknown key', async () => {
+    const team = await aTeam(service);
+    const input = await inputFor(procedure, team);
+    for (const key of ['unknown', 'tenant_id', 'constructor']) {
+      const before = await auditOf(team);
+      expect(await refusalOf(call(procedure, team, anOwner(team), { ...input, [key]: 'x' }))).toBe('BAD_REQUEST');
+      expect(await auditOf(team)).toBe(before);
+    }
+  });
+
+  it.each(idFieldsOf(procedure))(
+    'finds nothing where %s is of another team, of nobody or none, and does nothing',
+    async (name) => {
+      const [team, other] = [await aTeam(service), await aTeam(service)];
+      const foreign = await makeOf(name)(other);
+      const list = Array.isArray(foreign);
+      for (const strange of [foreign, ...[newId(), 'x', "'; --"].map((id) => (list ? [id] : id))]) {
+        const input = { ...(await inputFor(procedure, team)), [name]: strange };
+        const before = [await auditOf(team), await auditOf(other)];
+        let found: unknown;
+        const refusal = await refusalOf(call(procedure, team, anOwner(team), input).then((answer) => (found = answer)));
+        if (refusal === undefined) expect(nothing.safeParse(found).success, JSON.stringify(found)).toBe(true);
+        else expect(refusal).toBeOneOf(['not_found', 'kombination_ungueltig']);
+        expect([await auditOf(team), await auditOf(other)]).toEqual(before);
+      }
+      // Its own is found, whatever else may then stand in the way.
+      const own = await refusalOf(call(procedure, team, anOwner(team), await inputFor(procedure, team)));
+      expect(own).not.toBeOneOf(['not_found', 'BAD_REQUEST', 'INTERNAL_SERVER_ERROR']);
+    },
+  );
+});

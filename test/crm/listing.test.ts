@@ -1,0 +1,279 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { later, seconds } from '../../src/core/clock.ts';
+import { newId } from '../../src/core/ids.ts';
+import { listDeals, listObjections, storeDeals, storeObjections } from '../../src/modules/crm/service.ts';
+import { publicRouter } from '../../src/modules/public-router.ts';
+import { operationsOf } from '../../src/trpc/operations-of.ts';
+import { buffersOf, recordStatements } from '../../scripts/bench/statements.ts';
+import { aCatalogItem } from '../support/catalog.ts';
+import { aCrmConnection, aDeal, anObjection } from '../support/crm.ts';
+import { expectDescribed } from '../support/document.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const operations = operationsOf(publicRouter);
+
+const read = async (team: TestTeam, path: string, query = '') => {
+  const answer = await team.client.get(`${path}${query}`);
+  expect(answer.status).toBe(200);
+  const operation = operations.find(({ operation: { route } }) => route === `GET ${path}`);
+  if (!operation) throw new Error(`there is no ${path}`);
+  expectDescribed(operation, answer);
+  return answer;
+};
+
+const Cursor = z.object({ next_cursor: z.string().nullable() });
+
+const cursorAfter = async (team: TestTeam, path: string, query: string) => {
+  const { data, body } = await read(team, path, query);
+  const { next_cursor: cursor } = Cursor.parse(body);
+  return { ids: data.map(({ id }) => id), next: cursor === null ? null : encodeURIComponent(cursor) };
+};
+
+/** The ids of a whole list, page by page. */
+const readAll = async (team: TestTeam, path: string, limit: number): Promise<unknown[]> => {
+  const all: unknown[] = [];
+  let page = await cursorAfter(team, path, `?limit=${limit}`);
+  for (;;) {
+    all.push(...page.ids);
+    if (page.next === null) return all;
+    page = await cursorAfter(team, path, `?limit=${limit}&cursor=${page.next}`);
+  }
+};
+
+const deals = '/crm/deals';
+const objections = '/crm/objections';
+const moment = new Date('2026-11-20T08:30:00.123Z');
+
+describe('GET /crm/deals and /crm/objections', () => {
+  it('are empty without a connection', async () => {
+    const team = await aTeam(service);
+    for (const path of [deals, objections]) {
+      expect((await read(team, path)).body).toEqual({ data: [], next_cursor: null });
+    }
+  });
+
+  it('show a deal and its objection with all that the sync found', async () => {
+    const team = await aTeam(service);
+    const connection = await aCrmConnection(service, team);
+    const industryId = await aCatalogItem(service, { dimension: 'industry' });
+    const id = await aDeal(service, team, connection, {
+      externalId: 'D-1',
+      outcome: 'won',
+      title: 'Fuhrpark „2027“ 🚚',
+      amount: '0084000.500',
+      currency: 'EUR',
+      closeDate: new Date('2026-12-31'),
+      probability: 60,
+      pipelineId: 'p',
+      stageId: 's',
+      industryId,
+      lostReason: 'none',
+      ownerUserId: team.owner.user_id,
+      lastActivityAt: moment,
+      syncedAt: later(moment, 1),
+      createdAt: moment,
+    });
+    expect((await read(team, deals)).data).toEqual([
+      {
+        id,
+        external_id: 'D-1',
+        outcome: 'won',
+        title: 'Fuhrpark „2027“ 🚚',
+        amount: '0084000.500',
+        currency: 'EUR',
+        close_date: '2026-12-31',
+        probability: 60,
+        pipeline_id: 'p',
+        stage_id: 's',
+        industry_id: industryId,
+        lost_reason: 'none',
+        owner_user_id: team.owner.user_id,
+        last_activity_at: '2026-11-20T08:30:00.123Z',
+        synced_at: '2026-11-20T08:30:00.124Z',
+      },
+    ]);
+    const objection = await anObjection(service, team, id, {
+      category: 'timing',
+      text: 'Too soon.',
+      lang: 'nds',
+      createdAt: moment,
+    });
+    expect((await read(team, objections)).data).toEqual([
+      {
+        id: objection,
+        deal_id: id,
+        category: 'timing',
+        text: 'Too soon.',
+        lang: 'nds',
+        created_at: '2026-11-20T08:30:00.123Z',
+      },
+    ]);
+  });
+
+  it('show null for what the CRM does not know', async () => {
+    const team = await aTeam(service);
+    const id = await aDeal(service, team, await aCrmConnection(service, team), { externalId: 'x' });
+    const unknown = {
+      title: null,
+      amount: null,
+      currency: null,
+      close_date: null,
+      probability: null,
+      pipeline_id: null,
+      stage_id: null,
+      industry_id: null,
+      lost_reason: null,
+      owner_user_id: null,
+      last_activity_at: null,
+      synced_at: null,
+    };
+    expect((await read(team, deals)).data).toEqual([{ id, external_id: 'x', outcome: 'open', ...unknown }]);
+  });
+
+  it('come newest first over all active connections, each once whatever the size of a page', async () => {
+    const team = await aTeam(service);
+    const [one, two, off] = [
+      await aCrmConnection(service, team),
+      await aCrmConnection(service, team),
+      await aCrmConnection(service, team, { active: false }),
+    ];
+    const made: { at: number; deal: string; objection: string }[] = [];
+    // In threes of one time, so that the id decides between connections; and not made in the order in which they come.
+    for (const [index, step] of [5, 2, 8, 0, 6, 3, 7, 1, 4].entries()) {
+      const createdAt = later(moment, Math.floor(step / 3) * seconds(1));
+      const deal = await aDeal(service, team, index % 2 === 0 ? one : two, { createdAt });
+      const objection = await anObjection(service, team, deal, { createdAt });
+      made.push({ at: createdAt.getTime(), deal, objection });
+      await anObjection(service, team, await aDeal(service, team, off, { createdAt }), { createdAt });
+    }
+    const newest = (kind: 'deal' | 'objection') =>
+      made.toSorted((a, b) => b.at - a.at || (a[kind] < b[kind] ? 1 : -1)).map((entry) => entry[kind]);
+    for (const limit of [1, 2, 3, 4, 9, 50]) {
+      expect(await readAll(team, deals, limit)).toEqual(newest('deal'));
+      expect(await readAll(team, objections, limit)).toEqual(newest('objection'));
+    }
+  });
+
+  it('show a connection’s data exactly while it is active', async () => {
+    const team = await aTeam(service);
+    const connection = await aCrmConnection(service, team);
+    const deal = await aDeal(service, team, connection);
+    const objection = await anObjection(service, team, deal);
+    const setActive = (active: boolean) =>
+      service.database.prisma.crmConnection.update({
+        where: { tenantId_id: { tenantId: team.id, id: connection } },
+        data: { active },
+      });
+    const seen = async () => [await readAll(team, deals, 50), await readAll(team, objections, 50)];
+    expect(await seen()).toEqual([[deal], [objection]]);
+    await setActive(false);
+    expect(await seen()).toEqual([[], []]);
+    await setActive(true);
+    expect(await seen()).toEqual([[deal], [objection]]);
+  });
+
+  it('are a team’s own', async () => {
+    const [team, other] = [await aTeam(service), await aTeam(service)];
+    const deal = await aDeal(service, other, await aCrmConnection(service, other));
+    await anObjection(service, other, deal);
+    await aCrmConnection(service, team);
+    for (const path of [deals, objections]) expect((await read(team, path)).data).toEqual([]);
+    // Its cursor is of no use to another team.
+    await aDeal(service, other, await aCrmConnection(service, other));
+    const { next } = await cursorAfter(other, deals, '?limit=1');
+    const answer = await team.client.get(`${deals}?cursor=${next}`);
+    expect(answer).toBeProblem('validation_error', { field: 'cursor' });
+  });
+
+  it('leave out whose deal it is while member details are off', async () => {
+    const team = await aTeam(service);
+    const id = await aDeal(service, team, await aCrmConnection(service, team), { ownerUserId: team.owner.user_id });
+    await team.change({ memberDetail: false });
+    const answer = await read(team, deals);
+    expect(answer.data).toEqual([expect.objectContaining({ id })]);
+    expect(answer.text).not.toContain('owner_user_id');
+    expect(answer.text).not.toContain(team.owner.user_id);
+  });
+
+  it('still say whose deal it was once that membership has ended', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const [member] = team.members;
+    await aDeal(service, team, await aCrmConnection(service, team), { ownerUserId: member?.user_id ?? null });
+    await team.client.delete(`/users/${member?.id ?? ''}`);
+    expect((await read(team, deals)).data).toEqual([expect.objectContaining({ owner_user_id: member?.user_id })]);
+  });
+
+  it('refuse a cursor of each other, and values that can’t be', async () => {
+    const team = await aTeam(service);
+    const connection = await aCrmConnection(service, team);
+    for (let count = 0; count < 2; count += 1) {
+      await anObjection(service, team, await aDeal(service, team, connection));
+    }
+    for (const [path, other] of [
+      [deals, objections],
+      [objections, deals],
+    ] as const) {
+      const { next } = await cursorAfter(team, other, '?limit=1');
+      const answer = await team.client.get(`${path}?cursor=${next}`);
+      expect(answer).toBeProblem('validation_error', { field: 'cursor' });
+      for (const query of [
+        'cursor=',
+        'cursor=x.y',
+        'limit=0',
+        'limit=201',
+        'limit=1e1',
+        'limit=1&limit=1',
+        'since=x',
+      ]) {
+        expect(await team.client.get(`${path}?${query}`), query).toBeProblem('validation_error');
+      }
+    }
+  });
+
+  it('cost no more however much an inactive connection left behind, or an active one holds', async () => {
+    const team = await aTeam(service);
+    const acting = await team.acting();
+    const recording = recordStatements(service.database);
+    const recorded = { ...acting, platform: { ...acting.platform, database: recording.database } };
+    const client = new pg.Client({ connectionString: service.databaseUrl });
+    await client.connect();
+    const fill = async (connection: string, count: number) => {
+      const names = Array.from({ length: count }, newId);
+      const raised = { externalId: 'o', category: 'price', text: 'Zu teuer.', lang: 'de' };
+      const deals = names.map((externalId) => ({ externalId, outcome: 'open' as const }));
+      await storeDeals(acting, connection, deals);
+      await storeObjections(
+        acting,
+        connection,
+        names.map((dealExternalId) => ({ ...raised, dealExternalId })),
+      );
+    };
+    try {
+      await fill(await aCrmConnection(service, team), 5_000);
+      await fill(await aCrmConnection(service, team, { active: false }), 8_000);
+      await client.query('vacuum analyze crm_connection, crm_deal, crm_objection');
+      for (const list of [listDeals, listObjections]) {
+        await list(recorded, { limit: 50 });
+        const [sent] = recording.take();
+        if (!sent) throw new Error('nothing was asked');
+        for (const kind of ['custom', 'generic'] as const) {
+          // A row a page at the worst, and the way down the indexes: all rows would be hundreds.
+          expect(await buffersOf(client, sent, kind)).toBeLessThan(80);
+        }
+      }
+    } finally {
+      await client.end();
+    }
+  });
+});

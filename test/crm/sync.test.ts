@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { days, seconds } from '../../src/core/clock.ts';
+import { newId } from '../../src/core/ids.ts';
+import { connectCrm, storeDeals, storeObjections } from '../../src/modules/crm/service.ts';
+import type { SyncedDeal } from '../../src/modules/crm/service.ts';
+import type { Team } from '../../src/platform/team.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const aConnectedTeam = async () => {
+  const made = await aTeam(service, { members: 1 });
+  const team = await made.acting();
+  const { id } = await connectCrm(team, { provider: 'hubspot' });
+  return { ...made, team, connection: id };
+};
+
+const dealsOf = ({ id }: Team) =>
+  service.database.prisma.crmDeal.findMany({ where: { tenantId: id }, orderBy: { externalId: 'asc' } });
+const objectionsOf = ({ id }: Team) =>
+  service.database.prisma.crmObjection.findMany({ where: { tenantId: id }, orderBy: { text: 'asc' } });
+
+const named = (externalId: string, more: Partial<SyncedDeal> = {}): SyncedDeal => ({
+  externalId,
+  outcome: 'open',
+  ...more,
+});
+
+describe('a connection to a CRM', () => {
+  it('is made with a line in the audit log', async () => {
+    const { team, connection } = await aConnectedTeam();
+    const where = { tenantId: team.id, action: 'crm_connection.created' };
+    expect(await service.database.prisma.auditEntry.findMany({ where })).toEqual([
+      expect.objectContaining({
+        actorKind: 'operator',
+        targetType: 'crm_connection',
+        targetId: connection,
+        data: { provider: 'hubspot', active: true },
+      }),
+    ]);
+    expect(await service.database.prisma.crmConnection.findMany({ where: { tenantId: team.id } })).toEqual([
+      expect.objectContaining({ id: connection, provider: 'hubspot', active: true, credentials: null }),
+    ]);
+  });
+
+  it.each(['nothing', '00000000-0000-7000-8000-000000000000', 'of another team'])(
+    'is not found by %s, and then nothing is stored',
+    async (what) => {
+      const { team } = await aConnectedTeam();
+      const id = what === 'of another team' ? (await aConnectedTeam()).connection : what;
+      await expect(storeDeals(team, id, [named('1')])).rejects.toMatchObject({ code: 'not_found' });
+      await expect(storeObjections(team, id, [])).rejects.toMatchObject({ code: 'not_found' });
+      expect(await dealsOf(team)).toEqual([]);
+    },
+  );
+});
+
+describe('what a sync found', () => {
+  it('is kept whole, and found again by its id in the CRM', async () => {
+    const { team, connection, owner } = await aConnectedTeam();
+    const lastActivityAt = new Date('2026-11-19T10:00:00.123Z');
+    const firstSeenAt = new Date('2026-10-01T10:00:00.000Z');
+    const whole = {
+      externalId: 'A',
+      outcome: 'won',
+      title: "Größer, „länger“ \\ ' 🚚",
+      amount: '10000000000000000000.10',
+      currency: 'EUR',
+      closeDate: '2026-12-31',
+      probability: 100,
+      pipelineId: 'p',
+      stageId: 's',
+      industryId: null,
+      lostReason: 'l',
+      ownerUserId: owner.user_id,
+      lastActivityAt,
+      firstSeenAt,
+    } as const;
+    expect(await storeDeals(team, connection, [whole, named('B')])).toBe(2);
+    const [a, b] = await dealsOf(team);
+    const { firstSeenAt: createdAt, closeDate, ...same } = whole;
+    expect(a).toMatchObject({ ...same, tenantId: team.id, connectionId: connection, createdAt });
+    expect(a?.closeDate).toEqual(new Date(closeDate));
+    expect(b).toMatchObject({ externalId: 'B', outcome: 'open', title: null, amount: null, ownerUserId: null });
+    expect(b?.createdAt).toEqual(b?.syncedAt);
+    expect(a?.syncedAt).toEqual(b?.syncedAt);
+
+    service.clock.forward(days(1));
+    await storeDeals(team, connection, [named('A', { outcome: 'lost', title: 'new', firstSeenAt: new Date() })]);
+    const [again, untouched] = await dealsOf(team);
+    expect(again).toMatchObject({
+      id: a?.id,
+      outcome: 'lost',
+      title: 'new',
+      amount: null,
+      ownerUserId: null,
+      createdAt,
+    });
+    expect(Number(again?.syncedAt) - Number(a?.syncedAt)).toBeGreaterThan(days(1) - seconds(1));
+    expect(untouched).toEqual(b);
+  });
+
+  it('is nothing, or the same deal twice: the last is right', async () => {
+    const { team, connection } = await aConnectedTeam();
+    expect(await storeDeals(team, connection, [])).toBe(0);
+    expect(await storeObjections(team, connection, [])).toBe(0);
+    await storeDeals(team, connection, [named('A', { title: 'first' }), named('B'), named('A', { title: 'last' })]);
+    expect((await dealsOf(team)).map(({ title }) => title)).toEqual(['last', null]);
+  });
+
+  it('keeps objections with their deal, and leaves out one whose deal is not known', async () => {
+    const { team, connection } = await aConnectedTeam();
+    const { id: second } = await connectCrm(team, { provider: 'pipedrive', active: false });
+    await storeDeals(team, connection, [named('A'), named('B')]);
+    await storeDeals(team, second, [named('A'), named('C')]);
+    const [a] = await dealsOf(team);
+    const one = { category: 'price', lang: 'de', externalId: '1' };
+    const createdAt = new Date('2026-11-01T10:00:00.000Z');
+    const stored = await storeObjections(team, connection, [
+      { ...one, dealExternalId: 'A', text: 'not kept' },
+      { ...one, dealExternalId: 'A', text: 'a1', createdAt },
+      { ...one, dealExternalId: 'B', text: 'b1' },
+      { ...one, dealExternalId: 'C', text: 'of the other connection' },
+    ]);
+    expect(stored).toBe(2);
+    const [first, other] = await objectionsOf(team);
+    const deals = await dealsOf(team);
+    const idOf = (externalId: string) =>
+      deals.find((deal) => deal.externalId === externalId && deal.connectionId === connection)?.id;
+    expect(first).toMatchObject({ text: 'a1', dealId: idOf('A'), connectionId: connection, createdAt });
+    expect(other).toMatchObject({ text: 'b1', dealId: idOf('B') });
+    expect(deals).toContainEqual(a);
+
+    await storeObjections(team, connection, [
+      { externalId: '1', dealExternalId: 'A', category: 'timing', text: 'aa', lang: 'en', createdAt: new Date() },
+    ]);
+    const changed = { ...first, category: 'timing', text: 'aa', lang: 'en' };
+    expect(await objectionsOf(team)).toEqual([changed, other]);
+  });
+
+  it('is kept once when several syncs of a connection run at the same time, in whatever order they found it', async () => {
+    const { team, connection } = await aConnectedTeam();
+    const found = Array.from({ length: 60 }, (_, index) => named(`D${index}`));
+    const raised = found.map(({ externalId }) => ({
+      externalId: '1',
+      dealExternalId: externalId,
+      category: 'c',
+      text: externalId,
+      lang: 'de',
+    }));
+    await Promise.all(
+      Array.from({ length: 8 }, async (_, index) => {
+        await storeDeals(team, connection, index % 2 === 0 ? found : found.toReversed());
+        await storeObjections(team, connection, index % 2 === 0 ? raised : raised.toReversed());
+      }),
+    );
+    expect(await dealsOf(team)).toHaveLength(60);
+    expect(await objectionsOf(team)).toHaveLength(60);
+  });
+
+  it('is all or nothing: a deal that can’t be stored keeps the others out', async () => {
+    const { team, connection } = await aConnectedTeam();
+    for (const [wrong, why] of [
+      [{ amount: '1,5' }, 'crm_deal_amount_check'],
+      [{ currency: 'eur' }, 'crm_deal_currency_check'],
+      [{ probability: 101 }, 'crm_deal_probability_check'],
+      [{ ownerUserId: newId() }, 'crm_deal_tenant_id_owner_user_id_fkey'],
+    ] as const) {
+      await expect(storeDeals(team, connection, [named('A'), named('B', wrong)])).rejects.toThrow(why);
+    }
+    expect(await dealsOf(team)).toEqual([]);
+  });
+});

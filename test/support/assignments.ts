@@ -1,0 +1,26 @@
+import { newId } from '../../src/core/ids.ts';
+import type { Prisma } from '../../src/db/generated/client.ts';
+import { aCatalogItem } from './catalog.ts';
+import type { TestService } from './service.ts';
+
+type Wanted = Omit<Prisma.AssignmentUncheckedCreateInput, 'tenantId' | 'id' | 'createdAt'> & { createdAt?: Date };
+
+/** An assignment as it stands in the database, made without the rules of making one. */
+export const anAssignment = async (
+  { database, clock }: TestService,
+  team: { id: string },
+  wanted: Wanted,
+): Promise<string> => {
+  const id = newId();
+  await database.prisma.assignment.create({
+    data: { tenantId: team.id, id, title: 'Practise', createdAt: clock.now(), ...wanted },
+  });
+  return id;
+};
+
+/** A combination of global items that no other test uses and that everybody may be given. */
+export const aCombination = async (service: TestService) => ({
+  situation_id: await aCatalogItem(service, { dimension: 'situation' }),
+  personality_id: await aCatalogItem(service, { dimension: 'personality' }),
+  industry_id: await aCatalogItem(service, { dimension: 'industry' }),
+});

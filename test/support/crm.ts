@@ -1,0 +1,62 @@
+import { newId } from '../../src/core/ids.ts';
+import type { Prisma } from '../../src/db/generated/client.ts';
+import type { TestService } from './service.ts';
+
+type Connection = Partial<Pick<Prisma.CrmConnectionUncheckedCreateInput, 'provider' | 'active'>>;
+type Deal = Partial<Omit<Prisma.CrmDealUncheckedCreateInput, 'tenantId' | 'connectionId' | 'objections'>>;
+type Objection = Partial<Omit<Prisma.CrmObjectionUncheckedCreateInput, 'tenantId' | 'connectionId' | 'dealId'>>;
+
+/** A team's connection to a CRM, active unless it says otherwise. */
+export const aCrmConnection = async (
+  { database, clock }: TestService,
+  team: { id: string },
+  wanted: Connection = {},
+): Promise<string> => {
+  const id = newId();
+  await database.prisma.crmConnection.create({
+    data: { tenantId: team.id, id, provider: 'hubspot', createdAt: clock.now(), ...wanted },
+  });
+  return id;
+};
+
+/** A deal that a sync of the connection found. */
+export const aDeal = async (
+  { database, clock }: TestService,
+  team: { id: string },
+  connectionId: string,
+  wanted: Deal = {},
+): Promise<string> => {
+  const id = wanted.id ?? newId();
+  await database.prisma.crmDeal.create({
+    data: { tenantId: team.id, connectionId, externalId: id, createdAt: clock.now(), ...wanted, id },
+  });
+  return id;
+};
+
+/** An objection that came up in the deal. */
+export const anObjection = async (
+  { database, clock }: TestService,
+  team: { id: string },
+  dealId: string,
+  wanted: Objection = {},
+): Promise<string> => {
+  const id = wanted.id ?? newId();
+  const { connectionId } = await database.prisma.crmDeal.findUniqueOrThrow({
+    where: { tenantId_id: { tenantId: team.id, id: dealId } },
+  });
+  await database.prisma.crmObjection.create({
+    data: {
+      tenantId: team.id,
+      connectionId,
+      dealId,
+      externalId: id,
+      category: 'price',
+      text: 'Zu teuer.',
+      lang: 'de',
+      createdAt: clock.now(),
+      ...wanted,
+      id,
+    },
+  });
+  return id;
+};

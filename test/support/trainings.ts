@@ -1,0 +1,63 @@
+import { importTrainings } from '../../src/modules/trainings/service.ts';
+import type { PastTraining } from '../../src/modules/trainings/service.ts';
+import type { NewEvaluation } from '../../src/modules/trainings/schema.ts';
+import type { TestService } from './service.ts';
+import type { TestTeam } from './team.ts';
+
+type Wanted = Partial<PastTraining> & Pick<PastTraining, 'user_id'>;
+
+/** Five different marks: whoever mixes two up is found out. */
+export const dimensions = {
+  closing: 41,
+  conversation_control: 52,
+  needs_analysis: 63,
+  objection_handling: 74,
+  value_argument: 85,
+};
+
+export const anEvaluation = (wanted: Partial<NewEvaluation> = {}): NewEvaluation => ({
+  dimensions,
+  tips: [],
+  goal: null,
+  methodology: null,
+  strongest: null,
+  biggest_lever: null,
+  ...wanted,
+});
+
+/** Sessions as they stand in the database, counted, made without the rules of making one. Gives their ids. */
+export const theTrainings = async (
+  { database, clock }: TestService,
+  team: Pick<TestTeam, 'acting'>,
+  wanted: readonly Wanted[],
+): Promise<string[]> => {
+  const acting = await team.acting();
+  const rows = wanted.map((one) => ({
+    status: 'running' as const,
+    source: 'app' as const,
+    created_at: clock.now(),
+    ...one,
+  }));
+  return database.transaction((tx) => importTrainings(tx, acting, rows));
+};
+
+export const aTraining = async (service: TestService, team: Pick<TestTeam, 'acting'>, wanted: Wanted) => {
+  const [id = ''] = await theTrainings(service, team, [wanted]);
+  return id;
+};
+
+/** One that ended and was scored. */
+export const aScoredTraining = (
+  service: TestService,
+  team: Pick<TestTeam, 'acting'>,
+  { evaluation, ...wanted }: Wanted,
+): Promise<string> => {
+  const now = service.clock.now();
+  return aTraining(service, team, {
+    status: 'ended',
+    created_at: now,
+    finished_at: now,
+    evaluation: evaluation ?? { ...anEvaluation(), saved_at: now },
+    ...wanted,
+  });
+};

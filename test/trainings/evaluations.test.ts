@@ -1,0 +1,346 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/core/ids.ts';
+import { scoreDimensions } from '../../src/core/score-dimensions.ts';
+import { recount } from '../../src/modules/analytics/service.ts';
+import { NewEvaluation } from '../../src/modules/trainings/schema.ts';
+import { spreadOf, totalOf } from '../../src/modules/trainings/score.ts';
+import { abortTraining, endTraining, saveEvaluation, startTraining } from '../../src/modules/trainings/service.ts';
+import type { Team } from '../../src/platform/team.ts';
+import { expectRefusal, inTheApp } from '../catalog/app-caller.ts';
+import { aCatalogItem } from '../support/catalog.ts';
+import { deedsOn, toldOf } from '../support/deeds.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+import { anEvaluation, aTraining, dimensions } from '../support/trainings.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const at = (team: Team, time: Date): Team => ({ ...team, platform: { ...team.platform, clock: { now: () => time } } });
+const marks = (mark: number) => ({
+  closing: mark,
+  conversation_control: mark,
+  needs_analysis: mark,
+  objection_handling: mark,
+  value_argument: mark,
+});
+const anEndedSession = async (team: TestTeam) => {
+  const id = await aTraining(service, team, { user_id: team.owner.user_id });
+  await endTraining(await team.acting(), id);
+  return id;
+};
+const shown = async (team: TestTeam, id: string) => (await team.client.get(`/trainings/${id}/evaluation`)).body;
+const evaluatedAt = async (team: TestTeam, id: string) => {
+  const where = { tenantId_id: { tenantId: team.id, id } };
+  return (await service.database.prisma.training.findUniqueOrThrow({ where })).evaluatedAt?.toISOString();
+};
+/** What was counted, and what an addition of everything gives. */
+const sumsOf = async (team: TestTeam) => {
+  const read = async () => ({
+    totals: await service.database.prisma.trainingTotals.findMany({ where: { tenantId: team.id } }),
+    weeks: await service.database.prisma.trainingWeek.findMany({
+      where: { tenantId: team.id },
+      orderBy: { week: 'asc' },
+    }),
+  });
+  const counted = await read();
+  const acting = await team.acting();
+  await service.database.transaction((tx) => recount(tx, acting));
+  return { counted, added: await read() };
+};
+
+describe('saving an evaluation', () => {
+  it('makes the session scored and shows everything that was said', async () => {
+    const team = await aTeam(service);
+    const id = await anEndedSession(team);
+    const methodology = await aCatalogItem(service, { dimension: 'methodology', tenantId: team.id });
+    const tip = { issue: 'i', moment: '„m“', principle: 'p', rewrite: 'r', impact: '\u{1F600}' };
+    const { sessions } = await inTheApp(team);
+    const saved = await sessions.evaluate({
+      training_id: id,
+      dimensions,
+      total: 99,
+      tips: [tip, tip, tip, tip, tip],
+      goal: 'reached',
+      methodology,
+      strongest: 'Zuhören',
+      biggest_lever: '',
+    });
+    expect(saved).toEqual({ training_id: id, status: 'scored' });
+    expect(await shown(team, id)).toEqual({
+      training_id: id,
+      user_id: team.owner.user_id,
+      score: { dimensions, total: 99, spread: 44 },
+      tips: [tip, tip, tip, tip, tip],
+      goal: 'reached',
+      methodology,
+      strongest: 'Zuhören',
+      biggest_lever: '',
+    });
+    expect((await team.client.get(`/trainings/${id}`)).body['status']).toBe('scored');
+    expect(await toldOf(service, team, 'evaluation.completed')).toEqual([
+      { team_id: team.id, training_id: id, user_id: team.owner.user_id, score: 99 },
+    ]);
+    expect((await deedsOn(service, team, id)).at(-1)).toEqual({
+      action: 'evaluation.saved',
+      actor: ['person', team.owner.user_id],
+      data: {},
+      requestId: null,
+    });
+  });
+
+  it('again corrects it: the whole of it is replaced, it is told again, and it comes to the front', async () => {
+    const team = await aTeam(service);
+    const acting = await team.acting();
+    const [first, second] = [await anEndedSession(team), await anEndedSession(team)];
+    const methodology = await aCatalogItem(service, { dimension: 'methodology' });
+    const tips = [{ issue: 'i', moment: 'm', principle: 'p', rewrite: 'r', impact: 'x' }];
+    await saveEvaluation(acting, first, anEvaluation({ tips, goal: 'missed', methodology, strongest: 's' }));
+    await saveEvaluation(acting, second, anEvaluation());
+    const order = async () => (await team.client.get('/evaluations')).data.map(({ id }) => id);
+    expect(await order()).toEqual([second, first]);
+    await saveEvaluation(acting, first, anEvaluation({ dimensions: marks(90), biggest_lever: 'b' }));
+    expect(await order()).toEqual([first, second]);
+    expect(await shown(team, first)).toEqual({
+      training_id: first,
+      user_id: team.owner.user_id,
+      score: { dimensions: marks(90), total: 90, spread: 0 },
+      tips: [],
+      goal: null,
+      methodology: null,
+      strongest: null,
+      biggest_lever: 'b',
+    });
+    expect((await toldOf(service, team, 'evaluation.completed')).map((data) => data)).toMatchObject([
+      { training_id: first, score: 63 },
+      { training_id: second, score: 63 },
+      { training_id: first, score: 90 },
+    ]);
+    expect((await deedsOn(service, team, first)).map(({ action }) => action)).toEqual([
+      'training.ended',
+      'evaluation.saved',
+      'evaluation.corrected',
+    ]);
+    const { counted, added } = await sumsOf(team);
+    expect(counted).toEqual(added);
+    expect(counted.totals).toMatchObject([{ sessions: 2, scored: 2, totalled: 2, total: 153 }]);
+  });
+
+  it('is always later than the time before, within one millisecond and by a clock that runs behind', async () => {
+    const team = await aTeam(service);
+    const id = await anEndedSession(team);
+    const now = service.clock.now();
+    const acting = await team.acting();
+    for (const [ahead, expected] of [
+      [0, 0],
+      [0, 1],
+      [0, 2],
+      [-60_000, 3],
+      [10, 10],
+    ] as const) {
+      await saveEvaluation(at(acting, new Date(now.getTime() + ahead)), id, anEvaluation());
+      expect(await evaluatedAt(team, id)).toBe(new Date(now.getTime() + expected).toISOString());
+    }
+  });
+
+  it('eight at once all count: the sums are those of the one that was last', async () => {
+    const team = await aTeam(service);
+    const acting = await team.acting();
+    const [one, other] = [await anEndedSession(team), await anEndedSession(team)];
+    await Promise.all(
+      [10, 20, 30, 40].flatMap((mark) =>
+        [one, other].map((id) => saveEvaluation(acting, id, anEvaluation({ dimensions: marks(mark) }))),
+      ),
+    );
+    expect(await toldOf(service, team, 'evaluation.completed')).toHaveLength(8);
+    const { counted, added } = await sumsOf(team);
+    expect(counted).toEqual(added);
+    expect(counted.totals).toMatchObject([{ sessions: 2, scored: 2, totalled: 2 }]);
+    for (const id of [one, other]) {
+      expect((await deedsOn(service, team, id)).map(({ action }) => action)).toEqual([
+        'training.ended',
+        'evaluation.saved',
+        'evaluation.corrected',
+        'evaluation.corrected',
+        'evaluation.corrected',
+      ]);
+    }
+  });
+
+  it('conflict: while the session runs, and once it was aborted', async () => {
+    const team = await aTeam(service);
+    const acting = await team.acting();
+    const id = await aTraining(service, team, { user_id: team.owner.user_id });
+    const { sessions } = await inTheApp(team);
+    await expectRefusal(sessions.evaluate({ training_id: id, dimensions }), { code: 'conflict' });
+    await abortTraining(acting, id);
+    await expectRefusal(sessions.evaluate({ training_id: id, dimensions }), { code: 'conflict' });
+    expect(await team.client.get(`/trainings/${id}/evaluation`)).toBeProblem('not_found');
+    expect(await toldOf(service, team, 'evaluation.completed')).toEqual([]);
+  });
+
+  it('validation_error: a methodology that the team does not see', async () => {
+    const [team, other] = [await aTeam(service), await aTeam(service)];
+    const id = await anEndedSession(team);
+    const { sessions } = await inTheApp(team);
+    for (const methodology of [
+      newId(),
+      'nonsense',
+      '',
+      await aCatalogItem(service, { dimension: 'situation' }),
+      await aCatalogItem(service, { dimension: 'methodology', published: false }),
+      await aCatalogItem(service, { dimension: 'methodology', tenantId: other.id }),
+    ]) {
+      await expectRefusal(sessions.evaluate({ training_id: id, dimensions, methodology }), {
+        code: 'validation_error',
+        members: { field: 'methodology' },
+      });
+    }
+    expect(await team.client.get(`/trainings/${id}/evaluation`)).toBeProblem('not_found');
+    expect((await team.client.get(`/trainings/${id}`)).body['status']).toBe('ended');
+  });
+
+  const tip = { issue: 'i', moment: 'm', principle: 'p', rewrite: 'r', impact: 'x' };
+  it.each([
+    ['no dimensions', {}],
+    ['four dimensions', { dimensions: { ...dimensions, closing: undefined } }],
+    ['a sixth dimension', { dimensions: { ...dimensions, charm: 50 } }],
+    ['101', { dimensions: { ...dimensions, closing: 101 } }],
+    ['-1', { dimensions: { ...dimensions, closing: -1 } }],
+    ['half a point', { dimensions: { ...dimensions, closing: 50.5 } }],
+    ['not a number', { dimensions: { ...dimensions, closing: Number.NaN } }],
+    ['a number as text', { dimensions: { ...dimensions, closing: '50' } }],
+    ['a total of 101', { dimensions, total: 101 }],
+    ['half a total', { dimensions, total: 0.5 }],
+    ['six tips', { dimensions, tips: [tip, tip, tip, tip, tip, tip] }],
+    ['a tip that lacks something', { dimensions, tips: [{ ...tip, impact: undefined }] }],
+    ['a tip with more to it', { dimensions, tips: [{ ...tip, weight: 1 }] }],
+    ['another goal', { dimensions, goal: 'almost' }],
+    ['an unknown field', { dimensions, spread: 3 }],
+  ])('refuses %s', (_what, input) => expect(NewEvaluation.safeParse(input).success).toBe(false));
+});
+
+describe('the total', () => {
+  const mark = fc.nat(100);
+  const five = fc.record({
+    closing: mark,
+    conversation_control: mark,
+    needs_analysis: mark,
+    objection_handling: mark,
+    value_argument: mark,
+  });
+
+  it('is the mean of the five, rounded, and the spread is from the weakest to the best', () => {
+    fc.assert(
+      fc.property(five, (given) => {
+        const values = scoreDimensions.map((dimension) => given[dimension]);
+        const sum = values.reduce((one, other) => one + other, 0);
+        expect(totalOf(given)).toBe(Math.floor((2 * sum + 5) / 10));
+        const sorted = values.toSorted((a, b) => a - b);
+        expect(spreadOf(given)).toBe((sorted[4] ?? 0) - (sorted[0] ?? 0));
+      }),
+    );
+  });
+
+  it.each([
+    ['absent', undefined, 63, { score: 63 }],
+    ['null', null, null, {}],
+    ['given', 12, 12, { score: 12 }],
+    ['0', 0, 0, { score: 0 }],
+  ])('%s', async (_what, total, expected, told) => {
+    const team = await aTeam(service);
+    const id = await anEndedSession(team);
+    const { sessions } = await inTheApp(team);
+    await sessions.evaluate({ training_id: id, dimensions, ...(total !== undefined && { total }) });
+    expect(await shown(team, id)).toMatchObject({ score: { total: expected } });
+    const data = { team_id: team.id, training_id: id, user_id: team.owner.user_id };
+    expect(await toldOf(service, team, 'evaluation.completed')).toEqual([{ ...data, ...told }]);
+    const { counted, added } = await sumsOf(team);
+    expect(counted).toEqual(added);
+    expect(counted.totals).toMatchObject([{ scored: 1, totalled: expected === null ? 0 : 1, total: expected ?? 0 }]);
+  });
+});
+
+describe('while the team hides details about single people', () => {
+  it('the event says neither whose score it is nor what it was, as the switch stands when it is saved', async () => {
+    const team = await aTeam(service);
+    const id = await anEndedSession(team);
+    const shownThen = await team.acting();
+    await team.change({ memberDetail: false });
+    const hiddenThen = await team.acting();
+    await saveEvaluation(shownThen, id, anEvaluation());
+    await team.change({ memberDetail: true });
+    await saveEvaluation(hiddenThen, id, anEvaluation());
+    expect(await toldOf(service, team, 'evaluation.completed')).toEqual([
+      { team_id: team.id, training_id: id },
+      { team_id: team.id, training_id: id, user_id: team.owner.user_id, score: 63 },
+    ]);
+  });
+});
+
+describe('whatever is done to a session, in whatever order', () => {
+  type Move = 'end' | 'abort' | 'evaluate';
+  type State = 'running' | 'ended' | 'scored' | 'aborted';
+  /** The picture of the states, as a table: where a move leads, or that it is refused. */
+  const picture: Readonly<Record<State, Readonly<Record<Move, State | 'conflict'>>>> = {
+    running: { end: 'ended', abort: 'aborted', evaluate: 'conflict' },
+    ended: { end: 'ended', abort: 'conflict', evaluate: 'scored' },
+    scored: { end: 'scored', abort: 'conflict', evaluate: 'scored' },
+    aborted: { end: 'conflict', abort: 'aborted', evaluate: 'conflict' },
+  };
+
+  it('goes by the picture; what is told, audited and counted goes along', async () => {
+    const team = await aTeam(service);
+    const acting = await team.acting();
+    const memberId = team.owner.member_id;
+    let sessions = 0;
+    let scored = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom<Move[]>('end', 'abort', 'evaluate'), { maxLength: 6 }),
+        async (moves) => {
+          const { training_id: id } = await startTraining(acting, { memberId, source: 'api' });
+          const does = {
+            end: () => endTraining(acting, id),
+            abort: () => abortTraining(acting, id),
+            evaluate: () => saveEvaluation(acting, id, anEvaluation()),
+          };
+          let state: State = 'running';
+          const deeds = ['training.started'];
+          let seen = '';
+          for (const move of moves) {
+            const next: State | 'conflict' = picture[state][move];
+            if (next === 'conflict') {
+              await expect(does[move]()).rejects.toMatchObject({ code: 'conflict' });
+              continue;
+            }
+            expect(await does[move]()).toEqual({ training_id: id, status: next });
+            if (move === 'evaluate') {
+              deeds.push(state === 'scored' ? 'evaluation.corrected' : 'evaluation.saved');
+              const time = (await evaluatedAt(team, id)) ?? '';
+              expect(time > seen).toBe(true);
+              seen = time;
+            } else if (next !== state && state === 'running') {
+              deeds.push(move === 'end' ? 'training.ended' : 'training.aborted');
+            }
+            state = next;
+          }
+          expect((await deedsOn(service, team, id)).map(({ action }) => action)).toEqual(deeds);
+          sessions += state === 'ended' || state === 'scored' ? 1 : 0;
+          scored += state === 'scored' ? 1 : 0;
+        },
+      ),
+      { numRuns: 40 },
+    );
+    const { counted, added } = await sumsOf(team);
+    expect(counted).toEqual(added);
+    expect(counted.totals).toMatchObject([{ sessions, scored }]);
+    expect(await toldOf(service, team, 'training.completed')).toHaveLength(sessions);
+  });
+});

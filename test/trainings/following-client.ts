@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+interface Session {
+  id: string;
+  status: string;
+}
+
+interface Page {
+  data: Session[];
+  next_cursor: string | null;
+}
+
+/** What you keep: in a database, the rows by their ids, and then the watermarks. */
+export interface Kept {
+  sessions: Map<string, Session>;
+  evaluations: Map<string, object>;
+  watermarks: Map<string, Date>;
+}
+
+/** Asks the API, and waits where it asks you to. */
+export const apiOf = (baseUrl: string, key: string) => {
+  const ask = async (path: string): Promise<Response> => {
+    const answer = await fetch(`${baseUrl}${path}`, { headers: { Authorization: `Bearer ${key}` } });
+    if (answer.status !== 429 && answer.status !== 503) return answer;
+    await sleep(Number(answer.headers.get('retry-after')) * 1000);
+    return ask(path);
+  };
+  return ask;
+};
+
+/** Brings what you keep up to date. Call it every minute or so, and when a webhook arrives. */
+export const follow = async (ask: (path: string) => Promise<Response>, kept: Kept, overlap = 5 * 60_000) => {
+  const readSince = async (list: string, parameter: string) => {
+    const watermark = kept.watermarks.get(list);
+    const since = watermark ? `&${parameter}=${new Date(watermark.getTime() - overlap).toISOString()}` : '';
+    const sessions: Session[] = [];
+    let readAt: Date | undefined;
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const answer = await ask(`${list}?limit=200${since}${cursor && `&cursor=${cursor}`}`);
+      if (!answer.ok) throw new Error(`${list}: ${answer.status} ${await answer.text()}`);
+      // When the first page was read, by the clock of the API and not by yours.
+      readAt ??= new Date(answer.headers.get('date') ?? 0);
+      const page: Page = JSON.parse(await answer.text());
+      sessions.push(...page.data);
+      cursor = page.next_cursor;
+    }
+    return { sessions, done: () => kept.watermarks.set(list, readAt ?? new Date(0)) };
+  };
+
+  const started = await readSince('/trainings', 'since');
+  for (const session of started.sessions) kept.sessions.set(session.id, session);
+  started.done();
+
+  const scored = await readSince('/evaluations', 'updated_since');
+  for (const session of scored.sessions) {
+    const answer = await ask(`/trainings/${session.id}/evaluation`);
+    if (!answer.ok) continue; // the member was removed a moment ago
+    kept.sessions.set(session.id, session);
+    kept.evaluations.set(session.id, JSON.parse(await answer.text()));
+  }
+  scored.done();
+
+  // `ended` and `aborted` are in no list of what is new, `scored` was among the evaluations.
+  for (const { id } of [...kept.sessions.values()].filter(({ status }) => status === 'running')) {
+    const answer = await ask(`/trainings/${id}`);
+    if (answer.ok) kept.sessions.set(id, JSON.parse(await answer.text()));
+    else if (answer.status === 404) kept.sessions.delete(id);
+  }
+};

@@ -1,0 +1,215 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { removeMember } from '../../src/modules/members/service.ts';
+import { abortTraining, endTraining, saveEvaluation, startTraining } from '../../src/modules/trainings/service.ts';
+import type { Team } from '../../src/platform/team.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+import { anEvaluation, aTraining } from '../support/trainings.ts';
+import { apiOf, follow } from './following-client.ts';
+import type { Kept } from './following-client.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+/** Long ago enough that a client which looks now has its watermark behind it, and as long as a transaction may take. */
+const aWhileAgo = (team: Team): Team => {
+  const time = new Date(Date.now() - 15_000);
+  return { ...team, platform: { ...team.platform, clock: { now: () => time } } };
+};
+
+const aClient = async (team: TestTeam, overlap?: number) => {
+  const { text } = await team.aKey({ scopes: ['trainings:read', 'evaluations:read'] });
+  const ask = apiOf(service.baseUrl, text);
+  const kept: Kept = { sessions: new Map(), evaluations: new Map(), watermarks: new Map() };
+  return { kept, look: () => follow(ask, kept, overlap) };
+};
+
+/** What the team has, to be compared with what a client keeps. */
+const truth = async (team: TestTeam) => {
+  const { data } = await team.client.get('/trainings?limit=200');
+  const scored = data.filter(({ status }) => status === 'scored');
+  const evaluations = await Promise.all(
+    scored.map(async ({ id }) => (await team.client.get(`/trainings/${String(id)}/evaluation`)).body),
+  );
+  return { sessions: data.toSorted(byId), evaluations: evaluations.toSorted(byId) };
+};
+const byId = (one: object, other: object) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1);
+const copyOf = ({ kept }: { kept: Kept }) => ({
+  sessions: [...kept.sessions.values()].toSorted(byId),
+  evaluations: [...kept.evaluations.values()].toSorted(byId),
+});
+
+/** Does something in a transaction that stays open until it is told to commit. */
+const heldOpen = async (team: Team, action: (held: Team) => Promise<unknown>) => {
+  const written = Promise.withResolvers<void>();
+  const wanted = Promise.withResolvers<void>();
+  const committed = service.database.transaction(async (tx) => {
+    await action({ ...team, tx });
+    written.resolve();
+    await wanted.promise;
+  });
+  await Promise.race([written.promise, committed]);
+  return {
+    commit: () => {
+      wanted.resolve();
+      return committed;
+    },
+  };
+};
+
+const marked = (mark: number) =>
+  anEvaluation({
+    dimensions: {
+      closing: mark,
+      conversation_control: mark,
+      needs_analysis: mark,
+      objection_handling: mark,
+      value_argument: mark,
+    },
+  });
+
+it('the guide shows the very client that is tested here', async () => {
+  const guide = await readFile('docs/following-changes.md', 'utf8');
+  const [, shown] = /```ts\n([\s\S]*?)```/.exec(guide) ?? [];
+  expect(shown).toBe(await readFile('test/trainings/following-client.ts', 'utf8'));
+});
+
+describe('a client that follows the guide', () => {
+  it('misses nothing that is committed late; one without an overlap misses exactly that', async () => {
+    const team = await aTeam(service, { members: 4 });
+    const acting = await team.acting();
+    const [early, late, corrector, other] = team.members;
+    const start = (within: Team, member: typeof early) =>
+      startTraining(within, { memberId: member?.id ?? '', source: 'app' });
+    const careful = await aClient(team);
+    const careless = await aClient(team, 0);
+    const lookAll = () => Promise.all([careful.look(), careless.look()]);
+
+    const first = await start(acting, early);
+    const scoredLate = await aTraining(service, team, { user_id: corrector?.user_id ?? '', status: 'ended' });
+    await saveEvaluation(acting, scoredLate, marked(10));
+    await lookAll();
+    expect(copyOf(careful)).toEqual(await truth(team));
+    expect(copyOf(careless)).toEqual(await truth(team));
+
+    // Written before the next look, by a connection of its own, and committed after it.
+    let lateId = '';
+    const lateStart = await heldOpen(aWhileAgo(acting), async (held) => {
+      lateId = (await start(held, late)).training_id;
+    });
+    const lateScore = await heldOpen(acting, async (held) => saveEvaluation(aWhileAgo(held), scoredLate, marked(20)));
+    const meanwhile = await start(acting, other);
+    await endTraining(acting, meanwhile.training_id);
+    await lookAll();
+    expect(careful.kept.sessions.has(meanwhile.training_id)).toBe(true);
+    expect(careful.kept.sessions.has(lateId)).toBe(false);
+
+    await Promise.all([lateStart.commit(), lateScore.commit()]);
+    await lookAll();
+    const all = await truth(team);
+    expect(all.sessions).toHaveLength(4);
+    expect(copyOf(careful)).toEqual(all);
+
+    expect(careless.kept.sessions.has(lateId)).toBe(false);
+    expect(careless.kept.sessions.has(first.training_id)).toBe(true);
+    expect(careless.kept.evaluations.get(scoredLate)).toMatchObject({ score: { total: 10 } });
+    expect((await team.client.get(`/trainings/${scoredLate}/evaluation`)).body).toMatchObject({ score: { total: 20 } });
+    // However often it looks.
+    await careless.look();
+    expect(careless.kept.sessions.has(lateId)).toBe(false);
+  });
+
+  it('misses nothing while several write at once, each late in its own way', async () => {
+    const team = await aTeam(service, { members: 6 });
+    const acting = await team.acting();
+    const client = await aClient(team);
+    for (let round = 0; round < 5; round += 1) {
+      const opened = await Promise.all(
+        team.members.slice(0, 3).map(({ id }, index) =>
+          heldOpen(acting, async (held) => {
+            const within = index === 0 ? held : aWhileAgo(held);
+            const { training_id } = await startTraining(within, { memberId: id, source: 'app' });
+            if (index === 1) return;
+            await endTraining(held, training_id);
+            await saveEvaluation(within, training_id, marked(round));
+          }),
+        ),
+      );
+      const quick = await startTraining(acting, { memberId: team.members[3]?.id ?? '', source: 'phone' });
+      await Promise.all([client.look(), endTraining(acting, quick.training_id)]);
+      await Promise.all([client.look(), ...opened.map(({ commit }) => commit())]);
+    }
+    await client.look();
+    const all = await truth(team);
+    expect(all.sessions).toHaveLength(20);
+    expect(all.evaluations).toHaveLength(10);
+    expect(copyOf(client)).toEqual(all);
+  });
+
+  it('sees what becomes of a running session, and each correction of an evaluation', async () => {
+    const team = await aTeam(service, { members: 3 });
+    const acting = await team.acting();
+    const client = await aClient(team);
+    const [ended, aborted, running] = await Promise.all(
+      team.members.map(async ({ id }) => (await startTraining(acting, { memberId: id, source: 'app' })).training_id),
+    );
+    await client.look();
+    expect(copyOf(client)).toEqual(await truth(team));
+    await endTraining(acting, ended ?? '');
+    await abortTraining(acting, aborted ?? '');
+    await client.look();
+    expect([...client.kept.sessions.values()].map(({ status }) => status).toSorted()).toEqual([
+      'aborted',
+      'ended',
+      'running',
+    ]);
+    expect(client.kept.sessions.get(running ?? '')?.status).toBe('running');
+    for (const mark of [30, 60, 90]) {
+      await saveEvaluation(acting, ended ?? '', marked(mark));
+      await client.look();
+      expect(copyOf(client)).toEqual(await truth(team));
+      expect(client.kept.evaluations.get(ended ?? '')).toMatchObject({ score: { total: mark } });
+    }
+  });
+
+  it('sees only a session by id vanish with its member, and reads a member who came back by user_id, as the guide says', async () => {
+    const team = await aTeam(service);
+    const email = `comes.back.${Date.now()}@example.com`;
+    const member = await team.anActiveMember({ email });
+    const user_id = member.user_id ?? '';
+    const long = new Date(Date.now() - 86_400_000);
+    const running = await aTraining(service, team, { user_id, created_at: long });
+    const ended = await aTraining(service, team, { user_id, created_at: long, status: 'ended', finished_at: long });
+    const client = await aClient(team);
+    await client.look();
+    await removeMember(await team.acting(), member.id);
+    await client.look();
+    expect([client.kept.sessions.has(running), client.kept.sessions.has(ended)]).toEqual([false, true]);
+    await team.anActiveMember({ email });
+    await client.look();
+    expect(client.kept.sessions.has(running)).toBe(false);
+    const back = (await team.client.get(`/trainings?user_id=${user_id}`)).data;
+    expect(back.map(({ id }) => id).toSorted()).toEqual([running, ended].toSorted());
+  });
+
+  it('stops at 403 with its watermark where it was, and goes on from there', async () => {
+    const team = await aTeam(service);
+    const acting = await team.acting();
+    const client = await aClient(team);
+    await client.look();
+    const before = new Map(client.kept.watermarks);
+    await team.change({ memberDetail: false });
+    await startTraining(acting, { memberId: team.owner.member_id, source: 'app' });
+    await expect(client.look()).rejects.toThrow('403');
+    expect(client.kept.watermarks).toEqual(before);
+    await team.change({ memberDetail: true });
+    await client.look();
+    expect(copyOf(client)).toEqual(await truth(team));
+  });
+});

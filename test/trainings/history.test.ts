@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { importTrainings } from '../../src/modules/trainings/service.ts';
+import { anAssignment } from '../support/assignments.ts';
+import { aCatalogItem } from '../support/catalog.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+import { anEvaluation, dimensions, theTrainings } from '../support/trainings.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const minute = 60_000;
+const start = Date.parse('2026-02-02T09:00:00.000Z');
+const at = (minutes: number) => new Date(start + minutes * minute);
+const totalsOf = (team: TestTeam) => service.database.prisma.trainingTotals.findMany({ where: { tenantId: team.id } });
+
+describe('importing a history', () => {
+  it('writes each session as it is given, in this order, tells nobody, audits nothing and counts everything', async () => {
+    const team = await aTeam(service);
+    const { user_id, member_id } = team.owner;
+    const assignment_id = await anAssignment(service, team, { memberId: member_id });
+    const situation_id = await aCatalogItem(service, { dimension: 'situation' });
+    const external_ref = { from: 'elsewhere' };
+    const audited = await service.database.prisma.auditEntry.count({ where: { tenantId: team.id } });
+    const ids = await theTrainings(service, team, [
+      { user_id, status: 'running', created_at: at(0) },
+      { user_id, status: 'aborted', source: 'phone', created_at: at(1), finished_at: at(2) },
+      {
+        user_id,
+        status: 'ended',
+        source: 'api',
+        created_at: at(3),
+        finished_at: new Date(at(11).getTime() + 999),
+        assignment_id,
+        situation_id,
+        external_ref,
+      },
+      {
+        user_id,
+        status: 'ended',
+        created_at: at(5),
+        finished_at: at(6),
+        evaluation: { ...anEvaluation({ goal: 'missed' }), saved_at: at(7) },
+      },
+    ]);
+    const { data } = (await team.client.get('/trainings')).body;
+    expect(data).toMatchObject([
+      { id: ids[3], status: 'scored', source: 'app', duration_s: 60, finished_at: at(6).toISOString() },
+      {
+        id: ids[2],
+        status: 'ended',
+        source: 'api',
+        duration_s: 480,
+        assignment_id,
+        situation_id,
+        external_ref,
+        personality_id: null,
+      },
+      { id: ids[1], status: 'aborted', source: 'phone', duration_s: 60 },
+      { id: ids[0], status: 'running', created_at: at(0).toISOString(), finished_at: null, duration_s: null },
+    ]);
+    expect((await team.client.get(`/trainings/${ids[3]}/evaluation`)).body).toMatchObject({
+      score: { dimensions, total: 63, spread: 44 },
+      goal: 'missed',
+    });
+    const since = async (minutes: number) =>
+      (await team.client.get(`/evaluations?updated_since=${at(minutes).toISOString()}`)).data.length;
+    expect([await since(7), await since(8)]).toEqual([1, 0]);
+    expect(await totalsOf(team)).toMatchObject([{ userId: user_id, sessions: 2, scored: 1, totalled: 1, total: 63 }]);
+    expect(await service.database.prisma.webhookEvent.count({ where: { tenantId: team.id } })).toBe(0);
+    expect(await service.database.prisma.auditEntry.count({ where: { tenantId: team.id } })).toBe(audited);
+  });
+
+  it('many more than fit into one statement, beside what is there, and nothing at all', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const [member] = team.members;
+    const one = { user_id: team.owner.user_id, status: 'ended' as const, created_at: at(0), finished_at: at(1) };
+    await theTrainings(service, team, [one]);
+    const evaluation = { ...anEvaluation(), saved_at: at(2) };
+    const many = Array.from({ length: 2_500 }, () => ({ ...one, user_id: member?.user_id ?? '', evaluation }));
+    const ids = await theTrainings(service, team, many);
+    expect(new Set(ids).size).toBe(2_500);
+    expect(await theTrainings(service, team, [])).toEqual([]);
+    expect((await totalsOf(team)).map(({ sessions, scored }) => [sessions, scored]).toSorted()).toEqual([
+      [1, 0],
+      [2_500, 2_500],
+    ]);
+  });
+
+  it('is all or nothing with the transaction that it is a part of', async () => {
+    const team = await aTeam(service);
+    const acting = await team.acting();
+    const given = [{ user_id: team.owner.user_id, status: 'ended', source: 'app', created_at: at(0) }] as const;
+    const undone = service.database.transaction(async (tx) => {
+      await importTrainings(tx, acting, given);
+      throw new Error('no');
+    });
+    await expect(undone).rejects.toThrow('no');
+    expect((await team.client.get('/trainings')).data).toEqual([]);
+    expect(await totalsOf(team)).toEqual([]);
+  });
+});
