@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Scope } from '../../src/core/scopes.ts';
-import { publicRouter } from '../../src/modules/public-router.ts';
+import { apiInTheApp } from '../support/app-caller.ts';
 import { aCombination, anAssignment } from '../support/assignments.ts';
 import { deedsOn } from '../support/deeds.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -14,18 +12,12 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The team's owner in the app, with rights that map to these scopes. */
-const callerOf = async (team: TestTeam, scopes: Scope[] = ['assignments:read', 'assignments:write']) =>
-  publicRouter.createCaller({
-    principal: { kind: 'person', scopes: new Set(scopes) },
-    language: 'de',
-    team: { ...(await team.acting()), actor: { kind: 'person', userId: team.owner.user_id } },
-  });
+const scopes = ['assignments:read', 'assignments:write'] as const;
 
 describe('assignments made by people in the app', () => {
   it('are the same to the API, raise no event of their own, and are audited with the person', async () => {
     const team = await aTeam(service, { members: 1 });
-    const { assignments } = await callerOf(team);
+    const { assignments } = await apiInTheApp(team, scopes);
     const member = team.members[0];
     const body = { member_id: member?.id ?? '', title: 'Practise', ...(await aCombination(service)) };
     const made = await assignments.create(body);
@@ -50,7 +42,7 @@ describe('assignments made by people in the app', () => {
   it('need the rights that map to the scopes', async () => {
     const team = await aTeam(service);
     const assignment_id = await anAssignment(service, team, { memberId: team.owner.member_id });
-    const { assignments } = await callerOf(team, ['assignments:read']);
+    const { assignments } = await apiInTheApp(team, ['assignments:read']);
     expect(await assignments.get({ assignment_id })).toMatchObject({ id: assignment_id });
     await expect(assignments.change({ assignment_id, status: 'done' })).rejects.toMatchObject({
       cause: { code: 'insufficient_scope' },

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Scope } from '../../src/core/scopes.ts';
 import { newId } from '../../src/core/ids.ts';
-import { appRouter } from '../../src/modules/app-router.ts';
-import { publicRouter } from '../../src/modules/public-router.ts';
+import type { Member } from '../../src/modules/members/schema.ts';
+import { apiInTheApp, inTheApp } from '../support/app-caller.ts';
+import type { Somebody } from '../support/app-caller.ts';
 import { aCase } from '../support/cases.ts';
 import { deedsOn } from '../support/deeds.ts';
 import { startTestService } from '../support/service.ts';
@@ -16,31 +17,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-interface Somebody {
-  id: string;
-  user_id: string | null;
-  role: 'owner' | 'admin' | 'member';
-}
-
-const actingAs = async (team: TestTeam, { user_id }: Somebody) => ({
-  ...(await team.acting()),
-  actor: { kind: 'person' as const, userId: user_id ?? '' },
-});
+/** Somebody as members are told of, as the app knows them. */
+const who = ({ id, user_id, role }: Member): Somebody => ({ memberId: id, userId: user_id ?? '', role });
 /** What somebody can do in the app with what is their own. */
-const appOf = async (team: TestTeam, person: Somebody) =>
-  appRouter.createCaller({
-    person: { memberId: person.id, userId: person.user_id ?? '', role: person.role },
-    team: await actingAs(team, person),
-    language: 'de',
-  }).ownCases;
-/** What somebody can do in the app with the team's cases. */
-const teamCasesOf = async (team: TestTeam, person: Somebody, scopes: Scope[] = ['cases:read', 'cases:write']) =>
-  publicRouter.createCaller({
-    principal: { kind: 'person', scopes: new Set(scopes) },
-    language: 'de',
-    team: await actingAs(team, person),
-  }).cases;
-const ownerOf = ({ owner }: TestTeam): Somebody => ({ id: owner.member_id, user_id: owner.user_id, role: 'owner' });
+const appOf = async (team: TestTeam, person?: Member) => (await inTheApp(team, person && who(person))).ownCases;
+/** What the owner can do in the app with the team's cases. */
+const teamCasesOf = async (team: TestTeam, scopes: readonly Scope[] = ['cases:read', 'cases:write']) =>
+  (await apiInTheApp(team, scopes)).cases;
 const notFound = { cause: { code: 'not_found' } };
 
 describe('a member’s private cases', () => {
@@ -72,15 +55,13 @@ describe('a member’s private cases', () => {
   });
 
   it('are found by nobody else: no admin, no owner, no key, no other team', async () => {
-    const team = await aTeam(service, { admins: 1 });
-    const other = await aTeam(service);
+    const [team, other] = [await aTeam(service), await aTeam(service)];
     const { id: case_id } = await (await appOf(team, await team.anActiveMember())).create({ title: 'Mine' });
-    const admin: Somebody = { id: '', user_id: null, role: 'admin', ...team.admins[0] };
     for (const app of [
-      await appOf(team, ownerOf(team)),
-      await appOf(team, admin),
+      await appOf(team),
+      await appOf(team, await team.anActiveMember({ role: 'admin' })),
       await appOf(team, await team.anActiveMember()),
-      await appOf(other, ownerOf(other)),
+      await appOf(other),
     ]) {
       expect((await app.list({})).data).toEqual([]);
       await expect(app.get({ case_id })).rejects.toMatchObject(notFound);
@@ -88,7 +69,7 @@ describe('a member’s private cases', () => {
       await expect(app.share({ case_id })).rejects.toMatchObject(notFound);
       await expect(app.remove({ case_id })).rejects.toMatchObject(notFound);
     }
-    const owner = await teamCasesOf(team, ownerOf(team));
+    const owner = await teamCasesOf(team);
     expect((await owner.list({})).data).toEqual([]);
     await expect(owner.get({ case_id })).rejects.toMatchObject(notFound);
     await expect(owner.change({ case_id, title: 'Yours' })).rejects.toMatchObject(notFound);
@@ -110,7 +91,7 @@ describe('a member’s private cases', () => {
       await expect(late({ case_id: made.id })).rejects.toMatchObject(notFound);
     }
     expect((await team.client.get(`/cases/${made.id}`)).body).toEqual(made);
-    expect(await (await teamCasesOf(team, ownerOf(team))).get({ case_id: made.id })).toEqual(made);
+    expect(await (await teamCasesOf(team)).get({ case_id: made.id })).toEqual(made);
     expect((await deedsOn(service, team, made.id))[1]).toMatchObject({
       action: 'case.shared',
       actor: ['person', member.user_id],
@@ -120,7 +101,7 @@ describe('a member’s private cases', () => {
 
   it('shared twice at once, it is shared once', async () => {
     const team = await aTeam(service);
-    const app = await appOf(team, ownerOf(team));
+    const app = await appOf(team);
     const { id: case_id } = await app.create({});
     const outcomes = await Promise.allSettled([app.share({ case_id }), app.share({ case_id })]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -129,7 +110,7 @@ describe('a member’s private cases', () => {
 
   it('are private while member details are off as well, and the member still sees them', async () => {
     const team = await aTeam(service, { memberDetail: false });
-    const app = await appOf(team, ownerOf(team));
+    const app = await appOf(team);
     const made = await app.create({ title: 'Mine' });
     expect((await app.list({})).data).toEqual([made]);
   });
@@ -146,7 +127,7 @@ describe('a member’s private cases', () => {
     expect(new Set([...first.data, ...rest.data].map(({ id }) => id))).toEqual(new Set(made));
     expect(rest.next_cursor).toBeNull();
     const refused = { cause: { code: 'validation_error', members: { field: 'cursor' } } };
-    await expect((await appOf(team, ownerOf(team))).list({ cursor })).rejects.toMatchObject(refused);
+    await expect((await appOf(team)).list({ cursor })).rejects.toMatchObject(refused);
     expect(await team.client.get(`/cases?cursor=${cursor}`)).toBeProblem('validation_error', { field: 'cursor' });
   });
 
@@ -160,7 +141,7 @@ describe('a member’s private cases', () => {
 
   it('an id that is none is not found, an unknown key is refused', async () => {
     const team = await aTeam(service);
-    const app = await appOf(team, ownerOf(team));
+    const app = await appOf(team);
     for (const case_id of ['x', '', newId()]) {
       await expect(app.get({ case_id })).rejects.toMatchObject(notFound);
       await expect(app.change({ case_id })).rejects.toMatchObject(notFound);
@@ -174,7 +155,7 @@ describe('a member’s private cases', () => {
 describe('the team’s cases, by people in the app', () => {
   it('are the same to the API and are audited with the person', async () => {
     const team = await aTeam(service, { members: 1 });
-    const cases = await teamCasesOf(team, ownerOf(team));
+    const cases = await teamCasesOf(team);
     const made = await cases.create({ user_id: team.members[0]?.user_id ?? '', title: 'T' });
     expect((await team.client.get(`/cases/${made.id}`)).body).toEqual(made);
     expect(await cases.list({})).toEqual((await team.client.get('/cases')).body);
@@ -191,7 +172,7 @@ describe('the team’s cases, by people in the app', () => {
   it('need the rights that map to the scopes', async () => {
     const team = await aTeam(service);
     const case_id = await aCase(service, team, { userId: team.owner.user_id });
-    const cases = await teamCasesOf(team, ownerOf(team), ['cases:read']);
+    const cases = await teamCasesOf(team, ['cases:read']);
     const refused = { cause: { code: 'insufficient_scope' } };
     expect(await cases.get({ case_id })).toMatchObject({ id: case_id });
     await expect(cases.create({ user_id: team.owner.user_id })).rejects.toMatchObject(refused);

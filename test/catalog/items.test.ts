@@ -6,7 +6,7 @@ import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
-import { aColleague, expectRefusal, inTheApp } from './app-caller.ts';
+import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 
 let service: TestService;
 beforeAll(async () => {

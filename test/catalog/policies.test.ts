@@ -5,7 +5,7 @@ import { deedsOn } from '../support/deeds.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { expectRefusal, inTheApp } from './app-caller.ts';
+import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 
 let service: TestService;
 beforeAll(async () => {

@@ -94,6 +94,9 @@ describe('--help', () => {
     [['key', 'revoke'], '--key'],
     [['key', 'rotate'], '--grace'],
     [['mail', 'list'], '--limit'],
+    [['catalog', 'import'], '<file>'],
+    [['catalog', 'export'], '--team'],
+    [['training', 'record'], '--score'],
     [['demo'], '--json'],
   ])('of %j tells of %s', async (command, word) => {
     const { exitCode, stdout, stderr } = await runHere([...command, '--help']);

@@ -1,25 +1,15 @@
 import { TRPCError } from '@trpc/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Scope } from '../../src/core/scopes.ts';
-import { publicRouter } from '../../src/modules/public-router.ts';
+import { apiInTheApp } from '../support/app-caller.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
 
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
 });
 afterAll(() => service.close());
-
-/** The team's owner in the app, with rights that map to these scopes. */
-const callerOf = async (team: TestTeam, scopes: Scope[]) =>
-  publicRouter.createCaller({
-    principal: { kind: 'person', scopes: new Set(scopes) },
-    language: 'de',
-    team: { ...(await team.acting()), actor: { kind: 'person', userId: team.owner.user_id } },
-  });
 
 const failureOf = (call: Promise<unknown>) =>
   call.then(
@@ -30,7 +20,7 @@ const failureOf = (call: Promise<unknown>) =>
 describe('the same procedures, called by the app', () => {
   it('answer like the REST route', async () => {
     const team = await aTeam(service, { members: 2 });
-    const caller = await callerOf(team, ['users:read', 'users:write']);
+    const caller = await apiInTheApp(team, ['users:read', 'users:write']);
     expect(await caller.members.list({})).toEqual((await team.client.get('/users')).body);
     const [member] = team.members;
     expect(await caller.members.changeRole({ member_id: member?.id ?? '', role: 'admin' })).toMatchObject({
@@ -39,26 +29,26 @@ describe('the same procedures, called by the app', () => {
   });
 
   it('refuse without the scope, with the same problem', async () => {
-    const caller = await callerOf(await aTeam(service), ['users:write']);
+    const caller = await apiInTheApp(await aTeam(service), ['users:write']);
     const failure = await failureOf(caller.members.list({}));
     expect(failure?.cause).toMatchObject({ code: 'insufficient_scope', members: { required_scope: 'users:read' } });
   });
 
   it('refuse unknown keys', async () => {
-    const caller = await callerOf(await aTeam(service), ['users:read']);
+    const caller = await apiInTheApp(await aTeam(service), ['users:read']);
     const mistyped = { limit: 10, curser: 'x' };
     expect(await failureOf(caller.members.list(mistyped))).toMatchObject({ code: 'BAD_REQUEST' });
   });
 
   it('refuse text that no database can keep', async () => {
-    const caller = await callerOf(await aTeam(service), ['users:write']);
+    const caller = await apiInTheApp(await aTeam(service), ['users:write']);
     const failure = await failureOf(caller.members.invite({ email: 'a@example.com', role: 'member\0' }));
     expect(failure).toMatchObject({ code: 'BAD_REQUEST', message: expect.stringContaining('NUL') });
   });
 
   it('show nothing personal while member details are off', async () => {
     const team = await aTeam(service, { members: 1, memberDetail: false });
-    const { data } = await (await callerOf(team, ['users:read'])).members.list({});
+    const { data } = await (await apiInTheApp(team, ['users:read'])).members.list({});
     expect(data).toHaveLength(2);
     expect(data.some((member) => 'email' in member)).toBe(false);
   });

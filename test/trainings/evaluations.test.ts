@@ -7,7 +7,7 @@ import { NewEvaluation } from '../../src/modules/trainings/schema.ts';
 import { spreadOf, totalOf } from '../../src/modules/trainings/score.ts';
 import { abortTraining, endTraining, saveEvaluation, startTraining } from '../../src/modules/trainings/service.ts';
 import type { Team } from '../../src/platform/team.ts';
-import { expectRefusal, inTheApp } from '../catalog/app-caller.ts';
+import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import { deedsOn, toldOf } from '../support/deeds.ts';
 import { startTestService } from '../support/service.ts';

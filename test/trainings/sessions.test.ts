@@ -5,7 +5,7 @@ import { removeMember } from '../../src/modules/members/service.ts';
 import { NewTraining } from '../../src/modules/trainings/schema.ts';
 import { abortTraining, endTraining, saveEvaluation, startTraining } from '../../src/modules/trainings/service.ts';
 import type { Team } from '../../src/platform/team.ts';
-import { aColleague, expectRefusal, inTheApp } from '../catalog/app-caller.ts';
+import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aCombination, anAssignment } from '../support/assignments.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import { deedsOn, toldOf, untilWaiting } from '../support/deeds.ts';

@@ -1,24 +1,40 @@
 import { TRPCError } from '@trpc/server';
 import { expect } from 'vitest';
 import type { Language } from '../../src/core/language.ts';
+import type { Scope } from '../../src/core/scopes.ts';
 import { appRouter } from '../../src/modules/app-router.ts';
-import type { TestTeam } from '../support/team.ts';
+import { publicRouter } from '../../src/modules/public-router.ts';
+import type { Team } from '../../src/platform/team.ts';
+import type { TestTeam } from './team.ts';
 
-interface Somebody {
+export interface Somebody {
   memberId: string;
   userId: string;
   role: 'owner' | 'admin' | 'member';
 }
 
-/** Somebody of the team in the app; its owner, unless somebody else is named. */
-export const inTheApp = async (team: TestTeam, who?: Somebody, language: Language = 'de') => {
-  const person = who ?? { memberId: team.owner.member_id, userId: team.owner.user_id, role: 'owner' };
-  return appRouter.createCaller({
-    person,
-    language,
-    team: { ...(await team.acting()), actor: { kind: 'person', userId: person.userId } },
+const ownerOf = ({ owner }: TestTeam): Somebody => ({
+  memberId: owner.member_id,
+  userId: owner.user_id,
+  role: 'owner',
+});
+
+const actingAs = async (team: TestTeam, { userId }: Somebody): Promise<Team> => ({
+  ...(await team.acting()),
+  actor: { kind: 'person', userId },
+});
+
+/** What only the app has, for somebody of the team: its owner, unless somebody else is named. */
+export const inTheApp = async (team: TestTeam, person = ownerOf(team), language: Language = 'de') =>
+  appRouter.createCaller({ person, language, team: await actingAs(team, person) });
+
+/** What the public API has too, for somebody of the team whose rights map to these scopes. */
+export const apiInTheApp = async (team: TestTeam, scopes: readonly Scope[], person = ownerOf(team)) =>
+  publicRouter.createCaller({
+    principal: { kind: 'person', scopes: new Set(scopes) },
+    language: 'de',
+    team: await actingAs(team, person),
   });
-};
 
 /** An active member of the team, for `inTheApp`. */
 export const aColleague = async (team: TestTeam, role: 'admin' | 'member' = 'member'): Promise<Somebody> => {
