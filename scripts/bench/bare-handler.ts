@@ -6,7 +6,6 @@ import pg from 'pg';
 import { basePath } from '../../src/core/base-path.ts';
 import {
   combination,
-  endpoints,
   evaluation,
   gate,
   insertAssignment,
@@ -50,27 +49,12 @@ const createAssignment = async (
   const items = [situation_id, personality_id, industry_id];
   const { rows: judged } = await run(combination, [tenant, member_id, situation_id, items]);
   if (judged.length < 3 || judged.some(({ released, fits }) => !released || !fits)) throw new Error('not possible');
-  const columns = [tenant, id, member_id, 'open', title, ...items, note, due_date, created];
-  await run(insertAssignment, columns);
+  await run(insertAssignment, [tenant, id, member_id, title, ...items, note, due_date, created]);
   const told = { team_id: tenant, assignment_id: id, status: 'open', due_date, completed_training_id: null };
   const data = switches[0].memberDetail ? { ...told, user_id } : told;
-  await run(insertEvent, [tenant, event, 'assignment.created', JSON.stringify(data), created]);
-  const { rows: found } = await run(endpoints, [tenant, 'active', ['assignment.created'], 0]);
-  for (const endpoint of found) {
-    const values = [
-      tenant,
-      randomUUIDv7(),
-      endpoint.id,
-      event,
-      'assignment.created',
-      'pending',
-      0,
-      0,
-      created,
-      created,
-    ];
-    await run(insertDelivery, values);
-  }
+  const { rows: found } = await run(insertEvent, [tenant, event, 'assignment.created', JSON.stringify(data), created]);
+  const ids = found.map(() => randomUUIDv7());
+  await run(insertDelivery, [tenant, ids, found.map(({ id }) => id), event, 'assignment.created', created]);
   const deed = ['key', key, 'assignment.created', 'assignment', id, JSON.stringify({ member_id, title }), randomUUID()];
   await run(insertAudit, [tenant, randomUUIDv7(), ...deed, created]);
   return {

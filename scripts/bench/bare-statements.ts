@@ -37,14 +37,12 @@ export const evaluation = statement(
 
 export const privacy = statement(
   'privacy',
-  `select member_detail_enabled as "memberDetail", leaderboard_enabled as leaderboard
-     from team where id = $1::uuid for share`,
+  `select member_detail_enabled as "memberDetail", leaderboard_enabled as leaderboard from team where id = $1 for share`,
 );
 
 export const recipient = statement(
   'recipient',
-  `select user_id, email from member
-    where tenant_id = $1::uuid and id = $2::uuid and status <> 'ended'`,
+  `select user_id, email from member where tenant_id = $1 and id = $2 and status <> 'ended'`,
 );
 
 const rule = (kind: string, which: string) =>
@@ -69,12 +67,12 @@ export const combination = statement(
 
 export const insertAssignment = statement(
   'assignment',
-  `INSERT INTO "public"."assignment" ("tenant_id","id","member_id","status","title","situation_id","personality_id","industry_id","note","due_date","created_at") VALUES ($1,$2,$3,CAST($4::text AS "public"."assignment_status"),$5,$6,$7,$8,$9,$10,$11)`,
+  `insert into assignment (tenant_id, id, member_id, title, situation_id, personality_id, industry_id, note, due_date, created_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 );
 
 export const insertEvent = statement(
   'event',
-  `INSERT INTO "public"."webhook_event" ("tenant_id","id","type","data","created_at") VALUES ($1,$2,$3,$4,$5) RETURNING "public"."webhook_event"."tenant_id", "public"."webhook_event"."id", "public"."webhook_event"."type", "public"."webhook_event"."data", "public"."webhook_event"."created_at"`,
+  `with event as (insert into webhook_event (tenant_id, id, type, data, created_at) values ($1, $2, $3, $4, $5)) select id from webhook_endpoint where tenant_id = $1 and status = 'active' and events @> array[$3]`,
 );
 
 export const endpoints = statement(
@@ -84,10 +82,10 @@ export const endpoints = statement(
 
 export const insertDelivery = statement(
   'delivery',
-  `INSERT INTO "public"."webhook_delivery" ("tenant_id","id","endpoint_id","event_id","event_type","status","attempt","scheduled","next_try_at","created_at") VALUES ($1,$2,$3,$4,$5,CAST($6::text AS "public"."delivery_status"),$7,$8,$9,$10)`,
+  `insert into webhook_delivery (tenant_id, id, endpoint_id, event_id, event_type, next_try_at, created_at) select $1, id, endpoint_id, $4, $5, $6, $6 from unnest($2::uuid[], $3::uuid[]) as d (id, endpoint_id)`,
 );
 
 export const insertAudit = statement(
   'audit',
-  `INSERT INTO "public"."audit_entry" ("tenant_id","id","actor_kind","actor_id","action","target_type","target_id","data","request_id","created_at") VALUES ($1,$2,CAST($3::text AS "public"."actor_kind"),$4,$5,$6,$7,$8,$9,$10) RETURNING "public"."audit_entry"."tenant_id", "public"."audit_entry"."id", "public"."audit_entry"."actor_kind"::text, "public"."audit_entry"."actor_id", "public"."audit_entry"."action", "public"."audit_entry"."target_type", "public"."audit_entry"."target_id", "public"."audit_entry"."data", "public"."audit_entry"."request_id", "public"."audit_entry"."created_at"`,
+  `insert into audit_entry (tenant_id, id, actor_kind, actor_id, action, target_type, target_id, data, request_id, created_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 );

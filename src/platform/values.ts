@@ -24,7 +24,7 @@ export const Instant = z
 export const CalendarDay = z.iso
   .date()
   .refine((day) => !day.startsWith('0000'), 'There is no year 0')
-  .meta({ example: '2026-12-24' });
+  .meta({ pattern: '^(?!0000)\\d{4}-\\d{2}-\\d{2}$', example: '2026-12-24' });
 
 export const Done = z.object({ ok: z.literal(true) }).meta({ id: 'Done' });
 export const done = { ok: true } as const;

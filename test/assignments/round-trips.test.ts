@@ -48,11 +48,10 @@ it('POST /assignments asks the database for nothing that it knows', async () => 
     expect.stringMatching(/from team where .* for share/s),
     expect.stringContaining('from member'),
     expect.stringContaining('from catalog_item'),
-    expect.stringMatching(/^insert into "public"."assignment"/i),
-    expect.stringMatching(/^insert into "public"."webhook_event"/i),
-    expect.stringMatching(/from "public"."webhook_endpoint"/i),
-    expect.stringMatching(/^insert into "public"."webhook_delivery"/i),
-    expect.stringMatching(/^insert into "public"."audit_entry"/i),
+    expect.stringMatching(/^insert into assignment/),
+    expect.stringMatching(/^with event as \(insert into webhook_event .* from webhook_endpoint/s),
+    expect.stringMatching(/^insert into webhook_delivery/),
+    expect.stringMatching(/^insert into audit_entry/),
     expect.stringMatching(/^commit/i),
   ]);
 });

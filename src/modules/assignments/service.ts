@@ -1,6 +1,8 @@
 import { isId, newId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
+import { rowsIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
+import { statement } from '../../db/statement.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
@@ -9,7 +11,7 @@ import { holdTeam } from '../teams/service.ts';
 import { raise } from '../webhooks/service.ts';
 import { presentAssignment } from './listing.ts';
 import type { Assignment, AssignmentChange, NewAssignment } from './schema.ts';
-import { change, dayOf, lockAssignment } from './states.ts';
+import { change, lockAssignment } from './states.ts';
 import type { Changes, LockedAssignment } from './states.ts';
 
 export { getAssignment, listAssignments } from './listing.ts';
@@ -21,13 +23,18 @@ interface Recipient {
   email: string;
 }
 
+const recipientOf = statement<Recipient, unknown[]>(
+  `select user_id, email from member where tenant_id = $1 and id = $2 and status <> 'ended'`,
+);
+
+const insert = statement<Record<never, never>, unknown[]>(
+  `insert into assignment (tenant_id, id, member_id, title, situation_id, personality_id, industry_id, note, due_date, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+);
+
 /** The member, invited or active. They stay so: a membership begins and ends under the team's lock, which is held here. */
 const findRecipient = async (tx: Tx, team: Team, memberId: string): Promise<Recipient> => {
-  const [recipient] = isId(memberId)
-    ? await tx.$queryRaw<Recipient[]>`
-        select user_id, email from member
-         where tenant_id = ${team.id}::uuid and id = ${memberId}::uuid and status <> 'ended'`
-    : [];
+  const [recipient] = isId(memberId) ? await rowsIn(tx, recipientOf, team.id, memberId) : [];
   return recipient ?? fail('not_found');
 };
 
@@ -73,20 +80,20 @@ export const createAssignment = (
       created_at: createdAt.toISOString(),
     };
     const { id } = assignment;
-    await tx.assignment.createMany({
-      data: {
-        tenantId: team.id,
-        id,
-        memberId: member_id,
-        title,
-        situationId: situation_id,
-        personalityId: personality_id,
-        industryId: industry_id,
-        note,
-        dueDate: dayOf(due_date),
-        createdAt,
-      },
-    });
+    await rowsIn(
+      tx,
+      insert,
+      team.id,
+      id,
+      member_id,
+      title,
+      situation_id,
+      personality_id,
+      industry_id,
+      note,
+      due_date,
+      createdAt,
+    );
     await tell(tx, team, 'assignment.created', assignment);
     await record(tx, team, {
       action: 'assignment.created',

@@ -1,5 +1,7 @@
 import { newId } from '../../core/ids.ts';
+import { rowsIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
+import { statement } from '../../db/statement.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import type { Actor, Team } from '../../platform/team.ts';
 
@@ -11,6 +13,11 @@ interface Deed {
   data?: Prisma.InputJsonObject;
 }
 
+const insert = statement<Record<never, never>, unknown[]>(
+  `insert into audit_entry (tenant_id, id, actor_kind, actor_id, action, target_type, target_id, data, request_id, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+);
+
 const actorId = (actor: Actor): string | null => {
   if (actor.kind === 'key') return actor.id;
   return actor.kind === 'person' ? actor.userId : null;
@@ -18,18 +25,18 @@ const actorId = (actor: Actor): string | null => {
 
 /** Writes into the team's audit log what is done in this transaction, whoever does it and whichever way. */
 export const record = async (tx: Tx, team: Team, { action, target, data = {} }: Deed): Promise<void> => {
-  await tx.auditEntry.create({
-    data: {
-      tenantId: team.id,
-      id: newId(),
-      actorKind: team.actor.kind,
-      actorId: actorId(team.actor),
-      action,
-      targetType: target.type,
-      targetId: target.id,
-      data,
-      requestId: team.requestId,
-      createdAt: team.platform.clock.now(),
-    },
-  });
+  await rowsIn(
+    tx,
+    insert,
+    team.id,
+    newId(),
+    team.actor.kind,
+    actorId(team.actor),
+    action,
+    target.type,
+    target.id,
+    JSON.stringify(data),
+    team.requestId,
+    team.platform.clock.now(),
+  );
 };

@@ -2,6 +2,7 @@ import { isId, newId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
+import { rowsIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Team as TeamRow } from '../../db/generated/client.ts';
 import { statement } from '../../db/statement.ts';
@@ -35,14 +36,16 @@ export const lockTeam = async (tx: Tx, team: Team): Promise<LockedTeam> => {
   return { ...team, privacy: privacyOf(row), row };
 };
 
+const hold = statement<Team['privacy'], [id: string]>(
+  `select member_detail_enabled as "memberDetail", leaderboard_enabled as leaderboard from team where id = $1 for share`,
+);
+
 /**
  * Holds the team's switches as they are until this transaction ends, beside any number of others that do so: what is told of
  * the action is what they allowed. Where a lock on the team is needed, it is taken before any other.
  */
 export const holdTeam = async (tx: Tx, team: Team): Promise<Team> => {
-  const [row] = await tx.$queryRaw<Team['privacy'][]>`
-    select member_detail_enabled as "memberDetail", leaderboard_enabled as leaderboard
-      from team where id = ${team.id}::uuid for share`;
+  const [row] = await rowsIn(tx, hold, team.id);
   return row ? { ...team, privacy: row } : fail('not_found');
 };
 

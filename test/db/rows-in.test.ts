@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase, rowsIn } from '../../src/db/database.ts';
+import type { Database, Tx } from '../../src/db/database.ts';
+import { statement } from '../../src/db/statement.ts';
+import { createDatabase } from '../support/postgres.ts';
+import type { TestDatabase } from '../support/postgres.ts';
+
+let made: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  made = await createDatabase();
+  database = openDatabase(made.url, { poolSize: 4 });
+});
+afterAll(async () => {
+  await database.close();
+  await made.drop();
+});
+
+interface Place {
+  pid: number;
+  xid: string;
+}
+
+const here = statement<Place, []>('select pg_backend_pid() as pid, pg_current_xact_id()::text as xid');
+
+const both = async (tx: Tx) => ({
+  ours: await rowsIn(tx, here),
+  prismas: await tx.$queryRaw<Place[]>`select pg_backend_pid() as pid, pg_current_xact_id()::text as xid`,
+});
+
+describe('a prepared statement in a transaction', () => {
+  it('runs where Prisma’s own do: on the same connection, in the same transaction, each in its own', async () => {
+    const found = await Promise.all([1, 2, 3].map(() => database.transaction(both)));
+    for (const { ours, prismas } of found) expect(ours).toEqual(prismas);
+    expect(new Set(found.map(({ ours }) => ours[0]?.xid)).size).toBe(3);
+  });
+
+  it('is undone with it', async () => {
+    const insert = statement<object, [id: string]>(
+      `insert into person (id, email, created_at) values ($1, 'gone@example.com', now())`,
+    );
+    const failing = database.transaction(async (tx) => {
+      await rowsIn(tx, insert, '01990c1e-7a00-7000-8000-000000000001');
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(await database.prisma.person.count({ where: { email: 'gone@example.com' } })).toBe(0);
+  });
+
+  it('never runs after it, when the connection is somebody else’s', async () => {
+    let kept: Tx | undefined;
+    await database.transaction(async (tx) => {
+      kept = tx;
+    });
+    const late = kept;
+    if (!late) throw new Error('there was no transaction');
+    await expect(rowsIn(late, here)).rejects.toThrow('the transaction is over');
+
+    const slow = database.transaction(
+      async (tx) => {
+        await expect.poll(() => rowsIn(tx, here).then(() => 'runs', String), { timeout: 10_000 }).toMatch(/is over/);
+      },
+      { timeout: 100 },
+    );
+    await expect(slow).rejects.toThrow();
+  });
+});
