@@ -1,57 +1,15 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { PrismaPg } from '@prisma/adapter-pg';
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { isoTimes } from './iso-time.ts';
 import { statementName } from './statement.ts';
 import type { Statement } from './statement.ts';
+import { PlacingAdapter, transact } from './transaction.ts';
+import type { Tx } from './transaction.ts';
 import { PrismaClient } from './generated/client.ts';
-import type { Prisma } from './generated/client.ts';
 
-export type Tx = Prisma.TransactionClient;
-
-/** The connection that a transaction of Prisma's runs on, for as long as it does. */
-interface Place {
-  client?: pg.PoolClient | undefined;
-}
-
-const starting = new AsyncLocalStorage<Place>();
-const places = new WeakMap<Tx, Place>();
-
-/** Tells a transaction that starts which connection it got; forgets it when the connection is given back. */
-class NotingPool extends pg.Pool {
-  override connect(): Promise<pg.PoolClient>;
-  override connect(callback: Parameters<pg.Pool['connect']>[0]): void;
-  override connect(callback?: Parameters<pg.Pool['connect']>[0]): Promise<pg.PoolClient> | void {
-    if (callback) return super.connect(callback);
-    const place = starting.getStore();
-    return super.connect().then((client) => {
-      if (!place || place.client) return client;
-      place.client = client;
-      const release = client.release.bind(client);
-      client.release = (broken) => {
-        place.client = undefined;
-        release(broken);
-      };
-      return client;
-    });
-  }
-}
-
-/**
- * Runs a prepared statement in a transaction: what a request always does goes this way, since Prisma's own takes several times
- * as long to say the same.
- */
-export const rowsIn = async <Row extends object, Values extends unknown[]>(
-  tx: Tx,
-  { name, text }: Statement<Row, Values>,
-  ...values: Values
-): Promise<Row[]> => {
-  const client = places.get(tx)?.client;
-  if (!client) throw new Error('the transaction is over');
-  return (await client.query<Row, unknown[]>({ name, text, values, types: isoTimes })).rows;
-};
+export { rowsIn } from './transaction.ts';
+export type { Tx } from './transaction.ts';
 
 /** The way to PostgreSQL: one pool, used by Prisma and by the hand-written statements of the hot reads. */
 export interface Database {
@@ -91,7 +49,7 @@ export const openDatabase = (
   url: string,
   { poolSize, onLostConnection = () => {}, silence = statementTimeout + 5_000 }: DatabaseOptions,
 ): Database => {
-  const pool = new NotingPool({
+  const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
     connectionTimeoutMillis: 5_000,
@@ -101,10 +59,14 @@ export const openDatabase = (
     application_name: 'team-customer-api',
   });
   pool.on('error', onLostConnection);
-  pool.on('connect', (client) => giveUpOnSilence(client, silence));
+  pool.on('connect', (client) => {
+    giveUpOnSilence(client, silence);
+    // Whoever uses a connection learns of its loss. Lost while it is being closed, it is nobody's any more.
+    client.on('error', () => {});
+  });
 
   const prisma = new PrismaClient({
-    adapter: new PrismaPg(pool, { statementNameGenerator: ({ sql }) => statementName(sql) }),
+    adapter: new PlacingAdapter(pool, { statementNameGenerator: ({ sql }) => statementName(sql) }),
     transactionOptions: { maxWait: 5_000, timeout: 20_000 },
   });
 
@@ -114,15 +76,7 @@ export const openDatabase = (
       { name, text }: Statement<Row, Values>,
       ...values: Values
     ) => (await pool.query<Row, unknown[]>({ name, text, values, types: isoTimes })).rows,
-    transaction: (action, limits) => {
-      const place: Place = {};
-      return starting.run(place, () =>
-        prisma.$transaction((tx) => {
-          places.set(tx, place);
-          return action(tx);
-        }, limits),
-      );
-    },
+    transaction: (action, limits) => transact(prisma, action, limits),
     isReachable: () =>
       Promise.race([
         pool.query('select 1').then(

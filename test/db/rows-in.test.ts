@@ -1,7 +1,10 @@
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/core/ids.ts';
 import { openDatabase, rowsIn } from '../../src/db/database.ts';
 import type { Database, Tx } from '../../src/db/database.ts';
 import { statement } from '../../src/db/statement.ts';
+import { isUnavailable } from '../../src/db/unavailable.ts';
 import { createDatabase } from '../support/postgres.ts';
 import type { TestDatabase } from '../support/postgres.ts';
 
@@ -48,20 +51,31 @@ describe('a prepared statement in a transaction', () => {
   });
 
   it('never runs after it, when the connection is somebody else’s', async () => {
-    let kept: Tx | undefined;
-    await database.transaction(async (tx) => {
-      kept = tx;
-    });
-    const late = kept;
-    if (!late) throw new Error('there was no transaction');
-    await expect(rowsIn(late, here)).rejects.toThrow('the transaction is over');
+    const kept = await database.transaction(async (tx) => [tx]);
+    for (const late of kept) await expect(rowsIn(late, here)).rejects.toThrow('the transaction is over');
+  });
 
-    const slow = database.transaction(
-      async (tx) => {
-        await expect.poll(() => rowsIn(tx, here).then(() => 'runs', String), { timeout: 10_000 }).toMatch(/is over/);
-      },
-      { timeout: 100 },
+  it('never runs behind the end of one that took too long, where it would stay although the rest is undone', async () => {
+    const insert = statement<object, [id: string]>(
+      `insert into person (id, email, created_at) values ($1::uuid, $1::uuid || '@example.com', now())`,
     );
-    await expect(slow).rejects.toThrow();
+    const nap = statement<object, []>('select pg_sleep(0.5)');
+    const between: [what: string, pause: (tx: Tx) => Promise<unknown>][] = [
+      ['a statement that lasts', (tx) => rowsIn(tx, nap)],
+      ['a process that hangs', async () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)],
+      ['an action that dawdles', () => promisify(setTimeout)(500)],
+    ];
+    for (const [what, pause] of between) {
+      const failing = database.transaction(
+        async (tx) => {
+          await rowsIn(tx, insert, newId());
+          await pause(tx);
+          await rowsIn(tx, insert, newId());
+        },
+        { timeout: 300 },
+      );
+      expect(isUnavailable(await failing.catch((error: unknown) => error)), what).toBe(true);
+    }
+    expect(await database.prisma.person.count()).toBe(0);
   });
 });

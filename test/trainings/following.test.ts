@@ -18,8 +18,8 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** Long ago enough that a client which looks now has its watermark behind it, and as long as a transaction may take. */
-const aWhileAgo = (team: Team): Team => {
-  const time = new Date(Date.now() - 15_000);
+const aWhileAgo = (team: Team, seconds = 15): Team => {
+  const time = new Date(Date.now() - seconds * 1000);
   return { ...team, platform: { ...team.platform, clock: { now: () => time } } };
 };
 
@@ -93,7 +93,7 @@ describe('a client that follows the guide', () => {
 
     const first = await start(acting, early);
     const scoredLate = await aTraining(service, team, { user_id: corrector?.user_id ?? '', status: 'ended' });
-    await saveEvaluation(acting, scoredLate, marked(10));
+    await saveEvaluation(aWhileAgo(acting, 60), scoredLate, marked(10));
     await lookAll();
     expect(copyOf(careful)).toEqual(await truth(team));
     expect(copyOf(careless)).toEqual(await truth(team));
