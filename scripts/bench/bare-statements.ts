@@ -75,11 +75,6 @@ export const insertEvent = statement(
   `with event as (insert into webhook_event (tenant_id, id, type, data, created_at) values ($1, $2, $3, $4, $5)) select id from webhook_endpoint where tenant_id = $1 and status = 'active' and events @> array[$3]`,
 );
 
-export const endpoints = statement(
-  'endpoints',
-  `SELECT "public"."webhook_endpoint"."tenant_id", "public"."webhook_endpoint"."id" FROM "public"."webhook_endpoint" WHERE ("public"."webhook_endpoint"."tenant_id" = $1 AND "public"."webhook_endpoint"."status" = CAST($2::text AS "public"."endpoint_status") AND "public"."webhook_endpoint"."events" @> $3) OFFSET $4`,
-);
-
 export const insertDelivery = statement(
   'delivery',
   `insert into webhook_delivery (tenant_id, id, endpoint_id, event_id, event_type, next_try_at, created_at) select $1, id, endpoint_id, $4, $5, $6, $6 from unnest($2::uuid[], $3::uuid[]) as d (id, endpoint_id)`,

@@ -32,6 +32,8 @@ export interface DatabaseOptions {
   onLostConnection?: (error: Error) => void;
   /** Milliseconds without a byte after which a connection is given up. */
   silence?: number;
+  /** Milliseconds that a statement waits for a lock. Whoever waits keeps a place in the pool from everybody else. */
+  lockWait?: number;
 }
 
 const statementTimeout = 30_000;
@@ -47,7 +49,7 @@ const giveUpOnSilence = ({ connection }: pg.PoolClient, milliseconds: number): v
 
 export const openDatabase = (
   url: string,
-  { poolSize, onLostConnection = () => {}, silence = statementTimeout + 5_000 }: DatabaseOptions,
+  { poolSize, onLostConnection = () => {}, silence = statementTimeout + 5_000, lockWait = 5_000 }: DatabaseOptions,
 ): Database => {
   const pool = new pg.Pool({
     connectionString: url,
@@ -55,6 +57,7 @@ export const openDatabase = (
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
     statement_timeout: statementTimeout,
+    lock_timeout: lockWait,
     options: '-c timezone=UTC',
     application_name: 'team-customer-api',
   });

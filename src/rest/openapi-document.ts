@@ -5,6 +5,7 @@ import { limits } from '../core/limits.ts';
 import { Problem, ProblemMembers } from '../core/problem.ts';
 import { commonProblems, problemCodes, problems } from '../core/problem-catalogue.ts';
 import type { ProblemCode } from '../core/problem-catalogue.ts';
+import type { Scope } from '../core/scopes.ts';
 import { operationsOf } from '../trpc/operations-of.ts';
 import type { Operation } from '../trpc/operations-of.ts';
 import { basePath } from '../core/base-path.ts';
@@ -16,6 +17,7 @@ type Components = NonNullable<Document['components']>;
 type PathItem = NonNullable<NonNullable<Document['paths']>[string]>;
 type OperationObject = NonNullable<PathItem['get']>;
 type Responses = NonNullable<OperationObject['responses']>;
+type Row = Operation['operation'];
 
 const ProblemSchema = z
   .object({
@@ -89,18 +91,21 @@ const tags: Readonly<Record<string, string>> = {
   crm: 'Deals and objections as the last synchronization of the CRM found them.',
 };
 
-const sampleMembers: Partial<Record<ProblemCode, ProblemMembers>> = {
-  insufficient_scope: { required_scope: 'users:read', detail: 'This operation needs the scope users:read.' },
+const sampleMembers = (scope: Scope | null): Partial<Record<ProblemCode, ProblemMembers>> => ({
+  ...(scope !== null && {
+    insufficient_scope: { required_scope: scope, detail: `This operation needs the scope ${scope}.` },
+  }),
   validation_error: { errors: [{ path: ['limit'], code: 'too_big', message: 'Too big: expected number to be <=200' }] },
   rate_limited: { retry_after: 17 },
   kombination_ungueltig: { dimension: 'situation', id: '01990c1e-7a00-7000-8000-000000000099' },
-};
+});
 
 const sampleRequestId = '6f1c2f0e-6a52-4a5e-9a53-0f6f4d1f9a01';
 
 /** One response for a status: the codes it can carry and an example of each. */
-const problemResponse = (status: number, codes: readonly ProblemCode[], publicUrl: string) => {
-  const samples = codes.map((code) => new Problem(code, { ...sampleMembers[code], status }));
+const problemResponse = (status: number, codes: readonly ProblemCode[], { scope }: Row, publicUrl: string) => {
+  const members = sampleMembers(scope);
+  const samples = codes.map((code) => new Problem(code, { ...members[code], status }));
   const more = samples.flatMap((sample) => Object.keys(problemHeaders(sample)).filter(isHeaderName));
   return {
     description: codes.map((code) => `\`${code}\`: ${problems[code].title.en}.`).join(' '),
@@ -147,7 +152,7 @@ const responsesOf = (object: OperationObject, { operation, openapi }: Operation,
     ...Object.fromEntries(
       [...codesByStatus]
         .sort(([a], [b]) => a - b)
-        .map(([status, codes]) => [status, problemResponse(status, codes, publicUrl)]),
+        .map(([status, codes]) => [status, problemResponse(status, codes, operation, publicUrl)]),
     ),
   };
 };
@@ -173,6 +178,10 @@ const complete = (object: OperationObject, row: Operation, publicUrl: string): v
     if (!('name' in parameter)) continue;
     const given = example.find(([key]) => key === parameter.name);
     if (given) parameter.example = given[1];
+    // What is said of an optional value is said of the wrapping, which the generator takes off.
+    const schema = operation.input.shape[parameter.name];
+    const said = schema && z.globalRegistry.get(schema)?.description;
+    if (said !== undefined && !('description' in (parameter.schema ?? {}))) parameter.description = said;
   }
 };
 

@@ -45,7 +45,9 @@ export const expected = (world: World, chosen: (string | null | undefined)[]): o
   }
   for (const item of items) {
     const blocks = world.blocks.filter((block) => block.item === item);
-    if (blocks.some(({ by }) => by === 'team' || by === 'member')) return { code: 'vorgabe_gesperrt', members: {} };
+    if (!blocks.some(({ by }) => by === 'team' || by === 'member')) continue;
+    const detail = `A policy of the recipient blocks the ${item.dimension}.`;
+    return { code: 'vorgabe_gesperrt', members: { detail } };
   }
   const [situation] = items;
   if (situation?.dimension !== 'situation') return undefined;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase } from '../../src/db/database.ts';
+import { openDatabase, rowsIn } from '../../src/db/database.ts';
 import type { Database } from '../../src/db/database.ts';
 import { statement } from '../../src/db/statement.ts';
 import { isUnavailable } from '../../src/db/unavailable.ts';
@@ -25,6 +25,10 @@ const ways: [string, (sql: string) => Promise<unknown>][] = [
   ['a prepared statement', (sql) => database.rows(statement<object, []>(sql))],
   ['Prisma', (sql) => database.prisma.$executeRawUnsafe(sql)],
   ['a transaction', (sql) => database.transaction((tx) => tx.$executeRawUnsafe(sql))],
+  [
+    'a prepared statement in a transaction',
+    (sql) => database.transaction((tx) => rowsIn(tx, statement<object, []>(sql))),
+  ],
   ['a commit', (sql) => database.transaction(async (tx) => void (await tx.$executeRawUnsafe(sql)))],
 ];
 
@@ -96,6 +100,19 @@ it('a server that takes connections and then says nothing is given up', async ()
   await lost.close();
   silent.close();
 }, 30_000);
+
+it('who waits too long for a lock gives their place in the pool to others', async () => {
+  const impatient = openDatabase(own.url, { poolSize: 1, lockWait: 100 });
+  try {
+    await database.transaction(async (tx) => {
+      await tx.$executeRaw`lock table team`;
+      expect(isUnavailable(await thrownBy(impatient.transaction((waiting) => waiting.team.count())))).toBe(true);
+      expect(await impatient.isReachable()).toBe(true);
+    });
+  } finally {
+    await impatient.close();
+  }
+});
 
 it('a backend that freezes in the middle of a statement costs its connection, not its place in the pool', async () => {
   const watched = openDatabase(own.url, { poolSize: 1, silence: 500 });

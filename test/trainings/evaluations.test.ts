@@ -185,14 +185,31 @@ describe('saving an evaluation', () => {
     expect(await toldOf(service, team, 'evaluation.completed')).toEqual([]);
   });
 
-  it('validation_error: a methodology that the team does not see', async () => {
+  it('a correction keeps the methodology that it had, whatever became of that since', async () => {
+    const team = await aTeam(service);
+    const id = await anEndedSession(team);
+    const { sessions, policy } = await inTheApp(team);
+    const methodology = await aCatalogItem(service, { dimension: 'methodology' });
+    await sessions.evaluate({ training_id: id, dimensions, methodology });
+    await policy.setTeam({ block: [methodology], release: [] });
+    await sessions.evaluate({ training_id: id, dimensions, methodology, total: 1 });
+    expect((await team.client.get(`/trainings/${id}/evaluation`)).body).toMatchObject({
+      methodology,
+      score: { total: 1 },
+    });
+  });
+
+  it('validation_error: a methodology that the team does not see, or that its policy blocks', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
     const id = await anEndedSession(team);
-    const { sessions } = await inTheApp(team);
+    const { sessions, policy } = await inTheApp(team);
+    const blocked = await aCatalogItem(service, { dimension: 'methodology' });
+    await policy.setTeam({ block: [blocked], release: [] });
     for (const methodology of [
       newId(),
       'nonsense',
       '',
+      blocked,
       await aCatalogItem(service, { dimension: 'situation' }),
       await aCatalogItem(service, { dimension: 'methodology', published: false }),
       await aCatalogItem(service, { dimension: 'methodology', tenantId: other.id }),

@@ -55,7 +55,8 @@ export const follow = async (ask: (path: string) => Promise<Response>, kept: Kep
   const scored = await readSince('/evaluations', 'updated_since');
   for (const session of scored.sessions) {
     const answer = await ask(`/trainings/${session.id}/evaluation`);
-    if (!answer.ok) continue; // the member was removed a moment ago
+    if (answer.status === 404) continue; // the member was removed a moment ago
+    if (!answer.ok) throw new Error(`evaluation: ${answer.status} ${await answer.text()}`);
     kept.sessions.set(session.id, session);
     kept.evaluations.set(session.id, JSON.parse(await answer.text()));
   }
@@ -64,7 +65,8 @@ export const follow = async (ask: (path: string) => Promise<Response>, kept: Kep
   // `ended` and `aborted` are in no list of what is new, `scored` was among the evaluations.
   for (const { id } of [...kept.sessions.values()].filter(({ status }) => status === 'running')) {
     const answer = await ask(`/trainings/${id}`);
-    if (answer.ok) kept.sessions.set(id, JSON.parse(await answer.text()));
-    else if (answer.status === 404) kept.sessions.delete(id);
+    if (answer.status === 404) kept.sessions.delete(id);
+    else if (answer.ok) kept.sessions.set(id, JSON.parse(await answer.text()));
+    else throw new Error(`training: ${answer.status} ${await answer.text()}`);
   }
 };

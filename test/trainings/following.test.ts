@@ -198,6 +198,27 @@ describe('a client that follows the guide', () => {
     expect(back.map(({ id }) => id).toSorted()).toEqual([running, ended].toSorted());
   });
 
+  it.each([403, 500])('stops at %i in the midst of the evaluations, and misses none of the rest', async (status) => {
+    const team = await aTeam(service, { members: 3 });
+    const old = aWhileAgo(await team.acting(), 3_600);
+    for (const { id } of team.members) {
+      const { training_id } = await startTraining(old, { memberId: id, source: 'app' });
+      await endTraining(old, training_id);
+      await saveEvaluation(old, training_id, marked(50));
+    }
+    const { text } = await team.aKey();
+    const ask = apiOf(service.baseUrl, text);
+    const kept: Kept = { sessions: new Map(), evaluations: new Map(), watermarks: new Map() };
+    let evaluations = 0;
+    const failing = async (path: string) => {
+      if (path.endsWith('/evaluation') && (evaluations += 1) === 2) return new Response('no', { status });
+      return ask(path);
+    };
+    await expect(follow(failing, kept)).rejects.toThrow(String(status));
+    await follow(ask, kept);
+    expect(copyOf({ kept })).toEqual(await truth(team));
+  });
+
   it('stops at 403 with its watermark where it was, and goes on from there', async () => {
     const team = await aTeam(service);
     const acting = await team.acting();

@@ -29,9 +29,17 @@ export const trainingCommands = (program: Command): void => {
     .addOption(
       new Option('--status <status>', 'how far it came; scored with --score, else ended').choices(trainingStatuses),
     )
-    .option('--score <0-100>', `each dimension and the total of a scored one; ${usualScore}, unless given`, score)
+    .option(
+      '--score <0-100>',
+      `each dimension and the total of a scored one, with made-up texts; ${usualScore}, unless given`,
+      score,
+    )
     .option('--assignment <id>', 'the assignment of theirs that it was practised for')
-    .option('--at <time>', 'when it started, like 2026-11-20T08:30:00Z; now, unless given', moment)
+    .option(
+      '--at <time>',
+      'when it started, like 2026-11-20T08:30:00Z; it ended 8 minutes later. Unless given, it started and ended now',
+      moment,
+    )
     .action((options, command) => {
       const { team, member: memberId, assignment: assignmentId, at } = options;
       const status = options.status ?? (options.score === undefined ? 'ended' : 'scored');

@@ -35,7 +35,7 @@ const insert = statement<Record<never, never>, unknown[]>(
 /** The member, invited or active. They stay so: a membership begins and ends under the team's lock, which is held here. */
 const findRecipient = async (tx: Tx, team: Team, memberId: string): Promise<Recipient> => {
   const [recipient] = isId(memberId) ? await rowsIn(tx, recipientOf, team.id, memberId) : [];
-  return recipient ?? fail('not_found');
+  return recipient ?? fail('not_found', { detail: 'member_id names no member of this team.' });
 };
 
 /** Tells of an assignment what the API itself did with it; what people do in the app raises nothing. */

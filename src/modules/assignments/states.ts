@@ -3,7 +3,8 @@ import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import type { Team } from '../../platform/team.ts';
-import { record } from '../audit/service.ts';
+import { record, recordAll } from '../audit/service.ts';
+import type { Deed } from '../audit/service.ts';
 import type { AssignmentRow } from './listing.ts';
 import type { Assignment } from './schema.ts';
 
@@ -59,6 +60,12 @@ export interface Changes {
   completed_training_id?: string | null;
 }
 
+const changed = (id: string, data: { changed: string[]; from?: AssignmentStatus; to?: AssignmentStatus }): Deed => ({
+  action: 'assignment.changed',
+  target: { type: 'assignment', id },
+  data,
+});
+
 /** Writes what changes of a locked assignment. */
 export const change = async (
   tx: Tx,
@@ -76,11 +83,7 @@ export const change = async (
       ...(completed_training_id !== undefined && { completedTrainingId: completed_training_id }),
     },
   });
-  await record(tx, team, {
-    action: 'assignment.changed',
-    target: { type: 'assignment', id },
-    data: { changed: Object.keys(changes), ...(to !== undefined && { from, to }) },
-  });
+  await record(tx, team, changed(id, { changed: Object.keys(changes), ...(to !== undefined && { from, to }) }));
 };
 
 /** Prisma takes a day as the midnight that it begins with in UTC. */
@@ -103,7 +106,7 @@ export const beginAssignment = async (
   { id, memberId }: { id: string; memberId: string },
 ): Promise<AssignedPractice> => {
   const assignment = await lockAssignment(tx, team, id);
-  if (assignment?.member_id !== memberId) return fail('not_found');
+  if (assignment?.member_id !== memberId) return fail('not_found', { detail: 'The member has no such assignment.' });
   if (assignment.status === 'revoked') fail('conflict', { detail: 'The assignment was revoked.' });
   if (assignment.status === 'open') await change(tx, team, assignment, { status: 'in_progress' });
   const { situation_id, personality_id, industry_id } = assignment;
@@ -123,11 +126,20 @@ export const completeAssignment = async (
   await change(tx, team, assignment, { status: 'done', completed_training_id: trainingId });
 };
 
-/** Takes back everything that a member was given to do. */
+/** Takes back everything that a member was given to do; how much it was. */
 export const revokeAssignmentsOf = async (tx: Tx, team: Team, memberId: string): Promise<number> => {
-  const { count } = await tx.assignment.updateMany({
-    where: { tenantId: team.id, memberId, status: { not: 'revoked' } },
-    data: { status: 'revoked', completedTrainingId: null },
-  });
-  return count;
+  const revoked = await tx.$queryRaw<{ id: string; from: AssignmentStatus }[]>`
+    with before as (
+      select id, status from assignment
+       where tenant_id = ${team.id}::uuid and member_id = ${memberId}::uuid and status <> 'revoked' for no key update
+    )
+    update assignment set status = 'revoked', completed_training_id = null from before
+     where assignment.tenant_id = ${team.id}::uuid and assignment.id = before.id
+    returning assignment.id, before.status::text as "from"`;
+  await recordAll(
+    tx,
+    team,
+    revoked.map(({ id, from }) => changed(id, { changed: ['status'], from, to: 'revoked' })),
+  );
+  return revoked.length;
 };

@@ -72,7 +72,8 @@ export const cases = router({
       scope: 'cases:write',
       errors: ['not_found'],
       summary: 'Change a case',
-      description: 'What is left out stays, null clears. `fields` and `external_ref` are replaced whole.',
+      description:
+        'What is left out stays, null clears. `fields` and `external_ref` are replaced whole. The answer is the whole case, also while member details are off.',
       input: CaseChange,
       output: Case,
       example: {

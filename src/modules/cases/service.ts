@@ -46,7 +46,7 @@ const present = (row: LockedCase): Case => presentCase({ ...row, created_at: row
 /** A user who is an active member. They stay so: a membership begins and ends under the team's lock, which is held here. */
 const needActiveMember = async (tx: Tx, team: Team, userId: string): Promise<void> => {
   const active = isId(userId) ? await tx.member.count({ where: { tenantId: team.id, userId, status: 'active' } }) : 0;
-  if (active === 0) fail('not_found');
+  if (active === 0) fail('not_found', { detail: 'user_id names no active member of this team.' });
 };
 
 export interface NewCase extends CaseContent {

@@ -64,7 +64,8 @@ export const checkCombination = async (
       found.find((item) => item.id === id && item.dimension === dimension) ??
       fail('kombination_ungueltig', { dimension, id }),
   );
-  if (items.some(({ released }) => !released)) fail('vorgabe_gesperrt');
+  const blocked = items.find(({ released }) => !released);
+  if (blocked) fail('vorgabe_gesperrt', { detail: `A policy of the recipient blocks the ${blocked.dimension}.` });
   const misfit = items.find(({ fits }) => !fits);
   if (misfit) fail('kombination_ungueltig', { dimension: misfit.dimension });
 };

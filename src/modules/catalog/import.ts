@@ -5,13 +5,14 @@ import type { CatalogItem } from '../../db/generated/client.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
+import { recordAll } from '../audit/service.ts';
 import { lockTeam } from '../teams/service.ts';
 import { changesOf } from './content.ts';
 import type { Content } from './content.ts';
 import { refuse, splitReference } from './document.ts';
 import type { CatalogDocument } from './document.ts';
-import { keepWithinMost, recordItem } from './items.ts';
-import { recordRules, replaceRules } from './rules.ts';
+import { itemDeed, keepWithinMost } from './items.ts';
+import { replaceRules, rulesDeed } from './rules.ts';
 import type { Rule } from './rules.ts';
 import { dimensions, ruledDimensions } from './schema.ts';
 import type { Dimension } from './schema.ts';
@@ -160,8 +161,10 @@ export const importTeamCatalog = (caller: Team, document: CatalogDocument): Prom
     const written = await write(tx, { tenantId: team.id, now: team.platform.clock.now() }, document);
     const { created, changed, ruled } = written;
     for (const dimension of new Set(created.map((item) => item.dimension))) await keepWithinMost(tx, team, dimension);
-    for (const { id, ...item } of created) await recordItem(tx, team, 'catalog.item_created', id, item);
-    for (const { id, changes } of changed) await recordItem(tx, team, 'catalog.item_changed', id, changes);
-    for (const [id, change] of ruled) await recordRules(tx, team, id, change);
+    await recordAll(tx, team, [
+      ...created.map(({ id, ...item }) => itemDeed('catalog.item_created', id, item)),
+      ...changed.map(({ id, changes }) => itemDeed('catalog.item_changed', id, changes)),
+      ...[...ruled].map(([id, change]) => rulesDeed(id, change)),
+    ]);
     return countsOf(written);
   });

@@ -5,6 +5,7 @@ import type { Prisma } from '../../db/generated/client.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
+import type { Deed } from '../audit/service.ts';
 import { lockTeam } from '../teams/service.ts';
 import { changesOf } from './content.ts';
 import type { Content } from './content.ts';
@@ -22,13 +23,11 @@ export const keepWithinMost = async (tx: Tx, team: Team, dimension: Dimension): 
   fail('validation_error', { field: 'dimension', detail });
 };
 
-export const recordItem = (
-  tx: Tx,
-  team: Team,
+export const itemDeed = (
   action: 'catalog.item_created' | 'catalog.item_changed',
   id: string,
   data: Prisma.InputJsonObject,
-): Promise<void> => record(tx, team, { action, target: { type: 'catalog_item', id }, data });
+): Deed => ({ action, target: { type: 'catalog_item', id }, data });
 
 /** Adds an item of the team's own. Its key, by which files name it, is its id. */
 export const createItem = (caller: Team, { dimension, ...wanted }: NewItem): Promise<Item> =>
@@ -41,7 +40,7 @@ export const createItem = (caller: Team, { dimension, ...wanted }: NewItem): Pro
       data: { id, tenantId: team.id, dimension, key: id, ...content, createdAt: team.platform.clock.now() },
     });
     await keepWithinMost(tx, team, dimension);
-    await recordItem(tx, team, 'catalog.item_created', id, { dimension, key: id, ...content });
+    await record(tx, team, itemDeed('catalog.item_created', id, { dimension, key: id, ...content }));
     return managedItem(tx, team, id);
   });
 
@@ -59,6 +58,6 @@ export const changeItem = (caller: Team, { item_id: id, ...change }: ItemChange)
     const changes = changesOf(before, { nameDe, nameEn, icon, published, position });
     if (!changes) return item;
     await tx.catalogItem.update({ where: { id }, data: changes });
-    await recordItem(tx, team, 'catalog.item_changed', id, changes);
+    await record(tx, team, itemDeed('catalog.item_changed', id, changes));
     return managedItem(tx, team, id);
   });

@@ -1,6 +1,7 @@
 import { isId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
 import { fail } from '../../core/problem.ts';
+import { rowsIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import type { Team } from '../../platform/team.ts';
@@ -42,6 +43,15 @@ export const catalogOf = (rows: readonly EntryRow[], language: Language): Catalo
 /** What the team's policy releases. */
 export const getCatalog = async (team: Team, language: Language): Promise<Catalog> =>
   catalogOf(await team.platform.database.rows(ofTeam, team.id), language);
+
+const methodology = statement<{ id: string }, [tenantId: string, id: string]>(
+  `select item.id from catalog_item item
+    where item.id = $2 and item.dimension = 'methodology' and ${visible} and ${releasedByTeam}`,
+);
+
+/** Whether an id is that of a methodology that the team's policy releases. */
+export const isMethodology = async (tx: Tx, team: Team, id: string): Promise<boolean> =>
+  isId(id) && (await rowsIn(tx, methodology, team.id, id)).length > 0;
 
 interface ItemRow extends EntryRow {
   key: string;

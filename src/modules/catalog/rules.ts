@@ -4,6 +4,7 @@ import type { Tx } from '../../db/database.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
+import type { Deed } from '../audit/service.ts';
 import { lockTeam } from '../teams/service.ts';
 import { managedItem, managedItems } from './reading.ts';
 import { ruledDimensions } from './schema.ts';
@@ -55,12 +56,11 @@ export const replaceRules = async (
 
 const noted = (rules: readonly Rule[]) => rules.map(({ kind, itemId }) => ({ kind, item_id: itemId }));
 
-export const recordRules = (tx: Tx, team: Team, situationId: string, { added, removed }: RulesChange): Promise<void> =>
-  record(tx, team, {
-    action: 'catalog.rules_changed',
-    target: { type: 'catalog_item', id: situationId },
-    data: { added: noted(added), removed: noted(removed) },
-  });
+export const rulesDeed = (situationId: string, { added, removed }: RulesChange): Deed => ({
+  action: 'catalog.rules_changed',
+  target: { type: 'catalog_item', id: situationId },
+  data: { added: noted(added), removed: noted(removed) },
+});
 
 const needSituation = (item: Item): void => {
   if (item.dimension !== 'situation') fail('not_found');
@@ -113,6 +113,6 @@ export const setRules = (
     ];
     const now = team.platform.clock.now();
     const changes = await replaceRules(tx, { tenantId: team.id, now }, new Map([[situationId, rules]]));
-    for (const [id, change] of changes) await recordRules(tx, team, id, change);
+    for (const [id, change] of changes) await record(tx, team, rulesDeed(id, change));
     return read(tx, team, situationId);
   });

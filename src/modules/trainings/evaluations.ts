@@ -1,25 +1,14 @@
-import { isId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
-import type { Tx } from '../../db/database.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { countScore } from '../analytics/service.ts';
 import { record } from '../audit/service.ts';
+import { isMethodology } from '../catalog/service.ts';
 import { holdTeam } from '../teams/service.ts';
 import { raise } from '../webhooks/service.ts';
 import type { NewEvaluation, TrainingState } from './schema.ts';
 import { evaluationRow } from './score.ts';
 import { lockSession } from './sessions.ts';
-
-/** A methodology that the team sees. */
-const needMethodology = async (tx: Tx, team: Team, id: string): Promise<void> => {
-  const visible = isId(id)
-    ? await tx.catalogItem.count({
-        where: { id, dimension: 'methodology', published: true, OR: [{ tenantId: null }, { tenantId: team.id }] },
-      })
-    : 0;
-  if (visible === 0) fail('validation_error', { field: 'methodology' });
-};
 
 /** Later than the time before, however fast one follows the other: who follows the changes sees each. */
 const savedAfter = (before: Date | null, now: Date): Date =>
@@ -32,11 +21,19 @@ export const saveEvaluation = (caller: Team, id: string, wanted: NewEvaluation):
     const { status, user_id, created_at, evaluated_at } = await lockSession(tx, team, id);
     if (status === 'running') fail('conflict', { detail: 'The session is still running.' });
     if (status === 'aborted') fail('conflict', { detail: 'The session was aborted.' });
-    if (wanted.methodology !== null) await needMethodology(tx, team, wanted.methodology);
 
     const now = team.platform.clock.now();
     const key = { tenantId: team.id, trainingId: id };
     const before = await tx.evaluation.findUnique({ where: { tenantId_trainingId: key } });
+    const { methodology } = wanted;
+    // One that was saved before stays, whatever became of it since.
+    if (
+      methodology !== null &&
+      methodology !== before?.methodologyId &&
+      !(await isMethodology(tx, team, methodology))
+    ) {
+      fail('validation_error', { field: 'methodology' });
+    }
     const saved = evaluationRow(wanted);
     await tx.evaluation.upsert({
       where: { tenantId_trainingId: key },

@@ -13,7 +13,7 @@ const fromCatalog = (dimension: string) =>
   z
     .string()
     .nullable()
-    .meta({ description: `A ${dimension} of the catalog.` });
+    .meta({ description: `The ${dimension}, from the catalog.` });
 
 export const Training = z
   .object({

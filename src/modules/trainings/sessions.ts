@@ -71,7 +71,10 @@ const activeUser = async (tx: Tx, team: Team, memberId: string): Promise<string>
   const member = isId(memberId)
     ? await tx.member.findUnique({ where: { tenantId_id: { tenantId: team.id, id: memberId } } })
     : undefined;
-  return member?.status === 'active' && member.userId !== null ? member.userId : fail('not_found');
+  if (member?.status !== 'active' || member.userId === null) {
+    return fail('not_found', { detail: 'The team has no such active member.' });
+  }
+  return member.userId;
 };
 
 const nothingAssigned: AssignedPractice = { situation_id: null, personality_id: null, industry_id: null };
