@@ -83,7 +83,7 @@ export const buildTeam = async (tx: Tx, platform: Platform, plan: TeamPlan): Pro
   const training = await fillPractice(tx, cast, repertoire);
   const assignment = await fillTasks(cast, repertoire);
   const cases = await fillCases(cast);
-  await fillCrm(cast, repertoire.industries);
+  await fillCrm(cast, repertoire);
   const { situation_id, personality_id, industry_id } = repertoire.next();
 
   const makeKey = async (name: string, template: KeyTemplate) =>

@@ -2,6 +2,8 @@ import type { Language } from '../core/language.ts';
 
 interface DealStory {
   title: string;
+  /** By its key in the starter catalog. */
+  industry?: string;
   outcome: 'open' | 'won' | 'lost';
   amount: string;
   stage: string;
@@ -12,6 +14,8 @@ interface DealStory {
 
 interface CrmStory {
   provider: string;
+  /** Where the CRM's own numbers begin. */
+  firstNumber: number;
   currency: string;
   pipeline: string;
   deals: readonly DealStory[];
@@ -21,11 +25,13 @@ interface CrmStory {
 export const crmStories: Readonly<Record<Language, CrmStory>> = {
   de: {
     provider: 'hubspot',
+    firstNumber: 18_233_290_000,
     currency: 'EUR',
     pipeline: 'gewerbe',
     deals: [
       {
         title: 'Bäckerei Hansen: Strom 2027/28',
+        industry: 'retail',
         outcome: 'open',
         amount: '212500.00',
         stage: 'angebot',
@@ -33,6 +39,7 @@ export const crmStories: Readonly<Record<Language, CrmStory>> = {
       },
       {
         title: 'Klinikum Ostholstein: Netzersatzanlage',
+        industry: 'healthcare',
         outcome: 'open',
         amount: '684000.00',
         stage: 'verhandlung',
@@ -43,6 +50,7 @@ export const crmStories: Readonly<Record<Language, CrmStory>> = {
       },
       {
         title: 'Spedition Kröger: Ladepark',
+        industry: 'logistics',
         outcome: 'won',
         amount: '471300.50',
         stage: 'gewonnen',
@@ -50,6 +58,7 @@ export const crmStories: Readonly<Record<Language, CrmStory>> = {
       },
       {
         title: 'Hotel Seeblick: Wärmepumpe',
+        industry: 'hospitality',
         outcome: 'lost',
         amount: '158900.00',
         stage: 'verloren',
@@ -58,6 +67,7 @@ export const crmStories: Readonly<Record<Language, CrmStory>> = {
       },
       {
         title: 'Gemeinde Wittmoor: Ökostrom',
+        industry: 'public_sector',
         outcome: 'won',
         amount: '96400.00',
         stage: 'gewonnen',
@@ -65,6 +75,7 @@ export const crmStories: Readonly<Record<Language, CrmStory>> = {
       },
       {
         title: 'Maschinenbau Thiele: Lastmanagement',
+        industry: 'mechanical_engineering',
         outcome: 'open',
         amount: '325000.00',
         stage: 'bedarf',
@@ -75,6 +86,7 @@ export const crmStories: Readonly<Record<Language, CrmStory>> = {
       },
       {
         title: 'Autohaus Petersen: Photovoltaik',
+        industry: 'automotive',
         outcome: 'open',
         amount: '143750.00',
         stage: 'angebot',
@@ -90,6 +102,7 @@ export const crmStories: Readonly<Record<Language, CrmStory>> = {
       },
       {
         title: 'Wohnbau Nordheide: Mieterstrom',
+        industry: 'real_estate',
         outcome: 'open',
         amount: '402000.00',
         stage: 'qualifiziert',
@@ -104,6 +117,7 @@ export const crmStories: Readonly<Record<Language, CrmStory>> = {
       },
       {
         title: 'Campus Lübeck: Quartierslösung',
+        industry: 'real_estate',
         outcome: 'open',
         amount: '1250000.00',
         stage: 'qualifiziert',
@@ -121,11 +135,13 @@ export const crmStories: Readonly<Record<Language, CrmStory>> = {
   },
   en: {
     provider: 'pipedrive',
+    firstNumber: 5_410,
     currency: 'GBP',
     pipeline: 'new-business',
     deals: [
       {
         title: 'Millbrook Logistics: depot suite',
+        industry: 'logistics',
         outcome: 'open',
         amount: '118000.00',
         stage: 'proposal',
@@ -133,6 +149,7 @@ export const crmStories: Readonly<Record<Language, CrmStory>> = {
       },
       {
         title: 'St Aldhelm’s: single sign-on',
+        industry: 'healthcare',
         outcome: 'open',
         amount: '240000.00',
         stage: 'negotiation',
@@ -143,6 +160,7 @@ export const crmStories: Readonly<Record<Language, CrmStory>> = {
       },
       {
         title: 'Brightwater: month-end module',
+        industry: 'banking',
         outcome: 'won',
         amount: '38500.00',
         stage: 'won',
@@ -150,6 +168,7 @@ export const crmStories: Readonly<Record<Language, CrmStory>> = {
       },
       {
         title: 'Oakfield Schools: site licence',
+        industry: 'public_sector',
         outcome: 'lost',
         amount: '54000.00',
         stage: 'lost',
@@ -158,6 +177,7 @@ export const crmStories: Readonly<Record<Language, CrmStory>> = {
       },
       {
         title: 'Tidewell Insurance: claims desk',
+        industry: 'insurance',
         outcome: 'open',
         amount: '176500.00',
         stage: 'discovery',
@@ -165,6 +185,7 @@ export const crmStories: Readonly<Record<Language, CrmStory>> = {
       },
       {
         title: 'Penhallow Foods: supplier portal',
+        industry: 'retail',
         outcome: 'open',
         amount: '92000.00',
         stage: 'proposal',

@@ -3,13 +3,11 @@ import { connectCrm, storeDeals, storeObjections } from '../modules/crm/service.
 import { daysAgo, isActive } from './cast.ts';
 import type { Cast } from './cast.ts';
 import { crmStories } from './crm-stories.ts';
+import type { Repertoire } from './repertoire.ts';
 
 /** Connects the team to a CRM and brings in what a sync would have found there an hour ago. */
-export const fillCrm = async (
-  { team, language, chance, people }: Cast,
-  industries: readonly string[],
-): Promise<void> => {
-  const { provider, currency, pipeline, deals } = crmStories[language];
+export const fillCrm = async ({ team, language, chance, people }: Cast, { idOf }: Repertoire): Promise<void> => {
+  const { provider, firstNumber, currency, pipeline, deals } = crmStories[language];
   const now = team.platform.clock.now();
   const { id } = await connectCrm({ ...team, platform: daysAgo(team.platform, 120) }, { provider });
   const sellers = people.filter(isActive).filter(({ role }) => role === 'member');
@@ -17,7 +15,7 @@ export const fillCrm = async (
   const told = deals.map((story, index) => {
     const firstSeenAt = later(now, -days(chance.between(20, 110)) - chance.between(0, days(1)));
     const lastActivityAt = later(now, -chance.between(days(1) / 12, days(12)));
-    return { story, externalId: String(18_233_290_000 + index * 137), firstSeenAt, lastActivityAt };
+    return { story, externalId: String(firstNumber + index * 137), firstSeenAt, lastActivityAt };
   });
   await storeDeals(
     team,
@@ -34,7 +32,7 @@ export const fillCrm = async (
       probability: { open: chance.between(2, 8) * 10, won: 100, lost: 0 }[story.outcome],
       pipelineId: pipeline,
       stageId: story.stage,
-      industryId: industries[index % industries.length] ?? null,
+      industryId: story.industry === undefined ? null : idOf('industry', story.industry),
       lostReason: story.lostReason ?? null,
       ownerUserId: sellers[index % sellers.length]?.userId ?? null,
       lastActivityAt,

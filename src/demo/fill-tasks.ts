@@ -59,11 +59,11 @@ export const fillTasks = async (cast: Cast, repertoire: Repertoire): Promise<str
     if (fate === 'open') open ||= id;
   };
 
-  for (const [index, { title, note }] of tasks[language].entries()) {
+  for (const [index, { situation, title, note }] of tasks[language].entries()) {
     const member = members[index % members.length];
     if (!member) break;
     const created = later(now, -days(chance.between(3, 25)));
-    const { situation_id, personality_id, industry_id } = repertoire.next();
+    const { situation_id, personality_id, industry_id } = repertoire.next(situation);
     const { id } = await createAssignment(teamAt(team, created), {
       member_id: member.memberId,
       title,

@@ -32,10 +32,11 @@ const talentOf = (chance: Chance): Talent => {
   return {
     diligence: 0.12 + chance.next() * 0.4,
     start: {
-      closing: dimension(),
+      // Where most teams are weak.
+      closing: dimension() - 9,
       conversation_control: dimension(),
       needs_analysis: dimension(),
-      objection_handling: dimension(),
+      objection_handling: dimension() - 6,
       value_argument: dimension(),
     },
     growth: chance.between(-2, 22),

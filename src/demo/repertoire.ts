@@ -1,4 +1,5 @@
-import { choicesOf, setTeamPolicy } from '../modules/catalog/service.ts';
+import type { Dimension } from '../modules/catalog/schema.ts';
+import { choicesOf, listItems, setTeamPolicy } from '../modules/catalog/service.ts';
 import type { Cast } from './cast.ts';
 
 /** What goes together, as a training or an assignment has it. */
@@ -10,10 +11,11 @@ export interface Practice {
 }
 
 export interface Repertoire {
-  /** Something that the team may practise, another one each time. */
-  next(): Practice;
+  /** Something that the team may practise, another one each time; in a given situation, by its key. */
+  next: (situation?: string) => Practice;
+  /** The id of an item of the starter catalog, by its key. */
+  idOf: (dimension: Dimension, key: string) => string;
   methodologies: readonly string[];
-  industries: readonly string[];
   blockedSituation: string;
 }
 
@@ -50,9 +52,15 @@ export const settleRepertoire = async ({ team, language, chance, people }: Cast)
       roles: atLeastOne(partners(id, 'role', role)),
     })),
   );
+  const items = await listItems(team);
+  const idOf = (dimension: Dimension, key: string): string =>
+    items.find((item) => item.dimension === dimension && item.key === key)?.id ?? emptyCatalog();
   return {
-    next() {
-      const { id, personalities, industries, roles } = chance.pick(repertoire);
+    idOf,
+    next(situationKey) {
+      const wanted = situationKey === undefined ? undefined : idOf('situation', situationKey);
+      const { id, personalities, industries, roles } =
+        repertoire.find((one) => one.id === wanted) ?? chance.pick(repertoire);
       return {
         situation_id: id,
         personality_id: chance.pick(personalities),
@@ -61,7 +69,6 @@ export const settleRepertoire = async ({ team, language, chance, people }: Cast)
       };
     },
     methodologies: methodology.map(({ id }) => id),
-    industries: industry.map(({ id }) => id),
     blockedSituation,
   };
 };

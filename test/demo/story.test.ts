@@ -73,8 +73,9 @@ describe('the first demo team', () => {
       expect((await open().get(`/trainings?status=${status}`)).data.length, status).toBeGreaterThan(0);
     }
     const { body } = await open().get('/analytics/team');
-    const { totals, trend, members } = Analytics.parse(body);
+    const { totals, trend, members, skill_gaps } = Analytics.parse(body);
     expect(totals.scored).toBeGreaterThan(500);
+    expect(skill_gaps).toContain('closing');
     expect(totals.avg_score).toBeGreaterThan(40);
     expect(trend.every(({ score }) => score !== null)).toBe(true);
     expect(members.length).toBeGreaterThan(10);
@@ -103,4 +104,5 @@ const Analytics = z.object({
   totals: z.object({ scored: z.number(), avg_score: z.number() }),
   trend: z.array(z.object({ score: z.number().nullable() })),
   members: z.array(z.unknown()),
+  skill_gaps: z.array(z.string()),
 });
