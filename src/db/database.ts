@@ -4,6 +4,7 @@ import pg from 'pg';
 import { isoTimes } from './iso-time.ts';
 import { statementName } from './statement.ts';
 import type { Statement } from './statement.ts';
+import { Turns } from './turns.ts';
 import { PlacingAdapter, transact } from './transaction.ts';
 import type { Tx } from './transaction.ts';
 import { PrismaClient } from './generated/client.ts';
@@ -37,6 +38,8 @@ export interface DatabaseOptions {
 }
 
 const statementTimeout = 30_000;
+/** How long a request may wait before it gets a connection at all. */
+const beginWithin = 5_000;
 const reachableWithin = 2_000;
 
 /** A server that went silent must not hold a request, nor its place in the pool, until TCP notices. */
@@ -54,7 +57,7 @@ export const openDatabase = (
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: beginWithin,
     keepAlive: true,
     statement_timeout: statementTimeout,
     lock_timeout: lockWait,
@@ -68,9 +71,12 @@ export const openDatabase = (
     client.on('error', () => {});
   });
 
+  // A crowd of transactions before one team's lock must leave connections to what everybody else reads.
+  const turns = new Turns(Math.max(1, Math.ceil(poolSize * 0.75)), beginWithin);
+
   const prisma = new PrismaClient({
     adapter: new PlacingAdapter(pool, { statementNameGenerator: ({ sql }) => statementName(sql) }),
-    transactionOptions: { maxWait: 5_000, timeout: 20_000 },
+    transactionOptions: { maxWait: beginWithin, timeout: 20_000 },
   });
 
   return {
@@ -79,7 +85,7 @@ export const openDatabase = (
       { name, text }: Statement<Row, Values>,
       ...values: Values
     ) => (await pool.query<Row, unknown[]>({ name, text, values, types: isoTimes })).rows,
-    transaction: (action, limits) => transact(prisma, action, limits),
+    transaction: (action, limits) => turns.take(() => transact(prisma, action, limits)),
     isReachable: () =>
       Promise.race([
         pool.query('select 1').then(

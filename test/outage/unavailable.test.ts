@@ -114,6 +114,25 @@ it('who waits too long for a lock gives their place in the pool to others', asyn
   }
 });
 
+it('a crowd of transactions before one lock leaves room for reads, and goes on when the lock is free', async () => {
+  const shared = openDatabase(own.url, { poolSize: 4 });
+  const holder = openDatabase(own.url, { poolSize: 1 });
+  try {
+    let crowd: Promise<unknown>[] = [];
+    await holder.transaction(async (tx) => {
+      await tx.$executeRaw`lock table team`;
+      crowd = Array.from({ length: 12 }, () => shared.transaction((waiting) => waiting.team.count()));
+      for (let read = 0; read < 5; read += 1) {
+        expect(await shared.rows(statement<{ one: number }, []>('select 1 as one'))).toEqual([{ one: 1 }]);
+      }
+    });
+    expect(await Promise.all(crowd)).toEqual(Array(12).fill(expect.any(Number)));
+  } finally {
+    await shared.close();
+    await holder.close();
+  }
+});
+
 it('a backend that freezes in the middle of a statement costs its connection, not its place in the pool', async () => {
   const watched = openDatabase(own.url, { poolSize: 1, silence: 500 });
   const pidOf = statement<{ pid: number }, []>('select pg_backend_pid() as pid');
