@@ -28,11 +28,8 @@ export interface Cast {
 
 export const isActive = (member: CastMember): member is ActiveMember => member.userId !== null;
 
-/** The same platform at another time: what services do with it is dated then. */
-export const platformAt = (platform: Platform, time: Date): Platform => ({ ...platform, clock: { now: () => time } });
-
-/** The same platform some days ago. */
-export const daysAgo = (platform: Platform, count: number): Platform =>
-  platformAt(platform, later(platform.clock.now(), -days(count)));
-
-export const teamAt = (team: Team, time: Date): Team => ({ ...team, platform: platformAt(team.platform, time) });
+/** The same platform some days ago: what services do with it is dated then. */
+export const daysAgo = (platform: Platform, count: number): Platform => {
+  const then = later(platform.clock.now(), -days(count));
+  return { ...platform, clock: { now: () => then } };
+};

@@ -1,6 +1,7 @@
 import { days, later } from '../core/clock.ts';
 import { createCase } from '../modules/cases/service.ts';
-import { isActive, teamAt } from './cast.ts';
+import { teamAt } from '../platform/team.ts';
+import { isActive } from './cast.ts';
 import type { Cast } from './cast.ts';
 import { customerCases } from './customer-cases.ts';
 

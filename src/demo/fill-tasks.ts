@@ -1,7 +1,8 @@
 import { days, later, seconds } from '../core/clock.ts';
 import { changeAssignment, createAssignment } from '../modules/assignments/service.ts';
 import { abortTraining, endTraining, saveEvaluation, startTraining } from '../modules/trainings/service.ts';
-import { isActive, teamAt } from './cast.ts';
+import { teamAt } from '../platform/team.ts';
+import { isActive } from './cast.ts';
 import type { ActiveMember, Cast } from './cast.ts';
 import { assess } from './practice.ts';
 import type { Repertoire } from './repertoire.ts';

@@ -10,6 +10,7 @@ import { expectDescribed } from '../support/document.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
+import { anEndpoint } from '../support/webhooks.ts';
 import type { TestTeam } from '../support/team.ts';
 
 const described =
@@ -84,18 +85,7 @@ describe('POST /assignments', () => {
 
   it('201: writes a delivery for an endpoint that wants to know', async () => {
     const team = await aTeam(service);
-    await service.database.prisma.webhookEndpoint.create({
-      data: {
-        tenantId: team.id,
-        id: newId(),
-        url: 'https://example.com/',
-        events: ['assignment.created'],
-        status: 'active',
-        apiVersion: '2026-11',
-        secret: Uint8Array.from([1]),
-        createdAt: new Date(),
-      },
-    });
+    await anEndpoint(service, team, { events: ['assignment.created'] });
     await team.client.post('/assignments', bodyFor(team));
     expect(await service.database.prisma.webhookDelivery.count({ where: { tenantId: team.id } })).toBe(1);
   });

@@ -6,28 +6,19 @@ import { operationsOf } from '../../src/trpc/operations-of.ts';
 import { aCatalogItem, block } from '../support/catalog.ts';
 import type { Answer } from '../support/client.ts';
 import { expectDescribed } from '../support/document.ts';
-import { createDatabase } from '../support/postgres.ts';
-import type { TestDatabase } from '../support/postgres.ts';
-import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
-import { openWire } from '../support/wire.ts';
+import { startWiredService } from '../support/wired-service.ts';
 import type { Wire } from '../support/wire.ts';
 
-let database: TestDatabase;
 let wire: Wire;
 let service: TestService;
+let close: () => Promise<void>;
 beforeAll(async () => {
-  database = await createDatabase();
-  wire = await openWire(database.url);
-  service = await startTestService({ databaseUrl: wire.url });
+  ({ service, wire, close } = await startWiredService());
 });
-afterAll(async () => {
-  await service.close();
-  await wire.close();
-  await database.drop();
-});
+afterAll(() => close());
 
 const operation = operationsOf(publicRouter).find(({ openapi }) => openapi.path === '/catalog');
 

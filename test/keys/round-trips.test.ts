@@ -1,31 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDatabase } from '../support/postgres.ts';
-import type { TestDatabase } from '../support/postgres.ts';
 import { keyBudget, spend } from '../support/budgets.ts';
 import { makeClient } from '../support/client.ts';
 import type { Answer } from '../support/client.ts';
-import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
-import { openWire } from '../support/wire.ts';
+import { startWiredService } from '../support/wired-service.ts';
 import type { Wire } from '../support/wire.ts';
 
-let database: TestDatabase;
 let wire: Wire;
 let service: TestService;
 let team: TestTeam;
+let close: () => Promise<void>;
 beforeAll(async () => {
-  database = await createDatabase();
-  wire = await openWire(database.url);
-  service = await startTestService({ databaseUrl: wire.url });
+  ({ service, wire, close } = await startWiredService());
   team = await aTeam(service, { members: 1 });
 });
-afterAll(async () => {
-  await service.close();
-  await wire.close();
-  await database.drop();
-});
+afterAll(() => close());
 
 const gate = expect.stringContaining('from gate(');
 

@@ -4,6 +4,7 @@ import { limits } from '../../src/core/limits.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
+import { anEndpoint } from '../support/webhooks.ts';
 import type { TestTeam } from '../support/team.ts';
 
 let service: TestService;
@@ -436,23 +437,12 @@ describe('DELETE /users/{member_id}', () => {
 
   it('writes a delivery for every active endpoint that wants the event, and for no other', async () => {
     const team = await aTeam(service, { members: 1 });
-    const endpoint = (events: string[], status: 'active' | 'disabled') => ({
-      tenantId: team.id,
-      id: newId(),
-      url: 'https://example.com/',
-      events,
-      status,
-      apiVersion: '2026-11',
-      secret: Uint8Array.from([1]),
-      createdAt: new Date(),
-    });
-    const wanting = endpoint(['member.removed'], 'active');
-    await service.database.prisma.webhookEndpoint.createMany({
-      data: [wanting, endpoint(['member.joined'], 'active'), endpoint(['member.removed'], 'disabled')],
-    });
+    const wanting = await anEndpoint(service, team, { events: ['member.removed'] });
+    await anEndpoint(service, team, { events: ['member.joined'] });
+    await anEndpoint(service, team, { events: ['member.removed'], status: 'disabled' });
     await team.client.delete(`/users/${only(team.members).id}`);
     const deliveries = await service.database.prisma.webhookDelivery.findMany({ where: { tenantId: team.id } });
-    expect(only(deliveries)).toMatchObject({ endpointId: wanting.id, status: 'pending', attempt: 0 });
+    expect(only(deliveries)).toMatchObject({ endpointId: wanting, status: 'pending', attempt: 0 });
   });
 
   it('409 owner and 409 last_admin', async () => {

@@ -6,7 +6,7 @@ import { recount } from '../../src/modules/analytics/service.ts';
 import { NewEvaluation } from '../../src/modules/trainings/schema.ts';
 import { spreadOf, totalOf } from '../../src/modules/trainings/score.ts';
 import { abortTraining, endTraining, saveEvaluation, startTraining } from '../../src/modules/trainings/service.ts';
-import type { Team } from '../../src/platform/team.ts';
+import { teamAt } from '../../src/platform/team.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import { deedsOn, toldOf } from '../support/deeds.ts';
@@ -22,7 +22,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const at = (team: Team, time: Date): Team => ({ ...team, platform: { ...team.platform, clock: { now: () => time } } });
 const marks = (mark: number) => ({
   closing: mark,
   conversation_control: mark,
@@ -144,7 +143,7 @@ describe('saving an evaluation', () => {
       [-60_000, 3],
       [10, 10],
     ] as const) {
-      await saveEvaluation(at(acting, new Date(now.getTime() + ahead)), id, anEvaluation());
+      await saveEvaluation(teamAt(acting, new Date(now.getTime() + ahead)), id, anEvaluation());
       expect(await evaluatedAt(team, id)).toBe(new Date(now.getTime() + expected).toISOString());
     }
   });

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { abortTraining, endTraining, saveEvaluation, startTraining } from '../../src/modules/trainings/service.ts';
+import { teamAt } from '../../src/platform/team.ts';
 import type { Team } from '../../src/platform/team.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
@@ -18,10 +19,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** Long ago enough that a client which looks now has its watermark behind it, and as long as a transaction may take. */
-const aWhileAgo = (team: Team, seconds = 15): Team => {
-  const time = new Date(Date.now() - seconds * 1000);
-  return { ...team, platform: { ...team.platform, clock: { now: () => time } } };
-};
+const aWhileAgo = (team: Team, seconds = 15): Team => teamAt(team, new Date(Date.now() - seconds * 1000));
 
 const aClient = async (team: TestTeam, overlap?: number) => {
   const { text } = await team.aKey({ scopes: ['trainings:read', 'evaluations:read'] });

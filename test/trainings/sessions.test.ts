@@ -4,7 +4,7 @@ import { newId } from '../../src/core/ids.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { NewTraining } from '../../src/modules/trainings/schema.ts';
 import { abortTraining, endTraining, saveEvaluation, startTraining } from '../../src/modules/trainings/service.ts';
-import type { Team } from '../../src/platform/team.ts';
+import { teamAt } from '../../src/platform/team.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aCombination, anAssignment } from '../support/assignments.ts';
 import { aCatalogItem } from '../support/catalog.ts';
@@ -30,7 +30,6 @@ const totalsOf = (team: TestTeam, userId: string) =>
   service.database.prisma.trainingTotals.findUnique({ where: { tenantId_userId: { tenantId: team.id, userId } } });
 const times = (count: number) => Array.from({ length: count }, (_, index) => index);
 /** The team at a moment that does not pass. */
-const at = (team: Team, time: Date): Team => ({ ...team, platform: { ...team.platform, clock: { now: () => time } } });
 
 /** A member in the app with a session that runs. */
 const practising = async (team: TestTeam, wanted: Partial<NewTraining> = {}) => {
@@ -180,9 +179,9 @@ describe('ending a session', () => {
     const acting = await team.acting();
     const started = new Date('2026-03-01T08:00:00.250Z');
     const { memberId, userId } = person;
-    const { training_id } = await startTraining(at(acting, started), { memberId, source: 'phone', assignment_id });
+    const { training_id } = await startTraining(teamAt(acting, started), { memberId, source: 'phone', assignment_id });
     const finished = new Date(started.getTime() + seconds(90) + 999);
-    expect(await endTraining(at(acting, finished), training_id)).toEqual({ training_id, status: 'ended' });
+    expect(await endTraining(teamAt(acting, finished), training_id)).toEqual({ training_id, status: 'ended' });
     expect(await shown(team, training_id)).toMatchObject({
       status: 'ended',
       created_at: '2026-03-01T08:00:00.250Z',
@@ -258,8 +257,8 @@ describe('ending a session', () => {
     const acting = await team.acting();
     const started = service.clock.now();
     const memberId = team.owner.member_id;
-    const { training_id } = await startTraining(at(acting, started), { memberId, source: 'app' });
-    await endTraining(at(acting, new Date(started.getTime() - 5_000)), training_id);
+    const { training_id } = await startTraining(teamAt(acting, started), { memberId, source: 'app' });
+    await endTraining(teamAt(acting, new Date(started.getTime() - 5_000)), training_id);
     expect(await shown(team, training_id)).toMatchObject({ finished_at: started.toISOString(), duration_s: 0 });
   });
 

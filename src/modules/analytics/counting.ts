@@ -31,7 +31,7 @@ const nothing: CountedScore = {
 };
 
 /** Counts a training that ended. */
-export const countSession = async (tx: Tx, team: Team, { userId }: CountedTraining): Promise<void> => {
+export const countSession = async (tx: Tx, team: Team, { userId }: Pick<CountedTraining, 'userId'>): Promise<void> => {
   await tx.$executeRaw`
     insert into training_totals as known (tenant_id, user_id, sessions) values (${team.id}::uuid, ${userId}::uuid, 1)
     on conflict (tenant_id, user_id) do update set sessions = known.sessions + 1`;

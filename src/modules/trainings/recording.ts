@@ -1,6 +1,6 @@
 import { later, seconds } from '../../core/clock.ts';
 import { fail } from '../../core/problem.ts';
-import { inTransaction } from '../../platform/team.ts';
+import { inTransaction, teamAt } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { lockTeam } from '../teams/service.ts';
 import { evaluationWith } from './evaluation-texts.ts';
@@ -21,11 +21,6 @@ interface Recorded {
 /** How long a session takes that somebody only tells of. */
 const length = seconds(8 * 60);
 
-const atTime = (team: Team, time: Date): Team => ({
-  ...team,
-  platform: { ...team.platform, clock: { now: () => time } },
-});
-
 /** Goes through a whole session at once, the way that it would have gone: the same rules, events and sums. All or nothing. */
 export const recordTraining = (
   caller: Team,
@@ -38,13 +33,13 @@ export const recordTraining = (
     const finishedAt = new Date(Math.min(later(startedAt, length).getTime(), now.getTime()));
     const team = { ...(await lockTeam(tx, caller)), tx };
 
-    const started = atTime(team, startedAt);
+    const started = teamAt(team, startedAt);
     const { training_id: id } = await startTraining(started, {
       memberId,
       source: 'app',
       assignment_id: assignmentId ?? null,
     });
-    const finished = atTime(team, finishedAt);
+    const finished = teamAt(team, finishedAt);
     if (status === 'aborted') await abortTraining(finished, id);
     if (status === 'ended' || status === 'scored') await endTraining(finished, id);
     if (status === 'scored') await saveEvaluation(finished, id, evaluationWith(score, team.row.language));

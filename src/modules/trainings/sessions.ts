@@ -134,7 +134,7 @@ export const endTraining = (caller: Team, id: string, whose?: Whose): Promise<Tr
     const team = await holdTeam(tx, caller);
     await lockAssignmentOf(tx, team, id);
     const session = await lockSession(tx, team, id, whose);
-    const { status, source, assignment_id, user_id, created_at } = session;
+    const { status, source, assignment_id, user_id } = session;
     if (status === 'ended' || status === 'scored') return { training_id: id, status };
     if (status === 'aborted') fail('conflict', { detail: 'The session was aborted.' });
 
@@ -144,7 +144,7 @@ export const endTraining = (caller: Team, id: string, whose?: Whose): Promise<Tr
       data: { status: 'ended', finishedAt, durationS },
     });
     if (assignment_id !== null) await completeAssignment(tx, team, { id: assignment_id, trainingId: id });
-    await countSession(tx, team, { userId: user_id, createdAt: created_at });
+    await countSession(tx, team, { userId: user_id });
     await raise(tx, team, 'training.completed', {
       data: {
         training_id: id,

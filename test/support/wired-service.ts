@@ -1,0 +1,21 @@
+import { createDatabase } from './postgres.ts';
+import { startTestService } from './service.ts';
+import type { TestService } from './service.ts';
+import { openWire } from './wire.ts';
+import type { Wire } from './wire.ts';
+
+/** A service, and what goes over its wire to the database; close it when the file is done. */
+export const startWiredService = async (): Promise<{ service: TestService; wire: Wire; close(): Promise<void> }> => {
+  const database = await createDatabase();
+  const wire = await openWire(database.url);
+  const service = await startTestService({ databaseUrl: wire.url });
+  return {
+    service,
+    wire,
+    async close() {
+      await service.close();
+      await wire.close();
+      await database.drop();
+    },
+  };
+};
