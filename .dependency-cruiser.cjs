@@ -1,5 +1,5 @@
 // Which folder may import which: the arrows run one way,
-//   core ← db ← platform ← modules' services ← modules' procedures ← rest | app | worker ← main
+//   core ← db, egress, telemetry ← platform ← modules' services ← modules' procedures ← rest | app | worker ← main
 
 const forbidden = [
   {
@@ -25,9 +25,26 @@ const forbidden = [
     to: { path: '^src/', pathNot: '^src/(core|db)/' },
   },
   {
-    name: 'platform-knows-core-and-db-only',
+    name: 'egress-knows-core-only',
+    from: { path: '^src/egress/' },
+    to: { path: '^src/', pathNot: '^src/(core|egress)/' },
+  },
+  {
+    name: 'telemetry-knows-core-only',
+    comment: 'Whoever has numbers hands it a function.',
+    from: { path: '^src/telemetry/' },
+    to: { path: '^src/', pathNot: '^src/(core|telemetry)/' },
+  },
+  {
+    name: 'rules-tell-no-telemetry',
+    comment: 'What happens is told by whoever runs it: the adapters, the worker, the composition root.',
+    from: { path: '^src/(core|db|egress|modules|trpc)/' },
+    to: { path: '^src/telemetry/' },
+  },
+  {
+    name: 'platform-knows-what-is-below',
     from: { path: '^src/platform/' },
-    to: { path: '^src/', pathNot: '^src/(core|db|platform)/' },
+    to: { path: '^src/', pathNot: '^src/(core|db|egress|platform|telemetry)/' },
   },
   {
     name: 'rules-know-no-transport',

@@ -1,11 +1,13 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { webhookLimits } from './core/limits.ts';
 
 const whole = z.string().regex(/^\d+$/, 'is no whole number').transform(Number);
 const port = whole.pipe(z.number().max(65_535));
 /** As large as PostgreSQL's integer and Node's timers go. */
 const count = whole.pipe(z.number().min(1).max(2_147_483_647));
-const seconds = whole.pipe(z.number().min(1).max(3_600));
+const upTo = (most: number) => whole.pipe(z.number().min(1).max(most));
+const seconds = upTo(3_600);
 
 /** `false`, a number of proxies in front, or the addresses and ranges of the trusted ones. */
 const trustProxy = z.string().transform((text, context): boolean | number | string[] => {
@@ -22,6 +24,37 @@ const trustProxy = z.string().transform((text, context): boolean | number | stri
 });
 
 const isNetwork = (text: string): boolean => ipaddr.isValid(text) || ipaddr.isValidCIDR(text);
+
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== ''),
+);
+
+/** As many as the default has, or fewer, or a few more; at most 30 days between two. */
+const retrySeconds = list.pipe(
+  z
+    .array(whole.pipe(z.number().min(1).max(2_592_000)))
+    .min(1)
+    .max(20),
+);
+
+const hostAndPort = /^(\[[0-9a-f:.]+\]|[^\s:/@[\]]+):\d{1,5}$/i;
+
+const targets = list.pipe(
+  z.array(
+    z.string().refine((text) => ipaddr.isValidCIDR(text) || hostAndPort.test(text), 'is neither host:port nor a range'),
+  ),
+);
+
+/** An address of either family, with a port or without: `9.9.9.9`, `127.0.0.1:5353`, `[::1]:5353`. */
+const isNameServer = (text: string): boolean => {
+  const [, bracketed, plain] = /^\[([^\]]+)\](?::\d{1,5})?$|^([\d.]+)(?::\d{1,5})?$/.exec(text) ?? [];
+  return ipaddr.isValid(text) || ipaddr.isValid(bracketed ?? plain ?? '');
+};
+
+const dnsServers = list.pipe(z.array(z.string().refine(isNameServer, 'is no address of a DNS server')).min(1));
 
 const secrets = z
   .string()
@@ -75,6 +108,39 @@ export const settings = z.object({
     .default('info')
     .describe('how much is logged'),
   ANON_RATE_PER_MIN: count.default(60).describe('requests a minute and address without a valid key'),
+  WEBHOOK_RETRY_SECONDS: retrySeconds
+    .default(webhookLimits.retrySeconds)
+    .describe('seconds between the attempts of a delivery, comma-separated; one more attempt than there are numbers'),
+  WEBHOOK_PAUSE_AFTER_SECONDS: count
+    .default(webhookLimits.pauseAfterSeconds)
+    .describe('how long an endpoint may go without a successful delivery before it is paused'),
+  WEBHOOK_CONCURRENCY: upTo(2_000).default(128).describe('attempts that each worker process makes at once'),
+  WEBHOOK_ENDPOINT_CONCURRENCY: upTo(2_000)
+    .default(8)
+    .describe('attempts that all workers together make at once to one endpoint'),
+  WEBHOOK_ALLOW_TARGETS: targets
+    .optional()
+    .describe('`host:port` or ranges of addresses that events may go to though they are private; not in production'),
+  WEBHOOK_CA_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('a PEM file of certificate authorities to trust beside the usual ones'),
+  WEBHOOK_DNS_SERVERS: dnsServers
+    .optional()
+    .describe('DNS servers that look up receivers, `address` or `address:port`; by default the system’s resolver does'),
+  WEBHOOK_PROXY_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('an HTTP proxy through which all events go, `http://user:password@host:port`'),
+  RETENTION_DAYS: upTo(3_650).default(30).describe('days that events, deliveries and attempts are kept'),
+  METRICS_PORT: port
+    .optional()
+    .describe('serves Prometheus metrics on this port, apart from everything else; 0 takes a free one'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('sends traces of requests and deliveries there (OpenTelemetry, OTLP over HTTP)'),
   SHUTDOWN_SECONDS: seconds.default(30).describe('how long running requests may take to finish after a stop signal'),
 });
 
@@ -93,6 +159,8 @@ const inProduction = settings.superRefine((config, context) => {
     if (config[name] === undefined)
       context.addIssue({ code: 'custom', path: [name], message: 'is needed in production' });
   }
+  if (config.WEBHOOK_ALLOW_TARGETS !== undefined)
+    context.addIssue({ code: 'custom', path: ['WEBHOOK_ALLOW_TARGETS'], message: 'is not for production' });
 });
 
 /** The service's configuration; the one reader of the environment. An empty variable counts as not given. */

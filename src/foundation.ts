@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ConfigError } from './config.ts';
 import type { Config } from './config.ts';
-import { systemClock } from './core/clock.ts';
 import { openVault } from './core/crypto.ts';
+import { databaseClock } from './db/database-clock.ts';
 import { openDatabase } from './db/database.ts';
 import { defaultDataDir, openEmbedded } from './db/embedded.ts';
+import { openEgress } from './egress/open.ts';
 import type { Platform } from './platform/platform.ts';
 
 export const projectRoot = fileURLToPath(new URL('..', import.meta.url));
@@ -37,6 +39,13 @@ const keptSecret = async (dataDir: string): Promise<string> => {
   return readFile(file, 'utf8');
 };
 
+const readCa = async (file: string | undefined): Promise<string | undefined> => {
+  if (file === undefined) return undefined;
+  return readFile(file, 'utf8').catch((error: unknown) => {
+    throw new ConfigError(`WEBHOOK_CA_FILE can't be read: ${error instanceof Error ? error.message : String(error)}`);
+  });
+};
+
 export const publicUrlOf = ({ PUBLIC_URL, PORT }: Config): string => PUBLIC_URL ?? `http://localhost:${PORT}`;
 
 /** Opens the database that is configured, or the project's own, and everything that rules lean on. */
@@ -46,6 +55,7 @@ export const openFoundation = async (
 ): Promise<Foundation> => {
   const dataDir = config.DATA_DIR ?? defaultDataDir(projectRoot);
   // Before anything is started: what can fail here must not leave a server behind.
+  const extraCa = await readCa(config.WEBHOOK_CA_FILE);
   const secrets = config.APP_SECRET ?? ([await keptSecret(dataDir)] as const);
   const embedded =
     config.DATABASE_URL === undefined ? await openEmbedded(dataDir, { ...(report && { report }) }) : undefined;
@@ -54,18 +64,26 @@ export const openFoundation = async (
     poolSize: config.DATABASE_POOL,
     ...(onLostConnection && { onLostConnection }),
   });
-  const platform = {
-    database,
-    vault: openVault(secrets),
-    clock: systemClock,
-    publicUrl: publicUrlOf(config),
-  };
+  const clock = databaseClock(database);
+  await clock.compare();
+  const publicUrl = publicUrlOf(config);
+  const egress = openEgress({
+    clock,
+    publicUrl,
+    allowTargets: config.WEBHOOK_ALLOW_TARGETS,
+    extraCa,
+    dnsServers: config.WEBHOOK_DNS_SERVERS,
+    proxyUrl: config.WEBHOOK_PROXY_URL,
+  });
+  const platform = { database, vault: openVault(secrets), clock, egress, publicUrl };
   return {
     platform,
     databaseUrl,
     embedded: embedded !== undefined,
     dataDir,
     async close() {
+      clock.stop();
+      await egress.close();
       await database.close();
       await embedded?.release();
     },

@@ -1,3 +1,4 @@
+import './look-up-threads.ts';
 import process from 'node:process';
 import { ConfigError, readConfig } from './config.ts';
 import type { Config } from './config.ts';
@@ -11,7 +12,11 @@ import { listen } from './http/server.ts';
 import { serviceApp } from './http/service-app.ts';
 import { makeAdmission } from './modules/keys/admission.ts';
 import { makeKeyUsage } from './modules/keys/usage.ts';
+import { readBacklog } from './modules/webhooks/backlog.ts';
 import { onStopSignal } from './stop-signal.ts';
+import { openTelemetry } from './telemetry/telemetry.ts';
+import type { Telemetry } from './telemetry/telemetry.ts';
+import { startDeliveries } from './worker/deliveries/deliveries.ts';
 import { mailer } from './worker/mailer.ts';
 import { startWorker } from './worker/worker.ts';
 
@@ -22,12 +27,14 @@ export type Role = 'api' | 'worker';
 export interface RunningService {
   /** Where it listens; undefined without the role `api`. */
   readonly port: number | undefined;
+  /** Where metrics are served; undefined where they are not. */
+  readonly metricsPort: number | undefined;
   ready(): void;
   /** Finishes what runs, then ends. The foundation is left to whoever made it. */
   stop(): Promise<void>;
 }
 
-const startApi = async ({ platform }: Foundation, config: Config, log: Logger) => {
+const startApi = async ({ platform }: Foundation, config: Config, log: Logger, telemetry: Telemetry) => {
   const lifecycle = makeLifecycle();
   const usage = makeKeyUsage(platform.database, platform.clock);
   const writeUsage = (everything: boolean) =>
@@ -35,8 +42,15 @@ const startApi = async ({ platform }: Foundation, config: Config, log: Logger) =
   const writing = setInterval(() => void writeUsage(false), keyUsageEvery);
 
   const admission = makeAdmission(platform.database, config.ANON_RATE_PER_MIN);
-  const app = serviceApp({ platform, log, lifecycle, admission, usage }, config);
-  const server = await listen({ app, host: config.HOST, port: config.PORT, publicUrl: platform.publicUrl, log });
+  const app = serviceApp({ platform, log, lifecycle, admission, usage, telemetry }, config);
+  const server = await listen({
+    app,
+    host: config.HOST,
+    port: config.PORT,
+    publicUrl: platform.publicUrl,
+    log,
+    meter: telemetry.meter,
+  });
   return {
     port: server.port,
     ready: () => lifecycle.ready(),
@@ -55,16 +69,46 @@ export const startService = async (
   { config, log, roles }: { config: Config; log: Logger; roles: ReadonlySet<Role> },
 ): Promise<RunningService> => {
   const { platform, databaseUrl } = foundation;
-  const api = roles.has('api') ? await startApi(foundation, config, log) : undefined;
+  const telemetry = await openTelemetry({
+    host: config.HOST,
+    metricsPort: config.METRICS_PORT,
+    collectorUrl: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+    backlog: () => readBacklog(platform),
+    log,
+  });
+  const api = roles.has('api') ? await startApi(foundation, config, log, telemetry) : undefined;
   const worker = roles.has('worker')
-    ? startWorker({ platform, log, databaseUrl, sendMail: mailer(config.MAIL_URL, config.MAIL_FROM) })
+    ? startWorker({
+        platform,
+        log,
+        databaseUrl,
+        sendMail: mailer(config.MAIL_URL, config.MAIL_FROM),
+        retentionDays: config.RETENTION_DAYS,
+        telemetry,
+      })
+    : undefined;
+  const deliveries = roles.has('worker')
+    ? startDeliveries({
+        platform,
+        databaseUrl,
+        log,
+        telemetry,
+        settings: {
+          retrySeconds: config.WEBHOOK_RETRY_SECONDS,
+          pauseAfter: config.WEBHOOK_PAUSE_AFTER_SECONDS,
+          concurrency: config.WEBHOOK_CONCURRENCY,
+          perEndpoint: config.WEBHOOK_ENDPOINT_CONCURRENCY,
+        },
+      })
     : undefined;
   return {
     port: api?.port,
+    metricsPort: telemetry.port,
     ready: () => api?.ready(),
     async stop() {
       await api?.stop();
-      await worker?.stop();
+      await Promise.all([worker?.stop(), deliveries?.stop()]);
+      await telemetry.close();
     },
   };
 };
@@ -91,7 +135,7 @@ const start = async (started: AsyncDisposableStack): Promise<Logger> => {
   const service = await startService(foundation, { config, log, roles });
   started.defer(() => service.stop());
   service.ready();
-  log.info({ roles: [...roles], port: service.port }, 'started');
+  log.info({ roles: [...roles], port: service.port, metrics_port: service.metricsPort }, 'started');
   return log;
 };
 

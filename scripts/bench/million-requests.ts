@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { basePath } from '../../src/core/base-path.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { openVault } from '../../src/core/crypto.ts';
+import { openEgress } from '../../src/egress/open.ts';
 import { makeLogger } from '../../src/core/log.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { serviceApp } from '../../src/http/service-app.ts';
@@ -24,10 +25,13 @@ export interface MeasuredService {
   stop(): Promise<void>;
 }
 
+const publicUrl = 'http://localhost:3000';
+
 export const surroundings = {
   vault: openVault(['a secret that only the bench knows']),
   clock: systemClock,
-  publicUrl: 'http://localhost:3000',
+  publicUrl,
+  egress: openEgress({ clock: systemClock, publicUrl }),
 };
 
 /** Asks with the next key each time, so that none comes near its limit. */

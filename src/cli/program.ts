@@ -7,12 +7,13 @@ import { mailCommands } from './commands/mail.ts';
 import { memberCommands } from './commands/member.ts';
 import { teamCommands } from './commands/team.ts';
 import { trainingCommands } from './commands/training.ts';
+import { webhooksCommands } from './commands/webhooks.ts';
 import { explanationOf, failureOf } from './failure.ts';
 
 const makeProgram = (json: boolean): Command => {
   const program = new Command('npm run -s cli --')
     .description(
-      'What an operator does: teams, members, keys, mails, the catalog and the demo. Works beside a running service or without one.',
+      'What an operator does: teams, members, keys, mails, the catalog, webhooks and the demo. Works beside a running service or without one.',
     )
     .exitOverride()
     // With --json a failure is one document on stderr, which runCli writes.
@@ -25,6 +26,7 @@ const makeProgram = (json: boolean): Command => {
   mailCommands(program);
   catalogCommands(program);
   trainingCommands(program);
+  webhooksCommands(program);
   demoCommand(program);
   return program;
 };

@@ -10,3 +10,7 @@ export const eventTypes = {
 } as const satisfies Record<string, string>;
 
 export type EventType = keyof typeof eventTypes;
+
+export const isEventType = (text: string): text is EventType => Object.hasOwn(eventTypes, text);
+
+export const allEventTypes: readonly EventType[] = Object.keys(eventTypes).filter(isEventType);

@@ -14,3 +14,23 @@ export const limits = {
   invitationDays: 14,
   assignmentTitleCharacters: 120,
 } as const;
+
+const minutes = 60;
+const hours = 60 * minutes;
+
+/** What is promised about the delivery of events; times in seconds. */
+export const webhookLimits = {
+  retrySeconds: [1 * minutes, 5 * minutes, 30 * minutes, 2 * hours, 6 * hours, 12 * hours, 24 * hours],
+  pauseAfterSeconds: 72 * hours,
+  timeoutSeconds: 10,
+  /** A receiver refuses signatures that are older. */
+  signatureAgeSeconds: 300,
+  excerptCharacters: 1_000,
+  endpointsPerTeam: 50,
+  urlCharacters: 2_048,
+  descriptionCharacters: 500,
+  /** Events that one recovery sends again; whoever missed more asks again. */
+  recoveredAtOnce: 10_000,
+  /** Days that an endpoint's counts reach back, and how many are shown unless asked. */
+  countedDays: { default: 30, most: 90 },
+};

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from '../core/log.ts';
+import type { Meter } from '../telemetry/meter.ts';
 import { Problem } from '../core/problem.ts';
 import { fixedHeaders, greet } from '../rest/arrival.ts';
 import { problemBody, unknownBudget } from '../rest/problem-response.ts';
@@ -23,12 +24,19 @@ export const hangUp = (socket: Duplex, lastWords?: string): void => {
   setTimeout(() => socket.destroy(), lingering).unref();
 };
 
-export const makeRefusals = ({ publicUrl, log }: { publicUrl: string; log: Logger | undefined }): Refusals => {
+interface RefusalParts {
+  publicUrl: string;
+  log: Logger | undefined;
+  meter: Meter | undefined;
+}
+
+export const makeRefusals = ({ publicUrl, log, meter }: RefusalParts): Refusals => {
   const refusal = (status: number, given: IncomingHttpHeaders) => {
     const problem = new Problem('bad_request', { status });
     const { requestId, language } = greet(given);
     const body = JSON.stringify(problemBody(problem, language, requestId, publicUrl));
     log?.info({ request_id: requestId, status, code: problem.code }, 'request');
+    meter?.refusal(problem.code);
     const headers = {
       ...fixedHeaders,
       ...unknownBudget,

@@ -6,6 +6,7 @@ import type { Express } from 'express';
 import type { Logger } from '../core/log.ts';
 import { Problem } from '../core/problem.ts';
 import { cutOff } from '../rest/read-body.ts';
+import type { Meter } from '../telemetry/meter.ts';
 import { hangUp, makeRefusals } from './refusal.ts';
 import { originForm } from './request-target.ts';
 import { trackRequests } from './running-requests.ts';
@@ -39,6 +40,7 @@ interface ServerOptions {
   publicUrl: string;
   /** Told of what is refused before there is a request. */
   log?: Logger;
+  meter?: Meter | undefined;
   patience?: Patience;
 }
 
@@ -66,6 +68,7 @@ export const listen = async ({
   port,
   publicUrl,
   log,
+  meter,
   patience = usualPatience,
 }: ServerOptions): Promise<ListeningServer> => {
   const server = createServer({
@@ -79,7 +82,7 @@ export const listen = async ({
   server.timeout = patience.silence;
   server.maxHeadersCount = 0; // bounded by their size; a count would drop the ones behind it without a word
   const requests = trackRequests();
-  const refusals = makeRefusals({ publicUrl, log });
+  const refusals = makeRefusals({ publicUrl, log, meter });
 
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     requests.add(request, response);

@@ -1,12 +1,15 @@
 import type { Clock } from '../core/clock.ts';
 import type { Vault } from '../core/crypto.ts';
 import type { Database } from '../db/database.ts';
+import type { Egress } from '../egress/egress.ts';
 
 /** What every rule may lean on. Made once, by the composition root. */
 export interface Platform {
   readonly database: Database;
   readonly vault: Vault;
   readonly clock: Clock;
+  /** The way out to the machines of customers. */
+  readonly egress: Egress;
   /** Where people and clients reach the service; links are made from it. */
   readonly publicUrl: string;
 }

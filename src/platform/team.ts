@@ -5,7 +5,9 @@ import type { Platform } from './platform.ts';
 export type Actor =
   | { readonly kind: 'key'; readonly id: string }
   | { readonly kind: 'person'; readonly userId: string }
-  | { readonly kind: 'operator' };
+  | { readonly kind: 'operator' }
+  /** The service itself, for instance a sweep. */
+  | { readonly kind: 'service' };
 
 /**
  * The team on whose behalf something happens: the tenant of every row that is read or written. It is made where a request

@@ -9,6 +9,8 @@ export interface Exchange {
   /** The key's first part, as sent; never the secret. */
   keyPrefix?: string;
   entry?: Entry;
+  /** The gate let it in. */
+  passed?: true;
   /** The route's template, for logs: never the path with its ids. */
   route?: string;
   /** The code of the problem that was answered. */

@@ -47,5 +47,6 @@ export const gate =
       if (entry.outcome === 'unauthorized') fail('unauthorized');
       if (entry.outcome === 'disabled') fail('api_disabled');
     }
+    exchange.passed = true;
     next();
   };

@@ -10,6 +10,7 @@ import { operationsOf } from '../trpc/operations-of.ts';
 import type { Operation } from '../trpc/operations-of.ts';
 import { basePath } from '../core/base-path.ts';
 import { dropNumberBounds, openAnswers } from './openapi-tidy.ts';
+import { eventHeaders, eventSchemas, webhooks } from './openapi-webhooks.ts';
 import { problemBody, problemHeaders } from './problem-response.ts';
 
 type Document = ReturnType<typeof generateOpenApiDocument>;
@@ -88,6 +89,8 @@ const tags: Readonly<Record<string, string>> = {
   cases: 'The team’s customer cases.',
   catalog: 'What can be practised, as far as the team’s policy releases it.',
   analytics: 'How the team does.',
+  'webhook-endpoints': 'Where events of the team are sent to, and what was sent there.',
+  'webhook-deliveries': 'Single deliveries of events.',
   crm: 'Deals and objections as the last synchronization of the CRM found them.',
 };
 
@@ -203,7 +206,7 @@ export const openApiDocument = (router: AnyRouter, publicUrl: string): Document 
         description: 'A key of the team, made in the app. What it may do is fixed when it is made.',
       },
     },
-    defs: { Problem: ProblemSchema },
+    defs: { Problem: ProblemSchema, ...eventSchemas() },
   });
 
   for (const row of operationsOf(router)) {
@@ -216,7 +219,8 @@ export const openApiDocument = (router: AnyRouter, publicUrl: string): Document 
     name,
     description: tags[name] ?? fault(`tag ${name} has no description`),
   }));
-  document.components = { ...document.components, headers, parameters };
+  document.webhooks = webhooks();
+  document.components = { ...document.components, headers, parameters: { ...parameters, ...eventHeaders } };
   dropNumberBounds(document);
   openAnswers(document.components.schemas);
   return document;

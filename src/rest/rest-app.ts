@@ -6,6 +6,8 @@ import type { KeyUsage } from '../modules/keys/usage.ts';
 import { publicRouter } from '../modules/public-router.ts';
 import type { Platform } from '../platform/platform.ts';
 import { accessLog } from './access-log.ts';
+import { untold } from '../telemetry/telemetry.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Admission } from '../modules/keys/admission.ts';
 import { arrival } from './arrival.ts';
 import { gate } from './gate.ts';
@@ -20,16 +22,25 @@ export interface RestParts {
   lifecycle: Lifecycle;
   admission: Admission;
   usage: KeyUsage;
+  telemetry?: Telemetry;
   /** What can be done over REST. */
   router?: AnyRouter;
 }
 
 /** The public API: the stations that a request passes, in this order. */
-export const restApp = ({ platform, log, lifecycle, admission, usage, router = publicRouter }: RestParts): Router => {
+export const restApp = ({
+  platform,
+  log,
+  lifecycle,
+  admission,
+  usage,
+  telemetry = untold(),
+  router = publicRouter,
+}: RestParts): Router => {
   const { publicUrl } = platform;
   return Router({ caseSensitive: true, strict: true })
     .use(arrival()) // names the request and sets what every answer carries
-    .use(accessLog(log))
+    .use(accessLog(log, telemetry)) // told how it ended: log, metrics, traces
     .use(refuseWhileStopping(lifecycle))
     .use(gate({ admission, usage, isOpen: asksForOpenApi })) // key, addresses, team, both budgets
     .use(openApi(router, publicUrl))

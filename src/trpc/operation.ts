@@ -19,7 +19,7 @@ export type Method = (typeof methods)[number];
 export type Route = `${Method} /${string}`;
 
 /** An operation as its row in the API's tables says it. Adapter, document, docs and test matrices read this. */
-export interface OperationRow<Input extends z.ZodObject, Output extends z.ZodObject> {
+export interface OperationRow<Input extends z.ZodObject, Output extends z.ZodObject, Found = undefined> {
   /** What the caller must be allowed; null asks for nothing beyond a valid key. */
   scope: Scope | null;
   /** The route tells about single people and is closed while the team hides them. */
@@ -34,6 +34,11 @@ export interface OperationRow<Input extends z.ZodObject, Output extends z.ZodObj
   input: Input;
   output: Output;
   example: { input?: z.input<Input>; output: z.output<Output> };
+  /**
+   * What only machines elsewhere can tell. Asked before any transaction is open, also by a POST that turns out to be a repeated
+   * one: it refuses nothing, the operation does.
+   */
+  lookUp?: (call: Call<Input>) => Promise<Found>;
 }
 
 export interface OperationMeta {
@@ -96,8 +101,8 @@ interface Call<Input extends z.ZodObject> {
 }
 
 /** What the operation does, once everything that its row asks for holds. */
-type Act<Input extends z.ZodObject, Output extends z.ZodObject> = (
-  call: Call<Input>,
+type Act<Input extends z.ZodObject, Output extends z.ZodObject, Found = undefined> = (
+  call: Call<Input> & { found: Found },
 ) => Promise<z.input<Output>> | z.input<Output>;
 
 interface Types<Input extends z.ZodObject, Output extends z.ZodObject> {
@@ -113,23 +118,23 @@ interface Types<Input extends z.ZodObject, Output extends z.ZodObject> {
  * It makes a tRPC procedure, for the app, and beside it `run`, the same steps for the REST adapter: tRPC copies its options
  * at every step, which costs a small request as much as everything else that this process does for it.
  */
-export function operation<Input extends z.ZodObject, Output extends z.ZodObject>(
+export function operation<Input extends z.ZodObject, Output extends z.ZodObject, Found = undefined>(
   route: `GET /${string}`,
-  row: OperationRow<Input, Output>,
-  act: Act<Input, Output>,
+  row: OperationRow<Input, Output, Found>,
+  act: Act<Input, Output, Found>,
 ): QueryProcedure<Types<Input, Output>>;
-export function operation<Input extends z.ZodObject, Output extends z.ZodObject>(
+export function operation<Input extends z.ZodObject, Output extends z.ZodObject, Found = undefined>(
   route: `${Exclude<Method, 'GET'>} /${string}`,
-  row: OperationRow<Input, Output>,
-  act: Act<Input, Output>,
+  row: OperationRow<Input, Output, Found>,
+  act: Act<Input, Output, Found>,
 ): MutationProcedure<Types<Input, Output>>;
 export function operation(
   route: Route,
-  row: OperationRow<z.ZodObject, z.ZodObject>,
-  act: Act<z.ZodObject, z.ZodObject>,
+  row: OperationRow<z.ZodObject, z.ZodObject, unknown>,
+  act: Act<z.ZodObject, z.ZodObject, unknown>,
 ): AnyProcedure {
   const { method, path } = splitRoute(route);
-  const { scope, privacy, summary, description, input, output } = row;
+  const { scope, privacy, summary, description, input, output, lookUp } = row;
   const redact = redactorOf(output);
 
   const admit = ({ principal, team }: Context): void => {
@@ -139,11 +144,16 @@ export function operation(
     if (privacy && !team.privacy.memberDetail) fail('privacy_restricted');
   };
 
-  const answer = (ctx: Context, values: Record<string, unknown>): Promise<object> | object => {
+  const answerWith = (ctx: Context, values: Record<string, unknown>, found: unknown) => {
     const { repeatable } = ctx;
-    if (method !== 'POST' || !repeatable) return act({ ctx, input: values });
-    return answerOnce(ctx.team, repeatable, async (team) => act({ ctx: { ...ctx, team }, input: values }));
+    if (method !== 'POST' || !repeatable) return act({ ctx, input: values, found });
+    return answerOnce(ctx.team, repeatable, async (team) => act({ ctx: { ...ctx, team }, input: values, found }));
   };
+
+  const answer = (ctx: Context, values: Record<string, unknown>): unknown =>
+    lookUp
+      ? lookUp({ ctx, input: values }).then((found) => answerWith(ctx, values, found))
+      : answerWith(ctx, values, undefined);
 
   const present = (ctx: Context, full: unknown) => {
     const checked = output.parse(full);

@@ -1,8 +1,11 @@
 import type { TaskList } from 'graphile-worker';
 import { z } from 'zod';
+import type { Logger } from '../core/log.ts';
 import { forgetOldAnswers } from '../modules/idempotency/service.ts';
 import { forgetOldBudgets } from '../modules/keys/budgets.ts';
 import { sendMailTask } from '../modules/mail/service.ts';
+import { keepPartitions } from '../modules/webhooks/partitions.ts';
+import { cutOld } from '../modules/webhooks/retention.ts';
 import type { Platform } from '../platform/platform.ts';
 import { freeAbandonedJobs } from './abandoned-jobs.ts';
 import type { SendMail } from './mailer.ts';
@@ -10,15 +13,31 @@ import { sendWaitingMail } from './send-mail.ts';
 
 const MailJob = z.object({ mailId: z.uuid() });
 
+interface TaskParts {
+  platform: Platform;
+  log: Logger;
+  sendMail: SendMail;
+  /** Days that events, deliveries and attempts are kept. */
+  retentionDays: number;
+}
+
 /** What the worker can do, by the name that jobs carry. */
-export const tasks = ({ platform, sendMail }: { platform: Platform; sendMail: SendMail }): TaskList => ({
+export const tasks = ({ platform, log, sendMail, retentionDays }: TaskParts): TaskList => ({
   [sendMailTask]: (payload) => sendWaitingMail(platform, { ...MailJob.parse(payload), send: sendMail }),
   free_abandoned_jobs: () => freeAbandonedJobs(platform.database),
   sweep: async () => {
     await forgetOldAnswers(platform);
     await forgetOldBudgets(platform.database);
   },
+  retention: async () => {
+    await keepPartitions(platform);
+    const { dropped, postponed } = await cutOld(platform, { days: retentionDays });
+    if (dropped.length + postponed.length > 0) log.info({ dropped, postponed }, 'old partitions cut');
+  },
 });
 
 /** What happens by the clock. */
-export const crontab = '* * * * * free_abandoned_jobs\n*/10 * * * * sweep';
+export const crontab = '* * * * * free_abandoned_jobs\n*/10 * * * * sweep\n17 * * * * retention';
+
+/** What a worker does first. */
+export const atStart = ['retention'];

@@ -7,13 +7,19 @@ import type { Platform } from '../platform/platform.ts';
 import { freeJobsOf } from './abandoned-jobs.ts';
 import { graphileLogger } from './graphile-logger.ts';
 import type { SendMail } from './mailer.ts';
-import { crontab, tasks } from './tasks.ts';
+import { untold } from '../telemetry/telemetry.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import { observed } from './observed.ts';
+import { atStart, crontab, tasks } from './tasks.ts';
 
 interface WorkerParts {
   platform: Platform;
   log: Logger;
   databaseUrl: string;
   sendMail: SendMail;
+  /** Days that events, deliveries and attempts are kept. */
+  retentionDays: number;
+  telemetry?: Telemetry;
 }
 
 export interface RunningWorker {
@@ -35,7 +41,14 @@ const preset = { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } };
  * Runs the jobs, and goes on doing so: when the database was away for longer than the queue's own patience, the queue is
  * started again.
  */
-export const startWorker = ({ platform, log, databaseUrl, sendMail }: WorkerParts): RunningWorker => {
+export const startWorker = ({
+  platform,
+  log,
+  databaseUrl,
+  sendMail,
+  retentionDays,
+  telemetry = untold(),
+}: WorkerParts): RunningWorker => {
   const stopping = new AbortController();
   const { signal } = stopping;
   const aborted = once(signal, 'abort');
@@ -56,10 +69,13 @@ export const startWorker = ({ platform, log, databaseUrl, sendMail }: WorkerPart
       pollInterval: 1_000,
       logger: graphileLogger(log),
       events,
-      taskList: tasks({ platform, sendMail }),
+      taskList: observed(tasks({ platform, log, sendMail, retentionDays }), telemetry),
       crontab,
       preset,
     });
+    // Begun by several workers, it is done once; if it can't be asked for now, the clock will.
+    const asked = Promise.all(atStart.map((task) => runner.addJob(task, {}, { jobKey: task })));
+    asked.catch((error: unknown) => log.debug({ err: error }, 'the first jobs could not be added'));
     // The runner also settles, and well, when the queue gave up by itself; it may hang when it lost the database meanwhile.
     await Promise.race([runner.promise, gaveUp, aborted]);
     const stopped = runner.stop().catch((error: unknown) => log.debug({ err: error }, 'the queue had stopped already'));

@@ -30,7 +30,7 @@ it('POST /assignments asks the database for nothing that it knows', async () => 
     expect.stringContaining('from catalog_item'),
     expect.stringMatching(/^insert into assignment/),
     expect.stringMatching(/^with event as \(insert into webhook_event .* from webhook_endpoint/s),
-    expect.stringMatching(/^insert into webhook_delivery/),
+    expect.stringMatching(/insert into webhook_waiting .*insert into webhook_delivery/s),
     expect.stringMatching(/^insert into audit_entry/),
     expect.stringMatching(/^commit/i),
   ]);

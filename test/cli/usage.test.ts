@@ -97,6 +97,11 @@ describe('--help', () => {
     [['catalog', 'import'], '<file>'],
     [['catalog', 'export'], '--team'],
     [['training', 'record'], '--score'],
+    [['webhooks', 'status'], '--json'],
+    [['webhooks', 'endpoints'], '--team'],
+    [['webhooks', 'attempts'], '--delivery'],
+    [['webhooks', 'replay'], '--event'],
+    [['webhooks', 'recover'], '--since'],
     [['demo'], '--json'],
   ])('of %j tells of %s', async (command, word) => {
     const { exitCode, stdout, stderr } = await runHere([...command, '--help']);

@@ -53,6 +53,17 @@ export const knownValues = (world: World, others: World): KnownValues => {
     ],
     // Small ones: a list that fits on one page tests no paging.
     ['limit', fc.integer({ min: 1, max: 4 })],
+    [
+      'url',
+      fc.oneof(
+        { weight: 6, arbitrary: fc.nat(10_000).map((at) => `https://hooks.example.com/${at}`) },
+        {
+          weight: 1,
+          arbitrary: fc.constantFrom('https://example.com', 'https://EXAMPLE.com:443/?q#f', 'http://example.com/'),
+        },
+        { weight: 1, arbitrary: fc.constantFrom('https://127.0.0.1/', 'https://[::1]/', 'https://a:b@example.com/') },
+      ),
+    ],
     ['role', fc.constantFrom('member', 'admin', 'member', 'owner')],
   ]);
 };

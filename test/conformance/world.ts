@@ -4,6 +4,7 @@ import { recount } from '../../src/modules/analytics/service.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam, anEmail } from '../support/team.ts';
+import { aDelivery, anEndpoint } from '../support/webhooks.ts';
 
 /** A team with some of everything that the API shows, written at once. */
 export interface World {
@@ -218,6 +219,21 @@ const synchronize = async ({ database, clock }: TestService, tenantId: string, p
   });
 };
 
+/** Endpoints in every status, one after the other, and deliveries in every status to those that come first. */
+const subscribe = async (service: TestService, team: { id: string }, size: number) => {
+  const endpoints: string[] = [];
+  for (const at of times(size, (index) => index)) {
+    const status = pick(['active', 'disabled', 'active', 'disabled_failures'] as const, at);
+    endpoints.push(await anEndpoint(service, team, { events: ['member.joined', 'crm.sync.failed'], status }));
+  }
+  const deliveries: string[] = [];
+  for (const at of times(2 * size, (index) => index)) {
+    const status = pick(['failed', 'gave_up', 'ok', 'pending'] as const, at);
+    deliveries.push(await aDelivery(service, team, { endpointId: pick(endpoints, at % 5), status }));
+  }
+  return { endpoints, deliveries };
+};
+
 export const aWorld = async (service: TestService, { size, memberDetail = true }: WorldOptions): Promise<World> => {
   const {
     id: tenantId,
@@ -230,6 +246,7 @@ export const aWorld = async (service: TestService, { size, memberDetail = true }
   const { assignments, trainings } = await practise(service, tenantId, size, people, items);
   const cases = await fileCases(service, tenantId, size, people);
   await synchronize(service, tenantId, people, items);
+  const { endpoints, deliveries } = await subscribe(service, { id: tenantId }, size);
   const team = await acting();
   await service.database.transaction((tx) => recount(tx, team));
   return {
@@ -242,6 +259,8 @@ export const aWorld = async (service: TestService, { size, memberDetail = true }
       training_id: trainings,
       assignment_id: assignments,
       case_id: cases,
+      endpoint_id: endpoints,
+      delivery_id: deliveries,
       situation_id: items.situations,
       personality_id: items.personalities,
       industry_id: items.industries,

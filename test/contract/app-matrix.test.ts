@@ -11,6 +11,7 @@ import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
+import { aDelivery, anEndpoint, anEvent } from '../support/webhooks.ts';
 
 // Every rule here holds for every procedure that only the app has, also for one that is added tomorrow: the list is the
 // router's own.
@@ -118,6 +119,9 @@ const idsOf: Readonly<Record<string, Make>> = {
   role_id: anItem('role'),
   methodology_id: anItem('methodology'),
   item_id: anItem('situation'),
+  endpoint_id: (team) => anEndpoint(service, team),
+  delivery_id: async (team) => aDelivery(service, team, { endpointId: await anEndpoint(service, team) }),
+  event_id: (team) => anEvent(service, team),
   only: async (team) => [await anItem('personality')(team)],
   never: async (team) => [await anItem('industry')(team)],
   block: async (team) => [await anItem('situation')(team)],

@@ -16,6 +16,7 @@ import type { TestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { aScoredTraining } from '../support/trainings.ts';
+import { aDelivery, anEndpoint } from '../support/webhooks.ts';
 
 // Every rule here holds for every operation, also for one that is added tomorrow: the list is the router's own.
 const operations = operationsOf(publicRouter);
@@ -33,6 +34,9 @@ const idsOf: Readonly<Record<string, (team: TestTeam) => Promise<string>>> = {
   assignment_id: async (team) => anAssignment(service, team, { memberId: (await team.anActiveMember()).id }),
   training_id: async (team) => aScoredTraining(service, team, { user_id: (await team.anActiveMember()).user_id ?? '' }),
   case_id: async (team) => aCase(service, team, { userId: (await team.anActiveMember()).user_id ?? '' }),
+  endpoint_id: (team) => anEndpoint(service, team),
+  delivery_id: async (team) =>
+    aDelivery(service, team, { endpointId: await anEndpoint(service, team), status: 'failed' }),
 };
 
 /** A value for each field of a body that has to be the team's own, or new. */

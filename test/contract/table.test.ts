@@ -47,6 +47,21 @@ const promised: Readonly<Record<string, [scope: string | null, status: number, p
     200,
     ['insufficient_scope', 'not_found', 'privacy_restricted'],
   ],
+  'GET /webhook-endpoints': ['webhooks:manage', 200, ['insufficient_scope']],
+  'POST /webhook-endpoints': ['webhooks:manage', 201, ['conflict', 'idempotency_mismatch', 'insufficient_scope']],
+  'PATCH /webhook-endpoints/{endpoint_id}': ['webhooks:manage', 200, ['insufficient_scope', 'not_found']],
+  'DELETE /webhook-endpoints/{endpoint_id}': ['webhooks:manage', 200, ['insufficient_scope', 'not_found']],
+  'POST /webhook-endpoints/{endpoint_id}/test': [
+    'webhooks:manage',
+    202,
+    ['conflict', 'idempotency_mismatch', 'insufficient_scope', 'not_found'],
+  ],
+  'GET /webhook-endpoints/{endpoint_id}/deliveries': ['webhooks:manage', 200, ['insufficient_scope', 'not_found']],
+  'POST /webhook-deliveries/{delivery_id}/retry': [
+    'webhooks:manage',
+    202,
+    ['conflict', 'idempotency_mismatch', 'insufficient_scope', 'not_found'],
+  ],
 };
 
 it('the router has exactly the promised routes, scopes, statuses and problems', () => {

@@ -6,6 +6,13 @@ export const thingsBeyondPrisma = [
   // unlogged
   'table rate_window',
 
+  // partitioned, and so are their indexes
+  'table webhook_attempt',
+  'table webhook_delivery',
+  'table webhook_event',
+  'index webhook_attempt_tenant_id_delivery_id_number_idx',
+  'index webhook_delivery_tenant_id_endpoint_id_id_idx',
+
   // partial, by expression, or with nulls that are equal
   'index catalog_item_key_key',
   'index catalog_rule_pair_key',
@@ -15,8 +22,7 @@ export const thingsBeyondPrisma = [
   'index member_present_email_key',
   'index member_present_owner_key',
   'index member_present_user_key',
-  'index webhook_delivery_due_idx',
-  'index webhook_delivery_lease_idx',
-  'index webhook_delivery_waiting_idx',
   'index webhook_endpoint_failing_idx',
+  'index webhook_endpoint_paused_idx',
+  'index webhook_waiting_claimed_idx',
 ];

@@ -28,4 +28,11 @@ export const expectDescribed = ({ openapi }: Pick<Operation, 'openapi'>, answer:
   }
 };
 
+/** Holds the body of an event against what the document says of its type. */
+export const expectDescribedEvent = (type: string, body: unknown): void => {
+  const schema = ['webhooks', type, 'post', 'requestBody', 'content', 'application/json', 'schema'].map(escape);
+  const valid = ajv.validate(encodeURI(`api#/${schema.join('/')}`), body);
+  expect(valid, `${type}: ${ajv.errorsText()}`).toBe(true);
+};
+
 const methods = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;

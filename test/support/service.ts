@@ -1,4 +1,5 @@
 import pino from 'pino';
+import { readFile } from 'node:fs/promises';
 import { readConfig } from '../../src/config.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { openVault } from '../../src/core/crypto.ts';
@@ -6,6 +7,7 @@ import type { Logger } from '../../src/core/log.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import type { Database } from '../../src/db/database.ts';
 import { makeLifecycle } from '../../src/platform/lifecycle.ts';
+import { openEgress } from '../../src/egress/open.ts';
 import type { Lifecycle } from '../../src/platform/lifecycle.ts';
 import { listen } from '../../src/http/server.ts';
 import { serviceApp } from '../../src/http/service-app.ts';
@@ -17,6 +19,8 @@ import type { Mail } from '../../src/modules/mail/service.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import { basePath } from '../../src/core/base-path.ts';
 import { createDatabase } from './postgres.ts';
+
+export const testSecret = 'a secret that only the tests know';
 
 /** A clock that a test moves: it runs on from where it was set. */
 export interface TestClock extends Clock {
@@ -76,11 +80,21 @@ export const startTestService = async ({
   const { log, lines } = memoryLog();
   const database = openDatabase(url, { poolSize: 8 });
   const clock = makeTestClock();
+  const publicUrl = 'http://localhost:3000';
+  const egress = openEgress({
+    clock,
+    publicUrl,
+    allowTargets: config.WEBHOOK_ALLOW_TARGETS,
+    extraCa: config.WEBHOOK_CA_FILE && (await readFile(config.WEBHOOK_CA_FILE, 'utf8')),
+    dnsServers: config.WEBHOOK_DNS_SERVERS,
+    proxyUrl: config.WEBHOOK_PROXY_URL,
+  });
   const platform: Platform = {
     database,
-    vault: openVault(['a secret that only the tests know, 32+']),
+    vault: openVault([testSecret]),
     clock,
-    publicUrl: 'http://localhost:3000',
+    egress,
+    publicUrl,
   };
   const lifecycle = makeLifecycle();
   const usage = makeKeyUsage(database, clock);
@@ -102,6 +116,7 @@ export const startTestService = async ({
     logged: () => lines.map((line) => JSON.parse(line)),
     async close() {
       await server.drain(1_000);
+      await egress.close();
       await database.close();
       await own?.drop();
     },

@@ -1,19 +1,33 @@
+import { hours, later } from '../../src/core/clock.ts';
 import type { EventType } from '../../src/core/events.ts';
 import { newId } from '../../src/core/ids.ts';
+import { newSecret, sealSecret } from '../../src/modules/webhooks/secret.ts';
 import type { TestService } from './service.ts';
 
+type Of = { id: string };
+
+let last = '';
+/** An id that sorts behind all before it, also of the same millisecond. */
+const nextId = (): string => {
+  let id = newId();
+  while (id <= last) id = newId();
+  last = id;
+  return id;
+};
+
 interface Wanted {
-  events: EventType[];
+  events?: EventType[];
   status?: 'active' | 'disabled' | 'disabled_failures';
+  failingSince?: Date;
 }
 
-/** An endpoint of a team; nothing is ever sent to it. */
+/** An endpoint of a team as it stands in the database, made without the rules of making one; nothing is ever sent to it. */
 export const anEndpoint = async (
-  { database, clock }: TestService,
-  { id: tenantId }: { id: string },
-  { events, status = 'active' }: Wanted,
+  { database, clock, platform }: TestService,
+  { id: tenantId }: Of,
+  { events = ['training.completed'], status = 'active', failingSince }: Wanted = {},
 ): Promise<string> => {
-  const id = newId();
+  const id = nextId();
   await database.prisma.webhookEndpoint.create({
     data: {
       tenantId,
@@ -22,8 +36,126 @@ export const anEndpoint = async (
       events,
       status,
       apiVersion: '2026-11',
-      secret: Uint8Array.from([1]),
+      secret: sealSecret(platform.vault, id, newSecret()),
+      failingSince: failingSince ?? null,
       createdAt: clock.now(),
+    },
+  });
+  return id;
+};
+
+interface WantedEvent {
+  type?: EventType | 'ping';
+  data?: Record<string, string | number | null>;
+  at?: Date;
+}
+
+/** An event of a team, on its way to nobody. */
+export const anEvent = async (
+  { database, clock }: TestService,
+  { id: tenantId }: Of,
+  { type = 'training.completed', data = {}, at = clock.now() }: WantedEvent = {},
+): Promise<string> => {
+  const id = nextId();
+  await database.prisma.webhookEvent.create({
+    data: { tenantId, id, type, data: { team_id: tenantId, ...data }, createdAt: at },
+  });
+  return id;
+};
+
+interface WantedDelivery {
+  endpointId: string;
+  eventId?: string;
+  type?: EventType | 'ping';
+  status?: 'pending' | 'failed' | 'ok' | 'gave_up';
+  /** When it may be taken; unless given, the next try of one that waits. */
+  dueAt?: Date | 'infinity';
+  /** Who sends it. */
+  claimId?: string;
+  resumeStatus?: 'failed' | 'gave_up';
+}
+
+/** A delivery in any state, waiting where that state waits; its event exists only if it is given. */
+export const aDelivery = async (
+  { database, clock }: TestService,
+  { id: tenantId }: Of,
+  { endpointId, status = 'pending', claimId, resumeStatus, ...wanted }: WantedDelivery,
+): Promise<string> => {
+  const { eventId = newId(), type = 'training.completed' } = wanted;
+  const id = nextId();
+  const now = clock.now();
+  const waits = status === 'pending' || status === 'failed';
+  const attempt = status === 'pending' && resumeStatus === undefined ? 0 : 1;
+  const nextTryAt = status === 'failed' ? later(now, hours(1)) : now;
+  await database.prisma.webhookDelivery.create({
+    data: {
+      tenantId,
+      id,
+      endpointId,
+      eventId,
+      eventType: type,
+      status,
+      attempt,
+      scheduled: attempt,
+      nextTryAt: waits ? nextTryAt : null,
+      resumeStatus: resumeStatus ?? null,
+      resumeAt: resumeStatus === 'failed' ? later(now, hours(1)) : null,
+      ...(attempt > 0 && {
+        responseCode: status === 'ok' ? 200 : 500,
+        responseExcerpt: status === 'ok' ? 'thanks' : 'no',
+        responseMs: 12,
+      }),
+      createdAt: now,
+    },
+  });
+  if (waits) {
+    const { dueAt = nextTryAt } = wanted;
+    await database.prisma.$executeRaw`
+      insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at, claim_id)
+      values (${tenantId}::uuid, ${id}::uuid, ${endpointId}::uuid,
+              ${typeof dueAt === 'string' ? dueAt : dueAt.toISOString()}::timestamptz, ${claimId ?? null}::uuid)`;
+  }
+  return id;
+};
+
+/** What waits for an endpoint; `infinity` is told as such. */
+export const waitingFor = ({ database }: TestService, endpointId: string) =>
+  database.prisma.$queryRaw<{ delivery: string; due: string; claim: string | null }[]>`
+    select delivery_id as delivery, claim_id as claim,
+           case when due_at = 'infinity' then 'infinity'
+                else to_char(due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') end as due
+      from webhook_waiting where endpoint_id = ${endpointId}::uuid order by delivery_id`;
+
+export const deliveryNow = ({ database }: TestService, { id: tenantId }: Of, id: string) =>
+  database.prisma.webhookDelivery.findUniqueOrThrow({ where: { tenantId_id: { tenantId, id } } });
+
+interface WantedAttempt {
+  deliveryId: string;
+  number?: number;
+  code?: number | null;
+  at?: Date;
+}
+
+/** An attempt that was made to send a delivery. */
+export const anAttempt = async (
+  { database, clock }: TestService,
+  { id: tenantId }: Of,
+  { deliveryId, number = 1, code = 200, at = clock.now() }: WantedAttempt,
+): Promise<string> => {
+  const id = nextId();
+  await database.prisma.webhookAttempt.create({
+    data: {
+      tenantId,
+      id,
+      deliveryId,
+      number,
+      manual: number > 1,
+      url: 'https://example.com/',
+      requestHeaders: { 'Content-Type': 'application/json', 'Svc-Signature': 't=1795000000,v1=00' },
+      responseCode: code,
+      ...(code !== null && { responseHeaders: { server: 'test' }, responseExcerpt: 'thanks', responseMs: 12 }),
+      error: code === null ? 'The connection was refused.' : null,
+      startedAt: at,
     },
   });
   return id;

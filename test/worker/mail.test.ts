@@ -30,6 +30,7 @@ const aWorker = (mailUrl: string | undefined): RunningWorker => {
     databaseUrl: service.databaseUrl,
     log: pino({ level: 'silent' }),
     sendMail: mailer(mailUrl, 'The Team <team@example.com>'),
+    retentionDays: 30,
   });
   onTestFinished(() => worker.stop());
   return worker;

@@ -32,6 +32,7 @@ const aWorker = (databaseUrl = service.databaseUrl) => {
     databaseUrl,
     log: pino({ level: 'silent' }),
     sendMail: mailer(mailServer.url, 'team@example.com'),
+    retentionDays: 30,
   });
   onTestFinished(() => worker.stop());
   return worker;
@@ -103,6 +104,7 @@ describe('the queue', () => {
       databaseUrl: 'postgresql://nobody@127.0.0.1:1/none',
       log: pino({ level: 'silent' }),
       sendMail: undefined,
+      retentionDays: 30,
     });
     const begin = performance.now();
     await nowhere.stop();

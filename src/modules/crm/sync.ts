@@ -4,6 +4,7 @@ import type { Tx } from '../../db/database.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
+import { raise } from '../webhooks/service.ts';
 import type { CrmDeal } from './schema.ts';
 
 /** A deal as a CRM has it. What is left out is unknown, and overwrites what was known before. */
@@ -60,13 +61,34 @@ export const connectCrm = (
   });
 
 /** Two syncs of one connection go one after the other, so that they can't wait for each other's rows. */
-const lockConnection = async (tx: Tx, team: Team, id: string): Promise<void> => {
+const lockConnection = async (tx: Tx, team: Team, id: string): Promise<{ provider: string }> => {
   const [known] = isId(id)
-    ? await tx.$queryRaw<object[]>`
-        select 1 from crm_connection where tenant_id = ${team.id}::uuid and id = ${id}::uuid for no key update`
+    ? await tx.$queryRaw<{ provider: string }[]>`
+        select provider from crm_connection where tenant_id = ${team.id}::uuid and id = ${id}::uuid for no key update`
     : [];
-  if (!known) fail('not_found', { detail: `The team has no CRM connection ${id}.` });
+  return known ?? fail('not_found', { detail: `The team has no CRM connection ${id}.` });
 };
+
+const reasonCharacters = 1_000;
+
+/** Notes that a sync of the connection failed, and why, for people to read; `crm.sync.failed` is raised. */
+export const syncFailed = (
+  team: Team,
+  { connectionId, reason }: { connectionId: string; reason: string },
+): Promise<void> =>
+  inTransaction(team, async (tx) => {
+    const { provider } = await lockConnection(tx, team, connectionId);
+    // Whatever a CRM said: not endless, and nothing that PostgreSQL can't store.
+    const told = [...reason.toWellFormed().replaceAll('\0', '')].slice(0, reasonCharacters).join('');
+    await tx.crmConnection.update({
+      where: { tenantId_id: { tenantId: team.id, id: connectionId } },
+      data: { lastFailedAt: team.platform.clock.now(), failureReason: told },
+    });
+    await raise(tx, team, 'crm.sync.failed', {
+      data: { connection_id: connectionId, provider, reason: told },
+      personal: {},
+    });
+  });
 
 /** Of what a batch names twice the last is right: a statement can't write one row two times. */
 const lastOfEach = <Item>(items: readonly Item[], nameOf: (item: Item) => string): Item[] => [

@@ -5,6 +5,7 @@ import { fail, Problem, ProblemMembers } from '../../core/problem.ts';
 import { problemCodes } from '../../core/problem-catalogue.ts';
 import type { ProblemCode } from '../../core/problem-catalogue.ts';
 import type { Tx } from '../../db/database.ts';
+import { statement } from '../../db/statement.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Team } from '../../platform/team.ts';
 
@@ -116,7 +117,24 @@ const attempt = async (tx: Tx, action: () => Promise<unknown>): Promise<Outcome>
 const toKeep = (outcome: Outcome): KeptAnswer =>
   'answer' in outcome ? outcome : { problem: { code: outcome.problem.code, members: { ...outcome.problem.members } } };
 
-/** Deletes the answers whose time is over. */
+/** Few enough that a call which wants to use one of the keys again waits no noticeable time. */
+const forgottenAtOnce = 1_000;
+/** What is left then, the next sweep forgets. */
+const forgettingAtMost = 30_000;
+
+const forget = statement<{ gone: number }, [now: Date]>(
+  `with old as (
+     select tenant_id, key from idempotency_record
+      where expires_at <= $1 order by expires_at limit ${forgottenAtOnce} for update skip locked),
+   gone as (
+     delete from idempotency_record r using old where r.tenant_id = old.tenant_id and r.key = old.key returning 1)
+   select count(*)::int as gone from gone`,
+);
+
+/** Deletes the answers whose time is over, in batches; one whose key is being used again is left to that call. */
 export const forgetOldAnswers = async ({ database, clock }: Platform): Promise<void> => {
-  await database.prisma.idempotencyRecord.deleteMany({ where: { expiresAt: { lte: clock.now() } } });
+  const until = performance.now() + forgettingAtMost;
+  let gone = forgottenAtOnce;
+  while (gone === forgottenAtOnce && performance.now() < until)
+    gone = (await database.rows(forget, clock.now()))[0]?.gone ?? 0;
 };

@@ -5,6 +5,8 @@ import type { Tx } from '../../db/database.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Team } from '../../platform/team.ts';
 
+export { letter } from './letter.ts';
+
 export const MailBody = z.object({ subject: z.string(), text: z.string(), html: z.string() });
 export type MailBody = z.output<typeof MailBody>;
 

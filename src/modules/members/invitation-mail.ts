@@ -1,5 +1,5 @@
-import { escapeHtml } from '../../core/html.ts';
 import type { Language } from '../../core/language.ts';
+import { letter } from '../mail/service.ts';
 import type { MailBody } from '../mail/service.ts';
 
 interface Invitation {
@@ -30,15 +30,7 @@ const texts: Readonly<
   }),
 };
 
-/** A mail's subject is one line, whatever a team is called. */
-const oneLine = (text: string) => text.replace(/\s+/g, ' ');
-
 export const invitationMail = (language: Language, { teamName, link, expiresAt }: Invitation): MailBody => {
   const until = expiresAt.toLocaleDateString(locale[language], { dateStyle: 'long', timeZone: 'Europe/Berlin' });
-  const { subject, lead, action, ending } = texts[language]({ teamName, until });
-  return {
-    subject: oneLine(subject),
-    text: `${lead}\n\n${action}:\n${link}\n\n${ending}\n`,
-    html: `<!doctype html><html lang="${language}"><body><p>${escapeHtml(lead)}</p><p><a href="${escapeHtml(link)}">${escapeHtml(action)}</a></p><p>${escapeHtml(ending)}</p></body></html>`,
-  };
+  return letter(language, { ...texts[language]({ teamName, until }), link });
 };

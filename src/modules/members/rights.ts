@@ -6,6 +6,7 @@ import type { Team } from '../../platform/team.ts';
 /** Whether whoever acts may make somebody an admin or take it from them: the owner and active admins, or a key that one of them made. */
 const mayGrantAdmin = async (tx: Tx, { id: tenantId, actor }: Team): Promise<boolean> => {
   if (actor.kind === 'operator') return true;
+  if (actor.kind === 'service') return false;
   const grantor: Prisma.MemberWhereInput = { status: 'active', role: { in: ['owner', 'admin'] } };
   if (actor.kind === 'person') {
     return (await tx.member.count({ where: { tenantId, userId: actor.userId, ...grantor } })) > 0;

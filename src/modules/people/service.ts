@@ -52,6 +52,16 @@ export const personBehind = async (tx: Tx, team: Team, userId: string) => {
 export const isKnownEmail = async (tx: Tx, email: string): Promise<boolean> =>
   (await tx.person.count({ where: { email } })) > 0;
 
+/** Who looks after a team: its owner and active admins, each with the language they read. */
+export const adminsOf = async (tx: Tx, team: Team): Promise<{ email: string; language: Language }[]> => {
+  const admins = await tx.member.findMany({
+    where: { tenantId: team.id, status: 'active', role: { in: ['owner', 'admin'] } },
+    select: { email: true, user: { select: { person: { select: { language: true } } } } },
+    orderBy: { id: 'asc' },
+  });
+  return admins.map(({ email, user }) => ({ email, language: user?.person.language ?? 'de' }));
+};
+
 const purpose = 'password reset';
 const resetDays = 1;
 

@@ -1,0 +1,73 @@
+import { InvalidArgumentError } from '@commander-js/extra-typings';
+import type { Command } from '@commander-js/extra-typings';
+import { readInstant } from '../../core/instant.ts';
+import { attemptsOf, endpointsOf, queueStatus, recoverEndpoint, replayEvent } from '../../modules/webhooks/service.ts';
+import { actIn } from '../../modules/teams/service.ts';
+import { answering } from '../command.ts';
+import { answer, operator } from '../session.ts';
+import { fields, table } from '../text.ts';
+
+const moment = (text: string): Date => {
+  const time = readInstant(text);
+  if (time) return time;
+  throw new InvalidArgumentError('It is a time like 2026-11-20T08:30:00Z.');
+};
+
+const statusText = ({ endpoints, ...all }: Awaited<ReturnType<typeof queueStatus>>): string =>
+  [fields(all), ...(endpoints.length === 0 ? [] : [table(endpoints)])].join('\n\n');
+
+export const webhooksCommands = (program: Command): void => {
+  const group = program.command('webhooks').description('how events get to their receivers, and sending them again');
+
+  answering(group, 'status', 'what waits, what is due and since when, attempts of the last minutes').action((options) =>
+    answer(options, ({ platform }) => queueStatus(platform), statusText),
+  );
+
+  answering(group, 'endpoints', 'a team’s endpoints, newest first')
+    .requiredOption('--team <id>', 'of which team')
+    .action((options) =>
+      answer(options, async ({ platform }) =>
+        (await endpointsOf(await actIn(platform, operator, options.team))).map(({ id, ...endpoint }) => ({
+          endpoint_id: id,
+          ...endpoint,
+        })),
+      ),
+    );
+
+  answering(group, 'attempts', 'the attempts to send a delivery, the last one first: what was sent, what came back')
+    .requiredOption('--team <id>', 'of which team')
+    .requiredOption('--delivery <id>', 'which delivery')
+    .action((options) =>
+      answer(
+        options,
+        async ({ platform }) => attemptsOf(await actIn(platform, operator, options.team), options.delivery),
+        (attempts) => (attempts.length === 0 ? 'None.' : attempts.map(fields).join('\n\n')),
+      ),
+    );
+
+  answering(group, 'replay', 'send an event to an endpoint once more')
+    .requiredOption('--team <id>', 'of which team')
+    .requiredOption('--event <id>', 'which event, with or without evt_')
+    .requiredOption('--endpoint <id>', 'to which endpoint; it is active')
+    .action((options) =>
+      answer(options, async ({ platform }) =>
+        replayEvent(await actIn(platform, operator, options.team), {
+          event_id: options.event,
+          endpoint_id: options.endpoint,
+        }),
+      ),
+    );
+
+  answering(group, 'recover', 'send an endpoint every event that it missed since a time')
+    .requiredOption('--team <id>', 'of which team')
+    .requiredOption('--endpoint <id>', 'which endpoint; it is active')
+    .requiredOption('--since <time>', 'events that were created then or later, like 2026-11-20T08:30:00Z', moment)
+    .action((options) =>
+      answer(options, async ({ platform }) =>
+        recoverEndpoint(await actIn(platform, operator, options.team), {
+          endpoint_id: options.endpoint,
+          since: options.since,
+        }),
+      ),
+    );
+};

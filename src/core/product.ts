@@ -1,0 +1,4 @@
+import manifest from '../../package.json' with { type: 'json' };
+
+/** What the service calls itself where it asks others. */
+export const userAgent = `Team-Customer-API/${manifest.version}`;

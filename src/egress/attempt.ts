@@ -1,0 +1,158 @@
+import type { Dispatcher } from 'undici';
+import { webhookLimits } from '../core/limits.ts';
+import { Excerpt, readHeaders } from './answer.ts';
+import type { ReceivedHeaders } from './answer.ts';
+import type { Exchange } from './egress.ts';
+import { inSeconds, isCut, sentenceOf } from './failure.ts';
+import { Passenger } from './line.ts';
+
+/** How much of an answer is read, though nobody wants it, to keep the connection for the next exchange. */
+const mostBytesForAConnection = 64 * 1024;
+/** A receiver may send a few of these before its answer, but not forever. */
+const mostInterimAnswers = 20;
+
+type Stage = 'look-up' | 'connection' | 'answer' | 'body';
+
+const lateIn: Record<Stage, string> = {
+  'look-up': 'The look-up of the host name took longer than',
+  connection: 'There was no connection to the receiver within',
+  answer: 'The receiver did not answer within',
+  body: 'The answer was not complete within',
+};
+
+/** Sends the message: over a kept connection if there is one, or over a fresh one. */
+type Send = (fresh: boolean) => void;
+
+const atOnce = (tell: () => void): void => tell();
+
+/** After undici has taken the connection back: whoever sends the next message then finds it free and opens no other. */
+const onceTheLineIsFree = (tell: () => void): void => queueMicrotask(() => setImmediate(tell));
+
+interface Course {
+  readonly startedAt: Date;
+  readonly timeout: number;
+  settled(exchange: Exchange): void;
+}
+
+/**
+ * One attempt to send a message, from the look-up to the end of the answer.
+ *
+ * It settles once: with an answer as soon as its first characters are there, or with the reason why there is none. What an answer
+ * has beyond its first characters is read and forgotten while it is little; then the connection is cut.
+ */
+export class Attempt extends Passenger {
+  readonly #course: Course;
+  readonly #start = performance.now();
+  readonly #timer: NodeJS.Timeout;
+  #stage: Stage = 'look-up';
+  #send: Send | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  #mayBeStale = false;
+  #sentAfresh = false;
+  #heard = false;
+  #interim = 0;
+  #bytes = 0;
+  #code: number | null = null;
+  #headers: Record<string, string> | null = null;
+  #excerpt: Excerpt | undefined;
+  #settled = false;
+
+  constructor(course: Course) {
+    super();
+    this.#course = course;
+    this.#timer = setTimeout(() => this.#giveUp(), course.timeout);
+  }
+
+  /** The look-up is done. */
+  sendWith(send: Send): void {
+    if (this.#settled) return;
+    this.#stage = 'connection';
+    this.#send = send;
+    send(false);
+  }
+
+  fail(sentence: string): void {
+    this.#settle(sentence);
+    this.#end();
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#settled) {
+      controller.abort(new Error('Nobody waits for this exchange any more'));
+      return;
+    }
+    this.#controller = controller;
+    this.#mayBeStale = this.line?.begin() ?? false;
+    this.#stage = 'answer';
+  }
+
+  onResponseStarted(): void {
+    this.#heard = true;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, code: number, headers: ReceivedHeaders): void {
+    if (code < 200) {
+      this.#interim += 1;
+      if (this.#interim > mostInterimAnswers) this.fail('The receiver sent too many interim answers.');
+      return;
+    }
+    this.#stage = 'body';
+    this.#code = code;
+    this.#headers = readHeaders(headers);
+    this.#excerpt = new Excerpt(webhookLimits.excerptCharacters);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    this.#excerpt?.add(chunk);
+    if (this.#excerpt?.complete === true) this.#settle(null);
+    if (this.#bytes > mostBytesForAConnection) this.#end();
+  }
+
+  onResponseEnd(): void {
+    this.#controller = undefined;
+    this.#settle(null, onceTheLineIsFree);
+    this.#end();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    this.#controller = undefined;
+    if (this.#isStale(error)) {
+      this.#sentAfresh = true;
+      this.#stage = 'connection';
+      this.#send?.(true);
+      return;
+    }
+    this.fail(sentenceOf(error));
+  }
+
+  /** The receiver had closed the kept connection before it saw the message: that tells nothing of the receiver. */
+  #isStale(error: Error): boolean {
+    return !this.#settled && this.#mayBeStale && !this.#sentAfresh && !this.#heard && isCut(error);
+  }
+
+  #giveUp(): void {
+    this.fail(`${lateIn[this.#stage]} ${inSeconds(this.#course.timeout)}.`);
+  }
+
+  #settle(error: string | null, when: (tell: () => void) => void = atOnce): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    const exchange: Exchange = {
+      startedAt: this.#course.startedAt,
+      ms: Math.round(performance.now() - this.#start),
+      code: this.#code,
+      headers: this.#headers,
+      excerpt: this.#excerpt?.end() ?? null,
+      error,
+    };
+    when(() => this.#course.settled(exchange));
+  }
+
+  /** Nothing that may still come is of use. */
+  #end(): void {
+    clearTimeout(this.#timer);
+    this.#controller?.abort(new Error('What is left of the answer is not wanted'));
+    this.#controller = undefined;
+  }
+}

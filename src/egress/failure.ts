@@ -1,0 +1,71 @@
+import { errors } from 'undici';
+
+/** Why nothing came of an attempt, in a sentence for the owner of the receiver: it names no address and nothing else of ours. */
+export class Failure extends Error {
+  override readonly name: string = 'Failure';
+}
+
+/** A rule forbids to send there, so nothing was sent. */
+export class Forbidden extends Failure {
+  override readonly name = 'Forbidden';
+}
+
+export const inSeconds = (milliseconds: number): string =>
+  milliseconds === 1000 ? '1 second' : `${milliseconds / 1000} seconds`;
+
+const certificateFlaws: Record<string, string> = {
+  CERT_HAS_EXPIRED: 'has expired',
+  CERT_NOT_YET_VALID: 'is not valid yet',
+  CERT_REVOKED: 'was revoked',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'is not for this host',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'is signed by itself, not by a known authority',
+  SELF_SIGNED_CERT_IN_CHAIN: 'comes from an unknown authority',
+  UNABLE_TO_GET_ISSUER_CERT: 'comes with an incomplete chain or from an unknown authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'comes with an incomplete chain or from an unknown authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'comes with an incomplete chain or from an unknown authority',
+  CERT_UNTRUSTED: 'comes from an unknown authority',
+  INVALID_PURPOSE: 'is not for servers',
+};
+
+const cut = 'The receiver closed the connection before its answer was complete.';
+
+const sentences: Record<string, string> = {
+  ECONNREFUSED: 'The receiver refused the connection.',
+  ECONNRESET: cut,
+  ECONNABORTED: cut,
+  EPIPE: cut,
+  UND_ERR_SOCKET: cut,
+  EHOSTUNREACH: 'The receiver’s address can’t be reached.',
+  ENETUNREACH: 'The receiver’s address can’t be reached.',
+  EADDRNOTAVAIL: 'The receiver’s address can’t be reached.',
+  EAFNOSUPPORT: 'The receiver’s address can’t be reached.',
+  ETIMEDOUT: 'The receiver’s address can’t be reached.',
+  UND_ERR_HEADERS_OVERFLOW: 'The headers of the answer are larger than 16 KiB.',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'The answer does not fit its Content-Length.',
+  UND_ERR_DESTROYED: 'The service was stopped during the attempt.',
+  UND_ERR_CLOSED: 'The service was stopped during the attempt.',
+};
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+/** The connection ended under the exchange, by whichever sign that shows. */
+export const isCut = (error: unknown): boolean => sentences[codeOf(error)] === cut;
+
+/** What to tell of an error of the exchange itself. */
+export const sentenceOf = (error: unknown): string => {
+  if (error instanceof Failure) return error.message;
+  if (error instanceof errors.HTTPParserError) return 'The answer is not valid HTTP/1.1.';
+  return sentences[codeOf(error)] ?? 'The exchange with the receiver failed.';
+};
+
+/** What to tell of an error on the way to a secure connection. */
+export const handshakeFailure = (error: unknown): Failure => {
+  if (error instanceof Failure) return error;
+  const code = codeOf(error);
+  const flaw = certificateFlaws[code];
+  if (flaw !== undefined) return new Failure(`The receiver’s certificate ${flaw}.`);
+  if (isCut(error)) return new Failure('The receiver closed the connection during the TLS handshake.');
+  const told = error instanceof Error && 'reason' in error && typeof error.reason === 'string' ? error.reason : code;
+  return new Failure(told === '' ? 'The TLS handshake failed.' : `The TLS handshake failed: ${told}.`);
+};

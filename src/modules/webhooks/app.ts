@@ -1,0 +1,70 @@
+import { appOperation, appRouterOf } from '../../trpc/app-operation.ts';
+import {
+  AttemptList,
+  DayList,
+  DaysWanted,
+  EndpointDeliveriesQuery,
+  EndpointDeliveryPage,
+  EventToReplay,
+  Recovery,
+  RecoveryWanted,
+} from './history-schema.ts';
+import { DeliveryPath, StartedDelivery } from './schema.ts';
+import { attemptsOf, daysOf, pageOfDeliveries, recoverEndpoint, replayEvent } from './service.ts';
+
+export const webhookHistory = appRouterOf({
+  deliveries: appOperation(
+    'query',
+    {
+      needs: 'admin',
+      summary: 'Deliveries to an endpoint, newest first, by status and event type',
+      input: EndpointDeliveriesQuery,
+      output: EndpointDeliveryPage,
+    },
+    ({ ctx, input }) => pageOfDeliveries(ctx.team, input),
+  ),
+
+  attempts: appOperation(
+    'query',
+    {
+      needs: 'admin',
+      summary: 'The attempts to send a delivery, the last one first: what was sent, and what came back',
+      input: DeliveryPath,
+      output: AttemptList,
+    },
+    async ({ ctx, input }) => ({ data: await attemptsOf(ctx.team, input.delivery_id) }),
+  ),
+
+  replay: appOperation(
+    'mutation',
+    {
+      needs: 'admin',
+      summary: 'Send an event to an endpoint once more',
+      input: EventToReplay,
+      output: StartedDelivery,
+    },
+    ({ ctx, input }) => replayEvent(ctx.team, input),
+  ),
+
+  recover: appOperation(
+    'mutation',
+    {
+      needs: 'admin',
+      summary: 'Send an endpoint the events that it missed since a time',
+      input: RecoveryWanted,
+      output: Recovery,
+    },
+    ({ ctx, input }) => recoverEndpoint(ctx.team, input),
+  ),
+
+  days: appOperation(
+    'query',
+    {
+      needs: 'admin',
+      summary: 'What the attempts of each of the last days came to, today’s last',
+      input: DaysWanted,
+      output: DayList,
+    },
+    async ({ ctx, input }) => ({ data: await daysOf(ctx.team, input) }),
+  ),
+});

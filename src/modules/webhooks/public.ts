@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import { Done, done } from '../../platform/values.ts';
+import { operation, router } from '../../trpc/operation.ts';
+import {
+  CreatedWebhookEndpoint,
+  DeliveriesQuery,
+  DeliveryPath,
+  EndpointChange,
+  EndpointPath,
+  NewWebhookEndpoint,
+  StartedDelivery,
+  WebhookDelivery,
+  WebhookDeliveryList,
+  WebhookEndpoint,
+  WebhookEndpointList,
+} from './schema.ts';
+import {
+  changeEndpoint,
+  createEndpoint,
+  deleteEndpoint,
+  listDeliveries,
+  listEndpoints,
+  retryDelivery,
+  testEndpoint,
+} from './service.ts';
+
+const wanted = {
+  url: 'https://hooks.example.com/training',
+  events: ['training.completed' as const, 'evaluation.completed' as const],
+  description: 'Scores for our dashboard',
+};
+
+const example = {
+  id: '01990c1e-7a00-7000-8000-000000000080',
+  ...wanted,
+  status: 'active' as const,
+  api_version: '2026-11',
+  created_at: '2026-11-20T08:30:00.000Z',
+  last_success_at: '2026-11-20T09:12:41.218Z',
+};
+
+const created = {
+  ...example,
+  last_success_at: null,
+  secret: 'whsec_Zm9yIHRoZSBkb2N1bWVudCBvbmx5LCBub3QgYSBzZWNyZXQ',
+};
+
+const delivery = {
+  id: '01990c1e-7a00-7000-8000-000000000081',
+  attempt: 1,
+  status: 'failed' as const,
+  event_type: 'training.completed',
+  created_at: '2026-11-20T09:12:40.902Z',
+  next_try_at: '2026-11-20T09:13:41.004Z',
+  response_code: 500,
+  response_excerpt: 'Internal Server Error',
+  response_ms: 84,
+  error: null,
+};
+
+const path = { endpoint_id: example.id };
+const row = { scope: 'webhooks:manage', errors: ['not_found'] } as const;
+
+export const webhooks = router({
+  list: operation(
+    'GET /webhook-endpoints',
+    {
+      scope: row.scope,
+      summary: 'List webhook endpoints',
+      description: 'All endpoints of the team, newest first. Their secrets are not shown again.',
+      input: z.strictObject({}),
+      output: WebhookEndpointList,
+      example: { output: { data: [example] } },
+    },
+    async ({ ctx }) => ({ data: await listEndpoints(ctx.team) }),
+  ),
+
+  create: operation(
+    'POST /webhook-endpoints',
+    {
+      scope: row.scope,
+      status: 201,
+      summary: 'Create a webhook endpoint',
+      description:
+        'Has events sent to a URL from now on. The answer is the only one with the `secret` that they are signed with. There is no renewing it: make another endpoint with the same events, switch the receiver, then delete this one.',
+      input: NewWebhookEndpoint,
+      output: CreatedWebhookEndpoint,
+      example: { input: wanted, output: created },
+      lookUp: ({ ctx, input }) => ctx.team.platform.egress.vet(input.url),
+    },
+    ({ ctx, input, found }) => createEndpoint(ctx.team, input, found),
+  ),
+
+  change: operation(
+    'PATCH /webhook-endpoints/{endpoint_id}',
+    {
+      ...row,
+      summary: 'Change a webhook endpoint',
+      description:
+        'What is left out stays. `disabled` stops sending: events raised meanwhile are not delivered, deliveries that already wait go on once it is `active` again.',
+      input: EndpointChange,
+      output: WebhookEndpoint,
+      example: { input: { ...path, status: 'disabled' }, output: { ...example, status: 'disabled' } },
+    },
+    ({ ctx, input: { endpoint_id, ...wanted } }) => changeEndpoint(ctx.team, endpoint_id, wanted),
+  ),
+
+  remove: operation(
+    'DELETE /webhook-endpoints/{endpoint_id}',
+    {
+      ...row,
+      summary: 'Delete a webhook endpoint',
+      description: 'It is gone for good, with the deliveries that wait. One being sent right now may still arrive.',
+      input: EndpointPath,
+      output: Done,
+      example: { input: path, output: done },
+    },
+    async ({ ctx, input }) => {
+      await deleteEndpoint(ctx.team, input.endpoint_id);
+      return done;
+    },
+  ),
+
+  test: operation(
+    'POST /webhook-endpoints/{endpoint_id}/test',
+    {
+      ...row,
+      status: 202,
+      summary: 'Test a webhook endpoint',
+      description:
+        'Sends one `ping` within seconds, whatever the endpoint’s status, which stays as it is. How it went is in the list of deliveries.',
+      input: EndpointPath,
+      output: StartedDelivery,
+      example: { input: path, output: { delivery_id: delivery.id, status: 'pending' } },
+    },
+    ({ ctx, input }) => testEndpoint(ctx.team, input.endpoint_id),
+  ),
+
+  deliveries: operation(
+    'GET /webhook-endpoints/{endpoint_id}/deliveries',
+    {
+      ...row,
+      summary: 'List deliveries to an endpoint',
+      description: 'The newest deliveries to an endpoint, newest first.',
+      input: DeliveriesQuery,
+      output: WebhookDeliveryList,
+      example: { input: { ...path, limit: 50 }, output: { data: [delivery] } },
+    },
+    async ({ ctx, input }) => ({ data: await listDeliveries(ctx.team, input) }),
+  ),
+
+  retry: operation(
+    'POST /webhook-deliveries/{delivery_id}/retry',
+    {
+      ...row,
+      status: 202,
+      summary: 'Retry a delivery',
+      description:
+        'Attempts a `failed` or `gave_up` delivery at once, on top of its schedule and whatever its endpoint’s status. If that fails, a failed one goes on with its schedule.',
+      input: DeliveryPath,
+      output: WebhookDelivery,
+      example: {
+        input: { delivery_id: delivery.id },
+        output: { ...delivery, status: 'pending', next_try_at: '2026-11-20T09:13:02.377Z' },
+      },
+    },
+    ({ ctx, input }) => retryDelivery(ctx.team, input.delivery_id),
+  ),
+});

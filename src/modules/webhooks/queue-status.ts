@@ -1,0 +1,84 @@
+import { later, seconds } from '../../core/clock.ts';
+import { statement } from '../../db/statement.ts';
+import type { Platform } from '../../platform/platform.ts';
+import { readBacklog } from './backlog.ts';
+import { greatestIdUntil, leastIdSince } from './id-time.ts';
+
+interface Crowded {
+  tenant_id: string;
+  endpoint_id: string;
+  status: string;
+  url: string;
+  waiting: number;
+  due: number;
+  oldest_due_seconds: number | null;
+  sending: number;
+}
+
+interface Rates {
+  delivered: number;
+  failed: number;
+}
+
+export interface QueueStatus {
+  /** What waits although its time has come, and how long the first of it does. */
+  due: number;
+  oldest_due_seconds: number | null;
+  sending: number;
+  /** What waits for its next try. */
+  later: number;
+  /** What waits for its endpoint to be reactivated. */
+  paused: number;
+  /** Attempts of the last minutes. */
+  recent: Rates & { minutes: number; per_second: number };
+  /** Those that most is due for, at most ten. */
+  endpoints: Crowded[];
+}
+
+const shown = 10;
+
+// What is being sent has the end of its sender's lease as its time; a lease that is over makes it due again.
+const crowded = statement<Crowded, [now: Date, limit: number]>(
+  `select q.tenant_id, q.endpoint_id, e.status, e.url, q.waiting, q.due, q.oldest_due_seconds, q.sending
+     from (select tenant_id, endpoint_id, count(*)::int as waiting, count(*) filter (where due_at <= $1)::int as due,
+                  extract(epoch from $1 - min(due_at) filter (where due_at <= $1))::float8 as oldest_due_seconds,
+                  count(*) filter (where claim_id is not null and due_at > $1)::int as sending
+             from webhook_waiting
+            group by tenant_id, endpoint_id) as q
+     join webhook_endpoint e on e.tenant_id = q.tenant_id and e.id = q.endpoint_id
+    order by q.due desc, q.waiting desc, q.endpoint_id limit $2`,
+);
+
+// Attempts are found by team and id alone: a look into each team's last ids instead of all of today's attempts.
+const attempts = statement<Rates, [since: Date, leastId: string, greatestId: string]>(
+  `select count(*) filter (where a.delivered)::int as delivered, count(*) filter (where not a.delivered)::int as failed
+     from (select distinct tenant_id from webhook_endpoint) as t
+    cross join lateral (
+      select coalesce(response_code between 200 and 299 and error is null, false) as delivered
+        from webhook_attempt
+       where tenant_id = t.tenant_id and id between $2 and $3 and started_at >= $1) as a`,
+);
+
+const minutes = 5;
+
+const recentAttempts = async ({ database }: Platform, now: Date): Promise<QueueStatus['recent']> => {
+  const since = later(now, -seconds(minutes * 60));
+  const rows = await database.rows(attempts, since, leastIdSince(since), greatestIdUntil(now));
+  const { delivered = 0, failed = 0 } = rows[0] ?? {};
+  return { minutes, delivered, failed, per_second: Math.round((delivered + failed) / minutes / 0.6) / 100 };
+};
+
+/** How the sending of events goes in the whole service. */
+export const queueStatus = async (platform: Platform): Promise<QueueStatus> => {
+  const now = platform.clock.now();
+  const { due, sending, later: next, paused, oldestDueSeconds } = await readBacklog(platform);
+  return {
+    due,
+    oldest_due_seconds: due === 0 ? null : oldestDueSeconds,
+    sending,
+    later: next,
+    paused,
+    recent: await recentAttempts(platform, now),
+    endpoints: await platform.database.rows(crowded, now, shown),
+  };
+};

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { allEventTypes, eventTypes } from '../../core/events.ts';
+import { limits, webhookLimits } from '../../core/limits.ts';
+import { Time } from '../../platform/values.ts';
+
+const { urlCharacters, descriptionCharacters } = webhookLimits;
+
+// Zod counts UTF-16 units and JSON Schema counts code points, as everything here does.
+const textUpTo = (most: number, least = 0) =>
+  z
+    .string()
+    .refine((text) => {
+      const length = [...text].length;
+      return length >= least && length <= most;
+    }, `It has ${least} to ${most} characters`)
+    .meta({ ...(least > 0 && { minLength: least }), maxLength: most });
+
+const eventType = z.enum(allEventTypes);
+
+const status = z.enum(['active', 'disabled', 'disabled_failures']);
+
+const endpoint = {
+  id: z.string(),
+  url: z.string().meta({ description: 'As it was read and normalised.' }),
+  events: z.array(eventType).meta({ description: 'Subscribed event types.' }),
+  status: status.meta({
+    description:
+      '`disabled`: by a PATCH. `disabled_failures`: by the service, after three days without a successful delivery.',
+  }),
+  api_version: z.string().meta({ description: 'The shape of its events, as year-month.', example: '2026-11' }),
+  description: z.string().nullable(),
+  created_at: Time.nullable(),
+  last_success_at: Time.nullable(),
+};
+
+export const WebhookEndpoint = z.object(endpoint).meta({ id: 'WebhookEndpoint' });
+export type WebhookEndpoint = z.output<typeof WebhookEndpoint>;
+
+export const CreatedWebhookEndpoint = z
+  .object({
+    ...endpoint,
+    secret: z.string().meta({ description: 'What its events are signed with. Shown only here: keep it.' }),
+  })
+  .meta({ id: 'CreatedWebhookEndpoint' });
+export type CreatedWebhookEndpoint = z.output<typeof CreatedWebhookEndpoint>;
+
+export const WebhookEndpointList = z.object({ data: z.array(WebhookEndpoint) }).meta({ id: 'WebhookEndpointList' });
+
+const url = textUpTo(urlCharacters, 1).meta({
+  description: 'HTTPS, and reachable from the internet: nothing is sent to private addresses.',
+  example: 'https://hooks.example.com/training',
+});
+
+const events = z
+  .array(eventType)
+  .min(1)
+  .transform((types) => [...new Set(types)])
+  .meta({
+    description: `What to be told of. ${Object.entries(eventTypes)
+      .map(([type, when]) => `\`${type}\`: ${when}.`)
+      .join(' ')} Duplicates are dropped.`,
+  });
+
+const description = textUpTo(descriptionCharacters).nullish().meta({ description: 'For people to read.' });
+
+export const NewWebhookEndpoint = z.strictObject({ url, events, description });
+export type NewWebhookEndpoint = z.output<typeof NewWebhookEndpoint>;
+
+const endpointId = z.string().meta({ description: 'The id of a webhook endpoint of this team.' });
+
+export const EndpointPath = z.strictObject({ endpoint_id: endpointId });
+
+export const EndpointChange = z.strictObject({
+  endpoint_id: endpointId,
+  url: url.optional(),
+  events: events.optional(),
+  description: description.meta({ description: 'Null clears it.' }),
+  status: status.optional().meta({
+    description:
+      '`active` or `disabled`; `disabled_failures`, which only the service sets, is refused. `active` lets deliveries that waited go on and starts the three days anew.',
+  }),
+});
+export type EndpointChange = Omit<z.output<typeof EndpointChange>, 'endpoint_id'>;
+
+export const deliveryStatuses = ['pending', 'failed', 'ok', 'gave_up'] as const;
+
+export const WebhookDelivery = z
+  .object({
+    id: z.string(),
+    attempt: z.int().meta({ description: 'Attempts made; 0 before the first.' }),
+    status: z.enum(deliveryStatuses).meta({
+      description:
+        '`pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no further attempt comes by itself.',
+    }),
+    event_type: z.string().nullable(),
+    created_at: Time.nullable(),
+    next_try_at: Time.nullable(),
+    response_code: z.int().nullable().meta({ description: 'Of the last attempt, as the following.' }),
+    response_excerpt: z.string().nullable().meta({ description: 'The answer’s body, cut to 1000 characters.' }),
+    response_ms: z.int().nullable(),
+    error: z.string().nullable().meta({ description: 'Why there was no whole answer.' }),
+  })
+  .meta({ id: 'WebhookDelivery' });
+export type WebhookDelivery = z.output<typeof WebhookDelivery>;
+
+export const WebhookDeliveryList = z.object({ data: z.array(WebhookDelivery) }).meta({ id: 'WebhookDeliveryList' });
+
+const { pageSize } = limits;
+
+export const limit = z
+  .int()
+  .min(pageSize.least)
+  .max(pageSize.most)
+  .default(pageSize.default)
+  .meta({ description: 'How many of the newest are listed at most.' });
+
+export const DeliveriesQuery = z.strictObject({ endpoint_id: endpointId, limit });
+
+export const StartedDelivery = z
+  .object({
+    delivery_id: z.string().meta({ description: 'Its outcome is in the list of the endpoint’s deliveries.' }),
+    status: z.enum(deliveryStatuses),
+  })
+  .meta({ id: 'StartedWebhookDelivery' });
+export type StartedDelivery = z.output<typeof StartedDelivery>;
+
+export const DeliveryPath = z.strictObject({
+  delivery_id: z.string().meta({ description: 'The id of a delivery to an endpoint of this team.' }),
+});

@@ -1,0 +1,180 @@
+import { later, seconds } from '../../core/clock.ts';
+import { rowsIn } from '../../db/database.ts';
+import type { Tx } from '../../db/database.ts';
+import { statement } from '../../db/statement.ts';
+import type { Platform } from '../../platform/platform.ts';
+import type { Team } from '../../platform/team.ts';
+import { record } from '../audit/service.ts';
+import { queueMail } from '../mail/service.ts';
+import { adminsOf } from '../people/service.ts';
+import { actIn } from '../teams/service.ts';
+import { silenceMail } from './silence-mail.ts';
+
+/**
+ * What the service does about an active endpoint that nothing reaches. The clock runs from the first failed attempt after the
+ * last success, creation or reactivation.
+ *
+ *   quiet ──first failure──▶ failing ──half the time──▶ warned ──all of it──▶ paused (`disabled_failures`)
+ *     ▲                         │                         │                      │
+ *     └────────a success────────┴─────────────────────────┘                      │
+ *     └────────────────────────reactivated by the team───────────────────────────┘
+ *
+ * Each move is made once, whoever else looks at the same time, and the admins' mails are queued with it.
+ */
+type Silent = { tenantId: string; id: string };
+interface LockedSilent {
+  url: string;
+  failingSince: string;
+}
+
+const findSilent = statement<Silent, [paused: Date, warned: Date]>(
+  `select tenant_id as "tenantId", id
+     from webhook_endpoint
+    where status = 'active' and failing_since is not null
+      and (failing_since <= $1 or (failing_since <= $2 and warned_at is null))
+    order by failing_since
+    limit 100`,
+);
+
+const lockSilent = statement<LockedSilent, [tenantId: string, id: string, paused: Date, warned: Date]>(
+  `select url, failing_since as "failingSince"
+     from webhook_endpoint
+    where tenant_id = $1 and id = $2 and status = 'active'
+      and (failing_since <= $3 or (failing_since <= $4 and warned_at is null))
+      for no key update skip locked`,
+);
+
+const lastFailure = statement<{ reason: string | null }, [tenantId: string, endpointId: string]>(
+  `select coalesce(error, 'HTTP ' || response_code) as reason
+     from webhook_delivery
+    where tenant_id = $1 and endpoint_id = $2 and status in ('failed', 'gave_up')
+    order by id desc
+    limit 1`,
+);
+
+interface Told {
+  kind: 'warned' | 'paused';
+  id: string;
+  silent: LockedSilent;
+  pauseAt: Date;
+}
+
+const tellAdmins = async (tx: Tx, team: Team, { kind, id, silent, pauseAt }: Told): Promise<void> => {
+  const { name } = await tx.team.findUniqueOrThrow({ where: { id: team.id }, select: { name: true } });
+  const [last] = await rowsIn(tx, lastFailure, team.id, id);
+  for (const { email, language } of await adminsOf(tx, team)) {
+    await queueMail(tx, team, {
+      recipient: email,
+      language,
+      kind: `webhook_endpoint_${kind}`,
+      body: silenceMail(language, kind, {
+        teamName: name,
+        url: silent.url,
+        since: new Date(silent.failingSince),
+        pauseAt,
+        reason: last?.reason ?? null,
+        link: `${team.platform.publicUrl}/webhooks/${id}`,
+      }),
+    });
+  }
+};
+
+/** Warns about or pauses one endpoint, if that is still to be done and nobody else is at it. */
+const moveOn = async (
+  platform: Platform,
+  { tenantId, id }: Silent,
+  { pausing, warning, pauseAfter }: { pausing: Date; warning: Date; pauseAfter: number },
+): Promise<'warned' | 'paused' | undefined> => {
+  const team = await actIn(platform, { kind: 'service' }, tenantId);
+  return platform.database.transaction(async (tx) => {
+    const [silent] = await rowsIn(tx, lockSilent, tenantId, id, pausing, warning);
+    if (!silent) return undefined;
+    const since = new Date(silent.failingSince);
+    const kind = since <= pausing ? 'paused' : 'warned';
+    const data = kind === 'paused' ? { status: 'disabled_failures' as const } : { warnedAt: platform.clock.now() };
+    await tx.webhookEndpoint.update({ where: { tenantId_id: { tenantId, id } }, data });
+    await tellAdmins(tx, team, { kind, id, silent, pauseAt: later(since, seconds(pauseAfter)) });
+    await record(tx, team, {
+      action: `webhook_endpoint.${kind}`,
+      target: { type: 'webhook_endpoint', id },
+      data: { failing_since: silent.failingSince },
+    });
+    return kind;
+  });
+};
+
+const findPaused = statement<Silent, [now: Date]>(
+  `select e.tenant_id as "tenantId", e.id
+     from webhook_endpoint e
+    where e.status = 'disabled_failures'
+      and exists (select from webhook_waiting w
+                   where w.tenant_id = e.tenant_id and w.endpoint_id = e.id and (w.claim_id is null or w.due_at <= $1))
+    limit 100`,
+);
+
+/** What is being sent is left to its sender; what somebody wants sent to the paused endpoint all the same, too. */
+const giveUp = statement<{ id: string }, [tenantId: string, endpointId: string, now: Date, most: number]>(
+  `with paused as materialized (
+     select tenant_id, id from webhook_endpoint
+      where tenant_id = $1 and id = $2 and status = 'disabled_failures' for no key update),
+   chosen as materialized (
+     select w.tenant_id, w.delivery_id
+       from paused
+       join webhook_waiting w on w.tenant_id = paused.tenant_id and w.endpoint_id = paused.id
+       join webhook_delivery d on d.tenant_id = w.tenant_id and d.endpoint_id = w.endpoint_id and d.id = w.delivery_id
+      where (w.claim_id is null or w.due_at <= $3) and d.event_type <> 'ping' and d.resume_status is null
+      limit $4
+        for update of w),
+   gone as (
+     delete from webhook_waiting w using chosen where w.tenant_id = chosen.tenant_id and w.delivery_id = chosen.delivery_id)
+   update webhook_delivery d set status = 'gave_up', next_try_at = null, error = 'endpoint paused'
+     from chosen
+    where d.tenant_id = $1 and d.endpoint_id = $2 and d.id = chosen.delivery_id
+   returning d.id`,
+);
+
+const atOnce = 2_000;
+
+const giveUpWaiting = async ({ database, clock }: Platform): Promise<void> => {
+  for (const { tenantId, id } of await database.rows(findPaused, clock.now())) {
+    let given: number;
+    do given = (await database.rows(giveUp, tenantId, id, clock.now(), atOnce)).length;
+    while (given === atOnce);
+  }
+};
+
+/** What an endpoint left behind that was deleted while an event was being raised for it. */
+const dropOrphans = statement<{ done: unknown }, []>(
+  `with recursive lane as (
+     (select tenant_id, endpoint_id from webhook_waiting order by tenant_id, endpoint_id limit 1)
+     union all
+     select further.*
+       from lane
+      cross join lateral (
+        select w.tenant_id, w.endpoint_id from webhook_waiting w
+         where (w.tenant_id, w.endpoint_id) > (lane.tenant_id, lane.endpoint_id)
+         order by w.tenant_id, w.endpoint_id
+         limit 1) as further)
+   delete from webhook_waiting w
+    using lane
+    where w.tenant_id = lane.tenant_id and w.endpoint_id = lane.endpoint_id
+      and not exists (select from webhook_endpoint e where e.tenant_id = lane.tenant_id and e.id = lane.endpoint_id)`,
+);
+
+/** Looks after endpoints that nothing reaches; gives what was done. `pauseAfter` in seconds. */
+export const tendEndpoints = async (
+  platform: Platform,
+  { pauseAfter }: { pauseAfter: number },
+): Promise<{ warned: number; paused: number }> => {
+  const now = platform.clock.now();
+  const pausing = later(now, -seconds(pauseAfter));
+  const warning = later(now, -seconds(pauseAfter) / 2);
+  const done = { warned: 0, paused: 0 };
+  for (const silent of await platform.database.rows(findSilent, pausing, warning)) {
+    const kind = await moveOn(platform, silent, { pausing, warning, pauseAfter });
+    if (kind) done[kind] += 1;
+  }
+  await giveUpWaiting(platform);
+  await platform.database.rows(dropOrphans);
+  return done;
+};

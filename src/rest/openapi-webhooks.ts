@@ -1,0 +1,90 @@
+import type { z } from 'zod';
+import { webhookLimits } from '../core/limits.ts';
+import { bodySchemaOf, exampleBodyOf, toldTypes, triggers } from '../modules/webhooks/payloads.ts';
+
+const { retrySeconds, timeoutSeconds, signatureAgeSeconds } = webhookLimits;
+
+/** `crm.sync.failed` is `CrmSyncFailedEvent`, as a client generator would name it. */
+const schemaName = (type: string): string =>
+  `${type
+    .split('.')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')}Event`;
+
+/** The bodies of all events, for the document's schemas. */
+export const eventSchemas = (): Record<string, z.ZodObject> =>
+  Object.fromEntries(
+    toldTypes.map((type) => [
+      schemaName(type),
+      bodySchemaOf(type).meta({ description: `Told when ${triggers[type]}.` }),
+    ]),
+  );
+
+/** The headers of a delivery. Its media type is said with its body. */
+export const eventHeaders = {
+  SvcSignature: {
+    name: 'Svc-Signature',
+    in: 'header',
+    required: true,
+    description: `\`t\` is the time of the attempt in Unix seconds, \`v1\` the lowercase hex HMAC-SHA256 of \`<t>.<raw body>\` with the endpoint's whole secret as key. Compare in constant time, and refuse a \`t\` older than ${signatureAgeSeconds} seconds. Ignore fields you do not know.`,
+    schema: { type: 'string', pattern: '^t=\\d+,v1=[0-9a-f]{64}' },
+    example: 't=1795163400,v1=ba3f4a552924604aaefad7ec71a0e494cf0238deeec2f1d7de0384c22e20a442',
+  },
+  SvcEventId: {
+    name: 'Svc-Event-Id',
+    in: 'header',
+    required: true,
+    description: 'The `id` of the body, to deduplicate on before reading it.',
+    schema: { type: 'string', pattern: '^evt_.+$' },
+    example: 'evt_01990c1e7a0070008000000000000080',
+  },
+  DeliveryUserAgent: {
+    name: 'User-Agent',
+    in: 'header',
+    required: true,
+    description: 'Names the service and its version.',
+    schema: { type: 'string', pattern: '^Team-Customer-API/' },
+  },
+} as const;
+
+const inWords = (seconds: number): string => {
+  if (seconds % 3600 === 0) return `${seconds / 3600} h`;
+  return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
+};
+
+const responses = {
+  '2XX': { description: 'Any 2xx: the event has arrived and is not sent again.' },
+  default: {
+    description: `Any other status, redirects too, and no whole answer within ${timeoutSeconds} seconds: sent again after ${retrySeconds.map(inWords).join(', ')}, each counted from the attempt before; then given up.`,
+  },
+};
+
+/** OpenAPI 3.1 `webhooks`: what the service sends to an endpoint that subscribed to it. */
+export const webhooks = () =>
+  Object.fromEntries(
+    toldTypes.map((type) => [
+      type,
+      {
+        post: {
+          operationId: `event-${type.replaceAll('.', '-')}`,
+          summary: type,
+          description:
+            type === 'ping'
+              ? 'Sent when an endpoint is tested. Nobody subscribes to it.'
+              : `Sent when ${triggers[type]}, to every active endpoint that subscribes to it; at least once, in no certain order.`,
+          security: [],
+          parameters: Object.keys(eventHeaders).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': {
+                schema: { $ref: `#/components/schemas/${schemaName(type)}` },
+                examples: { example: { value: JSON.parse(exampleBodyOf(type)) } },
+              },
+            },
+          },
+          responses,
+        },
+      },
+    ]),
+  );

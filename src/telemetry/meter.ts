@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { metrics } from './metrics.ts';
+
+export type AttemptResult = 'ok' | 'failed' | 'gave_up' | 'stale';
+
+/** What of the outbox waits at this moment. */
+export interface Backlog {
+  readonly due: number;
+  readonly sending: number;
+  readonly later: number;
+  readonly paused: number;
+  readonly oldestDueSeconds: number;
+}
+
+/** Told of what happens; costs a microsecond or two, whether anybody reads it or not. */
+export interface Meter {
+  /** `route` is a template, never a path. */
+  request(seen: { method: string; route: string | undefined; status: number; seconds: number }): void;
+  refusal(code: string): void;
+  attempt(seen: { result: AttemptResult; seconds: number }): void;
+  claimed(count: number): void;
+  /** Endpoints that were warned about or paused because nothing reached them. */
+  silent(change: 'warned' | 'paused', count?: number): void;
+  job(seen: { task: string; result: 'ok' | 'failed'; seconds: number }): void;
+}
+
+/** A meter that can be read. */
+export interface ReadableMeter extends Meter {
+  readonly contentType: string;
+  /** Everything in Prometheus' text format. */
+  text(): Promise<string>;
+  /** From now on the process itself is measured too: memory, CPU, garbage, event loop. */
+  watchProcess(): void;
+}
+
+const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const attemptBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
+const jobBuckets = [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60, 120];
+
+interface Options {
+  /** Asked when the meter is read; where it can't be told, the numbers are left out. */
+  backlog?: () => Promise<Backlog>;
+  /** Milliseconds that a reader waits for it. */
+  patience?: number;
+}
+
+/** Makes each key's value once. */
+const remembered = <T>(make: (...labels: string[]) => T) => {
+  const known = new Map<string, T>();
+  return (...labels: string[]): T => {
+    const key = labels.join(' ');
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const made = make(...labels);
+    known.set(key, made);
+    return made;
+  };
+};
+
+/** Asks once at a time, and waits only so long; undefined where nothing was to be had. */
+const patiently = <T>(ask: () => Promise<T>, patience: number): (() => Promise<T | undefined>) => {
+  let asking: Promise<T | undefined> | undefined;
+  return () => {
+    asking ??= ask()
+      .catch(() => undefined)
+      .finally(() => (asking = undefined));
+    return Promise.race([asking, sleep(patience, undefined, { ref: false })]);
+  };
+};
+
+export const makeMeter = ({ backlog, patience = 2_000 }: Options = {}): ReadableMeter => {
+  const registry = new Registry();
+  const registers = [registry];
+  const described = ({ name, help, labels }: (typeof metrics)[keyof typeof metrics]) => ({
+    name,
+    help,
+    labelNames: labels,
+    registers,
+  });
+  const counter = (metric: Parameters<typeof described>[0]) => {
+    const made = new Counter(described(metric));
+    return remembered((...labels) => made.labels(...labels));
+  };
+  const histogram = (metric: Parameters<typeof described>[0], buckets: number[]) => {
+    const made = new Histogram({ ...described(metric), buckets });
+    return remembered((...labels) => made.labels(...labels));
+  };
+
+  const requests = counter(metrics.requests);
+  const requestSeconds = histogram(metrics.requestSeconds, requestBuckets);
+  const refusals = counter(metrics.refusals);
+  const attempts = counter(metrics.attempts);
+  const attemptSeconds = histogram(metrics.attemptSeconds, attemptBuckets);
+  const claims = counter(metrics.claimed);
+  const endpoints = counter(metrics.endpoints);
+  const jobs = counter(metrics.jobs);
+  const jobSeconds = histogram(metrics.jobSeconds, jobBuckets);
+
+  const oldestDue = new Gauge(described(metrics.oldestDue));
+  const waiting = new Gauge(described(metrics.waiting));
+
+  const ask = backlog && patiently(backlog, patience);
+  const lookAtBacklog = async () => {
+    const seen = await ask?.();
+    waiting.reset();
+    oldestDue.remove();
+    if (!seen) return;
+    for (const state of ['due', 'sending', 'later', 'paused'] as const) waiting.set({ state }, seen[state]);
+    oldestDue.set(seen.oldestDueSeconds);
+  };
+
+  return {
+    request({ method, route = 'unknown', status, seconds }) {
+      requests(method, route, String(status)).inc();
+      requestSeconds(method, route).observe(seconds);
+    },
+    refusal: (code) => refusals(code).inc(),
+    attempt({ result, seconds }) {
+      attempts(result).inc();
+      attemptSeconds(result).observe(seconds);
+    },
+    claimed: (count) => claims().inc(count),
+    silent: (change, count = 1) => endpoints(change).inc(count),
+    job({ task, result, seconds }) {
+      jobs(task, result).inc();
+      jobSeconds(task).observe(seconds);
+    },
+    contentType: registry.contentType,
+    async text() {
+      await lookAtBacklog();
+      return registry.metrics();
+    },
+    watchProcess: () => collectDefaultMetrics({ register: registry }),
+  };
+};

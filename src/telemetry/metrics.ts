@@ -1,0 +1,76 @@
+interface Metric {
+  readonly name: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly labels: readonly string[];
+  readonly help: string;
+}
+
+/** What the service counts: its names, and the sentence that docs and the metrics themselves say of each. */
+export const metrics = {
+  requests: {
+    name: 'team_api_http_requests_total',
+    type: 'counter',
+    labels: ['method', 'route', 'status'],
+    help: 'Requests answered, by route template; 499 is a client that left, `unknown` a path that is none of ours.',
+  },
+  requestSeconds: {
+    name: 'team_api_http_request_duration_seconds',
+    type: 'histogram',
+    labels: ['method', 'route'],
+    help: 'Time from a request’s arrival until its answer was handed over.',
+  },
+  refusals: {
+    name: 'team_api_gate_refusals_total',
+    type: 'counter',
+    labels: ['code'],
+    help: 'Requests that were turned away before anything of them was looked at, by problem code.',
+  },
+  waiting: {
+    name: 'team_api_webhook_waiting_deliveries',
+    type: 'gauge',
+    labels: ['state'],
+    help: 'Deliveries that wait: `due` now, being sent (`sending`), for a `later` try, or behind a `paused` endpoint.',
+  },
+  oldestDue: {
+    name: 'team_api_webhook_oldest_due_age_seconds',
+    type: 'gauge',
+    labels: [],
+    help: 'How long the oldest due delivery has been due; 0 when none is.',
+  },
+  attempts: {
+    name: 'team_api_webhook_attempts_total',
+    type: 'counter',
+    labels: ['result'],
+    help: 'Attempts of deliveries: `ok`, `failed` and tried again, `gave_up`, or `stale` because another worker took over.',
+  },
+  attemptSeconds: {
+    name: 'team_api_webhook_attempt_duration_seconds',
+    type: 'histogram',
+    labels: ['result'],
+    help: 'Time from the start of an attempt until its outcome.',
+  },
+  claimed: {
+    name: 'team_api_webhook_claimed_deliveries_total',
+    type: 'counter',
+    labels: [],
+    help: 'Deliveries that this process took to send.',
+  },
+  endpoints: {
+    name: 'team_api_webhook_endpoints_silent_total',
+    type: 'counter',
+    labels: ['change'],
+    help: 'Endpoints that were `warned` about or `paused` for want of a successful delivery.',
+  },
+  jobs: {
+    name: 'team_api_jobs_total',
+    type: 'counter',
+    labels: ['task', 'result'],
+    help: 'Jobs that ended, by task: `ok`, or `failed` and tried again where tries remain.',
+  },
+  jobSeconds: {
+    name: 'team_api_job_duration_seconds',
+    type: 'histogram',
+    labels: ['task'],
+    help: 'Time that a job ran.',
+  },
+} as const satisfies Record<string, Metric>;

@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { Attributes as SpanAttributes } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { AlwaysOnSampler, BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import type { SpanExporter } from '@opentelemetry/sdk-trace';
+import type { Logger } from '../core/log.ts';
+import { contextOf } from './trace-parent.ts';
+import type { Traces } from './traces.ts';
+
+const sendEvery = 2_000;
+/** How long one batch may take, with its repetitions. */
+const sendWithin = 5_000;
+/** How long a stop waits for the last batch: a collector that is away must not hold it up. */
+const lastWordsWithin = 1_500;
+
+/** A collector that is away costs a line in the log for each batch, and the batch. */
+const telling = (exporter: SpanExporter, log: Logger): SpanExporter => ({
+  export: (spans, done) =>
+    exporter.export(spans, (result) => {
+      if (result.error) log.warn({ err: result.error, spans: spans.length }, 'traces could not be sent');
+      done(result);
+    }),
+  shutdown: () => exporter.shutdown(),
+});
+
+/** What was thrown, by its kind only: its text may quote what no trace should hold. */
+const kindOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
+
+/** Sends spans in batches to a collector, OTLP as JSON over HTTP. Keeps to itself: nothing global is set. */
+export const otlpTraces = (collectorUrl: string, log: Logger): Traces => {
+  const exporter = new OTLPTraceExporter({
+    url: `${collectorUrl.replace(/\/+$/, '')}/v1/traces`,
+    timeoutMillis: sendWithin,
+  });
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({ 'service.name': 'team-customer-api' }),
+    sampler: new AlwaysOnSampler(),
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter: telling(exporter, log),
+        scheduledDelayMillis: sendEvery,
+        maxQueueSize: 8_192,
+      }),
+    ],
+  });
+  const tracer = provider.getTracer('team-customer-api');
+  const contexts = new AsyncLocalStorageContextManager().enable();
+
+  return {
+    request({ method, route, status, startedAt, requestId, tenantId, problem, traceparent }) {
+      const attributes: SpanAttributes = {
+        'http.request.method': method,
+        'http.route': route,
+        'http.response.status_code': status,
+        'team_api.request_id': requestId,
+        'team_api.tenant_id': tenantId,
+        'error.type': problem,
+      };
+      const name = route === undefined ? method : `${method} ${route}`;
+      const span = tracer.startSpan(
+        name,
+        { kind: SpanKind.SERVER, startTime: startedAt, attributes },
+        contextOf(traceparent),
+      );
+      if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+      span.end(performance.now());
+    },
+
+    async traced(name, attributes, action) {
+      const parent = contexts.active();
+      const span = tracer.startSpan(name, { attributes }, parent);
+      try {
+        return await contexts.with(trace.setSpan(parent, span), () => action((more) => span.setAttributes(more)));
+      } catch (error) {
+        span.setAttribute('error.type', kindOf(error)).setStatus({ code: SpanStatusCode.ERROR });
+        throw error;
+      } finally {
+        span.end();
+      }
+    },
+
+    async close() {
+      const sent = provider.shutdown().catch(() => undefined); // told already
+      await Promise.race([sent, sleep(lastWordsWithin, undefined, { ref: false })]);
+      contexts.disable();
+    },
+  };
+};

@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { later, seconds } from '../../src/core/clock.ts';
+import { newId } from '../../src/core/ids.ts';
+import { publicEventId } from '../../src/modules/webhooks/service.ts';
+import { deedsOn } from '../support/deeds.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+import { throwAwayFolder } from '../support/throw-away-postgres.ts';
+import { aDelivery, anAttempt, anEndpoint, anEvent, deliveryNow, waitingFor } from '../support/webhooks.ts';
+import { makeCli } from './cli.ts';
+import type { Cli } from './cli.ts';
+
+let service: TestService;
+let cli: Cli;
+let team: TestTeam;
+beforeAll(async () => {
+  service = await startTestService();
+  cli = makeCli({ DATABASE_URL: service.databaseUrl, DATA_DIR: throwAwayFolder() });
+  team = await aTeam(service);
+});
+afterAll(() => service.close());
+
+// What the commands print with --json, to the letter.
+
+const Time = z.iso.datetime({ precision: 3 });
+
+const Status = z.strictObject({
+  due: z.int(),
+  oldest_due_seconds: z.number().nullable(),
+  sending: z.int(),
+  later: z.int(),
+  paused: z.int(),
+  recent: z.strictObject({ minutes: z.int(), delivered: z.int(), failed: z.int(), per_second: z.number() }),
+  endpoints: z.array(
+    z.strictObject({
+      tenant_id: z.uuid(),
+      endpoint_id: z.uuid(),
+      status: z.string(),
+      url: z.url(),
+      waiting: z.int(),
+      due: z.int(),
+      oldest_due_seconds: z.number().nullable(),
+      sending: z.int(),
+    }),
+  ),
+});
+
+const Endpoints = z.array(
+  z.strictObject({
+    endpoint_id: z.uuid(),
+    url: z.url(),
+    events: z.array(z.string()),
+    status: z.string(),
+    api_version: z.string(),
+    description: z.string().nullable(),
+    created_at: Time,
+    last_success_at: Time.nullable(),
+    failing_since: Time.nullable(),
+  }),
+);
+
+const Started = z.strictObject({ delivery_id: z.uuid(), status: z.literal('pending') });
+const Recovered = z.strictObject({ recovered: z.int(), more: z.boolean() });
+
+const headers = z.record(z.string(), z.string());
+const Attempts = z.array(
+  z.strictObject({
+    id: z.uuid(),
+    number: z.int(),
+    manual: z.boolean(),
+    started_at: Time,
+    url: z.url(),
+    request_headers: headers,
+    request_body: z.string().nullable(),
+    response_code: z.int().nullable(),
+    response_headers: headers.nullable(),
+    response_excerpt: z.string().nullable(),
+    response_ms: z.int().nullable(),
+    error: z.string().nullable(),
+  }),
+);
+
+describe('webhooks status', () => {
+  const status = () => cli.json(Status, ['webhooks', 'status']);
+
+  it('of a service that has sent nothing yet is all zeros', async () => {
+    expect(await status()).toEqual({
+      due: 0,
+      oldest_due_seconds: null,
+      sending: 0,
+      later: 0,
+      paused: 0,
+      recent: { minutes: 5, delivered: 0, failed: 0, per_second: 0 },
+      endpoints: [],
+    });
+    const { exitCode, stdout } = await cli.run(['webhooks', 'status']);
+    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^due .*0$/m)]);
+  });
+
+  it('tells what waits and since when, what is being sent, and how recent attempts went, the ten worst endpoints first', async () => {
+    const now = service.clock.now();
+    const own = await aTeam(service);
+    const [one, two] = [await anEndpoint(service, own), await anEndpoint(service, own, { status: 'disabled' })];
+    await aDelivery(service, own, { endpointId: one, dueAt: later(now, -seconds(100)) });
+    await aDelivery(service, own, { endpointId: one, dueAt: later(now, -seconds(10)), claimId: newId() });
+    await aDelivery(service, own, { endpointId: one, dueAt: later(now, seconds(30)), claimId: newId() });
+    const failed = await aDelivery(service, own, { endpointId: one, status: 'failed' });
+    await aDelivery(service, own, { endpointId: two, dueAt: 'infinity' });
+    for (let more = 0; more < 10; more += 1) {
+      await aDelivery(service, own, { endpointId: await anEndpoint(service, own), status: 'failed' });
+    }
+    for (const code of [200, 204, 301, null]) await anAttempt(service, own, { deliveryId: failed, code });
+    await anAttempt(service, own, { deliveryId: failed, at: later(now, -seconds(400)) });
+
+    const { endpoints, oldest_due_seconds, ...all } = await status();
+    expect(all).toEqual({
+      due: 2,
+      sending: 1,
+      later: 11,
+      paused: 1,
+      recent: { minutes: 5, delivered: 2, failed: 2, per_second: 0.01 },
+    });
+    expect(oldest_due_seconds).toBeGreaterThanOrEqual(100);
+    expect(oldest_due_seconds).toBeLessThan(160);
+    expect(endpoints).toHaveLength(10);
+    expect(endpoints[0]).toEqual({
+      tenant_id: own.id,
+      endpoint_id: one,
+      status: 'active',
+      url: 'https://example.com/',
+      waiting: 4,
+      due: 2,
+      oldest_due_seconds: expect.any(Number),
+      sending: 1,
+    });
+    expect(endpoints.slice(1).map(({ due }) => due)).toEqual(Array.from({ length: 9 }, () => 0));
+    const { stdout } = await cli.run(['webhooks', 'status']);
+    expect(stdout).toContain(one);
+  });
+});
+
+describe('webhooks endpoints', () => {
+  it('lists a team’s, newest first, without their secrets', async () => {
+    const own = await aTeam(service);
+    const failingSince = new Date('2026-05-01T10:00:00.120Z');
+    const first = await anEndpoint(service, own, { failingSince });
+    const second = await anEndpoint(service, own, { status: 'disabled' });
+    await anEndpoint(service, team);
+    const listed = await cli.json(Endpoints, ['webhooks', 'endpoints', '--team', own.id]);
+    expect(listed).toMatchObject([
+      { endpoint_id: second, status: 'disabled', failing_since: null },
+      { endpoint_id: first, status: 'active', failing_since: '2026-05-01T10:00:00.120Z' },
+    ]);
+  });
+});
+
+describe('webhooks attempts', () => {
+  it('shows what was sent and what came back', async () => {
+    const endpointId = await anEndpoint(service, team);
+    const eventId = await anEvent(service, team, { data: { training_id: 'a training' } });
+    const deliveryId = await aDelivery(service, team, { endpointId, eventId, status: 'ok' });
+    await anAttempt(service, team, { deliveryId, code: null });
+    await anAttempt(service, team, { deliveryId, number: 2 });
+    const args = ['webhooks', 'attempts', '--team', team.id, '--delivery', deliveryId];
+    const [last, first] = await cli.json(Attempts, args);
+    expect([last?.number, last?.response_code, first?.number, first?.error]).toEqual([
+      2,
+      200,
+      1,
+      'The connection was refused.',
+    ]);
+    expect(JSON.parse(last?.request_body ?? '')).toMatchObject({
+      id: publicEventId(eventId),
+      data: { training_id: 'a training' },
+    });
+    expect((await cli.run(args)).stdout).toMatch(/^request_headers Svc-Signature +t=1795000000,v1=00$/m);
+  });
+});
+
+describe('webhooks replay', () => {
+  it('sends an event once more, audited as the operator’s', async () => {
+    const [endpointId, eventId] = [await anEndpoint(service, team), await anEvent(service, team)];
+    for (const event of [eventId, publicEventId(eventId)]) {
+      const args = ['webhooks', 'replay', '--team', team.id, '--event', event, '--endpoint', endpointId];
+      const { delivery_id } = await cli.json(Started, args);
+      expect(await deliveryNow(service, team, delivery_id)).toMatchObject({ eventId, endpointId, status: 'pending' });
+    }
+    expect(await waitingFor(service, endpointId)).toHaveLength(2);
+    expect(await deedsOn(service, team, eventId)).toMatchObject([
+      { action: 'webhook_event.replayed', actor: ['operator', null] },
+      { action: 'webhook_event.replayed', actor: ['operator', null] },
+    ]);
+  });
+});
+
+describe('webhooks recover', () => {
+  it('sends an endpoint what it missed since a time', async () => {
+    const own = await aTeam(service);
+    const endpointId = await anEndpoint(service, own);
+    await anEvent(service, own, { at: new Date('2026-05-01T08:59:59.999Z') });
+    await anEvent(service, own, { at: new Date('2026-05-01T09:00:00Z') });
+    const args = ['webhooks', 'recover', '--team', own.id, '--endpoint', endpointId];
+    const since = '2026-05-01T11:00:00+02:00';
+    expect(await cli.json(Recovered, [...args, '--since', since])).toEqual({ recovered: 1, more: false });
+    expect(await cli.json(Recovered, [...args, '--since', since])).toEqual({ recovered: 0, more: false });
+    expect(await waitingFor(service, endpointId)).toHaveLength(1);
+  });
+});
+
+describe('what is refused', () => {
+  it('what is not there, is another team’s, or is not active', async () => {
+    const other = await aTeam(service);
+    const [endpoint, event] = [await anEndpoint(service, team), await anEvent(service, team)];
+    const foreign = await anEndpoint(service, other);
+    const disabled = await anEndpoint(service, team, { status: 'disabled' });
+    const replay = ['webhooks', 'replay', '--team', team.id];
+    const recover = ['webhooks', 'recover', '--team', team.id, '--since', '2026-01-01T00:00:00Z'];
+    for (const [args, exitCode, code] of [
+      [['webhooks', 'endpoints', '--team', newId()], 1, 'not_found'],
+      [['webhooks', 'attempts', '--team', team.id, '--delivery', newId()], 1, 'not_found'],
+      [[...replay, '--event', event, '--endpoint', foreign], 1, 'not_found'],
+      [[...replay, '--event', 'evt_x', '--endpoint', endpoint], 1, 'not_found'],
+      [[...replay, '--event', event, '--endpoint', disabled], 1, 'validation_error'],
+      [[...recover, '--endpoint', disabled], 1, 'validation_error'],
+      [[...recover.slice(0, -1), 'yesterday', '--endpoint', endpoint], 2, 'usage'],
+    ] as const) {
+      expect(await cli.failure(args), args.join(' ')).toMatchObject({ exitCode, code });
+    }
+    for (const id of [endpoint, foreign, disabled]) expect(await waitingFor(service, id)).toEqual([]);
+  });
+});

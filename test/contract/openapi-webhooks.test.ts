@@ -1,0 +1,125 @@
+import openapiTS, { astToString } from 'openapi-typescript';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { breakingChanges } from '../../scripts/openapi/breaking-changes.ts';
+import { allEventTypes } from '../../src/core/events.ts';
+import { userAgent } from '../../src/core/product.ts';
+import { publicRouter } from '../../src/modules/public-router.ts';
+import { publicEventId, signatureOf } from '../../src/modules/webhooks/message.ts';
+import { exampleBodyOf, toldTypes } from '../../src/modules/webhooks/payloads.ts';
+import { openApiDocument } from '../../src/rest/openapi-document.ts';
+import { expectDescribedEvent } from '../support/document.ts';
+
+const text = JSON.stringify(openApiDocument(publicRouter, 'http://localhost:3000'));
+
+const Ref = z.object({ $ref: z.string() });
+const Header = z.object({
+  name: z.string(),
+  in: z.literal('header'),
+  required: z.literal(true),
+  schema: z.object({ pattern: z.string() }),
+  example: z.string().optional(),
+});
+const Described = z.object({
+  webhooks: z.record(
+    z.string(),
+    z.object({
+      post: z.object({
+        description: z.string().min(1),
+        parameters: z.array(Ref),
+        requestBody: z.object({
+          required: z.literal(true),
+          content: z.strictObject({
+            'application/json': z.object({
+              schema: Ref,
+              examples: z.object({ example: z.object({ value: z.unknown() }) }),
+            }),
+          }),
+        }),
+        responses: z.strictObject({ '2XX': z.unknown(), default: z.object({ description: z.string() }) }),
+      }),
+    }),
+  ),
+  components: z.object({
+    parameters: z.record(z.string(), z.unknown()),
+    schemas: z.record(
+      z.string(),
+      z.object({ properties: z.record(z.string(), z.unknown()).optional(), required: z.array(z.string()).optional() }),
+    ),
+  }),
+});
+const { webhooks, components } = Described.parse(JSON.parse(text));
+
+const webhookOf = (type: string) => (webhooks[type] ?? expect.unreachable(`${type} is missing`)).post;
+const contentOf = (type: string) => webhookOf(type).requestBody.content['application/json'];
+
+describe('webhooks of openapi.v1.json', () => {
+  it('are every event that can be subscribed to, and the ping', () => {
+    expect(Object.keys(webhooks)).toEqual([...allEventTypes, 'ping']);
+  });
+
+  it.each(toldTypes)('%s: has an example that is what would be sent, and fits its own description alone', (type) => {
+    const { value } = contentOf(type).examples.example;
+    expect(value).toEqual(JSON.parse(exampleBodyOf(type)));
+    expectDescribedEvent(type, value);
+    for (const other of toldTypes.filter((one) => one !== type)) {
+      expect(() => expectDescribedEvent(other, value)).toThrow('must be equal to constant');
+    }
+  });
+
+  it.each(toldTypes)('%s: lets fields be added and misses any that is gone', (type) => {
+    const body: Record<string, unknown> = JSON.parse(exampleBodyOf(type));
+    expectDescribedEvent(type, { ...body, new: 1, data: Object.assign({}, body['data'], { new: 1 }) });
+    for (const name of Object.keys(body)) {
+      expect(() => expectDescribedEvent(type, { ...body, [name]: undefined })).toThrow(`required property '${name}'`);
+    }
+    expect(() => expectDescribedEvent(type, { ...body, data: {} })).toThrow("required property 'team_id'");
+  });
+
+  it.each(toldTypes)('%s: names the headers as they are sent', (type) => {
+    const headers = webhookOf(type).parameters.map(({ $ref }) =>
+      Header.parse(components.parameters[$ref.replace('#/components/parameters/', '')]),
+    );
+    const sent: Record<string, string> = {
+      'Svc-Signature': signatureOf('whsec_x', 'body', new Date()),
+      'Svc-Event-Id': publicEventId('01990c1e-7a00-7000-8000-000000000080'),
+      'User-Agent': userAgent,
+    };
+    expect(headers.map(({ name }) => name)).toEqual(Object.keys(sent));
+    for (const { name, schema, example = sent[name] } of headers) {
+      expect(sent[name]).toMatch(new RegExp(schema.pattern));
+      expect(example).toMatch(new RegExp(schema.pattern));
+    }
+  });
+
+  it.each(toldTypes)('%s: says what is an arrival, what is not, and what follows', (type) => {
+    expect(webhookOf(type).responses.default.description).toContain(
+      'within 10 seconds: sent again after 1 min, 5 min, 30 min, 2 h, 6 h, 12 h, 24 h',
+    );
+  });
+
+  it('give each event a type of its own to a client generator', async () => {
+    const types = astToString(await openapiTS(text));
+    for (const type of toldTypes)
+      expect(types).toMatch(new RegExp(`^ {4}"?${type.replaceAll('.', '\\.')}"?: \\{$`, 'm'));
+    expect(types).toMatch(/EvaluationCompletedEvent: \{[^}]*type: "evaluation\.completed";/);
+  });
+
+  it('can only be added to, like every answer', () => {
+    const change = (edit: (schema: NonNullable<(typeof components.schemas)[string]>) => void): string[] => {
+      const next = structuredClone({ webhooks, components });
+      edit(next.components.schemas['EvaluationCompletedEvent'] ?? expect.unreachable());
+      return breakingChanges({ webhooks, components }, next);
+    };
+    expect(
+      change(({ properties, required }) => {
+        Object.assign(properties ?? {}, { more: { type: 'string' } });
+        required?.push('more');
+      }),
+    ).toEqual([]);
+    expect(change(({ required }) => required?.pop())).toHaveLength(1);
+    expect(change(({ properties = {} }) => Reflect.deleteProperty(properties, 'created_at'))).toHaveLength(1);
+    const { ping: _, ...fewer } = webhooks;
+    expect(breakingChanges({ webhooks }, { webhooks: fewer })).toEqual(['webhooks: ping is gone']);
+  });
+});

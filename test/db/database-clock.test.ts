@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { later } from '../../src/core/clock.ts';
+import { databaseClock } from '../../src/db/database-clock.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const aClock = (wrongBy: number) => {
+  const clock = databaseClock(service.database, { now: () => later(new Date(), wrongBy) });
+  onTestFinished(() => clock.stop());
+  return clock;
+};
+
+describe('the database’s clock', () => {
+  it.each([600_000, -600_000, 86_400_000, 0])(
+    'tells the time though the own clock is wrong by %d ms',
+    async (wrongBy) => {
+      const clock = aClock(wrongBy);
+      await clock.compare();
+      expect(Math.abs(clock.now().getTime() - Date.now())).toBeLessThan(1_000);
+    },
+  );
+
+  it('is the own one until the database said what time it is', () => {
+    expect(aClock(600_000).now().getTime() - Date.now()).toBeGreaterThan(590_000);
+  });
+
+  it('does not step back and forth with every comparison', async () => {
+    const clock = aClock(0);
+    let last = clock.now();
+    for (let compared = 0; compared < 20; compared += 1) {
+      await clock.compare();
+      const now = clock.now();
+      expect(now.getTime()).toBeGreaterThanOrEqual(last.getTime());
+      last = now;
+    }
+  });
+
+  it('goes on as it was while the database is away', async () => {
+    const away = await startTestService();
+    const clock = databaseClock(away.database, { now: () => later(new Date(), 600_000) });
+    onTestFinished(() => clock.stop());
+    await clock.compare();
+    await away.close();
+    await clock.compare();
+    expect(Math.abs(clock.now().getTime() - Date.now())).toBeLessThan(1_000);
+  });
+});

@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+
+/** What of the guide stands under this heading, up to the next one. */
+export const section = async (heading: string): Promise<string> => {
+  const guide = await readFile('docs/webhooks.md', 'utf8');
+  // A comment in a code block is no heading.
+  const [, after = ''] = guide.split(new RegExp(`^#{2,3} ${heading.replaceAll('.', '\\.')}$`, 'm'));
+  return after.split(/^#{2,3} [A-Za-z]/m)[0] ?? '';
+};
+
+/** The code blocks of a language under a heading. */
+export const blocks = async (heading: string, language: string): Promise<string[]> => {
+  const found = (await section(heading)).matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms'));
+  return [...found].map(([, code = '']) => code);
+};
+
+const Vectors = z.strictObject({
+  about: z.string(),
+  vectors: z.array(
+    z.strictObject({
+      name: z.string(),
+      secrets: z.array(z.string()),
+      now: z.int(),
+      signature: z.string().nullable(),
+      body: z.string(),
+      accepted: z.boolean(),
+      reason: z.enum(['missing', 'malformed', 'wrong', 'too_old', 'too_new']).nullable(),
+    }),
+  ),
+});
+
+export const readVectors = async () =>
+  Vectors.parse(JSON.parse(await readFile('docs/webhook-test-vectors.json', 'utf8'))).vectors;
+
+interface Program {
+  cwd: string;
+  env?: Record<string, string>;
+  input?: string;
+}
+
+/** Runs a program to its end, in this environment and what is added to it; what it wrote, or why it failed. */
+export const output = (
+  command: string,
+  args: readonly string[],
+  { cwd, env = {}, input = '' }: Program,
+): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const added = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+    const child = spawn('env', [...added, command, ...args], { cwd, timeout: 60_000 });
+    let [written, complaint] = ['', ''];
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (written += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint += text));
+    child.on('error', reject);
+    child.on('close', (code) => (code === 0 ? resolve(written) : reject(new Error(`${command}: ${complaint}`))));
+    child.stdin.on('error', () => {}); // who does not read its input does not fail for that
+    child.stdin.end(input);
+  });
+
+/** Whether a program can be run here. */
+export const has = (command: string, ...args: string[]): Promise<boolean> =>
+  output(command, args, { cwd: '.' }).then(
+    () => true,
+    () => false,
+  );
+
+/** Whether something that an example needs is missing here, which is said where everybody sees it. */
+export const misses = (what: string, is: boolean): boolean => {
+  if (!is) process.stdout.write(`docs/webhooks.md: not tried here, as there is no ${what} on this machine\n`);
+  return !is;
+};

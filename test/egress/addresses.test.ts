@@ -1,0 +1,193 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { makeGuard } from '../../src/egress/guard.ts';
+import { ownAddresses } from '../../src/egress/own-addresses.ts';
+import { isPublicAddress } from '../../src/egress/public-address.ts';
+import { targetRules } from '../../src/egress/target-url.ts';
+import { readAllowedTargets } from '../../src/egress/allowed-targets.ts';
+import { anEgress } from './an-egress.ts';
+
+/** What is set apart from the public in IPv4, as ranges of numbers, written down here once more. */
+const apart: readonly (readonly [string, number])[] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['168.63.129.16', 32],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+];
+
+const bytesOf = (value: number): number[] => [24, 16, 8, 0].map((shift) => (value >>> shift) & 255);
+const numberOf = (dotted: string): number => dotted.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+const dotted = (value: number): string => bytesOf(value).join('.');
+const isApart = (value: number): boolean =>
+  apart.some(([from, bits]) => value >= numberOf(from) && value < numberOf(from) + 2 ** (32 - bits));
+
+const apartAddress = fc
+  .constantFrom(...apart)
+  .chain(([from, bits]) => fc.integer({ min: numberOf(from), max: numberOf(from) + 2 ** (32 - bits) - 1 }));
+
+const inBase = fc.constantFrom(
+  (part: number) => part.toString(),
+  (part: number) => `0x${part.toString(16)}`,
+  (part: number) => `0X${part.toString(16).toUpperCase()}`,
+  (part: number) => `0${part.toString(8)}`,
+  (part: number) => `0x000${part.toString(16)}`,
+);
+const dot = fc.constantFrom('.', '。', '．', '｡', '%2e');
+const fullWidth = (text: string): string =>
+  text.replaceAll(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit)));
+const percent = (text: string): string => text.replaceAll(/\d/g, (digit) => `%3${digit}`);
+const digits = fc.constantFrom((text: string) => text, fullWidth, percent);
+
+/** An IPv4 address as a URL may write it: any base for any part, one to four parts, other dots, other digits. */
+const notation = (value: number) =>
+  fc
+    .tuple(fc.integer({ min: 1, max: 4 }), fc.array(inBase, { minLength: 4, maxLength: 4 }), dot, digits, fc.boolean())
+    .map(([count, bases, separator, write, trailingDot]) => {
+      const bytes = bytesOf(value);
+      const parts = [...bytes.slice(0, count - 1), bytes.slice(count - 1).reduce((sum, byte) => sum * 256 + byte, 0)];
+      const text = parts.map((part, index) => write(bases[index]?.(part) ?? '')).join(separator);
+      return text + (trailingDot ? '.' : '');
+    });
+
+const group = (high: number, low: number): string => ((high << 8) | low).toString(16);
+const embedded = (value: number): string[] => {
+  const [a = 0, b = 0, c = 0, d = 0] = bytesOf(value);
+  const hex = `${group(a, b)}:${group(c, d)}`;
+  return [
+    `::ffff:${dotted(value)}`,
+    `::ffff:${hex}`,
+    `::${hex}`,
+    `::ffff:0:${hex}`,
+    `64:ff9b::${hex}`,
+    `2002:${hex}::1`,
+  ];
+};
+
+const groups = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 8, maxLength: 8 });
+const written = (parts: readonly number[]): string => parts.map((part) => part.toString(16)).join(':');
+
+describe('no address', () => {
+  it('set apart in IPv4 passes, in whichever notation', async () => {
+    const egress = await anEgress();
+    await fc.assert(
+      fc.asyncProperty(
+        apartAddress.chain((value) => fc.tuple(fc.constant(value), notation(value))),
+        async ([value, host]) => {
+          expect(new URL(`https://${host}/`).hostname).toBe(dotted(value));
+          expect(await egress.vet(`https://${host}/`)).toMatchObject({ allowed: false });
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('of IPv4 passes in the clothes of IPv6', async () => {
+    const egress = await anEgress();
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(apartAddress, fc.nat(0xffff_ffff)), async (value) => {
+        for (const host of embedded(value)) {
+          expect(await egress.vet(`https://[${host}]/`), host).toMatchObject({ allowed: false });
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('passes unless it is public', () => {
+    fc.assert(
+      fc.property(fc.oneof(apartAddress, fc.nat(0xffff_ffff)), (value) => {
+        if (isApart(value)) expect(isPublicAddress(dotted(value)), dotted(value)).toBe(false);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it('of IPv6 passes outside of 2000::/3', async () => {
+    const egress = await anEgress();
+    await fc.assert(
+      fc.asyncProperty(groups, async ([first = 0, ...rest]) => {
+        fc.pre(first >> 13 !== 1);
+        const host = written([first, ...rest]);
+        expect(isPublicAddress(host)).toBe(false);
+        expect(await egress.vet(`https://[${host}]/`)).toMatchObject({ allowed: false });
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it.each([
+    [[0x2001, 0x0000], 7],
+    [[0x2001, 0x0db8], 0],
+    [[0x2001, 0x01ff], 0],
+    [[0x2002], 0],
+    [[0x3fff, 0x0fff], 0],
+    [[0x3fff, 0x0000], 0],
+  ])('of IPv6 passes that begins with %j', (beginning) => {
+    fc.assert(
+      fc.property(groups, (parts) => {
+        expect(isPublicAddress(written([...beginning, ...parts.slice(beginning.length)]))).toBe(false);
+      }),
+    );
+  });
+
+  it.each(['', '1', '127.1', '0x7f.1', '08.8.8.8', '8.8.8.8 ', '8.8.8.8/32', 'example.com', '[2606::1]', 'fe80::1%lo'])(
+    'is read out of what is none in the usual notation: %j',
+    (text) => {
+      expect(isPublicAddress(text)).toBe(false);
+    },
+  );
+});
+
+it.each([
+  '1.1.1.1',
+  '8.8.8.8',
+  '93.184.216.34',
+  '100.63.255.255',
+  '100.128.0.0',
+  '172.15.255.255',
+  '172.32.0.0',
+  '223.255.255.255',
+  '2606:2800:220:1:248:1893:25c8:1946',
+  '2a00:1450:4001:81b::200e',
+  '2001:4860:4860::8888',
+  '2001:200::1',
+  '3ffe::1',
+])('%s is public', (address) => {
+  expect(isPublicAddress(address)).toBe(true);
+});
+
+describe('this machine', () => {
+  it('knows its own addresses', () => {
+    const isOwn = ownAddresses();
+    expect(isOwn('127.0.0.1')).toBe(true);
+    expect(isOwn('93.184.216.34')).toBe(false);
+    expect(isOwn('2606:2800:220:1:248:1893:25c8:1946')).toBe(false);
+  });
+
+  it('is no target, though its address be public', async () => {
+    const allowed = readAllowedTargets();
+    const guard = makeGuard({
+      read: targetRules(allowed, { host: 'service.example', port: 443 }),
+      names: { lookUp: async () => ['8.8.8.8', '93.184.216.34'], close: () => {} },
+      allowed,
+      isOwn: (address) => address === '93.184.216.34',
+    });
+    for (const url of ['https://93.184.216.34/', 'https://receiver.example/']) {
+      const target = guard.read(url);
+      if ('refused' in target) throw new Error(target.refused);
+      await expect(guard.addressesOf(target)).rejects.toThrow('the service’s own');
+    }
+  });
+});

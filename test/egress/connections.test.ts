@@ -1,0 +1,167 @@
+import type { Socket } from 'node:net';
+import { describe, expect, it, vi } from 'vitest';
+import type { RawReceiver } from '../support/receiver.ts';
+import { aLocalEgress, aMessage, aRawReceiver, aReceiver, outgoingSockets } from './an-egress.ts';
+
+const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+
+/** Answers the first request of a connection, and does as it is told with those that follow. */
+const aFickleReceiver = async (
+  onLater: (socket: Socket, receiver: RawReceiver) => void,
+  isFickle: (connection: number) => boolean = (connection) => connection === 1,
+) => {
+  const requests: string[] = [];
+  const receiver: RawReceiver = await aRawReceiver((socket) => {
+    const connection = receiver.connections();
+    let served = 0;
+    socket.on('data', () => {
+      served += 1;
+      requests.push(`${served} on ${connection}`);
+      if (served > 1 && isFickle(connection)) onLater(socket, receiver);
+      else socket.write(ok);
+    });
+  });
+  return { receiver, requests };
+};
+
+describe('a connection', () => {
+  it('serves one message after the other', async () => {
+    const receiver = await aReceiver();
+    const egress = await aLocalEgress();
+    for (let count = 0; count < 5; count += 1) {
+      expect(await egress.post(aMessage(receiver.url))).toMatchObject({ code: 200 });
+    }
+    expect(receiver.connections()).toBe(1);
+    expect(receiver.received).toHaveLength(5);
+  });
+
+  it('outlives an answer of a few kilobytes, and one that nobody waits to the end of', async () => {
+    const body = 'x'.repeat(40_000);
+    const receiver = await aReceiver({ answer: () => ({ status: 200, body }) });
+    const egress = await aLocalEgress();
+    await egress.post(aMessage(receiver.url));
+    await vi.waitFor(async () => {
+      const before = receiver.connections();
+      await egress.post(aMessage(receiver.url));
+      expect(receiver.connections()).toBe(before);
+    });
+  });
+
+  it('is not kept against the receiver’s will', async () => {
+    const receiver = await aReceiver({ answer: () => ({ status: 200, headers: { Connection: 'close' } }) });
+    const egress = await aLocalEgress();
+    for (let count = 0; count < 3; count += 1) {
+      expect(await egress.post(aMessage(receiver.url))).toMatchObject({ code: 200, error: null });
+    }
+    expect(receiver.connections()).toBe(3);
+  });
+
+  it('is not waited for by others: what hangs holds up nobody', async () => {
+    const receiver = await aReceiver({ answer: ({ path }) => (path === '/hang' ? 'hang' : { status: 200 }) });
+    const egress = await aLocalEgress({ timeout: 20_000 });
+    const hanging = Array.from({ length: 20 }, () => egress.post(aMessage(`${receiver.url}/hang`)));
+    await receiver.untilReceived(20);
+    const exchange = await egress.post(aMessage(`${receiver.url}/go`));
+    expect(exchange).toMatchObject({ code: 200, error: null });
+    expect(exchange.ms).toBeLessThan(10_000);
+    await egress.close();
+    for (const { error } of await Promise.all(hanging))
+      expect(error).toBe('The service was stopped during the attempt.');
+  });
+});
+
+describe('a kept connection that has died', () => {
+  const deaths: Record<string, (socket: Socket, receiver: RawReceiver) => void> = {
+    'is reset': (socket, receiver) => receiver.reset(socket),
+    'is closed': (socket) => void socket.end(),
+    'is torn down': (socket) => void socket.destroy(),
+  };
+
+  it.each(Object.entries(deaths))(
+    'and %s: the message goes over a new one, in the same attempt',
+    async (_what, death) => {
+      const { receiver, requests } = await aFickleReceiver(death);
+      const egress = await aLocalEgress();
+      expect(await egress.post(aMessage(receiver.url))).toMatchObject({ code: 200, error: null });
+      expect(await egress.post(aMessage(receiver.url))).toMatchObject({ code: 200, excerpt: 'ok', error: null });
+      expect(requests).toEqual(['1 on 1', '2 on 1', '1 on 2']);
+      expect(await egress.post(aMessage(receiver.url))).toMatchObject({ code: 200, error: null });
+    },
+  );
+
+  it('is tried again once only, and not at all when the receiver had begun to answer', async () => {
+    const cut = 'The receiver closed the connection before its answer was complete.';
+    const begun = await aFickleReceiver((socket, receiver) => {
+      socket.write('HTTP/1.1 2', () => setImmediate(() => receiver.reset(socket)));
+    });
+    const egress = await aLocalEgress();
+    await egress.post(aMessage(begun.receiver.url));
+    expect(await egress.post(aMessage(begun.receiver.url))).toMatchObject({ code: null, error: cut });
+    expect(begun.requests).toEqual(['1 on 1', '2 on 1']);
+
+    let alive = true;
+    const dead = await aRawReceiver((socket) => {
+      socket.on('data', () => {
+        if (alive) socket.write(ok);
+        else dead.reset(socket);
+      });
+    });
+    await egress.post(aMessage(dead.url));
+    alive = false;
+    expect(await egress.post(aMessage(dead.url))).toMatchObject({ code: null, error: cut });
+    expect(dead.connections()).toBe(2);
+    // Over a fresh connection there is no second try at all.
+    expect(await egress.post(aMessage(dead.url))).toMatchObject({ code: null, error: cut });
+    expect(dead.connections()).toBe(3);
+  });
+
+  it('costs no more time than an attempt has', async () => {
+    const hanging: RawReceiver = await aRawReceiver((socket) => {
+      const connection = hanging.connections();
+      let served = 0;
+      socket.on('data', () => {
+        served += 1;
+        if (connection === 1 && served === 1) socket.write(ok);
+        if (connection === 1 && served === 2) setTimeout(() => hanging.reset(socket), 500);
+      });
+    });
+    const egress = await aLocalEgress({ timeout: 1_000 });
+    expect(await egress.post(aMessage(hanging.url))).toMatchObject({ code: 200 });
+    const exchange = await egress.post(aMessage(hanging.url));
+    expect(exchange).toMatchObject({ code: null, error: 'The receiver did not answer within 1 second.' });
+    expect(exchange.ms).toBeGreaterThanOrEqual(990);
+    expect(exchange.ms).toBeLessThan(4_000);
+    expect(hanging.connections()).toBe(2);
+  });
+
+  it('while nothing was sent is simply opened again', async () => {
+    const first = await aReceiver();
+    const egress = await aLocalEgress();
+    expect(await egress.post(aMessage(first.url))).toMatchObject({ code: 200 });
+    await first.close();
+    const second = await aReceiver({ port: first.port });
+    expect(await egress.post(aMessage(second.url))).toMatchObject({ code: 200, error: null });
+    expect(second.received).toHaveLength(1);
+  });
+});
+
+describe('when it is closed, a way out', () => {
+  it('lets nothing wait, leaves no connection, and sends nothing more', async () => {
+    const receiver = await aReceiver({ answer: ({ path }) => (path === '/hang' ? 'hang' : { status: 200 }) });
+    const stalled = await aRawReceiver((socket) => void socket.resume(), { tls: false });
+    const egress = await aLocalEgress({ timeout: 60_000 });
+    const sockets = outgoingSockets();
+    await egress.post(aMessage(receiver.url));
+    const waiting = [egress.post(aMessage(`${receiver.url}/hang`)), egress.post(aMessage(stalled.url))];
+    await receiver.untilReceived(2);
+    await vi.waitUntil(() => stalled.connections() === 1, { timeout: 20_000 });
+
+    await egress.close();
+    for (const exchange of await Promise.all(waiting)) {
+      expect(exchange).toMatchObject({ code: null, error: 'The service was stopped during the attempt.' });
+    }
+    await vi.waitUntil(() => sockets.every(({ destroyed }) => destroyed), { timeout: 20_000 });
+    expect(await egress.post(aMessage(receiver.url))).toMatchObject({ code: null, error: 'The service is stopping.' });
+    expect(receiver.received).toHaveLength(2);
+  });
+});

@@ -1,0 +1,205 @@
+import { describe, expect, it, vi } from 'vitest';
+import { certificates } from '../support/certificates.ts';
+import type { Records, Zone } from '../support/name-server.ts';
+import {
+  aLocalEgress,
+  aMessage,
+  aNameServer,
+  anEgress,
+  aRawReceiver,
+  aReceiver,
+  outgoingSockets,
+} from './an-egress.ts';
+
+const host = 'receiver.example';
+const publicV4 = '93.184.216.34';
+const publicV6 = '2606:2800:220:1:248:1893:25c8:1946';
+const url = `https://${host}/hook`;
+
+describe('a name that leads to an address that is not public', () => {
+  const zones: Record<string, Zone> = {
+    'a private one': { [host]: { A: ['10.0.0.1'] } },
+    'a link-local one': { [host]: { A: ['169.254.169.254'] } },
+    loopback: { [host]: { A: ['127.0.0.1'] } },
+    'loopback in IPv6': { [host]: { AAAA: ['::1'] } },
+    'a mapped one': { [host]: { AAAA: ['::ffff:127.0.0.1'] } },
+    'public ones and a private one': { [host]: { A: [publicV4, '8.8.8.8', '192.168.1.1'] } },
+    'a private one and a public one': { [host]: { A: ['192.168.1.1', publicV4] } },
+    'a public one, and privately in IPv6': { [host]: { A: [publicV4], AAAA: ['fd00::1'] } },
+    'privately in IPv4, and publicly in IPv6': { [host]: { A: ['10.0.0.1'], AAAA: [publicV6] } },
+    'another name that is private': { [host]: { CNAME: 'inside.example' }, 'inside.example': { A: ['10.0.0.1'] } },
+    'a name of a private network': { [host]: { CNAME: 'db.internal' }, 'db.internal': { A: ['10.0.0.1'] } },
+    'nothing in IPv4 for a fault, and privately in IPv6': { [host]: { A: 'SERVFAIL', AAAA: ['fd00::1'] } },
+    'privately in IPv4, and nothing in IPv6 for a fault': { [host]: { A: ['10.0.0.1'], AAAA: 'SERVFAIL' } },
+    'privately in IPv4, and silence in IPv6': { [host]: { A: ['10.0.0.1'], AAAA: 'silence' } },
+  };
+
+  it.each(Object.entries(zones))('%s: is refused, and nothing is sent', { timeout: 60_000 }, async (_what, zone) => {
+    const { address } = await aNameServer(zone);
+    const egress = await anEgress({ dnsServers: [address], timeout: 20_000 });
+    const sockets = outgoingSockets();
+    const reason = 'The host name leads to an address that is not public.';
+    const [verdict, exchange] = await Promise.all([egress.vet(url), egress.post(aMessage(url))]);
+    expect(exchange).toMatchObject({ code: null, excerpt: null, error: reason });
+    // Vetting does not wait for a silent server; the attempt does.
+    if (!Object.values(zone).some((entry) => JSON.stringify(entry).includes('silence'))) {
+      expect(verdict).toEqual({ allowed: false, reason });
+    }
+    expect(sockets).toEqual([]);
+  });
+});
+
+describe('a name that', () => {
+  it('leads to public addresses alone is allowed', async () => {
+    const { address } = await aNameServer({
+      [host]: { CNAME: 'edge.example' },
+      'edge.example': { A: [publicV4], AAAA: [publicV6] },
+    });
+    const egress = await anEgress({ dnsServers: [address] });
+    expect(await egress.vet(url)).toEqual({ allowed: true, url });
+  });
+
+  it.each([
+    ['is not known', {}, 'The host name can’t be found in the DNS.'],
+    ['has no address', { [host]: {} }, 'The host name can’t be found in the DNS.'],
+    [
+      'leads to a name that is not known',
+      { [host]: { CNAME: 'x.example' } },
+      'The host name can’t be found in the DNS.',
+    ],
+    ['goes in a circle', { [host]: { CNAME: host } }, 'The look-up of the host name in the DNS failed.'],
+    ['makes the server fail', { [host]: 'SERVFAIL' }, 'The look-up of the host name in the DNS failed.'],
+  ] satisfies [string, Zone, string][])('%s may be on its way, but fails an attempt', async (_what, zone, error) => {
+    const { address } = await aNameServer(zone);
+    const egress = await anEgress({ dnsServers: [address] });
+    expect(await egress.vet(url)).toEqual({ allowed: true, url });
+    expect(await egress.post(aMessage(url))).toMatchObject({ code: null, error });
+  });
+
+  it('nobody answers for is allowed after three seconds, and fails an attempt when its time is over', async () => {
+    const { address } = await aNameServer({ [host]: 'silence' });
+    const egress = await anEgress({ dnsServers: [address], timeout: 500 });
+    const exchange = await egress.post(aMessage(url));
+    expect(exchange).toMatchObject({ code: null, error: 'The look-up of the host name took longer than 0.5 seconds.' });
+    expect(exchange.ms).toBeGreaterThanOrEqual(490);
+    expect(exchange.ms).toBeLessThan(2_000);
+
+    const before = performance.now();
+    expect(await egress.vet(url)).toEqual({ allowed: true, url });
+    expect(performance.now() - before).toBeLessThan(4_500);
+  });
+
+  it('is asked for by many at once is looked up once', async () => {
+    const receiver = await startNamed();
+    const posts = Array.from({ length: 50 }, () => receiver.egress.post(aMessage(receiver.url)));
+    for (const exchange of await Promise.all(posts)) expect(exchange).toMatchObject({ code: 200, error: null });
+    expect(receiver.asked).toEqual([`A ${host}`, `AAAA ${host}`]);
+  });
+
+  it('is not known is not looked up for each attempt either', async () => {
+    const { address, asked } = await aNameServer({});
+    const egress = await anEgress({ dnsServers: [address] });
+    for (let count = 0; count < 10; count += 1) await egress.post(aMessage(url));
+    // Both families, and whether it is an alias.
+    expect(asked.length).toBeLessThanOrEqual(6);
+  });
+});
+
+/** A receiver on this machine under a name of its own. */
+const startNamed = async (records: Records | (() => Records) = { A: ['127.0.0.1'] }) => {
+  const { serverFor } = await certificates();
+  const receiver = await aReceiver({ certificate: await serverFor([host]) });
+  const { address, asked, set } = await aNameServer({ [host]: records });
+  const egress = await aLocalEgress({ dnsServers: [address] });
+  return { receiver, egress, asked, set, url: `https://${host}:${receiver.port}/hook` };
+};
+
+describe('a name that changes', () => {
+  const notPublic = { code: null, error: 'The host name leads to an address that is not public.' };
+
+  it('from a public address to a private one after it was vetted is refused at the very next attempt', async () => {
+    const { address, set } = await aNameServer({ [host]: { A: [publicV4] } });
+    const egress = await anEgress({ dnsServers: [address] });
+    const sockets = outgoingSockets();
+    expect(await egress.vet(url)).toEqual({ allowed: true, url });
+    set(host, { A: ['10.0.0.1'] });
+    expect(await egress.post(aMessage(url))).toMatchObject(notPublic);
+    expect(sockets).toEqual([]);
+  });
+
+  it('between the check and the connection does not lead it elsewhere', async () => {
+    let answers = 0;
+    const { receiver, egress, url } = await startNamed(() => {
+      answers += 1;
+      return { A: [answers <= 2 ? '127.0.0.1' : '127.0.0.2'] };
+    });
+    const elsewhere = await aRawReceiver((socket) => socket.destroy(), {
+      port: receiver.port,
+      host: '127.0.0.2',
+      tls: false,
+    });
+    const sockets = outgoingSockets();
+    expect(await egress.post(aMessage(url))).toMatchObject({ code: 200, error: null });
+    expect(sockets.map(({ remoteAddress }) => remoteAddress)).toEqual(['127.0.0.1']);
+    expect(elsewhere.connections()).toBe(0);
+  });
+
+  it('is refused a moment later, though a connection is open', async () => {
+    const { receiver, egress, set, url } = await startNamed();
+    expect(await egress.post(aMessage(url))).toMatchObject({ code: 200 });
+    set(host, { A: ['10.0.0.1'] });
+    const changed = performance.now();
+    await vi.waitFor(async () => expect(await egress.post(aMessage(url))).toMatchObject(notPublic), {
+      timeout: 20_000,
+      interval: 50,
+    });
+    expect(performance.now() - changed).toBeLessThan(5_000);
+    const { length } = receiver.received;
+    expect(await egress.post(aMessage(url))).toMatchObject(notPublic);
+    expect(receiver.received).toHaveLength(length);
+  });
+});
+
+describe('a name with several addresses', () => {
+  it('is reached at the next one when one refuses', async () => {
+    const { egress, url } = await startNamed({ A: ['127.0.0.2', '127.0.0.1'] });
+    expect(await egress.post(aMessage(url))).toMatchObject({ error: expect.stringContaining('not public') });
+    const { address } = await aNameServer({ [host]: { A: ['127.0.0.2', '127.0.0.3', '127.0.0.1'] } });
+    const open = await aLocalEgress({ dnsServers: [address], allowTargets: ['127.0.0.0/8'] });
+    expect(await open.post(aMessage(url))).toMatchObject({ code: 200, error: null });
+  });
+
+  it('is tried at three of them', async () => {
+    const { url } = await startNamed();
+    const { address } = await aNameServer({ [host]: { A: ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.1'] } });
+    const egress = await aLocalEgress({ dnsServers: [address], allowTargets: ['127.0.0.0/8'] });
+    const sockets = outgoingSockets();
+    expect(await egress.post(aMessage(url))).toMatchObject({
+      code: null,
+      error: 'The receiver refused the connection.',
+    });
+    expect(sockets).toHaveLength(3);
+  });
+
+  it('is tried in both families', async () => {
+    const { url } = await startNamed();
+    const { address } = await aNameServer({
+      [host]: { A: ['127.0.0.2', '127.0.0.3', '127.0.0.4'], AAAA: ['::1', '::1'] },
+    });
+    const egress = await aLocalEgress({ dnsServers: [address], allowTargets: ['127.0.0.0/8', '::1/128'] });
+    const sockets = outgoingSockets();
+    await egress.post(aMessage(url));
+    expect(sockets).toHaveLength(3);
+    const { address: six } = await aNameServer({ [host]: { A: ['127.0.0.1'], AAAA: ['::1', '::1', '::1', '::1'] } });
+    const other = await aLocalEgress({ dnsServers: [six], allowTargets: ['127.0.0.0/8', '::1/128'] });
+    expect(await other.post(aMessage(url))).toMatchObject({ code: 200 });
+  });
+});
+
+it('a name that the system resolves is looked up by the system', async () => {
+  const receiver = await aReceiver();
+  const target = `https://localhost:${receiver.port}/`;
+  const egress = await anEgress({ allowTargets: [`localhost:${receiver.port}`] });
+  expect(await egress.vet(target)).toEqual({ allowed: true, url: target });
+  expect(await egress.post(aMessage(target))).toMatchObject({ code: 200, error: null });
+});

@@ -1,0 +1,146 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { certificates } from '../support/certificates.ts';
+import { aLocalEgress, aMessage, aNameServer, anEgress, aRawReceiver, aReceiver } from './an-egress.ts';
+
+type Serve = (request: IncomingMessage, socket: Socket) => void;
+
+const tunnel: Serve = ({ url = '' }, socket) => {
+  const { hostname, port } = new URL(`http://${url}`);
+  const onward = connect(Number(port), hostname.replace(/^\[|\]$/g, ''), () => {
+    socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    onward.pipe(socket).pipe(onward);
+  });
+  onward.on('error', () => socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n'));
+  socket.on('close', () => onward.destroy());
+};
+
+/** A small proxy that notes what it was asked for. */
+const aProxy = async (serve: Serve = tunnel, { tls = false } = {}) => {
+  const asked: { place: string; authorization: string | undefined }[] = [];
+  const sockets = new Set<Socket>();
+  const server: Server = tls ? createTlsServer((await certificates()).server) : createServer();
+  server.on('connection', (socket: Socket) => sockets.add(socket));
+  server.on('connect', (request: IncomingMessage, socket: Socket) => {
+    asked.push({ place: request.url ?? '', authorization: request.headers['proxy-authorization'] });
+    socket.on('error', () => {});
+    serve(request, socket);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await once(server, 'close');
+  });
+  const address = server.address();
+  const place = `127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}`;
+  return { asked, place, url: `${tls ? 'https' : 'http'}://${place}` };
+};
+
+describe('through a proxy', () => {
+  it.each([false, true])('a message goes to the address that was checked (TLS to the proxy: %s)', async (tls) => {
+    const host = 'receiver.example';
+    const receiver = await aReceiver({ certificate: await (await certificates()).serverFor([host]) });
+    const proxy = await aProxy(tunnel, { tls });
+    const { address } = await aNameServer({ [host]: { A: ['127.0.0.1'] } });
+    const egress = await aLocalEgress({ proxyUrl: proxy.url, dnsServers: [address] });
+    const target = `https://${host}:${receiver.port}/hook`;
+    for (let count = 0; count < 3; count += 1) {
+      expect(await egress.post(aMessage(target))).toMatchObject({ code: 200, error: null });
+    }
+    expect(proxy.asked).toEqual([{ place: `127.0.0.1:${receiver.port}`, authorization: undefined }]);
+    expect(receiver.received.map(({ path, headers }) => [path, headers.host])).toEqual(
+      Array.from({ length: 3 }, () => ['/hook', `${host}:${receiver.port}`]),
+    );
+  });
+
+  it('goes nothing that is not allowed', async () => {
+    const proxy = await aProxy();
+    const { address } = await aNameServer({ 'receiver.example': { A: ['10.0.0.1'] } });
+    const egress = await anEgress({ proxyUrl: proxy.url, dnsServers: [address] });
+    for (const url of ['https://receiver.example/', 'https://127.0.0.1:8443/', 'https://[::1]/']) {
+      expect(await egress.post(aMessage(url))).toMatchObject({
+        code: null,
+        error: expect.stringContaining('not public'),
+      });
+    }
+    expect(proxy.asked).toEqual([]);
+  });
+
+  it('goes who it is: user and password', async () => {
+    const receiver = await aReceiver();
+    const proxy = await aProxy();
+    const egress = await aLocalEgress({ proxyUrl: `http://egress:p%40ss@${proxy.place}` });
+    expect(await egress.post(aMessage(receiver.url))).toMatchObject({ code: 200 });
+    const authorization = `Basic ${Buffer.from('egress:p@ss').toString('base64')}`;
+    expect(proxy.asked).toEqual([{ place: `127.0.0.1:${receiver.port}`, authorization }]);
+  });
+
+  it('the receiver’s certificate is checked all the same', async () => {
+    const receiver = await aReceiver({ certificate: (await certificates()).wrongHost });
+    const proxy = await aProxy();
+    const egress = await aLocalEgress({ proxyUrl: proxy.url });
+    expect(await egress.post(aMessage(receiver.url))).toMatchObject({
+      code: null,
+      error: 'The receiver’s certificate is not for this host.',
+    });
+  });
+
+  it('the next address is tried when one is not to be had', async () => {
+    const host = 'receiver.example';
+    const receiver = await aReceiver({ certificate: await (await certificates()).serverFor([host]) });
+    const proxy = await aProxy();
+    const { address } = await aNameServer({ [host]: { A: ['127.0.0.2', '127.0.0.1'] } });
+    const egress = await aLocalEgress({ proxyUrl: proxy.url, dnsServers: [address], allowTargets: ['127.0.0.0/8'] });
+    expect(await egress.post(aMessage(`https://${host}:${receiver.port}/`))).toMatchObject({ code: 200, error: null });
+    expect(proxy.asked.map(({ place }) => place)).toEqual([`127.0.0.2:${receiver.port}`, `127.0.0.1:${receiver.port}`]);
+  });
+
+  it('an address of IPv6 is written in brackets', async () => {
+    const proxy = await aProxy((_request, socket) => void socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n'));
+    const egress = await aLocalEgress({ proxyUrl: proxy.url, allowTargets: ['[::1]:8443'] });
+    await egress.post(aMessage('https://[::1]:8443/'));
+    expect(proxy.asked.map(({ place }) => place)).toEqual(['[::1]:8443']);
+  });
+
+  it.each([403, 407, 502])('a refusal with %i fails the attempt', async (status) => {
+    const receiver = await aReceiver();
+    const proxy = await aProxy((_request, socket) => void socket.end(`HTTP/1.1 ${status} No\r\n\r\n`));
+    const egress = await aLocalEgress({ proxyUrl: proxy.url });
+    expect(await egress.post(aMessage(receiver.url))).toMatchObject({
+      code: null,
+      error: `The connection through the service’s outgoing proxy failed: it answered ${status}.`,
+    });
+    expect(receiver.received).toEqual([]);
+  });
+
+  it('that is not there, the attempt fails, and nothing goes around it', async () => {
+    const receiver = await aReceiver();
+    const gone = await aRawReceiver((socket) => socket.destroy(), { tls: false });
+    await gone.close();
+    const egress = await aLocalEgress({ proxyUrl: `http://127.0.0.1:${gone.port}` });
+    expect(await egress.post(aMessage(receiver.url))).toMatchObject({
+      code: null,
+      error: 'The connection through the service’s outgoing proxy failed: it can’t be reached.',
+    });
+    expect(receiver.received).toEqual([]);
+  });
+
+  it('that is silent, the attempt ends in time', async () => {
+    const receiver = await aReceiver();
+    const proxy = await aProxy(() => {});
+    const egress = await aLocalEgress({ proxyUrl: proxy.url, timeout: 500 });
+    const exchange = await egress.post(aMessage(receiver.url));
+    expect(exchange).toMatchObject({
+      code: null,
+      error: 'There was no connection to the receiver within 0.5 seconds.',
+    });
+    expect(exchange.ms).toBeLessThan(3_000);
+  });
+});

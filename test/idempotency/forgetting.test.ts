@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { forgetOldAnswers } from '../../src/modules/idempotency/service.ts';
+import { connect } from '../support/history.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+it('any number of old answers is forgotten without waiting for a call that uses one of them, nor making it wait', async () => {
+  const team = await aTeam(service);
+  await service.database.prisma.$executeRaw`
+    insert into idempotency_record (tenant_id, key, fingerprint, answer, created_at, expires_at)
+    select ${team.id}::uuid, 'key ' || n, '', '', now() - interval '2 days', now() + case n when 0 then interval '1 hour' else interval '-1 day' end
+      from generate_series(0, 2500) n`;
+  const call = await connect(service.databaseUrl);
+  onTestFinished(() => call.end());
+  const keys = async () => {
+    const records = await service.database.prisma.idempotencyRecord.findMany({ orderBy: { key: 'asc' } });
+    return records.map(({ key }) => key);
+  };
+
+  await call.query('begin');
+  await call.query(`update idempotency_record set answer = 'x' where key = 'key 7'`);
+  await forgetOldAnswers(service.platform);
+  expect(await keys()).toEqual(['key 0', 'key 7']);
+  await call.query('commit');
+  await forgetOldAnswers(service.platform);
+  expect(await keys()).toEqual(['key 0']);
+});

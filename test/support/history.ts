@@ -1,0 +1,48 @@
+import pg from 'pg';
+import { days, later } from '../../src/core/clock.ts';
+
+/** A day (UTC) that began so many days ago, as PostgreSQL reads it. */
+export const dayBefore = (count: number): string => later(new Date(), -days(count)).toISOString().slice(0, 10);
+
+export const partitionBefore = (table: string, count: number): string =>
+  `${table}_${dayBefore(count).replaceAll('-', '')}`;
+
+/** A connection of one's own; close it. */
+export const connect = async (url: string): Promise<pg.Client> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return client;
+};
+
+/** An event, its delivery and an attempt as they were made on a day, and the delivery still waiting; all have the same id. */
+export const aDeliveryBefore = async (client: pg.Client, daysAgo: number): Promise<string> => {
+  const { rows } = await client.query<{ id: string }>(
+    `with ids as (
+       select (left(first_id_of($1::date)::text, 13) || right(gen_random_uuid()::text, 23))::uuid as id),
+     event as (insert into webhook_event select id, id, 'ping', '{}', $1::date from ids),
+     attempt as (
+       insert into webhook_attempt (tenant_id, id, delivery_id, number, url, request_headers, started_at)
+       select id, id, id, 1, 'https://example.com/', '{}', $1::date from ids),
+     waiting as (
+       insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at) select id, id, id, 'infinity' from ids)
+     insert into webhook_delivery (tenant_id, id, endpoint_id, event_id, event_type, created_at)
+     select id, id, id, id, 'ping', $1::date from ids
+     returning id`,
+    [dayBefore(daysAgo)],
+  );
+  return rows[0]?.id ?? '';
+};
+
+/** In which tables each of these is still there. */
+export const tablesOf = async (client: pg.Client, ids: readonly string[]): Promise<string[][]> => {
+  const { rows } = await client.query<{ id: string; tables: string[] }>(
+    `select id, array_agg(found order by found) as tables
+       from (select id, 'event' as found from webhook_event
+             union all select id, 'delivery' from webhook_delivery
+             union all select id, 'attempt' from webhook_attempt
+             union all select delivery_id, 'waiting' from webhook_waiting) as everything
+      where id = any ($1::uuid[]) group by id`,
+    [ids],
+  );
+  return ids.map((id) => rows.find((row) => row.id === id)?.tables ?? []);
+};

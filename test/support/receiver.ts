@@ -1,0 +1,202 @@
+import { once } from 'node:events';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import { createServer as createTcpServer } from 'node:net';
+import type { Server, Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { createServer as createTlsServer } from 'node:tls';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { certificates } from './certificates.ts';
+import type { Certificate } from './certificates.ts';
+
+/** A request that came in whole. */
+export interface Received {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly at: Date;
+}
+
+interface Reply {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+  readonly body?: string | Uint8Array;
+}
+
+/** What a receiver does with a request; `hang` never answers, `reset` cuts the connection instead. */
+type Behaviour = Reply | 'hang' | 'reset';
+export type Answering = (request: Received) => Behaviour | Promise<Behaviour>;
+
+export interface Receiver {
+  /** `https://127.0.0.1:port`, without a path. */
+  readonly url: string;
+  readonly port: number;
+  readonly received: readonly Received[];
+  /** How many connections were accepted. */
+  readonly connections: () => number;
+  /** Waits until so many requests came in, or until what came in is enough; gives all of them. */
+  untilReceived(wanted: number | ((received: readonly Received[]) => boolean), timeoutMs?: number): Promise<Received[]>;
+  /** From the next request on. */
+  answerWith(answer: Answering): void;
+  close(): Promise<void>;
+}
+
+interface ReceiverSettings {
+  readonly answer?: Answering;
+  /** By default one for 127.0.0.1, ::1 and localhost. */
+  readonly certificate?: Certificate;
+  /** By default a free one. */
+  readonly port?: number;
+}
+
+const portOf = (server: Server): number => {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server does not listen');
+  return address.port;
+};
+
+const listen = async (server: Server, port = 0, host = '127.0.0.1'): Promise<number> => {
+  server.listen(port, host);
+  await once(server, 'listening');
+  return portOf(server);
+};
+
+/** A customer's receiver on this machine, over real TLS; it answers 200 unless told otherwise. */
+export const startReceiver = async ({
+  answer = () => ({ status: 200 }),
+  certificate,
+  port: wantedPort,
+}: ReceiverSettings = {}): Promise<Receiver> => {
+  const received: Received[] = [];
+  const listeners = new Set<() => void>();
+  let answering = answer;
+  let connections = 0;
+
+  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = (await buffer(request)).toString();
+    const { method = '', url: path = '', headers } = request;
+    const taken: Received = { method, path, headers, body, at: new Date() };
+    received.push(taken);
+    for (const listener of listeners) listener();
+    const behaviour = await answering(taken);
+    if (behaviour === 'hang') return;
+    if (behaviour === 'reset') request.socket.destroy();
+    else response.writeHead(behaviour.status, behaviour.headers).end(behaviour.body);
+  };
+
+  const { cert, key } = certificate ?? (await certificates()).server;
+  const server = createServer({ cert, key }, (request, response) => {
+    // A sender that hangs up is its own affair.
+    take(request, response).catch(() => response.destroy());
+  });
+  server.on('secureConnection', () => (connections += 1));
+  server.on('tlsClientError', () => {});
+  server.on('clientError', (_error, socket) => socket.destroy());
+  const port = await listen(server, wantedPort);
+
+  return {
+    url: `https://127.0.0.1:${port}`,
+    port,
+    received,
+    connections: () => connections,
+    untilReceived: async (wanted, timeoutMs = 20_000) => {
+      const enough = () => (typeof wanted === 'number' ? received.length >= wanted : wanted(received));
+      await untilTrue(enough, listeners, timeoutMs, () => `${received.length} requests came`);
+      return [...received];
+    },
+    answerWith: (next) => {
+      answering = next;
+    },
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+};
+
+/** Resolves once the condition holds, looking again whenever something came in. */
+const untilTrue = async (
+  holds: () => boolean,
+  listeners: Set<() => void>,
+  timeoutMs: number,
+  told: () => string,
+): Promise<void> => {
+  if (holds()) return;
+  const over = new AbortController();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const look = () => {
+    if (holds()) resolve();
+  };
+  listeners.add(look);
+  const late = sleep(timeoutMs, undefined, { signal: over.signal }).then(
+    () => {
+      throw new Error(`What was waited for did not come within ${timeoutMs} ms: ${told()}`);
+    },
+    () => {},
+  );
+  try {
+    await Promise.race([promise, late]);
+  } finally {
+    listeners.delete(look);
+    over.abort();
+  }
+};
+
+export interface RawReceiver {
+  readonly url: string;
+  readonly port: number;
+  /** How many connections came as far as `onSocket`. */
+  readonly connections: () => number;
+  /** Ends the connection below a socket with a TCP reset. */
+  reset(socket: Socket): void;
+  close(): Promise<void>;
+}
+
+interface RawSettings {
+  readonly certificate?: Certificate;
+  /** Whether the sockets come after a TLS handshake, or right away. */
+  readonly tls?: boolean;
+  /** By default a free one. */
+  readonly port?: number;
+  /** By default 127.0.0.1. */
+  readonly host?: string;
+}
+
+/** Serves sockets instead of requests, for what no decent server would do. */
+export const startRawReceiver = async (
+  onSocket: (socket: Socket) => void,
+  { certificate, tls = true, port: wantedPort, host }: RawSettings = {},
+): Promise<RawReceiver> => {
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  const serve = (socket: Socket) => {
+    connections += 1;
+    socket.on('error', () => {});
+    onSocket(socket);
+  };
+  const { cert, key } = certificate ?? (await certificates()).server;
+  const server = tls ? createTlsServer({ cert, key }, serve) : createTcpServer(serve);
+  server.on('tlsClientError', () => {});
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket.on('error', () => {}));
+    socket.once('close', () => sockets.delete(socket));
+  });
+  const port = await listen(server, wantedPort, host);
+  return {
+    url: `https://${host ?? '127.0.0.1'}:${port}`,
+    port,
+    connections: () => connections,
+    reset: ({ remotePort }) => {
+      for (const socket of sockets) if (socket.remotePort === remotePort) socket.resetAndDestroy();
+    },
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      const closed = once(server, 'close');
+      server.close();
+      await closed;
+    },
+  };
+};

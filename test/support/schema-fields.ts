@@ -1,0 +1,25 @@
+import { z } from 'zod';
+
+interface Field {
+  name: string;
+  /** In words: `string`, `date or null`, or the values that there are. */
+  type: string;
+  description: string;
+}
+
+type JsonSchema = Exclude<z.core.JSONSchema._JSONSchema, boolean>;
+
+const typeOf = ({ anyOf, enum: values, const: only, type, format }: JsonSchema): string => {
+  if (anyOf) return anyOf.map((one) => (typeof one === 'object' ? typeOf(one) : '')).join(' or ');
+  if (only !== undefined) return `\`${String(only)}\``;
+  if (values) return values.map((value) => `\`${String(value)}\``).join(', ');
+  return format ?? [type ?? []].flat().join(' or ');
+};
+
+/** What a reader is told of an object's fields. */
+export const fieldsOf = (schema: z.ZodObject): Field[] =>
+  Object.entries(z.toJSONSchema(schema).properties ?? {}).map(([name, field]) =>
+    typeof field === 'object'
+      ? { name, type: typeOf(field), description: field.description ?? '' }
+      : { name, type: '', description: '' },
+  );

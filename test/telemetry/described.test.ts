@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { makeMeter } from '../../src/telemetry/meter.ts';
+import { metrics } from '../../src/telemetry/metrics.ts';
+
+const named = Object.values(metrics);
+
+it('the operations guide has a row for each metric, as its definition says it', async () => {
+  const guide = await readFile('docs/operations.md', 'utf8');
+  // However wide the columns are.
+  const rows = [...guide.matchAll(/^\| `team_api_.*\|$/gm)].map(([row]) => row.replaceAll(/ +\|/g, ' |'));
+  const labels = (list: readonly string[]) => list.map((label) => `\`${label}\``).join(', ') || '–';
+  expect(rows).toEqual(
+    named.map((metric) => `| \`${metric.name}\` | ${metric.type} | ${labels(metric.labels)} | ${metric.help} |`),
+  );
+});
+
+it('a meter has exactly these, of these types, with these sentences', async () => {
+  const meter = makeMeter({ backlog: async () => ({ due: 0, sending: 0, later: 0, paused: 0, oldestDueSeconds: 0 }) });
+  const text = await meter.text();
+  expect([...text.matchAll(/^# TYPE (.*)$/gm)].map(([, type]) => type).toSorted()).toEqual(
+    named.map(({ name, type }) => `${name} ${type}`).toSorted(),
+  );
+  for (const { name, help } of named) expect(text).toContain(`# HELP ${name} ${help}\n`);
+});
+
+it('what a worker tells of deliveries and endpoints is counted under their names', async () => {
+  const meter = makeMeter();
+  meter.claimed(3);
+  meter.claimed(0);
+  meter.attempt({ result: 'gave_up', seconds: 0.2 });
+  meter.silent('warned');
+  meter.silent('paused', 2);
+  const text = await meter.text();
+  for (const line of [
+    'team_api_webhook_claimed_deliveries_total 3',
+    'team_api_webhook_attempts_total{result="gave_up"} 1',
+    'team_api_webhook_attempt_duration_seconds_sum{result="gave_up"} 0.2',
+    'team_api_webhook_endpoints_silent_total{change="warned"} 1',
+    'team_api_webhook_endpoints_silent_total{change="paused"} 2',
+  ])
+    expect(text).toContain(`${line}\n`);
+});

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { makeMeter } from '../../src/telemetry/meter.ts';
+import { serveMetrics } from '../../src/telemetry/metrics-server.ts';
+import { say } from '../rest/raw-http.ts';
+import { makeClient } from '../support/client.ts';
+import { connect } from '../support/history.ts';
+
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import { startObserved } from './observed-service.ts';
+import { scrape } from './scrape.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const requests = (method: string, route: string, status: number) =>
+  `team_api_http_requests_total{method="${method}",route="${route}",status="${status}"}`;
+const refusals = (code: string) => `team_api_gate_refusals_total{code="${code}"}`;
+const waiting = (state: string) => `team_api_webhook_waiting_deliveries{state="${state}"}`;
+
+describe('GET /metrics', () => {
+  it('counts requests by method, route template and status, with how long they took; never a path', async () => {
+    const { baseUrl, metricsPort } = await startObserved(service.databaseUrl, 'api', { METRICS_PORT: '0' });
+    const team = await aTeam(service, { members: 1 });
+    const client = makeClient(baseUrl, team.client.key);
+    const id = team.members[0]?.id ?? '';
+    await client.get(`/users/${id}`);
+    await client.get(`/users/${id}`);
+    await client.get(`/users/${id}?x=1`);
+    await client.get('/some/path/that/is/none');
+    await vi.waitFor(async () => {
+      const { status, type, text, value } = await scrape(metricsPort);
+      expect([status, type]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
+      expect(value(requests('GET', '/users/{member_id}', 200))).toBe(2);
+      expect(value(requests('GET', '/users/{member_id}', 422))).toBe(1);
+      expect(value(requests('GET', 'unknown', 404))).toBe(1);
+      const seconds = (kind: string, bucket = '') =>
+        value(`team_api_http_request_duration_seconds_${kind}{${bucket}method="GET",route="/users/{member_id}"}`);
+      expect([seconds('bucket', 'le="+Inf",'), seconds('count')]).toEqual([3, 3]);
+      expect(seconds('sum')).toBeGreaterThan(0);
+      expect(seconds('sum')).toBeLessThan(60);
+      expect(text).not.toContain('some/path');
+      expect(text).not.toContain(id);
+    });
+  });
+
+  it('counts what was turned away before anything of it was looked at, by code, and nothing else as that', async () => {
+    const { baseUrl, port, metricsPort } = await startObserved(service.databaseUrl, 'api', {
+      METRICS_PORT: '0',
+      ANON_RATE_PER_MIN: '3',
+    });
+    const team = await aTeam(service);
+    const client = makeClient(baseUrl, team.client.key);
+    const stranger = makeClient(baseUrl, 'wrong');
+    for (let asked = 0; asked < 5; asked += 1) await stranger.get('/me');
+    await client.get('/users?limit=none');
+    await team.change({ status: 'suspended' });
+    await client.get('/me');
+    await say(`http://127.0.0.1:${port}`, 'BAD\r\n\r\n');
+    await vi.waitFor(async () => {
+      const { text, value } = await scrape(metricsPort);
+      expect(
+        ['unauthorized', 'rate_limited', 'api_disabled', 'bad_request'].map((code) => value(refusals(code))),
+      ).toEqual([3, 2, 1, 1]);
+      expect(text.match(/^team_api_gate_refusals_total\{/gm)).toHaveLength(4);
+    });
+  });
+
+  it('tells what waits to be sent: due, being sent, for later, behind a paused endpoint; and how old the oldest is', async () => {
+    const { metricsPort } = await startObserved(service.databaseUrl, 'api', { METRICS_PORT: '0' });
+    const client = await connect(service.databaseUrl);
+    onTestFinished(() => client.end());
+    const before = await scrape(metricsPort);
+    expect(before.value('team_api_webhook_oldest_due_age_seconds')).toBe(0);
+    await client.query(
+      `insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at, claim_id)
+       select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), due_at, claim_id
+         from (values (now() - interval '90 seconds', null), (now() - interval '5 seconds', null),
+                      (now() - interval '10 seconds', gen_random_uuid()), (now() + interval '1 hour', gen_random_uuid()),
+                      (now() + interval '1 hour', null), ('infinity', null)) as w (due_at, claim_id)`,
+    );
+    onTestFinished(async () => void (await client.query('truncate webhook_waiting')));
+    const { value } = await scrape(metricsPort);
+    // The lease that ended is due again.
+    expect(['due', 'sending', 'later', 'paused'].map((state) => value(waiting(state)))).toEqual([3, 1, 1, 1]);
+    expect(value('team_api_webhook_oldest_due_age_seconds')).toBeGreaterThanOrEqual(90);
+    expect(value('team_api_webhook_oldest_due_age_seconds')).toBeLessThan(150);
+  });
+
+  it('a worker counts its jobs, those that failed too, and measures its own process', async () => {
+    const { metricsPort } = await startObserved(service.databaseUrl, 'worker', { METRICS_PORT: '0' });
+    await service.database.prisma.$executeRaw`
+      select graphile_worker.add_job('send_mail', '{"mailId":"none"}'::json, max_attempts := 1)`;
+    await vi.waitFor(
+      async () => {
+        const { text, value } = await scrape(metricsPort);
+        expect(value('team_api_jobs_total{task="retention",result="ok"}')).toBe(1);
+        expect(value('team_api_jobs_total{task="send_mail",result="failed"}')).toBe(1);
+        expect(value('team_api_job_duration_seconds_count{task="send_mail"}')).toBe(1);
+        expect(value('process_resident_memory_bytes')).toBeGreaterThan(1_000_000);
+        expect(text).toContain('nodejs_eventloop_lag_seconds');
+      },
+      { timeout: 20_000, interval: 100 },
+    );
+  });
+
+  it('is served nowhere unless METRICS_PORT says where, and beside it there is nothing', async () => {
+    const plain = await startObserved(service.databaseUrl, 'api');
+    expect(plain.metricsPort).toBeUndefined();
+    expect((await fetch(`http://127.0.0.1:${plain.port}/metrics`)).status).toBe(404);
+    const { metricsPort } = await startObserved(service.databaseUrl, 'api', { METRICS_PORT: '0' });
+    const answers = await Promise.all([
+      fetch(`http://127.0.0.1:${metricsPort}/`),
+      fetch(`http://127.0.0.1:${metricsPort}/metrics`, { method: 'POST' }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([404, 404]);
+  });
+
+  it.each([
+    ['fails', () => Promise.reject(new Error('the database is away'))],
+    ['never answers', () => new Promise<never>(() => {})],
+  ])(
+    'leaves out what the database would have to tell where it %s, and is answered all the same',
+    async (_how, backlog) => {
+      const meter = makeMeter({ backlog, patience: 100 });
+      meter.attempt({ result: 'ok', seconds: 0.02 });
+      const server = await serveMetrics({ meter, host: '127.0.0.1', port: 0 });
+      onTestFinished(() => server.close());
+      const begin = performance.now();
+      const { status, value } = await scrape(server.port);
+      expect(performance.now() - begin).toBeLessThan(2_000);
+      expect(status).toBe(200);
+      expect(value(waiting('due'))).toBeUndefined();
+      expect(value('team_api_webhook_oldest_due_age_seconds')).toBeUndefined();
+      expect(value('team_api_webhook_attempts_total{result="ok"}')).toBe(1);
+    },
+  );
+
+  it('asks the database once at a time, however many wait for its answer', async () => {
+    let asked = 0;
+    const answers: (() => void)[] = [];
+    const backlog = () => {
+      asked += 1;
+      return new Promise<{ due: number; sending: number; later: number; paused: number; oldestDueSeconds: number }>(
+        (resolve) => answers.push(() => resolve({ due: 7, sending: 0, later: 0, paused: 0, oldestDueSeconds: 3 })),
+      );
+    };
+    const meter = makeMeter({ backlog, patience: 20_000 });
+    const texts = [meter.text(), meter.text()];
+    for (const answer of answers) answer();
+    for (const text of await Promise.all(texts)) expect(text).toContain(`${waiting('due')} 7`);
+    expect(asked).toBe(1);
+    void meter.text();
+    expect(asked).toBe(2);
+  });
+});

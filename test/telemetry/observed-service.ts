@@ -1,0 +1,45 @@
+import pino from 'pino';
+import { onTestFinished } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { basePath } from '../../src/core/base-path.ts';
+import { openFoundation } from '../../src/foundation.ts';
+import { startService } from '../../src/main.ts';
+import type { Role } from '../../src/main.ts';
+
+interface ObservedService {
+  readonly port: number;
+  readonly baseUrl: string;
+  readonly metricsPort: number | undefined;
+  readonly logged: () => Record<string, unknown>[];
+  stop(): Promise<void>;
+}
+
+/** The service as it is wired together, on another one's database; it stops with the test. */
+export const startObserved = async (
+  databaseUrl: string,
+  role: Role,
+  environment: Record<string, string> = {},
+): Promise<ObservedService> => {
+  const config = readConfig({
+    PORT: '0',
+    DATABASE_URL: databaseUrl,
+    APP_SECRET: 'a secret that only the telemetry tests know',
+    ANON_RATE_PER_MIN: '100000',
+    ...environment,
+  });
+  const lines: string[] = [];
+  const log = pino({ level: 'info', base: null }, { write: (line) => void lines.push(line) });
+  const foundation = await openFoundation(config);
+  const service = await startService(foundation, { config, log, roles: new Set([role]) });
+  service.ready();
+  let stopping: Promise<void> | undefined;
+  const stop = () => (stopping ??= service.stop().then(() => foundation.close()));
+  onTestFinished(stop);
+  return {
+    port: service.port ?? 0,
+    baseUrl: `http://127.0.0.1:${service.port}${basePath}`,
+    metricsPort: service.metricsPort,
+    logged: () => lines.map((line) => JSON.parse(line)),
+    stop,
+  };
+};

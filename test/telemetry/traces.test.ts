@@ -1,0 +1,174 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import pino from 'pino';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { noTraces, openTraces } from '../../src/telemetry/traces.ts';
+import { makeClient } from '../support/client.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import { startCollector } from './collector.ts';
+import { startObserved } from './observed-service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const aCollector = async (options?: { hangs: boolean }) => {
+  const collector = await startCollector(options);
+  onTestFinished(() => collector.close());
+  return collector;
+};
+const hex = (bytes: number) => randomBytes(bytes).toString('hex');
+const [server, unset, failed] = [2, 0, 2];
+const silent = pino({ level: 'silent' });
+
+describe('traces', () => {
+  it('have a span for each request, within the trace that the client names, sent at the latest as the service stops', async () => {
+    const collector = await aCollector();
+    const { baseUrl, stop } = await startObserved(service.databaseUrl, 'api', {
+      OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
+    });
+    const team = await aTeam(service, { members: 1 });
+    const client = makeClient(baseUrl, team.client.key);
+    const [requestId, traceId, parentId] = [randomUUID(), hex(16), hex(8)];
+    const begin = BigInt(Date.now()) * 1_000_000n;
+    await client.get(`/users/${team.members[0]?.id}`, {
+      headers: { 'X-Request-Id': requestId, traceparent: `00-${traceId}-${parentId}-00` },
+    });
+    await client.get('/nothing/here?secret=x');
+    await stop();
+
+    expect([...collector.services]).toEqual(['team-customer-api']);
+    const [span, unknown] = collector.spans;
+    expect(collector.spans).toHaveLength(2);
+    expect(span).toMatchObject({
+      name: 'GET /users/{member_id}',
+      kind: server,
+      traceId,
+      parentSpanId: parentId,
+      status: { code: unset },
+    });
+    expect(span?.attributes).toEqual({
+      'http.request.method': 'GET',
+      'http.route': '/users/{member_id}',
+      'http.response.status_code': 200,
+      'team_api.request_id': requestId,
+      'team_api.tenant_id': team.id,
+    });
+    const { startTimeUnixNano = 0n, endTimeUnixNano = 0n } = span ?? {};
+    expect(startTimeUnixNano).toBeGreaterThan(begin - 1_000_000_000n);
+    expect(endTimeUnixNano).toBeGreaterThan(startTimeUnixNano);
+    expect(endTimeUnixNano).toBeLessThanOrEqual(BigInt(Date.now() + 1_000) * 1_000_000n);
+
+    expect(unknown).toMatchObject({ name: 'GET', attributes: { 'error.type': 'not_found' } });
+    expect(unknown).not.toHaveProperty('parentSpanId');
+    expect(unknown?.traceId).not.toBe(traceId);
+    expect(JSON.stringify(unknown?.attributes)).not.toMatch(/secret|nothing/);
+  });
+
+  it.each([
+    ['none', {}],
+    ['all zeros', { traceparent: `00-${'0'.repeat(32)}-${hex(8)}-01` }],
+    ['a parent of zeros', { traceparent: `00-${hex(16)}-${'0'.repeat(16)}-01` }],
+    ['capitals', { traceparent: `00-${'A'.repeat(32)}-${hex(8)}-01` }],
+    ['more than version 00 has', { traceparent: `00-${hex(16)}-${hex(8)}-01-x` }],
+    ['version ff', { traceparent: `ff-${hex(16)}-${hex(8)}-01` }],
+    ['garbage', { traceparent: 'x'.repeat(5_000) }],
+  ])('a request begins a trace of its own with a traceparent that is %s', async (_what, headers) => {
+    const collector = await aCollector();
+    const { baseUrl, stop } = await startObserved(service.databaseUrl, 'api', {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    });
+    await makeClient(baseUrl).get('/me', { headers });
+    await stop();
+    const [span] = collector.spans;
+    expect(span?.attributes).toMatchObject({ 'error.type': 'unauthorized', 'http.response.status_code': 401 });
+    expect(span?.traceId).toMatch(/^(?!0{32})[0-9a-f]{32}$/);
+    expect(span).not.toHaveProperty('parentSpanId');
+  });
+
+  it('have a span for each job, and one that failed says so but not with which words', async () => {
+    const collector = await aCollector();
+    await startObserved(service.databaseUrl, 'worker', { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+    await service.database.prisma.$executeRaw`
+      select graphile_worker.add_job('send_mail', '{"mailId":"a secret"}'::json, max_attempts := 1)`;
+    await vi.waitFor(
+      () =>
+        expect(collector.spans.map(({ name }) => name)).toEqual(
+          expect.arrayContaining(['job send_mail', 'job retention']),
+        ),
+      { timeout: 20_000, interval: 100 },
+    );
+    const span = collector.spans.find(({ name }) => name === 'job send_mail');
+    expect(span).toMatchObject({
+      status: { code: failed },
+      attributes: { 'team_api.job.task': 'send_mail', 'team_api.job.try': 1, 'error.type': 'ZodError' },
+    });
+    expect(JSON.stringify(span?.attributes)).not.toContain('a secret');
+    expect(collector.spans.find(({ name }) => name === 'job retention')?.status).toEqual({ code: unset });
+  });
+
+  it('what is traced within something traced lies in it, side by side as well; what was noted is told', async () => {
+    const collector = await aCollector();
+    const traces = await openTraces(collector.url, silent);
+    const outer = (name: string) =>
+      traces.traced(name, { n: 1 }, async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        return traces.traced(`${name}.attempt`, { tenant: 't', left: undefined }, async (note) => {
+          note({ result: 'ok', ms: 1.5, again: false });
+          return name;
+        });
+      });
+    expect(await Promise.all([outer('a'), outer('b')])).toEqual(['a', 'b']);
+    await expect(traces.traced('c', {}, () => Promise.reject(new TypeError('a secret')))).rejects.toThrow('a secret');
+    await traces.close();
+    const span = (name: string) => collector.spans.find((candidate) => candidate.name === name);
+    for (const name of ['a', 'b']) {
+      const parent = span(name);
+      expect(span(`${name}.attempt`)).toMatchObject({ parentSpanId: parent?.spanId, traceId: parent?.traceId });
+      expect(parent).not.toHaveProperty('parentSpanId');
+    }
+    expect(span('a.attempt')?.attributes).toEqual({ tenant: 't', result: 'ok', ms: 1.5, again: false });
+    expect(span('c')).toMatchObject({ attributes: { 'error.type': 'TypeError' }, status: { code: failed } });
+  });
+
+  it('are neither made nor sent where no collector is named', async () => {
+    const collector = await aCollector();
+    const { baseUrl, stop } = await startObserved(service.databaseUrl, 'api');
+    await makeClient(baseUrl).get('/me');
+    await stop();
+    expect(collector.spans).toEqual([]);
+    expect(await openTraces(undefined, silent)).toBe(noTraces);
+    expect(await noTraces.traced('x', {}, async (note) => (note({ a: 1 }), 7))).toBe(7);
+  });
+
+  it.each([
+    ['nobody listens', async () => 'http://127.0.0.1:1'],
+    ['somebody listens and never answers', async () => (await aCollector({ hangs: true })).url],
+  ])('hold up neither requests nor the stop where %s', async (_where, collectorUrl) => {
+    const observed = await startObserved(service.databaseUrl, 'api', {
+      OTEL_EXPORTER_OTLP_ENDPOINT: await collectorUrl(),
+    });
+    const team = await aTeam(service);
+    const client = makeClient(observed.baseUrl, team.client.key);
+    for (let asked = 0; asked < 20; asked += 1) expect((await client.get('/me')).status).toBe(200);
+    const begin = performance.now();
+    await observed.stop();
+    // Its own 1.5 s, and what a busy machine adds.
+    expect(performance.now() - begin).toBeLessThan(5_000);
+  });
+
+  it('that could not be sent are told in the log, and the service goes on', async () => {
+    const collector = await aCollector();
+    await collector.close();
+    const observed = await startObserved(service.databaseUrl, 'api', { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+    await makeClient(observed.baseUrl).get('/me');
+    await vi.waitFor(() => expect(observed.logged().map(({ msg }) => msg)).toContain('traces could not be sent'), {
+      timeout: 30_000,
+      interval: 100,
+    });
+    expect((await makeClient(observed.baseUrl).get('/me')).status).toBe(401);
+  });
+});

@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { eventTypes } from '../../src/core/events.ts';
+import { verifyWebhook, WebhookRefused } from '../../src/receivers/verify-webhook.ts';
+import { certificates } from '../support/certificates.ts';
+import { aDispatcher, deliveriesTo, eventually } from '../support/deliveries.ts';
+import { expectDescribedEvent } from '../support/document.ts';
+import { liveThrough } from '../support/every-event.ts';
+import { startReceiver } from '../support/receiver.ts';
+import type { Received, Receiver } from '../support/receiver.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+
+let service: TestService;
+let receiver: Receiver;
+beforeAll(async () => {
+  receiver = await startReceiver();
+  const environment = {
+    WEBHOOK_ALLOW_TARGETS: `127.0.0.1:${receiver.port}`,
+    WEBHOOK_CA_FILE: (await certificates()).caFile(),
+  };
+  service = await startTestService({ environment });
+});
+afterAll(async () => {
+  await service.close();
+  await receiver.close();
+});
+
+const run = promisify(execFile);
+
+/** What another hand makes of the same secret, time and body. */
+const signedByOpenssl = async (secret: string, t: string, body: string): Promise<string> => {
+  const child = run('openssl', ['dgst', '-sha256', '-hmac', secret, '-r']);
+  child.child.stdin?.end(`${t}.${body}`);
+  return (await child).stdout.slice(0, 64);
+};
+
+const isBelieved = ({ body, headers }: Received, secret: string): boolean => {
+  try {
+    const signature = String(headers['svc-signature']);
+    return verifyWebhook({ body, signature, secrets: secret }).id === headers['svc-event-id'];
+  } catch (error) {
+    if (error instanceof WebhookRefused) return false;
+    throw error;
+  }
+};
+
+it('a receiver gets every type of event, signed so that the verifier and openssl believe it, and nobody else’s', async () => {
+  const team = await aTeam(service);
+  const others = await aTeam(service);
+  const wanted = { url: `${receiver.url}/hooks`, events: Object.keys(eventTypes), description: 'everything' };
+  const { id, secret } = (await team.client.post('/webhook-endpoints', wanted)).body;
+  await aDispatcher(service, { egress: service.platform.egress });
+  await liveThrough(service, team);
+  await liveThrough(service, others);
+  await team.client.post(`/webhook-endpoints/${String(id)}/test`);
+
+  const types = [...Object.keys(eventTypes), 'ping'].sort();
+  const typeOf = ({ body }: Received): string => String(JSON.parse(body).type);
+  const received = await receiver.untilReceived((all) =>
+    types.every((type) => all.some((one) => typeOf(one) === type)),
+  );
+  await eventually(async () => {
+    const deliveries = await deliveriesTo(service, String(id));
+    expect(deliveries.every(({ status }) => status === 'ok')).toBe(true);
+    expect(deliveries).toHaveLength(receiver.received.length);
+  });
+  expect([...new Set(received.map(typeOf))].sort()).toEqual(types);
+  for (const request of receiver.received) {
+    const { body, headers } = request;
+    expectDescribedEvent(typeOf(request), JSON.parse(body));
+    expect(JSON.parse(body)).toMatchObject({ tenant_id: team.id, api_version: '2026-11' });
+    expect(isBelieved(request, String(secret))).toBe(true);
+    expect(isBelieved(request, `${String(secret)}x`)).toBe(false);
+    const [, t = '', v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['svc-signature'])) ?? [];
+    expect(await signedByOpenssl(String(secret), t, body)).toBe(v1);
+  }
+});

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/core/ids.ts';
+import { eventTypes } from '../../src/core/events.ts';
+import { connectCrm, syncFailed } from '../../src/modules/crm/service.ts';
+import { apiVersion, bodyOf } from '../../src/modules/webhooks/message.ts';
+import { dataOf, exampleBodyOf, payloads, toldTypes } from '../../src/modules/webhooks/payloads.ts';
+import { raise } from '../../src/modules/webhooks/service.ts';
+import { expectDescribedEvent } from '../support/document.ts';
+import { liveThrough } from '../support/every-event.ts';
+import { fieldsOf } from '../support/schema-fields.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const nameOf = (type: string) =>
+  toldTypes.find((known) => known === type) ?? expect.unreachable(`${type} is described nowhere`);
+
+/** What was told of a team, the first first, and the body that receivers get of it. */
+const told = async ({ id: tenantId }: { id: string }) => {
+  const events = await service.database.prisma.webhookEvent.findMany({ where: { tenantId }, orderBy: { id: 'asc' } });
+  return events.map(({ id, type, data, createdAt }) => {
+    const event = { tenantId, eventId: id, type, createdAt: createdAt.toISOString(), apiVersion, data };
+    return { type: nameOf(type), data, body: bodyOf(event) };
+  });
+};
+
+const allTypes = Object.keys(eventTypes).sort();
+
+describe('what events tell', () => {
+  it('is what its schema says and nothing else, with every field that there can be', async () => {
+    const team = await aTeam(service);
+    const { active } = await liveThrough(service, team);
+    const events = await told(team);
+    expect([...new Set(events.map(({ type }) => type))].sort()).toEqual(allTypes);
+    for (const { type, data, body } of events) {
+      expectDescribedEvent(type, JSON.parse(body));
+      expect(dataOf(type).strict().safeParse(data).error, type).toBeUndefined();
+      expect(data, type).toMatchObject({ team_id: team.id });
+    }
+    // Somebody invited is no user yet; everything else that is personal is told.
+    const users = events.filter(({ data }) => JSON.stringify(data).includes('"user_id"'));
+    expect(users.map(({ type }) => type)).toEqual([
+      'member.joined',
+      'assignment.created',
+      'assignment.completed',
+      'training.completed',
+      'evaluation.completed',
+      'evaluation.completed',
+      'training.completed',
+      'evaluation.completed',
+      'member.removed',
+    ]);
+    for (const { data } of users) expect(data).toMatchObject({ user_id: active.user_id });
+    const scores = events.filter(({ type }) => type === 'evaluation.completed').map(({ data }) => data);
+    expect(scores).toMatchObject([{ score: 72 }, { score: 81 }, {}]);
+    expect(scores[2]).not.toHaveProperty('score');
+  });
+
+  it('names nobody and no score while details about single people are off', async () => {
+    const team = await aTeam(service, { memberDetail: false });
+    const { active } = await liveThrough(service, team);
+    const events = await told(team);
+    expect([...new Set(events.map(({ type }) => type))].sort()).toEqual(allTypes);
+    for (const { type, data, body } of events) {
+      expectDescribedEvent(type, JSON.parse(body));
+      const impersonal = payloads[type].data.extend({ team_id: dataOf(type).shape.team_id });
+      expect(impersonal.strict().safeParse(data).error, type).toBeUndefined();
+      const text = JSON.stringify(data);
+      for (const secret of ['user_id', 'score', 'email', active.user_id, active.email])
+        expect(text).not.toContain(secret);
+    }
+  });
+
+  it('says of a failed sync which connection, of which CRM, and why, and the connection keeps it', async () => {
+    const team = await aTeam(service);
+    const { connectionId } = await liveThrough(service, team);
+    const reason = `Große Störung 🚚 \0\uD800 ${'x'.repeat(2_000)}`;
+    await syncFailed(await team.acting(), { connectionId, reason });
+    const kept = `Große Störung 🚚 \uFFFD ${'x'.repeat(2_000)}`;
+    const last = (await told(team)).at(-1);
+    const cut = [...kept].slice(0, 1_000).join('');
+    expect(last).toMatchObject({
+      type: 'crm.sync.failed',
+      data: { team_id: team.id, connection_id: connectionId, provider: 'hubspot', reason: cut },
+    });
+    const connection = await service.database.prisma.crmConnection.findUnique({
+      where: { tenantId_id: { tenantId: team.id, id: connectionId } },
+    });
+    expect(connection).toMatchObject({ failureReason: cut, lastFailedAt: expect.any(Date) });
+  });
+
+  it.each(['nothing', 'another team’s'])('tells of no failed sync of a connection that is %s', async (what) => {
+    const team = await aTeam(service);
+    const other = await aTeam(service);
+    const { id } = await connectCrm(await other.acting(), { provider: 'hubspot' });
+    const connectionId = what === 'nothing' ? newId() : id;
+    const failing = syncFailed(await team.acting(), { connectionId, reason: 'x' });
+    await expect(failing).rejects.toMatchObject({ code: 'not_found' });
+    expect((await told(team)).concat(await told(other))).toEqual([]);
+  });
+
+  it('fits into 16 KiB, whatever it is', async () => {
+    const team = await aTeam(service);
+    const { connectionId } = await liveThrough(service, team);
+    // Nothing else has free text in it; this is what takes the most bytes in JSON.
+    await syncFailed(await team.acting(), { connectionId, reason: '\u0001'.repeat(1_000) });
+    for (const { type, body } of await told(team)) expect(Buffer.byteLength(body), type).toBeLessThan(16 * 1024);
+  });
+});
+
+describe('the table of payloads', () => {
+  it('has exactly what can be subscribed to, and the ping', () => {
+    expect(toldTypes.toSorted()).toEqual([...allTypes, 'ping'].sort());
+  });
+
+  it.each(toldTypes)('%s: tells nobody apart but in what is personal, and says there when it is absent', (type) => {
+    const { data, personal } = payloads[type];
+    for (const key of ['user_id', 'score', 'email', 'member_email', 'member_user_id']) {
+      expect(data.shape).not.toHaveProperty(key);
+    }
+    for (const { description, name } of fieldsOf(personal)) {
+      expect(description, name).toContain('Absent while `member_detail_enabled` is off');
+    }
+  });
+
+  it.each(toldTypes)('%s: describes every field, and its example has them all', (type) => {
+    const { data }: { data: object } = JSON.parse(exampleBodyOf(type));
+    expect(Object.keys(data).toSorted()).toEqual(Object.keys(dataOf(type).shape).toSorted());
+    for (const { name, description } of fieldsOf(dataOf(type))) expect(description, name).not.toBe('');
+    expect(dataOf(type).strict().safeParse(data).error).toBeUndefined();
+  });
+
+  it('is what the compiler lets be raised', async () => {
+    const { database } = service;
+    const team = await (await aTeam(service)).acting();
+    const training_id = newId();
+    const user_id = newId();
+    const compiled = () =>
+      database.transaction(async (tx) => {
+        await raise(tx, team, 'evaluation.completed', { data: { training_id }, personal: { user_id } });
+        // @ts-expect-error: whose it is may be told to some only
+        await raise(tx, team, 'evaluation.completed', { data: { training_id, user_id }, personal: { user_id } });
+        // @ts-expect-error: and is not forgotten
+        await raise(tx, team, 'evaluation.completed', { data: { training_id }, personal: {} });
+        // @ts-expect-error: another type's data
+        await raise(tx, team, 'member.joined', { data: { training_id }, personal: {} });
+        // @ts-expect-error: a score is a number
+        await raise(tx, team, 'evaluation.completed', { data: { training_id }, personal: { user_id, score: '72' } });
+        // @ts-expect-error: only an endpoint's test pings
+        await raise(tx, team, 'ping', { data: { endpoint_id: training_id }, personal: {} });
+      });
+    expect(compiled).toBeTypeOf('function');
+  });
+});

@@ -1,0 +1,137 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { hours, later } from '../../src/core/clock.ts';
+import {
+  attemptsOf,
+  listDeliveries,
+  pageOfDeliveries,
+  queueStatus,
+  recoverEndpoint,
+} from '../../src/modules/webhooks/service.ts';
+import type { Statement } from '../../src/db/statement.ts';
+import type { Team } from '../../src/platform/team.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import { aDelivery, anAttempt, anEndpoint } from '../support/webhooks.ts';
+
+// One endpoint among others that got nearly everything, in two days' partitions: what its reads cost must not grow with it.
+
+const many = 40_000;
+
+let service: TestService;
+let client: pg.Client;
+let team: Team;
+let ids: { busy: string; quiet: string; delivery: string };
+
+beforeAll(async () => {
+  service = await startTestService();
+  const made = await aTeam(service);
+  team = await made.acting();
+  const [busy, quiet] = [await anEndpoint(service, made), await anEndpoint(service, made)];
+  const delivery = await aDelivery(service, made, { endpointId: quiet, status: 'ok' });
+  await anAttempt(service, made, { deliveryId: delivery });
+  ids = { busy, quiet, delivery };
+  client = new pg.Client({ connectionString: service.databaseUrl });
+  await client.connect();
+  await client.query(
+    `create temporary table made as
+     select n, overlay(gen_random_uuid()::text placing left(first_id_of((now() at time zone 'UTC')::date - n % 2)::text, 13)
+                       from 1 for 13)::uuid as id
+       from generate_series(1, $1::int) n`,
+    [many],
+  );
+  await client.query(
+    `insert into webhook_event (tenant_id, id, type, data, created_at)
+     select $1, id, 'training.completed', '{}', now() - (n % 2) * interval '1 day' from made`,
+    [team.id],
+  );
+  await client.query(
+    `insert into webhook_delivery (tenant_id, id, endpoint_id, event_id, event_type, status, attempt, created_at)
+     select $1, id, $2, id, 'training.completed', 'ok', 1, now() from made`,
+    [team.id, busy],
+  );
+  await client.query(
+    `insert into webhook_attempt (tenant_id, id, delivery_id, number, url, request_headers, response_code, started_at)
+     select $1, id, id, 1, 'https://example.com/', '{}', 200, now() - interval '1 hour' from made`,
+    [team.id],
+  );
+  await client.query('vacuum analyze webhook_event, webhook_delivery, webhook_attempt');
+}, 120_000);
+afterAll(async () => {
+  await client.end();
+  await service.close();
+});
+
+interface Asked {
+  text: string;
+  values: unknown[];
+}
+
+/** The statements that a read runs outside a transaction, with their values. */
+const askedBy = async (read: (team: Team) => Promise<unknown>): Promise<Asked[]> => {
+  const asked: Asked[] = [];
+  const { database } = team.platform;
+  const rows = <Row extends object, Values extends unknown[]>(statement: Statement<Row, Values>, ...values: Values) => {
+    asked.push({ text: statement.text, values });
+    return database.rows(statement, ...values);
+  };
+  await read({ ...team, platform: { ...team.platform, database: { ...database, rows } } });
+  return asked;
+};
+
+const literal = (value: unknown): string => {
+  if (value === null) return 'null';
+  return client.escapeLiteral(value instanceof Date ? value.toISOString() : z.coerce.string().parse(value));
+};
+
+/** Pages that a statement touches, planned for its values and planned for any. */
+const pagesOf = async ({ text, values }: Asked): Promise<number> => {
+  let most = 0;
+  for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+    await client.query(`set plan_cache_mode = ${mode}`);
+    await client.query(`prepare asked as ${text}`);
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(
+      `explain (analyze, buffers, format json) execute asked(${values.map(literal).join(', ')})`,
+    );
+    await client.query('deallocate asked');
+    const plan = rows[0]?.['QUERY PLAN'][0].Plan;
+    most = Math.max(most, (plan?.['Shared Hit Blocks'] ?? 0) + (plan?.['Shared Read Blocks'] ?? 0));
+  }
+  return most;
+};
+
+const costOf = async (read: (team: Team) => Promise<unknown>): Promise<number> => {
+  let sum = 0;
+  for (const asked of await askedBy(read)) sum += await pagesOf(asked);
+  return sum;
+};
+
+describe('what a read touches stays small, however much was delivered', () => {
+  it.each(['busy', 'quiet'] as const)('the newest deliveries to the endpoint that is %s', async (which) => {
+    const endpoint_id = ids[which];
+    expect(await costOf((asked) => listDeliveries(asked, { endpoint_id, limit: 50 }))).toBeLessThan(200);
+    expect(await costOf((asked) => pageOfDeliveries(asked, { endpoint_id, limit: 50 }))).toBeLessThan(200);
+  });
+
+  it('a deep page of deliveries', async () => {
+    const first = await pageOfDeliveries(team, { endpoint_id: ids.busy, limit: 200 });
+    const cursor = first.next_cursor ?? '';
+    const next = (asked: Team) => pageOfDeliveries(asked, { endpoint_id: ids.busy, limit: 50, cursor });
+    expect(await costOf(next)).toBeLessThan(200);
+  });
+
+  it('the attempts of a delivery, and those of the last minutes', async () => {
+    expect(await costOf((asked) => attemptsOf(asked, ids.delivery))).toBeLessThan(100);
+    expect(await costOf(({ platform }) => queueStatus(platform))).toBeLessThan(200);
+  });
+
+  it('what a quiet endpoint missed of many events is found and sent again within seconds', async () => {
+    const since = later(service.clock.now(), -hours(48));
+    const started = performance.now();
+    expect(await recoverEndpoint(team, { endpoint_id: ids.quiet, since })).toEqual({ recovered: 10_000, more: true });
+    expect(await recoverEndpoint(team, { endpoint_id: ids.busy, since })).toEqual({ recovered: 0, more: false });
+    expect(performance.now() - started).toBeLessThan(15_000);
+  });
+});

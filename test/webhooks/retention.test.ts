@@ -1,0 +1,203 @@
+import type pg from 'pg';
+import pino from 'pino';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { keepPartitions } from '../../src/modules/webhooks/partitions.ts';
+import { cutOld } from '../../src/modules/webhooks/retention.ts';
+import { startWorker } from '../../src/worker/worker.ts';
+import { aDeliveryBefore, connect, dayBefore, partitionBefore, tablesOf } from '../support/history.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import { anEndpoint } from '../support/webhooks.ts';
+
+const tables = ['webhook_event', 'webhook_delivery', 'webhook_attempt'];
+const everywhere = ['attempt', 'delivery', 'event', 'waiting'];
+
+/** A database of its own for each test, since tests take its tables apart; with connections to it. */
+const aService = async (): Promise<{ service: TestService; client: pg.Client; open: () => Promise<pg.Client> }> => {
+  const service = await startTestService();
+  onTestFinished(() => service.close());
+  const open = async () => {
+    const client = await connect(service.databaseUrl);
+    onTestFinished(() => client.end());
+    return client;
+  };
+  return { service, client: await open(), open };
+};
+
+const partitions = async (client: pg.Client): Promise<string[]> => {
+  const { rows } = await client.query<{ name: string }>(
+    `select relname as name from pg_class where relispartition and relkind = 'r' order by relname`,
+  );
+  return rows.map(({ name }) => name);
+};
+
+describe('what is older than RETENTION_DAYS', () => {
+  it('is cut as a worker starts, partition or rest, with what waits for it; what is younger stays', async () => {
+    const { service, client } = await aService();
+    const inPartition = await aDeliveryBefore(client, 9);
+    await keepPartitions(service.platform);
+    const ids = [inPartition];
+    for (const ago of [40, 8, 7, 0]) ids.push(await aDeliveryBefore(client, ago));
+    const worker = startWorker({
+      platform: service.platform,
+      databaseUrl: service.databaseUrl,
+      log: pino({ level: 'silent' }),
+      sendMail: undefined,
+      retentionDays: 7,
+    });
+    onTestFinished(() => worker.stop());
+    await vi.waitFor(
+      async () => {
+        expect(await tablesOf(client, ids)).toEqual([[], [], [], everywhere, everywhere]);
+        const names = await partitions(client);
+        for (const table of tables) {
+          expect(names).not.toContain(partitionBefore(table, 8));
+          expect(names).toContain(partitionBefore(table, 7));
+        }
+      },
+      { timeout: 20_000 },
+    );
+  });
+
+  it('goes from the rest too where it has no partition', async () => {
+    const { service, client } = await aService();
+    const ids = [await aDeliveryBefore(client, 9), await aDeliveryBefore(client, 5)];
+    await cutOld(service.platform, { days: 7 });
+    expect(await tablesOf(client, ids)).toEqual([[], everywhere]);
+  });
+
+  it('leaves sums of 90 days, and of longer where more is kept', async () => {
+    const { service, client } = await aService();
+    const team = await aTeam(service);
+    const endpointId = await anEndpoint(service, team, { events: ['member.joined'] });
+    for (const ago of [0, 89, 91, 120])
+      await client.query(`insert into webhook_endpoint_day (tenant_id, endpoint_id, day) values ($1, $2, $3)`, [
+        team.id,
+        endpointId,
+        dayBefore(ago),
+      ]);
+    const kept = async () => {
+      const { rows } = await client.query<{ day: string }>(`select day::text from webhook_endpoint_day order by day`);
+      return rows.map(({ day }) => day);
+    };
+    await cutOld(service.platform, { days: 100 });
+    expect(await kept()).toEqual([91, 89, 0].map(dayBefore));
+    await cutOld(service.platform, { days: 7 });
+    expect(await kept()).toEqual([89, 0].map(dayBefore));
+  });
+
+  it('waits for the next run where somebody reads it, and nobody waits for the cut', async () => {
+    const { service, client: reader, open } = await aService();
+    const writer = await open();
+    const old = await aDeliveryBefore(writer, 9);
+    await keepPartitions(service.platform);
+    await reader.query('begin');
+    await reader.query('select count(*) from webhook_event');
+
+    const cutting = new AbortController();
+    const waits: number[] = [];
+    const write = async () => {
+      while (!cutting.signal.aborted) {
+        const begin = performance.now();
+        await aDeliveryBefore(writer, 0);
+        waits.push(performance.now() - begin);
+      }
+    };
+    const writing = write();
+    const cut = await cutOld(service.platform, { days: 7 });
+    cutting.abort();
+    await writing;
+    expect(cut).toEqual({
+      dropped: [partitionBefore('webhook_delivery', 9), partitionBefore('webhook_attempt', 9)],
+      postponed: [partitionBefore('webhook_event', 9)],
+    });
+    // 200 ms, and what a busy machine adds.
+    expect(Math.max(...waits)).toBeLessThan(2_000);
+    expect(await tablesOf(writer, [old])).toEqual([['event']]);
+
+    await reader.query('commit');
+    await cutOld(service.platform, { days: 7 });
+    expect(await tablesOf(writer, [old])).toEqual([[]]);
+  });
+});
+
+describe('partitions', () => {
+  it('are made for two weeks ahead, each like those that the migration made', async () => {
+    const { service, client } = await aService();
+    const shape = async (name: string) => {
+      const { rows } = await client.query<Record<string, unknown>>(
+        `select c.reloptions, c.relispartition, pg_get_partition_constraintdef(c.oid) as bounds,
+                array(select pg_get_constraintdef(oid) from pg_constraint where conrelid = c.oid order by 1) as constraints,
+                array(select replace(pg_get_indexdef(indexrelid), c.relname, '') from pg_index
+                       where indrelid = c.oid order by 1) as indexes
+           from pg_class c where relname = $1`,
+        [name],
+      );
+      return rows[0];
+    };
+    const made = tables.map((table) => partitionBefore(table, -3));
+    const shapes = async () => {
+      const all = [];
+      for (const name of made) all.push(await shape(name));
+      return all;
+    };
+    const before = [await partitions(client), await shapes()];
+    for (const name of made) await client.query(`drop table ${name}`);
+    await keepPartitions(service.platform);
+    expect([await partitions(client), await shapes()]).toEqual(before);
+
+    service.clock.forward(2 * 86_400_000);
+    await keepPartitions(service.platform);
+    for (const table of tables) expect(await partitions(client)).toContain(partitionBefore(table, -16));
+  });
+
+  it('take what fell to the rest, while it goes on being written, and two processes may make them at once', async () => {
+    const { service, client, open } = await aService();
+    for (const table of tables) await client.query(`drop table ${partitionBefore(table, 0)}`);
+    const keeping = new AbortController();
+    const ids: string[] = [];
+    const write = async (connection: pg.Client) => {
+      while (!keeping.signal.aborted) ids.push(await aDeliveryBefore(connection, 0));
+    };
+    const writing = Promise.all([write(await open()), write(await open())]);
+    await vi.waitUntil(() => ids.length > 20, { timeout: 20_000 });
+    const today = tables.map((table) => partitionBefore(table, 0));
+    // A moment at which writers hold their locks too long for it is no failure: the next run makes it.
+    await vi.waitFor(
+      async () => {
+        await Promise.all([keepPartitions(service.platform), keepPartitions(service.platform)]);
+        expect(await partitions(client)).toEqual(expect.arrayContaining(today));
+      },
+      { timeout: 20_000 },
+    );
+    const soFar = ids.length;
+    await vi.waitUntil(() => ids.length > soFar + 20, { timeout: 20_000 });
+    keeping.abort();
+    await writing;
+
+    expect(await tablesOf(client, ids)).toEqual(ids.map(() => everywhere));
+    const count = async (table: string) =>
+      (await client.query<{ n: number }>(`select count(*)::int as n from ${table}`)).rows;
+    for (const table of tables) {
+      expect(await count(`${table}_rest`)).toEqual([{ n: 0 }]);
+      expect(await count(partitionBefore(table, 0))).toEqual([{ n: ids.length }]);
+    }
+  });
+
+  it('leave a crowd in the rest, since everybody would wait while it moves; it is cut there', async () => {
+    const { service, client } = await aService();
+    await client.query(
+      `insert into webhook_event
+       select id, id, 'ping', '{}', $1::date
+         from generate_series(1, 50001),
+              lateral (select (left(first_id_of($1::date)::text, 13) || right(gen_random_uuid()::text, 23))::uuid as id
+                        where generate_series > 0) as made`,
+      [dayBefore(9)],
+    );
+    await keepPartitions(service.platform);
+    expect(await partitions(client)).not.toContain(partitionBefore('webhook_event', 9));
+    await cutOld(service.platform, { days: 7 });
+    expect((await client.query('select 1 from webhook_event')).rows).toEqual([]);
+  });
+});

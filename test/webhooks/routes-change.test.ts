@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hours, later, seconds } from '../../src/core/clock.ts';
+import { newId } from '../../src/core/ids.ts';
+import { holdTeam } from '../../src/modules/teams/service.ts';
+import { raise } from '../../src/modules/webhooks/service.ts';
+import type { Answer } from '../support/client.ts';
+import { deedsOn, untilWaiting } from '../support/deeds.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+import { aDelivery, anEndpoint, deliveryNow, waitingFor } from '../support/webhooks.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const change = (team: TestTeam, id: string, body: unknown) => team.client.patch(`/webhook-endpoints/${id}`, body);
+const endpointNow = (team: TestTeam, id: string) =>
+  service.database.prisma.webhookEndpoint.findUniqueOrThrow({ where: { tenantId_id: { tenantId: team.id, id } } });
+
+describe('PATCH /webhook-endpoints/{endpoint_id}', () => {
+  it('200: changes what is given, leaves the rest, and is audited by field', async () => {
+    const team = await aTeam(service);
+    const id = await anEndpoint(service, team);
+    const [before] = (await team.client.get('/webhook-endpoints')).data;
+    const url = 'https://other.example.com/hook';
+    const answer = await change(team, id, { url: 'https://OTHER.example.com/hook', description: 'New' });
+    expect([answer.status, answer.body]).toEqual([200, { ...before, url, description: 'New' }]);
+    const events = ['member.removed', 'member.joined'];
+    expect((await change(team, id, { events: [...events, 'member.removed'] })).body).toMatchObject({ url, events });
+    expect((await change(team, id, { description: null })).body).toMatchObject({ url, events, description: null });
+    expect((await team.client.get('/webhook-endpoints')).data).toEqual([{ ...before, url, events }]);
+    expect((await deedsOn(service, team, id)).map(({ action, data }) => [action, data])).toEqual([
+      ['webhook_endpoint.changed', { changed: ['url', 'description'], url }],
+      ['webhook_endpoint.changed', { changed: ['events'], events }],
+      ['webhook_endpoint.changed', { changed: ['description'] }],
+    ]);
+  });
+
+  it('200: nothing and what is so already change nothing, and are not audited', async () => {
+    const team = await aTeam(service);
+    const id = await anEndpoint(service, team, { failingSince: new Date('2026-05-01T10:00:00Z') });
+    const before = await endpointNow(team, id);
+    for (const same of [
+      {},
+      { url: 'https://EXAMPLE.com', events: ['training.completed', 'training.completed'], description: null },
+      { status: 'active' },
+    ]) {
+      expect((await change(team, id, same)).status).toBe(200);
+    }
+    expect(await endpointNow(team, id)).toEqual(before);
+    expect(await deedsOn(service, team, id)).toEqual([]);
+  });
+
+  it.each([
+    ['url', { url: 'https://127.0.0.1/' }],
+    ['status', { status: 'disabled_failures' }],
+  ])('422 validation_error on %s: %j', async (field, body) => {
+    const team = await aTeam(service);
+    for (const status of ['active', 'disabled_failures'] as const) {
+      const id = await anEndpoint(service, team, { status });
+      const answer = await change(team, id, { description: 'not kept', ...body });
+      expect(answer).toBeProblem('validation_error', { field, detail: expect.any(String) });
+      expect(await endpointNow(team, id)).toMatchObject({ status, description: null, url: 'https://example.com/' });
+    }
+  });
+
+  it.each([
+    ['status', { status: 'paused' }],
+    ['status', { status: null }],
+    ['url', { url: null }],
+    ['events', { events: [] }],
+    ['events', { events: null }],
+    ['secret', { secret: 'whsec_x' }],
+    ['last_success_at', { last_success_at: null }],
+  ])('422 validation_error that names %s: %j', async (name, body) => {
+    const team = await aTeam(service);
+    expect(await change(team, await anEndpoint(service, team), body)).toBeProblem('validation_error', {
+      errors: [expect.objectContaining({ path: [name] })],
+    });
+  });
+
+  it('404: unknown, foreign, malformed, whatever the body', async () => {
+    const [team, other] = [await aTeam(service), await aTeam(service)];
+    const foreign = await anEndpoint(service, other);
+    for (const id of [newId(), foreign, 'x']) {
+      for (const body of [{}, { url: 'https://127.0.0.1/' }, { status: 'disabled_failures' }]) {
+        expect(await change(team, id, body)).toBeProblem('not_found');
+      }
+    }
+  });
+});
+
+describe('an endpoint that is disabled', () => {
+  it('has its deliveries wait as they are, until it is active again', async () => {
+    const team = await aTeam(service);
+    const [id, other] = [await anEndpoint(service, team), await anEndpoint(service, team)];
+    const pending = await aDelivery(service, team, { endpointId: id });
+    const failed = await aDelivery(service, team, { endpointId: id, status: 'failed' });
+    const elsewhere = await aDelivery(service, team, { endpointId: other });
+    const before = await Promise.all([pending, failed].map((one) => deliveryNow(service, team, one)));
+
+    expect((await change(team, id, { status: 'disabled' })).body['status']).toBe('disabled');
+    expect(await waitingFor(service, id)).toEqual([
+      { delivery: pending, due: 'infinity', claim: null },
+      { delivery: failed, due: 'infinity', claim: null },
+    ]);
+    expect(await Promise.all([pending, failed].map((one) => deliveryNow(service, team, one)))).toEqual(before);
+    expect(await waitingFor(service, other)).toMatchObject([{ delivery: elsewhere, due: expect.stringMatching(/Z$/) }]);
+
+    const reactivated = service.clock.now().toISOString();
+    expect((await change(team, id, { status: 'active' })).body['status']).toBe('active');
+    const [first, second] = await waitingFor(service, id);
+    expect(first?.due && first.due >= reactivated).toBe(true);
+    expect(second).toEqual({ delivery: failed, due: before[1]?.nextTryAt?.toISOString(), claim: null });
+    expect((await deedsOn(service, team, id)).map(({ data }) => data)).toEqual([
+      { changed: ['status'], from: 'active', to: 'disabled' },
+      { changed: ['status'], from: 'disabled', to: 'active' },
+    ]);
+  });
+
+  it('leaves to its sender what is being sent, and what somebody asked for by hand is sent all the same', async () => {
+    const team = await aTeam(service);
+    const id = await anEndpoint(service, team);
+    const [claimId, gone] = [newId(), newId()];
+    const [lease, over] = [later(service.clock.now(), seconds(30)), later(service.clock.now(), -seconds(30))];
+    const sent = await aDelivery(service, team, { endpointId: id, claimId, dueAt: lease });
+    const abandoned = await aDelivery(service, team, { endpointId: id, claimId: gone, dueAt: over });
+    const byHand = await aDelivery(service, team, { endpointId: id, resumeStatus: 'gave_up' });
+    const ping = await aDelivery(service, team, { endpointId: id, type: 'ping' });
+    const before = await waitingFor(service, id);
+    await change(team, id, { status: 'disabled' });
+    expect(await waitingFor(service, id)).toEqual(
+      before.map((row) => (row.delivery === abandoned ? { ...row, due: 'infinity', claim: null } : row)),
+    );
+    expect(before.map(({ delivery }) => delivery)).toEqual([sent, abandoned, byHand, ping]);
+  });
+
+  it('gets no events, also one that is raised at the same time, and keeps waiting what was raised just before', async () => {
+    const team = await aTeam(service);
+    const id = await anEndpoint(service, team, { events: ['crm.sync.failed'] });
+    const acting = await team.acting();
+    const event = { data: { connection_id: newId(), provider: 'hubspot', reason: 'refused' }, personal: {} };
+    let disabling: Promise<Answer> | undefined;
+    await service.database.transaction(async (tx) => {
+      await raise(tx, await holdTeam(tx, acting), 'crm.sync.failed', event);
+      disabling = change(team, id, { status: 'disabled' });
+      await untilWaiting(service);
+    });
+    expect((await disabling)?.status).toBe(200);
+    await service.database.transaction(async (tx) => raise(tx, await holdTeam(tx, acting), 'crm.sync.failed', event));
+    expect(await waitingFor(service, id)).toMatchObject([{ due: 'infinity' }]);
+  });
+});
+
+describe('an endpoint that becomes active', () => {
+  it.each(['disabled', 'disabled_failures'] as const)('from %s starts its three days anew', async (status) => {
+    const team = await aTeam(service);
+    const failingSince = later(service.clock.now(), -hours(70));
+    const id = await anEndpoint(service, team, { status, failingSince });
+    await service.database.prisma.webhookEndpoint.updateMany({ where: { id }, data: { warnedAt: failingSince } });
+    expect((await change(team, id, { status: 'active' })).body['status']).toBe('active');
+    expect(await endpointNow(team, id)).toMatchObject({ status: 'active', failingSince: null, warnedAt: null });
+  });
+
+  it('keeps its clock where something else changes', async () => {
+    const team = await aTeam(service);
+    const failingSince = later(service.clock.now(), -hours(70));
+    const id = await anEndpoint(service, team, { failingSince });
+    await change(team, id, { url: 'https://hooks.example.com/' });
+    expect(await endpointNow(team, id)).toMatchObject({ failingSince });
+  });
+
+  it('from disabled_failures can be disabled too', async () => {
+    const team = await aTeam(service);
+    const id = await anEndpoint(service, team, { status: 'disabled_failures' });
+    expect((await change(team, id, { status: 'disabled' })).body['status']).toBe('disabled');
+  });
+});

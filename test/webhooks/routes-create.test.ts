@@ -1,0 +1,218 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { allEventTypes } from '../../src/core/events.ts';
+import { webhookLimits } from '../../src/core/limits.ts';
+import { openSecret } from '../../src/modules/webhooks/secret.ts';
+import { makeClient } from '../support/client.ts';
+import { deedsOn, untilWaiting } from '../support/deeds.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+import { anEndpoint } from '../support/webhooks.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+afterEach(() => void vi.restoreAllMocks());
+
+const url = 'https://hooks.example.com/training';
+const events = ['training.completed'];
+const endpointsOf = (team: TestTeam) =>
+  service.database.prisma.webhookEndpoint.findMany({ where: { tenantId: team.id }, orderBy: { id: 'asc' } });
+const idempotently = (team: TestTeam, body: unknown, key = 'a key') =>
+  team.client.post('/webhook-endpoints', body, { headers: { 'Idempotency-Key': key } });
+
+describe('POST /webhook-endpoints', () => {
+  it('201: makes an active endpoint, shows its secret, and is audited without it', async () => {
+    const team = await aTeam(service);
+    const key = await team.aKey();
+    const answer = await makeClient(service.baseUrl, key.text).post('/webhook-endpoints', {
+      url,
+      events: ['member.joined', 'member.joined'],
+      description: 'For the dashboard – any text 😀',
+    });
+    const id = String(answer.body['id']);
+    expect([answer.status, answer.body]).toEqual([
+      201,
+      {
+        id: expect.any(String),
+        url,
+        events: ['member.joined'],
+        status: 'active',
+        api_version: '2026-11',
+        description: 'For the dashboard – any text 😀',
+        created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
+        last_success_at: null,
+        secret: expect.stringMatching(/^whsec_[A-Za-z0-9_-]{43}$/),
+      },
+    ]);
+    expect(answer.headers.has('location')).toBe(false);
+    const deeds = await deedsOn(service, team, id);
+    expect(deeds).toEqual([
+      {
+        action: 'webhook_endpoint.created',
+        actor: ['key', key.id],
+        data: { url, events: ['member.joined'] },
+        requestId: answer.headers.get('x-request-id'),
+      },
+    ]);
+    expect(JSON.stringify(deeds)).not.toContain('whsec_');
+  });
+
+  it('keeps the secret encrypted, and shows it in no other answer', async () => {
+    const team = await aTeam(service);
+    const { body } = await team.client.post('/webhook-endpoints', { url, events });
+    const [row] = await endpointsOf(team);
+    const sealed = Buffer.from(row?.secret ?? []);
+    expect(sealed.includes(String(body['secret']))).toBe(false);
+    expect(openSecret(service.platform.vault, String(body['id']), sealed)).toBe(body['secret']);
+    for (const answer of [
+      await team.client.get('/webhook-endpoints'),
+      await team.client.patch(`/webhook-endpoints/${String(body['id'])}`, { description: 'x' }),
+    ]) {
+      expect(answer.status).toBe(200);
+      expect(answer.text).not.toMatch(/secret|whsec_/);
+    }
+  });
+
+  it('two endpoints have two secrets', async () => {
+    const team = await aTeam(service);
+    const secrets = [];
+    for (const _ of [1, 2])
+      secrets.push((await team.client.post('/webhook-endpoints', { url, events })).body['secret']);
+    expect(new Set(secrets).size).toBe(2);
+  });
+
+  it('events: every subscribable type, in the order given, each once', async () => {
+    const team = await aTeam(service);
+    const wanted = [...allEventTypes.toReversed(), ...allEventTypes];
+    const { status, body } = await team.client.post('/webhook-endpoints', { url, events: wanted });
+    expect([status, body['events']]).toEqual([201, allEventTypes.toReversed()]);
+  });
+
+  it.each([
+    ['HTTPS://Hooks.EXAMPLE.com:443/a/../b?x=1', 'https://hooks.example.com/b?x=1'],
+    ['https://hooks.example.com', 'https://hooks.example.com/'],
+    ['https://bücher.example.com/ä', 'https://xn--bcher-kva.example.com/%C3%A4'],
+  ])('keeps %s as %s', async (given, kept) => {
+    const team = await aTeam(service);
+    const { status, body } = await team.client.post('/webhook-endpoints', { url: given, events });
+    expect([status, body['url']]).toEqual([201, kept]);
+  });
+
+  it.each([
+    'https://127.0.0.1/',
+    'https://localhost/hook',
+    'http://hooks.example.com/',
+    'https://user:password@hooks.example.com/',
+    'hooks.example.com',
+  ])('422 validation_error on url, with a reason: %s', async (refused) => {
+    const team = await aTeam(service);
+    const answer = await team.client.post('/webhook-endpoints', { url: refused, events });
+    expect(answer).toBeProblem('validation_error', { field: 'url', detail: expect.stringMatching(/.{10,}/) });
+    expect(await endpointsOf(team)).toEqual([]);
+  });
+
+  it.each<[what: string, body: object, path: (string | number)[]]>([
+    ['no url', { events }, ['url']],
+    ['an empty url', { url: '', events }, ['url']],
+    ['a url that is too long', { url: `${url}?${'x'.repeat(webhookLimits.urlCharacters)}`, events }, ['url']],
+    ['no events', { url }, ['events']],
+    ['an empty list of events', { url, events: [] }, ['events']],
+    ['ping', { url, events: ['training.completed', 'ping'] }, ['events', 1]],
+    ['an unknown event', { url, events: ['training.started'] }, ['events', 0]],
+    ['a description that is too long', { url, events, description: '😀'.repeat(501) }, ['description']],
+    ['a status', { url, events, status: 'disabled' }, ['status']],
+    ['a secret of one’s own', { url, events, secret: 'whsec_x' }, ['secret']],
+  ])('422 validation_error that names it: %s', async (_what, body, path) => {
+    const team = await aTeam(service);
+    expect(await team.client.post('/webhook-endpoints', body)).toBeProblem('validation_error', {
+      errors: [expect.objectContaining({ path })],
+    });
+    expect(await endpointsOf(team)).toEqual([]);
+  });
+
+  it('takes a description of as many characters as it may have, or none', async () => {
+    const team = await aTeam(service);
+    for (const description of ['😀'.repeat(webhookLimits.descriptionCharacters), '', null]) {
+      const { status, body } = await team.client.post('/webhook-endpoints', { url, events, description });
+      expect([status, body['description']]).toEqual([201, description]);
+    }
+  });
+
+  it('422 validation_error for one more than a team may have, also of several at once', async () => {
+    const team = await aTeam(service);
+    for (let made = 2; made < webhookLimits.endpointsPerTeam; made += 1) await anEndpoint(service, team);
+    const answers = await Promise.all([1, 2, 3, 4].map(() => team.client.post('/webhook-endpoints', { url, events })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 422, 422]);
+    for (const answer of answers.filter(({ status }) => status === 422)) {
+      expect(answer).toBeProblem('validation_error', { field: 'url', detail: expect.stringContaining('50') });
+    }
+    const [first] = await endpointsOf(team);
+    await team.client.delete(`/webhook-endpoints/${first?.id}`);
+    expect((await team.client.post('/webhook-endpoints', { url, events })).status).toBe(201);
+  });
+});
+
+describe('POST /webhook-endpoints with an Idempotency-Key', () => {
+  it('gets the same secret again, makes one endpoint, and the kept answer does not hold the secret as it is', async () => {
+    const team = await aTeam(service);
+    const [first, again] = [await idempotently(team, { url, events }), await idempotently(team, { url, events })];
+    expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([201, first.text, 'true']);
+    const endpoints = await endpointsOf(team);
+    expect(endpoints).toHaveLength(1);
+    expect(await deedsOn(service, team, endpoints[0]?.id ?? '')).toHaveLength(1);
+    const kept = await service.database.prisma.idempotencyRecord.findMany({ where: { tenantId: team.id } });
+    expect(kept.map(({ answer }) => Buffer.from(answer).includes(String(first.body['secret'])))).toEqual([false]);
+  });
+
+  it('looks names up before any transaction is open', async () => {
+    const team = await aTeam(service);
+    const { egress, database } = service.platform;
+    const vet = egress.vet.bind(egress);
+    const open: unknown[] = [];
+    vi.spyOn(egress, 'vet').mockImplementation(async (given) => {
+      open.push(
+        ...(await database.prisma.$queryRaw<{ state: string }[]>`
+          select state from pg_stat_activity
+           where datname = current_database() and state like 'idle in transaction%'`),
+      );
+      return vet(given);
+    });
+    const { body } = await idempotently(team, { url, events });
+    await team.client.patch(`/webhook-endpoints/${String(body['id'])}`, { url: `${url}/other` });
+    expect(egress.vet).toHaveBeenCalledTimes(2);
+    expect(open).toEqual([]);
+  });
+
+  it('gets the first answer also where the URL would be refused by now, and a refusal is not kept', async () => {
+    const team = await aTeam(service);
+    const vet = vi.spyOn(service.platform.egress, 'vet');
+    const refusal = { allowed: false, reason: 'Its name leads to a private address.' } as const;
+    vet.mockResolvedValueOnce(refusal);
+    const refused = await idempotently(team, { url, events });
+    expect(refused).toBeProblem('validation_error', { field: 'url', detail: refusal.reason });
+    const made = await idempotently(team, { url, events });
+    expect(made.status).toBe(201);
+    vet.mockResolvedValueOnce(refusal);
+    expect((await idempotently(team, { url, events })).text).toBe(made.text);
+    vet.mockResolvedValueOnce(refusal);
+    expect(await idempotently(team, { url: `${url}/other`, events })).toBeProblem('idempotency_mismatch');
+  });
+
+  it('two at once: one runs, the other gets 409 conflict', async () => {
+    const team = await aTeam(service);
+    let calls: Promise<{ status: number }>[] = [];
+    await service.database.transaction(async (tx) => {
+      await tx.$executeRaw`select from team where id = ${team.id}::uuid for no key update`;
+      const first = idempotently(team, { url, events });
+      await untilWaiting(service);
+      calls = [first, idempotently(team, { url, events })];
+      expect(await calls[1]).toMatchObject({ status: 409 });
+    });
+    expect(await calls[0]).toMatchObject({ status: 201 });
+    expect(await endpointsOf(team)).toHaveLength(1);
+  });
+});

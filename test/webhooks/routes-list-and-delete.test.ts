@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/core/ids.ts';
+import { holdTeam } from '../../src/modules/teams/service.ts';
+import { raise } from '../../src/modules/webhooks/service.ts';
+import { makeClient } from '../support/client.ts';
+import type { Answer } from '../support/client.ts';
+import { deedsOn, untilWaiting } from '../support/deeds.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import { aDelivery, anEndpoint, waitingFor } from '../support/webhooks.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+describe('GET /webhook-endpoints', () => {
+  it('200: every endpoint of the team in every status, newest first, and none of another team', async () => {
+    const [team, other] = [await aTeam(service), await aTeam(service)];
+    await anEndpoint(service, other);
+    const ids: string[] = [];
+    for (const status of ['active', 'disabled', 'disabled_failures'] as const) {
+      ids.unshift(await anEndpoint(service, team, { status, events: ['member.joined', 'member.removed'] }));
+    }
+    const { database } = service;
+    const lastSuccessAt = new Date('2026-05-01T10:00:00.120Z');
+    await database.prisma.webhookEndpoint.updateMany({ where: { id: ids[0] ?? '' }, data: { lastSuccessAt } });
+    const answer = await team.client.get('/webhook-endpoints');
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      data: ['disabled_failures', 'disabled', 'active'].map((status, at) => ({
+        id: ids[at],
+        url: 'https://example.com/',
+        events: ['member.joined', 'member.removed'],
+        status,
+        api_version: '2026-11',
+        description: null,
+        created_at: expect.stringMatching(/\.\d{3}Z$/),
+        last_success_at: at === 0 ? '2026-05-01T10:00:00.120Z' : null,
+      })),
+    });
+  });
+
+  it('200: an empty list; 422 to any parameter', async () => {
+    const team = await aTeam(service);
+    expect((await team.client.get('/webhook-endpoints')).body).toEqual({ data: [] });
+    expect(await team.client.get('/webhook-endpoints?limit=1')).toBeProblem('validation_error', {
+      errors: [expect.objectContaining({ path: ['limit'] })],
+    });
+  });
+});
+
+describe('DELETE /webhook-endpoints/{endpoint_id}', () => {
+  it('200: it and what waits for it are gone, its deliveries are in no route, and it is audited', async () => {
+    const team = await aTeam(service);
+    const key = await team.aKey();
+    const [id, other] = [await anEndpoint(service, team), await anEndpoint(service, team)];
+    const failed = await aDelivery(service, team, { endpointId: id, status: 'failed' });
+    const waiting = await aDelivery(service, team, { endpointId: other });
+    await service.database.prisma.webhookEndpointDay.create({
+      data: { tenantId: team.id, endpointId: id, day: new Date('2026-05-01') },
+    });
+    const answer = await makeClient(service.baseUrl, key.text).delete(`/webhook-endpoints/${id}`);
+    expect([answer.status, answer.body]).toEqual([200, { ok: true }]);
+    expect((await team.client.get('/webhook-endpoints')).data.map((endpoint) => endpoint['id'])).toEqual([other]);
+    expect(await team.client.get(`/webhook-endpoints/${id}/deliveries`)).toBeProblem('not_found');
+    expect(await team.client.post(`/webhook-deliveries/${failed}/retry`)).toBeProblem('not_found');
+    expect(await waitingFor(service, id)).toEqual([]);
+    expect(await waitingFor(service, other)).toMatchObject([{ delivery: waiting }]);
+    expect(await deedsOn(service, team, id)).toEqual([
+      {
+        action: 'webhook_endpoint.deleted',
+        actor: ['key', key.id],
+        data: { url: 'https://example.com/', events: ['training.completed'], status: 'active' },
+        requestId: answer.headers.get('x-request-id'),
+      },
+    ]);
+  });
+
+  it('404: unknown, malformed, deleted already', async () => {
+    const team = await aTeam(service);
+    const id = await anEndpoint(service, team);
+    await team.client.delete(`/webhook-endpoints/${id}`);
+    for (const gone of [id, newId(), id.toUpperCase(), 'x']) {
+      expect(await team.client.delete(`/webhook-endpoints/${gone}`)).toBeProblem('not_found');
+    }
+  });
+
+  it('several at once: one does it, the others find nothing', async () => {
+    const team = await aTeam(service);
+    const id = await anEndpoint(service, team);
+    const answers = await Promise.all([1, 2, 3, 4].map(() => team.client.delete(`/webhook-endpoints/${id}`)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404]);
+    expect(await deedsOn(service, team, id)).toHaveLength(1);
+  });
+
+  it('waits for an event that is being raised, and takes its delivery along', async () => {
+    const team = await aTeam(service);
+    const id = await anEndpoint(service, team, { events: ['crm.sync.failed'] });
+    const acting = await team.acting();
+    const data = { connection_id: newId(), provider: 'hubspot', reason: 'refused' };
+    let deletion: Promise<Answer> | undefined;
+    await service.database.transaction(async (tx) => {
+      await raise(tx, await holdTeam(tx, acting), 'crm.sync.failed', { data, personal: {} });
+      deletion = team.client.delete(`/webhook-endpoints/${id}`);
+      await untilWaiting(service);
+    });
+    expect((await deletion)?.status).toBe(200);
+    expect(await waitingFor(service, id)).toEqual([]);
+  });
+});

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aDispatcher, anEndpointAt, anEvent, deliveriesTo, endpointNow, eventually } from '../support/deliveries.ts';
+import { hostileTargets } from '../support/hostile-targets.ts';
+import { startNameServer } from '../support/name-server.ts';
+import type { NameServer } from '../support/name-server.ts';
+import { inTheApp } from '../support/app-caller.ts';
+import { startRawReceiver } from '../support/receiver.ts';
+import type { RawReceiver } from '../support/receiver.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+let names: NameServer;
+let service: TestService;
+let team: TestTeam;
+let listener: RawReceiver;
+/** An endpoint that nothing changes. */
+let id: string;
+beforeAll(async () => {
+  names = await startNameServer({ 'receiver.example.com': { A: ['93.184.216.34'] } });
+  service = await startTestService({ environment: { WEBHOOK_DNS_SERVERS: names.address } });
+  team = await aTeam(service);
+  listener = await startRawReceiver(() => {});
+  ({ id } = await anEndpointAt(service, team, 'https://receiver.example.com/'));
+});
+afterAll(async () => {
+  await service.close();
+  await Promise.all([names.close(), listener.close()]);
+});
+
+const rows = Object.entries(hostileTargets).flatMap(([what, urls]) => urls.map((url) => [what, url] as const));
+/** Without those that only another public address makes hostile, and those that no body may have. */
+const toAnybody = rows.filter(([what, url]) => what !== 'the service itself' && url !== '' && url.length < 2_000);
+const atListener = (url: string) => url.replace('PORT', String(listener.port));
+const events = ['member.joined'];
+
+describe('a target that may not be sent to', () => {
+  it.each(toAnybody)('%s: 422 when created and when changed: %j', async (_what, url) => {
+    // A key of its own: together they ask more than one may.
+    const client = await team.aClient();
+    const created = await client.post('/webhook-endpoints', { url: atListener(url), events });
+    expect(created).toBeProblem('validation_error', { field: 'url', detail: expect.any(String) });
+    const changed = await client.patch(`/webhook-endpoints/${id}`, { url: atListener(url) });
+    expect(changed).toBeProblem('validation_error', { field: 'url', detail: expect.any(String) });
+    expect((await endpointNow(service, team, id)).url).toBe('https://receiver.example.com/');
+    expect(listener.connections()).toBe(0);
+  });
+
+  it('is refused again at every attempt: the event’s, a ping, a retry by hand and a replay', async () => {
+    const { egress } = service.platform;
+    names.set('rebinding.example.com', { A: ['127.0.0.1'] });
+    await service.database.prisma.webhookEndpoint.update({
+      where: { tenantId_id: { tenantId: team.id, id } },
+      data: { url: `https://rebinding.example.com:${listener.port}/` },
+    });
+    await aDispatcher(service, { egress });
+    await anEvent(service, team);
+    const failedWith = async (count: number, attempts: number) =>
+      eventually(async () => {
+        const deliveries = await deliveriesTo(service, id);
+        expect(deliveries.map(({ status }) => status)).toEqual(Array(count).fill('failed'));
+        expect(deliveries.reduce((sum, { attempt }) => sum + attempt, 0)).toBe(attempts);
+        for (const { error } of deliveries) expect(error).toMatch(/not public/i);
+      });
+    await failedWith(1, 1);
+    const client = await team.aClient();
+    await client.post(`/webhook-endpoints/${id}/test`);
+    await failedWith(2, 2);
+    const [delivery] = await deliveriesTo(service, id);
+    await client.post(`/webhook-deliveries/${delivery?.id}/retry`);
+    await failedWith(2, 3);
+    await (await inTheApp(team)).webhookHistory.replay({ event_id: delivery?.eventId ?? '', endpoint_id: id });
+    await failedWith(3, 4);
+    expect(listener.connections()).toBe(0);
+  });
+});
+
+describe('a target that may', () => {
+  it.each([
+    ['https://receiver.example.com/hooks?a=1', 'https://receiver.example.com/hooks?a=1'],
+    ['https://RECEIVER.example.com:443/%7ehooks/../x', 'https://receiver.example.com/x'],
+    ['https://recei\tver.example.com/\n', 'https://receiver.example.com/'],
+    ['https://not-there-yet.example.com:8443/', 'https://not-there-yet.example.com:8443/'],
+  ])('is stored as it was read: %j', async (url, stored) => {
+    const client = await team.aClient();
+    const answer = await client.post('/webhook-endpoints', { url, events });
+    expect([answer.status, answer.body['url']]).toEqual([201, stored]);
+  });
+});

@@ -1,0 +1,188 @@
+import fc from 'fast-check';
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { bodyOf, signatureOf } from '../../src/modules/webhooks/message.ts';
+import { newSecret } from '../../src/modules/webhooks/secret.ts';
+import { WebhookRefused, verifyWebhook } from '../../src/receivers/verify-webhook.ts';
+import type { SignedRequest } from '../../src/receivers/verify-webhook.ts';
+
+const now = new Date('2026-11-20T08:30:00.750Z');
+const secret = newSecret();
+
+const anEvent = (data: unknown = { team_id: 'a' }): string =>
+  bodyOf({
+    tenantId: 'a',
+    eventId: '01990c1e-7a00-7000-8000-000000000080',
+    type: 'ping',
+    createdAt: '2026-11-20T08:30:00.000Z',
+    apiVersion: '2026-11',
+    data,
+  });
+const body = anEvent();
+const signature = signatureOf(secret, body, now);
+
+/** Why it is refused; undefined if it is believed. Anything else that goes wrong fails the test. */
+const refusalOf = (request: Partial<SignedRequest>): string | undefined => {
+  try {
+    verifyWebhook({ body, signature, secrets: secret, now, ...request });
+    return undefined;
+  } catch (error) {
+    if (error instanceof WebhookRefused) return error.reason;
+    throw error;
+  }
+};
+
+const flip = (text: string, at: number): string => {
+  const bytes = Buffer.from(text, 'latin1');
+  const index = Math.floor(at / 8) % bytes.length;
+  bytes[index] = (bytes[index] ?? 0) ^ (1 << (at % 8));
+  return bytes.toString('latin1');
+};
+
+const aBit = fc.nat({ max: 100_000 });
+
+describe('verifyWebhook', () => {
+  it('believes whatever the service signs, and gives what it says', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.date({ min: new Date(0), max: now, noInvalidDate: true }), (data, at) => {
+        const told = anEvent(data);
+        const own = newSecret();
+        const request = { signature: signatureOf(own, told, at), secrets: own, now: at };
+        expect(verifyWebhook({ ...request, body: told })).toEqual(JSON.parse(told));
+        expect(verifyWebhook({ ...request, body: Buffer.from(told) })).toEqual(JSON.parse(told));
+      }),
+    );
+  });
+
+  it('refuses a body with any bit flipped', () => {
+    const bytes = Buffer.from(anEvent({ text: 'Größe 🚚' }));
+    const signed = signatureOf(secret, bytes.toString(), now);
+    expect(refusalOf({ body: bytes, signature: signed })).toBeUndefined();
+    fc.assert(
+      fc.property(aBit, (bit) => {
+        const changed = Uint8Array.from(bytes);
+        const index = Math.floor(bit / 8) % changed.length;
+        changed[index] = (changed[index] ?? 0) ^ (1 << (bit % 8));
+        expect(refusalOf({ body: changed, signature: signed })).toBe('wrong');
+      }),
+    );
+  });
+
+  it('refuses another secret, were it different in one bit only', () => {
+    fc.assert(
+      fc.property(aBit, (bit) => {
+        expect(refusalOf({ secrets: flip(secret, bit) })).toBe('wrong');
+      }),
+    );
+  });
+
+  it('refuses a header with any bit flipped, be it in t, in v1 or between them', () => {
+    for (let bit = 0; bit < signature.length * 8; bit += 1) {
+      expect(refusalOf({ signature: flip(signature, bit) }), `bit ${bit}`).toBeDefined();
+    }
+  });
+
+  it('refuses any other header, and breaks at none', () => {
+    const field = fc.oneof(
+      fc.constantFrom(
+        't=',
+        't=1',
+        't',
+        'v1=',
+        'v1',
+        '=',
+        't=1e9',
+        't=-1',
+        `v1=${'0'.repeat(64)}`,
+        `v1=${'é'.repeat(64)}`,
+      ),
+      fc.string({ unit: 'binary' }),
+    );
+    const header = fc.oneof(
+      fc.array(field).map((fields) => fields.join(',')),
+      fc.array(field),
+      fc.constantFrom(null, undefined),
+    );
+    fc.assert(
+      fc.property(header, (garbage) => {
+        expect(refusalOf({ signature: garbage })).toBeDefined();
+      }),
+    );
+  });
+
+  it.each<[string, SignedRequest['signature'], string]>([
+    ['no header', undefined, 'missing'],
+    ['no header, as fetch says it', null, 'missing'],
+    ['an empty header', '', 'missing'],
+    ['an empty list of headers', [], 'missing'],
+    ['no time', signature.replace(/^t=\d+,/, ''), 'malformed'],
+    ['no signature', signature.replace(/,.*/, ''), 'malformed'],
+    ['two times', `t=1,${signature}`, 'malformed'],
+    ['a time that is no whole number', signature.replace('t=', 't=0x'), 'malformed'],
+    ['a signature in capitals', signature.toUpperCase().replace('T=', 't=').replace('V1=', 'v1='), 'malformed'],
+    ['a signature cut short', signature.slice(0, -1), 'malformed'],
+    ['a signature that goes on', `${signature}0`, 'malformed'],
+    ['the header twice', [signature, signature], 'malformed'],
+    ['a zero before the time', signature.replace('t=', 't=0'), 'wrong'],
+  ])('refuses %s', (_what, header, reason) => expect(refusalOf({ signature: header })).toBe(reason));
+
+  const v1 = signature.replace(/^.*v1=/, '');
+  const t = signature.replace(/,.*/, '');
+  it.each<[string, SignedRequest['signature']]>([
+    ['the header in a list', [signature]],
+    ['several signatures, of which one fits', `${t},v1=${'0'.repeat(64)},v1=${v1},v1=short`],
+    ['the signature before the time', `v1=${v1},${t}`],
+    ['fields that it does not know', `v0=1,${t},v2=ab,t2=0,v1=${v1},v10=ab,x,`],
+  ])('believes %s', (_what, header) => expect(refusalOf({ signature: header })).toBeUndefined());
+
+  it('believes either secret while an endpoint is changed for another', () => {
+    expect(refusalOf({ secrets: [newSecret(), secret] })).toBeUndefined();
+    expect(refusalOf({ secrets: [secret, newSecret()] })).toBeUndefined();
+    expect(refusalOf({ secrets: [newSecret(), newSecret()] })).toBe('wrong');
+  });
+
+  it.each<[number, string | undefined]>([
+    [300, undefined],
+    [301, 'too_old'],
+    [-300, undefined],
+    [-301, 'too_new'],
+  ])('%d seconds after the signature: %s', (seconds, reason) => {
+    const signedAt = Math.floor(now.getTime() / 1000) * 1000;
+    // The first and the last moment of that second.
+    for (const fraction of [0, 999]) {
+      expect(refusalOf({ now: new Date(signedAt + seconds * 1000 + fraction) })).toBe(reason);
+    }
+  });
+
+  it('looks at the time by itself, and as exactly as it is told to', () => {
+    const old = signatureOf(secret, body, new Date(Date.now() - 60_000));
+    expect(verifyWebhook({ body, signature: old, secrets: secret })).toMatchObject({ type: 'ping' });
+    expect(() => verifyWebhook({ body, signature: old, secrets: secret, toleranceSeconds: 30 })).toThrow('too old');
+    expect(() => verifyWebhook({ body, signature, secrets: secret, now: new Date(0) })).toThrow('future');
+  });
+
+  it('says that a wrong signature is wrong before it says that it is old', () => {
+    expect(refusalOf({ body: `${body} `, now: new Date(now.getTime() + 400_000) })).toBe('wrong');
+  });
+
+  it.each([
+    ['a tolerance', { toleranceSeconds: Number.NaN }],
+    ['a clock', { now: new Date(Number.NaN) }],
+  ])('refuses with %s that is no number', (_what, request) => expect(refusalOf(request)).toBe('too_old'));
+
+  it.each<[string, string | string[]]>([
+    ['an empty secret', ''],
+    ['no secret', []],
+    ['an empty one among them', [secret, '']],
+  ])('does not work with %s, which is no refusal but a fault', (_what, secrets) => {
+    const forged = signatureOf('', body, now);
+    expect(() => verifyWebhook({ body, signature: forged, secrets, now })).toThrow(TypeError);
+  });
+
+  it('is one file that needs nothing but Node', async () => {
+    const source = await readFile('src/receivers/verify-webhook.ts', 'utf8');
+    expect([...source.matchAll(/\bfrom '(.+)'|\bimport\(|\brequire\(/g)].map(([, from]) => from)).toEqual([
+      'node:crypto',
+    ]);
+  });
+});

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startServiceProcess } from '../support/api-process.ts';
+import { certificates } from '../support/certificates.ts';
+import { anEndpointAt, anEvent, attemptsTo, deliveriesTo, eventually } from '../support/deliveries.ts';
+import { startReceiver } from '../support/receiver.ts';
+import type { Answering } from '../support/receiver.ts';
+import { startTestService, testSecret } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+let service: TestService;
+let team: TestTeam;
+beforeAll(async () => {
+  service = await startTestService();
+  team = await aTeam(service);
+});
+afterAll(() => service.close());
+
+const aWorkerProcess = async (environment: Record<string, string> = {}) => {
+  const worker = await startServiceProcess({
+    databaseUrl: service.databaseUrl,
+    role: 'worker',
+    environment: {
+      APP_SECRET: testSecret,
+      WEBHOOK_ALLOW_TARGETS: '127.0.0.0/8',
+      WEBHOOK_CA_FILE: (await certificates()).caFile(),
+      ...environment,
+    },
+  });
+  onTestFinished(async () => {
+    await worker.stop();
+  });
+  return worker;
+};
+
+const aReceivingEndpoint = async (answer?: Answering) => {
+  await service.database.prisma.webhookEndpoint.updateMany({ data: { status: 'disabled' } });
+  const receiver = await startReceiver(answer && { answer });
+  onTestFinished(() => receiver.close());
+  return { receiver, ...(await anEndpointAt(service, team, receiver.url)) };
+};
+
+describe('a worker process', () => {
+  it('makes eight attempts a second apart where WEBHOOK_RETRY_SECONDS says so, and then gives up', async () => {
+    const { receiver, id } = await aReceivingEndpoint(() => ({ status: 500 }));
+    await aWorkerProcess({ WEBHOOK_RETRY_SECONDS: '1,1,1,1,1,1,1' });
+    await anEvent(service, team);
+    await eventually(async () => expect((await deliveriesTo(service, id))[0]).toMatchObject({ status: 'gave_up' }));
+    expect((await deliveriesTo(service, id))[0]).toMatchObject({ attempt: 8, nextTryAt: null, responseCode: 500 });
+    const attempts = await attemptsTo(service, id);
+    expect(attempts.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    for (const [index, { startedAt }] of attempts.slice(1).entries())
+      expect(startedAt.getTime() - (attempts[index]?.startedAt.getTime() ?? 0)).toBeGreaterThanOrEqual(1_000);
+    expect(receiver.received).toHaveLength(8);
+  });
+
+  it('killed while it sends loses nothing: another one sends it again within a minute', async () => {
+    let answer: 'hang' | { status: number } = 'hang';
+    const { receiver, id } = await aReceivingEndpoint(() => answer);
+    const first = await aWorkerProcess();
+    await anEvent(service, team, 3);
+    await receiver.untilReceived(3);
+    answer = { status: 200 };
+    first.child.kill('SIGKILL');
+    const killed = performance.now();
+    await aWorkerProcess();
+    await receiver.untilReceived(6, 60_000);
+    expect(performance.now() - killed).toBeLessThan(60_000);
+    await eventually(async () =>
+      expect((await deliveriesTo(service, id)).map(({ status }) => status)).toEqual(['ok', 'ok', 'ok']),
+    );
+    const ids = receiver.received.map(({ headers }) => headers['svc-event-id']);
+    expect(new Set(ids).size).toBe(3);
+  }, 120_000);
+
+  it('whose clock is ten minutes ahead signs with the right time, and tries nothing ten minutes early', async () => {
+    const shifted = `const now = Date.now, Real = Date; globalThis.Date = class extends Real {
+      constructor(...of) { if (of.length) super(...of); else super(now() + 600000); }
+      static now() { return now() + 600000; } };`;
+    const { receiver, id } = await aReceivingEndpoint(() => ({ status: 500 }));
+    const worker = await aWorkerProcess({
+      NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(shifted)}`,
+      LOG_LEVEL: 'info',
+    });
+    expect(new Date(String(worker.logged()[0]?.['time'])).getTime() - Date.now()).toBeGreaterThan(500_000);
+    await anEvent(service, team);
+    const [request] = await receiver.untilReceived(1);
+    const [, t] = /^t=(\d+),/.exec(String(request?.headers['svc-signature'])) ?? [];
+    expect(Math.abs(Number(t) * 1000 - (request?.at.getTime() ?? 0))).toBeLessThan(5_000);
+    await eventually(async () => expect((await deliveriesTo(service, id))[0]).toMatchObject({ status: 'failed' }));
+    const [delivery] = await deliveriesTo(service, id);
+    expect(Math.abs((delivery?.nextTryAt?.getTime() ?? 0) - Date.now() - 60_000)).toBeLessThan(20_000);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('asked to stop lets what it sends end first', async () => {
+    let letGo = () => {};
+    const answered = new Promise<void>((resolve) => (letGo = resolve));
+    const { receiver, id } = await aReceivingEndpoint(async () => {
+      await answered;
+      return { status: 200 };
+    });
+    const worker = await aWorkerProcess();
+    await anEvent(service, team);
+    await receiver.untilReceived(1);
+    const stopped = worker.stop();
+    letGo();
+    expect(await stopped).toBe(0);
+    expect((await deliveriesTo(service, id))[0]).toMatchObject({ status: 'ok', attempt: 1 });
+  });
+
+  it('refuses to start in production with targets that are allowed though they are private', async () => {
+    const environment = {
+      NODE_ENV: 'production',
+      PUBLIC_URL: 'https://api.example.com',
+      WEBHOOK_ALLOW_TARGETS: '127.0.0.1:9443',
+    };
+    await expect(aWorkerProcess(environment)).rejects.toThrow(/WEBHOOK_ALLOW_TARGETS: is not for production/);
+  });
+});

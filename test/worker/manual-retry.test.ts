@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import {
+  aDispatcher,
+  anEndpointAt,
+  anEvent,
+  attemptsTo,
+  deliveriesTo,
+  eventually,
+  waitingFor,
+} from '../support/deliveries.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+it('a retry by hand racing the schedule makes each attempt once, and leaves nothing behind', async () => {
+  const team = await aTeam(service);
+  let failing = true;
+  const receiver = await startReceiver({ answer: () => ({ status: failing ? 500 : 200 }) });
+  onTestFinished(() => receiver.close());
+  const { id } = await anEndpointAt(service, team, receiver.url);
+  await anEvent(service, team, 20);
+  // All are due again a second after they failed.
+  await aDispatcher(service, { retrySeconds: Array<number>(20).fill(1), perEndpoint: 32 });
+  await aDispatcher(service, { retrySeconds: Array<number>(20).fill(1), perEndpoint: 32 });
+  const deliveries = await deliveriesTo(service, id);
+  const retryAll = () =>
+    Promise.all(deliveries.map(async ({ id }) => (await team.client.post(`/webhook-deliveries/${id}/retry`)).status));
+
+  const statuses: number[] = [];
+  while (!statuses.includes(202) || !statuses.includes(422) || receiver.received.length < 60) {
+    statuses.push(...(await retryAll()));
+  }
+  expect(new Set(statuses)).toEqual(new Set([202, 422]));
+  failing = false;
+  await eventually(async () => {
+    const now = await deliveriesTo(service, id);
+    expect(now.map(({ status }) => status)).toEqual(Array(20).fill('ok'));
+  });
+
+  const attempts = await attemptsTo(service, id);
+  expect(attempts).toHaveLength(receiver.received.length);
+  for (const delivery of await deliveriesTo(service, id)) {
+    const made = attempts.filter(({ deliveryId }) => deliveryId === delivery.id);
+    expect(made.map(({ number }) => number).sort((a, b) => a - b)).toEqual(made.map((_, index) => index + 1));
+    expect(delivery).toMatchObject({
+      attempt: made.length,
+      scheduled: made.filter(({ manual }) => !manual).length,
+      resumeStatus: null,
+      resumeAt: null,
+      nextTryAt: null,
+    });
+  }
+  expect(attempts.some(({ manual }) => manual)).toBe(true);
+  expect(await waitingFor(service, id)).toEqual([]);
+}, 120_000);

@@ -1,0 +1,270 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { days, hours, later, seconds } from '../../src/core/clock.ts';
+import { webhookLimits } from '../../src/core/limits.ts';
+import { raise, tendEndpoints } from '../../src/modules/webhooks/service.ts';
+import {
+  aDispatcher,
+  anEndpointAt,
+  anEvent,
+  deliveriesTo,
+  endpointNow,
+  eventually,
+  waitingFor,
+} from '../support/deliveries.ts';
+import { deedsOn } from '../support/deeds.ts';
+import { startReceiver } from '../support/receiver.ts';
+import type { Answering } from '../support/receiver.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const pauseAfter = webhookLimits.pauseAfterSeconds;
+const tend = () => tendEndpoints(service.platform, { pauseAfter });
+
+const failingSince = (team: TestTeam, id: string, since: Date | null) =>
+  service.database.prisma.webhookEndpoint.update({
+    where: { tenantId_id: { tenantId: team.id, id } },
+    data: { failingSince: since },
+  });
+
+const ago = (milliseconds: number) => later(service.clock.now(), -milliseconds);
+
+/** An endpoint that has failed for so long. */
+const aSilentEndpoint = async (team: TestTeam, milliseconds: number) => {
+  const { id } = await anEndpointAt(service, team, 'https://receiver.example.com/hooks');
+  await failingSince(team, id, ago(milliseconds));
+  return id;
+};
+
+const mailsOfKind = async (email: string, kind: string) =>
+  (await service.mailsTo(email)).filter((mail) => mail.kind === `webhook_endpoint_${kind}`);
+
+describe('three days without a success', () => {
+  it('pause the endpoint and tell every admin, each in their language, why and where to go', async () => {
+    const team = await aTeam(service, { admins: 1, members: 1, language: 'en' });
+    await service.database.prisma.person.updateMany({ where: { email: team.owner.email }, data: { language: 'en' } });
+    const invited = await team.anInvitedMember({ role: 'admin' });
+    const id = await aSilentEndpoint(team, days(3));
+    await anEvent(service, team);
+    await service.database.prisma.webhookDelivery.updateMany({
+      where: { endpointId: id },
+      data: { status: 'failed', attempt: 1, scheduled: 1, error: 'The connection was refused.' },
+    });
+    expect(await tend()).toMatchObject({ paused: 1 });
+    expect((await endpointNow(service, team, id)).status).toBe('disabled_failures');
+
+    const [ownerMail, ...more] = await mailsOfKind(team.owner.email, 'paused');
+    expect(more).toEqual([]);
+    expect(ownerMail?.body.subject).toBe('A webhook endpoint of the team “A team” was paused');
+    expect(ownerMail?.body.text).toContain('https://receiver.example.com/hooks');
+    expect(ownerMail?.body.text).toContain('The last attempt: The connection was refused.');
+    expect(ownerMail?.body.text).toContain(`${service.platform.publicUrl}/webhooks/${id}`);
+    const [adminMail] = await mailsOfKind(team.admins[0]?.email ?? '', 'paused');
+    expect(adminMail?.body.subject).toBe('Webhook-Endpunkt des Teams „A team“ wurde pausiert');
+    for (const { email } of [...team.members, invited]) expect(await mailsOfKind(email ?? '', 'paused')).toEqual([]);
+    expect(await deedsOn(service, team, id)).toEqual([
+      expect.objectContaining({ action: 'webhook_endpoint.paused', actor: ['service', null] }),
+    ]);
+  });
+
+  it('less a moment do not', async () => {
+    const team = await aTeam(service);
+    const id = await aSilentEndpoint(team, days(3) - seconds(30));
+    await tend();
+    expect((await endpointNow(service, team, id)).status).toBe('active');
+  });
+
+  it('are counted from a failed attempt: what nothing was sent to is never paused', async () => {
+    const team = await aTeam(service);
+    const { id } = await anEndpointAt(service, team, 'https://receiver.example.com/');
+    service.clock.forward(days(30));
+    await tend();
+    service.clock.set(new Date());
+    expect((await endpointNow(service, team, id)).status).toBe('active');
+  });
+
+  it.each(['disabled', 'disabled_failures'] as const)('of a %s endpoint are nothing new', async (status) => {
+    const team = await aTeam(service);
+    const id = await aSilentEndpoint(team, days(5));
+    await service.database.prisma.webhookEndpoint.update({
+      where: { tenantId_id: { tenantId: team.id, id } },
+      data: { status },
+    });
+    await tend();
+    expect((await endpointNow(service, team, id)).status).toBe(status);
+    expect(await mailsOfKind(team.owner.email, 'paused')).toEqual([]);
+  });
+
+  it('pause once, with one mail for each admin, however many look at it at once', async () => {
+    const team = await aTeam(service, { admins: 2 });
+    const id = await aSilentEndpoint(team, days(4));
+    const done = await Promise.all(Array.from({ length: 12 }, tend));
+    expect(done.reduce((sum, { paused }) => sum + paused, 0)).toBe(1);
+    for (const email of [team.owner.email, ...team.admins.map(({ email }) => email ?? '')])
+      expect(await mailsOfKind(email, 'paused')).toHaveLength(1);
+    expect(await deedsOn(service, team, id)).toHaveLength(1);
+  });
+
+  it('give up what waits, but neither what is being sent nor what somebody wants sent all the same', async () => {
+    const team = await aTeam(service);
+    const id = await aSilentEndpoint(team, days(3));
+    await anEvent(service, team, 6);
+    const [first, second, third] = await deliveriesTo(service, id);
+    await service.database.prisma.webhookWaiting.updateMany({
+      where: { deliveryId: first?.id ?? '' },
+      data: { claimId: first?.id ?? '', dueAt: later(service.clock.now(), seconds(20)) },
+    });
+    await service.database.prisma.webhookDelivery.update({
+      where: { tenantId_id: { tenantId: team.id, id: second?.id ?? '' } },
+      data: { resumeStatus: 'gave_up' },
+    });
+    await service.database.prisma.webhookDelivery.update({
+      where: { tenantId_id: { tenantId: team.id, id: third?.id ?? '' } },
+      data: { eventType: 'ping' },
+    });
+    await tend();
+    const after = await deliveriesTo(service, id);
+    expect(after.map(({ status }) => status)).toEqual([...Array(3).fill('pending'), ...Array(3).fill('gave_up')]);
+    expect(after.slice(3).every(({ error, nextTryAt }) => error === 'endpoint paused' && nextTryAt === null)).toBe(
+      true,
+    );
+    expect((await waitingFor(service, id)).map(({ deliveryId }) => deliveryId).sort()).toEqual(
+      after
+        .slice(0, 3)
+        .map(({ id }) => id)
+        .sort(),
+    );
+  });
+
+  it('give up what was raised while the endpoint was being paused', async () => {
+    const team = await aTeam(service);
+    const id = await aSilentEndpoint(team, days(3));
+    const acting = await team.acting();
+    await service.database.transaction(async (tx) => {
+      const data = { connection_id: id, provider: 'hubspot', reason: 'late' };
+      await raise(tx, acting, 'crm.sync.failed', { data, personal: {} });
+      await tend();
+      expect((await endpointNow(service, team, id)).status).toBe('disabled_failures');
+    });
+    expect((await deliveriesTo(service, id)).map(({ status }) => status)).toEqual(['pending']);
+    await tend();
+    expect((await deliveriesTo(service, id)).map(({ status }) => status)).toEqual(['gave_up']);
+  });
+
+  it('drop what an endpoint left behind that was deleted meanwhile', async () => {
+    const team = await aTeam(service);
+    const { id } = await anEndpointAt(service, team, 'https://receiver.example.com/');
+    await anEvent(service, team, 3);
+    await service.database.prisma.webhookEndpoint.delete({ where: { tenantId_id: { tenantId: team.id, id } } });
+    await tend();
+    expect(await waitingFor(service, id)).toEqual([]);
+  });
+});
+
+describe('halfway', () => {
+  it('every admin is warned, once', async () => {
+    const team = await aTeam(service, { admins: 1 });
+    const id = await aSilentEndpoint(team, hours(36));
+    const done = await Promise.all([tend(), tend(), tend()]);
+    expect(done.reduce((sum, { warned }) => sum + warned, 0)).toBe(1);
+    await tend();
+    const [mail, ...more] = await mailsOfKind(team.owner.email, 'warned');
+    expect(more).toEqual([]);
+    expect(mail?.body.subject).toBe('Webhook-Endpunkt des Teams „A team“ antwortet nicht');
+    expect(await mailsOfKind(team.admins[0]?.email ?? '', 'warned')).toHaveLength(1);
+    expect(await endpointNow(service, team, id)).toMatchObject({ status: 'active', warnedAt: expect.any(Date) });
+  });
+
+  it('a success ends the warning; the next silence warns again', async () => {
+    const team = await aTeam(service);
+    const receiver = await startReceiver();
+    onTestFinished(() => receiver.close());
+    const { id } = await anEndpointAt(service, team, receiver.url);
+    await failingSince(team, id, ago(hours(40)));
+    await tend();
+    await aDispatcher(service);
+    await anEvent(service, team);
+    await eventually(async () =>
+      expect(await endpointNow(service, team, id)).toMatchObject({ failingSince: null, warnedAt: null }),
+    );
+    await failingSince(team, id, ago(hours(40)));
+    await tend();
+    expect(await mailsOfKind(team.owner.email, 'warned')).toHaveLength(2);
+  });
+});
+
+describe('a paused endpoint', () => {
+  const aPausedEndpoint = async (answer: Answering = () => ({ status: 200 })) => {
+    const team = await aTeam(service);
+    const receiver = await startReceiver({ answer });
+    onTestFinished(() => receiver.close());
+    const { id } = await anEndpointAt(service, team, receiver.url);
+    await anEvent(service, team);
+    await failingSince(team, id, ago(days(3)));
+    await tend();
+    await aDispatcher(service);
+    return { team, receiver, id, path: `/webhook-endpoints/${id}` };
+  };
+  const listed = async (team: TestTeam, path: string) => {
+    const { body } = await team.client.get(`${path}/deliveries`);
+    return body;
+  };
+
+  it('gets a ping, which does not reactivate it', async () => {
+    const { team, receiver, id, path } = await aPausedEndpoint();
+    expect(await team.client.post(`${path}/test`)).toMatchObject({ status: 202 });
+    const [request] = await receiver.untilReceived(1);
+    expect(JSON.parse(request?.body ?? '')).toMatchObject({
+      type: 'ping',
+      data: { team_id: team.id, endpoint_id: id },
+    });
+    await eventually(async () =>
+      expect(await listed(team, path)).toMatchObject({
+        data: [
+          { event_type: 'ping', status: 'ok', attempt: 1 },
+          { status: 'gave_up', error: 'endpoint paused', attempt: 0 },
+        ],
+      }),
+    );
+    expect((await endpointNow(service, team, id)).status).toBe('disabled_failures');
+  });
+
+  it('gets no events', async () => {
+    const { team, id } = await aPausedEndpoint();
+    await anEvent(service, team, 3);
+    expect(await deliveriesTo(service, id)).toHaveLength(1);
+  });
+
+  it.each([
+    { status: 200, outcome: { status: 'ok', attempt: 1 } },
+    { status: 500, outcome: { status: 'gave_up', attempt: 1, response_code: 500 } },
+  ])('gets what is retried by hand, once: a $status leaves it $outcome.status', async ({ status, outcome }) => {
+    const { team, receiver, id, path } = await aPausedEndpoint(() => ({ status }));
+    const [delivery] = await deliveriesTo(service, id);
+    const answer = await team.client.post(`/webhook-deliveries/${delivery?.id}/retry`);
+    expect(answer).toMatchObject({ status: 202, body: { status: 'pending' } });
+    await receiver.untilReceived(1);
+    await eventually(async () => expect(await listed(team, path)).toMatchObject({ data: [outcome] }));
+    expect(await waitingFor(service, id)).toEqual([]);
+  });
+
+  it('reactivated starts its three days anew, and gets events again', async () => {
+    const { team, receiver, id, path } = await aPausedEndpoint();
+    expect(await team.client.patch(path, { status: 'active' })).toMatchObject({
+      status: 200,
+      body: { status: 'active' },
+    });
+    expect(await endpointNow(service, team, id)).toMatchObject({ failingSince: null, warnedAt: null });
+    await tend();
+    await anEvent(service, team);
+    await receiver.untilReceived(1);
+    expect((await endpointNow(service, team, id)).status).toBe('active');
+  });
+});
