@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, X509Certificate } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -39,11 +39,16 @@ const keptSecret = async (dataDir: string): Promise<string> => {
   return readFile(file, 'utf8');
 };
 
+/** Certificate authorities to trust beside the usual ones. */
 const readCa = async (file: string | undefined): Promise<string | undefined> => {
   if (file === undefined) return undefined;
-  return readFile(file, 'utf8').catch((error: unknown) => {
-    throw new ConfigError(`WEBHOOK_CA_FILE can't be read: ${error instanceof Error ? error.message : String(error)}`);
-  });
+  try {
+    const pem = await readFile(file, 'utf8');
+    return new X509Certificate(pem) && pem;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`Bad configuration:\n  WEBHOOK_CA_FILE: no certificate can be read from ${file}: ${reason}`);
+  }
 };
 
 export const publicUrlOf = ({ PUBLIC_URL, PORT }: Config): string => PUBLIC_URL ?? `http://localhost:${PORT}`;

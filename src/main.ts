@@ -155,11 +155,18 @@ const main = async (): Promise<void> => {
   }
 };
 
+/** What an operator can mend is said in a sentence; anything else with where it came from. */
+const explained = (error: unknown): string => {
+  if (error instanceof ConfigError) return error.message;
+  if (!(error instanceof Error)) return String(error);
+  const taken: unknown = Reflect.get(error, 'code') === 'EADDRINUSE' ? Reflect.get(error, 'port') : undefined;
+  if (taken === undefined) return String(error.stack);
+  return `Port ${String(taken)} is taken: give this process another PORT or METRICS_PORT.`;
+};
+
 if (import.meta.main) {
   main().catch((error: unknown) => {
-    process.stderr.write(
-      `${error instanceof ConfigError ? error.message : String(error instanceof Error ? error.stack : error)}\n`,
-    );
+    process.stderr.write(`${explained(error)}\n`);
     process.exit(1);
   });
 }

@@ -30,6 +30,8 @@ export interface Vault {
   /** Encrypts with AES-256-GCM; `purpose` and `context` must be the same to read it again. */
   seal(purpose: string, context: string, plain: string): Buffer<ArrayBuffer>;
   open(purpose: string, context: string, sealed: Uint8Array): string;
+  /** Whether it was sealed with the secret in use. What a former one sealed is lost once that one is dropped. */
+  isCurrent(purpose: string, sealed: Uint8Array): boolean;
   /** A short authentication code, for what goes through a client's hands and comes back. */
   sign(purpose: string, text: string): string;
   isSigned(purpose: string, text: string, signature: string): boolean;
@@ -65,6 +67,8 @@ export const openVault = (secrets: readonly [string, ...string[]]): Vault => {
   const codeOf = ({ key }: PurposeKey, text: string) =>
     createHmac('sha256', key).update(text).digest().subarray(0, signatureBytes);
 
+  const keyIdOf = (sealed: Uint8Array) => sealed.subarray(0, keyIdBytes);
+
   return {
     seal(purpose, context, plain) {
       const [{ id, key }] = keysFor(purpose);
@@ -76,8 +80,7 @@ export const openVault = (secrets: readonly [string, ...string[]]): Vault => {
 
     open(purpose, context, sealed) {
       const bytes = Buffer.from(sealed);
-      const id = bytes.subarray(0, keyIdBytes);
-      const used = keysFor(purpose).find((candidate) => candidate.id.equals(id));
+      const used = keysFor(purpose).find(({ id }) => id.equals(keyIdOf(bytes)));
       if (!used) throw new Error(`sealed ${purpose} was made with a secret that is no longer configured`);
       const iv = bytes.subarray(keyIdBytes, keyIdBytes + ivBytes);
       const tag = bytes.subarray(keyIdBytes + ivBytes, keyIdBytes + ivBytes + tagBytes);
@@ -85,6 +88,8 @@ export const openVault = (secrets: readonly [string, ...string[]]): Vault => {
       const body = bytes.subarray(keyIdBytes + ivBytes + tagBytes);
       return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8');
     },
+
+    isCurrent: (purpose, sealed) => keysFor(purpose)[0].id.equals(keyIdOf(sealed)),
 
     sign: (purpose, text) => codeOf(keysFor(purpose)[0], text).toString('base64url'),
 

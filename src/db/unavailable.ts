@@ -44,6 +44,10 @@ const isPassing = (error: object): boolean =>
   codesOf(error).some((code) => passing.test(code) || socketCodes.has(code) || prismaCodes.has(code)) ||
   (error instanceof Error && clientMessages.test(error.message));
 
+/** Whether a statement waited for a lock for as long as it may. */
+export const isLockTimeout = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && codesOf(error).includes('55P03');
+
 /** Whether the database could not be asked, as opposed to having answered. Looks through what libraries wrap around it. */
 export const isUnavailable = (error: unknown, depth = 0): boolean => {
   if (typeof error !== 'object' || error === null || depth > 5) return false;

@@ -3,7 +3,7 @@ import { webhookLimits } from '../core/limits.ts';
 import { Excerpt, readHeaders } from './answer.ts';
 import type { ReceivedHeaders } from './answer.ts';
 import type { Exchange } from './egress.ts';
-import { inSeconds, isCut, sentenceOf } from './failure.ts';
+import { Failure, failureOf, inSeconds, isCut } from './failure.ts';
 import { Passenger } from './line.ts';
 
 /** How much of an answer is read, though nobody wants it, to keep the connection for the next exchange. */
@@ -71,8 +71,8 @@ export class Attempt extends Passenger {
     send(false);
   }
 
-  fail(sentence: string): void {
-    this.#settle(sentence);
+  fail(failure: Failure): void {
+    this.#settle(failure);
     this.#end();
   }
 
@@ -93,7 +93,7 @@ export class Attempt extends Passenger {
   onResponseStart(_controller: Dispatcher.DispatchController, code: number, headers: ReceivedHeaders): void {
     if (code < 200) {
       this.#interim += 1;
-      if (this.#interim > mostInterimAnswers) this.fail('The receiver sent too many interim answers.');
+      if (this.#interim > mostInterimAnswers) this.fail(new Failure('The receiver sent too many interim answers.'));
       return;
     }
     this.#stage = 'body';
@@ -123,7 +123,7 @@ export class Attempt extends Passenger {
       this.#send?.(true);
       return;
     }
-    this.fail(sentenceOf(error));
+    this.fail(failureOf(error));
   }
 
   /** The receiver had closed the kept connection before it saw the message: that tells nothing of the receiver. */
@@ -132,10 +132,10 @@ export class Attempt extends Passenger {
   }
 
   #giveUp(): void {
-    this.fail(`${lateIn[this.#stage]} ${inSeconds(this.#course.timeout)}.`);
+    this.fail(new Failure(`${lateIn[this.#stage]} ${inSeconds(this.#course.timeout)}.`));
   }
 
-  #settle(error: string | null, when: (tell: () => void) => void = atOnce): void {
+  #settle(failure: Failure | null, when: (tell: () => void) => void = atOnce): void {
     if (this.#settled) return;
     this.#settled = true;
     const exchange: Exchange = {
@@ -144,7 +144,8 @@ export class Attempt extends Passenger {
       code: this.#code,
       headers: this.#headers,
       excerpt: this.#excerpt?.end() ?? null,
-      error,
+      error: failure?.message ?? null,
+      fault: failure?.fault ?? null,
     };
     when(() => this.#course.settled(exchange));
   }

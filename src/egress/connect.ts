@@ -4,7 +4,7 @@ import { connect as connectTls } from 'node:tls';
 import type { SecureContext } from 'node:tls';
 import { callbackify } from 'node:util';
 import type { buildConnector } from 'undici';
-import { Failure, handshakeFailure, sentenceOf } from './failure.ts';
+import { Failure, failureOf, handshakeFailure } from './failure.ts';
 import type { Guard } from './guard.ts';
 import { opened } from './opening.ts';
 import type { Tunnel } from './proxy.ts';
@@ -41,8 +41,6 @@ const inTurns = (addresses: readonly string[]): string[] => {
     .slice(0, mostAddresses);
 };
 
-const asFailure = (error: unknown): Failure => (error instanceof Failure ? error : new Failure(sentenceOf(error)));
-
 const directly: Tunnel = (host, port, limit, signal) =>
   opened(
     connectTcp({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000, signal }),
@@ -67,7 +65,7 @@ export const makeConnector = ({ guard, secureContext, timeout, tunnel = directly
       try {
         return await tunnel(address, port, Math.max(share, 1), closing.signal);
       } catch (error) {
-        failure = asFailure(error);
+        failure = failureOf(error);
       }
     }
     throw failure;
@@ -95,7 +93,7 @@ export const makeConnector = ({ guard, secureContext, timeout, tunnel = directly
     const deadline = performance.now() + timeout + grace;
     const target = guard.read(`https://${host}/`);
     if ('refused' in target) throw new Failure(target.refused);
-    const addresses = inTurns(await guard.addressesOf(target));
+    const addresses = inTurns(await guard.addressesOf(target, { waitMs: timeout }));
     const socket = await reach(target, addresses, deadline);
     return secure(socket, target, deadline);
   };
@@ -105,7 +103,7 @@ export const makeConnector = ({ guard, secureContext, timeout, tunnel = directly
   return {
     connect: ({ host, hostname }, callback) =>
       establishThen(host ?? hostname, (error, socket) => {
-        if (error) callback(asFailure(error), null);
+        if (error) callback(failureOf(error), null);
         else callback(null, socket);
       }),
     open: () => sockets.size,

@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import type { Fault } from './failure.ts';
 
 /** Whether a URL may be sent to, and if not, a sentence that tells its owner why. */
 export type Verdict =
@@ -23,6 +24,8 @@ export interface Exchange {
   readonly excerpt: string | null;
   /** Why there is no whole answer, in a sentence for the receiver's owner; null where there is one, whatever its status. */
   readonly error: string | null;
+  /** Who is to blame that there is no whole answer: what is not clearly the service's own failure counts as the receiver's. */
+  readonly fault: Fault | null;
 }
 
 /** The way out to machines of customers: never into private networks, and never longer than an attempt may take. */
@@ -44,6 +47,8 @@ export interface EgressSettings {
   extraCa?: string | undefined;
   /** `address` or `address:port` of DNS servers to ask instead of the system's resolver. */
   dnsServers?: readonly string[] | undefined;
+  /** Asked for a host's addresses instead of the system's resolver. */
+  lookUp?: ((host: string) => Promise<readonly string[]>) | undefined;
   /** An HTTP proxy through which every connection goes, by CONNECT to the address that was checked. */
   proxyUrl?: string | undefined;
   /** Milliseconds for a whole exchange, name look-up included. */

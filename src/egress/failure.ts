@@ -1,8 +1,17 @@
 import { errors } from 'undici';
 
+/** Who is to blame for a failure. */
+export type Fault = 'receiver' | 'service';
+
 /** Why nothing came of an attempt, in a sentence for the owner of the receiver: it names no address and nothing else of ours. */
 export class Failure extends Error {
   override readonly name: string = 'Failure';
+  readonly fault: Fault;
+
+  constructor(sentence: string, fault: Fault = 'receiver') {
+    super(sentence);
+    this.fault = fault;
+  }
 }
 
 /** A rule forbids to send there, so nothing was sent. */
@@ -27,6 +36,8 @@ const certificateFlaws: Record<string, string> = {
   INVALID_PURPOSE: 'is not for servers',
 };
 
+const stopped = 'The service was stopped during the attempt.';
+
 const cut = 'The receiver closed the connection before its answer was complete.';
 
 const sentences: Record<string, string> = {
@@ -42,8 +53,8 @@ const sentences: Record<string, string> = {
   ETIMEDOUT: 'The receiver’s address can’t be reached.',
   UND_ERR_HEADERS_OVERFLOW: 'The headers of the answer are larger than 16 KiB.',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'The answer does not fit its Content-Length.',
-  UND_ERR_DESTROYED: 'The service was stopped during the attempt.',
-  UND_ERR_CLOSED: 'The service was stopped during the attempt.',
+  UND_ERR_DESTROYED: stopped,
+  UND_ERR_CLOSED: stopped,
 };
 
 const codeOf = (error: unknown): string =>
@@ -52,11 +63,15 @@ const codeOf = (error: unknown): string =>
 /** The connection ended under the exchange, by whichever sign that shows. */
 export const isCut = (error: unknown): boolean => sentences[codeOf(error)] === cut;
 
+/** The service ended the exchange itself. */
+export const stoppedByService = (): Failure => new Failure(stopped, 'service');
+
 /** What to tell of an error of the exchange itself. */
-export const sentenceOf = (error: unknown): string => {
-  if (error instanceof Failure) return error.message;
-  if (error instanceof errors.HTTPParserError) return 'The answer is not valid HTTP/1.1.';
-  return sentences[codeOf(error)] ?? 'The exchange with the receiver failed.';
+export const failureOf = (error: unknown): Failure => {
+  if (error instanceof Failure) return error;
+  if (error instanceof errors.HTTPParserError) return new Failure('The answer is not valid HTTP/1.1.');
+  const sentence = sentences[codeOf(error)] ?? 'The exchange with the receiver failed.';
+  return sentence === stopped ? stoppedByService() : new Failure(sentence);
 };
 
 /** What to tell of an error on the way to a secure connection. */

@@ -8,8 +8,8 @@ import type { Refused, Target } from './target-url.ts';
 export interface Guard {
   /** What can be told from the URL alone. */
   read(url: string): Target | Refused;
-  /** Every address of the target; throws where a single one is not fit. An answer is kept for `keepMs`, a second if not given. */
-  addressesOf(target: Target, keepMs?: number): Promise<readonly string[]>;
+  /** Every address of the target; throws where a single one is not fit. A look-up must begin within `waitMs`. */
+  addressesOf(target: Target, wanted: { waitMs: number; keepMs?: number }): Promise<readonly string[]>;
 }
 
 interface Rules {
@@ -52,13 +52,13 @@ export const makeGuard = ({ read, names, allowed, isOwn }: Rules): Guard => {
       urls.set(url, target);
       return target;
     },
-    addressesOf: async ({ host, isAddress, trusted }, keepMs = keptForAttempts) => {
+    addressesOf: async ({ host, isAddress, trusted }, { waitMs, keepMs = keptForAttempts }) => {
       if (isAddress) {
         const flaw = trusted ? undefined : flawOf(host);
         if (flaw !== undefined) throw new Forbidden(`The address ${host} is ${flaw}.`);
         return [host];
       }
-      const addresses = await names.lookUp(host, keepMs);
+      const addresses = await names.lookUp(host, { keepMs, waitMs });
       if (!trusted) checkNamed(addresses);
       return addresses;
     },

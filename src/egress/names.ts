@@ -1,69 +1,119 @@
-import { lookup, Resolver } from 'node:dns/promises';
-import { Failure } from './failure.ts';
+import { Resolver } from 'node:dns/promises';
+import process from 'node:process';
+import { Failure, inSeconds } from './failure.ts';
+import { Lane } from './lane.ts';
+import type { Turn } from './lane.ts';
+import { askServers, askSystem } from './resolve.ts';
+import type { Ask } from './resolve.ts';
+import { makeTrackRecord } from './track-record.ts';
+import type { Patience, Standing } from './track-record.ts';
+
+interface Wanted {
+  /** An answer is kept for so long. */
+  readonly keepMs: number;
+  /** How long the caller has for the look-up to begin. */
+  readonly waitMs: number;
+}
 
 /** Looks up the addresses of a name; fails where there are none, or nobody can tell. */
 export interface Names {
-  /** An answer is kept for so long; whoever asks while a look-up runs shares it. */
-  lookUp(host: string, keepMs: number): Promise<readonly string[]>;
+  /** Whoever asks while a look-up runs, or its answer is kept, shares it. */
+  lookUp(host: string, wanted: Wanted): Promise<readonly string[]>;
   close(): void;
 }
 
-type Ask = (host: string) => Promise<readonly string[]>;
+export interface NamesSettings {
+  /** DNS servers to ask instead of the system's resolver. */
+  servers?: readonly string[] | undefined;
+  /** Asked instead of the system's resolver. */
+  ask?: Ask | undefined;
+  /** How many look-ups may run at once. */
+  lanes?: Lanes | undefined;
+  patience?: NamesPatience | undefined;
+}
 
-const notFound = () => new Failure('The host name can’t be found in the DNS.');
-const lookUpFailed = () => new Failure('The look-up of the host name in the DNS failed.');
+interface NamesPatience extends Patience {
+  /** From then on nobody else waits for a look-up that runs. */
+  lateMs: number;
+}
 
-const codesOfNothing = new Set<unknown>(['ENOTFOUND', 'ENODATA', 'EAI_NODATA', 'EAI_NONAME']);
+type Lanes = Readonly<Record<Standing, number>>;
 
-const saysNothing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && codesOfNothing.has(error.code);
-
-const askSystem: Ask = async (host) => {
-  const found = await lookup(host, { all: true, order: 'verbatim' }).catch((error: unknown) => {
-    throw saysNothing(error) ? notFound() : lookUpFailed();
-  });
-  return found.map(({ address }) => address);
-};
-
-const mostAliases = 8;
-
-/** No server need know this name, and none may change it. */
-const isLocalhost = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost');
+const unbounded: Lanes = { known: Infinity, new: Infinity, slow: Infinity };
 
 /**
- * Asks servers for both families. One that has no answer does not spoil the other's, as only what is known gets connected to; but
- * both are waited for, so that none hides an address.
+ * The system's resolver takes a thread for as long as a name server is silent. libuv gives it half of its threads; an eighth of
+ * those is left to the service's own names: its database, its mail server, its proxy.
  */
-const askServers = (resolver: Resolver): Ask => {
-  const ask = async (host: string, aliasesLeft: number): Promise<readonly string[]> => {
-    const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-    const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-    if (addresses.length > 0) return addresses;
-    if (answers.some((answer) => answer.status === 'rejected' && !saysNothing(answer.reason))) throw lookUpFailed();
-    // A server that does not follow an alias itself leaves that to who asks.
-    const [alias] = aliasesLeft > 0 ? await resolver.resolveCname(host).catch(() => []) : [];
-    if (alias === undefined) throw notFound();
-    return ask(alias, aliasesLeft - 1);
-  };
-  return async (host) => (isLocalhost(host) ? ['127.0.0.1', '::1'] : ask(host, mostAliases));
+const lanesOfSystem = (): Lanes => {
+  const threads = (Number(process.env['UV_THREADPOOL_SIZE']) || 4) / 2;
+  const part = (share: number) => Math.max(1, Math.floor(threads * share));
+  return { known: part(1 / 2), new: part(1 / 4), slow: part(1 / 8) };
 };
 
-interface LookUp {
-  readonly addresses: Promise<readonly string[]>;
-  until: number;
-}
+/** A resolver that lost a packet usually asks again after five seconds: that alone is not late yet. */
+const usualPatience: NamesPatience = { promptMs: 1_000, lateMs: 6_000, silentForMs: 30_000 };
 
 const mostKept = 1_000;
 
+/** The others' silence says nothing of this name. */
+class NeverBegan extends Failure {
+  override readonly name = 'NeverBegan';
+
+  constructor() {
+    super('The look-up of the host name could not begin in time: those of other names took too long.', 'service');
+  }
+}
+
+interface LookUp {
+  readonly addresses: Promise<readonly string[]>;
+  readonly turn: Turn;
+  until: number;
+}
+
 /**
- * The system's resolver takes a thread for as long as a name server is silent, and there are few: so one name never has more
- * than one look-up running, and even a failed one is kept for a moment.
+ * Silent names must not hold up the others. So one name never has more than one look-up running, even a failed one is kept for a
+ * moment, and names that are known to answer have a lane that others never take from.
  */
-export const openNames = (servers?: readonly string[]): Names => {
+export const openNames = ({ servers, ask: askInstead, lanes: given, patience }: NamesSettings = {}): Names => {
   const resolver = new Resolver({ timeout: 1_500, tries: 2 });
   if (servers) resolver.setServers(servers);
-  const ask = servers ? askServers(resolver) : askSystem;
+  const ask = askInstead ?? (servers ? askServers(resolver) : askSystem);
+  // Servers are asked without threads.
+  const sizes = given ?? (servers && !askInstead ? unbounded : lanesOfSystem());
+  const lanes = { known: new Lane(sizes.known), new: new Lane(sizes.new), slow: new Lane(sizes.slow) };
+  const { lateMs, ...times } = patience ?? usualPatience;
+  const record = makeTrackRecord(times);
   const lookUps = new Map<string, LookUp>();
+
+  const silent = () =>
+    new Failure(
+      `The last look-up of the host name took too long: for ${inSeconds(times.silentForMs)} there is no other.`,
+    );
+
+  const begin = async (host: string): Promise<readonly string[]> => {
+    const start = performance.now();
+    const late = setTimeout(() => record.isLate(host), lateMs);
+    try {
+      const addresses = await ask(host);
+      record.answered(host, performance.now() - start);
+      return addresses;
+    } catch (error) {
+      record.failed(host, performance.now() - start);
+      throw error;
+    } finally {
+      clearTimeout(late);
+    }
+  };
+
+  const inLane = async (host: string, lane: Lane, turn: Turn): Promise<readonly string[]> => {
+    if (!(await turn.come)) throw new NeverBegan();
+    try {
+      return await begin(host);
+    } finally {
+      lane.leave();
+    }
+  };
 
   const forgetOld = () => {
     if (lookUps.size <= mostKept) return;
@@ -71,19 +121,33 @@ export const openNames = (servers?: readonly string[]): Names => {
     for (const [host, { until }] of lookUps) if (until <= now) lookUps.delete(host);
   };
 
+  const start = (host: string, { keepMs, waitMs }: Wanted): LookUp => {
+    const lane = lanes[record.of(host)];
+    const turn = lane.enter(waitMs);
+    const lookUp: LookUp = { addresses: inLane(host, lane, turn), turn, until: Infinity };
+    const keepFor = (ms: number) => {
+      lookUp.until = performance.now() + ms;
+      forgetOld();
+    };
+    lookUp.addresses.then(
+      () => keepFor(keepMs),
+      (error: unknown) => keepFor(error instanceof NeverBegan ? 0 : keepMs),
+    );
+    lookUps.set(host, lookUp);
+    return lookUp;
+  };
+
   return {
-    lookUp: (host, keepMs) => {
-      const known = lookUps.get(host);
-      if (known && performance.now() < known.until) return known.addresses;
-      const started: LookUp = { addresses: ask(host), until: Infinity };
-      const over = () => {
-        started.until = performance.now() + keepMs;
-        forgetOld();
-      };
-      started.addresses.then(over, over);
-      lookUps.set(host, started);
-      return started.addresses;
+    lookUp: async (host, wanted) => {
+      if (record.isSilent(host)) throw silent();
+      const shared = lookUps.get(host);
+      if (shared === undefined || performance.now() >= shared.until) return start(host, wanted).addresses;
+      shared.turn.waitFor(wanted.waitMs);
+      return shared.addresses;
     },
-    close: () => resolver.cancel(),
+    close: () => {
+      resolver.cancel();
+      for (const lane of Object.values(lanes)) lane.close();
+    },
   };
 };

@@ -9,7 +9,7 @@ import { readAllowedTargets } from './allowed-targets.ts';
 import { Attempt } from './attempt.ts';
 import { makeConnector } from './connect.ts';
 import type { Egress, EgressSettings, Exchange, Message, Verdict } from './egress.ts';
-import { Forbidden, sentenceOf } from './failure.ts';
+import { Failure, failureOf, Forbidden, stoppedByService } from './failure.ts';
 import { makeGuard } from './guard.ts';
 import { openLines } from './line.ts';
 import { openNames } from './names.ts';
@@ -20,6 +20,8 @@ import { targetRules } from './target-url.ts';
 import type { Target } from './target-url.ts';
 
 const vettingMs = 3_000;
+/** Of an attempt's time: a look-up that begins later would be of no use, and so the attempt can tell why it was not made. */
+const shareForTheTurn = 0.9;
 /** Beyond so many, connections are closed after use. */
 const mostKeptConnections = 1_000;
 
@@ -39,10 +41,10 @@ const isCertificate = (pem: string): boolean => {
 };
 
 export const openEgress = (settings: EgressSettings): Egress => {
-  const { clock, publicUrl, allowTargets, extraCa, dnsServers, proxyUrl } = settings;
+  const { clock, publicUrl, allowTargets, extraCa, dnsServers, lookUp, proxyUrl } = settings;
   const timeout = settings.timeout ?? seconds(webhookLimits.timeoutSeconds);
   const allowed = readAllowedTargets(allowTargets);
-  const names = openNames(dnsServers);
+  const names = openNames({ servers: dnsServers, ask: lookUp });
   const read = targetRules(allowed, placeOf(new URL(publicUrl)));
   const guard = makeGuard({ read, names, allowed, isOwn: ownAddresses() });
   const secureContext = trusting(extraCa);
@@ -62,7 +64,8 @@ export const openEgress = (settings: EgressSettings): Egress => {
     try {
       // What is asked now is not kept: the first attempt looks up anew.
       const { signal } = late;
-      await Promise.race([guard.addressesOf(target, 0), sleep(vettingMs, undefined, { signal }).catch(() => {})]);
+      const asking = guard.addressesOf(target, { keepMs: 0, waitMs: vettingMs });
+      await Promise.race([asking, sleep(vettingMs, undefined, { signal }).catch(() => {})]);
     } catch (error) {
       if (error instanceof Forbidden) return { allowed: false, reason: error.message };
     } finally {
@@ -77,14 +80,14 @@ export const openEgress = (settings: EgressSettings): Egress => {
   };
 
   const start = async (message: Message, attempt: Attempt): Promise<void> => {
-    if (closed) return attempt.fail('The service is stopping.');
+    if (closed) return attempt.fail(new Failure('The service is stopping.', 'service'));
     const target = guard.read(message.url);
-    if ('refused' in target) return attempt.fail(target.refused);
+    if ('refused' in target) return attempt.fail(new Failure(target.refused));
     try {
       // Here too, though the connector does the same: an open connection is no way around.
-      await guard.addressesOf(target);
+      await guard.addressesOf(target, { waitMs: timeout * shareForTheTurn });
     } catch (error) {
-      return attempt.fail(sentenceOf(error));
+      return attempt.fail(failureOf(error));
     }
     attempt.sendWith((fresh) => send(message, target, fresh ? freshLines : lines, attempt));
   };
@@ -103,7 +106,7 @@ export const openEgress = (settings: EgressSettings): Egress => {
       }),
     close: async () => {
       closed = true;
-      for (const attempt of running) attempt.fail('The service was stopped during the attempt.');
+      for (const attempt of running) attempt.fail(stoppedByService());
       await Promise.all([lines.destroy(), freshLines.destroy()]);
       connector.close();
       names.close();

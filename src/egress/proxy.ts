@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { Failure } from './failure.ts';
+import type { Fault } from './failure.ts';
 import { placeOf } from './place.ts';
 
 /** Makes a way through a proxy to an address. */
@@ -15,7 +16,11 @@ const credentials = ({ username, password }: URL): Record<string, string> => {
   return { 'Proxy-Authorization': `Basic ${Buffer.from(plain).toString('base64')}` };
 };
 
-const failed = (why: string) => new Failure(`The connection through the service’s outgoing proxy failed: ${why}.`);
+const failed = (why: string, fault: Fault) =>
+  new Failure(`The connection through the service’s outgoing proxy failed: ${why}.`, fault);
+
+/** With these a proxy says that the target is to blame. */
+const targetNotReached = new Set([502, 504]);
 
 export const proxyTunnel = (proxyUrl: string, secureContext: SecureContext): Tunnel => {
   const url = new URL(proxyUrl);
@@ -35,7 +40,14 @@ export const proxyTunnel = (proxyUrl: string, secureContext: SecureContext): Tun
       const place = isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`;
       const headers = { Host: place, Connection: 'keep-alive', ...credentials(url) };
       const asking = request({ ...toProxy, path: place, headers, signal });
-      const timer = setTimeout(() => asking.destroy(failed('it did not answer in time')), limit);
+      const deadline = performance.now() + limit;
+      // A proxy that is not there must be told from a silent target: so it has half of the time to take the question.
+      let timer = setTimeout(() => asking.destroy(failed('it can’t be reached', 'service')), limit / 2);
+      asking.once('finish', () => {
+        clearTimeout(timer);
+        const late = () => asking.destroy(failed('it did not answer in time', 'receiver'));
+        timer = setTimeout(late, deadline - performance.now());
+      });
       asking.once('connect', ({ statusCode = 0 }, socket, head) => {
         clearTimeout(timer);
         socket.on('error', () => {});
@@ -44,12 +56,12 @@ export const proxyTunnel = (proxyUrl: string, secureContext: SecureContext): Tun
           resolve(socket);
         } else {
           socket.destroy();
-          reject(failed(`it answered ${statusCode}`));
+          reject(failed(`it answered ${statusCode}`, targetNotReached.has(statusCode) ? 'receiver' : 'service'));
         }
       });
       asking.on('error', (error) => {
         clearTimeout(timer);
-        reject(error instanceof Failure ? error : failed('it can’t be reached'));
+        reject(error instanceof Failure ? error : failed('it can’t be reached', 'service'));
       });
       asking.end();
     });

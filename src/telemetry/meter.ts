@@ -9,7 +9,7 @@ export interface Backlog {
   readonly due: number;
   readonly sending: number;
   readonly later: number;
-  readonly paused: number;
+  readonly held: number;
   readonly oldestDueSeconds: number;
 }
 
@@ -106,7 +106,7 @@ export const makeMeter = ({ backlog, patience = 2_000 }: Options = {}): Readable
     waiting.reset();
     oldestDue.remove();
     if (!seen) return;
-    for (const state of ['due', 'sending', 'later', 'paused'] as const) waiting.set({ state }, seen[state]);
+    for (const state of ['due', 'sending', 'later', 'held'] as const) waiting.set({ state }, seen[state]);
     oldestDue.set(seen.oldestDueSeconds);
   };
 

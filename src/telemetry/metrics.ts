@@ -29,7 +29,7 @@ export const metrics = {
     name: 'team_api_webhook_waiting_deliveries',
     type: 'gauge',
     labels: ['state'],
-    help: 'Deliveries that wait: `due` now, being sent (`sending`), for a `later` try, or behind a `paused` endpoint.',
+    help: 'Deliveries that wait: `due` now, being sent (`sending`), for a `later` try, or `held` back: their endpoint is not active.',
   },
   oldestDue: {
     name: 'team_api_webhook_oldest_due_age_seconds',

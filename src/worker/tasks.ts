@@ -3,10 +3,13 @@ import { z } from 'zod';
 import type { Logger } from '../core/log.ts';
 import { forgetOldAnswers } from '../modules/idempotency/service.ts';
 import { forgetOldBudgets } from '../modules/keys/budgets.ts';
+import { resealMails } from '../modules/mail/reseal.ts';
 import { sendMailTask } from '../modules/mail/service.ts';
 import { keepPartitions } from '../modules/webhooks/partitions.ts';
 import { cutOld } from '../modules/webhooks/retention.ts';
+import { resealSecrets } from '../modules/webhooks/service.ts';
 import type { Platform } from '../platform/platform.ts';
+import type { Resealed } from '../platform/reseal.ts';
 import { freeAbandonedJobs } from './abandoned-jobs.ts';
 import type { SendMail } from './mailer.ts';
 import { sendWaitingMail } from './send-mail.ts';
@@ -21,6 +24,11 @@ interface TaskParts {
   retentionDays: number;
 }
 
+const tell = (log: Logger, what: string, { resealed, lost, lostIds }: Resealed): void => {
+  if (resealed > 0) log.info({ resealed }, `${what} sealed with the secret in use`);
+  if (lost > 0) log.error({ lost, ids: lostIds }, `${what} that no configured secret opens`);
+};
+
 /** What the worker can do, by the name that jobs carry. */
 export const tasks = ({ platform, log, sendMail, retentionDays }: TaskParts): TaskList => ({
   [sendMailTask]: (payload) => sendWaitingMail(platform, { ...MailJob.parse(payload), send: sendMail }),
@@ -34,10 +42,14 @@ export const tasks = ({ platform, log, sendMail, retentionDays }: TaskParts): Ta
     const { dropped, postponed } = await cutOld(platform, { days: retentionDays });
     if (dropped.length + postponed.length > 0) log.info({ dropped, postponed }, 'old partitions cut');
   },
+  reseal: async () => {
+    tell(log, 'endpoint secrets', await resealSecrets(platform));
+    tell(log, 'waiting mails', await resealMails(platform));
+  },
 });
 
 /** What happens by the clock. */
-export const crontab = '* * * * * free_abandoned_jobs\n*/10 * * * * sweep\n17 * * * * retention';
+export const crontab = '* * * * * free_abandoned_jobs\n*/10 * * * * sweep\n17 * * * * retention\n43 3 * * * reseal';
 
 /** What a worker does first. */
-export const atStart = ['retention'];
+export const atStart = ['retention', 'reseal'];

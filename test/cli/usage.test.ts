@@ -102,6 +102,7 @@ describe('--help', () => {
     [['webhooks', 'attempts'], '--delivery'],
     [['webhooks', 'replay'], '--event'],
     [['webhooks', 'recover'], '--since'],
+    [['webhooks', 'reseal'], '--json'],
     [['demo'], '--json'],
   ])('of %j tells of %s', async (command, word) => {
     const { exitCode, stdout, stderr } = await runHere([...command, '--help']);

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { later, seconds } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { publicEventId } from '../../src/modules/webhooks/service.ts';
 import { deedsOn } from '../support/deeds.ts';
-import { startTestService } from '../support/service.ts';
+import { startTestService, testSecret } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
@@ -32,7 +32,7 @@ const Status = z.strictObject({
   oldest_due_seconds: z.number().nullable(),
   sending: z.int(),
   later: z.int(),
-  paused: z.int(),
+  held: z.int(),
   recent: z.strictObject({ minutes: z.int(), delivered: z.int(), failed: z.int(), per_second: z.number() }),
   endpoints: z.array(
     z.strictObject({
@@ -65,6 +65,8 @@ const Endpoints = z.array(
 const Started = z.strictObject({ delivery_id: z.uuid(), status: z.literal('pending') });
 const Recovered = z.strictObject({ recovered: z.int(), more: z.boolean() });
 
+const Resealed = z.strictObject({ resealed: z.int(), lost: z.int(), lost_endpoints: z.array(z.uuid()) });
+
 const headers = z.record(z.string(), z.string());
 const Attempts = z.array(
   z.strictObject({
@@ -92,7 +94,7 @@ describe('webhooks status', () => {
       oldest_due_seconds: null,
       sending: 0,
       later: 0,
-      paused: 0,
+      held: 0,
       recent: { minutes: 5, delivered: 0, failed: 0, per_second: 0 },
       endpoints: [],
     });
@@ -108,7 +110,7 @@ describe('webhooks status', () => {
     await aDelivery(service, own, { endpointId: one, dueAt: later(now, -seconds(10)), claimId: newId() });
     await aDelivery(service, own, { endpointId: one, dueAt: later(now, seconds(30)), claimId: newId() });
     const failed = await aDelivery(service, own, { endpointId: one, status: 'failed' });
-    await aDelivery(service, own, { endpointId: two, dueAt: 'infinity' });
+    await aDelivery(service, own, { endpointId: two, dueAt: later(now, -seconds(500)) });
     for (let more = 0; more < 10; more += 1) {
       await aDelivery(service, own, { endpointId: await anEndpoint(service, own), status: 'failed' });
     }
@@ -120,7 +122,7 @@ describe('webhooks status', () => {
       due: 2,
       sending: 1,
       later: 11,
-      paused: 1,
+      held: 1,
       recent: { minutes: 5, delivered: 2, failed: 2, per_second: 0.01 },
     });
     expect(oldest_due_seconds).toBeGreaterThanOrEqual(100);
@@ -207,6 +209,27 @@ describe('webhooks recover', () => {
     expect(await cli.json(Recovered, [...args, '--since', since])).toEqual({ recovered: 1, more: false });
     expect(await cli.json(Recovered, [...args, '--since', since])).toEqual({ recovered: 0, more: false });
     expect(await waitingFor(service, endpointId)).toHaveLength(1);
+  });
+});
+
+describe('webhooks reseal', () => {
+  it('encrypts endpoint secrets with the secret in use, and names those that are lost', async () => {
+    const own = await startTestService();
+    onTestFinished(() => own.close());
+    const there = await aTeam(own);
+    for (const _ of [1, 2]) await anEndpoint(own, there);
+    const lost = await anEndpoint(own, there);
+    await own.database.prisma.webhookEndpoint.updateMany({
+      where: { id: lost },
+      data: { secret: Buffer.from('lost') },
+    });
+    const environment = {
+      DATABASE_URL: own.databaseUrl,
+      APP_SECRET: `a secret that came into use later,${testSecret}`,
+    };
+    const reseal = () => cli.json(Resealed, ['webhooks', 'reseal'], environment);
+    expect(await reseal()).toEqual({ resealed: 2, lost: 1, lost_endpoints: [lost] });
+    expect(await reseal()).toEqual({ resealed: 0, lost: 1, lost_endpoints: [lost] });
   });
 });
 

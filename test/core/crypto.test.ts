@@ -65,6 +65,15 @@ describe('a vault', () => {
     expect(() => openVault([second]).open('purpose', 'context', old)).toThrow('no longer configured');
   });
 
+  it('knows what was sealed with the secret in use, for the purpose asked for', () => {
+    const [old, rotated] = [vault.seal('purpose', 'context', 'plain'), openVault([second, first])];
+    const renewed = rotated.seal('purpose', 'context', 'plain');
+    expect([vault.isCurrent('purpose', old), vault.isCurrent('purpose', renewed)]).toEqual([true, false]);
+    expect([rotated.isCurrent('purpose', old), rotated.isCurrent('purpose', renewed)]).toEqual([false, true]);
+    expect(rotated.isCurrent('another purpose', renewed)).toBe(false);
+    for (const length of [0, 1, 3]) expect(rotated.isCurrent('purpose', renewed.subarray(0, length))).toBe(false);
+  });
+
   it('knows its own signature, and no other', () => {
     fc.assert(
       fc.property(text, text, text, fc.string(), (purpose, signed, other, forged) => {

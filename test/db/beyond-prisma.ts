@@ -24,5 +24,6 @@ export const thingsBeyondPrisma = [
   'index member_present_user_key',
   'index webhook_endpoint_failing_idx',
   'index webhook_endpoint_paused_idx',
+  'index webhook_waiting_by_hand_idx',
   'index webhook_waiting_claimed_idx',
 ];

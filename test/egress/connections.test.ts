@@ -83,7 +83,12 @@ describe('a kept connection that has died', () => {
       const { receiver, requests } = await aFickleReceiver(death);
       const egress = await aLocalEgress();
       expect(await egress.post(aMessage(receiver.url))).toMatchObject({ code: 200, error: null });
-      expect(await egress.post(aMessage(receiver.url))).toMatchObject({ code: 200, excerpt: 'ok', error: null });
+      expect(await egress.post(aMessage(receiver.url))).toMatchObject({
+        code: 200,
+        excerpt: 'ok',
+        error: null,
+        fault: null,
+      });
       expect(requests).toEqual(['1 on 1', '2 on 1', '1 on 2']);
       expect(await egress.post(aMessage(receiver.url))).toMatchObject({ code: 200, error: null });
     },
@@ -158,10 +163,18 @@ describe('when it is closed, a way out', () => {
 
     await egress.close();
     for (const exchange of await Promise.all(waiting)) {
-      expect(exchange).toMatchObject({ code: null, error: 'The service was stopped during the attempt.' });
+      expect(exchange).toMatchObject({
+        code: null,
+        error: 'The service was stopped during the attempt.',
+        fault: 'service',
+      });
     }
     await vi.waitUntil(() => sockets.every(({ destroyed }) => destroyed), { timeout: 20_000 });
-    expect(await egress.post(aMessage(receiver.url))).toMatchObject({ code: null, error: 'The service is stopping.' });
+    expect(await egress.post(aMessage(receiver.url))).toMatchObject({
+      code: null,
+      error: 'The service is stopping.',
+      fault: 'service',
+    });
     expect(receiver.received).toHaveLength(2);
   });
 });

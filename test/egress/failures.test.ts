@@ -21,7 +21,12 @@ describe('an attempt fails', () => {
       });
     });
     const exchange = await post(url, 500);
-    expect(exchange).toMatchObject({ code: 200, error: late, excerpt: expect.stringMatching(/^x+$/) });
+    expect(exchange).toMatchObject({
+      code: 200,
+      error: late,
+      fault: 'receiver',
+      excerpt: expect.stringMatching(/^x+$/),
+    });
     expect(exchange.ms).toBeGreaterThanOrEqual(490);
     expect(exchange.ms).toBeLessThan(3_000);
   });
@@ -62,7 +67,7 @@ describe('an attempt fails', () => {
     const receiver: RawReceiver = await aRawReceiver((socket) => {
       socket.once('data', () => socket.write(bytes, () => setImmediate(() => receiver.reset(socket))));
     });
-    expect(await post(receiver.url)).toMatchObject({ code, excerpt, error });
+    expect(await post(receiver.url)).toMatchObject({ code, excerpt, error, fault: 'receiver' });
     expect(receiver.connections()).toBe(1);
   });
 
@@ -94,7 +99,7 @@ describe('an attempt fails', () => {
     ['wants another protocol', 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n', cut],
   ])('when the answer %s', async (_what, bytes, error) => {
     const { url } = await aRawReceiver(answering(bytes));
-    expect(await post(url)).toMatchObject({ code: null, headers: null, excerpt: null, error });
+    expect(await post(url)).toMatchObject({ code: null, headers: null, excerpt: null, error, fault: 'receiver' });
   });
 
   it('when the receiver accepts and never answers', async () => {
@@ -118,7 +123,11 @@ describe('an attempt fails', () => {
   it('when nobody listens', async () => {
     const { url, close } = await aReceiver();
     await close();
-    expect(await post(url)).toMatchObject({ code: null, error: 'The receiver refused the connection.' });
+    expect(await post(url)).toMatchObject({
+      code: null,
+      error: 'The receiver refused the connection.',
+      fault: 'receiver',
+    });
   });
 
   it('when the handshake stalls', async () => {
@@ -152,7 +161,7 @@ describe('an attempt fails', () => {
     ['selfSigned', 'The receiver’s certificate is signed by itself, not by a known authority.'],
   ] as const)('when the certificate is %s', async (which, error) => {
     const receiver = await aReceiver({ certificate: (await certificates())[which] });
-    expect(await post(receiver.url)).toMatchObject({ code: null, error });
+    expect(await post(receiver.url)).toMatchObject({ code: null, error, fault: 'receiver' });
     expect(receiver.received).toEqual([]);
   });
 

@@ -40,7 +40,7 @@ describe('a name that leads to an address that is not public', () => {
     const sockets = outgoingSockets();
     const reason = 'The host name leads to an address that is not public.';
     const [verdict, exchange] = await Promise.all([egress.vet(url), egress.post(aMessage(url))]);
-    expect(exchange).toMatchObject({ code: null, excerpt: null, error: reason });
+    expect(exchange).toMatchObject({ code: null, excerpt: null, error: reason, fault: 'receiver' });
     // Vetting does not wait for a silent server; the attempt does.
     if (!Object.values(zone).some((entry) => JSON.stringify(entry).includes('silence'))) {
       expect(verdict).toEqual({ allowed: false, reason });
@@ -73,7 +73,7 @@ describe('a name that', () => {
     const { address } = await aNameServer(zone);
     const egress = await anEgress({ dnsServers: [address] });
     expect(await egress.vet(url)).toEqual({ allowed: true, url });
-    expect(await egress.post(aMessage(url))).toMatchObject({ code: null, error });
+    expect(await egress.post(aMessage(url))).toMatchObject({ code: null, error, fault: 'receiver' });
   });
 
   it('nobody answers for is allowed after three seconds, and fails an attempt when its time is over', async () => {

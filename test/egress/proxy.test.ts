@@ -109,13 +109,20 @@ describe('through a proxy', () => {
     expect(proxy.asked.map(({ place }) => place)).toEqual(['[::1]:8443']);
   });
 
-  it.each([403, 407, 502])('a refusal with %i fails the attempt', async (status) => {
+  it.each([
+    [403, 'service'],
+    [407, 'service'],
+    [503, 'service'],
+    [502, 'receiver'],
+    [504, 'receiver'],
+  ])('a refusal with %i fails the attempt, for which the %s is to blame', async (status, fault) => {
     const receiver = await aReceiver();
     const proxy = await aProxy((_request, socket) => void socket.end(`HTTP/1.1 ${status} No\r\n\r\n`));
     const egress = await aLocalEgress({ proxyUrl: proxy.url });
     expect(await egress.post(aMessage(receiver.url))).toMatchObject({
       code: null,
       error: `The connection through the service’s outgoing proxy failed: it answered ${status}.`,
+      fault,
     });
     expect(receiver.received).toEqual([]);
   });
@@ -128,6 +135,7 @@ describe('through a proxy', () => {
     expect(await egress.post(aMessage(receiver.url))).toMatchObject({
       code: null,
       error: 'The connection through the service’s outgoing proxy failed: it can’t be reached.',
+      fault: 'service',
     });
     expect(receiver.received).toEqual([]);
   });
@@ -140,7 +148,20 @@ describe('through a proxy', () => {
     expect(exchange).toMatchObject({
       code: null,
       error: 'There was no connection to the receiver within 0.5 seconds.',
+      fault: 'receiver',
     });
     expect(exchange.ms).toBeLessThan(3_000);
+  });
+
+  it('that does not even take the question, the attempt ends in time, and the receiver is not to blame', async () => {
+    const receiver = await aReceiver();
+    const proxy = await aRawReceiver((socket) => void socket.resume(), { tls: false });
+    const egress = await aLocalEgress({ proxyUrl: `https://127.0.0.1:${proxy.port}`, timeout: 2_000 });
+    expect(await egress.post(aMessage(receiver.url))).toMatchObject({
+      code: null,
+      error: 'The connection through the service’s outgoing proxy failed: it can’t be reached.',
+      fault: 'service',
+    });
+    expect(receiver.received).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@ import { newId } from '../../src/core/ids.ts';
 import { webhookLimits } from '../../src/core/limits.ts';
 import type { Egress } from '../../src/egress/egress.ts';
 import { openEgress } from '../../src/egress/open.ts';
+import { holdTeam } from '../../src/modules/teams/service.ts';
 import { raise } from '../../src/modules/webhooks/service.ts';
 import { newSecret, sealSecret } from '../../src/modules/webhooks/secret.ts';
 import { makeMeter } from '../../src/telemetry/meter.ts';
@@ -88,7 +89,8 @@ export const anEvent = async (service: TestService, team: TestTeam, count = 1): 
   const acting = await team.acting();
   const data = { connection_id: newId(), provider: 'hubspot', reason: 'refused' };
   await service.database.transaction(async (tx) => {
-    for (let made = 0; made < count; made += 1) await raise(tx, acting, 'crm.sync.failed', { data, personal: {} });
+    const held = await holdTeam(tx, acting);
+    for (let made = 0; made < count; made += 1) await raise(tx, held, 'crm.sync.failed', { data, personal: {} });
   });
 };
 

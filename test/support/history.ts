@@ -24,7 +24,7 @@ export const aDeliveryBefore = async (client: pg.Client, daysAgo: number): Promi
        insert into webhook_attempt (tenant_id, id, delivery_id, number, url, request_headers, started_at)
        select id, id, id, 1, 'https://example.com/', '{}', $1::date from ids),
      waiting as (
-       insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at) select id, id, id, 'infinity' from ids)
+       insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at) select id, id, id, now() + interval '1 year' from ids)
      insert into webhook_delivery (tenant_id, id, endpoint_id, event_id, event_type, created_at)
      select id, id, id, id, 'ping', $1::date from ids
      returning id`,

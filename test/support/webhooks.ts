@@ -69,7 +69,7 @@ interface WantedDelivery {
   type?: EventType | 'ping';
   status?: 'pending' | 'failed' | 'ok' | 'gave_up';
   /** When it may be taken; unless given, the next try of one that waits. */
-  dueAt?: Date | 'infinity';
+  dueAt?: Date;
   /** Who sends it. */
   claimId?: string;
   resumeStatus?: 'failed' | 'gave_up';
@@ -111,19 +111,18 @@ export const aDelivery = async (
   if (waits) {
     const { dueAt = nextTryAt } = wanted;
     await database.prisma.$executeRaw`
-      insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at, claim_id)
-      values (${tenantId}::uuid, ${id}::uuid, ${endpointId}::uuid,
-              ${typeof dueAt === 'string' ? dueAt : dueAt.toISOString()}::timestamptz, ${claimId ?? null}::uuid)`;
+      insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at, claim_id, by_hand)
+      values (${tenantId}::uuid, ${id}::uuid, ${endpointId}::uuid, ${dueAt}, ${claimId ?? null}::uuid,
+              ${type === 'ping' || resumeStatus !== undefined})`;
   }
   return id;
 };
 
-/** What waits for an endpoint; `infinity` is told as such. */
+/** What waits for an endpoint. */
 export const waitingFor = ({ database }: TestService, endpointId: string) =>
   database.prisma.$queryRaw<{ delivery: string; due: string; claim: string | null }[]>`
     select delivery_id as delivery, claim_id as claim,
-           case when due_at = 'infinity' then 'infinity'
-                else to_char(due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') end as due
+           to_char(due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as due
       from webhook_waiting where endpoint_id = ${endpointId}::uuid order by delivery_id`;
 
 export const deliveryNow = ({ database }: TestService, { id: tenantId }: Of, id: string) =>

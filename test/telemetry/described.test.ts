@@ -16,7 +16,7 @@ it('the operations guide has a row for each metric, as its definition says it', 
 });
 
 it('a meter has exactly these, of these types, with these sentences', async () => {
-  const meter = makeMeter({ backlog: async () => ({ due: 0, sending: 0, later: 0, paused: 0, oldestDueSeconds: 0 }) });
+  const meter = makeMeter({ backlog: async () => ({ due: 0, sending: 0, later: 0, held: 0, oldestDueSeconds: 0 }) });
   const text = await meter.text();
   expect([...text.matchAll(/^# TYPE (.*)$/gm)].map(([, type]) => type).toSorted()).toEqual(
     named.map(({ name, type }) => `${name} ${type}`).toSorted(),

@@ -70,23 +70,30 @@ describe('GET /metrics', () => {
     });
   });
 
-  it('tells what waits to be sent: due, being sent, for later, behind a paused endpoint; and how old the oldest is', async () => {
+  it('tells what waits to be sent: due, being sent, for later, held back; and how old the oldest is', async () => {
     const { metricsPort } = await startObserved(service.databaseUrl, 'api', { METRICS_PORT: '0' });
     const client = await connect(service.databaseUrl);
     onTestFinished(() => client.end());
     const before = await scrape(metricsPort);
     expect(before.value('team_api_webhook_oldest_due_age_seconds')).toBe(0);
     await client.query(
-      `insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at, claim_id)
-       select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), due_at, claim_id
-         from (values (now() - interval '90 seconds', null), (now() - interval '5 seconds', null),
+      `with team as (select id from team limit 1),
+            endpoint as (
+              insert into webhook_endpoint (tenant_id, id, url, events, status, api_version, secret, created_at)
+              select id, gen_random_uuid(), 'https://example.com/', '{member.joined}', status::endpoint_status, '2026-11', '', now()
+                from team, unnest(array['active', 'disabled']) as status
+              returning tenant_id, id, status)
+       insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at, claim_id)
+       select endpoint.tenant_id, gen_random_uuid(), endpoint.id, due_at, claim_id
+         from endpoint join (values (now() - interval '90 seconds', null), (now() - interval '5 seconds', null),
                       (now() - interval '10 seconds', gen_random_uuid()), (now() + interval '1 hour', gen_random_uuid()),
-                      (now() + interval '1 hour', null), ('infinity', null)) as w (due_at, claim_id)`,
+                      (now() + interval '1 hour', null)) as w (due_at, claim_id)
+           on endpoint.status = 'active' or claim_id is null`,
     );
     onTestFinished(async () => void (await client.query('truncate webhook_waiting')));
     const { value } = await scrape(metricsPort);
     // The lease that ended is due again.
-    expect(['due', 'sending', 'later', 'paused'].map((state) => value(waiting(state)))).toEqual([3, 1, 1, 1]);
+    expect(['due', 'sending', 'later', 'held'].map((state) => value(waiting(state)))).toEqual([3, 1, 1, 3]);
     expect(value('team_api_webhook_oldest_due_age_seconds')).toBeGreaterThanOrEqual(90);
     expect(value('team_api_webhook_oldest_due_age_seconds')).toBeLessThan(150);
   });
@@ -145,8 +152,8 @@ describe('GET /metrics', () => {
     const answers: (() => void)[] = [];
     const backlog = () => {
       asked += 1;
-      return new Promise<{ due: number; sending: number; later: number; paused: number; oldestDueSeconds: number }>(
-        (resolve) => answers.push(() => resolve({ due: 7, sending: 0, later: 0, paused: 0, oldestDueSeconds: 3 })),
+      return new Promise<{ due: number; sending: number; later: number; held: number; oldestDueSeconds: number }>(
+        (resolve) => answers.push(() => resolve({ due: 7, sending: 0, later: 0, held: 0, oldestDueSeconds: 3 })),
       );
     };
     const meter = makeMeter({ backlog, patience: 20_000 });

@@ -27,11 +27,7 @@ describe('POST /webhook-deliveries/{delivery_id}/retry', () => {
       const team = await aTeam(service);
       const key = await team.aKey();
       const endpointId = await anEndpoint(service, team, { status });
-      const id = await aDelivery(service, team, {
-        endpointId,
-        status: 'failed',
-        ...(status === 'disabled' && { dueAt: 'infinity' }),
-      });
+      const id = await aDelivery(service, team, { endpointId, status: 'failed' });
       const before = await deliveryNow(service, team, id);
       const since = service.clock.now().toISOString();
       const answer = await makeClient(service.baseUrl, key.text).post(`/webhook-deliveries/${id}/retry`);

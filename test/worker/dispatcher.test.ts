@@ -140,6 +140,7 @@ describe('an attempt', () => {
       'The message could not be made; we look into it.',
     );
     expect(complaints()).toHaveLength(20);
+    expect((await endpointNow(service, team, poisoned.id)).failingSince).toBeNull();
   });
 
   it('is kept without its answer when that can’t be kept, and takes no other along', async () => {
@@ -150,7 +151,15 @@ describe('an attempt', () => {
       post: () => {
         posted += 1;
         const excerpt = posted === 3 ? 'a \0 that PostgreSQL refuses' : 'fine';
-        return Promise.resolve({ startedAt: new Date(), ms: 1, code: 200, headers: {}, excerpt, error: null });
+        return Promise.resolve({
+          startedAt: new Date(),
+          ms: 1,
+          code: 200,
+          headers: {},
+          excerpt,
+          error: null,
+          fault: null,
+        });
       },
       close: () => Promise.resolve(),
     };
@@ -162,14 +171,15 @@ describe('an attempt', () => {
     expect(posted).toBe(10);
   });
 
-  it('whose event was cut by age fails and says so', async () => {
+  it('whose event was cut by age is given up at once, says so, and is not held against the endpoint', async () => {
     const { id } = await aReceivingEndpoint();
     await anEvent(service, team);
     const [delivery] = await deliveriesTo(service, id);
     await service.database.prisma.webhookEvent.deleteMany({ where: { id: delivery?.eventId ?? '' } });
     await aDispatcher(service);
-    await everythingIs('failed', id, 1);
+    await everythingIs('gave_up', id, 1);
     expect((await deliveriesTo(service, id))[0]?.error).toBe('The event is no longer kept.');
+    expect((await endpointNow(service, team, id)).failingSince).toBeNull();
   });
 });
 
@@ -251,12 +261,12 @@ describe('a lease', () => {
     const [current] = (await claim(service.platform, room)) ?? [];
     service.clock.set(new Date());
     if (!current) throw new Error('nothing was claimed again');
-    expect(await settle(service.platform, [staleOutcome])).toEqual([]);
+    expect(await settle(service.platform, [staleOutcome])).toMatchObject([{ status: null, later: false }]);
     expect(await statusesOf(id)).toEqual(['pending']);
     expect(await settle(service.platform, [await sending(current)])).toEqual([
-      { deliveryId: current.deliveryId, status: 'failed' },
+      { deliveryId: current.deliveryId, status: 'failed', later: false },
     ]);
-    expect(await settle(service.platform, [staleOutcome])).toEqual([]);
+    expect(await settle(service.platform, [staleOutcome])).toMatchObject([{ status: null, later: false }]);
     expect(await attemptsTo(service, id)).toHaveLength(1);
   });
 
@@ -309,9 +319,12 @@ describe('between claim and outcome', () => {
     await setStatus(id, 'disabled');
     letGo(500);
     await everythingIs('failed', id, 1);
-    const [waiting] = await service.database.prisma.$queryRaw<{ parked: boolean; claimed: boolean }[]>`
-      select due_at = 'infinity' as parked, claim_id is not null as claimed from webhook_waiting where endpoint_id = ${id}::uuid`;
-    expect(waiting).toEqual({ parked: true, claimed: false });
+    expect(await waitingFor(service, id)).toMatchObject([{ claimId: null, byHand: false }]);
+    service.clock.forward(seconds(3_600));
+    expect(await claim(service.platform, { room: 10, roomForFailing: 10, perEndpoint: 10 })).toEqual([]);
+    await setStatus(id, 'active');
+    await eventually(async () => expect((await deliveriesTo(service, id))[0]?.attempt).toBe(2));
+    service.clock.set(new Date());
   });
 
   it('paused: a failure is the last', async () => {
@@ -345,6 +358,25 @@ describe('between claim and outcome', () => {
     expect(await attemptsTo(service, id)).toEqual([]);
     expect(receiver.received).toHaveLength(1);
     expect(await meter.text()).not.toMatch(/result="gave_up"/);
+  });
+});
+
+describe('an endpoint that somebody holds', () => {
+  it('keeps its own outcomes waiting, and nobody else’s', async () => {
+    const held = await aReceivingEndpoint();
+    const receiver = await aReceiver();
+    const free = await anEndpointAt(service, team, receiver.url);
+    await aDispatcher(service);
+    await service.database.transaction(async (tx) => {
+      await tx.$executeRaw`select 1 from webhook_endpoint where id = ${held.id}::uuid for update`;
+      await anEvent(service, team, 100);
+      await everythingIs('ok', free.id, 100);
+      expect(await statusesOf(held.id)).toEqual(Array(100).fill('pending'));
+      // No more than its places are ever in hand.
+      expect(held.receiver.received.length).toBeLessThanOrEqual(8);
+    });
+    await everythingIs('ok', held.id, 100);
+    expect(held.receiver.received).toHaveLength(100);
   });
 });
 
@@ -431,7 +463,7 @@ describe('a great many', () => {
         await new Promise((resolve) => setImmediate(resolve));
         inHand -= 1;
         sent.set(String(headers['Svc-Event-Id']), (sent.get(String(headers['Svc-Event-Id'])) ?? 0) + 1);
-        return { startedAt: new Date(), ms: 1, code: 200, headers: {}, excerpt: '', error: null };
+        return { startedAt: new Date(), ms: 1, code: 200, headers: {}, excerpt: '', error: null, fault: null };
       },
       close: () => Promise.resolve(),
     };
@@ -473,13 +505,46 @@ describe('fairness', () => {
     service.clock.set(new Date());
   });
 
+  it('those that fail have their share, however many healthy ones wait', async () => {
+    const failing = await aReceivingEndpoint();
+    await anEvent(service, team, 5);
+    await service.database.prisma.webhookEndpoint.update({
+      where: { tenantId_id: { tenantId: team.id, id: failing.id } },
+      data: { failingSince: new Date() },
+    });
+    await Promise.all(Array.from({ length: 40 }, () => anEndpointAt(service, team, 'https://example.com/')));
+    await anEvent(service, team, 10);
+    const claimed = (await claim(service.platform, { room: 16, roomForFailing: 8, perEndpoint: 8 })) ?? [];
+    expect(claimed).toHaveLength(16);
+    expect(claimed.filter(({ endpointId }) => endpointId === failing.id)).toHaveLength(2);
+    const alone = (await claim(service.platform, { room: 1_000, roomForFailing: 0, perEndpoint: 1 })) ?? [];
+    expect(alone.every(({ endpointId }) => endpointId !== failing.id)).toBe(true);
+  });
+
+  it('neither what waits behind disabled endpoints nor what is at its limit already takes anybody’s turn', async () => {
+    await aReceivingEndpoint();
+    const old = await Promise.all(
+      Array.from({ length: 12 }, () => anEndpointAt(service, team, 'https://example.com/')),
+    );
+    await anEvent(service, team, 3);
+    const ids = old.map(({ id }) => id);
+    await service.database.prisma.webhookEndpoint.updateMany({
+      where: { id: { in: ids.slice(0, 6) } },
+      data: { status: 'disabled' },
+    });
+    await claim(service.platform, { room: 100, roomForFailing: 0, perEndpoint: 2 });
+    service.clock.forward(seconds(1));
+    const late = await anEndpointAt(service, team, 'https://example.com/');
+    await anEvent(service, team);
+    service.clock.forward(seconds(1));
+    const claimed = (await claim(service.platform, { room: 4, roomForFailing: 0, perEndpoint: 2 })) ?? [];
+    service.clock.set(new Date());
+    expect(claimed.map(({ endpointId }) => endpointId)).toEqual([late.id]);
+  });
+
   it('an endpoint that hangs holds up nobody else', async () => {
     const dead = await aReceivingEndpoint(() => 'hang');
     await anEvent(service, team, 500);
-    await service.database.prisma.webhookEndpoint.update({
-      where: { tenantId_id: { tenantId: team.id, id: dead.id } },
-      data: { status: 'disabled' },
-    });
     await aDispatcher(service, { timeout: 5_000, concurrency: 32 });
     await dead.receiver.untilReceived(8);
     const receiver = await aReceiver();

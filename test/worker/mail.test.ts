@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { sha256 } from '../../src/core/crypto.ts';
+import { openVault, sha256 } from '../../src/core/crypto.ts';
+import { resealMails } from '../../src/modules/mail/reseal.ts';
 import { listMails } from '../../src/modules/mail/service.ts';
 import { mailer } from '../../src/worker/mailer.ts';
 import { sendWaitingMail } from '../../src/worker/send-mail.ts';
 import { startWorker } from '../../src/worker/worker.ts';
 import type { RunningWorker } from '../../src/worker/worker.ts';
 import { readMail } from '../support/read-mail.ts';
-import { startTestService } from '../support/service.ts';
+import { startTestService, testSecret } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { startMailServer } from '../support/smtp.ts';
 import type { MailServer } from '../support/smtp.ts';
@@ -209,6 +210,30 @@ describe('without a mail server', () => {
     expect([newest?.recipient, older?.recipient]).toEqual([emails[1], emails[0]]);
     expect(newest).toMatchObject({ sentAt: null, error: null, kind: 'invitation', language: 'en' });
     expect(newest?.body.text).toMatch(/http:\/\/localhost:3000\/invitations\/[A-Za-z0-9]{43}/);
+  });
+
+  it('they stay readable while the secret changes, and one that was lost hides no other', async () => {
+    const team = await aTeam(service);
+    const [lost, before, sent] = [anEmail(), anEmail(), anEmail()];
+    for (const email of [lost, before, sent]) await team.client.post('/users', { email, lang: 'en' });
+    const { prisma } = service.database;
+    await prisma.mail.updateMany({ where: { recipient: sent }, data: { sentAt: new Date() } });
+    await prisma.mail.updateMany({ where: { recipient: lost }, data: { body: Buffer.from('what nobody sealed') } });
+    const { id: lostId } = await prisma.mail.findFirstOrThrow({ where: { recipient: lost } });
+    const waiting = await prisma.mail.count({ where: { sentAt: null } });
+
+    const inUse = 'a secret that came into use later';
+    const under = (...secrets: [string, ...string[]]) => ({ ...service.platform, vault: openVault(secrets) });
+    const done = await resealMails(under(inUse, testSecret));
+    expect(done).toEqual({ resealed: waiting - 1, lost: 1, lostIds: [lostId] });
+    const mails = await listMails(under(inUse), 3);
+    expect(mails.map(({ recipient }) => recipient)).toEqual([sent, before, lost]);
+    expect(mails.map(({ body }) => body.subject)).toEqual([
+      '(unreadable)',
+      expect.stringContaining('Invitation'),
+      '(unreadable)',
+    ]);
+    await resealMails(under(testSecret, inUse));
   });
 
   it('they are encrypted: a link lets its bearer in', async () => {

@@ -66,6 +66,7 @@ CREATE TABLE "webhook_waiting" (
     "endpoint_id" UUID NOT NULL,
     "due_at" TIMESTAMPTZ(3) NOT NULL,
     "claim_id" UUID,
+    "by_hand" BOOLEAN NOT NULL DEFAULT false,
 
     CONSTRAINT "webhook_waiting_pkey" PRIMARY KEY ("tenant_id","delivery_id")
 );
@@ -99,6 +100,9 @@ ALTER TABLE "webhook_endpoint_day" ADD CONSTRAINT "webhook_endpoint_day_tenant_i
 
 -- What is being sent to an endpoint right now.
 CREATE INDEX "webhook_waiting_claimed_idx" ON "webhook_waiting" ("tenant_id", "endpoint_id") WHERE "claim_id" IS NOT NULL;
+
+-- What is sent though its endpoint is not active.
+CREATE INDEX "webhook_waiting_by_hand_idx" ON "webhook_waiting" ("tenant_id", "endpoint_id", "due_at") WHERE "by_hand";
 
 -- Endpoints that were paused: whose late deliveries the sweep gives up.
 CREATE INDEX "webhook_endpoint_paused_idx" ON "webhook_endpoint" ("tenant_id", "id") WHERE "status" = 'disabled_failures';
@@ -163,8 +167,8 @@ INSERT INTO "webhook_attempt"
 SELECT "tenant_id", "id", "delivery_id", "number", "manual", "url", "request_headers", "response_code", "response_headers",
        "response_excerpt", "response_ms", "error", "started_at"
   FROM "former_webhook_attempt";
-INSERT INTO "webhook_waiting" ("tenant_id", "delivery_id", "endpoint_id", "due_at")
-SELECT "tenant_id", "id", "endpoint_id", coalesce("next_try_at", now())
+INSERT INTO "webhook_waiting" ("tenant_id", "delivery_id", "endpoint_id", "due_at", "by_hand")
+SELECT "tenant_id", "id", "endpoint_id", coalesce("next_try_at", now()), "event_type" = 'ping' OR "resume_status" IS NOT NULL
   FROM "webhook_delivery" WHERE "status" IN ('pending', 'failed');
 
 DROP TABLE "former_webhook_attempt";

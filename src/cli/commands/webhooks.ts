@@ -1,7 +1,14 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import type { Command } from '@commander-js/extra-typings';
 import { readInstant } from '../../core/instant.ts';
-import { attemptsOf, endpointsOf, queueStatus, recoverEndpoint, replayEvent } from '../../modules/webhooks/service.ts';
+import {
+  attemptsOf,
+  endpointsOf,
+  queueStatus,
+  recoverEndpoint,
+  replayEvent,
+  resealSecrets,
+} from '../../modules/webhooks/service.ts';
 import { actIn } from '../../modules/teams/service.ts';
 import { answering } from '../command.ts';
 import { answer, operator } from '../session.ts';
@@ -70,4 +77,15 @@ export const webhooksCommands = (program: Command): void => {
         }),
       ),
     );
+
+  answering(
+    group,
+    'reseal',
+    'encrypt endpoint secrets with the APP_SECRET in use, before a former one is dropped',
+  ).action((options) =>
+    answer(options, async ({ platform }) => {
+      const { resealed, lost, lostIds } = await resealSecrets(platform);
+      return { resealed, lost, lost_endpoints: lostIds };
+    }),
+  );
 };

@@ -8,6 +8,7 @@ import type { Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
 import { checkCombination } from '../catalog/service.ts';
 import { holdTeam } from '../teams/service.ts';
+import type { HeldTeam } from '../teams/service.ts';
 import { raise } from '../webhooks/service.ts';
 import { presentAssignment } from './listing.ts';
 import type { Assignment, AssignmentChange, NewAssignment } from './schema.ts';
@@ -41,7 +42,7 @@ const findRecipient = async (tx: Tx, team: Team, memberId: string): Promise<Reci
 /** Tells of an assignment what the API itself did with it; what people do in the app raises nothing. */
 const tell = async (
   tx: Tx,
-  team: Team,
+  team: HeldTeam,
   type: 'assignment.created' | 'assignment.completed',
   { id, status, due_date, completed_training_id, member_user_id }: Assignment,
 ): Promise<void> => {

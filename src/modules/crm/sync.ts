@@ -4,6 +4,7 @@ import type { Tx } from '../../db/database.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
+import { holdTeam } from '../teams/service.ts';
 import { raise } from '../webhooks/service.ts';
 import type { CrmDeal } from './schema.ts';
 
@@ -73,10 +74,11 @@ const reasonCharacters = 1_000;
 
 /** Notes that a sync of the connection failed, and why, for people to read; `crm.sync.failed` is raised. */
 export const syncFailed = (
-  team: Team,
+  caller: Team,
   { connectionId, reason }: { connectionId: string; reason: string },
 ): Promise<void> =>
-  inTransaction(team, async (tx) => {
+  inTransaction(caller, async (tx) => {
+    const team = await holdTeam(tx, caller);
     const { provider } = await lockConnection(tx, team, connectionId);
     // Whatever a CRM said: not endless, and nothing that PostgreSQL can't store.
     const told = [...reason.toWellFormed().replaceAll('\0', '')].slice(0, reasonCharacters).join('');

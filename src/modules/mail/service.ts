@@ -20,7 +20,8 @@ interface NewMail {
 /** The job that sends a mail; the worker's task list has a task of this name. */
 export const sendMailTask = 'send_mail';
 
-const purpose = 'mail';
+/** What a mail's body is sealed for. */
+export const mailPurpose = 'mail';
 
 /** Puts a mail on its way in this transaction: it is sent exactly if what it tells of was committed. */
 export const queueMail = async (tx: Tx, team: Team, { recipient, language, kind, body }: NewMail): Promise<void> => {
@@ -33,7 +34,7 @@ export const queueMail = async (tx: Tx, team: Team, { recipient, language, kind,
       recipient,
       language,
       kind,
-      body: vault.seal(purpose, id, JSON.stringify(body)),
+      body: vault.seal(mailPurpose, id, JSON.stringify(body)),
       createdAt: clock.now(),
     },
   });
@@ -57,7 +58,7 @@ interface Sealed extends Omit<Mail, 'body'> {
 
 const unseal = ({ vault }: Platform, { body, ...mail }: Sealed): Mail => ({
   ...mail,
-  body: MailBody.parse(JSON.parse(vault.open(purpose, mail.id, body))),
+  body: MailBody.parse(JSON.parse(vault.open(mailPurpose, mail.id, body))),
 });
 
 /** A mail that still has to be sent. */
@@ -76,11 +77,26 @@ export const noteMailFailed = async ({ database }: Platform, id: string, error: 
   await database.prisma.mail.update({ where: { id }, data: { error: readable } });
 };
 
+/** In place of what was sent long ago and is sealed with a secret that was dropped since: it must not hide the others. */
+const unreadable: MailBody = {
+  subject: '(unreadable)',
+  text: 'It was encrypted with a secret that is no longer configured.',
+  html: '',
+};
+
+const unsealIfPossible = (platform: Platform, mail: Sealed): Mail => {
+  try {
+    return unseal(platform, mail);
+  } catch {
+    return { ...mail, body: unreadable };
+  }
+};
+
 /** The newest mails, for an operator without a mail server. */
 export const listMails = async (platform: Platform, count: number): Promise<Mail[]> => {
   const mails = await platform.database.prisma.mail.findMany({
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     take: count,
   });
-  return mails.map((mail) => unseal(platform, mail));
+  return mails.map((mail) => unsealIfPossible(platform, mail));
 };

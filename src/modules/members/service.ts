@@ -8,7 +8,7 @@ import { revokeAssignmentsOf } from '../assignments/service.ts';
 import { record } from '../audit/service.ts';
 import { ensurePerson, knowPerson, passwordResetLink, personBehind } from '../people/service.ts';
 import { lockTeam } from '../teams/service.ts';
-import type { LockedTeam } from '../teams/service.ts';
+import type { HeldTeam, LockedTeam } from '../teams/service.ts';
 import { raise } from '../webhooks/service.ts';
 import { countInvitation, sendInvitation } from './invitation.ts';
 import { presentMember } from './listing.ts';
@@ -74,13 +74,13 @@ const eventOf = ({ id, role, userId }: Membership) => ({
   personal: userId === null ? {} : { user_id: userId },
 });
 
-const noteJoined = async (tx: Tx, team: Team, member: Membership): Promise<void> => {
+const noteJoined = async (tx: Tx, team: HeldTeam, member: Membership): Promise<void> => {
   await raise(tx, team, 'member.joined', eventOf(member));
   const { id, role, status } = member;
   await record(tx, team, { action: 'member.joined', target: { type: 'member', id }, data: { role, status } });
 };
 
-const createInvited = async (tx: Tx, team: Team, { email, role, rights = [] }: NewMembership) => {
+const createInvited = async (tx: Tx, team: HeldTeam, { email, role, rights = [] }: NewMembership) => {
   const now = team.platform.clock.now();
   const member = { id: newId(), userId: null, email, role, status: 'invited', joinedAt: null } as const;
   await tx.member.create({

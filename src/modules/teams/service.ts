@@ -18,8 +18,18 @@ export type TeamStatus = TeamRow['status'];
 /** Plans that the API is part of. */
 export const hasApi = (plan: Plan): boolean => plan !== 'basic';
 
+const held = Symbol('held');
+
+/**
+ * A team that keeps its switches and its webhook endpoints until the transaction ends, or changes them itself. Only a team
+ * that was held or locked here is one.
+ */
+export interface HeldTeam extends Team {
+  readonly [held]: true;
+}
+
 /** A team under its lock: with its switches as they are now, and what the rules of membership need of it. */
-export interface LockedTeam extends Team {
+export interface LockedTeam extends HeldTeam {
   readonly row: Pick<
     TeamRow,
     'name' | 'seats' | 'language' | 'plan' | 'invitationWindowStartedAt' | 'invitationsInWindow'
@@ -33,7 +43,7 @@ export interface LockedTeam extends Team {
 export const lockTeam = async (tx: Tx, team: Team): Promise<LockedTeam> => {
   await tx.$executeRaw`select 1 from team where id = ${team.id}::uuid for no key update`;
   const row = await tx.team.findUniqueOrThrow({ where: { id: team.id } });
-  return { ...team, privacy: privacyOf(row), row };
+  return { ...team, privacy: privacyOf(row), row, [held]: true };
 };
 
 const hold = statement<Team['privacy'], [id: string]>(
@@ -42,11 +52,12 @@ const hold = statement<Team['privacy'], [id: string]>(
 
 /**
  * Holds the team's switches as they are until this transaction ends, beside any number of others that do so: what is told of
- * the action is what they allowed. Where a lock on the team is needed, it is taken before any other.
+ * the action is what they allowed, to the endpoints that want it now. Where a lock on the team is needed, it is taken before
+ * any other.
  */
-export const holdTeam = async (tx: Tx, team: Team): Promise<Team> => {
+export const holdTeam = async (tx: Tx, team: Team): Promise<HeldTeam> => {
   const [row] = await rowsIn(tx, hold, team.id);
-  return row ? { ...team, privacy: row } : fail('not_found');
+  return row ? { ...team, privacy: row, [held]: true } : fail('not_found');
 };
 
 /** A team as somebody acts in it who did not come through the gate. */

@@ -58,7 +58,10 @@ const bodySent = (team: Team, { event_id, event_type, api_version, event_at, dat
 export const attemptsOf = async (team: Team, deliveryId: string): Promise<Attempt[]> => {
   const { database } = team.platform;
   const [delivery] = isId(deliveryId) ? await database.rows(sent, team.id, deliveryId) : [];
-  const request_body = bodySent(team, delivery ?? fail('not_found'));
+  const request_body = bodySent(
+    team,
+    delivery ?? fail('not_found', { detail: 'The team has no such delivery, or it is no longer kept.' }),
+  );
   const rows = await database.rows(attempts, team.id, deliveryId, leastIdSince(timeOfId(deliveryId)), shown);
   return rows.map((row) => ({
     id: row.id,

@@ -7,8 +7,8 @@ interface Backlog {
   /** Under a lease that has not ended. */
   sending: number;
   later: number;
-  /** Behind an endpoint that gets nothing now. */
-  paused: number;
+  /** Until its endpoint is active again. */
+  held: number;
   oldestDueSeconds: number;
 }
 
@@ -16,15 +16,17 @@ interface Backlog {
 const mostCounted = 1_000_000;
 
 const countWaiting = statement<
-  { due: string; sending: string; later: string; paused: string; oldest: number | null },
+  { due: string; sending: string; later: string; held: string; oldest: number | null },
   [now: Date, most: number]
 >(
-  `select count(*) filter (where due_at <= $1) as due,
+  `select count(*) filter (where due_at <= $1 and not held) as due,
           count(*) filter (where due_at > $1 and claim_id is not null) as sending,
-          count(*) filter (where due_at > $1 and claim_id is null and due_at < 'infinity') as later,
-          count(*) filter (where due_at = 'infinity') as paused,
-          extract(epoch from $1 - min(due_at) filter (where due_at <= $1))::float8 as oldest
-     from (select due_at, claim_id from webhook_waiting limit $2) as waiting`,
+          count(*) filter (where due_at > $1 and claim_id is null and not held) as later,
+          count(*) filter (where held and (due_at <= $1 or claim_id is null)) as held,
+          extract(epoch from $1 - min(due_at) filter (where due_at <= $1 and not held))::float8 as oldest
+     from (select w.due_at, w.claim_id, e.id is not null and not w.by_hand as held
+             from (select * from webhook_waiting limit $2) as w
+             left join webhook_endpoint e on e.tenant_id = w.tenant_id and e.id = w.endpoint_id and e.status <> 'active') as waiting`,
 );
 
 /** Counts what waits, up to a million; the oldest is the oldest of these. */
@@ -35,7 +37,7 @@ export const readBacklog = async ({ database, clock }: Platform): Promise<Backlo
     due: Number(row.due),
     sending: Number(row.sending),
     later: Number(row.later),
-    paused: Number(row.paused),
+    held: Number(row.held),
     oldestDueSeconds: row.oldest ?? 0,
   };
 };

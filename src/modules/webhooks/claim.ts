@@ -37,7 +37,9 @@ const turnLock = 7_402_116;
  *
  * `lane` finds the endpoints that anything waits for, each with the earliest: one look into the index for each endpoint,
  * however many deliveries wait for it. A lane that fails gets a quarter of the places, and all that fail together at most
- * `$5`: what hangs until it times out must not take everybody's. Healthy ones go first, then whoever waits longest.
+ * `$5`: what hangs until it times out must not take everybody's. Healthy ones go first, whoever waits longest before the others,
+ * but an eighth of the room is kept for those that fail, or they could never show that they are back. Of an endpoint that is
+ * not active only what was asked for by hand is sent.
  */
 const claimDue = statement<
   { mine: boolean } & (Claimed | { deliveryId: null }),
@@ -60,8 +62,8 @@ const claimDue = statement<
          where (w.tenant_id, w.endpoint_id) > (lane.tenant_id, lane.endpoint_id)
          order by w.tenant_id, w.endpoint_id, w.due_at
          limit 1) as further),
-   due as materialized (
-     select lane.tenant_id, lane.endpoint_id, e.failing_since is not null as failing,
+   open as materialized (
+     select lane.*, e.status = 'active' as active, e.failing_since is not null as failing,
             case when e.failing_since is null then $6::int else greatest(1, $6::int / 4) end
               - (select count(*) from webhook_waiting s
                   where s.tenant_id = lane.tenant_id and s.endpoint_id = lane.endpoint_id
@@ -69,22 +71,35 @@ const claimDue = statement<
        from lane
        join webhook_endpoint e on e.tenant_id = lane.tenant_id and e.id = lane.endpoint_id
       where lane.due_at <= $1
-      order by e.failing_since is not null, lane.due_at
-      limit $4::int * 2),
+        and (e.status = 'active' or exists (
+          select from webhook_waiting b
+           where b.tenant_id = lane.tenant_id and b.endpoint_id = lane.endpoint_id and b.due_at <= $1 and b.by_hand))),
+   ranked as materialized (
+     select open.*, row_number() over (partition by failing order by due_at) as rank from open where places > 0),
+   due as materialized (select * from ranked where rank <= $4::int),
    wanted as materialized (
      select w.tenant_id, w.delivery_id, due.failing, w.due_at,
             row_number() over (partition by due.failing order by w.due_at) as rank
        from due
       cross join lateral (
-        select w.tenant_id, w.delivery_id, w.due_at
-          from webhook_waiting w
-         where w.tenant_id = due.tenant_id and w.endpoint_id = due.endpoint_id and w.due_at <= $1
-         order by w.due_at
-         limit greatest(due.places, 0)) as w),
+        (select w.tenant_id, w.delivery_id, w.due_at
+           from webhook_waiting w
+          where due.active and w.tenant_id = due.tenant_id and w.endpoint_id = due.endpoint_id and w.due_at <= $1
+          order by w.due_at
+          limit due.places)
+        union all
+        (select w.tenant_id, w.delivery_id, w.due_at
+           from webhook_waiting w
+          where not due.active and w.tenant_id = due.tenant_id and w.endpoint_id = due.endpoint_id and w.due_at <= $1 and w.by_hand
+          order by w.due_at
+          limit due.places)) as w),
+   share as (
+     select least(count(*), $5::int, greatest(1, $4::int / 8)) as failing from wanted where failing),
    chosen as materialized (
-     select tenant_id, delivery_id from wanted
-      where not failing or rank <= $5::int
-      order by failing, due_at
+     select wanted.tenant_id, wanted.delivery_id
+       from wanted, share
+      where case when wanted.failing then wanted.rank <= $5::int else wanted.rank <= $4::int - share.failing end
+      order by wanted.failing, wanted.due_at
       limit $4::int),
    locked as materialized (
      select w.tenant_id, w.delivery_id

@@ -38,7 +38,7 @@ export const endpointsOf = (team: Team): Promise<EndpointRow[]> => team.platform
 /** An endpoint of the team, as it is right now. */
 export const findEndpoint = async (team: Team, id: string): Promise<EndpointRow> => {
   const [row] = isId(id) ? await team.platform.database.rows(read, team.id, id) : [];
-  return row ?? fail('not_found');
+  return row ?? fail('not_found', { detail: 'The team has no such webhook endpoint.' });
 };
 
 /**
@@ -53,5 +53,5 @@ export const lockEndpoint = async (
 ): Promise<EndpointRow> => {
   const lock = strength === 'to delete' ? lockToDelete : lockToChange;
   const [row] = isId(id) ? await rowsIn(tx, lock, team.id, id) : [];
-  return row ?? fail('not_found');
+  return row ?? fail('not_found', { detail: 'The team has no such webhook endpoint.' });
 };

@@ -112,29 +112,10 @@ const update = statement<Record<never, never>, unknown[]>(
     where tenant_id = $1 and id = $2`,
 );
 
-// Who is sending right now says itself what comes next. A ping and a retry by hand are sent whatever the endpoint's status.
-const holdBack = statement<Record<never, never>, [tenantId: string, id: string, now: Date]>(
-  `update webhook_waiting w set due_at = 'infinity', claim_id = null
-    where w.tenant_id = $1 and w.endpoint_id = $2 and (w.claim_id is null or w.due_at <= $3)
-      and not exists (select 1 from webhook_delivery d
-                       where d.tenant_id = w.tenant_id and d.endpoint_id = w.endpoint_id and d.id = w.delivery_id
-                         and (d.event_type = 'ping' or d.resume_status is not null))`,
-);
-
-const letGo = statement<Record<never, never>, [tenantId: string, id: string, now: Date]>(
-  `update webhook_waiting w set due_at = greatest(d.next_try_at, $3)
-     from webhook_delivery d
-    where w.tenant_id = $1 and w.endpoint_id = $2 and w.due_at = 'infinity'
-      and d.tenant_id = w.tenant_id and d.endpoint_id = w.endpoint_id and d.id = w.delivery_id`,
-);
-
 const write = async (tx: Tx, team: Team, before: EndpointRow, changes: Changes): Promise<void> => {
   const { url, events, description, status } = { ...before, ...changes };
-  const now = team.platform.clock.now();
   const reactivated = changes.status === 'active';
   await rowsIn(tx, update, team.id, before.id, url, events, description, status, reactivated);
-  if (reactivated) await rowsIn(tx, letGo, team.id, before.id, now);
-  if (changes.status === 'disabled') await rowsIn(tx, holdBack, team.id, before.id, now);
   await record(tx, team, {
     action: 'webhook_endpoint.changed',
     target: { type: 'webhook_endpoint', id: before.id },

@@ -13,31 +13,39 @@ export interface Outcome {
   readonly exchange: Exchange;
 }
 
+/** What became of an outcome. */
 export interface Settled {
   deliveryId: string;
-  status: 'ok' | 'failed' | 'gave_up';
+  /** Null where it was not written: the claim was no longer held. */
+  status: 'ok' | 'failed' | 'gave_up' | null;
+  /** It was not written because somebody else held the endpoint: to be tried again. */
+  later: boolean;
 }
+
+/** What to do about endpoints that somebody else holds: wait a moment for them, or leave theirs for later. */
+type Patience = 'wait' | 'skip';
 
 /**
  * Writes what came of attempts: attempt row, the delivery's state, its place in the queue and the endpoint's health, all or
  * nothing. What is no longer held by the claim it was sent under is left out.
  *
  * The endpoint is locked before anything of it, as everywhere: a change of the endpoint comes before or after, never between.
- * Disabled meanwhile, the next try waits for the reactivation; paused, there is none.
+ * Paused meanwhile, there is no next try; disabled, none for a ping.
  */
-const writeOutcomes = statement<Settled, unknown[]>(
-  `with given as materialized (
+const writeOutcomes = (patience: Patience) =>
+  statement<Settled, unknown[]>(
+    `with given as materialized (
      select * from unnest(
        $1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::int[], $8::int[], $9::timestamptz[], $10::bool[],
-       $11::text[], $12::jsonb[], $13::int[], $14::jsonb[], $15::text[], $16::int[], $17::text[], $18::timestamptz[], $19::bool[])
+       $11::text[], $12::jsonb[], $13::int[], $14::jsonb[], $15::text[], $16::int[], $17::text[], $18::timestamptz[], $19::bool[], $20::bool[])
        as g (tenant_id, endpoint_id, delivery_id, claim_id, attempt_id, status, attempt, scheduled, next_try_at, manual,
-             url, request_headers, code, headers, excerpt, ms, error, started_at, ping)),
+             url, request_headers, code, headers, excerpt, ms, error, started_at, ping, ours)),
    endpoint as materialized (
      select e.tenant_id, e.id, e.status
        from webhook_endpoint e
       where (e.tenant_id, e.id) in (select tenant_id, endpoint_id from given)
       order by e.tenant_id, e.id
-        for no key update),
+        for no key update ${patience === 'skip' ? 'skip locked' : ''}),
    held as materialized (
      select given.*, started_at + ms * interval '1 millisecond' as ended_at, endpoint.status as endpoint_status,
             case when given.status <> 'failed' then given.status
@@ -52,7 +60,7 @@ const writeOutcomes = statement<Settled, unknown[]>(
       where w.tenant_id = held.tenant_id and w.delivery_id = held.delivery_id and held.final <> 'failed'),
    waiting as (
      update webhook_waiting w
-        set claim_id = null, due_at = case held.endpoint_status when 'active' then held.next_try_at else 'infinity' end
+        set claim_id = null, due_at = held.next_try_at, by_hand = false
        from held
       where w.tenant_id = held.tenant_id and w.delivery_id = held.delivery_id and held.final = 'failed'),
    delivery as (
@@ -62,7 +70,7 @@ const writeOutcomes = statement<Settled, unknown[]>(
             response_code = held.code, response_excerpt = held.excerpt, response_ms = held.ms, error = held.error
        from held
       where d.tenant_id = held.tenant_id and d.endpoint_id = held.endpoint_id and d.id = held.delivery_id
-        and d.id between $20 and $21),
+        and d.id between $21 and $22),
    attempts as (
      insert into webhook_attempt (tenant_id, id, delivery_id, number, manual, url, request_headers, response_code, response_headers,
                                   response_excerpt, response_ms, error, started_at)
@@ -70,10 +78,10 @@ const writeOutcomes = statement<Settled, unknown[]>(
        from held),
    latest as (
      select tenant_id, endpoint_id, max(ended_at) filter (where final = 'ok') as success
-       from held group by tenant_id, endpoint_id),
+       from held where not ours group by tenant_id, endpoint_id),
    health as (
      select latest.tenant_id, latest.endpoint_id, latest.success,
-            min(held.ended_at) filter (where held.final <> 'ok' and held.ended_at > coalesce(latest.success, '-infinity')) as failure
+            min(held.ended_at) filter (where held.final <> 'ok' and not held.ours and held.ended_at > coalesce(latest.success, '-infinity')) as failure
        from latest
        join held on held.tenant_id = latest.tenant_id and held.endpoint_id = latest.endpoint_id
       group by latest.tenant_id, latest.endpoint_id, latest.success),
@@ -93,15 +101,28 @@ const writeOutcomes = statement<Settled, unknown[]>(
          on conflict (tenant_id, endpoint_id, day) do update
         set delivered = day.delivered + excluded.delivered, failed = day.failed + excluded.failed,
             total_ms = day.total_ms + excluded.total_ms, slowest_ms = greatest(day.slowest_ms, excluded.slowest_ms))
-   select delivery_id as "deliveryId", final as status from held`,
-);
+   select g.delivery_id as "deliveryId", held.final as status,
+          held.final is null and exists (
+            select from webhook_endpoint e
+             where e.tenant_id = g.tenant_id and e.id = g.endpoint_id
+               and not exists (select from endpoint where endpoint.tenant_id = e.tenant_id and endpoint.id = e.id)) as later
+     from given g
+     left join held on held.delivery_id = g.delivery_id`,
+  );
+
+const statements = { wait: writeOutcomes('wait'), skip: writeOutcomes('skip') };
 
 const column = <T>(outcomes: readonly Outcome[], read: (outcome: Outcome) => T): T[] => outcomes.map(read);
 
-export const settle = ({ database }: Platform, outcomes: readonly Outcome[]): Promise<Settled[]> => {
+/** Writes outcomes; gives what became of each. A failure that is our own fault is none of the endpoint's. */
+export const settle = (
+  { database }: Platform,
+  outcomes: readonly Outcome[],
+  patience: Patience = 'wait',
+): Promise<Settled[]> => {
   const ids = column(outcomes, ({ claimed }) => claimed.deliveryId).sort();
   return database.rows(
-    writeOutcomes,
+    statements[patience],
     column(outcomes, ({ claimed }) => claimed.tenantId),
     column(outcomes, ({ claimed }) => claimed.endpointId),
     column(outcomes, ({ claimed }) => claimed.deliveryId),
@@ -121,6 +142,7 @@ export const settle = ({ database }: Platform, outcomes: readonly Outcome[]): Pr
     column(outcomes, ({ exchange }) => exchange.error),
     column(outcomes, ({ exchange }) => exchange.startedAt),
     column(outcomes, ({ claimed }) => claimed.eventType === 'ping'),
+    column(outcomes, ({ exchange }) => exchange.fault === 'service'),
     ids[0],
     ids.at(-1),
   );

@@ -27,8 +27,8 @@ export interface QueueStatus {
   sending: number;
   /** What waits for its next try. */
   later: number;
-  /** What waits for its endpoint to be reactivated. */
-  paused: number;
+  /** What waits until its endpoint is active again. */
+  held: number;
   /** Attempts of the last minutes. */
   recent: Rates & { minutes: number; per_second: number };
   /** Those that most is due for, at most ten. */
@@ -39,14 +39,15 @@ const shown = 10;
 
 // What is being sent has the end of its sender's lease as its time; a lease that is over makes it due again.
 const crowded = statement<Crowded, [now: Date, limit: number]>(
-  `select q.tenant_id, q.endpoint_id, e.status, e.url, q.waiting, q.due, q.oldest_due_seconds, q.sending
-     from (select tenant_id, endpoint_id, count(*)::int as waiting, count(*) filter (where due_at <= $1)::int as due,
-                  extract(epoch from $1 - min(due_at) filter (where due_at <= $1))::float8 as oldest_due_seconds,
-                  count(*) filter (where claim_id is not null and due_at > $1)::int as sending
-             from webhook_waiting
-            group by tenant_id, endpoint_id) as q
-     join webhook_endpoint e on e.tenant_id = q.tenant_id and e.id = q.endpoint_id
-    order by q.due desc, q.waiting desc, q.endpoint_id limit $2`,
+  `select tenant_id, endpoint_id, status, url, count(*)::int as waiting, count(*) filter (where due)::int as due,
+          extract(epoch from $1 - min(due_at) filter (where due))::float8 as oldest_due_seconds,
+          count(*) filter (where claim_id is not null and due_at > $1)::int as sending
+     from (select w.tenant_id, w.endpoint_id, e.status, e.url, w.due_at, w.claim_id,
+                  w.due_at <= $1 and (e.status = 'active' or w.by_hand) as due
+             from webhook_waiting w
+             join webhook_endpoint e on e.tenant_id = w.tenant_id and e.id = w.endpoint_id) as waiting
+    group by tenant_id, endpoint_id, status, url
+    order by due desc, waiting desc, endpoint_id limit $2`,
 );
 
 // Attempts are found by team and id alone: a look into each team's last ids instead of all of today's attempts.
@@ -71,13 +72,13 @@ const recentAttempts = async ({ database }: Platform, now: Date): Promise<QueueS
 /** How the sending of events goes in the whole service. */
 export const queueStatus = async (platform: Platform): Promise<QueueStatus> => {
   const now = platform.clock.now();
-  const { due, sending, later: next, paused, oldestDueSeconds } = await readBacklog(platform);
+  const { due, sending, later: next, held, oldestDueSeconds } = await readBacklog(platform);
   return {
     due,
     oldest_due_seconds: due === 0 ? null : oldestDueSeconds,
     sending,
     later: next,
-    paused,
+    held,
     recent: await recentAttempts(platform, now),
     endpoints: await platform.database.rows(crowded, now, shown),
   };

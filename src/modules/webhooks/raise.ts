@@ -4,6 +4,7 @@ import { rowsIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import type { Team } from '../../platform/team.ts';
+import type { HeldTeam } from '../teams/service.ts';
 import type { Told } from './payloads.ts';
 
 const insertEvent = statement<{ id: string }, unknown[]>(
@@ -13,7 +14,8 @@ const insertEvent = statement<{ id: string }, unknown[]>(
 
 const insertDeliveries = statement<Record<never, never>, unknown[]>(
   `with wanted as (select * from unnest($2::uuid[], $3::uuid[]) as d (id, endpoint_id)),
-        waiting as (insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at) select $1, id, endpoint_id, $6 from wanted)
+        waiting as (insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at, by_hand)
+                    select $1, id, endpoint_id, $6, $5 = 'ping' from wanted)
    insert into webhook_delivery (tenant_id, id, endpoint_id, event_id, event_type, next_try_at, created_at)
    select $1, id, endpoint_id, $4, $5, $6, $6 from wanted`,
 );
@@ -42,7 +44,7 @@ export const deliver = async (
  */
 export const raise = async <Type extends EventType>(
   tx: Tx,
-  team: Team,
+  team: HeldTeam,
   type: Type,
   { data, personal }: Told<Type>,
 ): Promise<void> => {

@@ -15,12 +15,12 @@ import { leastIdSince } from './id-time.ts';
 import { deliver } from './raise.ts';
 import type { StartedDelivery } from './schema.ts';
 
-const receivers = /^evt_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/;
+const written = /^(?:evt_)?([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/;
 
 /** An event's id, given as receivers see it or plainly; undefined for what can't be one. */
 const readEventId = (text: string): string | undefined => {
-  const plain = receivers.exec(text)?.slice(1).join('-') ?? text;
-  return isId(plain) ? plain : undefined;
+  const plain = written.exec(text)?.slice(1).join('-');
+  return plain !== undefined && isId(plain) ? plain : undefined;
 };
 
 const lockActive = async (tx: Tx, team: Team, endpointId: string): Promise<EndpointRow> => {
@@ -40,8 +40,9 @@ export const replayEvent = (
 ): Promise<StartedDelivery> =>
   inTransaction(team, async (tx) => {
     const endpoint = await lockActive(tx, team, endpoint_id);
-    const eventId = readEventId(wanted) ?? fail('not_found');
-    const [{ type } = fail('not_found')] = await rowsIn(tx, typeOf, team.id, eventId);
+    const unknown = () => fail('not_found', { detail: 'The team has no such event, or it is no longer kept.' });
+    const eventId = readEventId(wanted) ?? unknown();
+    const [{ type } = unknown()] = await rowsIn(tx, typeOf, team.id, eventId);
     if (!isEventType(type)) {
       return fail('validation_error', { field: 'event_id', detail: 'A ping comes from an endpoint’s test alone.' });
     }

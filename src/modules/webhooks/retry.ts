@@ -24,8 +24,8 @@ const lockDelivery = statement<DeliveryRow, [tenantId: string, id: string]>(
 );
 
 const sendNow = statement<Record<never, never>, [tenantId: string, deliveryId: string, endpointId: string, now: Date]>(
-  `insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at) values ($1, $2, $3, $4)
-       on conflict (tenant_id, delivery_id) do update set due_at = excluded.due_at, claim_id = null`,
+  `insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at, by_hand) values ($1, $2, $3, $4, true)
+       on conflict (tenant_id, delivery_id) do update set due_at = excluded.due_at, claim_id = null, by_hand = true`,
 );
 
 const setAside = statement<DeliveryRow, [tenantId: string, id: string, now: Date]>(

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Vault } from '../../core/crypto.ts';
 
-const purpose = 'webhook-secret';
+export const purpose = 'webhook-secret';
 
 /** What an endpoint's events are signed with: `whsec_` and 43 characters of base64url. */
 export const newSecret = (): string => `whsec_${randomBytes(32).toString('base64url')}`;

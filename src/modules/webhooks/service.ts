@@ -13,6 +13,7 @@ export { testEndpoint } from './ping.ts';
 export { queueStatus } from './queue-status.ts';
 export { raise } from './raise.ts';
 export { recoverEndpoint, replayEvent } from './replay.ts';
+export { resealSecrets } from './reseal.ts';
 export { retryDelivery } from './retry.ts';
 export { openSecret } from './secret.ts';
 export { tendEndpoints } from './silence.ts';

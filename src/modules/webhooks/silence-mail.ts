@@ -53,6 +53,8 @@ const texts: Readonly<Record<Language, Record<Kind, (words: Words) => Parts>>> =
 
 const locale: Readonly<Record<Language, string>> = { de: 'de-DE', en: 'en-GB' };
 
+const written = { day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit' } as const;
+
 const said: Readonly<Record<Language, (reason: string) => string>> = {
   de: (reason) => `Der letzte Versuch: ${reason}`,
   en: (reason) => `The last attempt: ${reason}`,
@@ -65,7 +67,7 @@ export const silenceMail = (
   { teamName, url, since, pauseAt, reason, link }: Silence,
 ): MailBody => {
   const time = (at: Date) =>
-    at.toLocaleString(locale[language], { dateStyle: 'long', timeStyle: 'short', timeZone: 'Europe/Berlin' });
+    at.toLocaleString(locale[language], { ...written, timeZone: 'Europe/Berlin', timeZoneName: 'short' });
   const words = {
     teamName,
     url,

@@ -108,7 +108,8 @@ const findPaused = statement<Silent, [now: Date]>(
      from webhook_endpoint e
     where e.status = 'disabled_failures'
       and exists (select from webhook_waiting w
-                   where w.tenant_id = e.tenant_id and w.endpoint_id = e.id and (w.claim_id is null or w.due_at <= $1))
+                   where w.tenant_id = e.tenant_id and w.endpoint_id = e.id and not w.by_hand
+                     and (w.claim_id is null or w.due_at <= $1))
     limit 100`,
 );
 
@@ -118,29 +119,26 @@ const giveUp = statement<{ id: string }, [tenantId: string, endpointId: string, 
      select tenant_id, id from webhook_endpoint
       where tenant_id = $1 and id = $2 and status = 'disabled_failures' for no key update),
    chosen as materialized (
-     select w.tenant_id, w.delivery_id
+     select w.tenant_id, w.endpoint_id, w.delivery_id
        from paused
        join webhook_waiting w on w.tenant_id = paused.tenant_id and w.endpoint_id = paused.id
-       join webhook_delivery d on d.tenant_id = w.tenant_id and d.endpoint_id = w.endpoint_id and d.id = w.delivery_id
-      where (w.claim_id is null or w.due_at <= $3) and d.event_type <> 'ping' and d.resume_status is null
+      where (w.claim_id is null or w.due_at <= $3) and not w.by_hand
       limit $4
         for update of w),
    gone as (
      delete from webhook_waiting w using chosen where w.tenant_id = chosen.tenant_id and w.delivery_id = chosen.delivery_id)
    update webhook_delivery d set status = 'gave_up', next_try_at = null, error = 'endpoint paused'
      from chosen
-    where d.tenant_id = $1 and d.endpoint_id = $2 and d.id = chosen.delivery_id
+    where d.tenant_id = chosen.tenant_id and d.endpoint_id = chosen.endpoint_id and d.id = chosen.delivery_id
    returning d.id`,
 );
 
 const atOnce = 2_000;
 
-const giveUpWaiting = async ({ database, clock }: Platform): Promise<void> => {
-  for (const { tenantId, id } of await database.rows(findPaused, clock.now())) {
-    let given: number;
-    do given = (await database.rows(giveUp, tenantId, id, clock.now(), atOnce)).length;
-    while (given === atOnce);
-  }
+const giveUpWaiting = async ({ database, clock }: Platform, { tenantId, id }: Silent): Promise<void> => {
+  let given: number;
+  do given = (await database.rows(giveUp, tenantId, id, clock.now(), atOnce)).length;
+  while (given === atOnce);
 };
 
 /** What an endpoint left behind that was deleted while an event was being raised for it. */
@@ -161,20 +159,30 @@ const dropOrphans = statement<{ done: unknown }, []>(
       and not exists (select from webhook_endpoint e where e.tenant_id = lane.tenant_id and e.id = lane.endpoint_id)`,
 );
 
-/** Looks after endpoints that nothing reaches; gives what was done. `pauseAfter` in seconds. */
+interface Tending {
+  /** In seconds. */
+  pauseAfter: number;
+  /** Told of an endpoint that could not be looked after; the others are. */
+  complain: (error: unknown, endpointId: string) => void;
+}
+
+/** Looks after endpoints that nothing reaches; gives what was done. */
 export const tendEndpoints = async (
   platform: Platform,
-  { pauseAfter }: { pauseAfter: number },
+  { pauseAfter, complain }: Tending,
 ): Promise<{ warned: number; paused: number }> => {
   const now = platform.clock.now();
   const pausing = later(now, -seconds(pauseAfter));
   const warning = later(now, -seconds(pauseAfter) / 2);
   const done = { warned: 0, paused: 0 };
   for (const silent of await platform.database.rows(findSilent, pausing, warning)) {
-    const kind = await moveOn(platform, silent, { pausing, warning, pauseAfter });
+    const moving = moveOn(platform, silent, { pausing, warning, pauseAfter });
+    const kind = await moving.catch((error: unknown) => complain(error, silent.id));
     if (kind) done[kind] += 1;
   }
-  await giveUpWaiting(platform);
+  for (const paused of await platform.database.rows(findPaused, now)) {
+    await giveUpWaiting(platform, paused).catch((error: unknown) => complain(error, paused.id));
+  }
   await platform.database.rows(dropOrphans);
   return done;
 };

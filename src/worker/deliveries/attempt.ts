@@ -19,6 +19,7 @@ const notSent = (at: Date, error: string): Exchange => ({
   headers: null,
   excerpt: null,
   error,
+  fault: 'service',
 });
 
 const isDelivered = ({ code, error }: Exchange): boolean =>
@@ -53,5 +54,7 @@ export const attempt = async (
   const standing = { ...claimed, resumeAt: claimed.resumeAt === null ? null : new Date(claimed.resumeAt) };
   const delivered = isDelivered(exchange);
   const ended = new Date(exchange.startedAt.getTime() + exchange.ms);
-  return { claimed, requestHeaders, exchange, step: afterAttempt(standing, { delivered, at: ended }, retrySeconds) };
+  // Without its event it can never be sent.
+  const schedule = eventAt === null ? [] : retrySeconds;
+  return { claimed, requestHeaders, exchange, step: afterAttempt(standing, { delivered, at: ended }, schedule) };
 };

@@ -25,6 +25,8 @@ interface DeliveryParts {
 const tendEvery = 5_000;
 /** One claims, one writes, one tends; connections of their own, which no crowd of requests takes. */
 const connections = 3;
+/** Whoever holds an endpoint for longer is not waited for: others' outcomes must be written meanwhile. */
+const lockWait = 250;
 
 /** Everything that goes on about webhooks in a worker: events are sent, and endpoints that nothing reaches are looked after. */
 export const startDeliveries = ({
@@ -35,14 +37,17 @@ export const startDeliveries = ({
   settings,
 }: DeliveryParts): { stop(): Promise<void> } => {
   const stopping = new AbortController();
-  const database = openDatabase(databaseUrl, { poolSize: connections, byIndex: true });
+  const database = openDatabase(databaseUrl, { poolSize: connections, lockWait, byIndex: true });
   const platform = { ...surroundings, database };
   const dispatcher = startDispatcher({ platform, log, telemetry, settings });
 
   const tend = async () => {
     while (!stopping.signal.aborted) {
       try {
-        const { warned, paused } = await tendEndpoints(platform, settings);
+        const complain = (err: unknown, endpointId: string) => {
+          if (!isUnavailable(err)) log.error({ err, endpointId }, 'an endpoint could not be looked after');
+        };
+        const { warned, paused } = await tendEndpoints(platform, { ...settings, complain });
         if (warned > 0) telemetry.meter.silent('warned', warned);
         if (paused > 0) telemetry.meter.silent('paused', paused);
       } catch (err) {

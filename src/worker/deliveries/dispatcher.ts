@@ -32,6 +32,8 @@ export interface Dispatcher {
 const lookEvery = 100;
 /** Looking more often would find less each time. */
 const lookAtMostEvery = 10;
+/** A look that took longer than this, for the many endpoints there are, is not made all the time. */
+const longLook = 25;
 const othersTurn = 3;
 const afterFailure = 500;
 const finishWithin = 15_000;
@@ -60,7 +62,7 @@ export const startDispatcher = ({ platform, log, telemetry, settings }: Dispatch
   };
 
   const writer = outcomeWriter({
-    write: (outcomes) => settle(platform, outcomes),
+    write: (outcomes, patience) => settle(platform, outcomes, patience),
     onWritten: ({ claimed, exchange }: Outcome, status) => {
       meter.attempt({ result: status ?? 'stale', seconds: exchange.ms / 1000 });
       letGo(claimed);
@@ -121,8 +123,10 @@ export const startDispatcher = ({ platform, log, telemetry, settings }: Dispatch
     while (!stopping.signal.aborted) {
       const lookedAt = performance.now();
       try {
-        if (!(await look())) await pause();
-        const rest = lookAtMostEvery - (performance.now() - lookedAt);
+        const again = await look();
+        const took = performance.now() - lookedAt;
+        if (!again) await pause();
+        const rest = (took > longLook ? took * 3 : lookAtMostEvery) - (performance.now() - lookedAt);
         if (rest > 0) await sleep(rest);
       } catch (err) {
         if (!isUnavailable(err)) log.error({ err }, 'looking for due deliveries failed');
@@ -144,7 +148,7 @@ export const startDispatcher = ({ platform, log, telemetry, settings }: Dispatch
       stopping.abort();
       await running;
       await Promise.race([everythingSent(), sleep(finishWithin, undefined, { ref: false })]);
-      await writer.finish(1_000);
+      writer.giveUp();
     },
   };
 };

@@ -1,0 +1,307 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { openNames } from '../../src/egress/names.ts';
+import type { NamesSettings } from '../../src/egress/names.ts';
+import { certificates } from '../support/certificates.ts';
+import { aLocalEgress, aMessage, aReceiver } from './an-egress.ts';
+
+const address = ['93.184.216.34'];
+const lanes = { known: 4, new: 8, slow: 2 };
+const patience = { promptMs: 1_000, lateMs: 6_000, silentForMs: 30_000 };
+const tooLong = 'The last look-up of the host name took too long: for 30 seconds there is no other.';
+const neverBegan = 'The look-up of the host name could not begin in time: those of other names took too long.';
+const failed = 'The look-up failed';
+
+/** Takes a thread for each look-up, and answers when it is told to; of names in `answering` at once. */
+const aResolver = () => {
+  const running = new Map<string, PromiseWithResolvers<readonly string[]>>();
+  const answering = new Set<string>();
+  const asked: string[] = [];
+  let most = 0;
+  const ask = async (host: string) => {
+    asked.push(host);
+    if (answering.has(host)) return address;
+    const answer = Promise.withResolvers<readonly string[]>();
+    if (running.has(host)) throw new Error(`${host} is looked up twice at once`);
+    running.set(host, answer);
+    most = Math.max(most, running.size);
+    return answer.promise.finally(() => running.delete(host));
+  };
+  return {
+    ask,
+    asked,
+    answering,
+    running,
+    most: () => most,
+    answer: (host: string) => running.get(host)?.resolve(address),
+    giveUp: (host: string) => running.get(host)?.reject(new Error(failed)),
+    giveUpAll: () => {
+      for (const answer of running.values()) answer.reject(new Error(failed));
+    },
+  };
+};
+
+const someNames = (settings: NamesSettings = {}) => {
+  const resolver = aResolver();
+  const names = openNames({ ask: resolver.ask, lanes, patience, ...settings });
+  onTestFinished(() => names.close());
+  /** What a look-up came to, in words; nothing is kept, unless told. */
+  const lookUp = (host: string, { waitMs = 10_000, keepMs = 0 } = {}): Promise<string> =>
+    names.lookUp(host, { keepMs, waitMs }).then(
+      (addresses) => addresses.join(),
+      (error: unknown) => (error instanceof Error ? error.message : 'no error'),
+    );
+  return { resolver, names, lookUp };
+};
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+const silentHosts = Array.from({ length: 50 }, (_, index) => `silent-${index}.example`);
+
+describe('silent names', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+  });
+
+  it('do not hold up one that is known to answer', async () => {
+    const { resolver, lookUp } = someNames();
+    resolver.answering.add('known.example');
+    await lookUp('known.example');
+    for (const host of silentHosts) void lookUp(host);
+    await pass(1);
+    expect(resolver.running.size).toBe(lanes.new);
+    expect(await lookUp('known.example')).toBe(address.join());
+    expect(resolver.asked.filter((host) => host === 'known.example')).toHaveLength(2);
+  });
+
+  it('wait in a row with the new ones, first come, first served', async () => {
+    const { resolver, lookUp } = someNames();
+    for (const host of silentHosts.slice(0, 10)) void lookUp(host);
+    resolver.answering.add('new.example');
+    const answer = lookUp('new.example');
+    await pass(5_000);
+    expect(resolver.asked).toEqual(silentHosts.slice(0, 8));
+    for (const host of silentHosts.slice(0, 3)) resolver.giveUp(host);
+    expect(await answer).toBe(address.join());
+    expect(resolver.asked).toEqual([...silentHosts.slice(0, 10), 'new.example']);
+  });
+
+  it('leave the row when nobody waits for them any more', async () => {
+    const { resolver, lookUp } = someNames();
+    const answers = silentHosts.map((host) => lookUp(host, { keepMs: 60_000 }));
+    resolver.answering.add('new.example');
+    await pass(5_000);
+    const healthy = lookUp('new.example');
+    await pass(5_001);
+    expect(await Promise.all(answers.slice(lanes.new))).toEqual(Array.from({ length: 42 }, () => neverBegan));
+    resolver.giveUp('silent-0.example');
+    expect(await healthy).toBe(address.join());
+    expect(resolver.asked).toHaveLength(lanes.new + 1);
+    // It was never asked for, so nothing is held against it.
+    resolver.answering.add('silent-49.example');
+    expect(await lookUp('silent-49.example')).toBe(address.join());
+  });
+
+  it('stay in the row as long as anybody waits for them', async () => {
+    const { resolver, lookUp } = someNames();
+    for (const host of silentHosts.slice(0, 8)) void lookUp(host);
+    const first = lookUp('new.example');
+    await pass(9_000);
+    const second = lookUp('new.example', { waitMs: 3_000 });
+    await pass(2_000);
+    resolver.answering.add('new.example');
+    resolver.giveUp('silent-0.example');
+    expect(await Promise.all([first, second])).toEqual([address.join(), address.join()]);
+  });
+
+  it('fail at once for a while, and say so', async () => {
+    const { resolver, lookUp } = someNames();
+    const first = lookUp('silent.example');
+    await pass(10_000);
+    resolver.giveUp('silent.example');
+    expect(await first).toBe(failed);
+    await pass(29_000);
+    expect(await lookUp('silent.example')).toBe(tooLong);
+    expect(resolver.asked).toHaveLength(1);
+    await pass(1_000);
+    resolver.answering.add('silent.example');
+    expect(await lookUp('silent.example')).toBe(address.join());
+  });
+
+  it('are not waited for by more while the look-up still runs', async () => {
+    const { resolver, lookUp } = someNames();
+    const first = lookUp('silent.example');
+    await pass(5_500);
+    const second = lookUp('silent.example');
+    await pass(500);
+    expect(await lookUp('silent.example')).toBe(tooLong);
+    // What comes late counts all the same.
+    resolver.answer('silent.example');
+    expect(await Promise.all([first, second])).toEqual([address.join(), address.join()]);
+    resolver.answering.add('silent.example');
+    expect(await lookUp('silent.example')).toBe(address.join());
+  });
+
+  it('are not those that fail at once', async () => {
+    const { resolver, lookUp } = someNames();
+    for (let count = 0; count < 3; count += 1) {
+      const answer = lookUp('missing.example');
+      await pass(100);
+      resolver.giveUp('missing.example');
+      expect(await answer).toBe(failed);
+    }
+    expect(resolver.asked).toHaveLength(3);
+  });
+
+  it.each(['fails', 'answers late'])('that were known wait apart from the others when a look-up %s', async (how) => {
+    const { resolver, lookUp } = someNames();
+    const turncoats = silentHosts.slice(0, 20);
+    for (const host of turncoats) resolver.answering.add(host);
+    for (const host of turncoats) await lookUp(host);
+    resolver.answering.clear();
+    for (const host of turncoats) void lookUp(host, { waitMs: 60_000 });
+    for (let count = 0; count < 5; count += 1) {
+      await pass(2_000);
+      for (const host of resolver.running.keys()) {
+        if (how === 'fails') resolver.giveUp(host);
+        else resolver.answer(host);
+      }
+    }
+    await pass(60_000);
+    for (const host of turncoats) void lookUp(host);
+    await pass(1);
+    expect(resolver.running.size).toBe(lanes.slow);
+    resolver.answering.add('new.example');
+    expect(await lookUp('new.example')).toBe(address.join());
+    expect(await lookUp('new.example')).toBe(address.join());
+  });
+
+  it('are trusted again some minutes later, if they answer', async () => {
+    const { resolver, lookUp } = someNames({ lanes: { known: 1, new: 1, slow: 1 } });
+    void lookUp('once.example');
+    await pass(10_000);
+    resolver.giveUp('once.example');
+    await pass(30_000);
+    resolver.answering.add('once.example');
+    await lookUp('once.example');
+    await pass(300_000);
+    await lookUp('once.example');
+    for (const host of silentHosts) void lookUp(host);
+    expect(await lookUp('once.example')).toBe(address.join());
+  });
+
+  it('give their threads back', async () => {
+    const { resolver, lookUp } = someNames();
+    for (let round = 0; round < 5; round += 1) {
+      const answers = silentHosts.map((host) => lookUp(`${round}.${host}`));
+      await pass(10_001);
+      resolver.giveUpAll();
+      await Promise.all(answers);
+      expect(resolver.running.size).toBe(0);
+    }
+    const healthy = Array.from({ length: lanes.new }, (_, index) => `healthy-${index}.example`);
+    for (const host of healthy) void lookUp(host);
+    await pass(1);
+    expect([...resolver.running.keys()]).toEqual(healthy);
+    resolver.giveUpAll();
+    await pass(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('that wait are let go when the service stops', async () => {
+    const { names, resolver, lookUp } = someNames();
+    const answers = silentHosts.map((host) => lookUp(host));
+    await pass(1);
+    names.close();
+    resolver.giveUpAll();
+    expect(new Set(await Promise.all(answers))).toEqual(new Set([failed, neverBegan]));
+    expect(resolver.asked).toHaveLength(lanes.new);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('never take more threads than there are, whatever happens, and every look-up ends', async () => {
+    const few = { known: 2, new: 2, slow: 1 };
+    const name = fc.integer({ min: 0, max: 39 }).map((number) => `${number}.example`);
+    const which = fc.nat();
+    const step = fc.oneof(
+      fc.record({ do: fc.constant('ask' as const), name }),
+      fc.record({ do: fc.constant('answer' as const), which }),
+      fc.record({ do: fc.constant('giveUp' as const), which }),
+      fc.record({
+        do: fc.constant('pass' as const),
+        ms: fc.oneof(fc.integer({ min: 1, max: 500 }), fc.integer({ min: 1, max: 40_000 })),
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 100, maxLength: 300 }), async (steps) => {
+        const { resolver, lookUp } = someNames({ lanes: few });
+        const answers: Promise<string>[] = [];
+        for (const what of steps) {
+          if (what.do === 'ask') answers.push(lookUp(what.name));
+          else if (what.do === 'pass') await pass(what.ms);
+          else {
+            const hosts = [...resolver.running.keys()];
+            resolver[what.do](hosts[what.which % hosts.length] ?? 'nobody');
+          }
+          await pass(0);
+        }
+        while (resolver.running.size > 0) {
+          resolver.giveUpAll();
+          await pass(10_000);
+        }
+        for (const answer of await Promise.all(answers)) {
+          expect([address.join(), failed, tooLong, neverBegan]).toContain(answer);
+        }
+        expect(resolver.most()).toBeLessThanOrEqual(few.known + few.new + few.slow);
+        expect(vi.getTimerCount()).toBe(0);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('an attempt', () => {
+  const silentFor = (host: string) =>
+    host.startsWith('silent') ? new Promise<readonly string[]>(() => {}) : Promise.resolve(['127.0.0.1']);
+
+  it('is made at once to a known name while fifty others are silent', async () => {
+    const certificate = await (await certificates()).serverFor(['receiver.example']);
+    const receiver = await aReceiver({ certificate });
+    const allowTargets = [`receiver.example:${receiver.port}`];
+    const egress = await aLocalEgress({ lookUp: silentFor, allowTargets, timeout: 20_000 });
+    const url = `https://receiver.example:${receiver.port}/`;
+    expect(await egress.vet(url)).toEqual({ allowed: true, url });
+    const posts = silentHosts.map((host) => egress.post(aMessage(`https://${host}/`)));
+    const exchange = await egress.post(aMessage(url));
+    expect(exchange).toMatchObject({ code: 200, error: null, fault: null });
+    expect(exchange.ms).toBeLessThan(10_000);
+    await egress.close();
+    await Promise.all(posts);
+  });
+
+  it('whose look-up never began is not the receiver’s fault', async () => {
+    const egress = await aLocalEgress({ lookUp: silentFor, timeout: 1_000 });
+    const exchanges = await Promise.all(silentHosts.map((host) => egress.post(aMessage(`https://${host}/`))));
+    const error = 'The look-up of the host name took longer than 1 second.';
+    expect(exchanges[0]).toMatchObject({ code: null, error, fault: 'receiver' });
+    expect(exchanges.at(-1)).toMatchObject({ code: null, error: neverBegan, fault: 'service' });
+  });
+
+  it('to a silent name fails at once for a while; vetting allows it and does not wait again', async () => {
+    let asked = 0;
+    const lookUp = () => {
+      asked += 1;
+      return new Promise<readonly string[]>((_, reject) => setTimeout(() => reject(new Error(failed)), 1_500));
+    };
+    const egress = await aLocalEgress({ lookUp });
+    const url = 'https://silent.example/';
+    expect(await egress.post(aMessage(url))).toMatchObject({ code: null, fault: 'receiver' });
+    const exchange = await egress.post(aMessage(url));
+    expect(exchange).toMatchObject({ code: null, error: tooLong, fault: 'receiver' });
+    expect(exchange.ms).toBeLessThan(1_000);
+    expect(await egress.vet(url)).toEqual({ allowed: true, url });
+    expect(asked).toBe(1);
+  });
+});

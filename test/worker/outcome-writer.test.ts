@@ -1,0 +1,124 @@
+import { describe, expect, it, vi } from 'vitest';
+import { newId } from '../../src/core/ids.ts';
+import type { Outcome, Settled } from '../../src/modules/webhooks/service.ts';
+import { outcomeWriter } from '../../src/worker/deliveries/outcome-writer.ts';
+
+const anOutcome = (): Outcome => ({
+  claimed: {
+    tenantId: newId(),
+    deliveryId: newId(),
+    claimId: newId(),
+    endpointId: newId(),
+    eventId: newId(),
+    eventType: 'ping',
+    attempt: 0,
+    scheduled: 0,
+    resumeStatus: null,
+    resumeAt: null,
+    url: 'https://example.com/',
+    secret: Uint8Array.from([]),
+    apiVersion: '2026-11',
+    failing: false,
+    eventAt: null,
+    data: {},
+  },
+  step: { status: 'ok', attempt: 1, scheduled: 1, nextTryAt: null, manual: false },
+  requestHeaders: {},
+  exchange: { startedAt: new Date(), ms: 1, code: 200, headers: {}, excerpt: '', error: null, fault: null },
+});
+
+const settled = (outcomes: readonly Outcome[]): Settled[] =>
+  outcomes.map(({ claimed: { deliveryId } }) => ({ deliveryId, status: 'ok', later: false }));
+
+const failure = (code: string) => Object.assign(new Error(code), { code });
+
+const aWriter = (write: (outcomes: readonly Outcome[], patience: 'wait' | 'skip') => Promise<Settled[]>) => {
+  const written: string[] = [];
+  const complaints: unknown[] = [];
+  const writer = outcomeWriter({
+    write,
+    onWritten: ({ claimed }, status) => void written.push(`${claimed.deliveryId} ${status}`),
+    complain: (error) => void complaints.push(error),
+  });
+  return { ...writer, written, complaints };
+};
+
+const until = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 20_000, interval: 10 });
+
+describe('outcomes', () => {
+  it('that end while others are being written are written together', async () => {
+    const batches: number[] = [];
+    let letGo = () => {};
+    const first = new Promise<void>((resolve) => (letGo = resolve));
+    const writer = aWriter(async (outcomes) => {
+      batches.push(outcomes.length);
+      if (batches.length === 1) await first;
+      return settled(outcomes);
+    });
+    writer.add(anOutcome());
+    await until(() => batches.length === 1);
+    for (let more = 0; more < 450; more += 1) writer.add(anOutcome());
+    letGo();
+    await until(() => writer.written.length === 451);
+    expect(batches).toEqual([1, 200, 200, 50]);
+  });
+
+  it('are kept while the database is away, in one piece', async () => {
+    let tries = 0;
+    const writer = aWriter((outcomes) => {
+      tries += 1;
+      return tries < 4 ? Promise.reject(failure('57P01')) : Promise.resolve(settled(outcomes));
+    });
+    for (let more = 0; more < 20; more += 1) writer.add(anOutcome());
+    await until(() => writer.written.length === 20);
+    expect([tries, writer.complaints]).toEqual([4, []]);
+  });
+
+  it('are let go at once when the worker gives up, without a try for each', async () => {
+    let tries = 0;
+    const writer = aWriter(() => {
+      tries += 1;
+      return Promise.reject(failure('57P01'));
+    });
+    for (let more = 0; more < 20; more += 1) writer.add(anOutcome());
+    await until(() => tries > 0);
+    writer.giveUp();
+    const before = tries;
+    writer.add(anOutcome());
+    await vi.waitFor(() => expect(tries).toBeLessThanOrEqual(before + 1));
+    expect([writer.written, writer.complaints]).toEqual([[], []]);
+  });
+
+  it('of an endpoint that is held for long are left for later, the others’ are written', async () => {
+    const [held, free] = [anOutcome(), anOutcome()];
+    let isHeld = true;
+    const writer = aWriter((outcomes, patience) => {
+      if (!isHeld) return Promise.resolve(settled(outcomes));
+      if (patience === 'wait') return Promise.reject(failure('55P03'));
+      return Promise.resolve(
+        settled(outcomes).map((one) =>
+          one.deliveryId === held.claimed.deliveryId ? { ...one, status: null, later: true } : one,
+        ),
+      );
+    });
+    writer.add(held);
+    writer.add(free);
+    await until(() => writer.written.length === 1);
+    expect(writer.written).toEqual([`${free.claimed.deliveryId} ok`]);
+    isHeld = false;
+    await until(() => writer.written.length === 2);
+    expect(writer.complaints).toEqual([]);
+  });
+
+  it('that can’t be kept are told alone, bare if need be', async () => {
+    const poison = anOutcome();
+    const writer = aWriter((outcomes) => {
+      const refused = outcomes.some(({ claimed, exchange }) => claimed === poison.claimed && exchange.headers !== null);
+      return refused ? Promise.reject(failure('22P05')) : Promise.resolve(settled(outcomes));
+    });
+    for (const one of [anOutcome(), poison, anOutcome()]) writer.add(one);
+    await until(() => writer.written.length === 3);
+    expect(writer.written.every((line) => line.endsWith(' ok'))).toBe(true);
+    expect(writer.complaints).toHaveLength(1);
+  });
+});
