@@ -44,7 +44,8 @@ const readCa = async (file: string | undefined): Promise<string | undefined> => 
   if (file === undefined) return undefined;
   try {
     const pem = await readFile(file, 'utf8');
-    return new X509Certificate(pem) && pem;
+    void new X509Certificate(pem);
+    return pem;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigError(`Bad configuration:\n  WEBHOOK_CA_FILE: no certificate can be read from ${file}: ${reason}`);

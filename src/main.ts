@@ -159,9 +159,8 @@ const main = async (): Promise<void> => {
 const explained = (error: unknown): string => {
   if (error instanceof ConfigError) return error.message;
   if (!(error instanceof Error)) return String(error);
-  const taken: unknown = Reflect.get(error, 'code') === 'EADDRINUSE' ? Reflect.get(error, 'port') : undefined;
-  if (taken === undefined) return String(error.stack);
-  return `Port ${String(taken)} is taken: give this process another PORT or METRICS_PORT.`;
+  const isTaken = Reflect.get(error, 'code') === 'EADDRINUSE';
+  return isTaken ? `${error.message}: give this process another PORT or METRICS_PORT` : String(error.stack);
 };
 
 if (import.meta.main) {

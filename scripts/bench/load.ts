@@ -1,4 +1,5 @@
 import { Pool } from 'undici';
+import { median, quantile } from './statistics.ts';
 
 export interface Request {
   origin: string;
@@ -44,7 +45,5 @@ export const measure = async ({ next, status, connections, seconds }: Load): Pro
   const elapsed = (performance.now() - started) / 1000;
   await pool.close();
 
-  times.sort((a, b) => a - b);
-  const at = (part: number) => times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? 0;
-  return { perSecond: times.length / elapsed, p50: at(0.5), p99: at(0.99) };
+  return { perSecond: times.length / elapsed, p50: median(times), p99: quantile(times, 0.99) };
 };

@@ -3,6 +3,8 @@
 const benches: Readonly<Record<string, () => Promise<{ run(): Promise<void> }>>> = {
   rest: () => import('./rest.ts'),
   million: () => import('./million.ts'),
+  webhooks: () => import('./webhooks.ts'),
+  chaos: () => import('./chaos.ts'),
 };
 
 const name = process.argv[2] ?? '';

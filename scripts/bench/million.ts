@@ -14,6 +14,7 @@ import { seedMillion } from './million-seed.ts';
 import type { Million } from './million-seed.ts';
 import { startMeasuredService, surroundings } from './million-requests.ts';
 import type { MeasuredService } from './million-requests.ts';
+import { median } from './statistics.ts';
 import { buffersOf, planOf } from './statements.ts';
 import type { PlanKind, Sent } from './statements.ts';
 
@@ -65,9 +66,6 @@ const listsOf = ({ busy, ordinary, formerUserId }: Million): [name: string, path
     ['GET /evaluations  updated_since (1,000 days)', `/evaluations?updated_since=${ago(1_000)}&`],
   ];
 };
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
 const repeated = async (measure: () => Promise<number>): Promise<number> => {
   const values: number[] = [];

@@ -14,16 +14,12 @@ import { seedTeams } from './seed.ts';
 import type { Seeded } from './seed.ts';
 import { startServer } from './server-process.ts';
 import type { ServerProcess } from './server-process.ts';
+import { median } from './statistics.ts';
 
 const rounds = 5;
 const secondsEach = 4;
 const warmUpSeconds = 2;
 const connections = 10;
-
-const median = (values: readonly number[]): number => {
-  const sorted = values.toSorted((a, b) => a - b);
-  return pick(sorted, Math.floor(sorted.length / 2));
-};
 
 const compare = async (scenario: Scenario, servers: Record<'service' | 'bare', ServerProcess>, seeded: Seeded) => {
   const run = (name: 'service' | 'bare', seconds: number) =>

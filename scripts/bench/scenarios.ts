@@ -18,7 +18,7 @@ export const pick = <T>(items: readonly T[], index: number): T => {
 };
 
 /** Of the catalog all but the first situation is released, and goes with everything. */
-const aCombination = (index: number, { situation, personality, industry }: Seeded['catalog']) => ({
+export const aCombination = (index: number, { situation, personality, industry }: Seeded['catalog']) => ({
   situation_id: pick(situation.slice(1), index),
   personality_id: pick(personality, index),
   industry_id: pick(industry, index),

@@ -4,6 +4,7 @@ import { newId } from '../../src/core/ids.ts';
 import { allScopes } from '../../src/core/scopes.ts';
 
 export interface SeededTeam {
+  tenantId: string;
   members: string[];
   keys: string[];
   /** Trainings that have an evaluation. */
@@ -132,7 +133,7 @@ const seedTeam = async (
   await client.query(insertBlocks, [tenantId, [catalog.situation[0]]]);
   await client.query(insertEndpoint, [tenantId, newId()]);
   const scored = await seedTrainings(client, { tenantId, users, catalog, count: trainingsEach });
-  return { members, keys: keys.map(({ prefix, secret }) => `svck_live_${prefix}_${secret}`), scored };
+  return { tenantId, members, keys: keys.map(({ prefix, secret }) => `svck_live_${prefix}_${secret}`), scored };
 };
 
 /** Teams with members, trainings and so many keys that a load spread over them stays below every limit. */

@@ -35,12 +35,16 @@ export interface DatabaseOptions {
   silence?: number;
   /** Milliseconds that a statement waits for a lock. Whoever waits keeps a place in the pool from everybody else. */
   lockWait?: number;
-  /** Plans by indexes alone: for a queue, whose tables are empty at one moment and full at the next, where yesterday's
-   * statistics, and a plan that was kept since then, would read everything for each row. */
-  byIndex?: boolean;
+  /**
+   * For a queue, whose tables are empty at one moment and full at the next: plans go by indexes alone, since yesterday's
+   * statistics, and a plan kept since then, would read everything for each row. Commits don't wait for the disk: what a crash
+   * of PostgreSQL itself forgets is done again.
+   */
+  queue?: boolean;
 }
 
-const indexPlans = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off';
+const queueSettings =
+  '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off -c synchronous_commit=off';
 
 const statementTimeout = 30_000;
 /** How long a request may wait before it gets a connection at all. */
@@ -62,7 +66,7 @@ export const openDatabase = (
     onLostConnection = () => {},
     silence = statementTimeout + 5_000,
     lockWait = 5_000,
-    byIndex = false,
+    queue = false,
   }: DatabaseOptions,
 ): Database => {
   const pool = new pg.Pool({
@@ -72,7 +76,7 @@ export const openDatabase = (
     keepAlive: true,
     statement_timeout: statementTimeout,
     lock_timeout: lockWait,
-    options: byIndex ? `-c timezone=UTC ${indexPlans}` : '-c timezone=UTC',
+    options: queue ? `-c timezone=UTC ${queueSettings}` : '-c timezone=UTC',
     application_name: 'team-customer-api',
   });
   pool.on('error', onLostConnection);

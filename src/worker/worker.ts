@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { run } from 'graphile-worker';
 import type { WorkerEvents } from 'graphile-worker';
 import type { Logger } from '../core/log.ts';
+import { isUnavailable } from '../db/unavailable.ts';
 import type { Platform } from '../platform/platform.ts';
-import { freeJobsOf } from './abandoned-jobs.ts';
+import { freeAbandonedJobs, freeJobsOf, holdPool } from './abandoned-jobs.ts';
 import { graphileLogger } from './graphile-logger.ts';
 import type { SendMail } from './mailer.ts';
 import { untold } from '../telemetry/telemetry.ts';
@@ -28,6 +29,9 @@ export interface RunningWorker {
 }
 
 const restartAfter = 1_000;
+const markAfter = 1_000;
+/** In the queue it could wait behind jobs that hang. */
+const freeEvery = 10_000;
 /** How long jobs that run may take to finish: when all is to stop, and when the queue has given up already. */
 const finishWithin = { stopping: 20_000, givenUp: 3_000 };
 
@@ -61,6 +65,12 @@ export const startWorker = ({
     ended.clear();
     const events: WorkerEvents = new EventEmitter();
     events.on('pool:create', ({ workerPool }) => ended.add(workerPool.id));
+    events.on('pool:listen:success', ({ workerPool, client }) => {
+      // A moment later: right now the connection is told to listen, and it takes one statement at a time.
+      setTimeout(() => {
+        holdPool(client, workerPool.id).catch((err: unknown) => log.debug({ err }, 'a pool of workers is not marked'));
+      }, markAfter);
+    });
     const gaveUp = Promise.race([once(events, 'worker:fatalError'), once(events, 'pool:gracefulShutdown')]);
     const runner = await run({
       connectionString: databaseUrl,
@@ -96,11 +106,17 @@ export const startWorker = ({
       await sleep(restartAfter, undefined, { signal }).catch(() => undefined);
     }
   };
+  const freeing = setInterval(() => {
+    freeAbandonedJobs(platform.database).catch((error: unknown) => {
+      if (!isUnavailable(error)) log.error({ err: error }, 'abandoned jobs could not be freed');
+    });
+  }, freeEvery);
   const finished = keepRunning();
 
   return {
     async stop() {
       stopping.abort();
+      clearInterval(freeing);
       await finished;
     },
   };

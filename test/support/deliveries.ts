@@ -44,7 +44,7 @@ export const aDispatcher = async (
 ): Promise<TestDispatcher> => {
   const lines: string[] = [];
   const meter = makeMeter();
-  const database = openDatabase(service.databaseUrl, { poolSize: 3, byIndex: true });
+  const database = openDatabase(service.databaseUrl, { poolSize: 3, queue: true });
   onTestFinished(() => database.close());
   const dispatcher = startDispatcher({
     platform: {

@@ -11,7 +11,7 @@ let service: TestService;
 let database: Database;
 beforeAll(async () => {
   service = await startTestService();
-  database = openDatabase(service.databaseUrl, { poolSize: 1, byIndex: true });
+  database = openDatabase(service.databaseUrl, { poolSize: 1, queue: true });
 });
 afterAll(() => service.close());
 

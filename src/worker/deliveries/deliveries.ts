@@ -37,7 +37,7 @@ export const startDeliveries = ({
   settings,
 }: DeliveryParts): { stop(): Promise<void> } => {
   const stopping = new AbortController();
-  const database = openDatabase(databaseUrl, { poolSize: connections, lockWait, byIndex: true });
+  const database = openDatabase(databaseUrl, { poolSize: connections, lockWait, queue: true });
   const platform = { ...surroundings, database };
   const dispatcher = startDispatcher({ platform, log, telemetry, settings });
 

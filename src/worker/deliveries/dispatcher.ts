@@ -34,6 +34,8 @@ const lookEvery = 100;
 const lookAtMostEvery = 10;
 /** A look that took longer than this, for the many endpoints there are, is not made all the time. */
 const longLook = 25;
+/** So many times what is sent at once may be in hand: the rest of it waits to be written. */
+const unwritten = 3;
 const othersTurn = 3;
 const afterFailure = 500;
 const finishWithin = 15_000;
@@ -49,16 +51,20 @@ export const startDispatcher = ({ platform, log, telemetry, settings }: Dispatch
   const { retrySeconds, concurrency, perEndpoint } = settings;
   const { meter, traces } = telemetry;
   const stopping = new AbortController();
-  const inHand = { all: 0, failing: 0 };
+  /** What was claimed and is not written; of these, what is not sent. */
+  const inHand = { all: 0, sending: 0, failing: 0 };
   let wake = () => {};
   /** Something was let go since the last look. */
   let freed = false;
 
+  const free = () => {
+    freed = true;
+    wake();
+  };
   const letGo = ({ failing }: Claimed) => {
     inHand.all -= 1;
     if (failing) inHand.failing -= 1;
-    freed = true;
-    wake();
+    free();
   };
 
   const writer = outcomeWriter({
@@ -75,21 +81,26 @@ export const startDispatcher = ({ platform, log, telemetry, settings }: Dispatch
     const { tenantId, deliveryId } = claimed;
     const complain = (err: unknown) => log.error({ err, deliveryId }, 'a delivery could not be prepared');
     const about = { 'team_api.tenant_id': tenantId, 'team_api.delivery_id': deliveryId };
-    const outcome = await traces.traced('webhook.attempt', about, async (note) => {
-      const made = await attempt(platform, claimed, { retrySeconds, complain });
-      note({
-        'team_api.delivery_status': made.step.status,
-        'http.response.status_code': made.exchange.code ?? undefined,
+    const outcome = await traces
+      .traced('webhook.attempt', about, async (note) => {
+        const made = await attempt(platform, claimed, { retrySeconds, complain });
+        note({
+          'team_api.delivery_status': made.step.status,
+          'http.response.status_code': made.exchange.code ?? undefined,
+        });
+        return made;
+      })
+      .finally(() => {
+        inHand.sending -= 1;
+        free();
       });
-      return made;
-    });
     writer.add(outcome);
   };
 
   /** Gives whether there may be more to claim already. */
   const look = async (): Promise<boolean> => {
     freed = false;
-    const room = concurrency - inHand.all;
+    const room = Math.min(concurrency - inHand.sending, concurrency * unwritten - inHand.all);
     if (room <= 0) return false;
     const roomForFailing = Math.max(0, Math.ceil(concurrency / 2) - inHand.failing);
     const claimed = await claim(platform, { room, roomForFailing, perEndpoint });
@@ -99,6 +110,7 @@ export const startDispatcher = ({ platform, log, telemetry, settings }: Dispatch
     }
     meter.claimed(claimed.length);
     inHand.all += claimed.length;
+    inHand.sending += claimed.length;
     inHand.failing += claimed.filter(({ failing }) => failing).length;
     for (const one of claimed) {
       void send(one).catch((err: unknown) => {

@@ -1,0 +1,15 @@
+// What a bench promised and whether it held. One that is missed ends the bench with an exit code, after everything was measured.
+
+const tell = (name: string, shown: string, bound: string, holds: boolean): void => {
+  console.log(`  ${name}: ${shown}, ${bound}: ${holds ? 'yes' : 'NO'}`);
+  if (!holds) process.exitCode = 1;
+};
+
+export const atLeast = (name: string, value: number, least: number, unit = ''): void =>
+  tell(name, `${value.toFixed(2)}${unit}`, `at least ${least}${unit}`, value >= least);
+
+export const below = (name: string, value: number, most: number, unit = ''): void =>
+  tell(name, `${value.toFixed(2)}${unit}`, `below ${most}${unit}`, value < most);
+
+export const atMost = (name: string, value: number, most: number, unit = ''): void =>
+  tell(name, `${value.toFixed(2)}${unit}`, `at most ${most}${unit}`, value <= most);

@@ -1,0 +1,21 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { Socket } from 'node:net';
+
+/** A mail server that takes every connection and never says a word: whoever sends to it has a job in hand for a while. */
+export const startSilentMailServer = async (): Promise<{ url: string; close(): void }> => {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket.on('error', () => {}));
+    socket.once('close', () => sockets.delete(socket));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    url: `smtp://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}`,
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+};

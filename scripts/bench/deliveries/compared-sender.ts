@@ -1,0 +1,41 @@
+// What the senders have in common that the service is compared with: where things are, and how a body is signed and posted.
+
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'undici';
+import { z } from 'zod';
+import { openVault } from '../../../src/core/crypto.ts';
+import { openSecret, publicEventId, signatureOf } from '../../../src/modules/webhooks/service.ts';
+
+const Environment = z.object({ DATABASE_URL: z.string(), APP_SECRET: z.string(), WEBHOOK_CA_FILE: z.string() });
+const environment = Environment.parse(process.env);
+
+export const databaseUrl = environment.DATABASE_URL;
+
+const vault = openVault([environment.APP_SECRET]);
+export const secretOf = (endpointId: string, sealed: Uint8Array): string => openSecret(vault, endpointId, sealed);
+
+const dispatcher = new Agent({ allowH2: false, connect: { ca: readFileSync(environment.WEBHOOK_CA_FILE, 'utf8') } });
+
+interface Message {
+  url: string;
+  eventId: string;
+  secret: string;
+  body: string;
+}
+
+/** Gives the answer's body. Only 200 will do: anything else would measure the wrong thing. */
+export const post = async ({ url, eventId, secret, body }: Message, timeout?: AbortSignal): Promise<string> => {
+  const answer = await request(url, {
+    dispatcher,
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      'Svc-Event-Id': publicEventId(eventId),
+      'Svc-Signature': signatureOf(secret, body, new Date()),
+    },
+    body,
+    ...(timeout && { signal: timeout }),
+  });
+  if (answer.statusCode !== 200) throw new Error(`answered ${answer.statusCode}`);
+  return answer.body.text();
+};

@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { z } from 'zod';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+const Line = z.looseObject({ msg: z.string() });
+type Line = z.output<typeof Line>;
+
+export interface Program {
+  readonly child: ChildProcess;
+  /** What it said when it had started. */
+  readonly started: Line;
+  isRunning(): boolean;
+  /** Resolves when it ended, in whatever way. */
+  readonly ended: Promise<unknown>;
+  /** Resolves once it is gone. */
+  kill(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+}
+
+interface Start {
+  /** Its path in the project, then its arguments. */
+  command: readonly [program: string, ...args: string[]];
+  environment?: Readonly<Record<string, string>>;
+  /** What it complains of is nobody's business: it is meant to come to grief. */
+  unheard?: boolean;
+}
+
+/** Starts a program of ours in a process of its own, which logs a line `started` when it has. */
+export const startProgram = async ({
+  command: [program, ...args],
+  environment = {},
+  unheard = false,
+}: Start): Promise<Program> => {
+  const child = spawn(process.execPath, [join(root, program), ...args], {
+    env: { ...environment },
+    stdio: ['ignore', 'pipe', unheard ? 'ignore' : 'inherit', 'ipc'],
+  });
+  const exited = once(child, 'exit');
+  // However this process ends, what it started ends with it.
+  const kill = () => void child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
+  const started = await new Promise<Line>((resolve, reject) => {
+    child.once('exit', (code, signal) => reject(new Error(`${program} ended with ${code ?? signal}`)));
+    if (!child.stdout) throw new Error(`${program} has no output`);
+    createInterface(child.stdout).on('line', (text) => {
+      const line = Line.parse(JSON.parse(text));
+      if (line.msg === 'started') resolve(line);
+    });
+  });
+  const isRunning = () => child.exitCode === null && child.signalCode === null;
+  return {
+    child,
+    started,
+    isRunning,
+    ended: exited,
+    async kill(signal) {
+      if (isRunning()) child.kill(signal);
+      await exited;
+    },
+  };
+};

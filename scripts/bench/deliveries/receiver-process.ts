@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startProgram } from './program.ts';
+import { Answer, Started } from './receiver-words.ts';
+import type { Arrival, Conduct, Question } from './receiver-words.ts';
+
+export interface Receiver {
+  readonly pid: number;
+  /** A URL for an endpoint of this name; they lie on the ports in turn. */
+  urlFor(conduct: Conduct, endpoint: string): string;
+  /** Requests that came, and deliveries that were answered with 2xx, since the last `take`. */
+  count(): Promise<{ requests: number; arrived: number }>;
+  /** What was answered with 2xx since the last time. */
+  take(): Promise<{ requests: number; arrivals: Arrival[] }>;
+  /** Waits until so many were answered with 2xx. */
+  untilArrived(count: number, timeoutMs: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+interface Wanted {
+  pemFile: string;
+  ports: number;
+  /** Which part of the requests to faulty paths fails. */
+  failing?: number;
+}
+
+const lookEvery = 50;
+
+export const startReceiver = async ({ pemFile, ports, failing = 0 }: Wanted): Promise<Receiver> => {
+  const program = await startProgram({
+    command: ['scripts/bench/deliveries/receiver.ts', pemFile, String(ports), String(failing)],
+  });
+  const { child } = program;
+  const opened = Started.parse(program.started).ports;
+  let urls = 0;
+
+  let before: Promise<unknown> = Promise.resolve();
+  const askNow = async (question: Question): Promise<Answer> => {
+    const answered = once(child, 'message');
+    child.send(question);
+    const [answer] = await answered;
+    return Answer.parse(answer);
+  };
+  /** One after the other: an answer does not say what it answers. */
+  const ask = (question: Question): Promise<Answer> => {
+    const asked = before.then(() => askNow(question));
+    before = asked.catch(() => undefined);
+    return asked;
+  };
+
+  return {
+    pid: child.pid ?? 0,
+    urlFor: (conduct, endpoint) => `https://127.0.0.1:${opened[(urls += 1) % opened.length]}/${conduct}/${endpoint}`,
+    count: () => ask('count'),
+    take: () => ask('take'),
+    async untilArrived(wanted, timeoutMs) {
+      const deadline = Date.now() + timeoutMs;
+      for (;;) {
+        const { arrived } = await ask('count');
+        if (arrived >= wanted) return;
+        if (Date.now() > deadline) throw new Error(`${arrived} of ${wanted} deliveries arrived in ${timeoutMs} ms`);
+        await sleep(lookEvery);
+      }
+    },
+    stop: () => program.kill('SIGTERM'),
+  };
+};

@@ -1,0 +1,56 @@
+// What delivering events costs and how fast it is: every number beside what it is compared with, from one run.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { statement } from '../../src/db/statement.ts';
+import { openStage } from './deliveries/stage.ts';
+import type { Stage } from './deliveries/stage.ts';
+import { measureLatency } from './deliveries/latency.ts';
+import { measureNeighbours } from './deliveries/neighbours.ts';
+import { measureThroughput } from './deliveries/throughput.ts';
+import { measureTwoWorkers } from './deliveries/two-workers.ts';
+import { measureWrites } from './deliveries/writes.ts';
+
+/** `npm run bench -- webhooks PART` measures one of them; a number behind it makes everything so much smaller, to try it out. */
+const part = process.argv[3] ?? '';
+const smaller = Number(process.argv[4] ?? 1);
+const some = (count: number): number => Math.ceil(count / smaller);
+
+const deliveries = some(400) * 50;
+
+const parts: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
+  throughput: (stage) => measureThroughput(stage, { deliveries, rounds: some(3) }),
+  latency: (stage) => measureLatency(stage, { perSecond: 100, seconds: some(20) }),
+  writes: (stage) => measureWrites(stage, { seconds: some(4), rounds: some(5) }),
+  neighbours: (stage) =>
+    measureNeighbours(stage, { healthy: 20, perSecond: 50, seconds: some(30), waiting: some(10_000), rounds: some(2) }),
+  'two-workers': (stage) => measureTwoWorkers(stage, { deliveries, rounds: some(3) }),
+};
+
+const load = () =>
+  `load average ${loadavg()
+    .map((value) => value.toFixed(1))
+    .join(' ')}`;
+
+const createExtension = statement<Record<never, never>, []>('create extension if not exists pg_stat_statements');
+
+export const run = async (): Promise<void> => {
+  const folder = await mkdtemp(join(tmpdir(), 'team-customer-api-bench-'));
+  const settings = { shared_preload_libraries: 'pg_stat_statements' };
+  try {
+    const stage = await openStage({ folder, settings, ports: 1 });
+    try {
+      await stage.platform.database.rows(createExtension);
+      for (const [name, measure] of Object.entries(parts).filter(([name]) => name.startsWith(part))) {
+        console.log(`${name}, ${load()}`);
+        await measure(stage);
+        console.log('');
+      }
+    } finally {
+      await stage.close();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};

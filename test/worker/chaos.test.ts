@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Outcome, Plan } from '../../scripts/bench/chaos/plan.ts';
+import { runChaos } from '../../scripts/bench/chaos/scenario.ts';
+import { removeServer, throwAwayFolder } from '../support/throw-away-postgres.ts';
+
+/** The same as `npm run bench -- chaos`, small. */
+const plan: Plan = {
+  events: 600,
+  perSecond: 100,
+  endpoints: 12,
+  receivers: 3,
+  failing: 0.1,
+  workers: 2,
+  concurrency: 8,
+  killEveryMs: 2_000,
+  restarts: 1,
+  retrySeconds: [1, 2, 4, 8, 15, 30, 60],
+  mailsPerSecond: 5,
+  recoverWithinMs: 60_000,
+  arriveWithinMs: 120_000,
+};
+
+describe('while workers are killed, PostgreSQL is restarted and receivers fail', () => {
+  let folder: string;
+  let outcome: Outcome;
+  beforeAll(async () => {
+    folder = throwAwayFolder();
+    const settings = { fsync: 'off', full_page_writes: 'off' };
+    outcome = await runChaos(plan, { folder, settings });
+  }, 360_000);
+  afterAll(() => removeServer(folder));
+
+  it('every event arrives at least once', () => {
+    expect(outcome).toMatchObject({ raised: plan.events, forgotten: 0, lost: 0, restarts: 1 });
+    expect(outcome.deliveries).toBeGreaterThanOrEqual(plan.events);
+    expect(outcome.kills).toBeGreaterThan(2);
+    // Some were refused and came again.
+    expect(outcome.requests).toBeGreaterThan(outcome.deliveries);
+  });
+
+  it('what arrived is noted as such', () => {
+    expect(outcome.unnoted).toBe(0);
+  });
+
+  it('nothing comes twice but what a worker had in hand when it was killed', () => {
+    expect(outcome.duplicates).toBeLessThanOrEqual(outcome.kills * plan.concurrency * 3);
+  });
+
+  it('a minute after the last kill nothing that is due waits, and the dead hold no job', () => {
+    expect(outcome.jobsInHand).toBeGreaterThan(0);
+    expect(outcome.left).toEqual({ deliveries: 0, jobs: 0 });
+    expect(outcome.recoveredAfter).toBeLessThan(plan.recoverWithinMs);
+  });
+});

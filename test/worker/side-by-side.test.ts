@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { claim, settle } from '../../src/modules/webhooks/service.ts';
+import type { Claimed, Outcome } from '../../src/modules/webhooks/service.ts';
+import { anEndpointAt, anEvent } from '../support/deliveries.ts';
+import { createDatabase } from '../support/postgres.ts';
+import type { TestDatabase } from '../support/postgres.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+
+let database: TestDatabase;
+let service: TestService;
+beforeAll(async () => {
+  database = await createDatabase();
+  // As on a connection that has done the same some times before: a plan for all values, whichever partition they are in.
+  const url = new URL(database.url);
+  url.searchParams.set('options', '-c timezone=UTC -c plan_cache_mode=force_generic_plan');
+  service = await startTestService({ databaseUrl: url.href });
+});
+afterAll(async () => {
+  await service.close();
+  await database.drop();
+});
+
+const delivered = (claimed: Claimed): Outcome => ({
+  claimed,
+  step: { status: 'ok', attempt: 1, scheduled: 1, nextTryAt: null, manual: false },
+  requestHeaders: {},
+  exchange: { startedAt: service.clock.now(), ms: 5, code: 200, headers: {}, excerpt: '', error: null, fault: null },
+});
+
+const most = 1_000;
+
+describe('workers side by side', () => {
+  it.each(['wait', 'skip'] as const)(
+    'that write at the same time to the same endpoints, and %s: each is noted',
+    async (patience) => {
+      const team = await aTeam(service);
+      for (let made = 0; made < 5; made += 1) await anEndpointAt(service, team, `https://127.0.0.1/${made}`);
+      await anEvent(service, team, most / 5);
+      await service.database.prisma.$executeRawUnsafe('analyze');
+      const room = { room: most, roomForFailing: most, perEndpoint: most };
+      const claimed = (await claim(service.platform, room)) ?? [];
+      expect(claimed).toHaveLength(most);
+
+      const worker = async () => {
+        for (let batch = claimed.splice(0, 10); batch.length > 0; batch = claimed.splice(0, 10)) {
+          const settled = await settle(service.platform, batch.map(delivered), patience);
+          const left = new Set(settled.filter(({ later }) => later).map(({ deliveryId }) => deliveryId));
+          claimed.push(...batch.filter(({ deliveryId }) => left.has(deliveryId)));
+        }
+      };
+      await Promise.all([worker(), worker(), worker()]);
+
+      const { webhookDelivery, webhookWaiting } = service.database.prisma;
+      const where = { tenantId: team.id };
+      const states = await webhookDelivery.groupBy({ by: ['status'], where, _count: true });
+      expect(states).toEqual([{ status: 'ok', _count: most }]);
+      expect(await webhookWaiting.count()).toBe(0);
+    },
+  );
+});
