@@ -12,6 +12,7 @@ import type { Received, Receiver } from '../support/receiver.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
+import { has } from '../docs/webhook-guide.ts';
 
 let service: TestService;
 let receiver: Receiver;
@@ -47,7 +48,10 @@ const isBelieved = ({ body, headers }: Received, secret: string): boolean => {
   }
 };
 
-it('a receiver gets every type of event, signed so that the verifier and openssl believe it, and nobody else’s', async () => {
+/** What came to the team’s receiver; the second test looks at it with other eyes. */
+let secretOf: string;
+
+it('a receiver gets every type of event, signed so that the verifier believes it, and nobody else’s', async () => {
   const team = await aTeam(service);
   const others = await aTeam(service);
   const wanted = { url: `${receiver.url}/hooks`, events: Object.keys(eventTypes), description: 'everything' };
@@ -69,12 +73,20 @@ it('a receiver gets every type of event, signed so that the verifier and openssl
   });
   expect([...new Set(received.map(typeOf))].sort()).toEqual(types);
   for (const request of receiver.received) {
-    const { body, headers } = request;
+    const { body } = request;
     expectDescribedEvent(typeOf(request), JSON.parse(body));
     expect(JSON.parse(body)).toMatchObject({ tenant_id: team.id, api_version: '2026-11' });
     expect(isBelieved(request, String(secret))).toBe(true);
     expect(isBelieved(request, `${String(secret)}x`)).toBe(false);
+  }
+  secretOf = String(secret);
+});
+
+it('openssl signs each of them alike', async ({ skip }) => {
+  skip(!(await has('openssl', 'version')), 'there is no openssl here');
+  expect(receiver.received).not.toEqual([]);
+  for (const { body, headers } of receiver.received) {
     const [, t = '', v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['svc-signature'])) ?? [];
-    expect(await signedByOpenssl(String(secret), t, body)).toBe(v1);
+    expect(await signedByOpenssl(secretOf, t, body)).toBe(v1);
   }
 });
