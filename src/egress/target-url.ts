@@ -57,9 +57,13 @@ const flawOfPort = (port: number): string | undefined => {
   return undefined;
 };
 
+/** Of letters, digits, hyphens inside, and the underscore that some names have. */
+const label = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
+const mostOfName = 253;
+
 const flawOfName = (host: string): string | undefined => {
   const labels = host.split('.');
-  if (labels.includes('')) return 'The URL has no valid host name.';
+  if (host.length > mostOfName || !labels.every((part) => label.test(part))) return 'The URL has no valid host name.';
   const [top = ''] = labels.slice(-1);
   if (labels.length === 1 || privateLabels.has(top)) {
     return `Webhooks are sent to public hosts only, and ${host} is a name of private networks.`;

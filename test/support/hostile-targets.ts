@@ -98,6 +98,13 @@ export const hostileTargets: Record<string, readonly string[]> = {
     'https://%6c%6f%63%61%6c%68%6f%73%74:PORT/',
     'https://%31%32%37.0.0.1:PORT/',
   ],
+  'names that no host can have': [
+    'https://*.example.com/',
+    'https://-bad-.example.com/',
+    'https://bad-.example.com/',
+    `https://${'a'.repeat(64)}.example.com/`,
+    `https://${'a.'.repeat(126)}com/`,
+  ],
   'other protocols': [
     'http://example.com/',
     'HTTP://example.com/',

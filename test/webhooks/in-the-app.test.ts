@@ -183,6 +183,17 @@ describe('replay', () => {
     ]);
   });
 
+  it('takes an event’s id as receivers see it, without its evt_, and as the service writes it', async () => {
+    const team = await aTeam(service);
+    const { webhookHistory } = await inTheApp(team);
+    const [endpoint_id, id] = [await anEndpoint(service, team), await anEvent(service, team)];
+    const shown = publicEventId(id);
+    for (const event_id of [shown, shown.slice(4), id, `evt_${id}`]) {
+      expect(await webhookHistory.replay({ event_id, endpoint_id })).toMatchObject({ status: 'pending' });
+    }
+    expect(await waitingFor(service, endpoint_id)).toHaveLength(4);
+  });
+
   it('refuses a ping, and an endpoint that is not active', async () => {
     const team = await aTeam(service);
     const { webhookHistory } = await inTheApp(team);
@@ -199,7 +210,7 @@ describe('replay', () => {
       );
       expect(await waitingFor(service, inactive)).toEqual([]);
     }
-    for (const strange of ['evt_x', `evt_${event_id}`, event_id.toUpperCase(), publicEventId(newId())]) {
+    for (const strange of ['evt_x', `evt_evt_${event_id}`, event_id.toUpperCase(), publicEventId(newId())]) {
       await expectRefusal(webhookHistory.replay({ event_id: strange, endpoint_id }), { code: 'not_found' });
     }
   });
