@@ -7,19 +7,26 @@ const poolLocks = 7_402_117;
 
 /** How long a pool may be without its connection, while it starts or after it lost the database. */
 const unseenFor = '15 seconds';
+/** No job of ours runs this long: every wait in one is bounded. */
+const longestJob = '2 minutes';
 
-const unlock = statement<{ done: unknown }, [unseenFor: string]>(
+const unlock = statement<{ done: unknown }, [unseenFor: string, longest: string]>(
   `with holder as materialized (
-     select locked_by as pool from graphile_worker.jobs group by locked_by having min(locked_at) < now() - $1::interval)
+     select locked_by as pool, min(locked_at) as since from graphile_worker.jobs
+      where locked_at < now() - $1::interval group by locked_by)
    select graphile_worker.force_unlock_workers(array_agg(pool)) as done
      from holder
-    where pg_try_advisory_xact_lock(${poolLocks}, hashtext(pool))`,
+    where since < now() - $2::interval or pg_try_advisory_xact_lock(${poolLocks}, hashtext(pool))`,
 );
 
-/** Marks a pool as alive for as long as the connection that it listens on. */
+/** Marks a pool as alive for as long as the connection that it listens on. Never waits: that connection has other things to do. */
 export const holdPool = async (client: ClientBase, pool: string): Promise<void> => {
-  await client.query(`select pg_advisory_lock(${poolLocks}, hashtext($1))`, [pool]);
+  await client.query(`select pg_try_advisory_lock(${poolLocks}, hashtext($1))`, [pool]);
 };
+
+const heldBy = statement<{ id: string }, [pool: string, unseenFor: string]>(
+  `select id::text from graphile_worker.jobs where locked_by = $1 and locked_at < now() - $2::interval`,
+);
 
 const unlockOf = statement<{ done: unknown }, [pools: string[]]>(
   `select graphile_worker.force_unlock_workers($1::text[]) as done`,
@@ -31,10 +38,23 @@ export const freeJobsOf = async (database: Database, pools: ReadonlySet<string>)
 };
 
 /**
+ * Gives back the jobs of a pool that lives, if it holds one that it does not run: what became of that could not be noted when
+ * the database went away.
+ */
+export const freeForgottenJobs = async (
+  database: Database,
+  pool: string,
+  running: ReadonlySet<string>,
+): Promise<void> => {
+  const held = await database.rows(heldBy, pool, unseenFor);
+  if (held.some(({ id }) => !running.has(id))) await freeJobsOf(database, new Set([pool]));
+};
+
+/**
  * Gives the jobs of workers that are gone to those that live: whoever was killed, or lost the database in the middle of a
- * job, still holds its lock, and the queue itself would wait four hours. Gone is a pool whose connection is. One that only
- * lost it for a while has its job run twice, which each of ours bears.
+ * job, still holds its lock, and the queue itself would wait four hours. Gone is a pool whose connection is, or that holds a
+ * job for longer than any runs. A job may then run twice, which each of ours bears.
  */
 export const freeAbandonedJobs = async (database: Database): Promise<void> => {
-  await database.rows(unlock, unseenFor);
+  await database.rows(unlock, unseenFor, longestJob);
 };

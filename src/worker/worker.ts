@@ -5,7 +5,7 @@ import type { WorkerEvents } from 'graphile-worker';
 import type { Logger } from '../core/log.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import type { Platform } from '../platform/platform.ts';
-import { freeAbandonedJobs, freeJobsOf, holdPool } from './abandoned-jobs.ts';
+import { freeAbandonedJobs, freeForgottenJobs, freeJobsOf, holdPool } from './abandoned-jobs.ts';
 import { graphileLogger } from './graphile-logger.ts';
 import type { SendMail } from './mailer.ts';
 import { untold } from '../telemetry/telemetry.ts';
@@ -59,12 +59,21 @@ export const startWorker = ({
 
   // Pools of this process that gave up: what they held when the database went away is still locked.
   const ended = new Set<string>();
+  /** The pool at work, and the jobs that it runs. */
+  let pool: string | undefined;
+  const running = new Set<string>();
 
   const runUntilStopped = async () => {
     await freeJobsOf(platform.database, ended);
     ended.clear();
     const events: WorkerEvents = new EventEmitter();
-    events.on('pool:create', ({ workerPool }) => ended.add(workerPool.id));
+    events.on('pool:create', ({ workerPool }) => {
+      pool = workerPool.id;
+      running.clear();
+      ended.add(workerPool.id);
+    });
+    events.on('job:start', ({ job }) => running.add(job.id));
+    events.on('job:complete', ({ job }) => running.delete(job.id));
     events.on('pool:listen:success', ({ workerPool, client }) => {
       // A moment later: right now the connection is told to listen, and it takes one statement at a time.
       setTimeout(() => {
@@ -106,8 +115,12 @@ export const startWorker = ({
       await sleep(restartAfter, undefined, { signal }).catch(() => undefined);
     }
   };
+  const freeJobs = async () => {
+    if (pool !== undefined) await freeForgottenJobs(platform.database, pool, running);
+    await freeAbandonedJobs(platform.database);
+  };
   const freeing = setInterval(() => {
-    freeAbandonedJobs(platform.database).catch((error: unknown) => {
+    freeJobs().catch((error: unknown) => {
       if (!isUnavailable(error)) log.error({ err: error }, 'abandoned jobs could not be freed');
     });
   }, freeEvery);

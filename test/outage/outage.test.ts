@@ -221,6 +221,8 @@ describe('PostgreSQL goes away under load and comes back', () => {
         { timeout: 60_000, interval: 200 },
       );
     },
+    // Longer than the outage, what surrounds it and the minute that mails may take.
+    150_000,
   );
 });
 

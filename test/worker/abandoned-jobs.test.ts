@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { freeAbandonedJobs, freeForgottenJobs } from '../../src/worker/abandoned-jobs.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  await service.database.prisma.$executeRaw`delete from graphile_worker._private_jobs`;
+});
+
+/** A job that a pool has held for so many seconds. */
+const aHeldJob = async (pool: string, seconds: number): Promise<string> => {
+  const { prisma } = service.database;
+  const [job] = await prisma.$queryRaw<{ id: string }[]>`select id::text from graphile_worker.add_job('anything')`;
+  const id = job?.id ?? '';
+  await prisma.$executeRaw`
+    update graphile_worker._private_jobs set locked_by = ${pool}, locked_at = now() - ${seconds} * interval '1 second'
+     where id = ${id}::bigint`;
+  return id;
+};
+
+const held = async (): Promise<string[]> => {
+  const rows = await service.database.prisma.$queryRaw<{ id: string }[]>`
+    select id::text from graphile_worker.jobs where locked_by is not null order by id`;
+  return rows.map(({ id }) => id);
+};
+
+describe('a pool that lives', () => {
+  it('keeps the jobs that it runs, however long, and those that it has only just taken', async () => {
+    const [long, fresh] = [await aHeldJob('mine', 100), await aHeldJob('mine', 5)];
+    await freeForgottenJobs(service.database, 'mine', new Set([long]));
+    expect(await held()).toEqual([long, fresh]);
+  });
+
+  it('gives back its jobs if it holds one that it does not run, and nobody else’s', async () => {
+    const [running, , others] = [await aHeldJob('mine', 20), await aHeldJob('mine', 20), await aHeldJob('another', 20)];
+    await freeForgottenJobs(service.database, 'mine', new Set([running]));
+    expect(await held()).toEqual([others]);
+  });
+});
+
+describe('a pool that is gone', () => {
+  it('gives back its jobs some seconds after the last connection of it', async () => {
+    const fresh = await aHeldJob('just started', 5);
+    await aHeldJob('gone', 20);
+    await freeAbandonedJobs(service.database);
+    expect(await held()).toEqual([fresh]);
+  });
+});
