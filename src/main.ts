@@ -1,4 +1,4 @@
-import './look-up-threads.ts';
+import './egress/look-up-threads.ts';
 import process from 'node:process';
 import { ConfigError, readConfig } from './config.ts';
 import type { Config } from './config.ts';

@@ -1,8 +1,8 @@
 import { Resolver } from 'node:dns/promises';
-import process from 'node:process';
 import { Failure, inSeconds } from './failure.ts';
 import { Lane } from './lane.ts';
 import type { Turn } from './lane.ts';
+import { lookUpThreads } from './look-up-threads.ts';
 import { askServers, askSystem } from './resolve.ts';
 import type { Ask } from './resolve.ts';
 import { makeTrackRecord } from './track-record.ts';
@@ -42,12 +42,10 @@ type Lanes = Readonly<Record<Standing, number>>;
 const unbounded: Lanes = { known: Infinity, new: Infinity, slow: Infinity };
 
 /**
- * The system's resolver takes a thread for as long as a name server is silent. libuv gives it half of its threads; an eighth of
- * those is left to the service's own names: its database, its mail server, its proxy.
+ * The system's resolver takes a thread for as long as a name server is silent. An eighth of its threads is left to the service's own names: its database, its mail server, its proxy.
  */
 const lanesOfSystem = (): Lanes => {
-  const threads = (Number(process.env['UV_THREADPOOL_SIZE']) || 4) / 2;
-  const part = (share: number) => Math.max(1, Math.floor(threads * share));
+  const part = (share: number) => Math.max(1, Math.floor(lookUpThreads * share));
   return { known: part(1 / 2), new: part(1 / 4), slow: part(1 / 8) };
 };
 

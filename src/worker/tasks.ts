@@ -10,7 +10,6 @@ import { cutOld } from '../modules/webhooks/retention.ts';
 import { resealSecrets } from '../modules/webhooks/service.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Resealed } from '../platform/reseal.ts';
-import { freeAbandonedJobs } from './abandoned-jobs.ts';
 import type { SendMail } from './mailer.ts';
 import { sendWaitingMail } from './send-mail.ts';
 
@@ -32,7 +31,6 @@ const tell = (log: Logger, what: string, { resealed, lost, lostIds }: Resealed):
 /** What the worker can do, by the name that jobs carry. */
 export const tasks = ({ platform, log, sendMail, retentionDays }: TaskParts): TaskList => ({
   [sendMailTask]: (payload) => sendWaitingMail(platform, { ...MailJob.parse(payload), send: sendMail }),
-  free_abandoned_jobs: () => freeAbandonedJobs(platform.database),
   sweep: async () => {
     await forgetOldAnswers(platform);
     await forgetOldBudgets(platform.database);
@@ -49,7 +47,7 @@ export const tasks = ({ platform, log, sendMail, retentionDays }: TaskParts): Ta
 });
 
 /** What happens by the clock. */
-export const crontab = '* * * * * free_abandoned_jobs\n*/10 * * * * sweep\n17 * * * * retention\n43 3 * * * reseal';
+export const crontab = '*/10 * * * * sweep\n17 * * * * retention\n43 3 * * * reseal';
 
 /** What a worker does first. */
 export const atStart = ['retention', 'reseal'];

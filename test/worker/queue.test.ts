@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { hours } from '../../src/core/clock.ts';
+import { freeAbandonedJobs } from '../../src/worker/abandoned-jobs.ts';
 import { mailer } from '../../src/worker/mailer.ts';
 import { startWorker } from '../../src/worker/worker.ts';
 import { startServiceProcess } from '../support/api-process.ts';
@@ -129,12 +130,12 @@ describe('the queue', () => {
     victim.child.kill('SIGKILL');
 
     const heir = await worker(mailServer.url);
-    await runTask('free_abandoned_jobs');
+    await freeAbandonedJobs(service.database);
     expect(mailServer.received.filter(({ to }) => to === email)).toEqual([]);
     await raw(
       `update graphile_worker._private_jobs set locked_at = locked_at - interval '2 minutes' where locked_at is not null`,
     );
-    await runTask('free_abandoned_jobs');
+    await freeAbandonedJobs(service.database);
     await isReceivedBy(email);
 
     for (const socket of taken) socket.destroy();

@@ -1,5 +1,0 @@
-import process from 'node:process';
-
-// The system's resolver keeps a thread for each name that it looks up, and Node has four, of which it gives look-ups two: silent name
-// servers would soon hold both. Node reads the number when the first thread is used: whoever needs more imports this before all else.
-process.env['UV_THREADPOOL_SIZE'] ??= '64';
