@@ -34,25 +34,40 @@ const noteSurely = async (note: () => Promise<void>): Promise<void> => {
   }
 };
 
-interface Waiting {
-  mailId: string;
-  send: SendMail;
-  patienceMs?: number;
-}
+/** Sends a mail that still waits. */
+export type SendWaiting = (mailId: string) => Promise<void>;
 
-/** Sends a mail that still waits. Without a mail server it goes on waiting, where an operator can read it. */
-export const sendWaitingMail = async (
-  platform: Platform,
-  { mailId, send, patienceMs = sendingMs }: Waiting,
-): Promise<void> => {
-  const mail = send && (await findWaitingMail(platform, mailId));
-  if (!mail) return;
-  try {
-    await within(patienceMs, send(mail));
-  } catch (error) {
-    await noteMailFailed(platform, mailId, error instanceof Error ? error.message : String(error));
-    // Thrown on: the queue tries again, later and later.
-    throw error;
-  }
-  await noteSurely(() => noteMailSent(platform, mailId));
+/**
+ * Sends mails that still wait. Without a mail server they go on waiting, where an operator can read them.
+ *
+ * The queue may give a job out again while its first run has only the noting left: when the database went away and the queue
+ * started anew. The second run then joins the first, and what went out but could not be noted is noted and not sent again.
+ */
+export const waitingMails = (platform: Platform, send: SendMail, patienceMs = sendingMs): SendWaiting => {
+  if (!send) return async () => {};
+  const underWay = new Map<string, Promise<void>>();
+  const unnoted = new Set<string>();
+
+  const sendOnce = async (mailId: string): Promise<void> => {
+    const mail = await findWaitingMail(platform, mailId);
+    if (!mail) return;
+    if (!unnoted.has(mailId)) {
+      try {
+        await within(patienceMs, send(mail));
+      } catch (error) {
+        await noteMailFailed(platform, mailId, error instanceof Error ? error.message : String(error));
+        // Thrown on: the queue tries again, later and later.
+        throw error;
+      }
+      unnoted.add(mailId);
+    }
+    await noteSurely(() => noteMailSent(platform, mailId));
+    unnoted.delete(mailId);
+  };
+
+  return (mailId) => {
+    const running = underWay.get(mailId) ?? sendOnce(mailId).finally(() => underWay.delete(mailId));
+    underWay.set(mailId, running);
+    return running;
+  };
 };

@@ -10,15 +10,14 @@ import { cutOld } from '../modules/webhooks/retention.ts';
 import { resealSecrets } from '../modules/webhooks/service.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Resealed } from '../platform/reseal.ts';
-import type { SendMail } from './mailer.ts';
-import { sendWaitingMail } from './send-mail.ts';
+import type { SendWaiting } from './send-mail.ts';
 
 const MailJob = z.object({ mailId: z.uuid() });
 
 interface TaskParts {
   platform: Platform;
   log: Logger;
-  sendMail: SendMail;
+  sendMail: SendWaiting;
   /** Days that events, deliveries and attempts are kept. */
   retentionDays: number;
 }
@@ -30,7 +29,7 @@ const tell = (log: Logger, what: string, { resealed, lost, lostIds }: Resealed):
 
 /** What the worker can do, by the name that jobs carry. */
 export const tasks = ({ platform, log, sendMail, retentionDays }: TaskParts): TaskList => ({
-  [sendMailTask]: (payload) => sendWaitingMail(platform, { ...MailJob.parse(payload), send: sendMail }),
+  [sendMailTask]: (payload) => sendMail(MailJob.parse(payload).mailId),
   sweep: async () => {
     await forgetOldAnswers(platform);
     await forgetOldBudgets(platform.database);

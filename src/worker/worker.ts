@@ -11,6 +11,7 @@ import type { SendMail } from './mailer.ts';
 import { untold } from '../telemetry/telemetry.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { observed } from './observed.ts';
+import { waitingMails } from './send-mail.ts';
 import { atStart, crontab, tasks } from './tasks.ts';
 
 interface WorkerParts {
@@ -62,6 +63,8 @@ export const startWorker = ({
   /** The pool at work, and the jobs that it runs. */
   let pool: string | undefined;
   const running = new Set<string>();
+  /** Outlives a queue that is started again: it knows what went out and is not noted yet. */
+  const sendWaiting = waitingMails(platform, sendMail);
 
   const runUntilStopped = async () => {
     await freeJobsOf(platform.database, ended);
@@ -88,7 +91,7 @@ export const startWorker = ({
       pollInterval: 1_000,
       logger: graphileLogger(log),
       events,
-      taskList: observed(tasks({ platform, log, sendMail, retentionDays }), telemetry),
+      taskList: observed(tasks({ platform, log, sendMail: sendWaiting, retentionDays }), telemetry),
       crontab,
       preset,
     });
