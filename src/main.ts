@@ -12,6 +12,7 @@ import { listen } from './http/server.ts';
 import { serviceApp } from './http/service-app.ts';
 import { makeAdmission } from './modules/keys/admission.ts';
 import { makeKeyUsage } from './modules/keys/usage.ts';
+import { makeRequestLog } from './modules/requests/writer.ts';
 import { readBacklog } from './modules/webhooks/backlog.ts';
 import { onStopSignal } from './stop-signal.ts';
 import { openTelemetry } from './telemetry/telemetry.ts';
@@ -21,6 +22,7 @@ import { mailer } from './worker/mailer.ts';
 import { startWorker } from './worker/worker.ts';
 
 const keyUsageEvery = 5_000;
+const requestLogEvery = 1_000;
 
 export type Role = 'api' | 'worker';
 
@@ -40,9 +42,11 @@ const startApi = async ({ platform }: Foundation, config: Config, log: Logger, t
   const writeUsage = (everything: boolean) =>
     usage.write({ everything }).catch((error: unknown) => log.warn({ err: error }, 'key usage could not be written'));
   const writing = setInterval(() => void writeUsage(false), keyUsageEvery);
+  const requestLog = makeRequestLog({ database: platform.database, clock: platform.clock, log });
+  const logging = setInterval(() => void requestLog.write(), requestLogEvery);
 
   const admission = makeAdmission(platform.database, config.ANON_RATE_PER_MIN);
-  const app = serviceApp({ platform, log, lifecycle, admission, usage, telemetry }, config);
+  const app = serviceApp({ platform, log, lifecycle, admission, usage, requestLog, telemetry }, config);
   const server = await listen({
     app,
     host: config.HOST,
@@ -58,7 +62,9 @@ const startApi = async ({ platform }: Foundation, config: Config, log: Logger, t
       lifecycle.stopping();
       await server.drain(config.SHUTDOWN_SECONDS * 1000);
       clearInterval(writing);
+      clearInterval(logging);
       await writeUsage(true);
+      await requestLog.end();
     },
   };
 };

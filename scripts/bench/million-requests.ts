@@ -49,7 +49,7 @@ export const startMeasuredService = async (databaseUrl: string, keys: readonly s
       admission: makeAdmission(database, 60),
       usage: { note: () => {}, write: () => Promise.resolve() },
     },
-    { TRUST_PROXY: false },
+    { TRUST_PROXY: false, SIGN_IN_RATE_PER_MIN: 30 },
   );
   const server = await listen({ app, host: '127.0.0.1', port: 0, publicUrl: platform.publicUrl, log });
   lifecycle.ready();

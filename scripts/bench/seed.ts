@@ -28,7 +28,7 @@ const insertMembers = `
   with people as (
     select * from unnest($2::uuid[], $3::uuid[], $4::uuid[]) as p (person_id, user_id, member_id)
   ), person_rows as (
-    insert into person (id, email, created_at) select person_id, person_id || '@example.com', now() from people
+    insert into person (id, email, created_at, updated_at) select person_id, person_id || '@example.com', now(), now() from people
   ), user_rows as (
     insert into team_user (tenant_id, id, person_id) select $1, user_id, person_id from people
   )

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { z } from 'zod';
+import { limits } from '../core/limits.ts';
 import { isScope, scopes } from '../core/scopes.ts';
 import type { Scope } from '../core/scopes.ts';
 import { Email } from '../modules/members/schema.ts';
@@ -34,9 +35,14 @@ export const seconds = reads(wholeNumber(0));
 export const name = reads(z.string().trim().min(1, 'It can not be empty.').max(200, 'It has at most 200 characters.'));
 export const email = reads(Email);
 
-/** The lengths that the sign-in takes. */
+const { least, most } = limits.passwordCharacters;
+
+/** The lengths that the sign-in takes, in code points. */
 export const password = reads(
-  z.string().min(8, 'It has at least 8 characters.').max(128, 'It has at most 128 characters.'),
+  z
+    .string()
+    .refine((text) => [...text].length >= least, `It has at least ${least} characters.`)
+    .refine((text) => [...text].length <= most, `It has at most ${most} characters.`),
 );
 
 export const time = reads(

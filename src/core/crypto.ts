@@ -35,6 +35,8 @@ export interface Vault {
   /** A short authentication code, for what goes through a client's hands and comes back. */
   sign(purpose: string, text: string): string;
   isSigned(purpose: string, text: string, signature: string): boolean;
+  /** Secrets for a library that encrypts by itself, the one in use first. Each keeps its number, wherever it stands. */
+  secretsFor(purpose: string): { version: number; value: string }[];
 }
 
 const ivBytes = 12;
@@ -98,5 +100,8 @@ export const openVault = (secrets: readonly [string, ...string[]]): Vault => {
       if (given.length !== signatureBytes || given.toString('base64url') !== signature) return false;
       return keysFor(purpose).some((key) => timingSafeEqual(codeOf(key, text), given));
     },
+
+    secretsFor: (purpose) =>
+      keysFor(purpose).map(({ id, key }) => ({ version: id.readUInt32BE(), value: key.toString('base64url') })),
   };
 };

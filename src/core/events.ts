@@ -1,3 +1,5 @@
+import type { Texts } from './language.ts';
+
 /** Every event a team can subscribe to, and when it is raised. `ping` comes only from an endpoint's test. */
 export const eventTypes = {
   'training.completed': 'a training session ended',
@@ -14,3 +16,24 @@ export type EventType = keyof typeof eventTypes;
 export const isEventType = (text: string): text is EventType => Object.hasOwn(eventTypes, text);
 
 export const allEventTypes: readonly EventType[] = Object.keys(eventTypes).filter(isEventType);
+
+/** The same in plain words, for people who choose what an endpoint is told; and what a test sends. */
+export const eventTexts: Readonly<Record<EventType | 'ping', Texts>> = {
+  'training.completed': { de: 'Ein Training wurde beendet', en: 'A training ended' },
+  'evaluation.completed': {
+    de: 'Eine Auswertung wurde gespeichert oder korrigiert',
+    en: 'An evaluation was saved or corrected',
+  },
+  'assignment.created': { de: 'Eine Aufgabe wurde vergeben', en: 'An assignment was given' },
+  'assignment.completed': { de: 'Eine Aufgabe wurde erledigt', en: 'An assignment was completed' },
+  'member.joined': {
+    de: 'Jemand wurde ins Team eingeladen oder aufgenommen',
+    en: 'Somebody was invited or added to the team',
+  },
+  'member.removed': { de: 'Jemand hat das Team verlassen', en: 'Somebody left the team' },
+  'crm.sync.failed': {
+    de: 'Der Abgleich mit dem CRM ist fehlgeschlagen',
+    en: 'The synchronization with the CRM failed',
+  },
+  ping: { de: 'Ein Test des Endpunkts', en: 'A test of the endpoint' },
+};

@@ -7,6 +7,9 @@ export const limits = {
   idempotencyKeyCharacters: 100,
   idempotencyHours: 24,
   emailCharacters: 254,
+  /** Of a person or a team. */
+  nameCharacters: 120,
+  passwordCharacters: { least: 10, most: 200 },
   bodyBytes: 256 * 1024,
   bodyDepth: 32,
   keyNameCharacters: 100,
@@ -34,3 +37,15 @@ export const webhookLimits = {
   /** Days that an endpoint's counts reach back, and how many are shown unless asked. */
   countedDays: { default: 30, most: 90 },
 };
+
+/** What is promised about signing in to the app. */
+export const signInLimits = {
+  /** A session that nobody uses ends after so many days. */
+  sessionDays: 30,
+  /** How long a browser may be trusted without the second factor. */
+  trustedDeviceDays: 30,
+  /** Tries for one account, whoever makes them, within ten minutes. */
+  triesPerAccount: { most: 20, seconds: 600 },
+  /** Mails with a reset link to one address within ten minutes. */
+  resetMails: { most: 3, seconds: 600 },
+} as const;

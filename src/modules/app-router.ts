@@ -1,8 +1,32 @@
 import { appRouterOf } from '../trpc/app-operation.ts';
+import { leaderboard, progress } from './analytics/app.ts';
+import { assigning } from './assignments/app.ts';
+import { audit } from './audit/app.ts';
 import { ownCases } from './cases/app.ts';
 import { catalog, policy } from './catalog/app.ts';
-import { sessions } from './trainings/app.ts';
+import { keys } from './keys/app.ts';
+import { members } from './members/app.ts';
+import { reference } from './reference/app.ts';
+import { requests } from './requests/app.ts';
+import { team } from './teams/app.ts';
+import { myTrainings, sessions } from './trainings/app.ts';
 import { webhookHistory } from './webhooks/app.ts';
 
 /** Everything that only the app can do; REST never sees it. */
-export const appRouter = appRouterOf({ ownCases, catalog, policy, sessions, webhookHistory });
+export const appRouter = appRouterOf({
+  assigning,
+  audit,
+  leaderboard,
+  keys,
+  members,
+  myTrainings,
+  progress,
+  ownCases,
+  catalog,
+  policy,
+  reference,
+  requests,
+  sessions,
+  team,
+  webhookHistory,
+});

@@ -29,21 +29,32 @@ export interface Page<Item> {
   next_cursor: string | null;
 }
 
-interface Listing<Row, P extends Position> {
+interface Sorted<Row, P extends Position> {
   /** The list's name and filter: a cursor is good for these alone. */
   list: string;
   /** The shape of a position in it. */
   position: z.ZodType<P>;
   query: { cursor?: string | undefined; limit: number };
-  /** Up to `limit` rows behind a position, or from the start. */
-  read: (after: NoInfer<P> | undefined, limit: number) => Promise<Row[]>;
   positionOf: (row: Row) => NoInfer<P>;
 }
 
-/** One page of a list by keyset: stays right and costs the same however deep it is and whatever is added meanwhile. */
-export const readPage = async <Row, P extends Position>(
+interface Listing<Row, P extends Position> extends Sorted<Row, P> {
+  /** Up to `limit` rows behind a position, or from the start. */
+  read: (after: NoInfer<P> | undefined, limit: number) => Promise<Row[]>;
+}
+
+interface Walk<Row, P extends Position> extends Sorted<Row, P> {
+  /** Up to `limit` rows that pass the filter, and where it stopped if it did so before the end of the list. */
+  walk: (after: NoInfer<P> | undefined, limit: number) => Promise<{ rows: Row[]; stoppedAt?: NoInfer<P> | undefined }>;
+}
+
+/**
+ * One page of a list whose filter may let little through: it walks only so far, and the next page goes on where it stopped.
+ * Such a page may be short, or empty, and is not the last one.
+ */
+export const walkPage = async <Row, P extends Position>(
   team: Team,
-  { list, position, query, read, positionOf }: Listing<Row, P>,
+  { list, position, query, walk, positionOf }: Walk<Row, P>,
 ): Promise<Page<Row>> => {
   const { vault } = team.platform;
   const scope = `${team.id} ${list}`;
@@ -52,9 +63,16 @@ export const readPage = async <Row, P extends Position>(
     const read = position.safeParse(readCursor(vault, scope, query.cursor));
     after = read.success ? read.data : fail('validation_error', { field: 'cursor' });
   }
-  const rows = await read(after, query.limit + 1);
+  const { rows, stoppedAt } = await walk(after, query.limit + 1);
   const data = rows.slice(0, query.limit);
   const last = data.at(-1);
-  const more = rows.length > query.limit && last !== undefined;
-  return { data, next_cursor: more ? writeCursor(vault, scope, positionOf(last)) : null };
+  const end = rows.length > query.limit && last !== undefined ? positionOf(last) : stoppedAt;
+  return { data, next_cursor: end === undefined ? null : writeCursor(vault, scope, end) };
 };
+
+/** One page of a list by keyset: stays right and costs the same however deep it is and whatever is added meanwhile. */
+export const readPage = <Row, P extends Position>(
+  team: Team,
+  { read, ...sorted }: Listing<Row, P>,
+): Promise<Page<Row>> =>
+  walkPage<Row, P>(team, { ...sorted, walk: async (after, limit) => ({ rows: await read(after, limit) }) });

@@ -1,15 +1,26 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from '../core/log.ts';
+import type { RequestLog } from '../modules/requests/writer.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 
-/** How each request ended: one line with everything needed to find it again and nothing secret, its numbers, and its span. */
+interface Told {
+  log: Logger;
+  telemetry: Telemetry;
+  requestLog: Pick<RequestLog, 'note'> | undefined;
+}
+
+/**
+ * How each request ended: one line with everything needed to find it again and nothing secret, its numbers, its span, and, if
+ * it came with a valid key, what its team sees of it.
+ */
 export const accessLog =
-  (log: Logger, { meter, traces }: Telemetry): RequestHandler =>
+  ({ log, telemetry: { meter, traces }, requestLog }: Told): RequestHandler =>
   (request, response, next) => {
     response.once('close', () => {
       const { method } = request;
       const { requestId, startedAt, keyPrefix, entry, passed, route, problem } = request.exchange;
-      const tenantId = entry?.key?.tenantId;
+      const key = entry?.key;
+      const tenantId = key?.tenantId;
       const status = response.writableFinished ? response.statusCode : 499;
       const ms = performance.now() - startedAt;
       log.info(
@@ -25,6 +36,18 @@ export const accessLog =
         },
         'request',
       );
+      if (key) {
+        requestLog?.note({
+          tenantId: key.tenantId,
+          keyId: key.id,
+          requestId,
+          method,
+          route,
+          status,
+          code: problem,
+          ms,
+        });
+      }
       meter.request({ method, route, status, seconds: ms / 1000 });
       if (problem !== undefined && !passed) meter.refusal(problem);
       const traceparent = request.headersDistinct['traceparent']?.join();

@@ -1,19 +1,13 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { Language } from '../core/language.ts';
-import { Problem } from '../core/problem.ts';
+import type { Problem } from '../core/problem.ts';
 import { problems } from '../core/problem-catalogue.ts';
 import type { Logger } from '../core/log.ts';
-import { isUnavailable } from '../db/unavailable.ts';
+import { problemOf } from '../platform/problem-of.ts';
 import { limits } from '../core/limits.ts';
 
 /** What a client is told to wait when the service can't answer now. */
 const unavailableSeconds = 2;
-
-/** What went wrong, in the catalogue's terms: a problem as it is, the database away, or else a bug of ours. */
-export const problemOf = (error: unknown): Problem => {
-  if (error instanceof Problem) return error;
-  return new Problem(isUnavailable(error) ? 'unavailable' : 'internal');
-};
 
 /** The body of a problem (RFC 9457). */
 export const problemBody = (problem: Problem, language: Language, requestId: string, publicUrl: string) => ({

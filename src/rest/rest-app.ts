@@ -3,6 +3,7 @@ import { Router } from 'express';
 import type { Logger } from '../core/log.ts';
 import type { Lifecycle } from '../platform/lifecycle.ts';
 import type { KeyUsage } from '../modules/keys/usage.ts';
+import type { RequestLog } from '../modules/requests/writer.ts';
 import { publicRouter } from '../modules/public-router.ts';
 import type { Platform } from '../platform/platform.ts';
 import { accessLog } from './access-log.ts';
@@ -22,6 +23,8 @@ export interface RestParts {
   lifecycle: Lifecycle;
   admission: Admission;
   usage: KeyUsage;
+  /** Keeps what teams see of their requests. */
+  requestLog?: Pick<RequestLog, 'note'>;
   telemetry?: Telemetry;
   /** What can be done over REST. */
   router?: AnyRouter;
@@ -34,13 +37,14 @@ export const restApp = ({
   lifecycle,
   admission,
   usage,
+  requestLog,
   telemetry = untold(),
   router = publicRouter,
 }: RestParts): Router => {
   const { publicUrl } = platform;
   return Router({ caseSensitive: true, strict: true })
     .use(arrival()) // names the request and sets what every answer carries
-    .use(accessLog(log, telemetry)) // told how it ended: log, metrics, traces
+    .use(accessLog({ log, telemetry, requestLog })) // told how it ended: log, metrics, traces, the team's own log
     .use(refuseWhileStopping(lifecycle))
     .use(gate({ admission, usage, isOpen: asksForOpenApi })) // key, addresses, team, both budgets
     .use(openApi(router, publicUrl))

@@ -5,6 +5,7 @@ import { forgetOldAnswers } from '../modules/idempotency/service.ts';
 import { forgetOldBudgets } from '../modules/keys/budgets.ts';
 import { resealMails } from '../modules/mail/reseal.ts';
 import { sendMailTask } from '../modules/mail/service.ts';
+import { cutLog, keepLogPartitions } from '../modules/requests/retention.ts';
 import { keepPartitions } from '../modules/webhooks/partitions.ts';
 import { cutOld } from '../modules/webhooks/retention.ts';
 import { resealSecrets } from '../modules/webhooks/service.ts';
@@ -18,7 +19,7 @@ interface TaskParts {
   platform: Platform;
   log: Logger;
   sendMail: SendWaiting;
-  /** Days that events, deliveries and attempts are kept. */
+  /** Days that events, deliveries, attempts and the request log are kept. */
   retentionDays: number;
 }
 
@@ -26,6 +27,9 @@ const tell = (log: Logger, what: string, { resealed, lost, lostIds }: Resealed):
   if (resealed > 0) log.info({ resealed }, `${what} sealed with the secret in use`);
   if (lost > 0) log.error({ lost, ids: lostIds }, `${what} that no configured secret opens`);
 };
+
+/** Cutting goes on in the next run then: well below what counts as an abandoned job. */
+const cutsAtMost = 60_000;
 
 /** What the worker can do, by the name that jobs carry. */
 export const tasks = ({ platform, log, sendMail, retentionDays }: TaskParts): TaskList => ({
@@ -36,7 +40,11 @@ export const tasks = ({ platform, log, sendMail, retentionDays }: TaskParts): Ta
   },
   retention: async () => {
     await keepPartitions(platform);
-    const { dropped, postponed } = await cutOld(platform, { days: retentionDays });
+    await keepLogPartitions(platform);
+    const cutting = { days: retentionDays, until: performance.now() + cutsAtMost };
+    const cuts = [await cutOld(platform, cutting), await cutLog(platform, cutting)];
+    const dropped = cuts.flatMap((cut) => cut.dropped);
+    const postponed = cuts.flatMap((cut) => cut.postponed);
     if (dropped.length + postponed.length > 0) log.info({ dropped, postponed }, 'old partitions cut');
   },
   reseal: async () => {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** Somebody as members are told of, as the app knows them. */
-const who = ({ id, user_id, role }: Member): Somebody => ({ memberId: id, userId: user_id ?? '', role });
+const who = ({ id, user_id, role }: Member): Somebody => ({ memberId: id, userId: user_id ?? '', role, rights: [] });
 /** What somebody can do in the app with what is their own. */
 const appOf = async (team: TestTeam, person?: Member) => (await inTheApp(team, person && who(person))).ownCases;
 /** What the owner can do in the app with the team's cases. */

@@ -4,13 +4,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { newId } from '../../src/core/ids.ts';
 import { appRouter } from '../../src/modules/app-router.ts';
-import type { AppContext, AppMeta, Person } from '../../src/trpc/app-operation.ts';
+import { keyRight } from '../../src/modules/keys/service.ts';
+import { allNeeds } from '../../src/trpc/app-operation.ts';
+import type { AppContext, AppMeta, Need, Person } from '../../src/trpc/app-operation.ts';
 import { JsonSchema } from '../conformance/described-api.ts';
+import { aColleague } from '../support/app-caller.ts';
 import { aCatalogItem } from '../support/catalog.ts';
+import { aLoggedRequest } from '../support/requests.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
+import { aScoredTraining } from '../support/trainings.ts';
 import { aDelivery, anEndpoint, anEvent } from '../support/webhooks.ts';
 
 // Every rule here holds for every procedure that only the app has, also for one that is added tomorrow: the list is the
@@ -39,11 +44,28 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const anOwner = ({ owner }: TestTeam): Person => ({ memberId: owner.member_id, userId: owner.user_id, role: 'owner' });
+const anOwner = ({ owner }: TestTeam): Person => ({
+  memberId: owner.member_id,
+  userId: owner.user_id,
+  role: 'owner',
+  rights: [],
+});
 
-const aPlainMember = async (team: TestTeam): Promise<Person> => {
-  const { id, user_id } = await team.anActiveMember();
-  return { memberId: id, userId: user_id ?? '', role: 'member' };
+/** Everybody that a team can have, by what they are. */
+const kinds: Readonly<Record<string, (team: TestTeam) => Promise<Person>>> = {
+  'a member': (team) => aColleague(team),
+  'a member with the right to make keys': (team) => aColleague(team, 'member', [keyRight]),
+  'an admin': (team) => aColleague(team, 'admin'),
+  'an admin with the right to make keys': (team) => aColleague(team, 'admin', [keyRight]),
+  'the owner': async (team) => anOwner(team),
+};
+
+/** Whom a procedure lets in, written out once more: the matrix must not believe what it tests. */
+const letIn: Readonly<Record<Need, readonly string[]>> = {
+  member: Object.keys(kinds),
+  admin: ['an admin', 'an admin with the right to make keys', 'the owner'],
+  keys: ['an admin with the right to make keys', 'the owner'],
+  owner: ['the owner'],
 };
 
 const call = async ({ path, type }: AppProcedure, team: TestTeam, person: Person, input: unknown): Promise<unknown> => {
@@ -81,14 +103,8 @@ const anItem =
   ({ id: tenantId }) =>
     aCatalogItem(service, { dimension, tenantId });
 
-const aTraining = async ({ id: tenantId, owner }: TestTeam): Promise<string> => {
-  const id = newId();
-  const createdAt = service.clock.now();
-  await service.database.prisma.training.create({
-    data: { tenantId, id, userId: owner.user_id, source: 'app', createdAt },
-  });
-  return id;
-};
+/** One that has all that a session can have. */
+const aTraining: Make = (team) => aScoredTraining(service, team, { user_id: team.owner.user_id });
 
 const anAssignment = async ({ id: tenantId, owner }: TestTeam): Promise<string> => {
   const id = newId();
@@ -109,7 +125,10 @@ const aCase = async ({ id: tenantId, owner }: TestTeam): Promise<string> => {
 /** For each field that holds ids: the given team's own, its owner's where they are somebody's. A new one needs a line here. */
 const idsOf: Readonly<Record<string, Make>> = {
   member_id: async (team) => (await team.anActiveMember()).id,
+  member_ids: async (team) => [(await team.anActiveMember()).id],
   user_id: async (team) => (await team.anActiveMember()).user_id,
+  user_ids: async (team) => [(await team.anActiveMember()).user_id],
+  target_id: async (team) => (await team.anActiveMember()).id,
   training_id: aTraining,
   assignment_id: anAssignment,
   case_id: aCase,
@@ -119,6 +138,8 @@ const idsOf: Readonly<Record<string, Make>> = {
   role_id: anItem('role'),
   methodology_id: anItem('methodology'),
   item_id: anItem('situation'),
+  key_id: async (team) => (await team.aKey()).id,
+  request_id: (team) => aLoggedRequest(service, team),
   endpoint_id: (team) => anEndpoint(service, team),
   delivery_id: async (team) => aDelivery(service, team, { endpointId: await anEndpoint(service, team) }),
   event_id: (team) => anEvent(service, team),
@@ -177,28 +198,21 @@ describe.each(rows)('%s', (_path, procedure) => {
 
   it('declares itself wholly', () => {
     expect(row.summary.length).toBeGreaterThan(5);
-    expect(['member', 'admin']).toContain(row.needs);
+    expect(allNeeds).toContain(row.needs);
     expect(['query', 'mutation']).toContain(procedure.type);
     expect(z.toJSONSchema(row.input, { io: 'input', unrepresentable: 'any' })).toMatchObject({
       additionalProperties: false,
     });
   });
 
-  it(`${row.needs === 'admin' ? 'refuses a plain member' : 'lets a plain member in'}, before it looks at what they want`, async () => {
+  it.each(Object.keys(kinds))('lets %s in or refuses them, before it looks at what they want', async (kind) => {
     const team = await aTeam(service);
-    const member = await aPlainMember(team);
+    const person = (await kinds[kind]?.(team)) ?? anOwner(team);
     for (const input of [undefined, 'x', { unknown: 1 }, await inputFor(procedure, team)]) {
-      const refusal = await refusalOf(call(procedure, team, member, input));
-      if (row.needs === 'admin') expect(refusal).toBe('FORBIDDEN');
-      else expect(refusal).not.toBe('FORBIDDEN');
+      const refusal = await refusalOf(call(procedure, team, person, input));
+      if (letIn[row.needs].includes(kind)) expect(refusal).not.toBe('FORBIDDEN');
+      else expect(refusal).toBe('FORBIDDEN');
     }
-  });
-
-  it('lets an admin in', async () => {
-    const team = await aTeam(service);
-    const { id, user_id } = await team.anActiveMember({ role: 'admin' });
-    const admin = { memberId: id, userId: user_id ?? '', role: 'admin' } as const;
-    expect(await refusalOf(call(procedure, team, admin, await inputFor(procedure, team)))).not.toBe('FORBIDDEN');
   });
 
   it('refuses an input with an unknown key', async () => {

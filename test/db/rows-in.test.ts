@@ -40,7 +40,7 @@ describe('a prepared statement in a transaction', () => {
 
   it('is undone with it', async () => {
     const insert = statement<object, [id: string]>(
-      `insert into person (id, email, created_at) values ($1, 'gone@example.com', now())`,
+      `insert into person (id, email, created_at, updated_at) values ($1, 'gone@example.com', now(), now())`,
     );
     const failing = database.transaction(async (tx) => {
       await rowsIn(tx, insert, '01990c1e-7a00-7000-8000-000000000001');
@@ -57,7 +57,7 @@ describe('a prepared statement in a transaction', () => {
 
   it('never runs behind the end of one that took too long, where it would stay although the rest is undone', async () => {
     const insert = statement<object, [id: string]>(
-      `insert into person (id, email, created_at) values ($1::uuid, $1::uuid || '@example.com', now())`,
+      `insert into person (id, email, created_at, updated_at) values ($1::uuid, $1::uuid || '@example.com', now(), now())`,
     );
     const nap = statement<object, []>('select pg_sleep(0.5)');
     const between: [what: string, pause: (tx: Tx) => Promise<unknown>][] = [

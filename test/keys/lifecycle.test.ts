@@ -166,7 +166,7 @@ describe('rotation', () => {
       const { id, client } = await aUsedKey(team);
       await expect(rotate(team, id, { graceSeconds })).rejects.toMatchObject({
         code: 'validation_error',
-        members: { field: 'grace' },
+        members: { field: 'grace_days' },
       });
       expect(await statusOf(client)).toBe(200);
       expect(await listKeys(await team.acting())).toHaveLength(2);
@@ -298,7 +298,7 @@ describe('making a key', () => {
 
   it.each<[string, Partial<Parameters<typeof createKey>[1]>, string]>([
     ['no scope', { scopes: [] }, 'scopes'],
-    ['an expiry in the past', { expiresAt: new Date(Date.now() - 1) }, 'expires'],
+    ['an expiry in the past', { expiresAt: new Date(Date.now() - 1) }, 'expires_at'],
     ['no name', { name: ' ' }, 'name'],
     ['a name of more than 100 characters', { name: '😀'.repeat(101) }, 'name'],
     ...[
@@ -322,7 +322,7 @@ describe('making a key', () => {
     ].map((ip): [string, Partial<Parameters<typeof createKey>[1]>, string] => [
       `the address ${JSON.stringify(ip)}`,
       { allowedIps: ['10.0.0.1', ip] },
-      'ip',
+      'allowed_ips',
     ]),
   ])('refuses %s', async (_what, options, field) => {
     const team = await aTeam(service);

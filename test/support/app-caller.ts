@@ -11,12 +11,14 @@ export interface Somebody {
   memberId: string;
   userId: string;
   role: 'owner' | 'admin' | 'member';
+  rights: readonly string[];
 }
 
 const ownerOf = ({ owner }: TestTeam): Somebody => ({
   memberId: owner.member_id,
   userId: owner.user_id,
   role: 'owner',
+  rights: [],
 });
 
 const actingAs = async (team: TestTeam, { userId }: Somebody): Promise<Team> => ({
@@ -37,9 +39,13 @@ export const apiInTheApp = async (team: TestTeam, scopes: readonly Scope[], pers
   });
 
 /** An active member of the team, for `inTheApp`. */
-export const aColleague = async (team: TestTeam, role: 'admin' | 'member' = 'member'): Promise<Somebody> => {
-  const { id, user_id } = await team.anActiveMember({ role });
-  return { memberId: id, userId: user_id ?? '', role };
+export const aColleague = async (
+  team: TestTeam,
+  role: 'admin' | 'member' = 'member',
+  rights: string[] = [],
+): Promise<Somebody> => {
+  const { id, user_id } = await team.anActiveMember({ role, rights });
+  return { memberId: id, userId: user_id ?? '', role, rights };
 };
 
 const failureOf = async (call: Promise<unknown>): Promise<unknown> => {

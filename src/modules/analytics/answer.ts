@@ -1,42 +1,20 @@
 import { scoreDimensions } from '../../core/score-dimensions.ts';
 import type { Team } from '../../platform/team.ts';
-import { differenceOfMeans, meanOf } from './mean.ts';
+import { meanOf } from './mean.ts';
 import type { Sum } from './mean.ts';
+import { bestFirst, entryOf, whyHidden } from './ranking.ts';
 import type { TeamAnalytics } from './schema.ts';
 import type { MemberSums, TeamSums } from './sums.ts';
 
 const gapBelow = 60;
-/** Fewer members than this could be told apart by what they did. */
-const fewestMembers = 5;
 
 const add = (sums: readonly Sum[]): Sum => ({
   sum: sums.reduce((all, { sum }) => all + sum, 0),
   count: sums.reduce((all, { count }) => all + count, 0),
 });
 
-type MemberEntry = TeamAnalytics['members'][number];
-
-/** Null counts as less than any number. */
-const descending = (a: number | null, b: number | null): number => {
-  if (a === b) return 0;
-  if (a === null) return 1;
-  return b === null ? -1 : b - a;
-};
-
-/** By the numbers alone: an order by anything else, such as who came first, would tell who is who. */
-const bestFirst = (a: MemberEntry, b: MemberEntry): number =>
-  descending(a.avg_score, b.avg_score) || b.sessions - a.sessions || descending(a.trend_delta, b.trend_delta);
-
-const memberEntries = (members: readonly MemberSums[], privacy: Team['privacy']): MemberEntry[] => {
-  if (!privacy.memberDetail || !privacy.leaderboard || members.length < fewestMembers) return [];
-  return members
-    .map(({ sessions, total, recent, earlier }) => ({
-      sessions,
-      avg_score: meanOf(total, 1),
-      trend_delta: differenceOfMeans(recent, earlier, 1),
-    }))
-    .toSorted(bestFirst);
-};
+const memberEntries = (members: readonly MemberSums[], privacy: Team['privacy']): TeamAnalytics['members'] =>
+  whyHidden(members, privacy) === null ? members.map(entryOf).toSorted(bestFirst) : [];
 
 /** What a team is told of itself, worked out from its sums; about single members only as far as its switches allow. */
 export const analyticsOf = ({ activeMembers, members, weeks }: TeamSums, privacy: Team['privacy']): TeamAnalytics => {

@@ -51,3 +51,40 @@ export const TeamAnalytics = z
   })
   .meta({ id: 'TeamAnalytics' });
 export type TeamAnalytics = z.output<typeof TeamAnalytics>;
+
+// ── The app ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const { totals, dimensions, skill_gaps, trend, members } = TeamAnalytics.shape;
+const { sessions, avg_score, trend_delta } = members.element.shape;
+
+export const Leaderboard = z.object({
+  shown: z.boolean(),
+  reason: z
+    .enum(['member_detail_off', 'leaderboard_off', 'too_few'])
+    .nullable()
+    .meta({ description: 'Why it is not shown, if it is not.' }),
+  needed: z.int().meta({ description: 'So many active members with an ended training it takes.' }),
+  entries: z.array(
+    z.object({
+      rank: z.int().meta({ description: 'By `avg_score`; who has the same shares it.' }),
+      user_id: z.string(),
+      name: z.string().nullable().meta({ description: 'Their name, else what their email begins with.' }),
+      sessions,
+      avg_score,
+      trend_delta,
+      is_you: z.boolean(),
+    }),
+  ),
+});
+export type Leaderboard = z.output<typeof Leaderboard>;
+
+export const OwnProgress = z.object({
+  sessions: totals.shape.sessions,
+  scored: totals.shape.scored,
+  avg_score,
+  trend_delta,
+  dimensions,
+  skill_gaps,
+  trend,
+});
+export type OwnProgress = z.output<typeof OwnProgress>;

@@ -10,6 +10,7 @@ const daysOfDelta = 30;
 
 /** What an active member's trainings add up to. */
 export interface MemberSums extends Record<ScoreDimension, number> {
+  userId: string;
   sessions: number;
   scored: number;
   total: Sum;
@@ -30,14 +31,21 @@ export interface TeamSums {
 const sumOf = (day: string) =>
   `json_build_object('sum', coalesce(sum(total) filter (where ${day}), 0), 'count', coalesce(sum(totalled) filter (where ${day}), 0))`;
 
+type Values = [
+  tenantId: string,
+  weeks: string[],
+  recentFrom: string,
+  earlierFrom: string,
+  today: string,
+  ...user: string[],
+];
+
 // One statement, so that all of it is of one moment. The sums are kept per user whoever is a member: only those of active
 // members are added up, over the weeks asked for.
-const teamSums = statement<
-  TeamSums,
-  [tenantId: string, weeks: string[], recentFrom: string, earlierFrom: string, today: string]
->(
-  `with person as materialized (
-     select user_id from member where tenant_id = $1 and status = 'active' and status <> 'ended'
+const sumsOf = (whose: string) =>
+  statement<TeamSums, Values>(
+    `with person as materialized (
+     select user_id from member where tenant_id = $1 and status = 'active' and status <> 'ended' ${whose}
    ), day as materialized (
      select user_id, week, week + n - 1 as day, total[n] as total, totalled[n] as totalled
        from person join training_week using (user_id) cross join generate_series(1, 7) as n
@@ -49,7 +57,7 @@ const teamSums = statement<
    )
    select (select count(*)::integer from person) as "activeMembers",
           (select coalesce(json_agg(json_build_object(
-                    'sessions', sessions, 'scored', scored, 'total', json_build_object('sum', total, 'count', totalled),
+                    'userId', user_id, 'sessions', sessions, 'scored', scored, 'total', json_build_object('sum', total, 'count', totalled),
                     'closing', closing, 'conversation_control', conversation_control, 'needs_analysis', needs_analysis,
                     'objection_handling', objection_handling, 'value_argument', value_argument,
                     'recent', coalesce(recent, none), 'earlier', coalesce(earlier, none))), '[]')
@@ -59,21 +67,26 @@ const teamSums = statement<
           (select json_agg(totals order by week)
              from (select week, ${sumOf('true')} as totals
                      from unnest($2::date[]) as week left join day using (week) group by week) as weekly) as weeks`,
-);
+  );
 
-/** The sums that the team's analytics are made of, as they are now. */
-export const readTeamSums = async (team: Team): Promise<TeamSums> => {
+const ofTeam = sumsOf('');
+const ofUser = sumsOf('and user_id = $6');
+
+/** The sums that analytics are made of, as they are now: the team's, or what one active member's come to alone. */
+export const readSums = async (team: Team, userId?: string): Promise<TeamSums> => {
   const { clock, database } = team.platform;
   const now = clock.now();
   const daysAgo = (count: number) => dayOf(later(now, -days(count)));
-  const [sums] = await database.rows(
-    teamSums,
+  const values = [
     team.id,
     lastWeeks(now, weeksOfTrend),
     daysAgo(daysOfDelta - 1),
     daysAgo(2 * daysOfDelta - 1),
     dayOf(now),
-  );
+  ] as const;
+  const [sums] = await (userId === undefined
+    ? database.rows(ofTeam, ...values)
+    : database.rows(ofUser, ...values, userId));
   if (!sums) throw new Error('a statement without a condition gave no row');
   return sums;
 };

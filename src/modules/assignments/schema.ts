@@ -5,7 +5,9 @@ import { PageQuery, pageOf } from '../../platform/paging.ts';
 import { personal } from '../../platform/personal.ts';
 import { CalendarDay, Time } from '../../platform/values.ts';
 
-const status = z.enum(['open', 'in_progress', 'done', 'revoked']);
+export const assignmentStatuses = ['open', 'in_progress', 'done', 'revoked'] as const;
+
+const status = z.enum(assignmentStatuses);
 
 const hiding = 'while `member_detail_enabled` is off';
 
@@ -73,3 +75,62 @@ export const AssignmentChange = z.strictObject({
   due_date: CalendarDay.nullish().meta({ description: 'Null clears it.' }),
 });
 export type AssignmentChange = Omit<z.output<typeof AssignmentChange>, 'assignment_id'>;
+
+// ── The app ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** At once, by hand. */
+const mostRecipients = 50;
+
+export const NewAssignments = NewAssignment.omit({ member_id: true }).extend({
+  member_ids: z
+    .array(z.string())
+    .min(1)
+    .max(mostRecipients)
+    .meta({ description: 'Members of this team, invited or active: each gets an assignment of their own.' }),
+  focus_dimension: z.enum(scoreDimensions).nullish(),
+});
+export type NewAssignments = z.output<typeof NewAssignments>;
+
+export const AssignmentList = z.object({ data: z.array(Assignment) });
+
+/** What an admin can change: more than the API lets anybody. */
+export const AssignmentEdit = AssignmentChange.extend({
+  title: title.optional(),
+  focus_dimension: z.enum(scoreDimensions).nullish().meta({ description: 'Null clears it.' }),
+});
+export type AssignmentEdit = Omit<z.output<typeof AssignmentEdit>, 'assignment_id'>;
+
+export const OwnAssignmentQuery = PageQuery.extend({
+  status: status.optional(),
+  overdue: z.boolean().optional().meta({ description: 'Only those that are overdue, or only those that are not.' }),
+});
+
+export const GivenAssignmentQuery = OwnAssignmentQuery.extend({
+  member_id: z.string().optional().meta({ description: 'Only the assignments of this member.' }),
+});
+
+const progress = {
+  overdue: z.boolean().meta({ description: 'Not done yet, though its day is over (UTC).' }),
+  training_ids: z.array(z.string()).meta({ description: 'The newest trainings of it, the last started first.' }),
+};
+
+/** An assignment as the member sees it to whom it was given. */
+export const OwnAssignment = Assignment.omit({ member_user_id: true, member_email: true }).extend(progress);
+export type OwnAssignment = z.output<typeof OwnAssignment>;
+export const OwnAssignmentPage = pageOf(OwnAssignment);
+
+/** An assignment as an admin sees it. */
+export const GivenAssignment = Assignment.extend({
+  ...progress,
+  member: z.object({
+    member_id: z.string(),
+    name: personal(z.string().nullable(), 'null'),
+    email: personal(z.string().nullable(), 'null'),
+  }),
+});
+export type GivenAssignment = z.output<typeof GivenAssignment>;
+export const GivenAssignmentPage = pageOf(GivenAssignment);
+
+/** An assignment as its member left it. */
+export const AssignmentState = z.object({ assignment_id: z.string(), status });
+export type AssignmentState = z.output<typeof AssignmentState>;

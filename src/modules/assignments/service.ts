@@ -11,11 +11,14 @@ import { holdTeam } from '../teams/service.ts';
 import type { HeldTeam } from '../teams/service.ts';
 import { raise } from '../webhooks/service.ts';
 import { presentAssignment } from './listing.ts';
-import type { Assignment, AssignmentChange, NewAssignment } from './schema.ts';
-import { change, lockAssignment } from './states.ts';
-import type { Changes, LockedAssignment } from './states.ts';
+import { mailRecipients } from './new-assignment-mail.ts';
+import type { GivenTo } from './new-assignment-mail.ts';
+import type { Assignment, AssignmentEdit, AssignmentState, NewAssignment, NewAssignments } from './schema.ts';
+import { change, lockAssignment, moveOwn } from './states.ts';
+import type { Changes, LockedAssignment, Own } from './states.ts';
 
 export { getAssignment, listAssignments } from './listing.ts';
+export { listGivenAssignments, listOwnAssignments } from './progress.ts';
 export { beginAssignment, completeAssignment, revokeAssignmentsOf } from './states.ts';
 export type { AssignedPractice } from './states.ts';
 
@@ -29,8 +32,9 @@ const recipientOf = statement<Recipient, unknown[]>(
 );
 
 const insert = statement<Record<never, never>, unknown[]>(
-  `insert into assignment (tenant_id, id, member_id, title, situation_id, personality_id, industry_id, note, due_date, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+  `insert into assignment (tenant_id, id, member_id, title, situation_id, personality_id, industry_id, note, due_date,
+                           focus_dimension, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
 );
 
 /** The member, invited or active. They stay so: a membership begins and ends under the team's lock, which is held here. */
@@ -53,69 +57,93 @@ const tell = async (
   });
 };
 
+/** What somebody is to practise, and until when. */
+type Practice = Omit<NewAssignment, 'member_id'> & Pick<NewAssignments, 'focus_dimension'>;
+
 /** Gives a member something to practise that their policy and the catalog allow. */
-export const createAssignment = (
-  caller: Team,
-  { member_id, note = null, due_date = null, ...wanted }: NewAssignment,
-): Promise<Assignment> =>
+const give = async (
+  tx: Tx,
+  team: HeldTeam,
+  memberId: string,
+  { title, note = null, due_date = null, focus_dimension = null, ...combination }: Practice,
+): Promise<Assignment> => {
+  const recipient = await findRecipient(tx, team, memberId);
+  const { situation_id, personality_id, industry_id } = combination;
+  await checkCombination(tx, team, memberId, combination);
+
+  const createdAt = team.platform.clock.now();
+  const assignment: Assignment = {
+    id: newId(),
+    status: 'open',
+    title,
+    situation_id,
+    personality_id,
+    industry_id,
+    member_user_id: recipient.user_id,
+    member_email: recipient.email,
+    note,
+    due_date,
+    focus_dimension,
+    completed_training_id: null,
+    created_at: createdAt.toISOString(),
+  };
+  const { id } = assignment;
+  await rowsIn(
+    tx,
+    insert,
+    team.id,
+    id,
+    memberId,
+    title,
+    situation_id,
+    personality_id,
+    industry_id,
+    note,
+    due_date,
+    focus_dimension,
+    createdAt,
+  );
+  await tell(tx, team, 'assignment.created', assignment);
+  await record(tx, team, {
+    action: 'assignment.created',
+    target: { type: 'assignment', id },
+    data: { member_id: memberId, title },
+  });
+  return assignment;
+};
+
+export const createAssignment = (caller: Team, { member_id, ...wanted }: NewAssignment): Promise<Assignment> =>
+  inTransaction(caller, async (tx) => give(tx, await holdTeam(tx, caller), member_id, wanted));
+
+/** Gives each of several members the same to practise and tells them by mail, all or nothing. */
+export const createAssignments = (caller: Team, { member_ids, ...wanted }: NewAssignments): Promise<Assignment[]> =>
   inTransaction(caller, async (tx) => {
     const team = await holdTeam(tx, caller);
-    const recipient = await findRecipient(tx, team, member_id);
-    const { title, situation_id, personality_id, industry_id } = wanted;
-    await checkCombination(tx, team, member_id, { situation_id, personality_id, industry_id });
-
-    const createdAt = team.platform.clock.now();
-    const assignment: Assignment = {
-      id: newId(),
-      status: 'open',
-      title,
-      situation_id,
-      personality_id,
-      industry_id,
-      member_user_id: recipient.user_id,
-      member_email: recipient.email,
-      note,
-      due_date,
-      focus_dimension: null,
-      completed_training_id: null,
-      created_at: createdAt.toISOString(),
-    };
-    const { id } = assignment;
-    await rowsIn(
-      tx,
-      insert,
-      team.id,
-      id,
-      member_id,
-      title,
-      situation_id,
-      personality_id,
-      industry_id,
-      note,
-      due_date,
-      createdAt,
-    );
-    await tell(tx, team, 'assignment.created', assignment);
-    await record(tx, team, {
-      action: 'assignment.created',
-      target: { type: 'assignment', id },
-      data: { member_id, title },
-    });
-    return assignment;
+    const given: GivenTo[] = [];
+    for (const memberId of new Set(member_ids)) {
+      given.push({ memberId, assignment: await give(tx, team, memberId, wanted) });
+    }
+    await mailRecipients(tx, team, given);
+    return given.map(({ assignment }) => assignment);
   });
 
 /** What a change asks for that is not so already. */
-const changesOf = (before: LockedAssignment, { status, note, due_date }: AssignmentChange): Changes => ({
+const changesOf = (
+  before: LockedAssignment,
+  { title, status, note, due_date, focus_dimension }: AssignmentEdit,
+): Changes => ({
+  ...(title !== undefined && title !== before.title && { title }),
   ...(status !== undefined && status !== before.status && { status }),
   ...(note !== undefined && note !== before.note && { note }),
   ...(due_date !== undefined && due_date !== before.due_date && { due_date }),
+  ...(focus_dimension !== undefined && focus_dimension !== before.focus_dimension && { focus_dimension }),
   ...(status !== undefined &&
     status !== 'done' &&
     before.completed_training_id !== null && { completed_training_id: null }),
 });
 
 /** Changes an assignment; what is so already is no change. */
-export const changeAssignment = (caller: Team, id: string, wanted: AssignmentChange): Promise<Assignment> =>
+export const changeAssignment = (caller: Team, id: string, wanted: AssignmentEdit): Promise<Assignment> =>
   inTransaction(caller, async (tx) => {
     const team = await holdTeam(tx, caller);
     const before = (await lockAssignment(tx, team, id)) ?? fail('not_found');
@@ -140,4 +168,11 @@ export const deleteAssignment = (caller: Team, id: string): Promise<void> =>
       target: { type: 'assignment', id },
       data: { member_id, title, status },
     });
+  });
+
+/** A member says how far they are with one of their assignments. */
+export const moveOwnAssignment = (caller: Team, own: Own, to: 'in_progress' | 'done'): Promise<AssignmentState> =>
+  inTransaction(caller, async (tx) => {
+    const { id, status } = await moveOwn(tx, await holdTeam(tx, caller), own, to);
+    return { assignment_id: id, status };
   });

@@ -12,13 +12,13 @@ import type { Assignment } from './schema.ts';
  * An assignment is in one of four states.
  *
  *   (new) ──created, by the API or in the app──▶ open
- *   open ──a training of it started──▶ in_progress
- *   open, in_progress ──a training of it ended──▶ done
+ *   open ──a training of it started, or its member says so──▶ in_progress
+ *   open, in_progress ──a training of it ended, or its member says so──▶ done
  *   any ──its member was removed──▶ revoked
  *   any ──the API or the app says so──▶ any other
  *   any ──deleted──▶ (gone; its trainings stay, of no assignment)
  *
- * What a training does is told nobody; `assignment.completed` is raised where the API itself moves one into `done`. In `done`
+ * What a training or a person does is told nobody; `assignment.completed` is raised where the API itself moves one into `done`. In `done`
  * the assignment knows the training that completed it, if one did; elsewhere it knows none.
  *
  * Every move holds the team's row and then locks the assignment, before any of its trainings.
@@ -54,9 +54,11 @@ export const lockAssignment = async (
 
 /** The fields that can change, those that do. */
 export interface Changes {
+  title?: string;
   status?: AssignmentStatus;
   note?: string | null;
   due_date?: string | null;
+  focus_dimension?: Assignment['focus_dimension'];
   completed_training_id?: string | null;
 }
 
@@ -73,13 +75,15 @@ export const change = async (
   { id, status: from }: LockedAssignment,
   changes: Changes,
 ): Promise<void> => {
-  const { status: to, note, due_date, completed_training_id } = changes;
+  const { title, status: to, note, due_date, focus_dimension, completed_training_id } = changes;
   await tx.assignment.updateMany({
     where: { tenantId: team.id, id },
     data: {
+      ...(title !== undefined && { title }),
       ...(to !== undefined && { status: to }),
       ...(note !== undefined && { note }),
       ...(due_date !== undefined && { dueDate: dayOf(due_date) }),
+      ...(focus_dimension !== undefined && { focusDimension: focus_dimension }),
       ...(completed_training_id !== undefined && { completedTrainingId: completed_training_id }),
     },
   });
@@ -96,20 +100,31 @@ export interface AssignedPractice {
   industry_id: string | null;
 }
 
-/**
- * A member starts a training of one of their assignments: `open` becomes `in_progress`. `not_found` for one that is not theirs,
- * `conflict` for a revoked one. Locks it: before any training, always.
- */
-export const beginAssignment = async (
-  tx: Tx,
-  team: Team,
-  { id, memberId }: { id: string; memberId: string },
-): Promise<AssignedPractice> => {
+export interface Own {
+  id: string;
+  memberId: string;
+}
+
+/** Locks one of a member's assignments: `not_found` for one that is not theirs, `conflict` for a revoked one. */
+const lockOwn = async (tx: Tx, team: Team, { id, memberId }: Own): Promise<LockedAssignment> => {
   const assignment = await lockAssignment(tx, team, id);
   if (assignment?.member_id !== memberId) return fail('not_found', { detail: 'The member has no such assignment.' });
   if (assignment.status === 'revoked') fail('conflict', { detail: 'The assignment was revoked.' });
-  if (assignment.status === 'open') await change(tx, team, assignment, { status: 'in_progress' });
-  const { situation_id, personality_id, industry_id } = assignment;
+  return assignment;
+};
+
+/** A member moves one of their assignments on; what is done stays so. Locks it: before any training, always. */
+export const moveOwn = async (tx: Tx, team: Team, own: Own, to: 'in_progress' | 'done'): Promise<LockedAssignment> => {
+  const assignment = await lockOwn(tx, team, own);
+  const { status } = assignment;
+  if (status === to || status === 'done') return assignment;
+  await change(tx, team, assignment, { status: to });
+  return { ...assignment, status: to };
+};
+
+/** A member starts a training of one of their assignments: `open` becomes `in_progress`. */
+export const beginAssignment = async (tx: Tx, team: Team, own: Own): Promise<AssignedPractice> => {
+  const { situation_id, personality_id, industry_id } = await moveOwn(tx, team, own, 'in_progress');
   return { situation_id, personality_id, industry_id };
 };
 

@@ -4,11 +4,14 @@ import type { Tx } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import type { Actor, Team } from '../../platform/team.ts';
+import type { Action, TargetType } from './actions.ts';
+
+export { listEntries } from './listing.ts';
 
 export interface Deed {
   /** What was done, as `thing.done`. */
-  action: string;
-  target: { type: string; id: string };
+  action: Action;
+  target: { type: TargetType; id: string };
   /** What changed; never a secret. */
   data?: Prisma.InputJsonObject;
 }

@@ -10,6 +10,8 @@ import {
   ItemList,
   MemberPath,
   MemberPolicyChange,
+  NameList,
+  NamesQuery,
   NewItem,
   NewSituationRules,
   Policy,
@@ -23,6 +25,7 @@ import {
   createItem,
   listItems,
   memberPolicy,
+  namesOf,
   rulesOf,
   setMemberPolicy,
   setRules,
@@ -94,6 +97,17 @@ export const catalog = appRouterOf({
       output: Choices,
     },
     ({ ctx, input }) => choicesOf(ctx.team, whoseChoices(ctx.person, input.member_id), ctx.language),
+  ),
+
+  names: appOperation(
+    'query',
+    {
+      needs: 'member',
+      summary: 'What items are called, also those that can no longer be practised',
+      input: NamesQuery,
+      output: NameList,
+    },
+    async ({ ctx, input }) => ({ names: await namesOf(ctx.team, input.ids, ctx.language) }),
   ),
 });
 

@@ -6,8 +6,8 @@ import type { Tx } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
-import { manageable, releasedByTeam, visible } from './policy.ts';
-import type { Catalog, Dimension, Entry, Item } from './schema.ts';
+import { inReach, manageable, releasedByTeam, visible } from './policy.ts';
+import type { Catalog, Dimension, Entry, Item, NamedItem } from './schema.ts';
 
 export interface EntryRow {
   id: string;
@@ -26,12 +26,15 @@ export const entries = (released: string): string =>
 
 const ofTeam = statement<EntryRow, [tenantId: string]>(entries(releasedByTeam));
 
+/** In the language asked for, else in the other one. */
+const nameIn = (language: Language, { name_de, name_en }: EntryRow): string | null =>
+  language === 'en' ? (name_en ?? name_de) : (name_de ?? name_en);
+
 export const catalogOf = (rows: readonly EntryRow[], language: Language): Catalog => {
-  const named = ({ name_de, name_en }: EntryRow) => (language === 'en' ? (name_en ?? name_de) : (name_de ?? name_en));
   const of = (wanted: Dimension): Entry[] =>
     rows
       .filter(({ dimension }) => dimension === wanted)
-      .map((row) => ({ id: row.id, name: named(row), icon: row.icon }));
+      .map((row) => ({ id: row.id, name: nameIn(language, row), icon: row.icon }));
   return {
     situation: of('situation'),
     personality: of('personality'),
@@ -44,6 +47,25 @@ export const catalogOf = (rows: readonly EntryRow[], language: Language): Catalo
 /** What the team's policy releases. */
 export const getCatalog = async (team: Team, language: Language): Promise<Catalog> =>
   catalogOf(await team.platform.database.rows(ofTeam, team.id), language);
+
+const byIds = statement<EntryRow, [tenantId: string, ids: string[]]>(
+  `select item.id, item.dimension::text, item.name_de, item.name_en, item.icon
+     from catalog_item item where item.id = any($2::uuid[]) and ${inReach}`,
+);
+
+/**
+ * What items are called that something refers to: what was once practised keeps its name, also when it is no longer published
+ * or released. An id of nothing that the team has is left out.
+ */
+export const namesOf = async (team: Team, ids: readonly string[], language: Language): Promise<NamedItem[]> => {
+  const rows = await team.platform.database.rows(byIds, team.id, ids.filter(isId));
+  return rows.map((row) => ({
+    id: row.id,
+    dimension: row.dimension,
+    name: nameIn(language, row),
+    icon: row.icon,
+  }));
+};
 
 const methodology = statement<{ id: string }, [tenantId: string, id: string]>(
   `select item.id from catalog_item item

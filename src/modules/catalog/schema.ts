@@ -127,3 +127,10 @@ const ChoiceRule = z.object({
 
 export const Choices = Catalog.extend({ rules: z.array(ChoiceRule) }).meta({ id: 'CatalogChoices' });
 export type Choices = z.output<typeof Choices>;
+
+/** More than a page of trainings or assignments usually refers to. */
+export const NamesQuery = z.strictObject({ ids: z.array(id).max(200) });
+
+const NamedItem = Entry.extend({ dimension: z.enum(dimensions) });
+export type NamedItem = z.output<typeof NamedItem>;
+export const NameList = z.object({ names: z.array(NamedItem) });

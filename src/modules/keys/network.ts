@@ -24,4 +24,5 @@ const canonical = (text: string): string | undefined => {
 
 /** An address or a network in the form PostgreSQL keeps it, or the flaw in it. */
 export const readNetwork = (text: string): string =>
-  canonical(text) ?? fail('validation_error', { field: 'ip', detail: `${text} is neither an address nor a network.` });
+  canonical(text) ??
+  fail('validation_error', { field: 'allowed_ips', detail: `${text} is neither an address nor a network.` });

@@ -3,7 +3,7 @@ import { randomText, sha256 } from '../../core/crypto.ts';
 import { isId, newId } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
-import type { Scope } from '../../core/scopes.ts';
+import { isScope } from '../../core/scopes.ts';
 import type { Tx } from '../../db/database.ts';
 import type { ApiKey } from '../../db/generated/client.ts';
 import type { Platform } from '../../platform/platform.ts';
@@ -12,32 +12,19 @@ import type { Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
 import { hasApi, lockTeam } from '../teams/service.ts';
 import { readNetwork } from './network.ts';
+import { statusOf } from './states.ts';
+
+export { getKey, listKeys, pageOfKeys } from './listing.ts';
+export { keyDays } from './days.ts';
 
 /** The right that lets a person make keys; the owner has it without being given it. */
 export const keyRight = 'schnittstellen';
-
-/**
- * A key is in one of three states, told by its times alone.
- *
- *   active ──revoked──▶ revoked
- *      │ rotated: ends with the grace period, or at its own expiry if that comes first (without grace: revoked)
- *      ▼ its time has come
- *   expired
- *
- * Nothing leads back.
- */
-export type KeyStatus = 'active' | 'expired' | 'revoked';
-
-const statusOf = ({ revokedAt, expiresAt }: Pick<ApiKey, 'revokedAt' | 'expiresAt'>, now: Date): KeyStatus => {
-  if (revokedAt !== null) return 'revoked';
-  return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
-};
 
 interface NewKey {
   name: string;
   /** The membership that creates it. */
   by: string;
-  scopes: readonly Scope[];
+  scopes: readonly string[];
   allowedIps?: readonly string[];
   expiresAt?: Date | null;
 }
@@ -74,23 +61,27 @@ const needCreator = async (tx: Tx, team: Team, memberId: string): Promise<void> 
 /** Makes a key. Only a team whose plan has the API gets one, from a member who may make keys. */
 export const createKey = (
   team: Team,
-  { name, by, scopes, allowedIps = [], expiresAt = null }: NewKey,
+  { name: given, by, scopes: wanted, allowedIps = [], expiresAt = null }: NewKey,
 ): Promise<ShownKey> =>
   inTransaction(team, async (tx) => {
     await lockTeamWithApi(tx, team);
     await needCreator(tx, team, by);
     const now = team.platform.clock.now();
     if (expiresAt !== null && expiresAt <= now) {
-      fail('validation_error', { field: 'expires', detail: 'A key can not expire in the past.' });
+      fail('validation_error', { field: 'expires_at', detail: 'A key can not expire in the past.' });
     }
-    const length = [...name.trim()].length;
+    const name = given.trim();
+    const length = [...name].length;
     if (length < 1 || length > limits.keyNameCharacters) {
       fail('validation_error', {
         field: 'name',
         detail: `A key's name has 1 to ${limits.keyNameCharacters} characters.`,
       });
     }
+    const scopes = [...new Set(wanted)];
     if (scopes.length === 0) fail('validation_error', { field: 'scopes', detail: 'A key needs at least one scope.' });
+    const unknown = scopes.find((scope) => !isScope(scope));
+    if (unknown !== undefined) fail('validation_error', { field: 'scopes', detail: `There is no scope ${unknown}.` });
     const { text, ...secret } = makeSecret();
     const id = newId();
     await tx.apiKey.create({
@@ -99,14 +90,14 @@ export const createKey = (
         id,
         ...secret,
         name,
-        scopes: [...new Set(scopes)],
-        allowedIps: allowedIps.map(readNetwork),
+        scopes,
+        allowedIps: [...new Set(allowedIps.map(readNetwork))],
         createdBy: by,
         expiresAt,
         createdAt: now,
       },
     });
-    await record(tx, team, { action: 'key.created', target: { type: 'key', id }, data: { name, scopes: [...scopes] } });
+    await record(tx, team, { action: 'key.created', target: { type: 'key', id }, data: { name, scopes } });
     return { key_id: id, key: text };
   });
 
@@ -146,7 +137,7 @@ export const rotateKey = (
       graceSeconds * 1000 > days(limits.keyRotationGraceDays)
     ) {
       fail('validation_error', {
-        field: 'grace',
+        field: 'grace_days',
         detail: `A grace period lasts 0 to ${limits.keyRotationGraceDays} days.`,
       });
     }
@@ -174,36 +165,6 @@ export const rotateKey = (
     });
     return { key_id: next.id, key: text };
   });
-
-export interface ListedKey {
-  key_id: string;
-  prefix: string;
-  name: string;
-  scopes: string[];
-  status: KeyStatus;
-  created_at: string;
-  expires_at: string | null;
-  last_used_at: string | null;
-}
-
-export const listKeys = async (team: Team): Promise<ListedKey[]> => {
-  const { database, clock } = team.platform;
-  const now = clock.now();
-  const keys = await database.prisma.apiKey.findMany({
-    where: { tenantId: team.id },
-    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-  });
-  return keys.map((key) => ({
-    key_id: key.id,
-    prefix: key.prefix,
-    name: key.name,
-    scopes: key.scopes,
-    status: statusOf(key, now),
-    created_at: key.createdAt.toISOString(),
-    expires_at: key.expiresAt?.toISOString() ?? null,
-    last_used_at: key.lastUsedAt?.toISOString() ?? null,
-  }));
-};
 
 /** The team that a key belongs to, for an operator who has only the key's id. */
 export const teamOfKey = async ({ database }: Platform, id: string): Promise<string> => {

@@ -3,7 +3,6 @@ import { newId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform } from '../../platform/platform.ts';
-import type { Team } from '../../platform/team.ts';
 
 export { letter } from './letter.ts';
 
@@ -23,13 +22,23 @@ export const sendMailTask = 'send_mail';
 /** What a mail's body is sealed for. */
 export const mailPurpose = 'mail';
 
+/** Whose mail it is: a team's, or nobody's where it goes to a person as such. */
+interface Sender {
+  readonly platform: Platform;
+  readonly id: string | null;
+}
+
 /** Puts a mail on its way in this transaction: it is sent exactly if what it tells of was committed. */
-export const queueMail = async (tx: Tx, team: Team, { recipient, language, kind, body }: NewMail): Promise<void> => {
-  const { vault, clock } = team.platform;
+export const queueMail = async (
+  tx: Tx,
+  sender: Sender,
+  { recipient, language, kind, body }: NewMail,
+): Promise<void> => {
+  const { vault, clock } = sender.platform;
   const id = newId();
   await tx.mail.create({
     data: {
-      tenantId: team.id,
+      tenantId: sender.id,
       id,
       recipient,
       language,

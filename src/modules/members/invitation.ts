@@ -27,28 +27,24 @@ export const countInvitation = async (tx: Tx, team: LockedTeam): Promise<void> =
   });
 };
 
+/** By which an invitation is found again. */
+export const hashOfToken = (token: string) => Uint8Array.from(sha256(token));
+
 interface Invited {
   member: { id: string; email: string };
   teamName: string;
   language: Language;
 }
 
-/** Makes the invitation's link and mails it. Only the token's hash is kept. */
+/** Makes the invitation's link and mails it; the link of one before is dead. Only the token's hash is kept. */
 export const sendInvitation = async (tx: Tx, team: Team, { member, teamName, language }: Invited): Promise<void> => {
   const { clock, publicUrl } = team.platform;
   const token = randomText(43);
   const now = clock.now();
   const expiresAt = later(now, days(limits.invitationDays));
-  await tx.invitation.create({
-    data: {
-      tenantId: team.id,
-      memberId: member.id,
-      tokenHash: Uint8Array.from(sha256(token)),
-      language,
-      expiresAt,
-      createdAt: now,
-    },
-  });
+  const key = { tenantId: team.id, memberId: member.id };
+  const made = { tokenHash: hashOfToken(token), language, expiresAt, createdAt: now };
+  await tx.invitation.upsert({ where: { tenantId_memberId: key }, create: { ...key, ...made }, update: made });
   await queueMail(tx, team, {
     recipient: member.email,
     language,

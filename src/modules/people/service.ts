@@ -1,10 +1,12 @@
-import { days, later } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
-import { hashPassword } from '../../core/password.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Team } from '../../platform/team.ts';
+import { setPassword } from './credentials.ts';
+
+export { hasPassword, setPassword } from './credentials.ts';
+export { mailResetLink, passwordResetLink, personOfResetLink, resetPassword } from './password-reset.ts';
 
 interface NewPerson {
   email: string;
@@ -14,20 +16,14 @@ interface NewPerson {
 }
 
 /** The person with this email, made if need be. A given password becomes theirs. */
-export const ensurePerson = async (tx: Tx, { clock }: Platform, { email, name, password, language }: NewPerson) => {
-  const passwordHash = password === undefined ? undefined : await hashPassword(password);
-  return tx.person.upsert({
+export const ensurePerson = async (tx: Tx, platform: Platform, { email, name, password, language }: NewPerson) => {
+  const person = await tx.person.upsert({
     where: { email },
-    create: {
-      id: newId(),
-      email,
-      name: name ?? null,
-      language,
-      passwordHash: passwordHash ?? null,
-      createdAt: clock.now(),
-    },
-    update: passwordHash === undefined ? {} : { passwordHash },
+    create: { id: newId(), email, name: name ?? null, language, createdAt: platform.clock.now() },
+    update: {},
   });
+  if (password !== undefined) await setPassword(tx, platform, person.id, password);
+  return person;
 };
 
 /** The id by which this team knows a person; the same when they come back. */
@@ -60,18 +56,4 @@ export const adminsOf = async (tx: Tx, team: Team): Promise<{ email: string; lan
     orderBy: { id: 'asc' },
   });
   return admins.map(({ email, user }) => ({ email, language: user?.person.language ?? 'de' }));
-};
-
-const purpose = 'password reset';
-const resetDays = 1;
-
-/** A link that lets its holder set a new password, once and for a day: it names the password that it replaces. */
-export const passwordResetLink = (
-  { vault, clock, publicUrl }: Platform,
-  person: { id: string; passwordHash: string | null },
-) => {
-  const expires = later(clock.now(), days(resetDays)).getTime();
-  const claim = `${person.id}.${expires}`;
-  const signature = vault.sign(purpose, `${claim}.${person.passwordHash ?? ''}`);
-  return `${publicUrl}/reset-password/${claim}.${signature}`;
 };

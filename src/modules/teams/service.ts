@@ -2,74 +2,32 @@ import { isId, newId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
-import { rowsIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Team as TeamRow } from '../../db/generated/client.ts';
 import { statement } from '../../db/statement.ts';
 import type { Platform } from '../../platform/platform.ts';
-import { inTransaction } from '../../platform/team.ts';
 import type { Actor, Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
 import { ensurePerson, knowPerson } from '../people/service.ts';
+import { summarize } from './change.ts';
+import type { TeamSummary } from './change.ts';
+import { privacyOf } from './held.ts';
+import type { Plan } from './plan.ts';
 
-export type Plan = TeamRow['plan'];
-export type TeamStatus = TeamRow['status'];
-
-/** Plans that the API is part of. */
-export const hasApi = (plan: Plan): boolean => plan !== 'basic';
-
-const held = Symbol('held');
-
-/**
- * A team that keeps its switches and its webhook endpoints until the transaction ends, or changes them itself. Only a team
- * that was held or locked here is one.
- */
-export interface HeldTeam extends Team {
-  readonly [held]: true;
-}
-
-/** A team under its lock: with its switches as they are now, and what the rules of membership need of it. */
-export interface LockedTeam extends HeldTeam {
-  readonly row: Pick<
-    TeamRow,
-    'name' | 'seats' | 'language' | 'plan' | 'invitationWindowStartedAt' | 'invitationsInWindow'
-  >;
-}
-
-/**
- * Locks the team for this transaction: whatever counts its members, admins, seats or invitations does so one after the
- * other. Taken first, always, so that two such changes can't deadlock.
- */
-export const lockTeam = async (tx: Tx, team: Team): Promise<LockedTeam> => {
-  await tx.$executeRaw`select 1 from team where id = ${team.id}::uuid for no key update`;
-  const row = await tx.team.findUniqueOrThrow({ where: { id: team.id } });
-  return { ...team, privacy: privacyOf(row), row, [held]: true };
-};
-
-const hold = statement<Team['privacy'], [id: string]>(
-  `select member_detail_enabled as "memberDetail", leaderboard_enabled as leaderboard from team where id = $1 for share`,
-);
-
-/**
- * Holds the team's switches as they are until this transaction ends, beside any number of others that do so: what is told of
- * the action is what they allowed, to the endpoints that want it now. Where a lock on the team is needed, it is taken before
- * any other.
- */
-export const holdTeam = async (tx: Tx, team: Team): Promise<HeldTeam> => {
-  const [row] = await rowsIn(tx, hold, team.id);
-  return row ? { ...team, privacy: row, [held]: true } : fail('not_found');
-};
+export { changeTeam } from './change.ts';
+export type { TeamChange } from './change.ts';
+export { holdTeam, lockTeam } from './held.ts';
+export type { HeldTeam, LockedTeam } from './held.ts';
+export { teamOverview } from './overview.ts';
+export { hasApi } from './plan.ts';
+export type { Plan } from './plan.ts';
+export { teamSettings } from './settings.ts';
 
 /** A team as somebody acts in it who did not come through the gate. */
 export const actIn = async (platform: Platform, actor: Actor, id: string): Promise<Team> => {
   const team = isId(id) ? await platform.database.prisma.team.findUnique({ where: { id } }) : undefined;
   return asTeam(platform, actor, team ?? fail('not_found', { detail: `There is no team ${id}.` }));
 };
-
-const privacyOf = ({ memberDetailEnabled, leaderboardEnabled }: TeamRow): Team['privacy'] => ({
-  memberDetail: memberDetailEnabled,
-  leaderboard: leaderboardEnabled,
-});
 
 const asTeam = (platform: Platform, actor: Actor, row: TeamRow): Team => ({
   id: row.id,
@@ -78,28 +36,6 @@ const asTeam = (platform: Platform, actor: Actor, row: TeamRow): Team => ({
   rateLimitPerMin: row.rateLimitPerMin,
   requestId: null,
   platform,
-});
-
-export interface TeamSummary {
-  tenant_id: string;
-  name: string;
-  status: TeamStatus;
-  plan: Plan;
-  seats: number;
-  rate_limit: number;
-  member_detail_enabled: boolean;
-  leaderboard_enabled: boolean;
-}
-
-const summarize = (row: TeamRow): TeamSummary => ({
-  tenant_id: row.id,
-  name: row.name,
-  status: row.status,
-  plan: row.plan,
-  seats: row.seats,
-  rate_limit: row.rateLimitPerMin,
-  member_detail_enabled: row.memberDetailEnabled,
-  leaderboard_enabled: row.leaderboardEnabled,
 });
 
 export interface NewTeam {
@@ -164,35 +100,6 @@ export const createTeam = (
   platform.database.transaction(async (tx) => {
     const { team, owner } = await foundTeam(tx, platform, actor, wanted);
     return { tenant_id: team.id, owner };
-  });
-
-export interface TeamChange {
-  status?: TeamStatus | undefined;
-  plan?: Plan | undefined;
-  seats?: number | undefined;
-  rateLimit?: number | undefined;
-  memberDetail?: boolean | undefined;
-  leaderboard?: boolean | undefined;
-}
-
-/** Changes what the operator decides about a team, and its privacy switches. */
-export const changeTeam = (team: Team, change: TeamChange): Promise<TeamSummary> =>
-  inTransaction(team, async (tx) => {
-    await lockTeam(tx, team);
-    const data = {
-      status: change.status,
-      plan: change.plan,
-      seats: change.seats,
-      rateLimitPerMin: change.rateLimit,
-      memberDetailEnabled: change.memberDetail,
-      leaderboardEnabled: change.leaderboard,
-    };
-    const changed = Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined));
-    const row = await tx.team.update({ where: { id: team.id }, data: changed });
-    if (Object.keys(changed).length > 0) {
-      await record(tx, team, { action: 'team.changed', target: { type: 'team', id: team.id }, data: changed });
-    }
-    return summarize(row);
   });
 
 /** Whether all of these teams are in this database. */

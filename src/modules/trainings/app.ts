@@ -1,6 +1,21 @@
 import { appOperation, appRouterOf } from '../../trpc/app-operation.ts';
-import { NewEvaluation, NewTraining, TrainingPath, TrainingState } from './schema.ts';
-import { abortTraining, endTraining, saveEvaluation, startTraining } from './service.ts';
+import {
+  Evaluation,
+  NewEvaluation,
+  NewTraining,
+  OwnTrainingQuery,
+  TrainingPage,
+  TrainingPath,
+  TrainingState,
+} from './schema.ts';
+import {
+  abortTraining,
+  endTraining,
+  getOwnEvaluation,
+  listTrainings,
+  saveEvaluation,
+  startTraining,
+} from './service.ts';
 
 /** The training runtime: what happens to a session while somebody practises, and after. */
 export const sessions = appRouterOf({
@@ -31,5 +46,25 @@ export const sessions = appRouterOf({
       output: TrainingState,
     },
     ({ ctx, input: { training_id, ...evaluation } }) => saveEvaluation(ctx.team, training_id, evaluation),
+  ),
+});
+
+/** What somebody practised themselves. It is theirs to see, whatever the team hides about single people. */
+export const myTrainings = appRouterOf({
+  list: appOperation(
+    'query',
+    { needs: 'member', summary: 'Your sessions, newest first', input: OwnTrainingQuery, output: TrainingPage },
+    ({ ctx, input }) => listTrainings(ctx.team, { ...input, user_id: ctx.person.userId }),
+  ),
+
+  evaluation: appOperation(
+    'query',
+    {
+      needs: 'member',
+      summary: 'How one of your sessions was scored; not found until it is',
+      input: TrainingPath,
+      output: Evaluation,
+    },
+    ({ ctx, input }) => getOwnEvaluation(ctx.team, ctx.person.userId, input.training_id),
   ),
 });

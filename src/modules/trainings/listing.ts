@@ -148,3 +148,9 @@ export const getEvaluation = async (team: Team, trainingId: string): Promise<Eva
   const [row] = isId(trainingId) ? await team.platform.database.rows(evaluationOf, team.id, trainingId) : [];
   return presentEvaluation(row ?? fail('not_found'));
 };
+
+/** How a user's own session was scored; another's is not found. */
+export const getOwnEvaluation = async (team: Team, userId: string, trainingId: string): Promise<Evaluation> => {
+  const evaluation = await getEvaluation(team, trainingId);
+  return evaluation.user_id === userId ? evaluation : fail('not_found');
+};

@@ -94,7 +94,9 @@ export const Evaluation = z
   .meta({ id: 'Evaluation' });
 export type Evaluation = z.output<typeof Evaluation>;
 
-// What the app sends.
+// What the app asks for and sends.
+
+export const OwnTrainingQuery = PageQuery.extend({ status: status.optional() });
 
 const mark = z.int().min(0).max(100);
 

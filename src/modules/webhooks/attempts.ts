@@ -1,9 +1,9 @@
+import { leastIdSince, timeOfId } from '../../core/id-time.ts';
 import { isId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
 import { statement } from '../../db/statement.ts';
 import type { Team } from '../../platform/team.ts';
 import type { Attempt } from './history-schema.ts';
-import { leastIdSince, timeOfId } from './id-time.ts';
 import { bodyOf } from './message.ts';
 
 interface Sent {

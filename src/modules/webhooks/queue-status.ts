@@ -1,8 +1,8 @@
 import { later, seconds } from '../../core/clock.ts';
+import { greatestIdUntil, leastIdSince } from '../../core/id-time.ts';
 import { statement } from '../../db/statement.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { readBacklog } from './backlog.ts';
-import { greatestIdUntil, leastIdSince } from './id-time.ts';
 
 interface Crowded {
   tenant_id: string;

@@ -1,4 +1,5 @@
 import { isEventType } from '../../core/events.ts';
+import { leastIdSince } from '../../core/id-time.ts';
 import { isId, newId } from '../../core/ids.ts';
 import { webhookLimits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
@@ -11,7 +12,6 @@ import { record } from '../audit/service.ts';
 import { lockEndpoint } from './endpoint-rows.ts';
 import type { EndpointRow } from './endpoint-rows.ts';
 import type { Recovery } from './history-schema.ts';
-import { leastIdSince } from './id-time.ts';
 import { deliver } from './raise.ts';
 import type { StartedDelivery } from './schema.ts';
 

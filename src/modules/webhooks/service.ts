@@ -9,6 +9,7 @@ export { daysOf } from './health.ts';
 export { bodyOf, publicEventId, signatureOf } from './message.ts';
 export type { Outcome, Settled } from './outcome.ts';
 export { settle } from './outcome.ts';
+export { bodySchemaOf, exampleBodyOf, payloads, toldTypes } from './payloads.ts';
 export { testEndpoint } from './ping.ts';
 export { queueStatus } from './queue-status.ts';
 export { raise } from './raise.ts';

@@ -1,4 +1,4 @@
-import { later, seconds } from '../../core/clock.ts';
+import { later, seconds } from './clock.ts';
 
 /** Ids are made by the clock of the machine that makes them, and these differ; times come from the database's. */
 const skew = seconds(15 * 60);

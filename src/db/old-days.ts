@@ -1,0 +1,69 @@
+import { days as daysLong, later } from '../core/clock.ts';
+import { dayOf } from '../core/day.ts';
+import type { Database } from './database.ts';
+import { dropDays, restOf } from './partitions.ts';
+import type { Cut, Grounds, Partitioned, Reach } from './partitions.ts';
+import { statement } from './statement.ts';
+
+/** Sums for each day are small, and people look further back at them. */
+const leastDaysOfSums = 90;
+/** Few enough that nobody who wants one of the rows waits noticeably. */
+const batch = 5_000;
+
+/** What of a module gets old. */
+interface Kept {
+  parents: readonly Partitioned[];
+  /** Its table of sums, a row for each day. */
+  sums: string;
+}
+
+/** How much is kept, and until when (of the process's own clock) there is time to cut the rest; the next run goes on. */
+export interface Cutting {
+  days: number;
+  until: number;
+}
+
+const firstKept = ({ clock }: Grounds, days: number): string => dayOf(later(clock.now(), -daysLong(days)));
+
+export const reachOf = (grounds: Grounds, { days, until }: Cutting): Reach => ({
+  before: firstKept(grounds, days),
+  until,
+});
+
+/** Deletes in batches what is older than a day; what somebody holds right now is left for the next time. */
+export const deleteOld = async (
+  database: Database,
+  { table, isOld }: { table: string; isOld: string },
+  { before, until }: Reach,
+): Promise<void> => {
+  const deletion = statement<{ gone: number }, [firstKept: string]>(
+    `with gone as (
+       delete from ${table}
+        where ctid = any (array(select ctid from ${table} where ${isOld} limit ${batch} for update skip locked))
+       returning 1)
+     select count(*)::int as gone from gone`,
+  );
+  let gone = batch;
+  while (gone === batch && performance.now() < until) gone = (await database.rows(deletion, before))[0]?.gone ?? 0;
+};
+
+/**
+ * Cuts what lies in partitions by the day of its id, and sums by day, where the whole day (UTC) is older than so many days.
+ * Nobody waits for it longer than a moment: where a table is in use, the next run cuts it.
+ */
+export const cutDays = async (grounds: Grounds, { parents, sums }: Kept, cutting: Cutting): Promise<Cut> => {
+  const { database } = grounds;
+  const reach = reachOf(grounds, cutting);
+  const cut: Cut = { dropped: [], postponed: [] };
+  for (const { table } of parents) {
+    const { dropped, postponed } = await dropDays(database, table, reach);
+    cut.dropped.push(...dropped);
+    cut.postponed.push(...postponed);
+  }
+  for (const { table } of parents)
+    await deleteOld(database, { table: restOf(table), isOld: 'id < first_id_of($1::date)' }, reach);
+
+  const before = firstKept(grounds, Math.max(cutting.days, leastDaysOfSums));
+  await deleteOld(database, { table: sums, isOld: 'day < $1::date' }, { ...reach, before });
+  return cut;
+};

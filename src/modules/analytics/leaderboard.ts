@@ -1,0 +1,49 @@
+import { statement } from '../../db/statement.ts';
+import type { Team } from '../../platform/team.ts';
+import { bestFirst, entryOf, fewestMembers, whyHidden } from './ranking.ts';
+import type { Leaderboard } from './schema.ts';
+import { readSums } from './sums.ts';
+
+const names = statement<{ user_id: string; name: string }, [tenantId: string, userIds: string[]]>(
+  `select m.user_id, coalesce(nullif(btrim(p.name), ''), regexp_replace(m.email, '@[^@]*$', '')) as name
+     from member m
+     join team_user u on u.tenant_id = m.tenant_id and u.id = m.user_id
+     join person p on p.id = u.person_id
+    where m.tenant_id = $1 and m.user_id = any ($2::uuid[]) and m.status = 'active' and m.status <> 'ended'`,
+);
+
+const namesOf = async ({ id, platform }: Team, userIds: string[]): Promise<Map<string, string>> => {
+  const rows = await platform.database.rows(names, id, userIds);
+  return new Map(rows.map(({ user_id, name }) => [user_id, name]));
+};
+
+/** The members whom the team's analytics show, by the same rules and with the same numbers, each with their name. */
+export const leaderboardOf = async (team: Team, userId: string): Promise<Leaderboard> => {
+  const { members } = await readSums(team);
+  const reason = whyHidden(members, team.privacy);
+  if (reason !== null) return { shown: false, reason, needed: fewestMembers, entries: [] };
+
+  const entries = members
+    .map((member) => ({ user_id: member.userId, ...entryOf(member) }))
+    // Who is equal in everything still has one place at every look.
+    .toSorted((a, b) => bestFirst(a, b) || (a.user_id < b.user_id ? -1 : 1));
+  const named = await namesOf(
+    team,
+    entries.map(({ user_id }) => user_id),
+  );
+  return {
+    shown: true,
+    reason: null,
+    needed: fewestMembers,
+    entries: entries.map((entry) => ({
+      rank: 1 + entries.findIndex(({ avg_score }) => avg_score === entry.avg_score),
+      user_id: entry.user_id,
+      // Who left just now has none.
+      name: named.get(entry.user_id) ?? null,
+      sessions: entry.sessions,
+      avg_score: entry.avg_score,
+      trend_delta: entry.trend_delta,
+      is_you: entry.user_id === userId,
+    })),
+  };
+};

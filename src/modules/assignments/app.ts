@@ -1,0 +1,103 @@
+import { Done, done } from '../../platform/values.ts';
+import { appOperation, appRouterOf } from '../../trpc/app-operation.ts';
+import type { Person } from '../../trpc/app-operation.ts';
+import {
+  Assignment,
+  AssignmentEdit,
+  AssignmentList,
+  AssignmentPath,
+  AssignmentState,
+  GivenAssignmentPage,
+  GivenAssignmentQuery,
+  NewAssignments,
+  OwnAssignmentPage,
+  OwnAssignmentQuery,
+} from './schema.ts';
+import {
+  changeAssignment,
+  createAssignments,
+  deleteAssignment,
+  listGivenAssignments,
+  listOwnAssignments,
+  moveOwnAssignment,
+} from './service.ts';
+
+const ownOf = ({ memberId }: Person, { assignment_id: id }: { assignment_id: string }) => ({ id, memberId });
+
+/** What admins give people to practise, and what these make of it. None of it raises an event: the service sees who acts. */
+export const assigning = appRouterOf({
+  list: appOperation(
+    'query',
+    {
+      needs: 'admin',
+      summary: 'Assignments with whose they are and how they go, newest first',
+      input: GivenAssignmentQuery,
+      output: GivenAssignmentPage,
+    },
+    ({ ctx, input }) => listGivenAssignments(ctx.team, input),
+  ),
+
+  create: appOperation(
+    'mutation',
+    {
+      needs: 'admin',
+      summary: 'Give each of several members the same to practise, all or nothing, and tell them by mail',
+      input: NewAssignments,
+      output: AssignmentList,
+    },
+    async ({ ctx, input }) => ({ data: await createAssignments(ctx.team, input) }),
+  ),
+
+  change: appOperation(
+    'mutation',
+    {
+      needs: 'admin',
+      summary: 'Change an assignment; what is left out stays as it is',
+      input: AssignmentEdit,
+      output: Assignment,
+    },
+    ({ ctx, input: { assignment_id, ...wanted } }) => changeAssignment(ctx.team, assignment_id, wanted),
+  ),
+
+  remove: appOperation(
+    'mutation',
+    { needs: 'admin', summary: 'Delete an assignment; its trainings stay', input: AssignmentPath, output: Done },
+    async ({ ctx, input }) => {
+      await deleteAssignment(ctx.team, input.assignment_id);
+      return done;
+    },
+  ),
+
+  mine: appOperation(
+    'query',
+    {
+      needs: 'member',
+      summary: 'What you were given to practise, newest first',
+      input: OwnAssignmentQuery,
+      output: OwnAssignmentPage,
+    },
+    ({ ctx, input }) => listOwnAssignments(ctx.team, ctx.person.memberId, input),
+  ),
+
+  begin: appOperation(
+    'mutation',
+    {
+      needs: 'member',
+      summary: 'Say that you are at one of your assignments',
+      input: AssignmentPath,
+      output: AssignmentState,
+    },
+    ({ ctx, input }) => moveOwnAssignment(ctx.team, ownOf(ctx.person, input), 'in_progress'),
+  ),
+
+  finish: appOperation(
+    'mutation',
+    {
+      needs: 'member',
+      summary: 'Say that one of your assignments is done',
+      input: AssignmentPath,
+      output: AssignmentState,
+    },
+    ({ ctx, input }) => moveOwnAssignment(ctx.team, ownOf(ctx.person, input), 'done'),
+  ),
+});

@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { readCursor, writeCursor } from '../../core/cursor.ts';
+import { isId } from '../../core/ids.ts';
+import { fail } from '../../core/problem.ts';
+import { statement } from '../../db/statement.ts';
+import type { Statement } from '../../db/statement.ts';
+import type { Page } from '../../platform/paging.ts';
+import type { Team } from '../../platform/team.ts';
+import { presentAssignment } from './listing.ts';
+import type { AssignmentRow } from './listing.ts';
+import { assignmentStatuses } from './schema.ts';
+import type { Assignment, GivenAssignment, OwnAssignment } from './schema.ts';
+
+/** An assignment's row with how it goes, and whose it is. */
+interface ProgressRow extends AssignmentRow {
+  member_id: string;
+  member_name: string | null;
+  overdue: boolean;
+  training_ids: string[];
+  wanted: boolean;
+  /** Whether the walk ended here without having seen all that there is. */
+  walked: boolean;
+}
+
+type Values = [
+  tenantId: string,
+  limit: number,
+  walk: number,
+  today: string,
+  statuses: readonly Assignment['status'][],
+  overdue: readonly boolean[],
+  createdAt: string,
+  id: string,
+  ...member: string[],
+];
+
+const shownTrainings = 20;
+
+// Status and day have no index of their own: the newest are walked through, so many at most, and those that are not wanted left
+// out. The last one of a full walk comes along whatever it is, as the place to go on from.
+const progress = (whose: string): Statement<ProgressRow, Values> =>
+  statement(`
+  with seen as (
+    select a.*, row_number() over (order by a.created_at desc, a.id desc) = $3 as walked,
+           coalesce(a.status in ('open', 'in_progress') and a.due_date < $4::date, false) as overdue
+      from assignment a
+     where a.tenant_id = $1 ${whose} and (a.created_at, a.id) < ($7::timestamptz, $8::uuid)
+     order by a.created_at desc, a.id desc
+     limit $3
+  ), judged as (
+    select seen.*,
+           status = any ($5::assignment_status[]) and overdue = any ($6::boolean[]) as wanted
+      from seen
+  ), page as (
+    select * from judged where wanted or walked order by created_at desc, id desc limit $2
+  )
+  select a.id, a.status, a.title, a.situation_id, a.personality_id, a.industry_id, m.user_id as member_user_id,
+         m.email as member_email, a.note, a.due_date::text as due_date, a.focus_dimension, a.completed_training_id, a.created_at,
+         a.member_id, p.name as member_name, a.overdue, a.wanted, a.walked,
+         array(select t.id::text from training t
+                where t.tenant_id = a.tenant_id and t.assignment_id = a.id and t.listed
+                order by t.created_at desc, t.id desc
+                limit ${shownTrainings}) as training_ids
+    from page a
+    join member m on m.tenant_id = a.tenant_id and m.id = a.member_id
+    left join team_user u on u.tenant_id = m.tenant_id and u.id = m.user_id
+    left join person p on p.id = u.person_id
+   order by a.created_at desc, a.id desc`);
+
+const ofTeam = progress('');
+const ofMember = progress('and a.member_id = $9');
+
+/** How many a page with a filter looks at before it comes back short. */
+const longestWalk = 1_000;
+
+const Position = z.tuple([z.iso.datetime(), z.uuid()]);
+const beyondAll = ['infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'] as const;
+
+interface Wanted {
+  cursor?: string | undefined;
+  limit: number;
+  status?: Assignment['status'] | undefined;
+  overdue?: boolean | undefined;
+  member_id?: string | undefined;
+}
+
+/**
+ * Assignments, newest first. With a filter a page may be short, even empty, and still have a `next_cursor`: it says how far the
+ * search came.
+ */
+const readProgress = async (
+  { id: tenantId, platform }: Team,
+  { cursor, limit, status, overdue, member_id }: Wanted,
+): Promise<Page<ProgressRow>> => {
+  const { database, vault, clock } = platform;
+  const list = `${tenantId} assignments in progress&${status ?? ''}&${overdue ?? ''}&${encodeURIComponent(member_id ?? '')}`;
+  const after = cursor === undefined ? beyondAll : Position.safeParse(readCursor(vault, list, cursor)).data;
+  if (!after) return fail('validation_error', { field: 'cursor' });
+  if (member_id !== undefined && !isId(member_id)) return { data: [], next_cursor: null };
+
+  const statuses = status === undefined ? assignmentStatuses : [status];
+  const late = overdue === undefined ? [true, false] : [overdue];
+  const walk = status === undefined && overdue === undefined ? limit + 1 : longestWalk;
+  const today = clock.now().toISOString().slice(0, 10);
+  const values = [tenantId, limit + 1, walk, today, statuses, late, ...after] as const;
+  const rows = await (member_id === undefined
+    ? database.rows(ofTeam, ...values)
+    : database.rows(ofMember, ...values, member_id));
+  const wanted = rows.filter((row) => row.wanted);
+  const data = wanted.slice(0, limit);
+  const goOn = wanted.length > limit ? data.at(-1) : rows.find(({ walked }) => walked);
+  return { data, next_cursor: goOn ? writeCursor(vault, list, [goOn.created_at, goOn.id]) : null };
+};
+
+/** What a member was given to do. */
+export const listOwnAssignments = async (
+  team: Team,
+  memberId: string,
+  query: Omit<Wanted, 'member_id'>,
+): Promise<Page<OwnAssignment>> => {
+  const page = await readProgress(team, { ...query, member_id: memberId });
+  return { ...page, data: page.data.map(presentOwn) };
+};
+
+const presentOwn = (row: ProgressRow): OwnAssignment => {
+  const { member_user_id: _userId, member_email: _email, ...own } = presentAssignment(row);
+  return { ...own, overdue: row.overdue, training_ids: row.training_ids };
+};
+
+/** What everybody was given to do, former members too; closed while the team hides what single people do. */
+export const listGivenAssignments = async (team: Team, query: Wanted): Promise<Page<GivenAssignment>> => {
+  if (!team.privacy.memberDetail) fail('privacy_restricted');
+  const page = await readProgress(team, query);
+  return { ...page, data: page.data.map(presentGiven) };
+};
+
+const presentGiven = (row: ProgressRow): GivenAssignment => ({
+  ...presentAssignment(row),
+  overdue: row.overdue,
+  training_ids: row.training_ids,
+  member: { member_id: row.member_id, name: row.member_name, email: row.member_email },
+});

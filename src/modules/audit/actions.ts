@@ -1,0 +1,70 @@
+import type { Texts } from '../../core/language.ts';
+
+/** Everything that is ever recorded, and how the app calls it. What is not here can't be recorded. */
+export const actions = {
+  'assignment.created': { de: 'Aufgabe angelegt', en: 'Assignment created' },
+  'assignment.changed': { de: 'Aufgabe geändert', en: 'Assignment changed' },
+  'assignment.deleted': { de: 'Aufgabe gelöscht', en: 'Assignment deleted' },
+  'case.created': { de: 'Fall angelegt', en: 'Case created' },
+  'case.changed': { de: 'Fall geändert', en: 'Case changed' },
+  'case.shared': { de: 'Fall mit dem Team geteilt', en: 'Case shared with the team' },
+  'case.deleted': { de: 'Fall gelöscht', en: 'Case deleted' },
+  'catalog.item_created': { de: 'Katalogeintrag angelegt', en: 'Catalog item created' },
+  'catalog.item_changed': { de: 'Katalogeintrag geändert', en: 'Catalog item changed' },
+  'catalog.rules_changed': { de: 'Katalogregeln geändert', en: 'Catalog rules changed' },
+  'crm_connection.created': { de: 'CRM verbunden', en: 'CRM connected' },
+  'evaluation.saved': { de: 'Auswertung gespeichert', en: 'Evaluation saved' },
+  'evaluation.corrected': { de: 'Auswertung korrigiert', en: 'Evaluation corrected' },
+  'key.created': { de: 'Schlüssel angelegt', en: 'Key created' },
+  'key.rotated': { de: 'Schlüssel ersetzt', en: 'Key rotated' },
+  'key.revoked': { de: 'Schlüssel widerrufen', en: 'Key revoked' },
+  'member.joined': { de: 'Mitglied aufgenommen oder eingeladen', en: 'Member added or invited' },
+  'member.invited_again': { de: 'Einladung erneut gesendet', en: 'Invitation sent again' },
+  'member.accepted': { de: 'Einladung angenommen', en: 'Invitation accepted' },
+  'member.role_changed': { de: 'Rolle geändert', en: 'Role changed' },
+  'member.rights_changed': { de: 'Rechte geändert', en: 'Rights changed' },
+  'member.password_link_made': { de: 'Link für ein neues Passwort ausgestellt', en: 'Password link made' },
+  'member.removed': { de: 'Mitglied entfernt', en: 'Member removed' },
+  'policy.team_changed': { de: 'Vorgaben des Teams geändert', en: 'Team policy changed' },
+  'policy.member_changed': { de: 'Vorgaben eines Mitglieds geändert', en: 'Policy of a member changed' },
+  'team.created': { de: 'Team angelegt', en: 'Team created' },
+  'team.changed': { de: 'Einstellungen des Teams geändert', en: 'Team settings changed' },
+  'team.handed_over': { de: 'Team übergeben', en: 'Team handed over' },
+  'training.started': { de: 'Training begonnen', en: 'Training started' },
+  'training.ended': { de: 'Training beendet', en: 'Training ended' },
+  'training.aborted': { de: 'Training abgebrochen', en: 'Training aborted' },
+  'webhook_delivery.retried': { de: 'Zustellung wiederholt', en: 'Delivery retried' },
+  'webhook_endpoint.created': { de: 'Webhook-Endpunkt angelegt', en: 'Webhook endpoint created' },
+  'webhook_endpoint.changed': { de: 'Webhook-Endpunkt geändert', en: 'Webhook endpoint changed' },
+  'webhook_endpoint.deleted': { de: 'Webhook-Endpunkt gelöscht', en: 'Webhook endpoint deleted' },
+  'webhook_endpoint.tested': { de: 'Webhook-Endpunkt getestet', en: 'Webhook endpoint tested' },
+  'webhook_endpoint.warned': {
+    de: 'Vor stummem Webhook-Endpunkt gewarnt',
+    en: 'Warned about a silent webhook endpoint',
+  },
+  'webhook_endpoint.paused': { de: 'Webhook-Endpunkt pausiert', en: 'Webhook endpoint paused' },
+  'webhook_endpoint.recovered': { de: 'Verpasste Ereignisse nachgeholt', en: 'Missed events recovered' },
+  'webhook_event.replayed': { de: 'Ereignis erneut zugestellt', en: 'Event replayed' },
+} as const satisfies Readonly<Record<string, Texts>>;
+
+export type Action = keyof typeof actions;
+
+const isAction = (text: string): text is Action => Object.hasOwn(actions, text);
+
+export const allActions: readonly Action[] = Object.keys(actions).filter(isAction);
+
+/** What something is that was done to; its id means nothing without. */
+export const targetTypes = [
+  'assignment',
+  'case',
+  'catalog_item',
+  'crm_connection',
+  'key',
+  'member',
+  'team',
+  'training',
+  'webhook_delivery',
+  'webhook_endpoint',
+  'webhook_event',
+] as const;
+export type TargetType = (typeof targetTypes)[number];

@@ -1,0 +1,72 @@
+import { days } from '../../core/clock.ts';
+import { fail } from '../../core/problem.ts';
+import { keyTemplates } from '../../core/scopes.ts';
+import { done, Done } from '../../platform/values.ts';
+import { appOperation, appRouterOf } from '../../trpc/app-operation.ts';
+import { Key, KeyDayList, KeyPage, KeyPath, KeyQuery, NewKey, Rotation, ShownKey, UsageWanted } from './schema.ts';
+import { createKey, getKey, keyDays, pageOfKeys, revokeKey, rotateKey } from './service.ts';
+
+const scopesOf = ({ template, scopes = [] }: NewKey): readonly string[] => {
+  if (template === undefined) return scopes;
+  if (scopes.length === 0) return keyTemplates[template];
+  return fail('validation_error', { field: 'template', detail: 'A key has either a template or scopes.' });
+};
+
+export const keys = appRouterOf({
+  list: appOperation(
+    'query',
+    { needs: 'admin', summary: 'The team’s keys, newest first', input: KeyQuery, output: KeyPage },
+    ({ ctx, input }) => pageOfKeys(ctx.team, input),
+  ),
+
+  get: appOperation(
+    'query',
+    { needs: 'admin', summary: 'One key of the team', input: KeyPath, output: Key },
+    ({ ctx, input }) => getKey(ctx.team, input.key_id),
+  ),
+
+  create: appOperation(
+    'mutation',
+    { needs: 'keys', summary: 'Make a key; its secret is shown only now', input: NewKey, output: ShownKey },
+    ({ ctx, input }) =>
+      createKey(ctx.team, {
+        name: input.name,
+        by: ctx.person.memberId,
+        scopes: scopesOf(input),
+        allowedIps: input.allowed_ips,
+        expiresAt: input.expires_at,
+      }),
+  ),
+
+  rotate: appOperation(
+    'mutation',
+    {
+      needs: 'keys',
+      summary: 'Replace a key by a new one; both work until the grace period ends',
+      input: Rotation,
+      output: ShownKey,
+    },
+    ({ ctx, input }) =>
+      rotateKey(ctx.team, input.key_id, { graceSeconds: days(input.grace_days) / 1000, by: ctx.person.memberId }),
+  ),
+
+  revoke: appOperation(
+    'mutation',
+    { needs: 'keys', summary: 'End a key at once', input: KeyPath, output: Done },
+    async ({ ctx, input }) => {
+      await revokeKey(ctx.team, input.key_id);
+      return done;
+    },
+  ),
+
+  usage: appOperation(
+    'query',
+    {
+      needs: 'admin',
+      summary: 'What the requests of each of the last days came to, today’s last',
+      input: UsageWanted,
+      output: KeyDayList,
+    },
+    async ({ ctx, input }) => ({ days: await keyDays(ctx.team, input) }),
+  ),
+});

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { limits } from '../../core/limits.ts';
+import { allKeyTemplates } from '../../core/scopes.ts';
+import { PageQuery, pageOf } from '../../platform/paging.ts';
+import { personal } from '../../platform/personal.ts';
+import { Instant, Time } from '../../platform/values.ts';
+
+const keyId = z.string().meta({ description: 'The id of a key of this team.' });
+
+const counts = {
+  requests: z.int(),
+  limited: z.int().meta({ description: 'Of these, answered with 429.' }),
+  refused: z
+    .int()
+    .meta({ description: 'Of these, answered with another 4xx, or left by the caller before the answer.' }),
+  failed: z.int().meta({ description: 'Of these, answered with 5xx.' }),
+};
+
+export const Key = z.object({
+  key_id: keyId,
+  name: z.string(),
+  prefix: z.string().meta({ description: 'The part of the key that is no secret.' }),
+  scopes: z.array(z.string()),
+  allowed_ips: z.array(z.string()).meta({ description: 'Addresses and networks that may call; empty means any.' }),
+  status: z.enum(['active', 'expired', 'revoked']),
+  created_at: Time,
+  created_by: z.object({
+    member_id: z.string(),
+    email: personal(z.string().optional().meta({ description: 'Only while `member_detail_enabled` is on.' }), 'omit'),
+    active: z
+      .boolean()
+      .meta({ description: 'Whether they are still active in the team: else the key grants nothing.' }),
+  }),
+  expires_at: Time.nullable(),
+  last_used_at: Time.nullable().meta({ description: 'Up to a minute behind.' }),
+  rotated_to_id: z.string().nullable().meta({ description: 'The key that replaced this one.' }),
+  rotated_from_id: z.string().nullable().meta({ description: 'The key that this one replaced.' }),
+  since_yesterday: z.object(counts).meta({ description: 'Requests of today and yesterday (UTC).' }),
+});
+export type Key = z.output<typeof Key>;
+
+export const KeyPage = pageOf(Key);
+export const KeyQuery = PageQuery;
+export const KeyPath = z.strictObject({ key_id: keyId });
+
+export const NewKey = z.strictObject({
+  name: z.string().meta({ description: `1 to ${limits.keyNameCharacters} characters.` }),
+  template: z.enum(allKeyTemplates).optional().meta({ description: 'A ready-made selection, in place of `scopes`.' }),
+  scopes: z.array(z.string()).optional(),
+  allowed_ips: z.array(z.string()).default([]).meta({ description: 'Addresses and networks; empty means any.' }),
+  expires_at: Instant.nullable().default(null),
+});
+export type NewKey = z.output<typeof NewKey>;
+
+export const ShownKey = z.object({
+  key_id: keyId,
+  key: z.string().meta({ description: 'Shown only now: its secret part is stored nowhere.' }),
+});
+
+export const Rotation = z.strictObject({
+  key_id: keyId,
+  grace_days: z
+    .int()
+    .min(0)
+    .max(limits.keyRotationGraceDays)
+    .meta({ description: 'How long the old key still works.' }),
+});
+
+export const UsageWanted = z.strictObject({
+  key_id: keyId.optional().meta({ description: 'One key; all of the team, unless given.' }),
+  days: z.int().min(1).max(90).default(30),
+});
+export type UsageWanted = z.output<typeof UsageWanted>;
+
+export const KeyDay = z.object({ day: z.iso.date().meta({ description: 'In UTC.' }), ...counts });
+export type KeyDay = z.output<typeof KeyDay>;
+export const KeyDayList = z.object({ days: z.array(KeyDay) });

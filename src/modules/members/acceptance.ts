@@ -1,0 +1,126 @@
+import type { Language } from '../../core/language.ts';
+import { limits } from '../../core/limits.ts';
+import { fail } from '../../core/problem.ts';
+import { rowsIn } from '../../db/database.ts';
+import type { Tx } from '../../db/database.ts';
+import { statement } from '../../db/statement.ts';
+import type { Platform } from '../../platform/platform.ts';
+import type { Team } from '../../platform/team.ts';
+import { record } from '../audit/service.ts';
+import { ensurePerson, hasPassword, knowPerson, setPassword } from '../people/service.ts';
+import { actIn, lockTeam } from '../teams/service.ts';
+import { hashOfToken } from './invitation.ts';
+
+interface OpenInvitation {
+  tenantId: string;
+  memberId: string;
+  teamName: string;
+  email: string;
+  language: Language;
+  expiresAt: string;
+  personKnown: boolean;
+}
+
+const byToken = statement<OpenInvitation, [tokenHash: Uint8Array, now: Date]>(
+  `select i.tenant_id as "tenantId", i.member_id as "memberId", t.name as "teamName", m.email, i.language,
+          i.expires_at as "expiresAt",
+          exists (select from person p join credential c on c.person_id = p.id
+                   where p.email = m.email and c.password is not null) as "personKnown"
+     from invitation i
+     join member m on m.tenant_id = i.tenant_id and m.id = i.member_id
+     join team t on t.id = i.tenant_id
+    where i.token_hash = $1 and i.expires_at > $2 and m.status = 'invited' and t.status <> 'ended'`,
+);
+
+export interface InvitationShown {
+  teamName: string;
+  email: string;
+  language: Language;
+  expiresAt: Date;
+  /** Whether somebody signs in with this address already: they accept as themselves, others choose name and password. */
+  personKnown: boolean;
+}
+
+/** What the bearer of an invitation's link is invited to; undefined once it was accepted, withdrawn, replaced or ran out. */
+export const findInvitation = async (
+  { database, clock }: Platform,
+  token: string,
+): Promise<InvitationShown | undefined> => {
+  const [open] = await database.rows(byToken, hashOfToken(token), clock.now());
+  if (!open) return undefined;
+  const { teamName, email, language, expiresAt, personKnown } = open;
+  return { teamName, email, language, expiresAt: new Date(expiresAt), personKnown };
+};
+
+interface Acceptance {
+  token: string;
+  name?: string | undefined;
+  password?: string | undefined;
+  /** Who is signed in where the link was opened. */
+  signedInPersonId?: string | undefined;
+}
+
+const needName = (name = ''): string => {
+  const trimmed = name.trim();
+  const length = [...trimmed].length;
+  return length >= 1 && length <= limits.nameCharacters ? trimmed : fail('validation_error', { field: 'name' });
+};
+
+const needPassword = (password = ''): string => {
+  const { least, most } = limits.passwordCharacters;
+  const length = [...password].length;
+  if (length >= least && length <= most) return password;
+  return fail('validation_error', { field: 'password', detail: `A password has ${least} to ${most} characters.` });
+};
+
+/** Who accepts: somebody who is signed in as who was invited, or somebody new, who gets a sign-in by it. */
+const personWho = async (
+  tx: Tx,
+  platform: Platform,
+  { email, language }: OpenInvitation,
+  { name, password, signedInPersonId }: Acceptance,
+): Promise<string> => {
+  // Invited by two teams at once, the same person is made once and sets one password.
+  await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${`accepting ${email}`}, 0))`;
+  const { id } = await ensurePerson(tx, platform, { email, language });
+  const known = await hasPassword(tx, id);
+  if (!known) {
+    const given = { name: needName(name), password: needPassword(password) };
+    await tx.person.update({ where: { id }, data: { name: given.name } });
+    await setPassword(tx, platform, id, given.password);
+  } else if (signedInPersonId !== id) {
+    fail('unauthorized', { detail: 'Sign in with the address that was invited.' });
+  }
+  return id;
+};
+
+const needNoOtherMembership = async (tx: Tx, { id: tenantId }: Team, userId: string): Promise<void> => {
+  const others = await tx.member.count({ where: { tenantId, userId, status: { not: 'ended' } } });
+  if (others > 0) fail('conflict', { detail: 'You are in this team already, with another address.' });
+};
+
+/** Makes an invited member an active one. The link is good once: of two who use it at the same time one finds it gone. */
+export const acceptInvitation = async (platform: Platform, acceptance: Acceptance): Promise<{ personId: string }> => {
+  const { database, clock } = platform;
+  const token = hashOfToken(acceptance.token);
+  const [{ tenantId } = fail('not_found')] = await database.rows(byToken, token, clock.now());
+  const entered = await actIn(platform, { kind: 'service' }, tenantId);
+  return database.transaction(async (tx) => {
+    const team = await lockTeam(tx, entered);
+    const now = clock.now();
+    const [open = fail('not_found')] = await rowsIn(tx, byToken, token, now);
+    const personId = await personWho(tx, platform, open, acceptance);
+    const userId = await knowPerson(tx, team, personId);
+    await needNoOtherMembership(tx, team, userId);
+
+    const { memberId: id } = open;
+    await tx.invitation.delete({ where: { tenantId_memberId: { tenantId, memberId: id } } });
+    await tx.member.update({
+      where: { tenantId_id: { tenantId, id } },
+      data: { status: 'active', userId, joinedAt: now },
+    });
+    const themselves: Team = { ...team, actor: { kind: 'person', userId } };
+    await record(tx, themselves, { action: 'member.accepted', target: { type: 'member', id } });
+    return { personId };
+  });
+};

@@ -1,0 +1,72 @@
+import { Done, done } from '../../platform/values.ts';
+import { appOperation, appRouterOf } from '../../trpc/app-operation.ts';
+import {
+  InvitationResults,
+  InvitationsWanted,
+  NameList,
+  NamesWanted,
+  RightsWanted,
+  TeamMember,
+  TeamMemberPage,
+  TeamMemberQuery,
+} from './app-schema.ts';
+import { MemberPath } from './schema.ts';
+import { handOver, invitePeople, listTeam, namesOf, resendInvitation, setRights, teamMember } from './service.ts';
+
+/** Beyond what the public API does with members. */
+export const members = appRouterOf({
+  list: appOperation(
+    'query',
+    {
+      needs: 'admin',
+      summary: 'Everybody in the team or invited to it, the owner first',
+      input: TeamMemberQuery,
+      output: TeamMemberPage,
+    },
+    ({ ctx, input }) => listTeam(ctx.team, input),
+  ),
+
+  names: appOperation(
+    'query',
+    { needs: 'member', summary: 'Who people of the team are', input: NamesWanted, output: NameList },
+    async ({ ctx, input }) => ({ data: await namesOf(ctx.team, ctx.person, input.user_ids) }),
+  ),
+
+  invite: appOperation(
+    'mutation',
+    {
+      needs: 'admin',
+      summary: 'Invite several people, each on their own',
+      input: InvitationsWanted,
+      output: InvitationResults,
+    },
+    async ({ ctx, input }) => ({ results: await invitePeople(ctx.team, input.people) }),
+  ),
+
+  resend: appOperation(
+    'mutation',
+    { needs: 'admin', summary: 'Send an invitation once more', input: MemberPath, output: TeamMember },
+    async ({ ctx, input }) => {
+      await resendInvitation(ctx.team, input.member_id);
+      return teamMember(ctx.team, input.member_id);
+    },
+  ),
+
+  setRights: appOperation(
+    'mutation',
+    { needs: 'owner', summary: 'Say what a member may do beyond their role', input: RightsWanted, output: TeamMember },
+    async ({ ctx, input }) => {
+      await setRights(ctx.team, input.member_id, input.rights);
+      return teamMember(ctx.team, input.member_id);
+    },
+  ),
+
+  handOver: appOperation(
+    'mutation',
+    { needs: 'owner', summary: 'Make a member the owner of the team', input: MemberPath, output: Done },
+    async ({ ctx, input }) => {
+      await handOver(ctx.team, input.member_id);
+      return done;
+    },
+  ),
+});

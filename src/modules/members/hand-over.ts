@@ -1,0 +1,73 @@
+import { fail } from '../../core/problem.ts';
+import type { Tx } from '../../db/database.ts';
+import { inTransaction } from '../../platform/team.ts';
+import type { Team } from '../../platform/team.ts';
+import { record } from '../audit/service.ts';
+import { queueMail } from '../mail/service.ts';
+import { personBehind } from '../people/service.ts';
+import { lockTeam } from '../teams/service.ts';
+import type { LockedTeam } from '../teams/service.ts';
+import { handOverMail } from './hand-over-mail.ts';
+import { findMember } from './membership.ts';
+import type { Membership } from './membership.ts';
+
+interface Party {
+  id: string;
+  userId: string;
+  email: string;
+}
+
+/** Only who has accepted the invitation has a sign-in, and so can have the team. */
+const needActive = ({ id, userId, email, status }: Membership): Party =>
+  status === 'active' && userId !== null
+    ? { id, userId, email }
+    : fail('conflict', { detail: 'Only an active member can become the owner.' });
+
+/** Whoever owns the team now, if it is who acts: of two hand-overs at once only one is the owner's. Only right while it is locked. */
+const needOwner = async (tx: Tx, { id: tenantId, actor }: LockedTeam): Promise<Party> => {
+  const { id, userId, email } = await tx.member.findFirstOrThrow({
+    where: { tenantId, role: 'owner', status: { not: 'ended' } },
+  });
+  if (userId !== null && actor.kind === 'person' && actor.userId === userId) return { id, userId, email };
+  return fail('insufficient_scope', {
+    required_scope: 'users:write',
+    detail: 'Only the owner can hand the team over.',
+  });
+};
+
+const tell = async (tx: Tx, team: LockedTeam, { from, to }: { from: Party; to: Party }): Promise<void> => {
+  const [former, owner] = [await personBehind(tx, team, from.userId), await personBehind(tx, team, to.userId)];
+  const handedOver = {
+    teamName: team.row.name,
+    former: former.name ?? from.email,
+    owner: owner.name ?? to.email,
+    link: `${team.platform.publicUrl}/team`,
+  };
+  for (const { email, language, kind } of [
+    { email: to.email, language: owner.language, kind: 'received' as const },
+    { email: from.email, language: former.language, kind: 'given' as const },
+  ]) {
+    const body = handOverMail(language, kind, handedOver);
+    await queueMail(tx, team, { recipient: email, language, kind: 'team_handed_over', body });
+  }
+};
+
+/** Makes an active member the owner; who was it stays as an admin, so the team has an owner and an admin whoever else it has. */
+export const handOver = (caller: Team, id: string): Promise<void> =>
+  inTransaction(caller, async (tx) => {
+    const team = await lockTeam(tx, caller);
+    const from = await needOwner(tx, team);
+    const member = await findMember(tx, team, id);
+    if (member.role === 'owner') fail('owner', { detail: 'This is the owner already.' });
+    const to = needActive(member);
+    // In this order: a team has one owner at most, at every moment.
+    const keyOf = (memberId: string) => ({ tenantId_id: { tenantId: team.id, id: memberId } });
+    await tx.member.update({ where: keyOf(from.id), data: { role: 'admin' } });
+    await tx.member.update({ where: keyOf(to.id), data: { role: 'owner', rights: [] } });
+    await record(tx, team, {
+      action: 'team.handed_over',
+      target: { type: 'member', id },
+      data: { from: from.id, to: to.id },
+    });
+    await tell(tx, team, { from, to });
+  });

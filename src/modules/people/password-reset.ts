@@ -1,0 +1,61 @@
+import { days, later } from '../../core/clock.ts';
+import { isId } from '../../core/ids.ts';
+import type { Tx } from '../../db/database.ts';
+import type { Platform } from '../../platform/platform.ts';
+import { queueMail } from '../mail/service.ts';
+import { keptPassword, setPassword } from './credentials.ts';
+import { resetMail } from './reset-mail.ts';
+
+const purpose = 'password reset';
+const resetDays = 1;
+
+/** What is signed: who, until when, and the password that goes, so that a link works once. */
+const claimOf = async (tx: Tx, personId: string, expires: string): Promise<string> =>
+  `${personId}.${expires}.${await keptPassword(tx, personId)}`;
+
+/** A link that lets its holder set a new password, once and for a day: it names the password that it replaces. */
+export const passwordResetLink = async (
+  tx: Tx,
+  { vault, clock, publicUrl }: Platform,
+  personId: string,
+): Promise<string> => {
+  const expires = String(later(clock.now(), days(resetDays)).getTime());
+  const signature = vault.sign(purpose, await claimOf(tx, personId, expires));
+  return `${publicUrl}/reset-password/${personId}.${expires}.${signature}`;
+};
+
+/** Whose password the end of such a link may set; nobody's once it was used or its day is over. */
+export const personOfResetLink = async (tx: Tx, { vault, clock }: Platform, token: string) => {
+  const [personId = '', expires = '', signature = '', ...more] = token.split('.');
+  if (more.length > 0 || !isId(personId) || !/^\d{1,15}$/.test(expires)) return undefined;
+  if (Number(expires) <= clock.now().getTime()) return undefined;
+  // Whoever sets it at the same time waits here, and then finds the link used.
+  await tx.$executeRaw`select 1 from person where id = ${personId}::uuid for update`;
+  if (!vault.isSigned(purpose, await claimOf(tx, personId, expires), signature)) return undefined;
+  return (await tx.person.findUnique({ where: { id: personId }, select: { id: true, email: true } })) ?? undefined;
+};
+
+/** Sets a new password and ends every session: whoever knew the old one is out. */
+export const resetPassword = async (tx: Tx, platform: Platform, personId: string, password: string): Promise<void> => {
+  await setPassword(tx, platform, personId, password);
+  await tx.session.deleteMany({ where: { personId } });
+};
+
+/** Mails a reset link to the person with this email, if there is one who is in a team. */
+export const mailResetLink = async (tx: Tx, platform: Platform, email: string): Promise<void> => {
+  const person = await tx.person.findFirst({
+    where: { email, users: { some: { members: { some: { status: 'active' } } } } },
+  });
+  if (!person) return;
+  const link = await passwordResetLink(tx, platform, person.id);
+  await queueMail(
+    tx,
+    { platform, id: null },
+    {
+      recipient: person.email,
+      language: person.language,
+      kind: 'password_reset',
+      body: resetMail(person.language, { link, hours: resetDays * 24 }),
+    },
+  );
+};

@@ -1,0 +1,37 @@
+import { appOperation, appRouterOf } from '../../trpc/app-operation.ts';
+import { operationsOf } from '../../trpc/operations-of.ts';
+import { publicRouter } from '../public-router.ts';
+import { EventReference, LimitReference, Nothing, ScopeReference } from './schema.ts';
+import { eventsIn, limitsOf, scopesIn } from './service.ts';
+
+const routes = operationsOf(publicRouter).map(({ operation: { scope, route } }) => ({ scope, route }));
+
+export const reference = appRouterOf({
+  scopes: appOperation(
+    'query',
+    {
+      needs: 'member',
+      summary: 'What a key may be allowed to do, and the ready-made selections',
+      input: Nothing,
+      output: ScopeReference,
+    },
+    ({ ctx }) => scopesIn(ctx.language, routes),
+  ),
+
+  events: appOperation(
+    'query',
+    {
+      needs: 'member',
+      summary: 'What endpoints can be told, each with a signed example',
+      input: Nothing,
+      output: EventReference,
+    },
+    ({ ctx }) => eventsIn(ctx.language),
+  ),
+
+  limits: appOperation(
+    'query',
+    { needs: 'member', summary: 'The limits that hold for the team', input: Nothing, output: LimitReference },
+    ({ ctx }) => limitsOf(ctx.team),
+  ),
+});

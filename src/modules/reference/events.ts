@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { eventTexts, isEventType } from '../../core/events.ts';
+import type { Language } from '../../core/language.ts';
+import { userAgent } from '../../core/product.ts';
+import { bodySchemaOf, exampleBodyOf, payloads, signatureOf, toldTypes } from '../webhooks/service.ts';
+import type { EventField, EventReference } from './schema.ts';
+
+type ToldType = (typeof toldTypes)[number];
+
+/** The one of the published test vectors: whoever checks the example against their own code has it. */
+const secret = 'whsec_YSB0ZXN0IHZlY3Rvciwgbm8gc2VjcmV0IGF0IGFsbC4';
+
+const Signed = z.object({ id: z.string(), created_at: z.string() });
+
+/** An event as it goes over the wire, signature and all. */
+const exampleOf = (type: ToldType): EventReference['events'][number]['example'] => {
+  const body = exampleBodyOf(type);
+  const { id, created_at } = Signed.parse(JSON.parse(body));
+  return {
+    headers: {
+      'Content-Type': 'application/json',
+      'User-Agent': userAgent,
+      'Svc-Event-Id': id,
+      'Svc-Signature': signatureOf(secret, body, new Date(created_at)),
+    },
+    body,
+    secret,
+  };
+};
+
+/** What of a JSON Schema tells about a field. */
+const Described = z.object({
+  type: z.union([z.string(), z.array(z.string())]).optional(),
+  format: z.string().optional(),
+  enum: z.array(z.string()).optional(),
+  const: z.string().optional(),
+  description: z.string().optional(),
+  get anyOf() {
+    return z.array(Described).optional();
+  },
+  get properties() {
+    return z.record(z.string(), Described).optional();
+  },
+  required: z.array(z.string()).optional(),
+});
+type Described = z.output<typeof Described>;
+
+const typesOf = ({ type = [], anyOf = [] }: Described): string[] => [type, ...anyOf.map(typesOf)].flat();
+
+const fieldsOf = (schema: Described, personal: ReadonlySet<string>, within = ''): EventField[] =>
+  Object.entries(schema.properties ?? {}).flatMap(([key, whole]) => {
+    const name = `${within}${key}`;
+    if (whole.properties) return fieldsOf(whole, personal, `${name}.`);
+    const types = typesOf(whole);
+    const value = whole.anyOf?.find(({ type }) => type !== 'null') ?? whole;
+    return [
+      {
+        name,
+        type: types.find((type) => type !== 'null') ?? 'string',
+        format: value.format ?? null,
+        values: value.enum ?? (value.const === undefined ? null : [value.const]),
+        nullable: types.includes('null'),
+        always: schema.required?.includes(key) ?? false,
+        personal: personal.has(name),
+        about: whole.description ?? value.description ?? null,
+      },
+    ];
+  });
+
+/** Everything that is sent to endpoints: when, how it looks on the wire, and what it tells. */
+export const eventsIn = (language: Language): EventReference => ({
+  events: toldTypes.map((type) => ({
+    type,
+    about: eventTexts[type][language],
+    subscribable: isEventType(type),
+    example: exampleOf(type),
+    fields: fieldsOf(
+      Described.parse(z.toJSONSchema(bodySchemaOf(type))),
+      new Set(Object.keys(payloads[type].personal.shape).map((key) => `data.${key}`)),
+    ),
+  })),
+});

@@ -1,0 +1,53 @@
+import type { Language } from '../../core/language.ts';
+import { limits, webhookLimits } from '../../core/limits.ts';
+import { allKeyTemplates, allScopes, keyTemplates, scopeTexts, templateTexts } from '../../core/scopes.ts';
+import type { Scope } from '../../core/scopes.ts';
+import type { Team } from '../../platform/team.ts';
+import type { LimitReference, ScopeReference } from './schema.ts';
+
+export { eventsIn } from './events.ts';
+
+interface ScopedRoute {
+  scope: Scope | null;
+  route: string;
+}
+
+/** What a key may be allowed to do, in plain words and in routes, and the ready-made selections. */
+export const scopesIn = (language: Language, routes: readonly ScopedRoute[]): ScopeReference => ({
+  scopes: allScopes.map((scope) => ({
+    scope,
+    about: scopeTexts[scope][language],
+    routes: routes.filter((row) => row.scope === scope).map(({ route }) => route),
+  })),
+  templates: allKeyTemplates.map((template) => ({
+    template,
+    name: templateTexts[template].name[language],
+    about: templateTexts[template].about[language],
+    scopes: [...keyTemplates[template]],
+  })),
+});
+
+/** The numbers that people meet in the app. */
+export const limitsOf = (team: Team): LimitReference => ({
+  requests_per_key_per_minute: limits.requestsPerKeyPerMinute,
+  requests_per_team_per_minute: team.rateLimitPerMin,
+  invitations_per_hour: limits.invitationsPerHour,
+  page_size: { default: limits.pageSize.default, most: limits.pageSize.most },
+  body_bytes: limits.bodyBytes,
+  idempotency_key_characters: limits.idempotencyKeyCharacters,
+  idempotency_hours: limits.idempotencyHours,
+  key_name_characters: limits.keyNameCharacters,
+  key_grace_days: limits.keyRotationGraceDays,
+  invitation_days: limits.invitationDays,
+  assignment_title_characters: limits.assignmentTitleCharacters,
+  webhooks: {
+    retry_seconds: [...webhookLimits.retrySeconds],
+    pause_after_seconds: webhookLimits.pauseAfterSeconds,
+    timeout_seconds: webhookLimits.timeoutSeconds,
+    signature_age_seconds: webhookLimits.signatureAgeSeconds,
+    excerpt_characters: webhookLimits.excerptCharacters,
+    endpoints: webhookLimits.endpointsPerTeam,
+    url_characters: webhookLimits.urlCharacters,
+    description_characters: webhookLimits.descriptionCharacters,
+  },
+});

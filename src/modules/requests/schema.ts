@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { problemCodes } from '../../core/problem-catalogue.ts';
+import { PageQuery, pageOf } from '../../platform/paging.ts';
+import { Instant, Time } from '../../platform/values.ts';
+
+export const statusClasses = ['2xx', '3xx', '4xx', '5xx'] as const;
+
+export const RequestQuery = PageQuery.extend({
+  key_id: z.string().optional(),
+  request_id: z.string().optional().meta({ description: 'Exactly this one, as `X-Request-Id` had it.' }),
+  status: z
+    .union([z.enum(statusClasses), z.int().min(100).max(599)])
+    .optional()
+    .meta({ description: 'A class, or exactly this status.' }),
+  code: z.enum(problemCodes).optional().meta({ description: 'The code of the problem that was answered.' }),
+  route: z.string().optional().meta({ description: 'As declared, like `/users/{member_id}`.' }),
+  method: z.string().optional(),
+  since: Instant.optional().meta({ description: 'Answered then or later.' }),
+  until: Instant.optional().meta({ description: 'Answered before then.' }),
+});
+export type RequestQuery = z.output<typeof RequestQuery>;
+
+export const LoggedRequest = z.object({
+  id: z.string(),
+  request_id: z.string(),
+  key: z.object({ id: z.string(), name: z.string(), prefix: z.string() }),
+  method: z.string(),
+  route: z.string().nullable().meta({ description: 'As declared; null where there is none.' }),
+  status: z.int().meta({ description: '499: the caller left before the answer was written.' }),
+  code: z.string().nullable().meta({ description: 'The code of the problem that was answered.' }),
+  duration_ms: z.int(),
+  created_at: Time.meta({ description: 'When it was answered.' }),
+});
+export type LoggedRequest = z.output<typeof LoggedRequest>;
+
+/** A page may be shorter than asked for, or empty, and not be the last one: `next_cursor` alone says that. */
+export const RequestPage = pageOf(LoggedRequest);

@@ -1,0 +1,1 @@
+export { listRequests } from './listing.ts';

@@ -1,0 +1,236 @@
+import { Done, done } from '../../platform/values.ts';
+import { entranceRouterOf, openOperation, ownOperation } from '../../trpc/entrance-operation.ts';
+import { needsMetBy } from '../../trpc/app-operation.ts';
+import { acceptInvitation, findInvitation } from '../members/service.ts';
+import {
+  Acceptance,
+  BackupCodes,
+  InvitationPath,
+  InvitationState,
+  MeChange,
+  Nothing,
+  OwnSessions,
+  PasswordChange,
+  PasswordProof,
+  Reset,
+  ResetPath,
+  ResetRequest,
+  ResetState,
+  SecondFactor,
+  SessionPath,
+  SignIn,
+  SignInAnswer,
+  TwoFactorCode,
+  TwoFactorStart,
+  WhoAnswer,
+} from './schema.ts';
+import type { SignedIn } from './schema.ts';
+import {
+  changeMe,
+  changePassword,
+  confirmTwoFactor,
+  endSession,
+  listSessions,
+  newBackupCodes,
+  proveSecondFactor,
+  requestReset,
+  resetState,
+  setNewPassword,
+  signIn,
+  signOut,
+  signOutEverywhere,
+  startTwoFactor,
+  stopTwoFactor,
+} from './service.ts';
+
+const presentMe = ({ email, name, language, twoFactor, teams }: SignedIn) => ({
+  email,
+  name,
+  language,
+  two_factor: twoFactor,
+  teams: teams.map(
+    ({ tenantId, memberId, userId, memberDetail, leaderboard, role, rights, plan, status, ...team }) => ({
+      tenant_id: tenantId,
+      name: team.name,
+      status,
+      plan,
+      member_id: memberId,
+      user_id: userId,
+      role,
+      rights: [...rights],
+      may: needsMetBy({ memberId, userId, role, rights }),
+      privacy: { member_detail: memberDetail, leaderboard },
+    }),
+  ),
+});
+
+/** At the door: nobody has to be signed in. */
+const entrance = entranceRouterOf({
+  who: openOperation(
+    'query',
+    { summary: 'Who is signed in, and their teams', input: Nothing, output: WhoAnswer },
+    async ({ visitor }) => {
+      const signedIn = await visitor.signedIn();
+      return { me: signedIn ? presentMe(signedIn) : null };
+    },
+  ),
+
+  signIn: openOperation(
+    'mutation',
+    { summary: 'Sign in with email and password', input: SignIn, output: SignInAnswer },
+    ({ visitor, input }) => signIn(visitor, input),
+  ),
+
+  proveSecondFactor: openOperation(
+    'mutation',
+    { summary: 'Show the second factor', input: SecondFactor, output: Done },
+    async ({ visitor, input }) => {
+      await proveSecondFactor(visitor, input);
+      return done;
+    },
+  ),
+
+  signOut: openOperation(
+    'mutation',
+    { summary: 'Sign out in this browser', input: Nothing, output: Done },
+    async ({ visitor }) => {
+      await signOut(visitor);
+      return done;
+    },
+  ),
+
+  requestReset: openOperation(
+    'mutation',
+    { summary: 'Ask for a link that sets a new password', input: ResetRequest, output: Done },
+    async ({ visitor, input }) => {
+      await requestReset(visitor, input.email);
+      return done;
+    },
+  ),
+
+  resetState: openOperation(
+    'query',
+    { summary: 'Whether a reset link still works', input: ResetPath, output: ResetState },
+    ({ visitor, input }) => resetState(visitor, input.token),
+  ),
+
+  resetPassword: openOperation(
+    'mutation',
+    { summary: 'Set a new password with a reset link', input: Reset, output: Done },
+    async ({ visitor, input }) => {
+      await setNewPassword(visitor, input);
+      return done;
+    },
+  ),
+
+  invitation: openOperation(
+    'query',
+    { summary: 'What an invitation link is for', input: InvitationPath, output: InvitationState },
+    async ({ visitor, input }) => {
+      const invitation = await findInvitation(visitor.platform, input.token);
+      const signedIn = await visitor.signedIn();
+      return {
+        valid: invitation !== undefined,
+        team_name: invitation?.teamName ?? null,
+        email: invitation?.email ?? null,
+        expires_at: invitation?.expiresAt.toISOString() ?? null,
+        known: invitation?.personKnown ?? false,
+        is_you: invitation !== undefined && signedIn?.email === invitation.email,
+      };
+    },
+  ),
+
+  acceptInvitation: openOperation(
+    'mutation',
+    {
+      summary: 'Accept an invitation: new people choose a password, known ones are signed in',
+      input: Acceptance,
+      output: SignInAnswer,
+    },
+    async ({ visitor, input: { token, name, password } }) => {
+      const invitation = await findInvitation(visitor.platform, token);
+      const signedIn = await visitor.signedIn();
+      await acceptInvitation(visitor.platform, { token, name, password, signedInPersonId: signedIn?.personId });
+      if (signedIn || !invitation || password === undefined) return { next: 'signed_in' as const };
+      return signIn(visitor, { email: invitation.email, password });
+    },
+  ),
+});
+
+/** What is somebody's own, whatever team they are in. */
+const account = entranceRouterOf({
+  changeMe: ownOperation(
+    'mutation',
+    { summary: 'Change your name or language', input: MeChange, output: Done },
+    async ({ visitor, signedIn, input }) => {
+      await changeMe(visitor, signedIn, input);
+      return done;
+    },
+  ),
+
+  changePassword: ownOperation(
+    'mutation',
+    { summary: 'Change your password; other sessions end', input: PasswordChange, output: Done },
+    async ({ visitor, input }) => {
+      await changePassword(visitor, input);
+      return done;
+    },
+  ),
+
+  sessions: ownOperation(
+    'query',
+    { summary: 'Where you are signed in', input: Nothing, output: OwnSessions },
+    async ({ visitor, signedIn }) => ({ sessions: await listSessions(visitor, signedIn) }),
+  ),
+
+  endSession: ownOperation(
+    'mutation',
+    { summary: 'Sign out somewhere else', input: SessionPath, output: Done },
+    async ({ visitor, signedIn, input }) => {
+      await endSession(visitor, signedIn, input.session_id);
+      return done;
+    },
+  ),
+
+  signOutEverywhere: ownOperation(
+    'mutation',
+    { summary: 'Sign out in every browser, this one too', input: Nothing, output: Done },
+    async ({ visitor, signedIn }) => {
+      await signOutEverywhere(visitor, signedIn);
+      return done;
+    },
+  ),
+
+  startTwoFactor: ownOperation(
+    'mutation',
+    { summary: 'Begin with a second factor: a secret and backup codes', input: PasswordProof, output: TwoFactorStart },
+    ({ visitor, input }) => startTwoFactor(visitor, input.password),
+  ),
+
+  confirmTwoFactor: ownOperation(
+    'mutation',
+    { summary: 'Turn the second factor on with its first code', input: TwoFactorCode, output: Done },
+    async ({ visitor, input }) => {
+      await confirmTwoFactor(visitor, input.code);
+      return done;
+    },
+  ),
+
+  stopTwoFactor: ownOperation(
+    'mutation',
+    { summary: 'Turn the second factor off', input: PasswordProof, output: Done },
+    async ({ visitor, input }) => {
+      await stopTwoFactor(visitor, input.password);
+      return done;
+    },
+  ),
+
+  newBackupCodes: ownOperation(
+    'mutation',
+    { summary: 'Make new backup codes; the former ones end', input: PasswordProof, output: BackupCodes },
+    ({ visitor, input }) => newBackupCodes(visitor, input.password),
+  ),
+});
+
+/** What needs no team. */
+export const entranceRouter = entranceRouterOf({ entrance, account });

@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { languages } from '../../core/language.ts';
+import { limits } from '../../core/limits.ts';
+import { Email } from '../members/schema.ts';
+
+const { least, most } = limits.passwordCharacters;
+
+/** A password that somebody chooses; lengths in code points. */
+export const NewPassword = z.string().refine((text) => [...text].length >= least && [...text].length <= most, {
+  error: `A password has ${least} to ${most} characters.`,
+});
+
+/** A password that somebody shows: whatever it is, it is looked at. */
+const ShownPassword = z.string().min(1).max(1_000);
+const Token = z.string().min(1).max(300);
+const PersonName = z.string().trim().min(1).max(limits.nameCharacters);
+
+export const Nothing = z.strictObject({});
+
+export const SignIn = z.strictObject({ email: Email, password: ShownPassword });
+/** Signed in, or the second factor is still owed. */
+export const SignInAnswer = z.strictObject({ next: z.enum(['signed_in', 'second_factor']) });
+
+export const SecondFactor = z.strictObject({
+  code: z.string().trim().min(1).max(40),
+  kind: z.enum(['totp', 'backup']),
+  trust_device: z.boolean().default(false),
+});
+
+export const ResetRequest = z.strictObject({ email: Email });
+export const ResetPath = z.strictObject({ token: Token });
+export const ResetState = z.strictObject({ valid: z.boolean(), email: z.string().nullable() });
+export const Reset = z.strictObject({ token: Token, password: NewPassword });
+
+export const InvitationPath = z.strictObject({ token: Token });
+export const InvitationState = z.strictObject({
+  valid: z.boolean(),
+  team_name: z.string().nullable(),
+  email: z.string().nullable(),
+  expires_at: z.string().nullable(),
+  /** They have a password already: they sign in and accept. */
+  known: z.boolean(),
+  /** Whoever looks is signed in as the one who was invited. */
+  is_you: z.boolean(),
+});
+export const Acceptance = z.strictObject({
+  token: Token,
+  name: PersonName.optional(),
+  password: NewPassword.optional(),
+});
+
+const Membership = z.strictObject({
+  tenant_id: z.string(),
+  name: z.string(),
+  status: z.enum(['active', 'suspended', 'ended']),
+  plan: z.enum(['basic', 'team', 'enterprise']),
+  member_id: z.string(),
+  user_id: z.string(),
+  role: z.enum(['owner', 'admin', 'member']),
+  rights: z.array(z.string()),
+  /** What they may call: the app shows what is in it. */
+  may: z.array(z.enum(['member', 'admin', 'keys', 'owner'])),
+  privacy: z.strictObject({ member_detail: z.boolean(), leaderboard: z.boolean() }),
+});
+export type Membership = z.output<typeof Membership>;
+
+export const Me = z.strictObject({
+  email: z.string(),
+  name: z.string().nullable(),
+  language: z.enum(languages),
+  two_factor: z.boolean(),
+  teams: z.array(Membership),
+});
+
+export const WhoAnswer = z.strictObject({ me: Me.nullable() });
+
+/** Somebody who is signed in, with every team that they are an active member of: at least one, or the session ended. */
+export interface SignedIn {
+  readonly personId: string;
+  readonly sessionId: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly language: (typeof languages)[number];
+  readonly twoFactor: boolean;
+  readonly teams: readonly TeamOfPerson[];
+}
+
+/** A team as somebody is an active member of it. */
+export interface TeamOfPerson {
+  readonly tenantId: string;
+  readonly name: string;
+  readonly status: Membership['status'];
+  readonly plan: Membership['plan'];
+  readonly rateLimitPerMin: number;
+  readonly memberDetail: boolean;
+  readonly leaderboard: boolean;
+  readonly memberId: string;
+  readonly userId: string;
+  readonly role: Membership['role'];
+  readonly rights: readonly string[];
+}
+
+export const MeChange = z.strictObject({ name: PersonName.optional(), language: z.enum(languages).optional() });
+export const PasswordChange = z.strictObject({ current: ShownPassword, password: NewPassword });
+export const PasswordProof = z.strictObject({ password: ShownPassword });
+
+export const OwnSession = z.strictObject({
+  id: z.string(),
+  current: z.boolean(),
+  created_at: z.string(),
+  last_seen_at: z.string(),
+  address: z.string().nullable(),
+  user_agent: z.string().nullable(),
+});
+export const OwnSessions = z.strictObject({ sessions: z.array(OwnSession) });
+export const SessionPath = z.strictObject({ session_id: z.string() });
+
+export const TwoFactorStart = z.strictObject({ uri: z.string(), backup_codes: z.array(z.string()) });
+export const TwoFactorCode = z.strictObject({ code: z.string().trim().min(1).max(10) });
+export const BackupCodes = z.strictObject({ backup_codes: z.array(z.string()) });

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { appOperation, appRouterOf } from '../../trpc/app-operation.ts';
+import { PrivacyChange, SettingsChange, TeamOverview, TeamSettings } from './schema.ts';
+import { changeTeam, teamOverview, teamSettings } from './service.ts';
+
+export const team = appRouterOf({
+  overview: appOperation(
+    'query',
+    { needs: 'admin', summary: 'How the team is getting on', input: z.strictObject({}), output: TeamOverview },
+    ({ ctx }) => teamOverview(ctx.team, ctx.language),
+  ),
+
+  settings: appOperation(
+    'query',
+    { needs: 'admin', summary: 'What is set for the team', input: z.strictObject({}), output: TeamSettings },
+    ({ ctx }) => teamSettings(ctx.team),
+  ),
+
+  change: appOperation(
+    'mutation',
+    {
+      needs: 'admin',
+      summary: 'Change the team’s name or language',
+      input: SettingsChange,
+      output: TeamSettings,
+    },
+    async ({ ctx, input }) => {
+      await changeTeam(ctx.team, input);
+      return teamSettings(ctx.team);
+    },
+  ),
+
+  setPrivacy: appOperation(
+    'mutation',
+    {
+      needs: 'admin',
+      summary: 'Switch what the team is told about single people',
+      input: PrivacyChange,
+      output: TeamSettings,
+    },
+    async ({ ctx, input }) => {
+      const { member_detail_enabled: memberDetail, leaderboard_enabled: leaderboard } = input;
+      await changeTeam(ctx.team, { memberDetail, leaderboard });
+      return teamSettings(ctx.team);
+    },
+  ),
+});

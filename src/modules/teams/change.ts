@@ -1,0 +1,73 @@
+import type { Language } from '../../core/language.ts';
+import type { Team as TeamRow } from '../../db/generated/client.ts';
+import { inTransaction } from '../../platform/team.ts';
+import type { Team } from '../../platform/team.ts';
+import { record } from '../audit/service.ts';
+import { lockTeam } from './held.ts';
+import type { Plan, TeamStatus } from './plan.ts';
+
+export interface TeamSummary {
+  tenant_id: string;
+  name: string;
+  status: TeamStatus;
+  plan: Plan;
+  seats: number;
+  rate_limit: number;
+  member_detail_enabled: boolean;
+  leaderboard_enabled: boolean;
+}
+
+export const summarize = (row: TeamRow): TeamSummary => ({
+  tenant_id: row.id,
+  name: row.name,
+  status: row.status,
+  plan: row.plan,
+  seats: row.seats,
+  rate_limit: row.rateLimitPerMin,
+  member_detail_enabled: row.memberDetailEnabled,
+  leaderboard_enabled: row.leaderboardEnabled,
+});
+
+export interface TeamChange {
+  name?: string | undefined;
+  language?: Language | undefined;
+  status?: TeamStatus | undefined;
+  plan?: Plan | undefined;
+  seats?: number | undefined;
+  rateLimit?: number | undefined;
+  memberDetail?: boolean | undefined;
+  leaderboard?: boolean | undefined;
+}
+
+type Described = Record<string, string | number | boolean>;
+
+const describe = (row: TeamRow): Described => ({ ...summarize(row), language: row.language });
+
+/** What of a team changed, before and after; undefined: nothing. */
+const difference = (before: Described, after: Described) => {
+  const fields = Object.keys(after).filter((field) => before[field] !== after[field]);
+  if (fields.length === 0) return undefined;
+  const of = (all: Described) => Object.fromEntries(Object.entries(all).filter(([field]) => fields.includes(field)));
+  return { before: of(before), after: of(after) };
+};
+
+/** Changes what a team, or the operator, decides about it; what is so already is no change. */
+export const changeTeam = (caller: Team, change: TeamChange): Promise<TeamSummary> =>
+  inTransaction(caller, async (tx) => {
+    const team = await lockTeam(tx, caller);
+    const wanted = {
+      name: change.name,
+      language: change.language,
+      status: change.status,
+      plan: change.plan,
+      seats: change.seats,
+      rateLimitPerMin: change.rateLimit,
+      memberDetailEnabled: change.memberDetail,
+      leaderboardEnabled: change.leaderboard,
+    };
+    const given = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
+    const row = await tx.team.update({ where: { id: team.id }, data: given });
+    const data = difference(describe(team.row), describe(row));
+    if (data) await record(tx, team, { action: 'team.changed', target: { type: 'team', id: team.id }, data });
+    return summarize(row);
+  });

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { languages } from '../../core/language.ts';
+import { limits } from '../../core/limits.ts';
+import { Time } from '../../platform/values.ts';
+import { AuditEntry } from '../audit/schema.ts';
+
+const seats = z.object({
+  total: z.int(),
+  taken: z.int().meta({ description: 'By the owner, active and invited members.' }),
+});
+
+export const TeamSettings = z.object({
+  name: z.string(),
+  language: z.enum(languages),
+  plan: z.enum(['basic', 'team', 'enterprise']),
+  status: z.enum(['active', 'suspended', 'ended']),
+  has_api: z.boolean().meta({ description: 'Whether the API is part of the plan.' }),
+  seats,
+  members: z
+    .object({ owner: z.int(), admin: z.int(), member: z.int() })
+    .meta({ description: 'By role, active and invited.' }),
+  rate_limit_per_min: z.int().meta({ description: 'Requests that all keys share.' }),
+  rate_limit_per_key: z.int(),
+  invitations: z.object({
+    limit: z.int().meta({ description: 'In an hour.' }),
+    left: z.int(),
+    resets_at: Time.nullable().meta({ description: 'Null: no hour has begun.' }),
+  }),
+  privacy: z.object({ member_detail_enabled: z.boolean(), leaderboard_enabled: z.boolean() }),
+});
+export type TeamSettings = z.output<typeof TeamSettings>;
+
+const { nameCharacters } = limits;
+
+export const SettingsChange = z.strictObject({
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .refine((text) => [...text].length <= nameCharacters, `It has at most ${nameCharacters} characters.`)
+    .optional(),
+  language: z.enum(languages).optional(),
+});
+
+export const PrivacyChange = z.strictObject({
+  member_detail_enabled: z.boolean().optional(),
+  leaderboard_enabled: z.boolean().optional(),
+});
+
+export const TeamOverview = z.object({
+  keys: z.object({
+    active: z.int(),
+    expiring: z
+      .array(z.object({ key_id: z.string(), name: z.string(), expires_at: Time }))
+      .meta({ description: 'Active ones that end within 14 days and were not rotated, the next first.' }),
+    last_used_at: Time.nullable(),
+  }),
+  endpoints: z.object({
+    active: z.int(),
+    disabled: z.int(),
+    paused: z.int(),
+    failing: z
+      .array(z.object({ endpoint_id: z.string(), url: z.string(), status: z.string(), failing_since: Time }))
+      .meta({ description: 'Paused, or about to be: those that failed longest, at most five.' }),
+  }),
+  seats,
+  invitations_open: z.int(),
+  invitations_expired: z.int(),
+  requests: z
+    .array(
+      z.object({
+        day: z.iso.date(),
+        requests: z.int(),
+        limited: z.int().meta({ description: 'Answered with 429.' }),
+        refused: z.int().meta({ description: 'Answered with another 4xx.' }),
+        failed: z.int().meta({ description: 'Answered with 5xx.' }),
+      }),
+    )
+    .meta({ description: 'Of each of the last 14 days (UTC), today’s last.' }),
+  trainings: z
+    .object({ this_week: z.int(), last_week: z.int() })
+    .meta({ description: 'Sessions of active members with a score, by the ISO week (UTC) in which they started.' }),
+  assignments_open: z.int().meta({ description: 'Open or in progress.' }),
+  latest: z.array(AuditEntry).meta({ description: 'What was done last.' }),
+});
+export type TeamOverview = z.output<typeof TeamOverview>;

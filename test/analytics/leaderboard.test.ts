@@ -1,0 +1,202 @@
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { buffersOf, recordStatements } from '../../scripts/bench/statements.ts';
+import { days, later } from '../../src/core/clock.ts';
+import { progressOf } from '../../src/modules/analytics/service.ts';
+import { ensurePerson } from '../../src/modules/people/service.ts';
+import { aColleague, apiInTheApp, inTheApp } from '../support/app-caller.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam, anEmail } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+import { aScore, doTraining } from './history.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+beforeEach(() => service.clock.set(new Date('2026-11-20T12:00:00Z')));
+afterAll(() => service.close());
+
+/** Scored trainings, one for each score, today or so many days ago; null is one without a total. */
+const score = async (team: TestTeam, userId: string, scores: readonly (number | null)[], daysAgo = 0) => {
+  const acting = await team.acting();
+  const createdAt = later(service.clock.now(), -days(daysAgo));
+  for (const total of scores) {
+    await doTraining(acting, { userId, createdAt, status: 'scored', scores: [aScore(total ?? 50, total)] });
+  }
+};
+
+const userOf = ({ user_id }: { user_id: string | null }) => user_id ?? '';
+
+const partOf = (email: string | null | undefined) => (email ?? '').replace('@example.com', '');
+
+describe('leaderboard.show', () => {
+  it('shows the members of the team’s analytics by name, best mean first, equals on one rank', async () => {
+    const email = anEmail('named');
+    await service.database.transaction((tx) =>
+      ensurePerson(tx, service.platform, { email, name: 'Mia Berg', language: 'de' }),
+    );
+    const team = await aTeam(service, { members: 5 });
+    const mia = await team.anActiveMember({ email });
+    const [best, busy, lazy, unscored, idle] = team.members;
+    if (!best || !busy || !lazy || !unscored || !idle) throw new Error('too few');
+    await score(team, userOf(best), [90, 91]);
+    await score(team, userOf(lazy), [70]);
+    await score(team, userOf(busy), [60, 80]);
+    await score(team, userOf(mia), [80], 0);
+    await score(team, userOf(mia), [60], 40);
+    await score(team, team.owner.user_id, [40.0]);
+    await score(team, userOf(unscored), [null]);
+
+    const { leaderboard } = await inTheApp(team, await whoIs(team, mia.id, userOf(mia)));
+    const shown = await leaderboard.show({});
+    expect(shown).toMatchObject({ shown: true, reason: null, needed: 5 });
+    const [first, ...others] = shown.entries;
+    expect(first).toEqual({
+      rank: 1,
+      user_id: best.user_id,
+      name: partOf(best.email),
+      sessions: 2,
+      avg_score: 90.5,
+      trend_delta: null,
+      is_you: false,
+    });
+    expect(others.map(({ rank, user_id }) => [rank, user_id])).toEqual([
+      // Of those with the same mean and as many sessions, the one who improved.
+      [2, mia.user_id],
+      [2, busy.user_id],
+      [2, lazy.user_id],
+      [5, team.owner.user_id],
+      [6, unscored.user_id],
+    ]);
+    expect(others[0]).toMatchObject({ name: 'Mia Berg', is_you: true, trend_delta: 20, avg_score: 70 });
+    expect(others.filter(({ is_you }) => is_you)).toHaveLength(1);
+    expect(others.at(-1)).toMatchObject({ sessions: 1, avg_score: null });
+
+    const { analytics } = await apiInTheApp(team, ['analytics:read']);
+    const { members } = await analytics.team({});
+    const numbers = shown.entries.map(({ sessions, avg_score, trend_delta }) => ({ sessions, avg_score, trend_delta }));
+    expect(numbers).toEqual(members);
+  });
+
+  it('says why it shows nobody: the switches, or too few who ended a training', async () => {
+    const team = await aTeam(service, { members: 4 });
+    const users = [team.owner.user_id, ...team.members.map(userOf)];
+    for (const user of users.slice(1)) await score(team, user, [50]);
+    const show = async () => (await inTheApp(team)).leaderboard.show({});
+    const hidden = { shown: false, needed: 5, entries: [] };
+    expect(await show()).toEqual({ ...hidden, reason: 'too_few' });
+    await score(team, users[0] ?? '', [50]);
+    expect((await show()).entries).toHaveLength(5);
+    await team.change({ leaderboard: false });
+    expect(await show()).toEqual({ ...hidden, reason: 'leaderboard_off' });
+    await team.change({ memberDetail: false });
+    expect(await show()).toEqual({ ...hidden, reason: 'member_detail_off' });
+    await team.change({ leaderboard: true });
+    expect(await show()).toEqual({ ...hidden, reason: 'member_detail_off' });
+    await team.change({ memberDetail: true });
+    await team.client.delete(`/users/${team.members[0]?.id ?? ''}`);
+    expect(await show()).toEqual({ ...hidden, reason: 'too_few' });
+  });
+
+  it('has a place for everybody that stays the same where all numbers are', async () => {
+    const team = await aTeam(service, { members: 5 });
+    for (const member of team.members.toReversed()) await score(team, userOf(member), [50]);
+    const show = async () => (await inTheApp(team)).leaderboard.show({});
+    const first = await show();
+    expect(first.entries.map(({ rank }) => rank)).toEqual([1, 1, 1, 1, 1]);
+    await score(team, userOf(team.members[2] ?? { user_id: null }), []);
+    expect(await show()).toEqual(first);
+    expect(first.entries.map(({ user_id }) => user_id)).toEqual(team.members.map(userOf).toSorted());
+  });
+});
+
+const whoIs = async (team: TestTeam, memberId: string, userId: string) => ({
+  ...(await aColleague(team)),
+  memberId,
+  userId,
+});
+
+describe('progress.mine', () => {
+  it('is what the analytics would say of a team of one’s own, whatever the team hides', async () => {
+    const [team, alone] = [await aTeam(service), await aTeam(service)];
+    const person = await aColleague(team);
+    for (const [daysAgo, total] of [
+      [0, 71],
+      [3, 64],
+      [33, 50],
+      [80, 42],
+      [100, 90],
+    ] as const) {
+      await score(team, person.userId, [total], daysAgo);
+      await score(alone, alone.owner.user_id, [total], daysAgo);
+    }
+    const createdAt = service.clock.now();
+    for (const [one, userId] of [
+      [team, person.userId],
+      [alone, alone.owner.user_id],
+    ] as const) {
+      await doTraining(await one.acting(), { userId, createdAt, status: 'ended' });
+    }
+    await score(team, team.owner.user_id, [1, 2, 3]);
+    await team.change({ memberDetail: false, leaderboard: false });
+
+    const { body } = await alone.client.get('/analytics/team');
+    const { totals, dimensions, skill_gaps, trend } = body;
+    const mine = await (await inTheApp(team, person)).progress.mine({});
+    expect(mine).toEqual({
+      sessions: 6,
+      scored: 5,
+      avg_score: 63.4,
+      trend_delta: 17.5,
+      dimensions,
+      skill_gaps,
+      trend,
+    });
+    expect(totals).toMatchObject({ sessions: 6, scored: 5, avg_score: 63.4 });
+    expect(mine.trend).toHaveLength(12);
+    expect(mine.trend.at(-1)).toEqual({ score: 68 });
+  });
+
+  it('says of who never trained that there is nothing', async () => {
+    const team = await aTeam(service);
+    await score(team, team.owner.user_id, [70]);
+    expect(await (await inTheApp(team, await aColleague(team))).progress.mine({})).toMatchObject({
+      sessions: 0,
+      scored: 0,
+      avg_score: null,
+      trend_delta: null,
+      skill_gaps: [],
+      trend: Array.from({ length: 12 }, () => ({ score: null })),
+    });
+  });
+
+  it('reads no more however many others train', async () => {
+    const team = await aTeam(service);
+    const person = await aColleague(team);
+    await score(team, person.userId, [70]);
+    const client = new pg.Client({ connectionString: service.databaseUrl });
+    await client.connect();
+    try {
+      await client.query('set session_replication_role = replica');
+      await client.query(
+        `with others as materialized (select gen_random_uuid() as user_id from generate_series(1, 2000)),
+              counted as (insert into training_totals (tenant_id, user_id, sessions) select $1, user_id, 1 from others)
+         insert into training_week (tenant_id, week, user_id)
+         select $1, date_trunc('week', $2::date)::date - 7 * n, user_id from others, generate_series(0, 11) as n`,
+        [team.id, service.clock.now().toISOString()],
+      );
+      await client.query('vacuum analyze training_week, training_totals, member');
+      const acting = await team.acting();
+      const recording = recordStatements(service.database);
+      const recorded = { ...acting, platform: { ...acting.platform, database: recording.database } };
+      await progressOf(recorded, person.userId);
+      const [sent] = recording.take();
+      if (!sent) throw new Error('nothing was asked');
+      for (const kind of ['custom', 'generic'] as const) expect(await buffersOf(client, sent, kind)).toBeLessThan(80);
+    } finally {
+      await client.end();
+    }
+  });
+});

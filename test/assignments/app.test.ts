@@ -1,0 +1,421 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buffersOf, recordStatements } from '../../scripts/bench/statements.ts';
+import { days, later } from '../../src/core/clock.ts';
+import { newId } from '../../src/core/ids.ts';
+import { listGivenAssignments, listOwnAssignments } from '../../src/modules/assignments/service.ts';
+import { ensurePerson } from '../../src/modules/people/service.ts';
+import type { Member } from '../../src/modules/members/schema.ts';
+import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
+import type { Somebody } from '../support/app-caller.ts';
+import { aCombination, anAssignment } from '../support/assignments.ts';
+import { aRule, block } from '../support/catalog.ts';
+import { deedsOn } from '../support/deeds.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam, anEmail } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+import { aTraining, theTrainings } from '../support/trainings.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const assigningOf = async (team: TestTeam, person?: Somebody) => (await inTheApp(team, person)).assigning;
+
+const who = ({ id, user_id, role }: Member): Somebody => ({ memberId: id, userId: user_id ?? '', role, rights: [] });
+
+const eventsOf = async ({ id: tenantId }: TestTeam) =>
+  (await service.database.prisma.webhookEvent.findMany({ where: { tenantId } })).map(({ type }) => type);
+
+const assignmentsOf = ({ id: tenantId }: TestTeam) => service.database.prisma.assignment.count({ where: { tenantId } });
+
+const dayIn = (count: number) => later(service.clock.now(), days(count)).toISOString().slice(0, 10);
+
+describe('assigning.create', () => {
+  it('gives each member an assignment of their own, tells them by mail and raises no event', async () => {
+    const team = await aTeam(service, { members: 2 });
+    const member_ids = team.members.map(({ id }) => id);
+    const practice = {
+      title: 'Price talk',
+      ...(await aCombination(service)),
+      note: 'Slowly.',
+      due_date: '2026-12-04',
+      focus_dimension: 'closing',
+    } as const;
+    const { data } = await (await assigningOf(team)).create({ ...practice, member_ids });
+    expect(data).toEqual(
+      team.members.map(({ user_id, email }) => ({
+        id: expect.any(String),
+        status: 'open',
+        ...practice,
+        member_user_id: user_id,
+        member_email: email,
+        completed_training_id: null,
+        created_at: expect.any(String),
+      })),
+    );
+    for (const [index, made] of data.entries()) {
+      expect((await team.client.get(`/assignments/${made.id}`)).body).toEqual(made);
+      expect(await deedsOn(service, team, made.id)).toMatchObject([
+        {
+          action: 'assignment.created',
+          actor: ['person', team.owner.user_id],
+          data: { member_id: member_ids[index], title: 'Price talk' },
+        },
+      ]);
+      const mails = await service.mailsTo(made.member_email ?? '');
+      expect(mails.map(({ kind, language }) => [kind, language])).toEqual([['assignment_given', 'de']]);
+      expect(mails[0]?.body.subject).toBe('Neue Aufgabe im Team „A team“: Price talk');
+      expect(mails[0]?.body.text).toContain('bis zum 4. Dezember 2026');
+      expect(mails[0]?.body.text).toContain(`http://localhost:3000/assignments?assignment_id=${made.id}\n`);
+    }
+    expect(new Set(await eventsOf(team))).toEqual(new Set(['member.joined']));
+  });
+
+  it('writes to each in their own language, to the invited in that of their invitation', async () => {
+    const team = await aTeam(service);
+    const english = anEmail('english');
+    await service.database.transaction((tx) => ensurePerson(tx, service.platform, { email: english, language: 'en' }));
+    const active = await team.anActiveMember({ email: english });
+    const invitedEmail = anEmail('invited');
+    const invited = await team.client.post('/users', { email: invitedEmail, lang: 'en' });
+    const german = await team.anInvitedMember();
+    await (
+      await assigningOf(team)
+    ).create({
+      member_ids: [active.id, String(invited.body['id']), german.id],
+      title: 'Practise',
+      ...(await aCombination(service)),
+    });
+    const told = async (email: string) =>
+      (await service.mailsTo(email)).find(({ kind }) => kind === 'assignment_given');
+    expect((await told(english))?.body.text).not.toContain('invitation');
+    expect(await told(english)).toMatchObject({ language: 'en' });
+    expect((await told(invitedEmail))?.body.text).toContain('first accept the invitation');
+    expect((await told(german.email ?? ''))?.body.text).toContain('zuerst die Einladung');
+  });
+
+  it('gives a member who is named twice one', async () => {
+    const team = await aTeam(service);
+    const { member_id } = team.owner;
+    const practice = { title: 'Practise', ...(await aCombination(service)) };
+    const { data } = await (await assigningOf(team)).create({ ...practice, member_ids: [member_id, member_id] });
+    expect(data).toHaveLength(1);
+    expect(await assignmentsOf(team)).toBe(1);
+  });
+
+  it('takes 1 to 50 members', async () => {
+    const team = await aTeam(service);
+    const practice = { title: 'Practise', ...(await aCombination(service)) };
+    const assigning = await assigningOf(team);
+    for (const count of [0, 51]) {
+      await expectRefusal(
+        assigning.create({ ...practice, member_ids: Array.from({ length: count }, newId) }),
+        'BAD_REQUEST',
+      );
+    }
+    const everybody = [team.owner.member_id];
+    while (everybody.length < 50) everybody.push((await team.anInvitedMember()).id);
+    expect((await assigning.create({ ...practice, member_ids: everybody })).data).toHaveLength(50);
+  }, 30_000);
+
+  it('gives nobody anything where one can’t be given it', async () => {
+    const team = await aTeam(service, { members: 2 });
+    const [free = '', bound = ''] = team.members.map(({ id }) => id);
+    const practice = { title: 'Practise', ...(await aCombination(service)) };
+    const assigning = await assigningOf(team);
+    const both = { ...practice, member_ids: [free, bound] };
+
+    const left = await team.anActiveMember();
+    await team.client.delete(`/users/${left.id}`);
+    const stranger = (await aTeam(service)).owner.member_id;
+    for (const strange of [left.id, stranger, newId(), 'x']) {
+      await expectRefusal(assigning.create({ ...practice, member_ids: [free, strange] }), { code: 'not_found' });
+    }
+    await expectRefusal(assigning.create({ ...both, industry_id: 'x' }), {
+      code: 'kombination_ungueltig',
+      members: { dimension: 'industry', id: 'x' },
+    });
+    const ruled = { ...both, ...(await aCombination(service)) };
+    await aRule(service, { kind: 'never', situation: ruled.situation_id, item: ruled.personality_id });
+    await expectRefusal(assigning.create(ruled), {
+      code: 'kombination_ungueltig',
+      members: { dimension: 'personality' },
+    });
+    await block(service, { tenantId: team.id, itemId: practice.situation_id, memberId: bound });
+    await expectRefusal(assigning.create(both), { code: 'vorgabe_gesperrt' });
+
+    expect(await assignmentsOf(team)).toBe(0);
+    expect(await service.mailsTo(team.members[0]?.email ?? '')).toEqual([]);
+    expect((await assigning.create({ ...practice, member_ids: [free] })).data).toHaveLength(1);
+  });
+
+  it('does not say whose they are while member details are off', async () => {
+    const team = await aTeam(service, { memberDetail: false });
+    const practice = { title: 'Practise', ...(await aCombination(service)) };
+    const { data } = await (await assigningOf(team)).create({ ...practice, member_ids: [team.owner.member_id] });
+    expect(data).toMatchObject([{ member_user_id: null, member_email: null }]);
+  });
+});
+
+describe('assigning.change and assigning.remove', () => {
+  it('change what is given and nothing else, audited, without an event', async () => {
+    const team = await aTeam(service);
+    const assignment_id = await anAssignment(service, team, {
+      memberId: team.owner.member_id,
+      note: 'Old',
+      focusDimension: 'closing',
+    });
+    const assigning = await assigningOf(team);
+    const changed = await assigning.change({ assignment_id, title: 'New', due_date: '2026-12-24', status: 'done' });
+    expect(changed).toMatchObject({
+      title: 'New',
+      due_date: '2026-12-24',
+      status: 'done',
+      note: 'Old',
+      focus_dimension: 'closing',
+    });
+    expect((await team.client.get(`/assignments/${assignment_id}`)).body).toEqual(changed);
+    const cleared = await assigning.change({ assignment_id, note: null, focus_dimension: null });
+    expect(cleared).toMatchObject({ title: 'New', note: null, focus_dimension: null });
+    expect((await team.client.get(`/assignments/${assignment_id}`)).body).toEqual(cleared);
+    expect(await assigning.change({ assignment_id, title: 'New' })).toEqual(cleared);
+    for (const title of ['', 'x'.repeat(121)]) {
+      await expectRefusal(assigning.change({ assignment_id, title }), 'BAD_REQUEST');
+    }
+
+    expect(await assigning.remove({ assignment_id })).toEqual({ ok: true });
+    expect(await assignmentsOf(team)).toBe(0);
+    expect(await eventsOf(team)).toEqual([]);
+    const actor = ['person', team.owner.user_id];
+    expect(await deedsOn(service, team, assignment_id)).toMatchObject([
+      { action: 'assignment.changed', actor, data: { changed: ['title', 'status', 'due_date'], to: 'done' } },
+      { action: 'assignment.changed', actor, data: { changed: ['note', 'focus_dimension'] } },
+      { action: 'assignment.deleted', actor },
+    ]);
+  });
+});
+
+describe('assigning.begin and assigning.finish', () => {
+  it('move one’s own on, each move once, without an event', async () => {
+    const team = await aTeam(service);
+    const person = await aColleague(team);
+    const assignment_id = await anAssignment(service, team, { memberId: person.memberId });
+    const assigning = await assigningOf(team, person);
+    const inProgress = { assignment_id, status: 'in_progress' };
+    expect(await assigning.begin({ assignment_id })).toEqual(inProgress);
+    expect(await assigning.begin({ assignment_id })).toEqual(inProgress);
+    const done = { assignment_id, status: 'done' };
+    expect(await assigning.finish({ assignment_id })).toEqual(done);
+    expect(await assigning.finish({ assignment_id })).toEqual(done);
+    expect(await assigning.begin({ assignment_id })).toEqual(done);
+    expect((await team.client.get(`/assignments/${assignment_id}`)).body).toMatchObject({ status: 'done' });
+
+    const actor = ['person', person.userId];
+    expect(await deedsOn(service, team, assignment_id)).toMatchObject([
+      { action: 'assignment.changed', actor, data: { changed: ['status'], from: 'open', to: 'in_progress' } },
+      { action: 'assignment.changed', actor, data: { changed: ['status'], from: 'in_progress', to: 'done' } },
+    ]);
+    expect(await eventsOf(team)).toEqual(['member.joined']);
+  });
+
+  it('do not find what is another’s, even for the owner, and refuse what was revoked', async () => {
+    const team = await aTeam(service);
+    const person = await aColleague(team);
+    const others = await anAssignment(service, team, { memberId: person.memberId });
+    const revoked = await anAssignment(service, team, { memberId: person.memberId, status: 'revoked' });
+    const [owner, colleague] = [await assigningOf(team), await assigningOf(team, await aColleague(team))];
+    for (const move of ['begin', 'finish'] as const) {
+      await expectRefusal(owner[move]({ assignment_id: others }), { code: 'not_found' });
+      await expectRefusal(colleague[move]({ assignment_id: others }), { code: 'not_found' });
+      await expectRefusal((await assigningOf(team, person))[move]({ assignment_id: revoked }), { code: 'conflict' });
+    }
+    expect((await team.client.get(`/assignments/${others}`)).body).toMatchObject({ status: 'open' });
+  });
+});
+
+describe('assigning.list', () => {
+  it('says whose each is, how it goes and which trainings are of it', async () => {
+    const team = await aTeam(service);
+    const email = anEmail('named');
+    await service.database.transaction((tx) =>
+      ensurePerson(tx, service.platform, { email, name: 'Mia Berg', language: 'de' }),
+    );
+    const mia = await team.anActiveMember({ email });
+    const invited = await team.anInvitedMember();
+    const given = await anAssignment(service, team, { memberId: mia.id, dueDate: new Date(dayIn(-1)) });
+    const waiting = await anAssignment(service, team, { memberId: invited.id, dueDate: new Date(dayIn(0)) });
+    const now = service.clock.now();
+    const training_ids = await theTrainings(
+      service,
+      team,
+      [2, 1].map((ago) => ({ user_id: mia.user_id ?? '', assignment_id: given, created_at: later(now, -ago * 1000) })),
+    );
+    await aTraining(service, team, { user_id: mia.user_id ?? '' });
+    const { data, next_cursor } = await (await assigningOf(team)).list({});
+    expect(next_cursor).toBeNull();
+    const { body } = await team.client.get(`/assignments/${given}`);
+    expect(data).toEqual([
+      expect.objectContaining({
+        id: waiting,
+        overdue: false,
+        training_ids: [],
+        member_user_id: null,
+        member: { member_id: invited.id, name: null, email: invited.email },
+      }),
+      {
+        ...body,
+        overdue: true,
+        training_ids: training_ids.toReversed(),
+        member: { member_id: mia.id, name: 'Mia Berg', email },
+      },
+    ]);
+  });
+
+  it('is closed while member details are off', async () => {
+    const team = await aTeam(service, { memberDetail: false });
+    await expectRefusal((await assigningOf(team)).list({}), { code: 'privacy_restricted' });
+  });
+
+  it('yields each once, newest first, by status, by what is overdue and by member', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const ids = [team.owner.member_id, team.members[0]?.id ?? ''];
+    const now = service.clock.now();
+    const made: { id: string; at: number; memberId: string; status: string; overdue: boolean }[] = [];
+    for (let at = 0; at < 24; at += 1) {
+      const memberId = ids[at % 2] ?? '';
+      const status = (['open', 'done', 'in_progress'] as const)[at % 3] ?? 'open';
+      const late = at % 4 < 2;
+      // In twos of one time, so that the id decides.
+      const createdAt = later(now, Math.floor(at / 2) * 1000);
+      const dueDate = at === 23 ? null : new Date(dayIn(late ? -1 : 0));
+      const id = await anAssignment(service, team, { memberId, status, dueDate, createdAt });
+      const overdue = late && status !== 'done' && at !== 23;
+      made.push({ id, at: createdAt.getTime(), memberId, status, overdue });
+    }
+    const newest = made.toSorted((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1));
+    const assigning = await assigningOf(team);
+    for (const status of [undefined, 'open', 'done', 'revoked'] as const) {
+      for (const overdue of [undefined, true, false]) {
+        for (const member_id of [undefined, ...ids, newId(), 'x']) {
+          const seen: string[] = [];
+          let cursor: string | undefined;
+          do {
+            const page = await assigning.list({ limit: 3, status, overdue, member_id, cursor });
+            seen.push(...page.data.map(({ id }) => id));
+            cursor = page.next_cursor ?? undefined;
+          } while (cursor !== undefined);
+          const wanted = newest.filter(
+            (one) =>
+              (status ?? one.status) === one.status &&
+              (overdue ?? one.overdue) === one.overdue &&
+              (member_id ?? one.memberId) === one.memberId,
+          );
+          expect(seen, `${status} ${overdue} ${member_id}`).toEqual(wanted.map(({ id }) => id));
+        }
+      }
+    }
+    const { next_cursor } = await assigning.list({ limit: 1, status: 'open' });
+    await expectRefusal(assigning.list({ status: 'done', cursor: next_cursor ?? '' }), {
+      code: 'validation_error',
+      members: { field: 'cursor' },
+    });
+  }, 30_000);
+
+  it('looks at so many at most for one page, says where it stopped, and finds the rest from there', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const [memberId, other] = [team.owner.member_id, team.members[0]?.id ?? ''];
+    const now = service.clock.now();
+    const oldest = await anAssignment(service, team, { memberId, status: 'revoked', createdAt: later(now, -days(9)) });
+    const old = { tenantId: team.id, memberId: other, title: 'Old', status: 'done' } as const;
+    const many = Array.from({ length: 4_000 }, (_, at) => ({ ...old, id: newId(), createdAt: later(now, -at * 1000) }));
+    await service.database.prisma.assignment.createMany({ data: many });
+    const assigning = await assigningOf(team);
+
+    const found: string[] = [];
+    const sizes: number[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await assigning.list({ status: 'revoked', cursor });
+      found.push(...page.data.map(({ id }) => id));
+      sizes.push(page.data.length);
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor !== undefined);
+    expect(found).toEqual([oldest]);
+    expect(sizes).toEqual([0, 0, 0, 0, 1]);
+    // One's own are found at once, whatever the others have.
+    expect((await assigning.mine({ status: 'revoked' })).data).toHaveLength(1);
+
+    const acting = await team.acting();
+    const recording = recordStatements(service.database);
+    const recorded = { ...acting, platform: { ...acting.platform, database: recording.database } };
+    await listGivenAssignments(recorded, { limit: 50, status: 'revoked' });
+    await listGivenAssignments(recorded, { limit: 50 });
+    await listOwnAssignments(recorded, memberId, { limit: 50, status: 'revoked' });
+    const [walk, page, own] = recording.take();
+    if (!walk || !page || !own) throw new Error('nothing was asked');
+    const client = new pg.Client({ connectionString: service.databaseUrl });
+    await client.connect();
+    try {
+      await client.query('vacuum analyze assignment');
+      for (const kind of ['custom', 'generic'] as const) {
+        expect(await buffersOf(client, walk, kind)).toBeLessThan(1_200);
+        expect(await buffersOf(client, page, kind)).toBeLessThan(700);
+        expect(await buffersOf(client, own, kind)).toBeLessThan(50);
+      }
+    } finally {
+      await client.end();
+    }
+  }, 30_000);
+});
+
+describe('assigning.mine', () => {
+  it('shows a member their own alone, newest first, whatever the team hides', async () => {
+    const team = await aTeam(service, { memberDetail: false });
+    const person = await aColleague(team);
+    const first = await anAssignment(service, team, { memberId: person.memberId, dueDate: new Date(dayIn(-1)) });
+    const second = await anAssignment(service, team, { memberId: person.memberId, status: 'done', note: 'Well' });
+    await anAssignment(service, team, { memberId: team.owner.member_id });
+    const training = await aTraining(service, team, { user_id: person.userId, assignment_id: second });
+    const assigning = await assigningOf(team, person);
+    const { data, next_cursor } = await assigning.mine({});
+    expect(next_cursor).toBeNull();
+    expect(data).toEqual([
+      {
+        id: second,
+        status: 'done',
+        title: 'Practise',
+        situation_id: null,
+        personality_id: null,
+        industry_id: null,
+        note: 'Well',
+        due_date: null,
+        focus_dimension: null,
+        completed_training_id: null,
+        created_at: expect.any(String),
+        overdue: false,
+        training_ids: [training],
+      },
+      expect.objectContaining({ id: first, overdue: true }),
+    ]);
+    expect((await assigning.mine({ status: 'open' })).data.map(({ id }) => id)).toEqual([first]);
+    const page = await assigning.mine({ limit: 1 });
+    const rest = await assigning.mine({ limit: 1, cursor: page.next_cursor ?? '' });
+    expect([...page.data, ...rest.data].map(({ id }) => id)).toEqual([second, first]);
+    expect(rest.next_cursor).toBeNull();
+  });
+
+  it('shows who came back nothing that was given to them before they left', async () => {
+    const team = await aTeam(service);
+    const email = anEmail('back');
+    const before = await team.anActiveMember({ email });
+    await anAssignment(service, team, { memberId: before.id });
+    await team.client.delete(`/users/${before.id}`);
+    const again = await team.anActiveMember({ email });
+    expect(again.user_id).toBe(before.user_id);
+    expect((await (await assigningOf(team, who(again))).mine({})).data).toEqual([]);
+  });
+});

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { glob, readFile } from 'node:fs/promises';
+import { newId } from '../../src/core/ids.ts';
+import { allActions } from '../../src/modules/audit/actions.ts';
+import { endTraining, startTraining } from '../../src/modules/trainings/service.ts';
+import { aColleague, apiInTheApp, expectRefusal, inTheApp } from '../support/app-caller.ts';
+import { aCombination } from '../support/assignments.ts';
+import { makeClient } from '../support/client.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const auditOf = async (team: TestTeam, language: 'de' | 'en' = 'de') =>
+  (await inTheApp(team, undefined, language)).audit;
+
+const callPerson = (email: string, name: string) =>
+  service.database.prisma.person.update({ where: { email }, data: { name } });
+
+describe('audit.list', () => {
+  it('tells who did what to what, newest first, with the names that they have now', async () => {
+    const team = await aTeam(service, { name: 'Vertrieb' });
+    const { id: key, text } = await team.aKey();
+    const member = await team.anActiveMember();
+    await callPerson(team.owner.email, 'Ute Owner');
+    await callPerson(member.email ?? '', 'Mia Berg');
+    const api = await apiInTheApp(team, ['users:write', 'webhooks:manage']);
+    await api.members.changeRole({ member_id: member.id, role: 'admin' });
+    await team.anActiveMember({ role: 'admin' });
+    const changed = await makeClient(service.baseUrl, text).patch(`/users/${member.id}`, { role: 'member' });
+    const { data } = await (await auditOf(team)).list({ action: 'member.role_changed' });
+    expect(data).toEqual([
+      {
+        id: expect.any(String),
+        action: 'member.role_changed',
+        actor: { kind: 'key', id: key, name: 'test' },
+        target: { type: 'member', id: member.id, name: 'Mia Berg' },
+        data: { from: 'admin', to: 'member' },
+        request_id: changed.headers.get('x-request-id'),
+        created_at: expect.stringMatching(/Z$/),
+      },
+      {
+        id: expect.any(String),
+        action: 'member.role_changed',
+        actor: { kind: 'person', id: team.owner.user_id, name: 'Ute Owner' },
+        target: { type: 'member', id: member.id, name: 'Mia Berg' },
+        data: { from: 'member', to: 'admin' },
+        request_id: null,
+        created_at: expect.stringMatching(/Z$/),
+      },
+    ]);
+    const { data: all } = await (await auditOf(team)).list({});
+    expect(all.at(-1)).toMatchObject({
+      action: 'team.created',
+      actor: { kind: 'operator', id: null, name: null },
+      target: { type: 'team', id: team.id, name: 'Vertrieb' },
+    });
+  });
+
+  it('names assignments, cases, endpoints and catalog items; a nameless or former person by the address', async () => {
+    const team = await aTeam(service);
+    const member = await team.anActiveMember();
+    const { client } = team;
+    const combination = await aCombination(service);
+    await client.post('/assignments', { member_id: member.id, title: 'Preisgespräch', ...combination });
+    await client.post('/cases', { user_id: member.user_id, title: 'Bäckerei' });
+    await client.post('/webhook-endpoints', { url: 'https://example.com/hook', events: ['member.joined'] });
+    await client.delete(`/users/${member.id}`);
+    const app = await inTheApp(team);
+    await app.catalog.createItem({ dimension: 'situation', name: { de: 'Kaltakquise', en: 'Cold call' } });
+    const nameOf = async (target_type: 'assignment' | 'case' | 'webhook_endpoint' | 'catalog_item' | 'member') =>
+      (await (await auditOf(team, 'en')).list({ target_type, limit: 1 })).data[0]?.target.name;
+    expect(await nameOf('assignment')).toBe('Preisgespräch');
+    expect(await nameOf('case')).toBe('Bäckerei');
+    expect(await nameOf('webhook_endpoint')).toBe('https://example.com/hook');
+    expect(await nameOf('catalog_item')).toBe('Cold call');
+    expect(await nameOf('member')).toBe(member.email);
+    const german = await (await auditOf(team)).list({ target_type: 'catalog_item' });
+    expect(german.data[0]?.target.name).toBe('Kaltakquise');
+  });
+
+  it('keeps the title of a private case to its member, until it is shared', async () => {
+    const team = await aTeam(service);
+    const member = await aColleague(team);
+    const { ownCases } = await inTheApp(team, member);
+    const { id: case_id } = await ownCases.create({ title: 'Mine alone' });
+    const told = async () => JSON.stringify(await (await auditOf(team)).list({ target_id: case_id }));
+    expect(await told()).toContain('case.created');
+    expect(await told()).not.toContain('Mine alone');
+    await ownCases.share({ case_id });
+    expect(await told()).toContain('Mine alone');
+  });
+
+  it('filters by action, actor, target and time, and pages within the filter alone', async () => {
+    const team = await aTeam(service, { members: 5 });
+    const audit = await auditOf(team);
+    const { data: joined } = await audit.list({ action: 'member.joined' });
+    expect(joined).toHaveLength(5);
+    const first = await audit.list({ action: 'member.joined', limit: 2 });
+    const rest = await audit.list({ action: 'member.joined', cursor: first.next_cursor ?? '' });
+    expect([...first.data, ...rest.data]).toEqual(joined);
+    expect(rest.next_cursor).toBeNull();
+    await expectRefusal(audit.list({ cursor: first.next_cursor ?? '' }), {
+      code: 'validation_error',
+      members: { field: 'cursor' },
+    });
+    const [, target] = joined;
+    expect((await audit.list({ target_type: 'member', target_id: target?.target.id ?? '' })).data).toEqual([target]);
+    expect((await audit.list({ target_id: target?.target.id ?? '' })).data).toEqual([target]);
+    expect((await audit.list({ target_type: 'key', target_id: target?.target.id ?? '' })).data).toEqual([]);
+    expect((await audit.list({ actor_kind: 'key' })).data).toEqual([]);
+    expect((await audit.list({ actor_kind: 'operator', action: 'member.joined' })).data).toEqual(joined);
+
+    const [since, until] = [joined[3]?.created_at ?? '', joined[1]?.created_at ?? ''];
+    const between = await audit.list({ action: 'member.joined', since, until });
+    const within = joined.filter(({ created_at }) => created_at >= since && created_at < until);
+    expect(between.data).toEqual(within);
+    expect(within.length).toBeLessThan(joined.length);
+  });
+
+  it('of another team is told nothing', async () => {
+    const [team, other] = [await aTeam(service), await aTeam(service, { members: 1 })];
+    const { data } = await (await auditOf(team)).list({ target_id: other.members[0]?.id ?? newId() });
+    expect(data).toEqual([]);
+  });
+
+  it('says nothing of who trained while member details are off, nor whose assignment or case it was', async () => {
+    const team = await aTeam(service);
+    const member = await aColleague(team);
+    const acting = { ...(await team.acting()), actor: { kind: 'person' as const, userId: member.userId } };
+    const api = await apiInTheApp(team, ['assignments:write', 'cases:write']);
+    const combination = await aCombination(service);
+    const { id: assignmentId } = await api.assignments.create({
+      member_id: member.memberId,
+      title: 'Practise',
+      ...combination,
+    });
+    await api.cases.create({ user_id: member.userId, title: 'A case' });
+    const started = await startTraining(acting, {
+      memberId: member.memberId,
+      source: 'app',
+      assignment_id: assignmentId,
+    });
+    await endTraining(acting, started.training_id);
+
+    const audit = await auditOf(team);
+    const kinds = (entries: { action: string }[]) => new Set(entries.map(({ action }) => action));
+    const open = (await audit.list({})).data;
+    expect(kinds(open)).toContain('training.ended');
+    expect(JSON.stringify(open)).toContain(member.userId);
+
+    await team.change({ memberDetail: false });
+    const { data } = await (await auditOf(team)).list({});
+    expect([...kinds(data)].filter((action) => action.startsWith('training.'))).toEqual([]);
+    const about = data.filter(({ target }) => ['assignment', 'case'].includes(target.type));
+    expect(kinds(about)).toEqual(new Set(['assignment.created', 'assignment.changed', 'case.created']));
+    for (const { actor, data } of about) {
+      expect(actor).toEqual({ kind: 'person', id: null, name: null });
+      expect(Object.keys(data)).not.toContain('member_id');
+      expect(Object.keys(data)).not.toContain('user_id');
+    }
+    expect((await (await auditOf(team)).list({ target_id: started.training_id })).data).toEqual([]);
+  });
+});
+
+describe('audit.actions', () => {
+  it('has words for every action, in both languages', async () => {
+    const team = await aTeam(service);
+    const [german, english] = [await (await auditOf(team)).actions({}), await (await auditOf(team, 'en')).actions({})];
+    expect(german.actions.map(({ action }) => action)).toEqual(allActions);
+    expect(german.actions).toContainEqual({ action: 'key.created', label: 'Schlüssel angelegt' });
+    expect(english.actions).toContainEqual({ action: 'key.created', label: 'Key created' });
+    for (const { actions } of [german, english]) {
+      expect(new Set(actions.map(({ label }) => label)).size).toBe(actions.length);
+    }
+  });
+
+  it('lists nothing that is never recorded', async () => {
+    const texts: string[] = [];
+    for await (const file of glob('src/modules/**/*.ts')) {
+      if (!file.endsWith('audit/actions.ts')) texts.push(await readFile(file, 'utf8'));
+    }
+    const code = texts.join('\n');
+    // `webhook_endpoint.${kind}`, by the sweep.
+    const made = new Set(['webhook_endpoint.warned', 'webhook_endpoint.paused']);
+    expect(allActions.filter((action) => !made.has(action) && !code.includes(`'${action}'`))).toEqual([]);
+  });
+});

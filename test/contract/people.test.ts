@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allScopes } from '../../src/core/scopes.ts';
+import { publicRouter } from '../../src/modules/public-router.ts';
+import { operationsOf } from '../../src/trpc/operations-of.ts';
+import { apiInTheApp } from '../support/app-caller.ts';
+import { aCombination } from '../support/assignments.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import { aScoredTraining } from '../support/trainings.ts';
+import { aDelivery } from '../support/webhooks.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+describe('an admin in the app', () => {
+  it('can do all that the API can, and the audit log names them for each change', async () => {
+    const team = await aTeam(service, { members: 2 });
+    const [member, other] = team.members;
+    const user_id = member?.user_id ?? '';
+    const training_id = await aScoredTraining(service, team, { user_id });
+    const api = await apiInTheApp(team, allScopes);
+    const before = await service.database.prisma.auditEntry.count({ where: { tenantId: team.id } });
+
+    await api.account.me({});
+    await api.analytics.team({});
+    await api.catalog.get({});
+    await api.crm.deals({});
+    await api.crm.objections({});
+    await api.trainings.list({});
+    await api.trainings.get({ training_id });
+    await api.trainings.listEvaluated({});
+    await api.trainings.evaluation({ training_id });
+
+    const invited = await api.members.invite({ email: `new.${team.id}@example.com` });
+    await api.members.get({ member_id: invited.id });
+    await api.members.list({});
+    await api.members.changeRole({ member_id: member?.id ?? '', role: 'admin' });
+    await api.members.remove({ member_id: other?.id ?? '' });
+
+    const practice = { title: 'Practise', ...(await aCombination(service)) };
+    const { id: assignment_id } = await api.assignments.create({ member_id: invited.id, ...practice });
+    await api.assignments.list({});
+    await api.assignments.get({ assignment_id });
+    await api.assignments.change({ assignment_id, status: 'in_progress' });
+    await api.assignments.remove({ assignment_id });
+
+    const { id: case_id } = await api.cases.create({ user_id, title: 'A case' });
+    expect((await api.cases.list({})).data).toHaveLength(1);
+    await api.cases.get({ case_id });
+    await api.cases.change({ case_id, title: 'Another' });
+    await api.cases.remove({ case_id });
+
+    const events: ['member.joined'] = ['member.joined'];
+    const { id: endpoint_id, secret } = await api.webhooks.create({ url: 'https://hooks.example.com/', events });
+    expect(secret).toMatch(/^whsec_/);
+    await api.webhooks.list({});
+    await api.webhooks.change({ endpoint_id, description: 'Ours' });
+    await api.webhooks.test({ endpoint_id });
+    const delivery_id = await aDelivery(service, team, { endpointId: endpoint_id, status: 'gave_up' });
+    await api.webhooks.retry({ delivery_id });
+    await api.webhooks.deliveries({ endpoint_id });
+    await api.webhooks.remove({ endpoint_id });
+
+    const entries = await service.database.prisma.auditEntry.findMany({
+      where: { tenantId: team.id },
+      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+      skip: before,
+    });
+    expect(entries.map(({ action }) => action).toSorted()).toEqual([
+      'assignment.changed',
+      'assignment.created',
+      'assignment.deleted',
+      'case.changed',
+      'case.created',
+      'case.deleted',
+      'member.joined',
+      'member.removed',
+      'member.role_changed',
+      'webhook_delivery.retried',
+      'webhook_endpoint.changed',
+      'webhook_endpoint.created',
+      'webhook_endpoint.deleted',
+      'webhook_endpoint.tested',
+    ]);
+    for (const { action, actorKind, actorId } of entries) {
+      expect([action, actorKind, actorId]).toEqual([action, 'person', team.owner.user_id]);
+    }
+    // Everything that changes something was called: one that is added wants a line here.
+    const changing = operationsOf(publicRouter).filter(({ operation }) => !operation.route.startsWith('GET '));
+    expect(changing).toHaveLength(entries.length);
+  });
+});

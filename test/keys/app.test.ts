@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { days, later } from '../../src/core/clock.ts';
+import { dayOf } from '../../src/core/day.ts';
+import { allScopes, keyTemplates } from '../../src/core/scopes.ts';
+import { removeMember } from '../../src/modules/members/service.ts';
+import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
+import { makeClient } from '../support/client.ts';
+import { anAnswer } from '../support/requests.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const statusWith = async (key: string): Promise<number> => (await makeClient(service.baseUrl, key).get('/me')).status;
+
+const inDays = (count: number): string => later(service.clock.now(), days(count)).toISOString();
+
+describe('keys.create', () => {
+  it('makes a key that works, of a template or of scopes, and tells its secret once', async () => {
+    const team = await aTeam(service);
+    const { keys } = await inTheApp(team);
+    const ready = await keys.create({ name: 'Reports', template: 'read_only' });
+    expect(await statusWith(ready.key)).toBe(200);
+    expect((await keys.get({ key_id: ready.key_id })).scopes).toEqual([...keyTemplates.read_only]);
+    const expires_at = inDays(2);
+    const chosen = await keys.create({
+      name: ' CRM ',
+      scopes: ['users:read', 'cases:read', 'users:read'],
+      allowed_ips: ['127.0.0.0/8', '::1', '127.0.0.0/8'],
+      expires_at,
+    });
+    expect(await statusWith(chosen.key)).toBe(200);
+    expect(await keys.get({ key_id: chosen.key_id })).toMatchObject({
+      name: 'CRM',
+      scopes: ['users:read', 'cases:read'],
+      allowed_ips: ['127.0.0.0/8', '::1'],
+      expires_at,
+      status: 'active',
+    });
+    const told = JSON.stringify([await keys.list({}), await keys.get({ key_id: chosen.key_id })]);
+    expect(told).not.toContain(chosen.key.slice(-43));
+  });
+
+  it('is signed by whoever makes it, in the key and in the audit log', async () => {
+    const team = await aTeam(service);
+    const maker = await aColleague(team, 'admin', ['schnittstellen']);
+    const { keys } = await inTheApp(team, maker);
+    const { key_id } = await keys.create({ name: 'x', template: 'all' });
+    expect((await keys.get({ key_id })).created_by).toMatchObject({ member_id: maker.memberId, active: true });
+    const [entry] = await service.database.prisma.auditEntry.findMany({
+      where: { tenantId: team.id, targetId: key_id },
+    });
+    expect(entry).toMatchObject({ action: 'key.created', actorKind: 'person', actorId: maker.userId });
+  });
+
+  it.each([
+    ['a bad address', { allowed_ips: ['10.0.0.1', '10.0.0'] }, 'allowed_ips'],
+    ['a bad network', { allowed_ips: ['10.0.0.0/33'] }, 'allowed_ips'],
+    ['an expiry in the past', { expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
+    ['an unknown scope', { scopes: ['users:read', 'users:rule'] }, 'scopes'],
+    ['no scopes', { scopes: [] }, 'scopes'],
+    ['neither scopes nor a template', { scopes: undefined }, 'scopes'],
+    ['scopes and a template', { template: 'all' as const }, 'template'],
+    ['no name', { name: ' ' }, 'name'],
+    ['too long a name', { name: 'x'.repeat(101) }, 'name'],
+  ])('names the field of %s, and makes nothing', async (_what, flaw, field) => {
+    const team = await aTeam(service);
+    const { keys } = await inTheApp(team);
+    await expectRefusal(keys.create({ name: 'x', scopes: ['users:read'], ...flaw }), {
+      code: 'validation_error',
+      members: { field },
+    });
+    expect((await keys.list({})).data).toHaveLength(1);
+  });
+
+  it('is api_disabled on the plan basic, as is a rotation', async () => {
+    const team = await aTeam(service);
+    const { id } = await team.aKey();
+    await team.change({ plan: 'basic' });
+    const { keys } = await inTheApp(team);
+    await expectRefusal(keys.create({ name: 'x', template: 'all' }), { code: 'api_disabled' });
+    await expectRefusal(keys.rotate({ key_id: id, grace_days: 1 }), { code: 'api_disabled' });
+  });
+});
+
+describe('keys.list', () => {
+  it('pages through the team’s keys, newest first, and no other team’s', async () => {
+    const team = await aTeam(service);
+    await aTeam(service);
+    const made = [await team.aKey(), await team.aKey()].map(({ id }) => id);
+    const { keys } = await inTheApp(team);
+    const first = await keys.list({ limit: 2 });
+    expect(first.data.map(({ key_id }) => key_id)).toEqual(made.toReversed());
+    const rest = await keys.list({ limit: 2, cursor: first.next_cursor ?? '' });
+    expect(rest.data).toHaveLength(1);
+    expect(rest.next_cursor).toBeNull();
+    expect(rest.data[0]?.prefix).toBe(team.client.key?.slice(10, 22));
+    expect(rest.data[0]?.scopes).toEqual([...allScopes]);
+  });
+
+  it('tells who made a key, also after they left; their email only while member details are on', async () => {
+    const team = await aTeam(service, { admins: 1 });
+    const maker = await aColleague(team, 'admin', ['schnittstellen']);
+    await (await inTheApp(team, maker)).keys.create({ name: 'x', template: 'all' });
+    await removeMember(await team.acting(), maker.memberId);
+    const creator = async () => (await (await inTheApp(team)).keys.list({})).data[0]?.created_by;
+    expect(await creator()).toEqual({ member_id: maker.memberId, email: expect.stringContaining('@'), active: false });
+    await team.change({ memberDetail: false });
+    expect(await creator()).toEqual({ member_id: maker.memberId, active: false });
+  });
+});
+
+describe('keys.rotate and keys.revoke', () => {
+  it('replace a key, each naming the other, and end it', async () => {
+    const team = await aTeam(service);
+    const { keys } = await inTheApp(team);
+    const old = await keys.create({ name: 'x', template: 'all' });
+    const next = await keys.rotate({ key_id: old.key_id, grace_days: 30 });
+    expect([await statusWith(old.key), await statusWith(next.key)]).toEqual([200, 200]);
+    const shown = await keys.get({ key_id: old.key_id });
+    expect(shown).toMatchObject({ status: 'active', rotated_to_id: next.key_id, rotated_from_id: null });
+    expect(Math.round((Date.parse(shown.expires_at ?? '') - service.clock.now().getTime()) / days(1))).toBe(30);
+    expect(await keys.get({ key_id: next.key_id })).toMatchObject({ rotated_to_id: null, rotated_from_id: old.key_id });
+
+    expect(await keys.revoke({ key_id: old.key_id })).toEqual({ ok: true });
+    expect([await statusWith(old.key), await statusWith(next.key)]).toEqual([401, 200]);
+    expect((await keys.get({ key_id: old.key_id })).status).toBe('revoked');
+    await expectRefusal(keys.rotate({ key_id: old.key_id, grace_days: 1 }), { code: 'conflict' });
+  });
+
+  it.each([-1, 31, 0.5])('refuse a grace period of %d days', async (grace_days) => {
+    const team = await aTeam(service);
+    const { id: key_id } = await team.aKey();
+    await expectRefusal((await inTheApp(team)).keys.rotate({ key_id, grace_days }), 'BAD_REQUEST');
+  });
+});
+
+describe('keys.usage', () => {
+  it('adds up what each day’s requests came to, with zeros where there were none: of one key, or of all', async () => {
+    const team = await aTeam(service);
+    const other = await aTeam(service);
+    const [a, b] = [await team.aKey(), await team.aKey()];
+    const now = service.clock.now();
+    const noteAt = async (time: Date, keyId: string, statuses: number[], of = team) => {
+      service.clock.set(time);
+      for (const status of statuses) service.requestLog.note(anAnswer(of, keyId, { status }));
+      await service.requestLog.write();
+      service.clock.set(now);
+    };
+    await noteAt(later(now, -days(2)), a.id, [200, 429, 404]);
+    await noteAt(now, a.id, [201, 304, 429, 499, 403, 500, 503]);
+    await noteAt(now, b.id, [200]);
+    await noteAt(now, (await other.aKey()).id, [200, 500], other);
+
+    const { keys } = await inTheApp(team);
+    const [before, between, today] = [2, 1, 0].map((ago) => dayOf(later(now, -days(ago))));
+    const early = { day: before, requests: 3, limited: 1, refused: 1, failed: 0 };
+    const late = { day: today, requests: 7, limited: 1, refused: 2, failed: 2 };
+    const none = { day: between, requests: 0, limited: 0, refused: 0, failed: 0 };
+    expect((await keys.usage({ key_id: a.id, days: 3 })).days).toEqual([early, none, late]);
+    expect((await keys.usage({ days: 3 })).days).toEqual([early, none, { ...late, requests: 8 }]);
+    expect((await keys.usage({})).days).toHaveLength(30);
+    expect((await keys.usage({ days: 1 })).days.map(({ day }) => day)).toEqual([today]);
+
+    const { day: _day, ...counts } = late;
+    expect((await keys.get({ key_id: a.id })).since_yesterday).toEqual(counts);
+    expect((await keys.get({ key_id: b.id })).since_yesterday).toMatchObject({ requests: 1, failed: 0 });
+  });
+});

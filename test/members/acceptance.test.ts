@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { days } from '../../src/core/clock.ts';
+import { newId } from '../../src/core/ids.ts';
+import { limits } from '../../src/core/limits.ts';
+import { isPassword } from '../../src/core/password.ts';
+import { acceptInvitation, findInvitation } from '../../src/modules/members/service.ts';
+import { ensurePerson } from '../../src/modules/people/service.ts';
+import { deedsOn } from '../support/deeds.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { anEmail, aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+import { lastLink } from './links.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const name = 'Mia Berg';
+const password = 'correct horse';
+
+const anInvitation = async (team: TestTeam, email = anEmail('invited')) => {
+  const { id } = await team.anInvitedMember({ email });
+  return { id, email, token: await lastLink(service, email) };
+};
+
+const aPerson = (email: string, given?: string) =>
+  service.database.transaction((tx) =>
+    ensurePerson(tx, service.platform, { email, language: 'de', ...(given !== undefined && { password: given }) }),
+  );
+
+const rowOf = (team: TestTeam, id: string) =>
+  service.database.prisma.member.findUniqueOrThrow({
+    where: { tenantId_id: { tenantId: team.id, id } },
+    include: { user: { include: { person: { include: { credentials: true } } } } },
+  });
+
+const accept = (acceptance: Parameters<typeof acceptInvitation>[1]) => acceptInvitation(service.platform, acceptance);
+
+describe('an invitation', () => {
+  it('tells its bearer where they are invited to, and whether they have a sign-in already', async () => {
+    const team = await aTeam(service, { name: 'Vertrieb Nord' });
+    const { email, token } = await anInvitation(team);
+    const shown = await findInvitation(service.platform, token);
+    expect(shown).toEqual({
+      teamName: 'Vertrieb Nord',
+      email,
+      language: 'de',
+      expiresAt: expect.any(Date),
+      personKnown: false,
+    });
+    await aPerson(email);
+    expect(await findInvitation(service.platform, token)).toMatchObject({ personKnown: false });
+    await aPerson(email, password);
+    expect(await findInvitation(service.platform, token)).toMatchObject({ personKnown: true });
+  });
+
+  it('is found by its own token alone, and until it runs out', async () => {
+    const team = await aTeam(service);
+    const { token } = await anInvitation(team);
+    for (const strange of ['', 'x', token.toLowerCase(), `${token}x`]) {
+      expect(await findInvitation(service.platform, strange)).toBeUndefined();
+    }
+    service.clock.forward(days(limits.invitationDays) + 1000);
+    expect(await findInvitation(service.platform, token)).toBeUndefined();
+    await expect(accept({ token, name, password })).rejects.toMatchObject({ code: 'not_found' });
+    service.clock.set(new Date());
+    await team.change({ status: 'ended' });
+    expect(await findInvitation(service.platform, token)).toBeUndefined();
+  });
+
+  it('makes somebody new an active member with the name and password that they choose', async () => {
+    const team = await aTeam(service);
+    const { id, email, token } = await anInvitation(team);
+    const { personId } = await accept({ token, name: `  ${name} `, password });
+    const { user, ...member } = await rowOf(team, id);
+    expect(member).toMatchObject({ status: 'active', email, joinedAt: expect.any(Date) });
+    expect(user?.person).toMatchObject({ id: personId, email, name });
+    const [credential, ...more] = user?.person.credentials ?? [];
+    expect(more).toEqual([]);
+    expect(await isPassword(password, credential?.password ?? '')).toBe(true);
+    expect(await service.database.prisma.invitation.count({ where: { tenantId: team.id } })).toBe(0);
+    expect((await deedsOn(service, team, id)).at(-1)).toMatchObject({
+      action: 'member.accepted',
+      actor: ['person', user?.id],
+    });
+    expect(
+      await service.database.prisma.webhookEvent.count({ where: { tenantId: team.id, type: 'member.joined' } }),
+    ).toBe(1);
+    expect((await team.client.get(`/users/${id}`)).body).toMatchObject({ status: 'active', user_id: user?.id });
+  });
+
+  it('gives a sign-in to somebody who is known but has none', async () => {
+    const team = await aTeam(service);
+    const { id, email, token } = await anInvitation(team);
+    const person = await aPerson(email);
+    expect(await accept({ token, name, password })).toEqual({ personId: person.id });
+    expect((await rowOf(team, id)).user?.person).toMatchObject({ id: person.id, name });
+  });
+
+  it.each([
+    ['no name', { password }, 'name'],
+    ['an empty name', { name: '  ', password }, 'name'],
+    ['too long a name', { name: 'x'.repeat(limits.nameCharacters + 1), password }, 'name'],
+    ['no password', { name }, 'password'],
+    ['too short a password', { name, password: '🐎'.repeat(9) }, 'password'],
+    ['too long a password', { name, password: 'x'.repeat(201) }, 'password'],
+  ])('needs name and password of somebody new: %s', async (_what, given, field) => {
+    const team = await aTeam(service);
+    const { id, email, token } = await anInvitation(team);
+    await expect(accept({ token, ...given })).rejects.toMatchObject({ code: 'validation_error', members: { field } });
+    expect(await rowOf(team, id)).toMatchObject({ status: 'invited', userId: null });
+    expect(await service.database.prisma.person.count({ where: { email } })).toBe(0);
+    await accept({ token, name, password: '🐎'.repeat(10) });
+  });
+
+  it('is accepted by who has a sign-in only as themselves, and leaves name and password alone', async () => {
+    const team = await aTeam(service);
+    const { id, email, token } = await anInvitation(team);
+    const person = await aPerson(email, password);
+    const other = await aPerson(anEmail('other'), password);
+    for (const signedInPersonId of [undefined, other.id, newId()]) {
+      const taken = accept({ token, name: 'Mallory', password: 'another password', signedInPersonId });
+      await expect(taken).rejects.toMatchObject({ code: 'unauthorized' });
+    }
+    expect(await rowOf(team, id)).toMatchObject({ status: 'invited' });
+    const given = { token, name: 'Mallory', password: 'another password', signedInPersonId: person.id };
+    expect(await accept(given)).toEqual({ personId: person.id });
+    const { user } = await rowOf(team, id);
+    expect(user?.person.name).toBeNull();
+    expect(await isPassword(password, user?.person.credentials[0]?.password ?? '')).toBe(true);
+  });
+
+  it('gives who comes back the user id that they had', async () => {
+    const team = await aTeam(service);
+    const email = anEmail('back');
+    const before = await team.anActiveMember({ email });
+    await team.client.delete(`/users/${before.id}`);
+    const { id, token } = await anInvitation(team, email);
+    await accept({ token, name, password });
+    expect(await rowOf(team, id)).toMatchObject({ userId: before.user_id, status: 'active' });
+  });
+
+  it('is accepted once, however many use the link at the same time', async () => {
+    const team = await aTeam(service);
+    const { id, token } = await anInvitation(team);
+    const all = await Promise.allSettled(
+      ['first password', 'second password', 'third password'].map((one) => accept({ token, name, password: one })),
+    );
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const one of all) if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'not_found' });
+    expect((await rowOf(team, id)).user?.person.credentials).toHaveLength(1);
+    await expect(accept({ token, name, password })).rejects.toMatchObject({ code: 'not_found' });
+    expect((await deedsOn(service, team, id)).filter(({ action }) => action === 'member.accepted')).toHaveLength(1);
+  });
+
+  it('of two teams at once sets one password: the other team’s link then wants them signed in', async () => {
+    const [one, other] = [await aTeam(service), await aTeam(service)];
+    const email = anEmail('wanted');
+    const first = await anInvitation(one, email);
+    const second = await anInvitation(other, email);
+    const all = await Promise.allSettled([
+      accept({ token: first.token, name, password: 'first password' }),
+      accept({ token: second.token, name, password: 'second password' }),
+    ]);
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const refused = all.find(({ status }) => status === 'rejected');
+    expect(refused).toMatchObject({ reason: { code: 'unauthorized' } });
+  });
+
+  it('is refused to who is in the team already with another address', async () => {
+    const team = await aTeam(service);
+    const member = await team.anActiveMember();
+    const { id, email, token } = await anInvitation(team);
+    const { user } = await rowOf(team, member.id);
+    const personId = user?.personId ?? '';
+    // Their own address changed since they joined.
+    await service.database.prisma.person.update({ where: { id: personId }, data: { email } });
+    await aPerson(email, password);
+    await expect(accept({ token, signedInPersonId: personId })).rejects.toMatchObject({ code: 'conflict' });
+    expect(await rowOf(team, id)).toMatchObject({ status: 'invited' });
+  });
+});

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { days, hours } from '../../src/core/clock.ts';
+import { limits } from '../../src/core/limits.ts';
+import { findInvitation } from '../../src/modules/members/service.ts';
+import { aColleague, apiInTheApp, expectRefusal, inTheApp } from '../support/app-caller.ts';
+import { deedsOn } from '../support/deeds.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { anEmail, aTeam } from '../support/team.ts';
+import { lastLink } from './links.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const windowOf = (id: string) =>
+  service.database.prisma.team.findUniqueOrThrow({ where: { id }, select: { invitationsInWindow: true } });
+
+describe('members.invite', () => {
+  it('invites each on their own, in order: who can’t be invited keeps nobody else from it', async () => {
+    const team = await aTeam(service, { seats: 5 });
+    const admin = await aColleague(team, 'admin');
+    const app = (await inTheApp(team, admin)).members;
+    const [one, two, three, four] = [anEmail('One'), anEmail('two'), anEmail('three'), anEmail('four')];
+    const { results } = await app.invite({
+      people: [
+        { email: ` ${one} `, role: 'admin', lang: 'en' },
+        { email: 'not an email' },
+        { email: one.toUpperCase() },
+        { email: two },
+        { email: three },
+        { email: four },
+      ],
+    });
+    const id = expect.stringMatching(/^[0-9a-f-]{36}$/);
+    expect(results).toEqual([
+      { email: one, outcome: 'invited', member_id: id },
+      { email: 'not an email', outcome: 'invalid', member_id: null },
+      { email: one.toUpperCase(), outcome: 'conflict', member_id: null },
+      { email: two, outcome: 'invited', member_id: id },
+      { email: three, outcome: 'invited', member_id: id },
+      { email: four, outcome: 'seat_limit_reached', member_id: null },
+    ]);
+    const { data } = await app.list({ status: 'invited' });
+    expect(data.map(({ email, role, invitation }) => [email, role, invitation?.lang])).toEqual([
+      [one.toLowerCase(), 'admin', 'en'],
+      [two, 'member', 'de'],
+      [three, 'member', 'de'],
+    ]);
+    expect(await service.mailsTo(two)).toHaveLength(1);
+    expect(await deedsOn(service, team, results[0]?.member_id ?? '')).toMatchObject([
+      { action: 'member.joined', actor: ['person', admin.userId] },
+    ]);
+  });
+
+  it('says when to come back once the team’s hour is spent', async () => {
+    const team = await aTeam(service);
+    await service.database.prisma.team.update({
+      where: { id: team.id },
+      data: {
+        invitationWindowStartedAt: new Date(service.clock.now().getTime() - hours(0.5)),
+        invitationsInWindow: limits.invitationsPerHour - 1,
+      },
+    });
+    const people = [{ email: anEmail('last') }, { email: anEmail('late') }];
+    const { results } = await (await inTheApp(team)).members.invite({ people });
+    expect(results).toMatchObject([{ outcome: 'invited' }, { outcome: 'rate_limited', member_id: null }]);
+    expect(results[0]).not.toHaveProperty('retry_after');
+    expect(results[1]?.retry_after).toBeGreaterThan(1_700);
+    expect(results[1]?.retry_after).toBeLessThanOrEqual(1_800);
+  });
+
+  it('grants no admin’s role for who is none any more, though others go through', async () => {
+    const team = await aTeam(service, { admins: 1 });
+    const admin = await aColleague(team, 'admin');
+    const { members } = await inTheApp(team, admin);
+    await (await apiInTheApp(team, ['users:write'])).members.changeRole({ member_id: admin.memberId, role: 'member' });
+    const people = [{ email: anEmail('boss'), role: 'admin' as const }, { email: anEmail('plain') }];
+    const { results } = await members.invite({ people });
+    expect(results.map(({ outcome }) => outcome)).toEqual(['insufficient_scope', 'invited']);
+  });
+
+  it('takes 1 to 60 people', async () => {
+    const { members } = await inTheApp(await aTeam(service));
+    await expectRefusal(members.invite({ people: [] }), 'BAD_REQUEST');
+    const people = Array.from({ length: limits.invitationsPerHour }, () => ({ email: 'x' }));
+    await expectRefusal(members.invite({ people: [...people, { email: 'x' }] }), 'BAD_REQUEST');
+    const { results } = await members.invite({ people });
+    expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(['invalid']));
+  });
+});
+
+describe('members.resend', () => {
+  it('sends a new link, valid anew, in the language of the first: the old one is dead', async () => {
+    const team = await aTeam(service);
+    const { members } = await inTheApp(team);
+    const email = anEmail('invited');
+    const { results } = await members.invite({ people: [{ email, lang: 'en' }] });
+    const member_id = results[0]?.member_id ?? '';
+    const old = await lastLink(service, email);
+    service.clock.forward(days(limits.invitationDays + 1));
+    const again = await members.resend({ member_id });
+    expect(again).toMatchObject({ id: member_id, status: 'invited', invitation: { expired: false, lang: 'en' } });
+    const link = await lastLink(service, email);
+    expect(link).not.toBe(old);
+    expect(await findInvitation(service.platform, old)).toBeUndefined();
+    expect(await findInvitation(service.platform, link)).toMatchObject({ email, teamName: 'A team' });
+    service.clock.set(new Date());
+    const mails = await service.mailsTo(email);
+    expect(mails.map(({ language }) => language)).toEqual(['en', 'en']);
+    expect((await deedsOn(service, team, member_id)).map(({ action }) => action)).toEqual([
+      'member.joined',
+      'member.invited_again',
+    ]);
+    expect(
+      await service.database.prisma.webhookEvent.count({ where: { tenantId: team.id, type: 'member.joined' } }),
+    ).toBe(1);
+  });
+
+  it('counts as an invitation of the team’s hour', async () => {
+    const team = await aTeam(service);
+    const { id: member_id } = await team.anInvitedMember();
+    const { members } = await inTheApp(team);
+    await members.resend({ member_id });
+    expect(await windowOf(team.id)).toEqual({ invitationsInWindow: 2 });
+    await service.database.prisma.team.update({
+      where: { id: team.id },
+      data: { invitationsInWindow: limits.invitationsPerHour },
+    });
+    const before = await service.database.prisma.invitation.findMany({ where: { tenantId: team.id } });
+    await expectRefusal(members.resend({ member_id }), { code: 'rate_limited' });
+    expect(await service.database.prisma.invitation.findMany({ where: { tenantId: team.id } })).toEqual(before);
+  });
+
+  it('refuses who has accepted, and who is not in the team any more', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const { members } = await inTheApp(team);
+    await expectRefusal(members.resend({ member_id: team.members[0]?.id ?? '' }), { code: 'conflict' });
+    const { id: member_id } = await team.anInvitedMember();
+    await team.client.delete(`/users/${member_id}`);
+    await expectRefusal(members.resend({ member_id }), { code: 'not_found' });
+  });
+
+  it('an admin’s invitation needs the right to grant that role', async () => {
+    const team = await aTeam(service, { admins: 1 });
+    const { id: member_id } = await team.anInvitedMember({ role: 'admin' });
+    const admin = await aColleague(team, 'admin');
+    const { members } = await inTheApp(team, admin);
+    await members.resend({ member_id });
+    await (await apiInTheApp(team, ['users:write'])).members.changeRole({ member_id: admin.memberId, role: 'member' });
+    await expectRefusal(members.resend({ member_id }), { code: 'insufficient_scope' });
+  });
+});
+
+describe('withdrawing an invitation', () => {
+  it('takes the invitation and its link away, and gives the seat back', async () => {
+    const team = await aTeam(service, { seats: 2 });
+    const { id: member_id, email = '' } = await team.anInvitedMember();
+    const link = await lastLink(service, email);
+    expect(await findInvitation(service.platform, link)).toBeDefined();
+    await (await apiInTheApp(team, ['users:write'])).members.remove({ member_id });
+    expect(await findInvitation(service.platform, link)).toBeUndefined();
+    expect(await service.database.prisma.invitation.count({ where: { tenantId: team.id } })).toBe(0);
+    const { results } = await (await inTheApp(team)).members.invite({ people: [{ email }] });
+    expect(results).toMatchObject([{ outcome: 'invited' }]);
+  });
+});

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { days } from '../../src/core/clock.ts';
+import { newId } from '../../src/core/ids.ts';
+import { keyRight } from '../../src/modules/keys/service.ts';
+import { limits } from '../../src/core/limits.ts';
+import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
+import type { Somebody } from '../support/app-caller.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { anEmail, aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const membersOf = async (team: TestTeam, person?: Somebody) => (await inTheApp(team, person)).members;
+
+/** Gives the person behind an address a name, and a second factor. */
+const call = (email: string, name: string, twoFactorEnabled = false) =>
+  service.database.prisma.person.update({ where: { email }, data: { name, twoFactorEnabled } });
+
+describe('members.list', () => {
+  it('shows everybody in the team or invited to it, the owner first, with all that an admin must know', async () => {
+    const team = await aTeam(service);
+    const invited = await team.anInvitedMember({ role: 'admin' });
+    const active = await team.anActiveMember({ rights: [keyRight] });
+    const gone = await team.anActiveMember();
+    await team.client.delete(`/users/${gone.id}`);
+    await call(active.email ?? '', 'Mia Berg', true);
+
+    const { data, next_cursor } = await (await membersOf(team, await aColleague(team, 'admin'))).list({});
+    expect(next_cursor).toBeNull();
+    expect(data.map(({ id }) => id).slice(0, 3)).toEqual([team.owner.member_id, invited.id, active.id]);
+    expect(data).toHaveLength(4);
+    expect(data[0]).toMatchObject({ role: 'owner', email: team.owner.email, name: null, rights: [], invitation: null });
+    expect(data[1]).toEqual({
+      id: invited.id,
+      user_id: null,
+      name: null,
+      email: invited.email,
+      role: 'admin',
+      status: 'invited',
+      rights: [],
+      joined_at: null,
+      invited_at: expect.stringMatching(/Z$/),
+      invitation: { expires_at: expect.stringMatching(/Z$/), expired: false, lang: 'de' },
+      two_factor: false,
+    });
+    expect(data[2]).toMatchObject({
+      user_id: active.user_id,
+      name: 'Mia Berg',
+      status: 'active',
+      rights: [keyRight],
+      invitation: null,
+      two_factor: true,
+    });
+  });
+
+  it('goes on behind the last one, whatever it is filtered by', async () => {
+    const team = await aTeam(service, { members: 3, admins: 2 });
+    const app = await membersOf(team);
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page = await app.list({ limit: 2, role: 'member', ...(cursor !== null && { cursor }) });
+      seen.push(...page.data.map(({ id }) => id));
+      cursor = page.next_cursor;
+      if (cursor !== null) await expectRefusal(app.list({ cursor }), { code: 'validation_error' });
+    } while (cursor !== null);
+    expect(seen).toEqual(team.members.map(({ id }) => id));
+  });
+
+  it('finds by a part of the email or the name, in either case, and takes no sign for another', async () => {
+    const team = await aTeam(service);
+    const mia = await team.anActiveMember({ email: anEmail('mia_berg') });
+    const invited = await team.anInvitedMember({ email: anEmail('nils') });
+    await call(mia.email ?? '', 'Dr. Øystein 100%');
+    const app = await membersOf(team);
+    const found = async (search: string) => (await app.list({ search })).data.map(({ id }) => id);
+    expect(await found('MIA_B')).toEqual([mia.id]);
+    expect(await found('øyst')).toEqual([mia.id]);
+    expect(await found('100%')).toEqual([mia.id]);
+    expect(await found('nils')).toEqual([invited.id]);
+    expect(await found('mia%berg')).toEqual([]);
+    expect(await found('mia-berg')).toEqual([]);
+    expect(await found('\\')).toEqual([]);
+    expect(await found(' ')).toHaveLength(3);
+  });
+
+  it('filters by role and status', async () => {
+    const team = await aTeam(service, { admins: 1, members: 1 });
+    const invited = await team.anInvitedMember({ role: 'admin' });
+    const app = await membersOf(team);
+    const admins = await app.list({ role: 'admin' });
+    expect(admins.data.map(({ id }) => id)).toEqual([...team.admins.map(({ id }) => id), invited.id]);
+    expect((await app.list({ role: 'admin', status: 'invited' })).data.map(({ id }) => id)).toEqual([invited.id]);
+    expect((await app.list({ role: 'owner' })).data.map(({ id }) => id)).toEqual([team.owner.member_id]);
+  });
+
+  it('keeps who did not answer in time, as expired', async () => {
+    const team = await aTeam(service);
+    const { id } = await team.anInvitedMember();
+    service.clock.forward(days(limits.invitationDays) + 1000);
+    const { data } = await (await membersOf(team)).list({ status: 'invited' });
+    service.clock.set(new Date());
+    expect(data).toMatchObject([{ id, status: 'invited', invitation: { expired: true } }]);
+  });
+
+  it('shows names and emails also while member details are off', async () => {
+    const team = await aTeam(service, { members: 1, memberDetail: false });
+    await call(team.members[0]?.email ?? '', 'Mia Berg');
+    const { data } = await (await membersOf(team)).list({ role: 'member' });
+    expect(data).toMatchObject([{ name: 'Mia Berg', email: team.members[0]?.email }]);
+  });
+});
+
+describe('members.names', () => {
+  it('tells an admin who people are, former members too, and nothing of other teams’', async () => {
+    const [team, other] = [await aTeam(service, { members: 2 }), await aTeam(service, { members: 1 })];
+    const [mia, gone] = team.members;
+    await call(mia?.email ?? '', 'Mia Berg');
+    await team.client.delete(`/users/${gone?.id}`);
+    const wanted = [mia?.user_id, gone?.user_id, other.members[0]?.user_id, newId(), 'x'].map((id) => id ?? '');
+    const admin = await aColleague(team, 'admin');
+    const { data } = await (await membersOf(team, admin)).names({ user_ids: wanted });
+    expect(data.toSorted((a, b) => Number(a.name === null) - Number(b.name === null))).toEqual([
+      { user_id: mia?.user_id, member_id: mia?.id, name: 'Mia Berg', email: mia?.email },
+      { user_id: gone?.user_id, member_id: null, name: null, email: gone?.email },
+    ]);
+  });
+
+  it('knows who came back by their new membership', async () => {
+    const team = await aTeam(service);
+    const email = anEmail('back');
+    const before = await team.anActiveMember({ email });
+    await team.client.delete(`/users/${before.id}`);
+    const now = await team.anActiveMember({ email });
+    const { data } = await (await membersOf(team)).names({ user_ids: [before.user_id ?? ''] });
+    expect(data).toEqual([{ user_id: before.user_id, member_id: now.id, name: null, email }]);
+  });
+
+  it('tells a member of themselves alone, and everybody so while member details are off', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const [member, admin] = [await aColleague(team), await aColleague(team, 'admin')];
+    const user_ids = [team.members[0]?.user_id ?? '', member.userId, admin.userId];
+    const told = async (person: Somebody) =>
+      (await (await membersOf(team, person)).names({ user_ids })).data.map(({ user_id }) => user_id);
+    expect(await told(member)).toEqual([member.userId]);
+    expect(await told(admin)).toHaveLength(3);
+    await team.change({ memberDetail: false });
+    expect(await told(member)).toEqual([member.userId]);
+    expect(await told(admin)).toEqual([admin.userId]);
+  });
+});

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { keyRight } from '../../src/modules/keys/service.ts';
+import { aColleague, apiInTheApp, expectRefusal, inTheApp } from '../support/app-caller.ts';
+import type { Somebody } from '../support/app-caller.ts';
+import { deedsOn } from '../support/deeds.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const apiOf = async (team: TestTeam, person?: Somebody) =>
+  (await apiInTheApp(team, ['users:read', 'users:write'], person)).members;
+const rolesOf = async (team: TestTeam) => {
+  const rows = await service.database.prisma.member.findMany({
+    where: { tenantId: team.id, status: { not: 'ended' } },
+    orderBy: { id: 'asc' },
+  });
+  return rows.map(({ id, role, rights }) => ({ id, role, rights }));
+};
+
+describe('what people do with members through the public procedures', () => {
+  it('the owner and admins change roles and remove members, as themselves', async () => {
+    const team = await aTeam(service, { admins: 1, members: 1 });
+    const admin = await aColleague(team, 'admin');
+    const member_id = team.members[0]?.id ?? '';
+    const [owners, admins] = [await apiOf(team), await apiOf(team, admin)];
+    expect(await admins.changeRole({ member_id, role: 'admin' })).toMatchObject({ id: member_id, role: 'admin' });
+    expect(await owners.changeRole({ member_id, role: 'member' })).toMatchObject({ role: 'member' });
+    expect(await admins.remove({ member_id })).toEqual({ ok: true });
+    expect((await deedsOn(service, team, member_id)).slice(1)).toEqual([
+      {
+        action: 'member.role_changed',
+        actor: ['person', admin.userId],
+        data: { from: 'member', to: 'admin' },
+        requestId: null,
+      },
+      {
+        action: 'member.role_changed',
+        actor: ['person', team.owner.user_id],
+        data: { from: 'admin', to: 'member' },
+        requestId: null,
+      },
+      {
+        action: 'member.removed',
+        actor: ['person', admin.userId],
+        data: { role: 'member', assignments_revoked: 0 },
+        requestId: null,
+      },
+    ]);
+  });
+
+  it('insufficient_scope: without the scope, and for who is not an admin any more', async () => {
+    const team = await aTeam(service, { admins: 2, members: 1 });
+    const member_id = team.members[0]?.id ?? '';
+    const reader = (await apiInTheApp(team, ['users:read'], await aColleague(team))).members;
+    await expectRefusal(reader.changeRole({ member_id, role: 'admin' }), { code: 'insufficient_scope' });
+    await expectRefusal(reader.remove({ member_id }), { code: 'insufficient_scope' });
+    const former = await aColleague(team, 'admin');
+    const formers = await apiOf(team, former);
+    await (await apiOf(team)).changeRole({ member_id: former.memberId, role: 'member' });
+    await expectRefusal(formers.changeRole({ member_id, role: 'admin' }), { code: 'insufficient_scope' });
+    await expectRefusal(formers.remove({ member_id: team.admins[0]?.id ?? '' }), { code: 'insufficient_scope' });
+  });
+
+  it('last_admin: the only active admin stays, also for the owner and for themselves', async () => {
+    const team = await aTeam(service);
+    const admin = await aColleague(team, 'admin');
+    await team.anInvitedMember({ role: 'admin' });
+    const member_id = admin.memberId;
+    for (const api of [await apiOf(team), await apiOf(team, admin)]) {
+      await expectRefusal(api.changeRole({ member_id, role: 'member' }), { code: 'last_admin' });
+      await expectRefusal(api.remove({ member_id }), { code: 'last_admin' });
+    }
+  });
+
+  it('owner: nobody changes or removes the owner, the owner neither', async () => {
+    const team = await aTeam(service);
+    const { member_id } = team.owner;
+    for (const api of [await apiOf(team), await apiOf(team, await aColleague(team, 'admin'))]) {
+      await expectRefusal(api.changeRole({ member_id, role: 'member' }), { code: 'owner' });
+      await expectRefusal(api.remove({ member_id }), { code: 'owner' });
+    }
+    await expectRefusal(
+      (await apiOf(team)).changeRole({ member_id: (await aColleague(team)).memberId, role: 'owner' }),
+      {
+        code: 'validation_error',
+        members: { field: 'role' },
+      },
+    );
+  });
+});
+
+describe('members.setRights', () => {
+  it('gives and takes the right to make keys, and notes it where something changed', async () => {
+    const team = await aTeam(service);
+    const { memberId: member_id } = await aColleague(team, 'admin');
+    const { members } = await inTheApp(team);
+    expect(await members.setRights({ member_id, rights: [keyRight, keyRight] })).toMatchObject({ rights: [keyRight] });
+    expect(await members.setRights({ member_id, rights: [keyRight] })).toMatchObject({ rights: [keyRight] });
+    expect(await members.setRights({ member_id, rights: [] })).toMatchObject({ id: member_id, rights: [] });
+    expect((await deedsOn(service, team, member_id)).slice(1)).toMatchObject([
+      { action: 'member.rights_changed', data: { from: [], to: [keyRight] } },
+      { action: 'member.rights_changed', data: { from: [keyRight], to: [] } },
+    ]);
+  });
+
+  it('knows no other right, and the owner has them all', async () => {
+    const team = await aTeam(service);
+    const { members } = await inTheApp(team);
+    const { memberId: member_id } = await aColleague(team);
+    // @ts-expect-error no such right
+    await expectRefusal(members.setRights({ member_id, rights: ['everything'] }), 'BAD_REQUEST');
+    const owner = members.setRights({ member_id: team.owner.member_id, rights: [] });
+    await expectRefusal(owner, { code: 'owner' });
+  });
+});
+
+describe('members.handOver', () => {
+  it('makes an active member the owner and the former one an admin, and tells both in their language', async () => {
+    const team = await aTeam(service, { name: 'Vertrieb', members: 1 });
+    const { id: member_id = '', email = '' } = team.members[0] ?? {};
+    await (await inTheApp(team)).members.setRights({ member_id, rights: [keyRight] });
+    await service.database.prisma.person.update({ where: { email }, data: { name: 'Mia Berg', language: 'en' } });
+    expect(await (await inTheApp(team)).members.handOver({ member_id })).toEqual({ ok: true });
+    expect(await rolesOf(team)).toEqual([
+      { id: team.owner.member_id, role: 'admin', rights: [] },
+      { id: member_id, role: 'owner', rights: [] },
+    ]);
+    expect((await deedsOn(service, team, member_id)).at(-1)).toEqual({
+      action: 'team.handed_over',
+      actor: ['person', team.owner.user_id],
+      data: { from: team.owner.member_id, to: member_id },
+      requestId: null,
+    });
+    const [got] = await service.mailsTo(email);
+    expect(got).toMatchObject({ language: 'en', body: { subject: 'The team “Vertrieb” is now yours' } });
+    expect(got?.body.text).toContain(`${team.owner.email} handed the team`);
+    const [gave] = await service.mailsTo(team.owner.email);
+    expect(gave).toMatchObject({ language: 'de', body: { subject: 'Sie haben das Team „Vertrieb“ übergeben' } });
+    expect(gave?.body.text).toContain('gehört jetzt Mia Berg');
+  });
+
+  it('leaves the team an admin, also where the only one becomes the owner', async () => {
+    const team = await aTeam(service);
+    const admin = await aColleague(team, 'admin');
+    await (await inTheApp(team)).members.handOver({ member_id: admin.memberId });
+    expect((await rolesOf(team)).map(({ role }) => role)).toEqual(['admin', 'owner']);
+    const removed = (await apiOf(team, admin)).remove({ member_id: team.owner.member_id });
+    await expectRefusal(removed, { code: 'last_admin' });
+  });
+
+  it('refuses who has not accepted, who owns it already and who is not there', async () => {
+    const team = await aTeam(service);
+    const { members } = await inTheApp(team);
+    const invited = await team.anInvitedMember();
+    await expectRefusal(members.handOver({ member_id: invited.id }), { code: 'conflict' });
+    await expectRefusal(members.handOver({ member_id: team.owner.member_id }), { code: 'owner' });
+    await expectRefusal(members.handOver({ member_id: 'nobody' }), { code: 'not_found' });
+    expect((await rolesOf(team)).map(({ role }) => role)).toEqual(['owner', 'member']);
+  });
+
+  it('happens once of two at once: who gave the team away has it no more', async () => {
+    const team = await aTeam(service, { members: 2 });
+    const { members } = await inTheApp(team);
+    const all = await Promise.allSettled(team.members.map(({ id }) => members.handOver({ member_id: id })));
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const refused = all.find(({ status }) => status === 'rejected');
+    expect(refused).toMatchObject({ reason: { cause: { code: 'insufficient_scope' } } });
+    expect((await rolesOf(team)).map(({ role }) => role).toSorted()).toEqual(['admin', 'member', 'owner']);
+  });
+});

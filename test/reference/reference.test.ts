@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allEventTypes } from '../../src/core/events.ts';
+import { allScopes, keyTemplates } from '../../src/core/scopes.ts';
+import { publicRouter } from '../../src/modules/public-router.ts';
+import { verifyWebhook } from '../../src/receivers/verify-webhook.ts';
+import { operationsOf } from '../../src/trpc/operations-of.ts';
+import { aColleague, inTheApp } from '../support/app-caller.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const referenceIn = async (language: 'de' | 'en') => {
+  const team = await aTeam(service, { rateLimit: 750 });
+  return (await inTheApp(team, await aColleague(team), language)).reference;
+};
+
+describe('reference.scopes', () => {
+  it('has every scope in plain words of both languages, with the routes that it opens', async () => {
+    const [de, en] = [await (await referenceIn('de')).scopes({}), await (await referenceIn('en')).scopes({})];
+    expect(de.scopes.map(({ scope }) => scope)).toEqual([...allScopes]);
+    for (const [at, { about, routes }] of de.scopes.entries()) {
+      expect(about).not.toBe(en.scopes[at]?.about);
+      expect(routes.length).toBeGreaterThan(0);
+    }
+    const scoped = operationsOf(publicRouter).filter(({ operation }) => operation.scope !== null);
+    expect(de.scopes.flatMap(({ routes }) => routes).toSorted()).toEqual(
+      scoped.map(({ operation }) => operation.route).toSorted(),
+    );
+    expect(en.scopes[0]).toEqual({
+      scope: 'users:read',
+      about: 'See the members of the team',
+      routes: ['GET /users', 'GET /users/{member_id}'],
+    });
+    expect(en.templates.map(({ template, scopes }) => [template, scopes])).toEqual(
+      Object.entries(keyTemplates).map(([template, scopes]) => [template, [...scopes]]),
+    );
+    expect(en.templates[0]?.name).toBe('Read only');
+  });
+});
+
+describe('reference.events', () => {
+  it('has every event and the ping, each with a genuine example', async () => {
+    const [de, en] = [await (await referenceIn('de')).events({}), await (await referenceIn('en')).events({})];
+    expect(en.events.map(({ type }) => type)).toEqual([...allEventTypes, 'ping']);
+    for (const [at, { type, about, subscribable, example, fields }] of en.events.entries()) {
+      expect(about).not.toBe(de.events[at]?.about);
+      expect(subscribable).toBe(type !== 'ping');
+      const body: unknown = JSON.parse(example.body);
+      expect(body).toMatchObject({ type, id: example.headers['Svc-Event-Id'], data: { team_id: expect.any(String) } });
+      const signature = example.headers['Svc-Signature'] ?? '';
+      const now = new Date(Number(/t=(\d+)/.exec(signature)?.[1]) * 1000);
+      expect(() => verifyWebhook({ body: example.body, signature, secrets: [example.secret], now })).not.toThrow();
+      for (const { name } of fields) expect(body).toHaveProperty(name);
+    }
+  });
+
+  it('says of each field what it is', async () => {
+    const { events } = await (await referenceIn('en')).events({});
+    const evaluation = events.find(({ type }) => type === 'evaluation.completed');
+    expect(evaluation?.fields.map(({ name, type, always, personal }) => [name, type, always, personal])).toEqual([
+      ['id', 'string', true, false],
+      ['type', 'string', true, false],
+      ['created_at', 'string', true, false],
+      ['api_version', 'string', true, false],
+      ['tenant_id', 'string', true, false],
+      ['data.team_id', 'string', true, false],
+      ['data.training_id', 'string', true, false],
+      ['data.user_id', 'string', false, true],
+      ['data.score', 'integer', false, true],
+    ]);
+    const assignment = events.find(({ type }) => type === 'assignment.created');
+    const field = (name: string) => assignment?.fields.find((field) => field.name === name);
+    expect(field('data.due_date')).toMatchObject({
+      format: 'date',
+      nullable: true,
+      about: expect.stringMatching(/day/),
+    });
+    expect(field('data.status')?.values).toContain('open');
+    expect(field('type')?.values).toEqual(['assignment.created']);
+  });
+});
+
+describe('reference.limits', () => {
+  it('has the numbers of the contract, and the team’s own', async () => {
+    expect(await (await referenceIn('de')).limits({})).toMatchObject({
+      requests_per_key_per_minute: 120,
+      requests_per_team_per_minute: 750,
+      invitations_per_hour: 60,
+      page_size: { default: 50, most: 200 },
+      key_grace_days: 30,
+      webhooks: {
+        retry_seconds: [60, 300, 1_800, 7_200, 21_600, 43_200, 86_400],
+        pause_after_seconds: 259_200,
+        timeout_seconds: 10,
+      },
+    });
+  });
+});

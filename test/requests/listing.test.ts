@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hours, later } from '../../src/core/clock.ts';
+import { newId } from '../../src/core/ids.ts';
+import type { AnsweredRequest } from '../../src/modules/requests/writer.ts';
+import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
+import { anAnswer } from '../support/requests.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+type List = Awaited<ReturnType<typeof inTheApp>>['requests']['list'];
+type Wanted = Parameters<List>[0];
+
+/** Ids of one millisecond have no order. */
+const nextMillisecond = (): void => {
+  const before = Date.now();
+  while (Date.now() === before);
+};
+
+const noteInTurn = async (team: TestTeam, keyId: string, answers: readonly Partial<AnsweredRequest>[]) => {
+  for (const answer of answers) {
+    nextMillisecond();
+    service.requestLog.note(anAnswer(team, keyId, answer));
+  }
+  await service.requestLog.write();
+};
+
+const note = async (team: TestTeam, keyId: string, answers: readonly Partial<AnsweredRequest>[]) => {
+  for (const answer of answers) service.requestLog.note(anAnswer(team, keyId, answer));
+  await service.requestLog.write();
+};
+
+/** Every page of a list, one after the other. */
+const pagesOf = async (list: List, wanted: Wanted) => {
+  const pages = [await list(wanted)];
+  for (let last = pages[0]; last?.next_cursor; last = pages.at(-1))
+    pages.push(await list({ ...wanted, cursor: last.next_cursor }));
+  return pages;
+};
+const allOf = async (list: List, wanted: Wanted) => (await pagesOf(list, wanted)).flatMap(({ data }) => data);
+
+describe('requests.list', () => {
+  it('pages through the team’s requests, the newest first, each once, and no other team’s', async () => {
+    const [team, other] = [await aTeam(service), await aTeam(service)];
+    await noteInTurn(
+      team,
+      (await team.aKey()).id,
+      Array.from({ length: 7 }, (_, at) => ({ status: 200 + at })),
+    );
+    await note(other, (await other.aKey()).id, [{}]);
+    const { requests } = await inTheApp(team);
+    const pages = await pagesOf(requests.list, { limit: 3 });
+    expect(pages.map(({ data }) => data.map(({ status }) => status))).toEqual([
+      [206, 205, 204],
+      [203, 202, 201],
+      [200],
+    ]);
+  });
+
+  it('finds by key, request id, status, code, route, method and time, alone and together', async () => {
+    const team = await aTeam(service);
+    const [a, b] = [(await team.aKey()).id, (await team.aKey()).id];
+    const requestId = randomUUID();
+    await noteInTurn(team, a, [
+      { status: 200, route: '/users' },
+      { status: 404, route: undefined, code: 'not_found' },
+      { status: 422, route: '/users', code: 'validation_error', method: 'POST' },
+    ]);
+    await noteInTurn(team, b, [
+      { status: 503, route: '/cases', code: 'unavailable' },
+      { status: 404, route: '/cases/{case_id}', code: 'not_found', requestId },
+      { status: 304, route: '/openapi.v1.json', method: 'HEAD' },
+    ]);
+    const { list } = (await inTheApp(team)).requests;
+    const found = async (wanted: Wanted) => (await allOf(list, wanted)).map(({ status }) => status);
+    expect(await found({ key_id: a })).toEqual([422, 404, 200]);
+    expect(await found({ status: '4xx' })).toEqual([404, 422, 404]);
+    expect(await found({ status: '2xx' })).toEqual([200]);
+    expect(await found({ status: '5xx' })).toEqual([503]);
+    expect(await found({ status: 304 })).toEqual([304]);
+    expect(await found({ code: 'not_found' })).toEqual([404, 404]);
+    expect(await found({ code: 'not_found', key_id: b })).toEqual([404]);
+    expect(await found({ route: '/users' })).toEqual([422, 200]);
+    expect(await found({ method: 'HEAD' })).toEqual([304]);
+    expect(await found({ method: 'POST', key_id: b })).toEqual([]);
+    expect(await found({ request_id: requestId })).toEqual([404]);
+    expect(await found({ request_id: requestId.toUpperCase() })).toEqual([404]);
+    expect(await found({ request_id: requestId, key_id: a })).toEqual([]);
+    expect(await found({ request_id: newId() })).toEqual([]);
+    expect(await found({ key_id: newId() })).toEqual([]);
+  });
+
+  it('counts the time of since and not that of until', async () => {
+    const team = await aTeam(service);
+    const { id } = await team.aKey();
+    const now = service.clock.now();
+    const times = [-3, -2, -1].map((ago) => later(now, hours(ago)));
+    for (const [at, time] of times.entries()) {
+      service.clock.set(time);
+      // Its id is of now, as if its process's clock were wrong: such ids are looked for too, up to a quarter of an hour.
+      service.requestLog.note(anAnswer(team, id, { status: 200 + at }));
+    }
+    service.clock.set(now);
+    await service.requestLog.write();
+    await service.database.prisma.$executeRaw`
+      update request_log_entry set id = overlay(id::text placing
+        left(regexp_replace(lpad(to_hex((extract(epoch from created_at) * 1000)::bigint + 60000), 12, '0'), '^(.{8})', '\\1-'), 13)
+        from 1 for 13)::uuid where tenant_id = ${team.id}::uuid`;
+    const { list } = (await inTheApp(team)).requests;
+    const exact = (await allOf(list, {})).toReversed().map(({ created_at }) => created_at);
+    const found = async (wanted: Wanted) => (await allOf(list, wanted)).map(({ status }) => status);
+    expect(await found({ since: exact[1] })).toEqual([202, 201]);
+    expect(await found({ until: exact[1] })).toEqual([200]);
+    expect(await found({ since: exact[1], until: exact[2] })).toEqual([201]);
+  });
+
+  it('looks only so far for what is rare, says that there is more, and gets there', async () => {
+    const team = await aTeam(service);
+    const { id } = await team.aKey();
+    await note(team, id, [{ status: 500 }]);
+    nextMillisecond();
+    await note(
+      team,
+      id,
+      Array.from({ length: 11_000 }, () => ({})),
+    );
+    const { list } = (await inTheApp(team)).requests;
+    for (const wanted of [{ status: '5xx' as const }, { status: 500, key_id: id }]) {
+      const pages = await pagesOf(list, wanted);
+      expect(pages.map(({ data }) => data.length)).toEqual([0, 0, 1]);
+    }
+  });
+
+  it('finds by a request id that a client sends every time, too', async () => {
+    const team = await aTeam(service);
+    const { id } = await team.aKey();
+    const requestId = randomUUID();
+    await note(team, id, [{}, ...Array.from({ length: 5_200 }, () => ({ requestId })), {}]);
+    const { list } = (await inTheApp(team)).requests;
+    const [first] = await pagesOf(list, { request_id: requestId, limit: 200 });
+    expect(first?.data.map(({ request_id }) => request_id)).toEqual(Array.from({ length: 200 }, () => requestId));
+    expect(await allOf(list, { request_id: requestId, limit: 200 })).toHaveLength(5_200);
+  });
+
+  it('takes a cursor for the same filter alone', async () => {
+    const team = await aTeam(service);
+    await note(team, (await team.aKey()).id, [{}, {}]);
+    const { list } = (await inTheApp(team)).requests;
+    const { next_cursor } = await list({ limit: 1 });
+    const refusal = { code: 'validation_error', members: { field: 'cursor' } };
+    await expectRefusal(list({ limit: 1, cursor: next_cursor ?? '', method: 'GET' }), refusal);
+    expect((await list({ limit: 1, cursor: next_cursor ?? '' })).data).toHaveLength(1);
+  });
+
+  it('is not for members', async () => {
+    const team = await aTeam(service);
+    const { list } = (await inTheApp(team, await aColleague(team))).requests;
+    await expectRefusal(list({}), 'FORBIDDEN');
+  });
+});

@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { startServiceProcess } from '../support/api-process.ts';
+import { makeClient } from '../support/client.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+it('a process writes its request log as it runs, and the rest as it stops', async () => {
+  const team = await aTeam(service);
+  const api = await startServiceProcess({ databaseUrl: service.databaseUrl, role: 'api' });
+  const client = makeClient(api.baseUrl ?? '', team.client.key);
+  const count = () => service.database.prisma.requestLogEntry.count({ where: { tenantId: team.id } });
+  await client.get('/me');
+  await vi.waitFor(async () => expect(await count()).toBe(1), { timeout: 10_000 });
+  await client.get('/me');
+  await client.get('/users');
+  expect(await api.stop()).toBe(0);
+  expect(await count()).toBe(3);
+});

@@ -1,0 +1,86 @@
+import type pg from 'pg';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { cutLog, keepLogPartitions } from '../../src/modules/requests/retention.ts';
+import { connect, dayBefore, partitionBefore } from '../support/history.ts';
+import { startTestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+
+/** A database of its own for each test, since tests take its tables apart; with a connection to it. */
+const aService = async () => {
+  const service = await startTestService();
+  onTestFinished(() => service.close());
+  const client = await connect(service.databaseUrl);
+  onTestFinished(() => client.end());
+  return { service, client };
+};
+
+const anEntryBefore = (client: pg.Client, daysAgo: number) =>
+  client.query(
+    `insert into request_log_entry (tenant_id, id, key_id, request_id, method, status, duration_ms, created_at)
+     select id, id, id, id, 'GET', 200, 1, $1::date
+       from (select (left(first_id_of($1::date)::text, 13) || right(gen_random_uuid()::text, 23))::uuid as id) as made`,
+    [dayBefore(daysAgo)],
+  );
+
+const daysIn = async (client: pg.Client, table: string) => {
+  const { rows } = await client.query<{ day: string }>(
+    `select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as day from ${table} order by 1`,
+  );
+  return rows.map(({ day }) => day);
+};
+
+const partitions = async (client: pg.Client) => {
+  const { rows } = await client.query<{ name: string }>(
+    `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'request_log_entry'::regclass`,
+  );
+  return rows.map(({ name }) => name);
+};
+
+const until = () => performance.now() + 60_000;
+
+describe('the request log', () => {
+  it('lies in a partition for each day, made two weeks ahead, also of what fell to the rest', async () => {
+    const { service, client } = await aService();
+    await client.query(`drop table ${partitionBefore('request_log_entry', -3)}`);
+    await anEntryBefore(client, 9);
+    expect(await daysIn(client, 'request_log_entry_rest')).toEqual([dayBefore(9)]);
+    service.clock.forward(2 * 86_400_000);
+    await keepLogPartitions(service.platform);
+    const names = await partitions(client);
+    for (const ago of [9, 0, -3, -16]) expect(names).toContain(partitionBefore('request_log_entry', ago));
+    expect(await daysIn(client, 'request_log_entry_rest')).toEqual([]);
+    expect(await daysIn(client, partitionBefore('request_log_entry', 9))).toEqual([dayBefore(9)]);
+  });
+
+  it('is cut by whole days, from partition and rest', async () => {
+    const { service, client } = await aService();
+    await anEntryBefore(client, 9);
+    await keepLogPartitions(service.platform);
+    for (const ago of [40, 8, 7, 0]) await anEntryBefore(client, ago);
+    expect(await cutLog(service.platform, { days: 7, until: until() })).toEqual({
+      dropped: [partitionBefore('request_log_entry', 9)],
+      postponed: [],
+    });
+    expect(await daysIn(client, 'request_log_entry')).toEqual([7, 0].map(dayBefore));
+  });
+
+  it('leaves sums of 90 days, and of longer where more is kept', async () => {
+    const { service, client } = await aService();
+    const team = await aTeam(service);
+    const { id } = await team.aKey();
+    for (const ago of [0, 89, 91, 120])
+      await client.query(`insert into api_key_day (tenant_id, key_id, day) values ($1, $2, $3)`, [
+        team.id,
+        id,
+        dayBefore(ago),
+      ]);
+    const kept = async () => {
+      const { rows } = await client.query<{ day: string }>(`select day::text from api_key_day order by day`);
+      return rows.map(({ day }) => day);
+    };
+    await cutLog(service.platform, { days: 100, until: until() });
+    expect(await kept()).toEqual([91, 89, 0].map(dayBefore));
+    await cutLog(service.platform, { days: 7, until: until() });
+    expect(await kept()).toEqual([89, 0].map(dayBefore));
+  });
+});

@@ -1,0 +1,147 @@
+import pino from 'pino';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { systemClock } from '../../src/core/clock.ts';
+import type { Database } from '../../src/db/database.ts';
+import { makeRequestLog } from '../../src/modules/requests/writer.ts';
+import { anAnswer } from '../support/requests.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+/** A log on the service's database, whose statements go wrong with what a test says. */
+const aLog = () => {
+  const lines: Record<string, unknown>[] = [];
+  const log = pino({ level: 'info', base: null }, { write: (line) => void lines.push(JSON.parse(line)) });
+  let failure: Error | undefined;
+  const statements = vi.fn<() => void>();
+  const database: Database = {
+    ...service.database,
+    rows: async (...asked) => {
+      statements();
+      if (failure) throw failure;
+      return service.database.rows(...asked);
+    },
+  };
+  const requestLog = makeRequestLog({ database, clock: systemClock, log });
+  return { requestLog, lines, statements, failWith: (error: Error | undefined) => (failure = error) };
+};
+
+const away = Object.assign(new Error('nobody there'), { code: 'ECONNREFUSED' });
+
+const kept = async (tenantId: string) => {
+  const { requestLogEntry, apiKeyDay } = service.database.prisma;
+  const { _sum } = await apiKeyDay.aggregate({ where: { tenantId }, _sum: { requests: true } });
+  return [await requestLogEntry.count({ where: { tenantId } }), _sum.requests ?? 0];
+};
+
+const aKey = async () => {
+  const team = await aTeam(service);
+  return { team, id: (await team.aKey()).id };
+};
+
+describe('the request log', () => {
+  it('writes many at once, by itself once there are 500, and asks nothing where there is nothing', async () => {
+    const { team, id } = await aKey();
+    const { requestLog, statements } = aLog();
+    await requestLog.write();
+    expect(statements).not.toHaveBeenCalled();
+    for (let n = 0; n < 499; n += 1) requestLog.note(anAnswer(team, id));
+    expect(statements).not.toHaveBeenCalled();
+    requestLog.note(anAnswer(team, id));
+    await vi.waitFor(async () => expect(await kept(team.id)).toEqual([500, 500]));
+    for (let n = 0; n < 30; n += 1) requestLog.note(anAnswer(team, id));
+    await requestLog.write();
+    expect(await kept(team.id)).toEqual([530, 530]);
+    expect(statements).toHaveBeenCalledTimes(2);
+  });
+
+  it('writes what is noted while a batch is on its way', async () => {
+    const { team, id } = await aKey();
+    const { requestLog } = aLog();
+    requestLog.note(anAnswer(team, id));
+    const first = requestLog.write();
+    requestLog.note(anAnswer(team, id));
+    await Promise.all([first, requestLog.write()]);
+    expect(await kept(team.id)).toEqual([2, 2]);
+  });
+
+  it('keeps 50,000 while the database is away, drops and counts the rest, and says so once', async () => {
+    const { team, id } = await aKey();
+    const { requestLog, lines, statements, failWith } = aLog();
+    failWith(away);
+    requestLog.note(anAnswer(team, id));
+    await requestLog.write();
+    for (let n = 0; n < 50_006; n += 1) requestLog.note(anAnswer(team, id));
+    await requestLog.write();
+    expect(statements).toHaveBeenCalledTimes(2);
+    expect(lines).toHaveLength(1);
+    failWith(undefined);
+    await requestLog.write();
+    expect(await kept(team.id)).toEqual([50_000, 50_000]);
+    expect(lines.slice(1)).toEqual([expect.objectContaining({ dropped: 7, msg: 'the request log is written again' })]);
+  });
+
+  it('counts a batch once, though the answer to its first try was lost', async () => {
+    const { team, id } = await aKey();
+    const { requestLog, lines } = aLog();
+    const rows = vi.spyOn(service.database, 'rows');
+    rows.mockImplementationOnce(async (...asked) => {
+      await service.database.rows(...asked);
+      throw away;
+    });
+    requestLog.note(anAnswer(team, id));
+    await requestLog.write();
+    await requestLog.write();
+    rows.mockRestore();
+    expect(await kept(team.id)).toEqual([1, 1]);
+    expect(lines).toMatchObject([{ level: 40 }, { level: 30, dropped: 0 }]);
+  });
+
+  it('drops what is refused instead of trying it for ever', async () => {
+    const { team, id } = await aKey();
+    const { requestLog, lines } = aLog();
+    requestLog.note(anAnswer(team, 'no key'));
+    await requestLog.write();
+    expect(lines).toMatchObject([{ dropped: 1, level: 50 }]);
+    requestLog.note(anAnswer(team, id));
+    await requestLog.write();
+    expect(await kept(team.id)).toEqual([1, 1]);
+  });
+
+  it('says at the end what is lost', async () => {
+    const { team, id } = await aKey();
+    const { requestLog, lines, failWith } = aLog();
+    failWith(away);
+    requestLog.note(anAnswer(team, id));
+    await requestLog.end();
+    expect(lines.at(-1)).toMatchObject({ lost: 1 });
+  });
+
+  it('is written by several processes at once, whatever order their keys come in', async () => {
+    const { team, id } = await aKey();
+    const ids = [id, (await team.aKey()).id, (await team.aKey()).id];
+    const logs = [aLog(), aLog()];
+    for (let round = 0; round < 20; round += 1) {
+      for (const [at, { requestLog }] of logs.entries())
+        for (const key of at === 0 ? ids : ids.toReversed()) requestLog.note(anAnswer(team, key));
+      await Promise.all(logs.map(({ requestLog }) => requestLog.write()));
+    }
+    expect(logs.flatMap(({ lines }) => lines)).toEqual([]);
+    expect(await kept(team.id)).toEqual([120, 120]);
+  });
+
+  it('keeps texts as they are, whatever is in them', async () => {
+    const { team, id } = await aKey();
+    const route = '/odd/{"quoted"}/back\\slash,comma NULL';
+    service.requestLog.note(anAnswer(team, id, { route }));
+    await service.requestLog.write();
+    const [entry] = await service.database.prisma.requestLogEntry.findMany({ where: { tenantId: team.id } });
+    expect(entry).toMatchObject({ route, code: null, durationMs: 3 });
+  });
+});

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hours } from '../../src/core/clock.ts';
+import { limits } from '../../src/core/limits.ts';
+import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
+import { deedsOn } from '../support/deeds.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const appOf = async (team: TestTeam) => (await inTheApp(team, await aColleague(team, 'admin'))).team;
+const changesOf = async (team: TestTeam) =>
+  (await deedsOn(service, team, team.id)).filter(({ action }) => action === 'team.changed');
+
+describe('team.settings', () => {
+  it('shows what is set and how much of it is used', async () => {
+    const team = await aTeam(service, { name: 'Vertrieb', seats: 7, plan: 'enterprise', rateLimit: 900, members: 1 });
+    const gone = await team.anActiveMember({ role: 'admin' });
+    await team.anInvitedMember({ role: 'admin' });
+    const app = await appOf(team);
+    await team.client.delete(`/users/${gone.id}`);
+    expect(await app.settings({})).toEqual({
+      name: 'Vertrieb',
+      language: 'de',
+      plan: 'enterprise',
+      status: 'active',
+      has_api: true,
+      seats: { total: 7, taken: 4 },
+      members: { owner: 1, admin: 2, member: 1 },
+      rate_limit_per_min: 900,
+      rate_limit_per_key: 120,
+      invitations: { limit: 60, left: 59, resets_at: expect.stringMatching(/Z$/) },
+      privacy: { member_detail_enabled: true, leaderboard_enabled: true },
+    });
+    await team.change({ plan: 'basic' });
+    expect(await app.settings({})).toMatchObject({ plan: 'basic', has_api: false });
+  });
+
+  it('has all invitations left before the first and once the hour that it began is over', async () => {
+    const team = await aTeam(service);
+    const app = await appOf(team);
+    const all = { limit: limits.invitationsPerHour, left: limits.invitationsPerHour, resets_at: null };
+    expect((await app.settings({})).invitations).toEqual(all);
+    const start = new Date('2026-12-01T08:00:00.000Z');
+    service.clock.set(start);
+    await team.anInvitedMember();
+    const { left, resets_at } = (await app.settings({})).invitations;
+    expect(left).toBe(limits.invitationsPerHour - 1);
+    expect(Date.parse(resets_at ?? '') - start.getTime()).toBeGreaterThanOrEqual(hours(1));
+    expect(Date.parse(resets_at ?? '') - start.getTime()).toBeLessThan(hours(1) + 5_000);
+    service.clock.set(new Date(Date.parse(resets_at ?? '')));
+    expect((await app.settings({})).invitations).toEqual(all);
+    service.clock.set(new Date());
+  });
+});
+
+describe('team.change', () => {
+  it('changes name and language, and notes what was before and is after', async () => {
+    const team = await aTeam(service, { name: 'Before' });
+    const admin = await aColleague(team, 'admin');
+    const app = (await inTheApp(team, admin)).team;
+    expect(await app.change({ name: '  Nach dem Umzug 🐎 ' })).toMatchObject({
+      name: 'Nach dem Umzug 🐎',
+      language: 'de',
+    });
+    expect(await app.change({ name: 'Nach dem Umzug 🐎', language: 'en' })).toMatchObject({ language: 'en' });
+    expect(await changesOf(team)).toEqual([
+      {
+        action: 'team.changed',
+        actor: ['person', admin.userId],
+        data: { before: { name: 'Before' }, after: { name: 'Nach dem Umzug 🐎' } },
+        requestId: null,
+      },
+      {
+        action: 'team.changed',
+        actor: ['person', admin.userId],
+        data: { before: { language: 'de' }, after: { language: 'en' } },
+        requestId: null,
+      },
+    ]);
+  });
+
+  it('changes nothing and notes nothing where it is so already', async () => {
+    const team = await aTeam(service, { name: 'Same' });
+    const app = await appOf(team);
+    const before = await app.settings({});
+    expect(await app.change({})).toEqual(before);
+    expect(await app.change({ name: 'Same', language: 'de' })).toEqual(before);
+    expect(await app.setPrivacy({})).toEqual(before);
+    expect(await app.setPrivacy({ leaderboard_enabled: true })).toEqual(before);
+    expect(await changesOf(team)).toEqual([]);
+  });
+
+  it('takes names of 1 to 120 characters, and no other field', async () => {
+    const app = await appOf(await aTeam(service));
+    const most = '🐎'.repeat(limits.nameCharacters);
+    expect(await app.change({ name: most })).toMatchObject({ name: most });
+    for (const name of ['', '  ', `${most}x`]) await expectRefusal(app.change({ name }), 'BAD_REQUEST');
+    const free = { name: 'Free', plan: 'enterprise' };
+    await expectRefusal(app.change(free), 'BAD_REQUEST');
+  });
+});
+
+describe('team.setPrivacy', () => {
+  it('switches what the API tells of people, at once', async () => {
+    const team = await aTeam(service);
+    const app = await appOf(team);
+    expect((await team.client.get('/trainings')).status).toBe(200);
+    expect(await app.setPrivacy({ member_detail_enabled: false })).toMatchObject({
+      privacy: { member_detail_enabled: false, leaderboard_enabled: true },
+    });
+    expect(await team.client.get('/trainings')).toBeProblem('privacy_restricted');
+    expect(await app.setPrivacy({ member_detail_enabled: true, leaderboard_enabled: false })).toMatchObject({
+      privacy: { member_detail_enabled: true, leaderboard_enabled: false },
+    });
+    expect((await changesOf(team)).map(({ data }) => data)).toEqual([
+      { before: { member_detail_enabled: true }, after: { member_detail_enabled: false } },
+      {
+        before: { member_detail_enabled: false, leaderboard_enabled: true },
+        after: { member_detail_enabled: true, leaderboard_enabled: false },
+      },
+    ]);
+  });
+});

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { later } from '../../src/core/clock.ts';
+import { newId } from '../../src/core/ids.ts';
+import { trainingStatuses } from '../../src/modules/trainings/schema.ts';
+import { aColleague, apiInTheApp, expectRefusal, inTheApp } from '../support/app-caller.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import { anEvaluation, aScoredTraining, aTraining, theTrainings } from '../support/trainings.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+describe('myTrainings.list', () => {
+  it('shows one’s own sessions alone, in the shape of the API, newest first, page by page, by status', async () => {
+    const team = await aTeam(service);
+    const person = await aColleague(team);
+    const now = service.clock.now();
+    const made: { id: string; status: string }[] = [];
+    for (let at = 0; at < 8; at += 1) {
+      const status = trainingStatuses[at % 4] ?? 'running';
+      const created_at = later(now, (at - 8) * 1000);
+      const id = await (status === 'scored'
+        ? aScoredTraining(service, team, { user_id: person.userId, created_at })
+        : aTraining(service, team, {
+            user_id: person.userId,
+            status,
+            created_at,
+            ...(status !== 'running' && { finished_at: created_at }),
+          }));
+      made.unshift({ id, status });
+    }
+    await aScoredTraining(service, team, { user_id: team.owner.user_id });
+    const { myTrainings } = await inTheApp(team, person);
+
+    for (const status of [undefined, ...trainingStatuses]) {
+      const seen: unknown[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await myTrainings.list({ limit: 3, status, cursor });
+        seen.push(...page.data);
+        cursor = page.next_cursor ?? undefined;
+      } while (cursor !== undefined);
+      const path = `/trainings?user_id=${person.userId}${status === undefined ? '' : `&status=${status}`}`;
+      expect(seen).toEqual((await team.client.get(path)).data);
+      expect(seen).toMatchObject(made.filter((one) => one.status === (status ?? one.status)));
+    }
+  });
+
+  it('shows them also while member details are off', async () => {
+    const team = await aTeam(service, { memberDetail: false });
+    const person = await aColleague(team);
+    const [id] = await theTrainings(service, team, [{ user_id: person.userId }, { user_id: team.owner.user_id }]);
+    const { data } = await (await inTheApp(team, person)).myTrainings.list({});
+    expect(data).toEqual([expect.objectContaining({ id, user_id: person.userId })]);
+  });
+});
+
+describe('myTrainings.evaluation', () => {
+  it('is what the API says of it, also while member details are off', async () => {
+    const team = await aTeam(service);
+    const person = await aColleague(team);
+    const training_id = await aScoredTraining(service, team, {
+      user_id: person.userId,
+      evaluation: { ...anEvaluation({ goal: 'partial', strongest: 'Listens' }), saved_at: service.clock.now() },
+    });
+    const { body } = await team.client.get(`/trainings/${training_id}/evaluation`);
+    await team.change({ memberDetail: false });
+    const { myTrainings } = await inTheApp(team, person);
+    expect(await myTrainings.evaluation({ training_id })).toEqual(body);
+    expect(body).toMatchObject({ training_id, user_id: person.userId, strongest: 'Listens' });
+  });
+
+  it('is not found for another’s session, also by the owner, and while there is none', async () => {
+    const team = await aTeam(service);
+    const person = await aColleague(team);
+    const theirs = await aScoredTraining(service, team, { user_id: person.userId });
+    const [owners, colleagues] = [await inTheApp(team), await inTheApp(team, await aColleague(team))];
+    for (const { myTrainings } of [owners, colleagues]) {
+      await expectRefusal(myTrainings.evaluation({ training_id: theirs }), { code: 'not_found' });
+    }
+    const unscored = await aTraining(service, team, { user_id: person.userId });
+    const { myTrainings } = await inTheApp(team, person);
+    for (const training_id of [unscored, newId(), 'x']) {
+      await expectRefusal(myTrainings.evaluation({ training_id }), { code: 'not_found' });
+    }
+  });
+});
+
+describe('the sessions of others', () => {
+  it('are shown to people with the scopes, in the app as over REST, and hidden by the same switch', async () => {
+    const team = await aTeam(service);
+    const person = await aColleague(team);
+    const training_id = await aScoredTraining(service, team, { user_id: person.userId });
+    const { trainings } = await apiInTheApp(team, ['trainings:read', 'evaluations:read']);
+    expect(await trainings.list({})).toEqual((await team.client.get('/trainings')).body);
+    expect(await trainings.evaluation({ training_id })).toEqual(
+      (await team.client.get(`/trainings/${training_id}/evaluation`)).body,
+    );
+    const plain = await apiInTheApp(team, ['catalog:read', 'analytics:read'], person);
+    await expectRefusal(plain.trainings.list({}), { code: 'insufficient_scope' });
+    await team.change({ memberDetail: false });
+    const hidden = await apiInTheApp(team, ['trainings:read', 'evaluations:read']);
+    await expectRefusal(hidden.trainings.list({}), { code: 'privacy_restricted' });
+  });
+});
