@@ -1,18 +1,21 @@
 // Makes a checkout ready to run, and does nothing (fast) when it already is. It is the first thing that every npm script
 // starts, so it runs on whatever Node the machine has (20 or later) and uses nothing that has to be installed before.
 //
-//   node scripts/install.mjs [--quiet]      --quiet: not a word unless there is work
+//   node scripts/install.mjs [--ui] [--quiet]      --ui: the built app too; --quiet: not a word unless there is work
 
 import { fileURLToPath } from 'node:url';
 import { clientIsCurrent, generateClient } from './install/client.mjs';
 import { dependenciesAreCurrent, installDependencies } from './install/dependencies.mjs';
 import { oneAtATime } from './install/one-at-a-time.mjs';
 import { say } from './install/say.mjs';
+import { buildUi, uiIsCurrent } from './install/ui.mjs';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const quiet = process.argv.includes('--quiet');
 
-const ready = () => dependenciesAreCurrent(project) && clientIsCurrent(project);
+const wantsUi = process.argv.includes('--ui');
+
+const ready = () => dependenciesAreCurrent(project) && clientIsCurrent(project) && (!wantsUi || uiIsCurrent(project));
 
 try {
   if (Number(process.versions.node.split('.')[0]) < 20) {
@@ -25,6 +28,7 @@ try {
     await oneAtATime(project, async (hold) => {
       if (!dependenciesAreCurrent(project)) await installDependencies(project, hold);
       if (!clientIsCurrent(project)) await generateClient(project, hold);
+      if (wantsUi && !uiIsCurrent(project)) await buildUi(project, hold);
     });
   }
 } catch (error) {

@@ -1,19 +1,29 @@
+import { fileURLToPath } from 'node:url';
 import express from 'express';
 import type { Express } from 'express';
 import helmet from 'helmet';
 import type { Config } from '../config.ts';
 import { errorPage } from '../app/error-page.ts';
-import { startPage } from '../app/start-page.ts';
+import { trpcApp } from '../app/trpc.ts';
+import { ui } from '../app/ui.ts';
 import { fail } from '../core/problem.ts';
+import { openAuth } from '../modules/sessions/service.ts';
 import { arrival } from '../rest/arrival.ts';
 import { basePath } from '../core/base-path.ts';
 import { problemResponse } from '../rest/problem-response.ts';
 import { restApp } from '../rest/rest-app.ts';
 import type { RestParts } from '../rest/rest-app.ts';
 
+/** Where the build leaves the app. */
+const uiFolder = fileURLToPath(new URL('../../dist/web', import.meta.url));
+
 /** All that the service answers over HTTP: its health, the public API, and the pages for people. */
-export const serviceApp = (parts: RestParts, { TRUST_PROXY }: Pick<Config, 'TRUST_PROXY'>): Express => {
+export const serviceApp = (
+  parts: RestParts,
+  { TRUST_PROXY, SIGN_IN_RATE_PER_MIN }: Pick<Config, 'TRUST_PROXY' | 'SIGN_IN_RATE_PER_MIN'>,
+): Express => {
   const { lifecycle, platform, log } = parts;
+  const auth = openAuth(platform);
   return (
     express()
       .disable('x-powered-by')
@@ -33,8 +43,9 @@ export const serviceApp = (parts: RestParts, { TRUST_PROXY }: Pick<Config, 'TRUS
           .status(reachable ? 200 : 503)
           .json({ status: state === 'ready' && !reachable ? 'unavailable' : state });
       })
-      .get('/', helmet({ frameguard: { action: 'deny' } }), startPage(platform.publicUrl))
       .get('/developers/errors', helmet({ frameguard: { action: 'deny' } }), errorPage)
+      .use('/trpc', trpcApp({ platform, auth, log, signInRatePerMin: SIGN_IN_RATE_PER_MIN }))
+      .use(ui(uiFolder))
       // Beyond the API and the app there is nothing; it is said in the API's own form.
       .use(() => fail('not_found'))
       .use(problemResponse({ publicUrl: platform.publicUrl, log }))

@@ -6,8 +6,10 @@ import type {
 } from '@trpc/server';
 import type { z } from 'zod';
 import type { Language } from '../core/language.ts';
+import { keyRight } from '../modules/keys/service.ts';
 import { redactorOf } from '../platform/personal.ts';
 import type { Team } from '../platform/team.ts';
+import { appProblem } from './app-problem.ts';
 import { needSoundInput } from './sound-input.ts';
 
 /** An active member of the team, signed in. */
@@ -15,6 +17,8 @@ export interface Person {
   readonly memberId: string;
   readonly userId: string;
   readonly role: 'owner' | 'admin' | 'member';
+  /** What they may do beyond their role. */
+  readonly rights: readonly string[];
 }
 
 /** What every procedure of the app gets: who is signed in, and the team that they look at. */
@@ -24,8 +28,28 @@ export interface AppContext {
   readonly language: Language;
 }
 
-/** Whom a procedure is for: everybody in the team, or the owner and admins. */
-export type Need = 'member' | 'admin';
+/**
+ * Whom a procedure is for: everybody in the team; the owner and admins; the owner and those admins whom the owner gave the
+ * right to make keys; the owner alone.
+ */
+export type Need = keyof typeof needs;
+
+const isAdmin = ({ role }: Person): boolean => role !== 'member';
+
+const needs = {
+  member: { isMet: () => true, refusal: '' },
+  admin: { isMet: isAdmin, refusal: 'Only the owner and admins of the team may do this.' },
+  keys: {
+    isMet: (person: Person) => person.role === 'owner' || (isAdmin(person) && person.rights.includes(keyRight)),
+    refusal: `Only the owner and admins with the right ${keyRight} may do this.`,
+  },
+  owner: { isMet: ({ role }: Person) => role === 'owner', refusal: 'Only the owner of the team may do this.' },
+} as const;
+
+/** What this person may call: the app shows what is in it, every procedure checks it anew. */
+export const needsMetBy = (person: Person): Need[] => allNeeds.filter((need) => needs[need].isMet(person));
+
+export const allNeeds = ['member', 'admin', 'keys', 'owner'] as const satisfies readonly Need[];
 
 interface AppRow<Input extends z.ZodObject, Output extends z.ZodObject> {
   needs: Need;
@@ -38,11 +62,17 @@ export interface AppMeta {
   app: AppRow<z.ZodObject, z.ZodObject>;
 }
 
-const kit = initTRPC.context<AppContext>().meta<AppMeta>().create();
+const kit = initTRPC
+  .context<AppContext>()
+  .meta<AppMeta>()
+  .create({
+    errorFormatter: ({ error, ctx, shape }) => ({
+      ...shape,
+      data: { problem: appProblem(error, ctx?.language ?? 'de', ctx?.team.requestId ?? '') },
+    }),
+  });
 
 export const appRouterOf = kit.router;
-
-const satisfies = (need: Need, { role }: Person): boolean => need === 'member' || role !== 'member';
 
 type Act<Input extends z.ZodObject, Output extends z.ZodObject> = (call: {
   ctx: AppContext;
@@ -78,9 +108,8 @@ export function appOperation(
   const procedure = kit.procedure
     .meta({ app: row })
     .use(async ({ ctx, getRawInput, next }) => {
-      if (!satisfies(row.needs, ctx.person)) {
-        throw new TRPCError({ code: 'FORBIDDEN', message: 'Only the owner and admins of the team may do this.' });
-      }
+      const { isMet, refusal } = needs[row.needs];
+      if (!isMet(ctx.person)) throw new TRPCError({ code: 'FORBIDDEN', message: refusal });
       await needSoundInput(getRawInput);
       return next();
     })

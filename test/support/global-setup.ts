@@ -1,11 +1,16 @@
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../../src/db/migrate.ts';
+import { findChromium } from '../e2e/support/chromium.ts';
 import { urlOf } from './database-url.ts';
 import { removeLeftovers, startThrowAwayPostgres } from './throw-away-postgres.ts';
+
+/** Whether nobody watches. */
+const readCi = (): boolean => process.env['CI'] !== undefined;
 
 /** One PostgreSQL for the whole run, with one migrated database that every test file gets a copy of. */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   await removeLeftovers();
+  project.provide('chromium', (await findChromium(readCi())) ?? '');
   const postgres = await startThrowAwayPostgres();
   try {
     const template = 'migrated_template';

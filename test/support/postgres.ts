@@ -13,6 +13,8 @@ export interface DatabaseServer {
 declare module 'vitest' {
   export interface ProvidedContext {
     databaseServer: DatabaseServer;
+    /** Where the browser is; empty where there is none. */
+    chromium: string;
   }
 }
 

@@ -15,6 +15,8 @@ import { makeAdmission } from '../../src/modules/keys/admission.ts';
 import { makeKeyUsage } from '../../src/modules/keys/usage.ts';
 import type { KeyUsage } from '../../src/modules/keys/usage.ts';
 import { listMails } from '../../src/modules/mail/service.ts';
+import { makeRequestLog } from '../../src/modules/requests/writer.ts';
+import type { RequestLog } from '../../src/modules/requests/writer.ts';
 import type { Mail } from '../../src/modules/mail/service.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import { basePath } from '../../src/core/base-path.ts';
@@ -46,6 +48,7 @@ export interface TestService {
   readonly clock: TestClock;
   readonly lifecycle: Lifecycle;
   readonly usage: KeyUsage;
+  readonly requestLog: RequestLog;
   mailsTo(recipient: string): Promise<Mail[]>;
   /** What was logged so far, a line each. */
   readonly logged: () => Record<string, unknown>[];
@@ -98,8 +101,9 @@ export const startTestService = async ({
   };
   const lifecycle = makeLifecycle();
   const usage = makeKeyUsage(database, clock);
+  const requestLog = makeRequestLog({ database, clock, log });
   const admission = makeAdmission(database, config.ANON_RATE_PER_MIN);
-  const app = serviceApp({ platform, log, lifecycle, admission, usage }, config);
+  const app = serviceApp({ platform, log, lifecycle, admission, usage, requestLog }, config);
   const server = await listen({ app, host: '127.0.0.1', port: 0, publicUrl: platform.publicUrl, log });
   if (ready) lifecycle.ready();
   const origin = `http://127.0.0.1:${server.port}`;
@@ -112,6 +116,7 @@ export const startTestService = async ({
     clock,
     lifecycle,
     usage,
+    requestLog,
     mailsTo: async (recipient) => (await listMails(platform, 1_000)).filter((mail) => mail.recipient === recipient),
     logged: () => lines.map((line) => JSON.parse(line)),
     async close() {

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { run } from './run.mjs';
+import { say } from './say.mjs';
+
+/** Whether dist/web was built from the sources and packages that are here. @param {string} project */
+export function uiIsCurrent(project) {
+  const { page, stamp: file } = filesOf(project);
+  return existsSync(page) && existsSync(file) && readFileSync(file, 'utf8') === stamp(project);
+}
+
+/** @param {string} project @param {import('./one-at-a-time.mjs').Hold} hold */
+export async function buildUi(project, hold) {
+  const files = filesOf(project);
+  const made = stamp(project); // before the work: what is saved meanwhile is built again
+  say('Building the app …');
+  rmSync(files.stamp, { force: true });
+  await run(files.node, [files.vite, 'build', '--config', join(files.source, 'vite.config.ts'), '--logLevel', 'warn'], {
+    cwd: project,
+    hold,
+  });
+  compress(files.built);
+  writeFileSync(files.stamp, made);
+}
+
+/** Once, here, as small as it gets, and not for every request. @param {string} folder */
+function compress(folder) {
+  for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (!['.js', '.css', '.html', '.svg'].includes(extname(path))) continue;
+    const body = readFileSync(join(folder, path));
+    writeFileSync(join(folder, `${path}.br`), brotliCompressSync(body));
+    writeFileSync(join(folder, `${path}.gz`), gzipSync(body, { level: 9 }));
+  }
+}
+
+/** @param {string} project */
+function filesOf(project) {
+  const built = join(project, 'dist', 'web');
+  return {
+    source: join(project, 'src', 'web'),
+    built,
+    page: join(built, 'index.html'),
+    stamp: join(built, '.built'),
+    node: join(project, 'node_modules', '.bin', 'node'),
+    vite: join(project, 'node_modules', 'vite', 'bin', 'vite.js'),
+  };
+}
+
+/** @param {string} project */
+function stamp(project) {
+  const hash = createHash('sha256').update(readFileSync(join(project, 'package-lock.json')));
+  const { source } = filesOf(project);
+  const entries = readdirSync(source, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  for (const file of entries.map((entry) => join(entry.parentPath, entry.name)).toSorted()) {
+    hash.update(file.slice(source.length)).update(readFileSync(file));
+  }
+  return `${hash.digest('hex')}\n`;
+}

@@ -1,0 +1,85 @@
+import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { createBrowserRouter, RouterProvider } from 'react-router';
+import { ConfirmProvider } from './kit/confirm.tsx';
+import { LanguageProvider } from './language/language-provider.tsx';
+import { CrashPage } from './layout/crash-page.tsx';
+import { NotFoundPage } from './layout/not-found-page.tsx';
+import { PageGate } from './layout/page-gate.tsx';
+import { Shell } from './layout/shell.tsx';
+import { EntranceLayout } from './layout/entrance-layout.tsx';
+import { entrancePages, further, groups } from './pages.tsx';
+import { problemOf } from './server/problem.ts';
+import { SignedInOnly } from './session/signed-in-only.tsx';
+import { theme, variables } from './theme/theme.ts';
+
+/** Whoever is told that they are not signed in is asked for anew: the way to the sign-in is found there, once. */
+const onError = (error: unknown): void => {
+  if (problemOf(error)?.code === 'unauthorized')
+    void queries.invalidateQueries({ queryKey: ['entrance', 'entrance.who'] });
+};
+
+const queries: QueryClient = new QueryClient({
+  queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({ onError }),
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      // What the server has said no to stays no; only what did not get through is tried again.
+      retry: (failures, error) => problemOf(error) === undefined && failures < 2,
+    },
+  },
+});
+
+const inside = [...groups.flatMap(({ entries }) => entries), ...further];
+
+const router = createBrowserRouter([
+  {
+    errorElement: <CrashPage />,
+    children: [
+      {
+        element: <EntranceLayout />,
+        children: entrancePages.map(({ path, Component }) => ({ path, element: <Component /> })),
+      },
+      {
+        element: (
+          <SignedInOnly>
+            <Shell />
+          </SignedInOnly>
+        ),
+        children: [
+          ...inside.map(({ path, needs, Component }) => ({
+            path,
+            element: (
+              <PageGate needs={needs}>
+                <Component />
+              </PageGate>
+            ),
+          })),
+          { path: '*', element: <NotFoundPage /> },
+        ],
+      },
+    ],
+  },
+]);
+
+const colorSchemes = localStorageColorSchemeManager({ key: 'color-scheme' });
+
+export const App = () => (
+  <MantineProvider
+    theme={theme}
+    cssVariablesResolver={variables}
+    defaultColorScheme="auto"
+    colorSchemeManager={colorSchemes}
+  >
+    <LanguageProvider>
+      <QueryClientProvider client={queries}>
+        <Notifications position="bottom-right" />
+        <ConfirmProvider>
+          <RouterProvider router={router} />
+        </ConfirmProvider>
+      </QueryClientProvider>
+    </LanguageProvider>
+  </MantineProvider>
+);

@@ -1,0 +1,75 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { createContext, useContext, useState } from 'react';
+import type { ReactNode } from 'react';
+import { useText } from '../language/language.ts';
+import { ProblemAlert } from './problem-alert.tsx';
+
+interface Question {
+  title: string;
+  /** What follows from it, above all what can’t be undone. */
+  consequences: ReactNode;
+  /** The word on the button: what is done. */
+  action: string;
+  harmless?: boolean;
+  act: () => Promise<unknown>;
+}
+
+const AskContext = createContext<(question: Question) => void>(() => undefined);
+
+/** Asks before something that can’t be undone; the question stays, with the reason, if it fails. */
+export const useConfirm = () => useContext(AskContext);
+
+export const ConfirmProvider = ({ children }: { children: ReactNode }) => {
+  const t = useText();
+  const [question, setQuestion] = useState<Question>();
+  const [opened, setOpened] = useState(false);
+  const [running, setRunning] = useState(false);
+  const [error, setError] = useState<unknown>();
+
+  const ask = (asked: Question) => {
+    setError(undefined);
+    setQuestion(asked);
+    setOpened(true);
+  };
+  const act = async () => {
+    setRunning(true);
+    try {
+      await question?.act();
+      setOpened(false);
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setRunning(false);
+    }
+  };
+  return (
+    <AskContext value={ask}>
+      {children}
+      <Modal
+        opened={opened}
+        onClose={() => setOpened(false)}
+        title={question?.title}
+        closeButtonProps={{ 'aria-label': t('Schließen', 'Close') }}
+      >
+        <Stack>
+          <Text component="div" size="sm">
+            {question?.consequences}
+          </Text>
+          <ProblemAlert error={error} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={() => setOpened(false)}>
+              {t('Abbrechen', 'Cancel')}
+            </Button>
+            <Button
+              color={question?.harmless === true ? 'brand' : 'red.9'}
+              loading={running}
+              onClick={() => void act()}
+            >
+              {question?.action}
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </AskContext>
+  );
+};

@@ -1,0 +1,45 @@
+import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core';
+import { IconLogout, IconUser } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from 'react-router';
+import { useText } from '../language/language.ts';
+import { entrance } from '../server/server.ts';
+import { lookAt } from '../session/current-team.ts';
+import { useHere } from '../session/me.ts';
+
+export const AccountMenu = () => {
+  const t = useText();
+  const { me } = useHere();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const leave = async () => {
+    await entrance.do('entrance.signOut', {});
+    lookAt(undefined);
+    await navigate('/sign-in');
+    queries.clear();
+  };
+  return (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <UnstyledButton aria-label={t('Ihr Konto', 'Your account')}>
+          <Avatar size={34} radius="xl" color="brand" name={me.name ?? me.email} variant="filled" aria-hidden />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Text size="sm" px="sm" pt="xs" fw={600} truncate>
+          {me.name ?? me.email}
+        </Text>
+        <Text size="xs" px="sm" pb="xs" c="dimmed" truncate>
+          {me.email}
+        </Text>
+        <Menu.Divider />
+        <Menu.Item component={Link} to="/account" leftSection={<IconUser size={16} aria-hidden />}>
+          {t('Konto und Sicherheit', 'Account and security')}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void leave()}>
+          {t('Abmelden', 'Sign out')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+};

@@ -1,0 +1,1 @@
+export const Logo = () => <img src="/icon.svg" width={28} height={28} alt="" />;

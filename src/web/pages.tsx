@@ -1,0 +1,163 @@
+import { lazy } from 'react';
+import type { ComponentType, LazyExoticComponent } from 'react';
+import {
+  IconChartBar,
+  IconChecklist,
+  IconFolders,
+  IconHistory,
+  IconHome,
+  IconKey,
+  IconListSearch,
+  IconMicrophone,
+  IconSettings,
+  IconStack2,
+  IconUsers,
+  IconWebhook,
+} from '@tabler/icons-react';
+import type { Say } from './language/language.ts';
+import type { Need } from './session/me.ts';
+
+interface PageOfApp {
+  path: string;
+  needs: Need;
+  Component: LazyExoticComponent<ComponentType>;
+}
+
+interface Entry extends PageOfApp {
+  name: (t: Say) => string;
+  Icon: typeof IconHome;
+}
+
+interface Group {
+  name: (t: Say) => string;
+  entries: readonly Entry[];
+}
+
+/** The app's pages as the navigation shows them. Each is loaded when it is opened. */
+export const groups: readonly Group[] = [
+  {
+    name: (t) => t('Team', 'Team'),
+    entries: [
+      {
+        path: '/',
+        needs: 'member',
+        name: (t) => t('Übersicht', 'Overview'),
+        Icon: IconHome,
+        Component: lazy(() => import('./pages/overview/overview.tsx')),
+      },
+      {
+        path: '/members',
+        needs: 'admin',
+        name: (t) => t('Mitglieder', 'Members'),
+        Icon: IconUsers,
+        Component: lazy(() => import('./pages/members/members.tsx')),
+      },
+      {
+        path: '/analytics',
+        needs: 'member',
+        name: (t) => t('Auswertung', 'Analytics'),
+        Icon: IconChartBar,
+        Component: lazy(() => import('./pages/analytics/analytics.tsx')),
+      },
+    ],
+  },
+  {
+    name: (t) => t('Üben', 'Practice'),
+    entries: [
+      {
+        path: '/trainings',
+        needs: 'member',
+        name: (t) => t('Trainings', 'Trainings'),
+        Icon: IconMicrophone,
+        Component: lazy(() => import('./pages/trainings/trainings.tsx')),
+      },
+      {
+        path: '/assignments',
+        needs: 'member',
+        name: (t) => t('Aufgaben', 'Assignments'),
+        Icon: IconChecklist,
+        Component: lazy(() => import('./pages/assignments/assignments.tsx')),
+      },
+      {
+        path: '/cases',
+        needs: 'member',
+        name: (t) => t('Fälle', 'Cases'),
+        Icon: IconFolders,
+        Component: lazy(() => import('./pages/cases/cases.tsx')),
+      },
+      {
+        path: '/catalog',
+        needs: 'admin',
+        name: (t) => t('Katalog und Vorgaben', 'Catalog and policies'),
+        Icon: IconStack2,
+        Component: lazy(() => import('./pages/catalog/catalog.tsx')),
+      },
+    ],
+  },
+  {
+    name: (t) => t('Schnittstellen', 'Developers'),
+    entries: [
+      {
+        path: '/keys',
+        needs: 'admin',
+        name: (t) => t('API-Schlüssel', 'API keys'),
+        Icon: IconKey,
+        Component: lazy(() => import('./pages/keys/keys.tsx')),
+      },
+      {
+        path: '/webhooks',
+        needs: 'admin',
+        name: (t) => t('Webhooks', 'Webhooks'),
+        Icon: IconWebhook,
+        Component: lazy(() => import('./pages/webhooks/webhooks.tsx')),
+      },
+      {
+        path: '/requests',
+        needs: 'admin',
+        name: (t) => t('Anfragen', 'Request log'),
+        Icon: IconListSearch,
+        Component: lazy(() => import('./pages/requests/requests.tsx')),
+      },
+    ],
+  },
+  {
+    name: (t) => t('Verwaltung', 'Administration'),
+    entries: [
+      {
+        path: '/audit',
+        needs: 'admin',
+        name: (t) => t('Protokoll', 'Audit log'),
+        Icon: IconHistory,
+        Component: lazy(() => import('./pages/audit/audit.tsx')),
+      },
+      {
+        path: '/settings',
+        needs: 'admin',
+        name: (t) => t('Einstellungen', 'Settings'),
+        Icon: IconSettings,
+        Component: lazy(() => import('./pages/settings/settings.tsx')),
+      },
+    ],
+  },
+];
+
+/** Pages that are reached from another one. */
+export const further: readonly PageOfApp[] = [
+  { path: '/trainings/:id', needs: 'member', Component: lazy(() => import('./pages/trainings/training.tsx')) },
+  { path: '/keys/:id', needs: 'admin', Component: lazy(() => import('./pages/keys/key.tsx')) },
+  { path: '/webhooks/:id', needs: 'admin', Component: lazy(() => import('./pages/webhooks/endpoint.tsx')) },
+  {
+    path: '/webhooks/:id/deliveries/:deliveryId',
+    needs: 'admin',
+    Component: lazy(() => import('./pages/webhooks/delivery.tsx')),
+  },
+  { path: '/account', needs: 'member', Component: lazy(() => import('./pages/account/account.tsx')) },
+];
+
+/** Pages in front of the sign-in. */
+export const entrancePages = [
+  { path: '/sign-in', Component: lazy(() => import('./pages/entrance/sign-in.tsx')) },
+  { path: '/reset-password', Component: lazy(() => import('./pages/entrance/ask-for-reset.tsx')) },
+  { path: '/reset-password/:token', Component: lazy(() => import('./pages/entrance/reset-password.tsx')) },
+  { path: '/invitations/:token', Component: lazy(() => import('./pages/entrance/invitation.tsx')) },
+] as const;

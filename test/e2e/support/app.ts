@@ -1,0 +1,164 @@
+import axe from 'axe-core';
+import { chromium } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
+import { z } from 'zod';
+import { startTestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
+import { aTeam, anEmail } from '../../support/team.ts';
+import type { TestTeam } from '../../support/team.ts';
+import { addActivePerson } from '../../../src/modules/members/service.ts';
+
+export const languages = ['de', 'en'] as const;
+export type Language = (typeof languages)[number];
+
+/** What every person of these tests signs in with. */
+export const password = 'a long enough password';
+
+/** Whether these tests can run here. */
+export const hasBrowser = inject('chromium') !== '';
+
+interface Opening {
+  language?: Language;
+  scheme?: 'light' | 'dark';
+  width?: number;
+}
+
+export interface AppTest {
+  readonly service: TestService;
+  /** A team whose owner can sign in. */
+  team(options?: Parameters<typeof aTeam>[1]): Promise<TestTeam>;
+  /** Somebody of the team who can sign in. */
+  person(
+    team: TestTeam,
+    role: 'admin' | 'member',
+    rights?: string[],
+  ): Promise<{ email: string; member_id: string; user_id: string }>;
+  /** A browser of its own, at a page in front of the sign-in. */
+  open(path: string, opening?: Opening): Promise<Page>;
+  /** The same, through the sign-in, as whoever has this email. */
+  signedIn(email: string, path: string, opening?: Opening): Promise<Page>;
+  /** Says that the page will show failed requests, which are otherwise a fault of any test. */
+  expectFailures(page: Page, ...statuses: number[]): void;
+}
+
+/** What a page did that it should not have: errors on its console, exceptions, requests that failed. */
+interface Watch {
+  readonly faults: string[];
+  readonly allowed: Set<number>;
+}
+
+const watch = (page: Page): Watch => {
+  const watched: Watch = { faults: [], allowed: new Set() };
+  page.on('pageerror', (error) => watched.faults.push(`exception: ${error.message}`));
+  page.on('response', (response) => {
+    if (response.status() >= 400 && !watched.allowed.has(response.status())) {
+      watched.faults.push(`${response.status()} ${response.request().method()} ${response.url()}`);
+    }
+  });
+  page.on('requestfailed', (request) => {
+    const reason = request.failure()?.errorText ?? '';
+    // Left behind when the page is left.
+    if (!reason.includes('ERR_ABORTED')) watched.faults.push(`failed: ${request.url()} ${reason}`);
+  });
+  page.on('console', (message) => {
+    const isAnswer = message.text().startsWith('Failed to load resource');
+    if (['error', 'warning'].includes(message.type()) && !isAnswer) watched.faults.push(`console: ${message.text()}`);
+  });
+  return watched;
+};
+
+/** A service with the built app and a browser, for a file of tests. After each test, no page may have had a fault. */
+export const useApp = (): AppTest => {
+  let service: TestService | undefined;
+  let browser: Browser | undefined;
+  const contexts: BrowserContext[] = [];
+  const watches = new Map<Page, Watch>();
+
+  beforeAll(async () => {
+    if (!hasBrowser) return;
+    service = await startTestService({ environment: { SIGN_IN_RATE_PER_MIN: '100000' } });
+    browser = await chromium.launch({
+      executablePath: inject('chromium'),
+      args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    });
+  });
+  afterEach(async () => {
+    const faults = [...watches.values()].flatMap((watched) => watched.faults);
+    watches.clear();
+    for (const context of contexts.splice(0)) await context.close();
+    expect(faults).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  const running = (): { service: TestService; browser: Browser } => {
+    if (!service || !browser) throw new Error('the app is there from beforeAll to afterAll');
+    return { service, browser };
+  };
+
+  const open = async (
+    path: string,
+    { language = 'de', scheme = 'light', width = 1440 }: Opening = {},
+  ): Promise<Page> => {
+    const context = await running().browser.newContext({
+      locale: language === 'de' ? 'de-DE' : 'en-GB',
+      colorScheme: scheme,
+      viewport: { width, height: 900 },
+      timezoneId: 'Europe/Berlin',
+      reducedMotion: 'reduce',
+    });
+    contexts.push(context);
+    context.setDefaultTimeout(20_000);
+    await context.addInitScript(`localStorage.getItem('language') ?? localStorage.setItem('language', '${language}')`);
+    const page = await context.newPage();
+    watches.set(page, watch(page));
+    await page.goto(`${running().service.origin}${path}`);
+    return page;
+  };
+
+  return {
+    get service() {
+      return running().service;
+    },
+    team: (options = {}) => aTeam(running().service, { ownerPassword: password, ...options }),
+    async person(team, role, rights = []) {
+      const email = anEmail(role);
+      const member = await addActivePerson(await team.acting(), { email, role, rights, password, name: `A ${role}` });
+      return { email, member_id: member.id, user_id: member.user_id };
+    },
+    open,
+    async signedIn(email, path, opening = {}) {
+      const { language = 'de' } = opening;
+      // The language that they chose in the app.
+      await running().service.database.prisma.person.update({ where: { email }, data: { language } });
+      const page = await open(`/sign-in?next=${encodeURIComponent(path)}`, opening);
+      await page.locator('input[name=email]').fill(email);
+      await page.locator('input[name=password]').fill(password);
+      await page.locator('button[type=submit]').click();
+      await page.locator('main#main h1').waitFor();
+      return page;
+    },
+    expectFailures: (page, ...statuses) => {
+      for (const status of statuses) watches.get(page)?.allowed.add(status);
+    },
+  };
+};
+
+const Violations = z.array(z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string() })) }));
+
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** Nothing on the page keeps anybody from using it, as far as rules can tell (WCAG 2.2 AA and best practices). */
+export const expectAccessible = async (page: Page): Promise<void> => {
+  await page.evaluate(axe.source);
+  const found: unknown = await page.evaluate(
+    `axe.run(document, { runOnly: ${JSON.stringify(rules)} }).then(({ violations }) => violations)`,
+  );
+  const said = Violations.parse(found).map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`,
+  );
+  expect(said).toEqual([]);
+};

@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import type { AnsweredRequest } from '../../src/modules/requests/writer.ts';
+import type { TestService } from './service.ts';
+import type { TestTeam } from './team.ts';
+
+/** A request as it was answered: well, unless something else is said. */
+export const anAnswer = (
+  team: { id: string },
+  keyId: string,
+  said: Partial<AnsweredRequest> = {},
+): AnsweredRequest => ({
+  tenantId: team.id,
+  keyId,
+  requestId: randomUUID(),
+  method: 'GET',
+  route: '/users',
+  status: 200,
+  code: undefined,
+  ms: 3.4,
+  ...said,
+});
+
+/** A request with a key of the team that stands in the log; its request id. */
+export const aLoggedRequest = async (service: TestService, team: TestTeam): Promise<string> => {
+  const answer = anAnswer(team, (await team.aKey()).id);
+  service.requestLog.note(answer);
+  await service.requestLog.write();
+  return answer.requestId;
+};
