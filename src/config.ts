@@ -110,7 +110,7 @@ export const settings = z.object({
   ANON_RATE_PER_MIN: count.default(60).describe('requests a minute and address without a valid key'),
   SIGN_IN_RATE_PER_MIN: count
     .default(30)
-    .describe('tries to sign in, and other changes without a team, a minute and address'),
+    .describe('tries to sign in, and other changes to accounts, a minute and address'),
   WEBHOOK_RETRY_SECONDS: retrySeconds
     .default(webhookLimits.retrySeconds)
     .describe('seconds between the attempts of a delivery, comma-separated; one more attempt than there are numbers'),
@@ -136,7 +136,9 @@ export const settings = z.object({
     .url({ protocol: /^https?$/ })
     .optional()
     .describe('an HTTP proxy through which all events go, `http://user:password@host:port`'),
-  RETENTION_DAYS: upTo(3_650).default(30).describe('days that events, deliveries and attempts are kept'),
+  RETENTION_DAYS: upTo(3_650)
+    .default(30)
+    .describe('days that events, deliveries, attempts and the log of requests are kept'),
   METRICS_PORT: port
     .optional()
     .describe('serves Prometheus metrics on this port, apart from everything else; 0 takes a free one'),

@@ -5,6 +5,7 @@ const benches: Readonly<Record<string, () => Promise<{ run(): Promise<void> }>>>
   million: () => import('./million.ts'),
   webhooks: () => import('./webhooks.ts'),
   chaos: () => import('./chaos.ts'),
+  app: () => import('./app.ts'),
 };
 
 const name = process.argv[2] ?? '';

@@ -6,7 +6,7 @@ export const welcome = ({ base_url, app_url, teams }: DemoDocument): string => {
     '',
     'The service is up.',
     '',
-    `  Start page ${app_url}`,
+    `  App        ${app_url}`,
     `  REST API   ${base_url}`,
     `  OpenAPI    ${base_url}/openapi.v1.json`,
     `  Errors     ${app_url}/developers/errors`,

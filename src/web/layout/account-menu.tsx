@@ -22,7 +22,9 @@ export const AccountMenu = () => {
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
         <UnstyledButton aria-label={t('Ihr Konto', 'Your account')}>
-          <Avatar size={34} radius="xl" color="brand" name={me.name ?? me.email} variant="filled" aria-hidden />
+          <Avatar size={34} radius="xl" color="brand" variant="filled" aria-hidden>
+            <IconUser size={18} />
+          </Avatar>
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>

@@ -31,7 +31,7 @@ export const LanguageChoice = ({ onChoose }: { onChoose?: (language: 'de' | 'en'
     <Button
       variant="subtle"
       color="gray"
-      size="compact-md"
+      size="compact-sm"
       lang={other}
       onClick={() => {
         choose(other);

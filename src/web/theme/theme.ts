@@ -55,6 +55,7 @@ export const variables: CSSVariablesResolver = () => ({
   },
   dark: {
     '--mantine-color-body': '#15171c',
+    '--mantine-color-text': '#e4e7ec',
     '--mantine-color-dimmed': '#a7aeb9',
     '--mantine-color-placeholder': '#969eaa',
     '--mantine-color-error': '#ff9c9c',

@@ -1,0 +1,90 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
+import { aHostileTeam, script } from './support/hostile-team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+// What holds for every page that the app has, also for one that is added tomorrow: the list is the app's own.
+
+const source = await readFile('src/web/pages.tsx', 'utf8');
+const [inside = '', inFront = ''] = source.split('export const entrancePages');
+const pathsIn = (text: string) => [...text.matchAll(/path: '([^']+)'/g)].flatMap(([, path]) => path ?? []);
+const paths = pathsIn(inside);
+
+/** Set to a folder, every page is photographed into it. */
+const photographs = process.env['APP_PHOTOGRAPHS'];
+
+const looks = [
+  { width: 1440, scheme: 'light', language: 'de' },
+  { width: 1440, scheme: 'dark', language: 'en' },
+  { width: 390, scheme: 'light', language: 'en' },
+  { width: 390, scheme: 'dark', language: 'de' },
+] as const;
+
+const settled = async (page: Page): Promise<void> => {
+  await page.locator('main h1').first().waitFor();
+  await page.waitForLoadState('networkidle');
+  await page.locator('[role=status][aria-label]').first().waitFor({ state: 'detached' });
+};
+
+const photograph = async (page: Page, path: string, { width, scheme }: (typeof looks)[number]): Promise<void> => {
+  if (photographs === undefined) return;
+  await mkdir(photographs, { recursive: true });
+  const name = path.replaceAll(/[/:]+/g, '-').replace(/^-/, '') || 'overview';
+  await page.screenshot({ path: `${photographs}/${name}.${width}.${scheme}.png`, fullPage: true });
+};
+
+/** Nothing sticks out to the side, and nothing that was stored became more than text. */
+const expectSound = async (page: Page): Promise<void> => {
+  const [wide, room] = await page.evaluate<[number, number]>('[document.documentElement.scrollWidth, innerWidth]');
+  expect(wide).toBeLessThanOrEqual(room);
+  expect(await page.locator('img[src="x"], main script').count()).toBe(0);
+  await expectAccessible(page);
+};
+
+describe.skipIf(!hasBrowser)('every page', () => {
+  const app = useApp();
+  let team: TestTeam;
+  let addresses: Readonly<Record<string, string>>;
+  beforeAll(async () => {
+    if (hasBrowser) ({ team, addresses } = await aHostileTeam(app));
+  });
+
+  it('is known to this test', () => {
+    expect(paths.length).toBeGreaterThan(15);
+    expect(pathsIn(inFront)).toEqual(['/sign-in', '/reset-password', '/reset-password/:token', '/invitations/:token']);
+    expect(Object.keys(addresses)).toEqual(paths.filter((path) => path.includes(':')));
+  });
+
+  it.each(looks)(
+    'is sound and open to everybody at $width px, $scheme, in $language',
+    async (look) => {
+      const page = await app.signedIn(team.owner.email, '/', look);
+      const dialogs: string[] = [];
+      page.on('dialog', (dialog) => {
+        dialogs.push(dialog.message());
+        void dialog.dismiss();
+      });
+      for (const path of paths) {
+        await page.goto(new URL(addresses[path] ?? path, app.service.origin).href);
+        await settled(page);
+        await photograph(page, path, look);
+        await expectSound(page);
+      }
+      expect(dialogs).toEqual([]);
+      // The scripts were there, as text.
+      expect(await page.getByText(script).count()).toBeGreaterThanOrEqual(0);
+    },
+    300_000,
+  );
+
+  it('is closed to a plain member where it is for admins, and asks for nothing then', async () => {
+    const member = await app.person(team, 'member');
+    const page = await app.signedIn(member.email, '/');
+    for (const path of paths) {
+      await page.goto(new URL(addresses[path] ?? path, app.service.origin).href);
+      await settled(page);
+    }
+  }, 120_000);
+});

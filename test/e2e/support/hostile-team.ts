@@ -1,0 +1,102 @@
+import { newId } from '../../../src/core/ids.ts';
+import { anAssignment } from '../../support/assignments.ts';
+import { aCase } from '../../support/cases.ts';
+import { aCatalogItem, block } from '../../support/catalog.ts';
+import type { TestTeam } from '../../support/team.ts';
+import { anEvaluation, aScoredTraining, dimensions } from '../../support/trainings.ts';
+import { aDelivery, anAttempt, anEndpoint } from '../../support/webhooks.ts';
+import type { AppTest } from './app.ts';
+
+/** Would be heard of if a page took it for anything but text. */
+export const script = `<img src=x onerror=alert(1)><script>alert(2)</script>"'\`{{7*7}}\${7*7}`;
+
+interface HostileTeam {
+  team: TestTeam;
+  /** Where those of the app's pages are that are about one thing, by their path as declared. */
+  addresses: Readonly<Record<string, string>>;
+}
+
+/** A team with something on every page, and a script in every text that somebody can set. */
+export const aHostileTeam = async (app: AppTest): Promise<HostileTeam> => {
+  const { service } = app;
+  const { prisma } = service.database;
+  const team = await app.team({ name: script, members: 6 });
+  const tenantId = team.id;
+  await prisma.person.updateMany({ where: { users: { some: { tenantId } } }, data: { name: script } });
+  await team.anInvitedMember();
+
+  const item = (dimension: 'situation' | 'personality' | 'industry' | 'methodology') =>
+    aCatalogItem(service, { dimension, tenantId, nameDe: script, nameEn: script, icon: script });
+  const situation = await item('situation');
+  const personality = await item('personality');
+  const industry = await item('industry');
+  await block(service, { tenantId, itemId: await item('situation') });
+
+  const { member_id: memberId, user_id: userId } = team.owner;
+  const task = {
+    situationId: situation,
+    personalityId: personality,
+    industryId: industry,
+    note: script,
+    title: script,
+  };
+  const assignmentId = await anAssignment(service, team, { memberId, ...task });
+  const fields = { [script]: script, list: [script, 1, null] };
+  for (const isPrivate of [false, true]) {
+    await aCase(service, team, { userId, title: script, fields, personaId: script, private: isPrivate });
+  }
+  const tip = { issue: script, moment: script, principle: script, rewrite: script, impact: script };
+  const evaluation = {
+    ...anEvaluation({ dimensions, tips: [tip], goal: 'partial', strongest: script, biggest_lever: script }),
+    saved_at: service.clock.now(),
+  };
+  const trainings = [];
+  for (const user_id of [userId, ...team.members.flatMap((member) => member.user_id ?? [])]) {
+    trainings.push(
+      await aScoredTraining(service, team, {
+        user_id,
+        assignment_id: assignmentId,
+        situation_id: situation,
+        evaluation,
+      }),
+    );
+  }
+
+  const { id: keyId } = await team.aKey();
+  await prisma.apiKey.updateMany({ where: { tenantId }, data: { name: script } });
+  await team.client.get(`/users/${encodeURIComponent(script)}`);
+  await team.client.get('/users');
+  await service.requestLog.write();
+
+  const endpointId = await anEndpoint(service, team);
+  await prisma.webhookEndpoint.updateMany({ where: { tenantId }, data: { description: script } });
+  const deliveryId = await aDelivery(service, team, { endpointId, status: 'gave_up' });
+  await anAttempt(service, team, { deliveryId, code: 500 });
+  await prisma.webhookDelivery.updateMany({ where: { tenantId }, data: { responseExcerpt: script, error: script } });
+  await prisma.webhookAttempt.updateMany({
+    where: { tenantId },
+    data: { responseExcerpt: script, error: script, responseHeaders: { [script]: script } },
+  });
+  await prisma.auditEntry.create({
+    data: {
+      tenantId,
+      id: newId(),
+      actorKind: 'person',
+      actorId: userId,
+      action: 'team.changed',
+      targetType: 'team',
+      targetId: tenantId,
+      data: { before: { name: script }, after: { name: script } },
+      createdAt: service.clock.now(),
+    },
+  });
+  return {
+    team,
+    addresses: {
+      '/trainings/:id': `/trainings/${trainings[0] ?? ''}`,
+      '/keys/:id': `/keys/${keyId}`,
+      '/webhooks/:id': `/webhooks/${endpointId}`,
+      '/webhooks/:id/deliveries/:deliveryId': `/webhooks/${endpointId}/deliveries/${deliveryId}`,
+    },
+  };
+};
