@@ -1,15 +1,19 @@
 import type { Request, RequestHandler } from 'express';
 import { fail } from '../core/problem.ts';
 
-const hostOf = (origin: string): string | undefined => (URL.canParse(origin) ? new URL(origin).host : undefined);
+/** An origin at the address that was asked, however people reach it; but not our own host without its TLS. */
+const isAtHost = (origin: string, host: string | undefined, publicUrl: string): boolean => {
+  if (!URL.canParse(origin)) return false;
+  const { host: named, protocol } = new URL(origin);
+  return named === host && (protocol === 'https:' || !publicUrl.startsWith('https:'));
+};
 
 /** Whether the page that sent this is ours: by what the browser says of it, which no page can change. */
 const isOurs = ({ headers }: Request, publicUrl: string): boolean => {
-  const { origin, host } = headers;
-  if (origin !== undefined) return hostOf(origin) === host || origin === publicUrl;
-  // Without an origin it is our own page or no browser; an old browser is held off by SameSite cookies and the media type.
-  const site = headers['sec-fetch-site'];
-  return site === undefined || site === 'same-origin';
+  const { origin, host, 'sec-fetch-site': site } = headers;
+  if (site !== undefined && site !== 'same-origin') return false;
+  // Without either it is no browser, or an old one: that is held off by SameSite cookies and the media type.
+  return origin === undefined || origin === publicUrl || isAtHost(origin, host, publicUrl);
 };
 
 /** Refuses changes that another site's page asks for in the name of whoever is signed in here. */
@@ -17,7 +21,7 @@ export const sameOrigin =
   (publicUrl: string): RequestHandler =>
   (request, _response, next) => {
     if (request.method !== 'GET' && !isOurs(request, publicUrl)) fail('bad_request', { status: 403 });
-    if (request.method === 'POST' && !/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
+    if (request.method === 'POST' && !/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
       fail('bad_request', { status: 415 });
     }
     next();

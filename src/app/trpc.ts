@@ -18,7 +18,8 @@ import { needTryFromHere, visitorOf } from '../modules/sessions/service.ts';
 import type { Auth, Visitor } from '../modules/sessions/service.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Team } from '../platform/team.ts';
-import { appProblem } from '../trpc/app-problem.ts';
+import { appProblem, toldAs } from '../trpc/app-problem.ts';
+import type { AppProblem } from '../trpc/app-problem.ts';
 import type { Person } from '../trpc/app-operation.ts';
 import { sameOrigin } from './same-origin.ts';
 
@@ -46,6 +47,11 @@ const teamFor = (platform: Platform, membership: TeamOfPerson, requestId: string
   rateLimitPerMin: membership.rateLimitPerMin,
   requestId,
   platform,
+});
+
+const metaOf = ({ status, retry_after }: AppProblem): { status: number; headers: Record<string, string> } => ({
+  status,
+  headers: retry_after === undefined ? {} : { 'Retry-After': String(retry_after) },
 });
 
 interface Inside {
@@ -89,7 +95,7 @@ export const trpcApp = ({ platform, auth, log, signInRatePerMin }: TrpcParts): R
       allowBatching: false,
       maxBodySize: limits.bodyBytes,
       createContext: ({ req }) => contexts.get(req) ?? fail('unauthorized'),
-      responseMeta: ({ errors: [error] }) => (error ? { status: appProblem(error, 'de', '').status } : {}),
+      responseMeta: ({ errors: [error] }) => (error ? metaOf(appProblem(error, 'de', '')) : {}),
       onError: ({ error, req, path }) => tell(log, req, { error, path }),
     });
     return async (request, response, next) => {
@@ -99,7 +105,11 @@ export const trpcApp = ({ platform, auth, log, signInRatePerMin }: TrpcParts): R
         const error = getTRPCErrorFromUnknown(caught);
         tell(log, request, { error, path: undefined });
         const problem = appProblem(error, request.exchange.language, request.exchange.requestId);
-        response.status(problem.status).json({ error: { message: problem.title, code: -32_603, data: { problem } } });
+        const { status, headers } = metaOf(problem);
+        response
+          .status(status)
+          .set(headers)
+          .json({ error: toldAs({ message: '', code: -32_603 }, problem) });
         return;
       }
       procedures(request, response, next);

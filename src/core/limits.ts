@@ -46,6 +46,8 @@ export const signInLimits = {
   trustedDeviceDays: 30,
   /** Tries for one account, whoever makes them, within ten minutes. */
   triesPerAccount: { most: 20, seconds: 600 },
+  /** Wrong codes of a second factor in a row, after which the account takes none for so long. */
+  wrongCodes: { most: 10, seconds: 900 },
   /** Mails with a reset link to one address within ten minutes. */
   resetMails: { most: 3, seconds: 600 },
 } as const;

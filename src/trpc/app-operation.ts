@@ -9,7 +9,7 @@ import type { Language } from '../core/language.ts';
 import { keyRight } from '../modules/keys/service.ts';
 import { redactorOf } from '../platform/personal.ts';
 import type { Team } from '../platform/team.ts';
-import { appProblem } from './app-problem.ts';
+import { appProblem, toldAs } from './app-problem.ts';
 import { needSoundInput } from './sound-input.ts';
 
 /** An active member of the team, signed in. */
@@ -66,10 +66,8 @@ const kit = initTRPC
   .context<AppContext>()
   .meta<AppMeta>()
   .create({
-    errorFormatter: ({ error, ctx, shape }) => ({
-      ...shape,
-      data: { problem: appProblem(error, ctx?.language ?? 'de', ctx?.team.requestId ?? '') },
-    }),
+    errorFormatter: ({ error, ctx, shape }) =>
+      toldAs(shape, appProblem(error, ctx?.language ?? 'de', ctx?.team.requestId ?? '')),
   });
 
 export const appRouterOf = kit.router;

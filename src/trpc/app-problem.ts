@@ -18,28 +18,35 @@ export interface AppProblem extends ProblemMembers {
 
 const forbidden: Texts = { de: 'Dafür fehlt Ihnen das Recht', en: 'You lack the right to do this' };
 
+/** What reads differently to a person: they have no key. */
+const personal: Partial<Record<ProblemCode, Texts>> = {
+  unauthorized: { de: 'Bitte melden Sie sich an', en: 'Please sign in' },
+};
+
 /** What tRPC itself refuses, before any rule of ours is asked. */
-const codeOf = (error: TRPCError): ProblemCode | 'forbidden' | undefined => {
-  if (error.code === 'FORBIDDEN') return 'forbidden';
-  if (error.code === 'NOT_FOUND' || error.code === 'METHOD_NOT_SUPPORTED') return 'not_found';
-  if (error.code === 'BAD_REQUEST' || error.code === 'PARSE_ERROR') return 'validation_error';
-  return error.code === 'PAYLOAD_TOO_LARGE' || error.code === 'UNSUPPORTED_MEDIA_TYPE' ? 'bad_request' : undefined;
+const refusalOf = ({ code, cause }: TRPCError): Problem | undefined => {
+  if (code === 'NOT_FOUND' || code === 'METHOD_NOT_SUPPORTED') return new Problem('not_found');
+  if (code === 'PAYLOAD_TOO_LARGE') return new Problem('bad_request', { status: 413 });
+  if (code === 'UNSUPPORTED_MEDIA_TYPE') return new Problem('bad_request', { status: 415 });
+  if (code !== 'BAD_REQUEST' && code !== 'PARSE_ERROR') return undefined;
+  return new Problem('validation_error', cause instanceof z.ZodError ? { errors: flawsOf(cause) } : {});
 };
 
 /** The problem behind what a procedure threw, in the reader's language. */
 export const appProblem = (error: TRPCError, language: Language, requestId: string): AppProblem => {
   const { cause } = error;
-  const refused = cause instanceof Problem ? undefined : codeOf(error);
-  if (refused === 'forbidden') {
-    return { code: refused, status: 403, title: forbidden[language], detail: error.message, request_id: requestId };
+  if (error.code === 'FORBIDDEN' && !(cause instanceof Problem)) {
+    return { code: 'forbidden', status: 403, title: forbidden[language], detail: error.message, request_id: requestId };
   }
-  const problem = refused === undefined ? problemOf(cause ?? error) : new Problem(refused);
-  return {
-    code: problem.code,
-    status: problem.status,
-    title: problems[problem.code].title[language],
-    request_id: requestId,
-    ...problem.members,
-    ...(refused === 'validation_error' && cause instanceof z.ZodError && { errors: flawsOf(cause) }),
-  };
+  const refusal = cause instanceof Problem ? cause : refusalOf(error);
+  const { code, status, members } = refusal ?? problemOf(cause ?? error);
+  const title = (personal[code] ?? problems[code].title)[language];
+  return { code, status, title, request_id: requestId, ...members };
 };
+
+/** An error as it goes to the app: its problem and nothing else, for a message that was thrown may say anything. */
+export const toldAs = <Shape extends { message: string }>(shape: Shape, problem: AppProblem) => ({
+  ...shape,
+  message: problem.title,
+  data: { problem },
+});

@@ -8,7 +8,7 @@ import type { z } from 'zod';
 import { fail } from '../core/problem.ts';
 import type { Visitor } from '../modules/sessions/service.ts';
 import type { SignedIn } from '../modules/sessions/schema.ts';
-import { appProblem } from './app-problem.ts';
+import { appProblem, toldAs } from './app-problem.ts';
 import { needSoundInput } from './sound-input.ts';
 
 /** What every procedure of the entrance gets: somebody at the door, who may be signed in already. */
@@ -35,10 +35,8 @@ const kit = initTRPC
   .context<EntranceContext>()
   .meta<EntranceMeta>()
   .create({
-    errorFormatter: ({ error, ctx, shape }) => ({
-      ...shape,
-      data: { problem: appProblem(error, ctx?.visitor.language ?? 'de', ctx?.requestId ?? '') },
-    }),
+    errorFormatter: ({ error, ctx, shape }) =>
+      toldAs(shape, appProblem(error, ctx?.visitor.language ?? 'de', ctx?.requestId ?? '')),
   });
 
 export const entranceRouterOf = kit.router;

@@ -12,7 +12,7 @@ import type { Scope } from '../core/scopes.ts';
 import { answerOnce } from '../modules/idempotency/service.ts';
 import { redactorOf } from '../platform/personal.ts';
 import type { Context } from './context.ts';
-import { appProblem } from './app-problem.ts';
+import { appProblem, toldAs } from './app-problem.ts';
 import { needSoundInput } from './sound-input.ts';
 
 export const methods = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
@@ -86,10 +86,8 @@ const kit = initTRPC
   .context<Context>()
   .meta<OperationMeta>()
   .create({
-    errorFormatter: ({ error, ctx, shape }) => ({
-      ...shape,
-      data: { problem: appProblem(error, ctx?.language ?? 'de', ctx?.team.requestId ?? '') },
-    }),
+    errorFormatter: ({ error, ctx, shape }) =>
+      toldAs(shape, appProblem(error, ctx?.language ?? 'de', ctx?.team.requestId ?? '')),
   });
 
 export const { router } = kit;

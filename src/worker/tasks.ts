@@ -6,6 +6,7 @@ import { forgetOldBudgets } from '../modules/keys/budgets.ts';
 import { resealMails } from '../modules/mail/reseal.ts';
 import { sendMailTask } from '../modules/mail/service.ts';
 import { cutLog, keepLogPartitions } from '../modules/requests/retention.ts';
+import { forgetOldSessions, resealSecondFactors } from '../modules/sessions/service.ts';
 import { keepPartitions } from '../modules/webhooks/partitions.ts';
 import { cutOld } from '../modules/webhooks/retention.ts';
 import { resealSecrets } from '../modules/webhooks/service.ts';
@@ -37,6 +38,7 @@ export const tasks = ({ platform, log, sendMail, retentionDays }: TaskParts): Ta
   sweep: async () => {
     await forgetOldAnswers(platform);
     await forgetOldBudgets(platform.database);
+    await forgetOldSessions(platform);
   },
   retention: async () => {
     await keepPartitions(platform);
@@ -50,6 +52,7 @@ export const tasks = ({ platform, log, sendMail, retentionDays }: TaskParts): Ta
   reseal: async () => {
     tell(log, 'endpoint secrets', await resealSecrets(platform));
     tell(log, 'waiting mails', await resealMails(platform));
+    tell(log, 'second factors', await resealSecondFactors(platform));
   },
 });
 

@@ -70,7 +70,9 @@ describe('assigning.create', () => {
       expect(mails.map(({ kind, language }) => [kind, language])).toEqual([['assignment_given', 'de']]);
       expect(mails[0]?.body.subject).toBe('Neue Aufgabe im Team „A team“: Price talk');
       expect(mails[0]?.body.text).toContain('bis zum 4. Dezember 2026');
-      expect(mails[0]?.body.text).toContain(`http://localhost:3000/assignments?assignment_id=${made.id}\n`);
+      expect(mails[0]?.body.text).toContain(
+        `http://localhost:3000/assignments?assignment_id=${made.id}&team=${team.id}\n`,
+      );
     }
     expect(new Set(await eventsOf(team))).toEqual(new Set(['member.joined']));
   });

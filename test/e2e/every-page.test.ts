@@ -15,11 +15,16 @@ const paths = pathsIn(inside);
 /** Set to a folder, every page is photographed into it. */
 const photographs = process.env['APP_PHOTOGRAPHS'];
 
+/** Both themes, both widths, both languages; for pictures every theme at every width. */
 const looks = [
   { width: 1440, scheme: 'light', language: 'de' },
-  { width: 1440, scheme: 'dark', language: 'en' },
-  { width: 390, scheme: 'light', language: 'en' },
-  { width: 390, scheme: 'dark', language: 'de' },
+  { width: 390, scheme: 'dark', language: 'en' },
+  ...(photographs === undefined
+    ? []
+    : ([
+        { width: 1440, scheme: 'dark', language: 'en' },
+        { width: 390, scheme: 'light', language: 'de' },
+      ] as const)),
 ] as const;
 
 const settled = async (page: Page): Promise<void> => {

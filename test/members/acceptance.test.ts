@@ -96,7 +96,7 @@ describe('an invitation', () => {
     const team = await aTeam(service);
     const { id, email, token } = await anInvitation(team);
     const person = await aPerson(email);
-    expect(await accept({ token, name, password })).toEqual({ personId: person.id });
+    expect(await accept({ token, name, password })).toEqual({ personId: person.id, tenantId: team.id });
     expect((await rowOf(team, id)).user?.person).toMatchObject({ id: person.id, name });
   });
 
@@ -127,7 +127,7 @@ describe('an invitation', () => {
     }
     expect(await rowOf(team, id)).toMatchObject({ status: 'invited' });
     const given = { token, name: 'Mallory', password: 'another password', signedInPersonId: person.id };
-    expect(await accept(given)).toEqual({ personId: person.id });
+    expect(await accept(given)).toEqual({ personId: person.id, tenantId: team.id });
     const { user } = await rowOf(team, id);
     expect(user?.person.name).toBeNull();
     expect(await isPassword(password, user?.person.credentials[0]?.password ?? '')).toBe(true);

@@ -141,6 +141,7 @@ describe('members.handOver', () => {
     const [got] = await service.mailsTo(email);
     expect(got).toMatchObject({ language: 'en', body: { subject: 'The team “Vertrieb” is now yours' } });
     expect(got?.body.text).toContain(`${team.owner.email} handed the team`);
+    expect(got?.body.text).toContain(`http://localhost:3000/members?team=${team.id}\n`);
     const [gave] = await service.mailsTo(team.owner.email);
     expect(gave).toMatchObject({ language: 'de', body: { subject: 'Sie haben das Team „Vertrieb“ übergeben' } });
     expect(gave?.body.text).toContain('gehört jetzt Mia Berg');

@@ -62,6 +62,10 @@ interface ServiceOptions {
   databaseUrl?: string;
   /** False leaves it as it is while it starts. */
   ready?: boolean;
+  /** Where people reach it. */
+  publicUrl?: string;
+  /** What encrypts and signs, the secret in use first. */
+  secrets?: readonly [string, ...string[]];
 }
 
 const memoryLog = (): { log: Logger; lines: string[] } => {
@@ -75,6 +79,8 @@ export const startTestService = async ({
   environment = {},
   databaseUrl,
   ready = true,
+  publicUrl = 'http://localhost:3000',
+  secrets = [testSecret],
 }: ServiceOptions = {}): Promise<TestService> => {
   const own = databaseUrl === undefined ? await createDatabase() : undefined;
   const url = databaseUrl ?? own?.url ?? '';
@@ -83,7 +89,6 @@ export const startTestService = async ({
   const { log, lines } = memoryLog();
   const database = openDatabase(url, { poolSize: 8 });
   const clock = makeTestClock();
-  const publicUrl = 'http://localhost:3000';
   const egress = openEgress({
     clock,
     publicUrl,
@@ -94,7 +99,7 @@ export const startTestService = async ({
   });
   const platform: Platform = {
     database,
-    vault: openVault([testSecret]),
+    vault: openVault(secrets),
     clock,
     egress,
     publicUrl,

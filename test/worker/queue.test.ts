@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { hours } from '../../src/core/clock.ts';
+import { newId } from '../../src/core/ids.ts';
 import { freeAbandonedJobs } from '../../src/worker/abandoned-jobs.ts';
 import { mailer } from '../../src/worker/mailer.ts';
 import { startWorker } from '../../src/worker/worker.ts';
@@ -162,5 +163,29 @@ describe('the sweep', () => {
     service.clock.forward(hours(24));
     await runTask('sweep');
     expect(await answers()).toBe(0);
+  });
+
+  it('forgets sessions that ran out', async () => {
+    aWorker();
+    const team = await aTeam(service);
+    const times = { createdAt: new Date(), updatedAt: new Date() };
+    const { person } = await service.database.prisma.teamUser.findFirstOrThrow({
+      where: { tenantId: team.id },
+      select: { person: true },
+    });
+    const session = (token: string, expiresAt: Date) => ({
+      id: newId(),
+      token,
+      personId: person.id,
+      expiresAt,
+      ...times,
+    });
+    const hourAway = (count: number) => new Date(service.clock.now().getTime() + hours(count));
+    await service.database.prisma.session.createMany({
+      data: [session('over', hourAway(-1)), session('open', hourAway(1))],
+    });
+    await runTask('sweep');
+    const left = await service.database.prisma.session.findMany({ where: { personId: person.id } });
+    expect(left.map(({ token }) => token)).toEqual(['open']);
   });
 });

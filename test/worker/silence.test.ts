@@ -67,7 +67,7 @@ describe('three days without a success', () => {
     expect(ownerMail?.body.subject).toBe('A webhook endpoint of the team “A team” was paused');
     expect(ownerMail?.body.text).toContain('https://receiver.example.com/hooks');
     expect(ownerMail?.body.text).toContain('The last attempt: The connection was refused.');
-    expect(ownerMail?.body.text).toContain(`${service.platform.publicUrl}/webhooks/${id}`);
+    expect(ownerMail?.body.text).toContain(`${service.platform.publicUrl}/webhooks/${id}?team=${team.id}\n`);
     const [adminMail] = await mailsOfKind(team.admins[0]?.email ?? '', 'paused');
     expect(adminMail?.body.subject).toBe('Webhook-Endpunkt des Teams „A team“ wurde pausiert');
     for (const { email } of [...team.members, invited]) expect(await mailsOfKind(email ?? '', 'paused')).toEqual([]);

@@ -64,13 +64,13 @@ const locale: Readonly<Record<Language, string>> = { de: 'de-DE', en: 'en-GB' };
 const newAssignmentMail = (
   { language, team_name: teamName, invited }: Reader,
   { id, title, due_date }: Assignment,
-  publicUrl: string,
+  team: Team,
 ): MailBody => {
   const day =
     due_date === null
       ? null
       : new Date(due_date).toLocaleDateString(locale[language], { dateStyle: 'long', timeZone: 'UTC' });
-  const link = `${publicUrl}/assignments?assignment_id=${id}`;
+  const link = `${team.platform.publicUrl}/assignments?assignment_id=${id}&team=${team.id}`;
   return letter(language, { ...texts[language]({ teamName, title: title ?? '', day, invited }), link });
 };
 
@@ -85,7 +85,7 @@ export const mailRecipients = async (tx: Tx, team: Team, given: readonly GivenTo
       recipient: reader.email,
       language: reader.language,
       kind: 'assignment_given',
-      body: newAssignmentMail(reader, assignment, team.platform.publicUrl),
+      body: newAssignmentMail(reader, assignment, team),
     });
   }
 };

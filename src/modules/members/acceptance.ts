@@ -100,7 +100,10 @@ const needNoOtherMembership = async (tx: Tx, { id: tenantId }: Team, userId: str
 };
 
 /** Makes an invited member an active one. The link is good once: of two who use it at the same time one finds it gone. */
-export const acceptInvitation = async (platform: Platform, acceptance: Acceptance): Promise<{ personId: string }> => {
+export const acceptInvitation = async (
+  platform: Platform,
+  acceptance: Acceptance,
+): Promise<{ personId: string; tenantId: string }> => {
   const { database, clock } = platform;
   const token = hashOfToken(acceptance.token);
   const [{ tenantId } = fail('not_found')] = await database.rows(byToken, token, clock.now());
@@ -121,6 +124,6 @@ export const acceptInvitation = async (platform: Platform, acceptance: Acceptanc
     });
     const themselves: Team = { ...team, actor: { kind: 'person', userId } };
     await record(tx, themselves, { action: 'member.accepted', target: { type: 'member', id } });
-    return { personId };
+    return { personId, tenantId };
   });
 };

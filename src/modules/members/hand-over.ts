@@ -41,7 +41,7 @@ const tell = async (tx: Tx, team: LockedTeam, { from, to }: { from: Party; to: P
     teamName: team.row.name,
     former: former.name ?? from.email,
     owner: owner.name ?? to.email,
-    link: `${team.platform.publicUrl}/team`,
+    link: `${team.platform.publicUrl}/members?team=${team.id}`,
   };
   for (const { email, language, kind } of [
     { email: to.email, language: owner.language, kind: 'received' as const },

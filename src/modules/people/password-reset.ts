@@ -5,6 +5,7 @@ import type { Platform } from '../../platform/platform.ts';
 import { queueMail } from '../mail/service.ts';
 import { keptPassword, setPassword } from './credentials.ts';
 import { resetMail } from './reset-mail.ts';
+import { endSignIns } from './sign-ins.ts';
 
 const purpose = 'password reset';
 const resetDays = 1;
@@ -38,7 +39,7 @@ export const personOfResetLink = async (tx: Tx, { vault, clock }: Platform, toke
 /** Sets a new password and ends every session: whoever knew the old one is out. */
 export const resetPassword = async (tx: Tx, platform: Platform, personId: string, password: string): Promise<void> => {
   await setPassword(tx, platform, personId, password);
-  await tx.session.deleteMany({ where: { personId } });
+  await endSignIns(tx, personId);
 };
 
 /** Mails a reset link to the person with this email, if there is one who is in a team. */

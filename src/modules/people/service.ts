@@ -7,6 +7,7 @@ import { setPassword } from './credentials.ts';
 
 export { hasPassword, setPassword } from './credentials.ts';
 export { mailResetLink, passwordResetLink, personOfResetLink, resetPassword } from './password-reset.ts';
+export { endSignIns, forgetBrowsers } from './sign-ins.ts';
 
 interface NewPerson {
   email: string;

@@ -1,9 +1,11 @@
+import { limits, signInLimits } from '../../core/limits.ts';
 import { Done, done } from '../../platform/values.ts';
 import { entranceRouterOf, openOperation, ownOperation } from '../../trpc/entrance-operation.ts';
 import { needsMetBy } from '../../trpc/app-operation.ts';
 import { acceptInvitation, findInvitation } from '../members/service.ts';
 import {
   Acceptance,
+  Accepted,
   BackupCodes,
   InvitationPath,
   InvitationState,
@@ -16,7 +18,9 @@ import {
   ResetPath,
   ResetRequest,
   ResetState,
+  Rules,
   SecondFactor,
+  SecondFactorState,
   SessionPath,
   SignIn,
   SignInAnswer,
@@ -35,6 +39,7 @@ import {
   proveSecondFactor,
   requestReset,
   resetState,
+  secondFactorState,
   setNewPassword,
   signIn,
   signOut,
@@ -73,6 +78,17 @@ const entrance = entranceRouterOf({
       const signedIn = await visitor.signedIn();
       return { me: signedIn ? presentMe(signedIn) : null };
     },
+  ),
+
+  rules: openOperation(
+    'query',
+    { summary: 'What a password and a name may be, and how long a sign-in lasts', input: Nothing, output: Rules },
+    () => ({
+      password: { least: limits.passwordCharacters.least, most: limits.passwordCharacters.most },
+      name_characters: limits.nameCharacters,
+      session_days: signInLimits.sessionDays,
+      trusted_device_days: signInLimits.trustedDeviceDays,
+    }),
   ),
 
   signIn: openOperation(
@@ -145,14 +161,18 @@ const entrance = entranceRouterOf({
     {
       summary: 'Accept an invitation: new people choose a password, known ones are signed in',
       input: Acceptance,
-      output: SignInAnswer,
+      output: Accepted,
     },
     async ({ visitor, input: { token, name, password } }) => {
       const invitation = await findInvitation(visitor.platform, token);
       const signedIn = await visitor.signedIn();
-      await acceptInvitation(visitor.platform, { token, name, password, signedInPersonId: signedIn?.personId });
-      if (signedIn || !invitation || password === undefined) return { next: 'signed_in' as const };
-      return signIn(visitor, { email: invitation.email, password });
+      const acceptance = { token, name, password, signedInPersonId: signedIn?.personId };
+      const { tenantId: tenant_id } = await acceptInvitation(visitor.platform, acceptance);
+      // Whoever was known has signed in before; who is new does so with the password that they just chose.
+      if (!invitation || invitation.personKnown || password === undefined) {
+        return { next: 'signed_in' as const, tenant_id };
+      }
+      return { ...(await signIn(visitor, { email: invitation.email, password })), tenant_id };
     },
   ),
 });
@@ -171,8 +191,8 @@ const account = entranceRouterOf({
   changePassword: ownOperation(
     'mutation',
     { summary: 'Change your password; other sessions end', input: PasswordChange, output: Done },
-    async ({ visitor, input }) => {
-      await changePassword(visitor, input);
+    async ({ visitor, signedIn, input }) => {
+      await changePassword(visitor, signedIn, input);
       return done;
     },
   ),
@@ -201,10 +221,16 @@ const account = entranceRouterOf({
     },
   ),
 
+  secondFactor: ownOperation(
+    'query',
+    { summary: 'Whether your second factor is on', input: Nothing, output: SecondFactorState },
+    ({ visitor, signedIn }) => secondFactorState(visitor, signedIn),
+  ),
+
   startTwoFactor: ownOperation(
     'mutation',
     { summary: 'Begin with a second factor: a secret and backup codes', input: PasswordProof, output: TwoFactorStart },
-    ({ visitor, input }) => startTwoFactor(visitor, input.password),
+    ({ visitor, signedIn, input }) => startTwoFactor(visitor, signedIn, input.password),
   ),
 
   confirmTwoFactor: ownOperation(
@@ -219,8 +245,8 @@ const account = entranceRouterOf({
   stopTwoFactor: ownOperation(
     'mutation',
     { summary: 'Turn the second factor off', input: PasswordProof, output: Done },
-    async ({ visitor, input }) => {
-      await stopTwoFactor(visitor, input.password);
+    async ({ visitor, signedIn, input }) => {
+      await stopTwoFactor(visitor, signedIn, input.password);
       return done;
     },
   ),
@@ -228,7 +254,7 @@ const account = entranceRouterOf({
   newBackupCodes: ownOperation(
     'mutation',
     { summary: 'Make new backup codes; the former ones end', input: PasswordProof, output: BackupCodes },
-    ({ visitor, input }) => newBackupCodes(visitor, input.password),
+    ({ visitor, signedIn, input }) => newBackupCodes(visitor, signedIn, input.password),
   ),
 });
 

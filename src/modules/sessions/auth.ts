@@ -3,31 +3,38 @@ import { prismaAdapter } from 'better-auth/adapters/prisma';
 import { twoFactor } from 'better-auth/plugins/two-factor';
 import { days } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
-import { limits, signInLimits } from '../../core/limits.ts';
+import { signInLimits } from '../../core/limits.ts';
 import { hashPassword, isPassword } from '../../core/password.ts';
 import { serviceName } from '../../core/product.ts';
 import type { Platform } from '../../platform/platform.ts';
+import { cookiePrefix } from './cookies.ts';
+import { shownPasswordLength } from './schema.ts';
 
 /** Where the visitor's address stands in the headers that the library gets: it must not guess it from what a client sends. */
 export const addressHeader = 'x-visitor-address';
 
 const seconds = (milliseconds: number): number => milliseconds / 1000;
 
+/** What encrypts and signs here, the secret in use first. */
+export const secretsOf = ({ vault }: Pick<Platform, 'vault'>) => vault.secretsFor('sign-in');
+
 /**
  * The sign-in library on our tables. Nothing of it is reached over HTTP by itself: what the app may do, its procedures call.
  * People are made by invitations and operators alone, so signing up is off.
  */
-export const openAuth = ({ database, vault, publicUrl }: Platform) =>
-  betterAuth({
+export const openAuth = (platform: Platform) => {
+  const { database, publicUrl } = platform;
+  return betterAuth({
     appName: serviceName,
     baseURL: publicUrl,
-    secrets: vault.secretsFor('sign-in'),
+    secrets: secretsOf(platform),
     database: prismaAdapter(database.prisma, { provider: 'postgresql' }),
     emailAndPassword: {
       enabled: true,
       disableSignUp: true,
-      minPasswordLength: limits.passwordCharacters.least,
-      maxPasswordLength: limits.passwordCharacters.most,
+      // Our own schemas have looked already, and count characters as people do.
+      minPasswordLength: 1,
+      maxPasswordLength: shownPasswordLength,
       password: { hash: hashPassword, verify: ({ hash, password }) => isPassword(password, hash) },
     },
     user: { modelName: 'person' },
@@ -42,6 +49,10 @@ export const openAuth = ({ database, vault, publicUrl }: Platform) =>
         issuer: serviceName,
         schema: { twoFactor: { fields: { userId: 'personId' } } },
         trustDeviceMaxAge: seconds(days(signInLimits.trustedDeviceDays)),
+        accountLockout: {
+          maxFailedAttempts: signInLimits.wrongCodes.most,
+          durationSeconds: signInLimits.wrongCodes.seconds,
+        },
       }),
     ],
     // Counted by us, in every process at once.
@@ -49,13 +60,15 @@ export const openAuth = ({ database, vault, publicUrl }: Platform) =>
     telemetry: { enabled: false },
     logger: { disabled: true },
     advanced: {
-      cookiePrefix: 'team',
-      useSecureCookies: publicUrl.startsWith('https:'),
-      defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', path: '/' },
+      cookiePrefix: cookiePrefix(publicUrl),
+      // It would set another prefix in front of ours.
+      useSecureCookies: false,
+      defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', path: '/', secure: publicUrl.startsWith('https:') },
       ipAddress: { ipAddressHeaders: [addressHeader] },
       // What only other ways of signing in would write has no column.
       database: { generateId: () => newId(), validateSchema: false },
     },
   });
+};
 
 export type Auth = ReturnType<typeof openAuth>;

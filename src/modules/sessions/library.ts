@@ -1,9 +1,11 @@
 import { isAPIError } from 'better-auth/api';
+import { signInLimits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
 import type { Visitor } from './visitor.ts';
 
 /** What the library calls a wrong password or code, each in its own words. */
 const wrong = new Set([
+  'INVALID_EMAIL',
   'INVALID_EMAIL_OR_PASSWORD',
   'INVALID_PASSWORD',
   'INVALID_CODE',
@@ -11,27 +13,35 @@ const wrong = new Set([
   'CREDENTIAL_ACCOUNT_NOT_FOUND',
 ]);
 
-const codeOf = (error: unknown): string | undefined => {
-  if (!isAPIError(error)) return undefined;
-  return error.body?.code ?? String(error.status);
+/** The first step has to be made again: it is too long ago, or too many codes were wrong. */
+const over = new Set(['UNAUTHORIZED', 'INVALID_TWO_FACTOR_COOKIE', 'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE']);
+
+interface Answered<T> {
+  headers: Headers;
+  response: T;
+}
+
+/** Asks the library; its cookies are not handed on yet. What it refuses becomes a problem at the field that was wrong. */
+export const asked = async <T>(field: 'password' | 'code', call: () => Promise<Answered<T>>): Promise<Answered<T>> => {
+  try {
+    return await call();
+  } catch (error) {
+    if (!isAPIError(error) || error.statusCode >= 500) throw error;
+    const code = error.body?.code ?? String(error.status);
+    if (wrong.has(code)) return fail('validation_error', { field, detail: `The ${field} is wrong.` });
+    if (over.has(code)) return fail('unauthorized');
+    if (code.includes('LOCKED')) return fail('rate_limited', { retry_after: signInLimits.wrongCodes.seconds });
+    return fail('conflict', { detail: `It can not be done now: ${code.toLowerCase().replaceAll('_', ' ')}.` });
+  }
 };
 
-/** Asks the library and hands its cookies on. What it refuses becomes a problem at the field that was wrong. */
+/** Asks the library and hands its cookies on. */
 export const ask = async <T>(
   visitor: Visitor,
   field: 'password' | 'code',
-  call: () => Promise<{ headers: Headers; response: T }>,
+  call: () => Promise<Answered<T>>,
 ): Promise<T> => {
-  try {
-    const { headers, response } = await call();
-    visitor.give(headers);
-    return response;
-  } catch (error) {
-    const code = codeOf(error);
-    if (code === undefined) throw error;
-    if (wrong.has(code)) return fail('validation_error', { field, detail: `The ${field} is wrong.` });
-    if (code.startsWith('TOO_MANY') || code.includes('LOCKED')) return fail('rate_limited', { retry_after: 60 });
-    if (code === 'INVALID_TWO_FACTOR_COOKIE' || code === 'UNAUTHORIZED') return fail('unauthorized');
-    return fail('conflict', { detail: `It can not be done now: ${code.toLowerCase().replaceAll('_', ' ')}.` });
-  }
+  const { headers, response } = await asked(field, call);
+  visitor.give(headers);
+  return response;
 };

@@ -1,7 +1,9 @@
 import type { Language } from '../../core/language.ts';
 import { isId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
+import { endSignIns, forgetBrowsers } from '../people/service.ts';
 import { ask } from './library.ts';
+import { needProofTry } from './proof.ts';
 import type { SignedIn } from './schema.ts';
 import type { Visitor } from './visitor.ts';
 
@@ -19,14 +21,17 @@ export const changeMe = async ({ platform }: Visitor, { personId }: SignedIn, ch
   });
 };
 
-/** A new password ends every other session. */
+/** A new password ends every other session, and no browser is trusted any more: somebody else may have had the old one. */
 export const changePassword = async (
   visitor: Visitor,
+  signedIn: SignedIn,
   { current, password }: { current: string; password: string },
 ): Promise<void> => {
-  const { auth, headers } = visitor;
+  const { auth, headers, platform } = visitor;
+  await needProofTry(visitor, signedIn);
   const body = { currentPassword: current, newPassword: password, revokeOtherSessions: true };
   await ask(visitor, 'password', () => auth.api.changePassword({ body, headers, returnHeaders: true }));
+  await platform.database.transaction((tx) => forgetBrowsers(tx, signedIn.personId));
 };
 
 /** Where somebody is signed in, the latest first. */
@@ -53,37 +58,9 @@ export const endSession = async ({ platform }: Visitor, { personId }: SignedIn, 
   if (count === 0) fail('not_found');
 };
 
-/** Ends every session of somebody, this one too. */
+/** Ends every session of somebody, this one too; no browser is trusted any more. */
 export const signOutEverywhere = async (visitor: Visitor, { personId }: SignedIn): Promise<void> => {
   const { auth, headers, platform } = visitor;
   await ask(visitor, 'password', () => auth.api.signOut({ headers, returnHeaders: true }));
-  await platform.database.prisma.session.deleteMany({ where: { personId } });
-};
-
-/** Makes a secret and backup codes; the second factor is on once the first code was right. */
-export const startTwoFactor = async (visitor: Visitor, password: string) => {
-  const { auth, headers } = visitor;
-  const answer = await ask(visitor, 'password', () =>
-    auth.api.enableTwoFactor({ body: { password, method: 'totp' }, headers, returnHeaders: true }),
-  );
-  if (!('totpURI' in answer)) return fail('conflict');
-  return { uri: answer.totpURI, backup_codes: answer.backupCodes };
-};
-
-export const confirmTwoFactor = async (visitor: Visitor, code: string): Promise<void> => {
-  const { auth, headers } = visitor;
-  await ask(visitor, 'code', () => auth.api.verifyTOTP({ body: { code }, headers, returnHeaders: true }));
-};
-
-export const stopTwoFactor = async (visitor: Visitor, password: string): Promise<void> => {
-  const { auth, headers } = visitor;
-  await ask(visitor, 'password', () => auth.api.disableTwoFactor({ body: { password }, headers, returnHeaders: true }));
-};
-
-export const newBackupCodes = async (visitor: Visitor, password: string) => {
-  const { auth, headers } = visitor;
-  const { backupCodes } = await ask(visitor, 'password', () =>
-    auth.api.generateBackupCodes({ body: { password }, headers, returnHeaders: true }),
-  );
-  return { backup_codes: backupCodes };
+  await platform.database.transaction((tx) => endSignIns(tx, personId));
 };

@@ -1,13 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { signInLimits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
 import { mailResetLink, personOfResetLink, resetPassword } from '../people/service.ts';
 import { needTry } from './tries.ts';
 import type { Visitor } from './visitor.ts';
 
+/** Longer than it takes to queue a mail: how long the answer takes must not tell whether there was one. */
+const answerAfter = 250;
+
 /** Mails a link to whoever has a sign-in under this address. The answer is the same for everybody else. */
 export const requestReset = async ({ platform }: Visitor, email: string): Promise<void> => {
   await needTry(platform.database, { what: 'reset for', whom: email, ...signInLimits.resetMails });
-  await platform.database.transaction((tx) => mailResetLink(tx, platform, email));
+  await Promise.all([platform.database.transaction((tx) => mailResetLink(tx, platform, email)), sleep(answerAfter)]);
 };
 
 export const resetState = async ({ platform }: Visitor, token: string) => {

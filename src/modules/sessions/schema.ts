@@ -10,12 +10,21 @@ export const NewPassword = z.string().refine((text) => [...text].length >= least
   error: `A password has ${least} to ${most} characters.`,
 });
 
-/** A password that somebody shows: whatever it is, it is looked at. */
-const ShownPassword = z.string().min(1).max(1_000);
+/** How long a password may be that somebody shows: the longest that can be chosen is looked at, however it is encoded. */
+export const shownPasswordLength = 1_000;
+const ShownPassword = z.string().min(1).max(shownPasswordLength);
 const Token = z.string().min(1).max(300);
 const PersonName = z.string().trim().min(1).max(limits.nameCharacters);
 
 export const Nothing = z.strictObject({});
+
+/** What the pages in front of the sign-in tell people before they try. */
+export const Rules = z.strictObject({
+  password: z.strictObject({ least: z.int(), most: z.int() }),
+  name_characters: z.int(),
+  session_days: z.int(),
+  trusted_device_days: z.int(),
+});
 
 export const SignIn = z.strictObject({ email: Email, password: ShownPassword });
 /** Signed in, or the second factor is still owed. */
@@ -48,6 +57,7 @@ export const Acceptance = z.strictObject({
   name: PersonName.optional(),
   password: NewPassword.optional(),
 });
+export const Accepted = SignInAnswer.extend({ tenant_id: z.string() });
 
 const Membership = z.strictObject({
   tenant_id: z.string(),
@@ -115,6 +125,17 @@ export const OwnSession = z.strictObject({
 export const OwnSessions = z.strictObject({ sessions: z.array(OwnSession) });
 export const SessionPath = z.strictObject({ session_id: z.string() });
 
-export const TwoFactorStart = z.strictObject({ uri: z.string(), backup_codes: z.array(z.string()) });
+export const SecondFactorState = z.strictObject({
+  on: z.boolean(),
+  /** Null while it is off. */
+  backup_codes_left: z.int().nullable(),
+});
+export const TwoFactorStart = z.strictObject({
+  /** For an authenticator app, as a QR code. */
+  uri: z.string(),
+  /** The same for who can't scan: base32. */
+  secret: z.string(),
+  backup_codes: z.array(z.string()),
+});
 export const TwoFactorCode = z.strictObject({ code: z.string().trim().min(1).max(10) });
 export const BackupCodes = z.strictObject({ backup_codes: z.array(z.string()) });

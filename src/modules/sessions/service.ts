@@ -1,17 +1,10 @@
 export { openAuth } from './auth.ts';
 export type { Auth } from './auth.ts';
-export {
-  changeMe,
-  changePassword,
-  confirmTwoFactor,
-  endSession,
-  listSessions,
-  newBackupCodes,
-  signOutEverywhere,
-  startTwoFactor,
-  stopTwoFactor,
-} from './own-account.ts';
+export { changeMe, changePassword, endSession, listSessions, signOutEverywhere } from './own-account.ts';
+export { resealSecondFactors } from './reseal.ts';
 export { requestReset, resetState, setNewPassword } from './reset.ts';
+export { confirmTwoFactor, newBackupCodes, secondFactorState, startTwoFactor, stopTwoFactor } from './second-factor.ts';
 export { needTryFromHere, proveSecondFactor, signIn, signOut } from './sign-in.ts';
+export { forgetOldSessions } from './sweep.ts';
 export { visitorOf } from './visitor.ts';
 export type { Visitor } from './visitor.ts';

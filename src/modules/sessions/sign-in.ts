@@ -1,7 +1,8 @@
 import { signInLimits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
-import { ask } from './library.ts';
-import { needTry } from './tries.ts';
+import { sessionCookie, withoutCookie } from './cookies.ts';
+import { ask, asked } from './library.ts';
+import { isFirst, needTry } from './tries.ts';
 import { teamsOf } from './visitor.ts';
 import type { Visitor } from './visitor.ts';
 
@@ -18,6 +19,11 @@ interface Credentials {
   password: string;
 }
 
+/** Whoever was signed in in this browser until now. */
+const endFormerSession = async ({ platform }: Visitor, former: { sessionId: string } | undefined): Promise<void> => {
+  if (former) await platform.database.prisma.session.deleteMany({ where: { id: former.sessionId } });
+};
+
 /**
  * Signs somebody in, unless they owe a second factor. A wrong password, an unknown address and a person who is in no team are
  * told in the same words.
@@ -25,6 +31,7 @@ interface Credentials {
 export const signIn = async (visitor: Visitor, { email, password }: Credentials) => {
   const { auth, platform, headers } = visitor;
   await needTry(platform.database, { what: 'sign-in as', whom: email, ...signInLimits.triesPerAccount });
+  const former = await visitor.signedIn();
   const person = await platform.database.prisma.person.findUnique({ where: { email }, select: { id: true } });
   if (person && (await teamsOf(platform, person.id)).length === 0) {
     // Takes as long as a wrong password.
@@ -34,6 +41,7 @@ export const signIn = async (visitor: Visitor, { email, password }: Credentials)
   const answer = await ask(visitor, 'password', () =>
     auth.api.signInEmail({ body: { email, password }, headers, returnHeaders: true }),
   );
+  await endFormerSession(visitor, former);
   const owes = 'twoFactorRedirect' in answer;
   return { next: owes ? ('second_factor' as const) : ('signed_in' as const) };
 };
@@ -44,15 +52,34 @@ export interface Proof {
   trust_device: boolean;
 }
 
-/** The second step of signing in. */
+/** For as long as an app's code may be taken for the present one. */
+const codeSeconds = 90;
+
+/** The second step of signing in. A code of the app is good once: whoever read it over a shoulder has nothing. */
 export const proveSecondFactor = async (visitor: Visitor, { code, kind, trust_device }: Proof): Promise<void> => {
-  const { auth, headers } = visitor;
+  const { auth, platform } = visitor;
   const body = { code, trustDevice: trust_device };
-  await ask<unknown>(visitor, 'code', () =>
+  const headers = headersOfFirstStep(visitor);
+  const { headers: given, response } = await asked('code', () =>
     kind === 'totp'
       ? auth.api.verifyTOTP({ body, headers, returnHeaders: true })
       : auth.api.verifyBackupCode({ body, headers, returnHeaders: true }),
   );
+  const use = { what: 'code of', whom: `${response.user.id} ${code}`, seconds: codeSeconds } as const;
+  if (kind === 'totp' && !(await isFirst(platform.database, use))) {
+    await platform.database.prisma.session.deleteMany({ where: { token: response.token ?? '' } });
+    fail('validation_error', { field: 'code', detail: 'The code is wrong.' });
+  }
+  visitor.give(given);
+};
+
+/** The library would ask for the code of whoever is signed in, if anybody is: here it is about the one who signs in. */
+const headersOfFirstStep = ({ headers, platform }: Visitor): Headers => {
+  const left = withoutCookie(headers.get('cookie') ?? '', sessionCookie(platform.publicUrl));
+  const first = new Headers(headers);
+  if (left === undefined) first.delete('cookie');
+  else first.set('cookie', left);
+  return first;
 };
 
 export const signOut = async (visitor: Visitor): Promise<void> => {

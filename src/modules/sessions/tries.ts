@@ -11,17 +11,25 @@ const countTry = statement<{ used: number; wait: number }, [subject: string, sec
    returning used, greatest(1, ceil(extract(epoch from started_at + make_interval(secs => $2) - clock_timestamp())))::int as wait`,
 );
 
-interface Tries {
+interface Counted {
   /** What is tried, and who or what it is counted for; kept as a hash. */
-  what: 'sign-in from' | 'sign-in as' | 'reset for';
+  what: 'sign-in from' | 'sign-in as' | 'reset for' | 'proof of' | 'code of';
   whom: string;
-  most: number;
   seconds: number;
 }
 
-/** Counts a try, and refuses it once there were too many: in all processes together, whether or not it would have succeeded. */
-export const needTry = async (database: Database, { what, whom, most, seconds }: Tries): Promise<void> => {
+const count = async (database: Database, { what, whom, seconds }: Counted) => {
   const subject = `${what} ${sha256(whom).toString('base64url').slice(0, 22)}`;
-  const [row] = await database.rows(countTry, subject, seconds);
-  if (row && row.used > most) fail('rate_limited', { retry_after: row.wait });
+  const [row = { used: 1, wait: 1 }] = await database.rows(countTry, subject, seconds);
+  return row;
 };
+
+/** Counts a try, and refuses it once there were too many: in all processes together, whether or not it would have succeeded. */
+export const needTry = async (database: Database, { most, ...counted }: Counted & { most: number }): Promise<void> => {
+  const { used, wait } = await count(database, counted);
+  if (used > most) fail('rate_limited', { retry_after: wait });
+};
+
+/** Whether this happens for the first time within so many seconds. */
+export const isFirst = async (database: Database, counted: Counted): Promise<boolean> =>
+  (await count(database, counted)).used === 1;

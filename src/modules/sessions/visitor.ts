@@ -1,8 +1,11 @@
+import { isAPIError } from 'better-auth/api';
 import type { Language } from '../../core/language.ts';
+import { fail } from '../../core/problem.ts';
 import { statement } from '../../db/statement.ts';
 import type { Platform } from '../../platform/platform.ts';
-import { addressHeader } from './auth.ts';
+import { addressHeader, secretsOf } from './auth.ts';
 import type { Auth } from './auth.ts';
+import { cookiePrefix, signedAnew } from './cookies.ts';
 import type { SignedIn, TeamOfPerson } from './schema.ts';
 
 /** Somebody at the app's door: what their browser sent, and what it is to be told. */
@@ -42,11 +45,21 @@ const memberships = statement<TeamOfPerson, [personId: string]>(
 export const teamsOf = ({ database }: Platform, personId: string): Promise<TeamOfPerson[]> =>
   database.rows(memberships, personId);
 
+/** The library says of whatever went wrong that it failed, and no more: nearly always the database is away. */
+const sessionOf = async ({ auth, platform, headers }: Visitor) => {
+  try {
+    return await auth.api.getSession({ headers, returnHeaders: true });
+  } catch (error) {
+    if (isAPIError(error) && error.statusCode >= 500 && !(await platform.database.isReachable())) fail('unavailable');
+    throw error;
+  }
+};
+
 /** A session is as good as a membership: whoever has none left is signed out, in the middle of whatever they do. */
 const whoIs = async (visitor: Visitor): Promise<SignedIn | undefined> => {
-  const { auth, platform } = visitor;
+  const { platform } = visitor;
   if (!visitor.headers.has('cookie')) return undefined;
-  const { headers, response: found } = await auth.api.getSession({ headers: visitor.headers, returnHeaders: true });
+  const { headers, response: found } = await sessionOf(visitor);
   visitor.give(headers);
   if (!found) return undefined;
   const { prisma } = platform.database;
@@ -64,7 +77,10 @@ const whoIs = async (visitor: Visitor): Promise<SignedIn | undefined> => {
 
 export const visitorOf = (platform: Platform, auth: Auth, arrival: Arrival): Visitor => {
   const headers = new Headers({ [addressHeader]: arrival.address });
-  if (arrival.cookie !== undefined) headers.set('cookie', arrival.cookie);
+  if (arrival.cookie !== undefined) {
+    const secrets = secretsOf(platform).map(({ value }) => value);
+    headers.set('cookie', signedAnew(arrival.cookie, cookiePrefix(platform.publicUrl), secrets));
+  }
   if (arrival.userAgent !== undefined) headers.set('user-agent', arrival.userAgent.slice(0, 300));
   let asked: Promise<SignedIn | undefined> | undefined;
   const visitor: Visitor = {

@@ -73,7 +73,7 @@ const tellAdmins = async (tx: Tx, team: Team, { kind, id, silent, pauseAt }: Tol
         since: new Date(silent.failingSince),
         pauseAt,
         reason: last?.reason ?? null,
-        link: `${team.platform.publicUrl}/webhooks/${id}`,
+        link: `${team.platform.publicUrl}/webhooks/${id}?team=${team.id}`,
       }),
     });
   }

@@ -1,7 +1,8 @@
-import { Button, Group, Skeleton, Stack } from '@mantine/core';
+import { Button, Group, Skeleton, Stack, VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useText } from '../language/language.ts';
 import classes from './data-table.module.css';
+import { DataTableRow } from './data-table-row.tsx';
 import { ProblemAlert } from './problem-alert.tsx';
 
 export interface Column<Row> {
@@ -9,6 +10,13 @@ export interface Column<Row> {
   label: string;
   cell: (row: Row) => ReactNode;
   align?: 'end';
+}
+
+/** What a row shows more of when it is opened. */
+export interface Details<Row> {
+  /** What is opened, on the button that does it. */
+  label: (row: Row) => string;
+  of: (row: Row) => ReactNode;
 }
 
 interface DataTableProps<Row> {
@@ -22,12 +30,23 @@ interface DataTableProps<Row> {
   empty: ReactNode;
   error?: unknown;
   retry?: () => void;
+  details?: Details<Row>;
   /** Where a list goes on. */
   more?: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };
 }
 
 /** Rows with headings; on a narrow screen each row is a card with its headings inside. */
-export function DataTable<Row>({ label, columns, rows, keyOf, empty, error, retry, more }: DataTableProps<Row>) {
+export function DataTable<Row>({
+  label,
+  columns,
+  rows,
+  keyOf,
+  empty,
+  error,
+  retry,
+  details,
+  more,
+}: DataTableProps<Row>) {
   const t = useText();
   if (error !== undefined && error !== null && !rows) return <ProblemAlert error={error} {...(retry && { retry })} />;
   if (!rows) {
@@ -53,25 +72,19 @@ export function DataTable<Row>({ label, columns, rows, keyOf, empty, error, retr
                   scope="col"
                   className={column.align === 'end' ? classes['end'] : undefined}
                 >
-                  {column.label === '' ? <span hidden>{t('Aktionen', 'Actions')}</span> : column.label}
+                  {column.label === '' ? <VisuallyHidden>{t('Aktionen', 'Actions')}</VisuallyHidden> : column.label}
                 </th>
               ))}
+              {details && (
+                <th role="columnheader" scope="col">
+                  <VisuallyHidden>{t('Einzelheiten', 'Details')}</VisuallyHidden>
+                </th>
+              )}
             </tr>
           </thead>
           <tbody role="rowgroup">
             {rows.map((row) => (
-              <tr key={keyOf(row)} role="row">
-                {columns.map((column, index) => (
-                  <td
-                    key={column.label || index}
-                    role="cell"
-                    data-label={column.label}
-                    className={column.align === 'end' ? classes['end'] : undefined}
-                  >
-                    {column.cell(row)}
-                  </td>
-                ))}
-              </tr>
+              <DataTableRow key={keyOf(row)} row={row} columns={columns} details={details} />
             ))}
           </tbody>
         </table>

@@ -1,7 +1,32 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useText } from '../language/language.ts';
+import type { Say } from '../language/language.ts';
 import { problemOf } from '../server/problem.ts';
+import { useWait } from './wait.ts';
+
+/** What to do about it, where that is not plain from the problem's title. */
+const adviceOn = (code: string | undefined, t: Say): string | undefined => {
+  if (code === 'last_admin') {
+    return t(
+      'Ein Team hat immer mindestens einen aktiven Admin. Machen Sie zuerst jemand anderen dazu.',
+      'A team always has at least one active admin. Make somebody else one first.',
+    );
+  }
+  if (code === 'owner') {
+    return t(
+      'Der Inhaber lässt sich weder ändern noch entfernen. Er kann das Team aber jemandem übergeben.',
+      'The owner can be neither changed nor removed, but can hand the team over to somebody.',
+    );
+  }
+  if (code === 'seat_limit_reached') {
+    return t(
+      'Inhaber, aktive und eingeladene Mitglieder belegen je einen Platz. Entfernen Sie jemanden oder ziehen Sie eine Einladung zurück.',
+      'The owner, active and invited members take a seat each. Remove somebody or withdraw an invitation.',
+    );
+  }
+  return undefined;
+};
 
 interface ProblemAlertProps {
   error: unknown;
@@ -12,9 +37,11 @@ interface ProblemAlertProps {
 /** What went wrong in words, with the id under which the operator finds it. */
 export const ProblemAlert = ({ error, retry }: ProblemAlertProps) => {
   const t = useText();
+  const inWords = useWait();
   if (error === null || error === undefined) return null;
   const problem = problemOf(error);
   const wait = problem?.retry_after;
+  const advice = adviceOn(problem?.code, t);
   return (
     <Alert
       role="alert"
@@ -26,9 +53,10 @@ export const ProblemAlert = ({ error, retry }: ProblemAlertProps) => {
     >
       <Stack gap="xs">
         {wait !== undefined && (
-          <Text size="sm">{t(`Bitte in ${wait} Sekunden noch einmal.`, `Please try again in ${wait} seconds.`)}</Text>
+          <Text size="sm">{t(`Bitte ${inWords(wait)} noch einmal.`, `Please try again ${inWords(wait)}.`)}</Text>
         )}
-        {problem?.detail !== undefined && (
+        {advice !== undefined && <Text size="sm">{advice}</Text>}
+        {advice === undefined && problem?.detail !== undefined && (
           <Text size="sm" lang="en">
             {problem.detail}
           </Text>

@@ -26,7 +26,8 @@ export const theme = createTheme({
   components: {
     Anchor: { defaultProps: { underline: 'always' } },
     Button: { defaultProps: { size: 'sm' } },
-    Modal: { defaultProps: { centered: true, radius: 'lg' } },
+    // The heading of a dialog is no landmark of the page.
+    Modal: { defaultProps: { centered: true, radius: 'lg', attributes: { header: { role: 'presentation' } } } },
     Tooltip: { defaultProps: { events: { hover: true, focus: true, touch: true }, withArrow: true } },
   },
 });

@@ -68,8 +68,13 @@ const watch = (page: Page): Watch => {
   return watched;
 };
 
+interface AppSettings {
+  /** Of the service, as an operator would set it. */
+  environment?: Record<string, string>;
+}
+
 /** A service with the built app and a browser, for a file of tests. After each test, no page may have had a fault. */
-export const useApp = (): AppTest => {
+export const useApp = ({ environment = {} }: AppSettings = {}): AppTest => {
   let service: TestService | undefined;
   let browser: Browser | undefined;
   const contexts: BrowserContext[] = [];
@@ -77,7 +82,7 @@ export const useApp = (): AppTest => {
 
   beforeAll(async () => {
     if (!hasBrowser) return;
-    service = await startTestService({ environment: { SIGN_IN_RATE_PER_MIN: '100000' } });
+    service = await startTestService({ environment: { SIGN_IN_RATE_PER_MIN: '100000', ...environment } });
     browser = await chromium.launch({
       executablePath: inject('chromium'),
       args: ['--no-sandbox', '--disable-dev-shm-usage'],

@@ -1,3 +1,97 @@
-export default function PlaceholderPage() {
-  return null;
+import { Anchor, Button, Text } from '@mantine/core';
+import { useMemo } from 'react';
+import { Link } from 'react-router';
+import { DataTable } from '../../kit/data-table.tsx';
+import { Empty } from '../../kit/empty.tsx';
+import { useFilters } from '../../kit/filters.ts';
+import { Page } from '../../kit/page.tsx';
+import { useText } from '../../language/language.ts';
+import { app } from '../../server/server.ts';
+import { useHere } from '../../session/me.ts';
+import { AuditFilters } from './audit-filters.tsx';
+import { actorKinds, filterNames, targetTypes } from './audit-words.ts';
+import type { Action } from './audit-words.ts';
+import { useEntryColumns } from './entry-columns.tsx';
+import { EntryDetails } from './entry-details.tsx';
+import { timesOf } from './time-range.ts';
+
+const isAction = (text: string, known: ReadonlyMap<string, string>): text is Action => known.has(text);
+
+export default function AuditPage() {
+  const t = useText();
+  const { team } = useHere();
+  const filters = useFilters(...filterNames);
+  const { valueOf, clear, isSet } = filters;
+  const { data: known } = app.useAnswer('audit.actions', {});
+  const labels = useMemo(() => new Map(known?.actions.map(({ action, label }) => [action, label])), [known]);
+  const [range, from, to] = [valueOf('range'), valueOf('from'), valueOf('to')];
+  const times = useMemo(() => timesOf({ range, from, to }, new Date()), [range, from, to]);
+  const action = valueOf('action');
+  const actorKind = actorKinds.find((kind) => kind === valueOf('actor_kind'));
+  const targetType = targetTypes.find((type) => type === valueOf('target_type'));
+  const targetId = valueOf('target_id');
+  const list = app.usePages(
+    'audit.list',
+    {
+      ...times,
+      ...(isAction(action, labels) && { action }),
+      ...(actorKind && { actor_kind: actorKind }),
+      ...(targetType && { target_type: targetType }),
+      ...(targetId !== '' && { target_id: targetId }),
+    },
+    // Which actions there are is known first: one of the address may be none.
+    { enabled: action === '' || known !== undefined },
+  );
+  const labelOf = (name: string) => labels.get(name) ?? name;
+  const columns = useEntryColumns(labelOf);
+
+  return (
+    <Page
+      title={t('Protokoll', 'Audit log')}
+      lead={t(
+        'Was im Team geändert wurde, von wem und auf welchem Weg. Nichts davon lässt sich ändern oder löschen.',
+        'What was changed in the team, by whom and in which way. None of it can be changed or deleted.',
+      )}
+    >
+      <AuditFilters filters={filters} actions={known?.actions ?? []} />
+      {!team.privacy.member_detail && (
+        <Text size="sm" c="dimmed">
+          {t(
+            'Angaben zu einzelnen Personen sind abgeschaltet: Trainings fehlen hier, und bei Aufgaben und Fällen steht nicht, um wen es geht.',
+            'Details about single people are switched off: trainings are left out here, and it is not said whose an assignment or case is.',
+          )}{' '}
+          <Anchor component={Link} to="/settings" size="sm">
+            {t('Einstellungen', 'Settings')}
+          </Anchor>
+        </Text>
+      )}
+      <DataTable
+        label={t('Protokoll', 'Audit log')}
+        columns={columns}
+        rows={list.rows}
+        keyOf={({ id }) => id}
+        error={list.error}
+        retry={() => void list.refetch()}
+        more={list}
+        details={{
+          label: (entry) => t(`Einzelheiten: ${labelOf(entry.action)}`, `Details: ${labelOf(entry.action)}`),
+          of: (entry) => <EntryDetails entry={entry} />,
+        }}
+        empty={
+          <Empty
+            title={t('Nichts passt dazu', 'Nothing matches')}
+            action={
+              isSet && (
+                <Button variant="default" onClick={clear}>
+                  {t('Alles zeigen', 'Show everything')}
+                </Button>
+              )
+            }
+          >
+            {t('Wählen Sie einen anderen Zeitraum oder weniger Filter.', 'Choose another time range or fewer filters.')}
+          </Empty>
+        }
+      />
+    </Page>
+  );
 }

@@ -1,3 +1,159 @@
-export default function PlaceholderPage() {
-  return null;
+import { Button, Group, Stack, Tabs } from '@mantine/core';
+import { useState } from 'react';
+import type { Item } from '../../../modules/catalog/schema.ts';
+import { useConfirm } from '../../kit/confirm.tsx';
+import { Empty } from '../../kit/empty.tsx';
+import { useFilters } from '../../kit/filters.ts';
+import { isAmong } from '../../kit/is-among.ts';
+import { tell } from '../../kit/notify.ts';
+import { Page } from '../../kit/page.tsx';
+import { ProblemAlert } from '../../kit/problem-alert.tsx';
+import { SearchField } from '../../kit/search-field.tsx';
+import { useText } from '../../language/language.ts';
+import { app } from '../../server/server.ts';
+import { useDimensionNames } from './dimensions.ts';
+import { ItemDialog } from './item-dialog.tsx';
+import type { ItemAtHand } from './item-dialog.tsx';
+import { ItemTable } from './item-table.tsx';
+import { PolicyChoice } from './policy-choice.tsx';
+import { RulesDialog } from './rules-dialog.tsx';
+import { usePolicy } from './use-policy.ts';
+
+const contains = ({ name }: Item, search: string): boolean =>
+  [name.de, name.en].some((text) => text?.toLowerCase().includes(search.trim().toLowerCase()));
+
+/** Decides about everything that is listed in one go. */
+const AllAtOnce = ({ items, policy }: { items: readonly Item[]; policy: ReturnType<typeof usePolicy> }) => {
+  const t = useText();
+  const confirm = useConfirm();
+  const { isReleased, isFixed, say } = policy;
+  if (!isReleased) return null;
+  const open = items.filter((item) => !isFixed(item));
+  const [released, blocked] = [open.filter(isReleased), open.filter((item) => !isReleased(item))];
+  const act = (wanted: readonly Item[], release: boolean) => async () => {
+    await say(
+      wanted.map(({ id }) => id),
+      release,
+    );
+    tell(
+      release
+        ? t('Alles ist freigegeben.', 'Everything is released.')
+        : t('Alles ist gesperrt.', 'Everything is blocked.'),
+    );
+  };
+  return (
+    <Group gap="xs">
+      <Button
+        size="xs"
+        variant="default"
+        disabled={blocked.length === 0}
+        onClick={() =>
+          confirm({
+            title: t('Alle aufgeführten freigeben?', 'Release everything listed?'),
+            consequences: t(`Davon jetzt gesperrt: ${blocked.length}.`, `Blocked of these now: ${blocked.length}.`),
+            action: t('Alle freigeben', 'Release all'),
+            harmless: true,
+            act: act(blocked, true),
+          })
+        }
+      >
+        {t('Alle freigeben', 'Release all')}
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        disabled={released.length === 0}
+        onClick={() =>
+          confirm({
+            title: t('Alle aufgeführten sperren?', 'Block everything listed?'),
+            consequences: t(
+              'Aufgaben damit lassen sich dann nicht mehr vergeben, in der App nicht und nicht über die API. Sie können einzelne wieder freigeben.',
+              'Assignments with it can then no longer be given, neither in the app nor over the API. You can release single ones again.',
+            ),
+            action: t('Alle sperren', 'Block all'),
+            act: act(released, false),
+          })
+        }
+      >
+        {t('Alle sperren', 'Block all')}
+      </Button>
+    </Group>
+  );
+};
+
+export default function CatalogPage() {
+  const t = useText();
+  const names = useDimensionNames();
+  const { valueOf, set } = useFilters('dimension', 'search', 'member');
+  const asked = valueOf('dimension');
+  const dimension = isAmong(names, asked) ? asked : 'situation';
+  const search = valueOf('search');
+  const policy = usePolicy(valueOf('member'));
+  const { data, error, refetch } = app.useAnswer('catalog.items', {});
+  const [editing, setEditing] = useState<ItemAtHand>();
+  const [ruled, setRuled] = useState<Item>();
+  const items = data?.items;
+  const rows = items?.filter((item) => item.dimension === dimension && contains(item, search));
+  return (
+    <Page
+      title={t('Katalog und Vorgaben', 'Catalog and policies')}
+      lead={t(
+        'Was Ihr Team üben kann, und was davon Sie freigeben.',
+        'What your team can practise, and what of it you release.',
+      )}
+      actions={<Button onClick={() => setEditing({ dimension })}>{t('Eigener Eintrag', 'Item of your own')}</Button>}
+    >
+      <PolicyChoice member={valueOf('member')} onChange={(member) => set('member', member)} />
+      <Tabs
+        value={dimension}
+        onChange={(chosen) => set('dimension', chosen === 'situation' ? null : chosen)}
+        keepMounted={false}
+      >
+        <Tabs.List aria-label={t('Dimensionen des Katalogs', 'Dimensions of the catalog')}>
+          {Object.entries(names).map(([value, name]) => (
+            <Tabs.Tab key={value} value={value}>
+              {name}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {Object.entries(names).map(([value, name]) => (
+          <Tabs.Panel key={value} value={value} pt="md">
+            <Stack gap="md">
+              <Group justify="space-between" align="flex-end" gap="md">
+                <SearchField
+                  label={t('Einträge suchen', 'Search items')}
+                  value={search}
+                  onChange={(text) => set('search', text)}
+                />
+                {rows && <AllAtOnce items={rows} policy={policy} />}
+              </Group>
+              <ProblemAlert error={policy.refusal} />
+              <ItemTable
+                label={name}
+                rows={rows}
+                policy={policy}
+                error={error ?? policy.error}
+                retry={() => void refetch()}
+                onEdit={(item) => setEditing({ dimension: item.dimension, item })}
+                onRules={setRuled}
+                empty={
+                  <Empty
+                    title={
+                      search === ''
+                        ? t('In dieser Dimension gibt es noch nichts', 'There is nothing in this dimension yet')
+                        : t('Nichts passt zu dieser Suche', 'Nothing matches this search')
+                    }
+                  >
+                    {t('Sie können eigene Einträge anlegen.', 'You can create items of your own.')}
+                  </Empty>
+                }
+              />
+            </Stack>
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+      <ItemDialog at={editing} onClose={() => setEditing(undefined)} />
+      <RulesDialog situation={ruled} items={items ?? []} onClose={() => setRuled(undefined)} />
+    </Page>
+  );
 }

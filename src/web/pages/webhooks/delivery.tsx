@@ -1,3 +1,106 @@
-export default function PlaceholderPage() {
-  return null;
+import { Button, Group, Skeleton, Stack } from '@mantine/core';
+import { IconRefresh, IconRepeat } from '@tabler/icons-react';
+import { useNavigate, useParams } from 'react-router';
+import type { EndpointDelivery } from '../../../modules/webhooks/history-schema.ts';
+import { Empty } from '../../kit/empty.tsx';
+import { tell } from '../../kit/notify.ts';
+import { Page } from '../../kit/page.tsx';
+import { Panel } from '../../kit/panel.tsx';
+import { ProblemAlert } from '../../kit/problem-alert.tsx';
+import { useText } from '../../language/language.ts';
+import { api, app } from '../../server/server.ts';
+import { Attempts } from './attempts.tsx';
+import { DeliveryFacts } from './delivery-facts.tsx';
+import { useDelivery } from './use-delivery.ts';
+
+const useEndpoint = (id: string) => {
+  const { data } = api.useAnswer('webhooks.list', {});
+  return data?.data.find((endpoint) => endpoint.id === id);
+};
+
+const Actions = ({ endpointId, delivery }: { endpointId: string; delivery: EndpointDelivery }) => {
+  const t = useText();
+  const navigate = useNavigate();
+  const endpoint = useEndpoint(endpointId);
+  const retry = api.useChange('webhooks.retry');
+  const replay = app.useChange('webhookHistory.replay');
+  const { id, status, event_id, event_type } = delivery;
+  const sendAnew = () =>
+    replay.mutate(
+      { event_id, endpoint_id: endpointId },
+      {
+        onSuccess: ({ delivery_id }) => {
+          tell(t('Das Ereignis ist noch einmal unterwegs.', 'The event is on its way once more.'));
+          void navigate(`/webhooks/${endpointId}/deliveries/${delivery_id}`);
+        },
+      },
+    );
+  return (
+    <Stack gap="xs">
+      <Group gap="sm">
+        {event_type !== 'ping' && endpoint?.status === 'active' && (
+          <Button
+            variant="default"
+            leftSection={<IconRepeat size={16} aria-hidden />}
+            loading={replay.isPending}
+            onClick={sendAnew}
+          >
+            {t('Noch einmal senden', 'Send again')}
+          </Button>
+        )}
+        {(status === 'failed' || status === 'gave_up') && (
+          <Button
+            leftSection={<IconRefresh size={16} aria-hidden />}
+            loading={retry.isPending}
+            onClick={() => retry.mutate({ delivery_id: id })}
+          >
+            {t('Jetzt wiederholen', 'Retry now')}
+          </Button>
+        )}
+      </Group>
+      <ProblemAlert error={retry.error ?? replay.error} />
+    </Stack>
+  );
+};
+
+const DeliveryView = ({ endpointId, deliveryId }: { endpointId: string; deliveryId: string }) => {
+  const t = useText();
+  const { data: delivery, error, refetch } = useDelivery(endpointId, deliveryId);
+  const endpoint = useEndpoint(endpointId);
+  return (
+    <Page
+      title={delivery?.event_type ?? t('Zustellung', 'Delivery')}
+      back={{ to: `/webhooks/${endpointId}`, label: endpoint?.url ?? t('Endpunkt', 'Endpoint') }}
+      actions={delivery ? <Actions endpointId={endpointId} delivery={delivery} /> : undefined}
+    >
+      {error && !delivery && <ProblemAlert error={error} retry={() => void refetch()} />}
+      {!error && delivery === undefined && (
+        <Stack role="status" aria-label={t('Wird geladen', 'Loading')}>
+          <Skeleton height={120} radius="lg" />
+          <Skeleton height={260} radius="lg" />
+        </Stack>
+      )}
+      {delivery === null && (
+        <Panel>
+          <Empty title={t('Diese Zustellung ist nicht mehr da', 'This delivery is no longer there')}>
+            {t(
+              'Zustellungen werden nur eine Weile aufbewahrt. Die neuesten stehen beim Endpunkt.',
+              'Deliveries are kept for a while only. The newest are listed with the endpoint.',
+            )}
+          </Empty>
+        </Panel>
+      )}
+      {delivery && (
+        <>
+          <DeliveryFacts delivery={delivery} />
+          <Attempts delivery={delivery} />
+        </>
+      )}
+    </Page>
+  );
+};
+
+export default function DeliveryPage() {
+  const { id = '', deliveryId = '' } = useParams();
+  return <DeliveryView key={deliveryId} endpointId={id} deliveryId={deliveryId} />;
 }

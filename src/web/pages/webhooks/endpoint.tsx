@@ -1,3 +1,114 @@
-export default function PlaceholderPage() {
-  return null;
+import { Button, Skeleton, Stack, Text } from '@mantine/core';
+import { IconPencil, IconSend } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useParams } from 'react-router';
+import type { WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
+import { Empty } from '../../kit/empty.tsx';
+import { Page } from '../../kit/page.tsx';
+import { Panel } from '../../kit/panel.tsx';
+import { ProblemAlert } from '../../kit/problem-alert.tsx';
+import { useText } from '../../language/language.ts';
+import { api } from '../../server/server.ts';
+import { DeleteEndpoint } from './delete-endpoint.tsx';
+import { Deliveries } from './deliveries.tsx';
+import { EditEndpointDialog } from './edit-endpoint-dialog.tsx';
+import { EndpointFacts } from './endpoint-facts.tsx';
+import { Health } from './health.tsx';
+import { NotReached } from './not-reached.tsx';
+import { TestOutcome } from './test-outcome.tsx';
+import { useFailing } from './use-failing.ts';
+import { Verification } from './verification.tsx';
+
+const useBack = () => {
+  const t = useText();
+  return { to: '/webhooks', label: t('Alle Endpunkte', 'All endpoints') };
+};
+
+const EndpointView = ({ endpoint, onDeleted }: { endpoint: WebhookEndpoint; onDeleted: () => void }) => {
+  const t = useText();
+  const back = useBack();
+  const failingSince = useFailing().get(endpoint.id);
+  const test = api.useChange('webhooks.test');
+  const [editing, setEditing] = useState(false);
+  const [checking, setChecking] = useState(false);
+  return (
+    <Page
+      title={endpoint.url}
+      lead={endpoint.description ?? undefined}
+      back={back}
+      actions={
+        <>
+          <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setEditing(true)}>
+            {t('Bearbeiten', 'Edit')}
+          </Button>
+          <Button
+            leftSection={<IconSend size={16} aria-hidden />}
+            loading={test.isPending}
+            onClick={() => test.mutate({ endpoint_id: endpoint.id })}
+          >
+            {t('Test senden', 'Send test')}
+          </Button>
+        </>
+      }
+    >
+      <NotReached endpoint={endpoint} since={failingSince} />
+      <ProblemAlert error={test.error} />
+      {test.data && (
+        <TestOutcome key={test.data.delivery_id} endpointId={endpoint.id} deliveryId={test.data.delivery_id} />
+      )}
+      <EndpointFacts endpoint={endpoint} />
+      <Health endpointId={endpoint.id} />
+      <Deliveries endpoint={endpoint} failingSince={failingSince} />
+      <Panel
+        title={t('Signatur prüfen', 'Checking the signature')}
+        actions={
+          <Button variant="default" size="xs" aria-expanded={checking} onClick={() => setChecking(!checking)}>
+            {checking ? t('Ausblenden', 'Hide') : t('So geht es', 'Show how')}
+          </Button>
+        }
+      >
+        {checking ? (
+          <Verification />
+        ) : (
+          <Text size="sm" c="dimmed">
+            {t(
+              'Damit Ihr System nur Anfragen glaubt, die von uns kommen.',
+              'So that your system believes only requests that come from us.',
+            )}
+          </Text>
+        )}
+      </Panel>
+      <DeleteEndpoint endpoint={endpoint} onDeleted={onDeleted} />
+      <EditEndpointDialog endpoint={endpoint} opened={editing} onClose={() => setEditing(false)} />
+    </Page>
+  );
+};
+
+export default function EndpointPage() {
+  const t = useText();
+  const back = useBack();
+  const { id = '' } = useParams();
+  const { data, error, refetch } = api.useAnswer('webhooks.list', {});
+  // What is deleted is not asked for any more, on the way to the list.
+  const [deleted, setDeleted] = useState('');
+  const endpoint = data?.data.find((one) => one.id === id && one.id !== deleted);
+  if (endpoint) return <EndpointView key={id} endpoint={endpoint} onDeleted={() => setDeleted(id)} />;
+  return (
+    <Page title={t('Endpunkt', 'Endpoint')} back={back}>
+      {error && !data && <ProblemAlert error={error} retry={() => void refetch()} />}
+      {!error && !data && (
+        <Stack role="status" aria-label={t('Wird geladen', 'Loading')}>
+          <Skeleton height={140} radius="lg" />
+          <Skeleton height={260} radius="lg" />
+        </Stack>
+      )}
+      {data && deleted !== id && (
+        <Panel>
+          <Empty title={t('Diesen Endpunkt gibt es nicht', 'There is no such endpoint')}>
+            {t('Er wurde gelöscht, oder er gehört zu einem anderen Team.', 'It was deleted, or it is another team’s.')}
+          </Empty>
+        </Panel>
+      )}
+    </Page>
+  );
 }

@@ -1,3 +1,107 @@
-export default function PlaceholderPage() {
-  return null;
+import { Anchor, Button, Stack, Text } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import type { CreatedWebhookEndpoint, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
+import { DataTable } from '../../kit/data-table.tsx';
+import { Empty } from '../../kit/empty.tsx';
+import { Page } from '../../kit/page.tsx';
+import { ExactTime, Time } from '../../kit/time.tsx';
+import { useLocale, useText } from '../../language/language.ts';
+import { api } from '../../server/server.ts';
+import { NewEndpointDialog } from './new-endpoint-dialog.tsx';
+import { useFailing } from './use-failing.ts';
+import { EndpointStatus } from './words.tsx';
+
+const Name = ({ endpoint: { id, url, description } }: { endpoint: WebhookEndpoint }) => (
+  <div>
+    <Anchor component={Link} to={`/webhooks/${id}`} fw={600} size="sm" style={{ overflowWrap: 'anywhere' }}>
+      {url}
+    </Anchor>
+    {description !== null && (
+      <Text size="xs" c="dimmed" fw={400}>
+        {description}
+      </Text>
+    )}
+  </div>
+);
+
+const State = ({ endpoint: { status }, since }: { endpoint: WebhookEndpoint; since: string | undefined }) => {
+  const t = useText();
+  return (
+    <Stack gap={2} align="inherit">
+      <span>
+        <EndpointStatus status={status} />
+      </span>
+      {since !== undefined && (
+        <Text size="xs" c="var(--bad)">
+          {t('Gestört seit ', 'Failing since ')}
+          <ExactTime at={since} />
+        </Text>
+      )}
+    </Stack>
+  );
+};
+
+export default function WebhooksPage() {
+  const t = useText();
+  const locale = useLocale();
+  const { data, error, refetch } = api.useAnswer('webhooks.list', {});
+  const failing = useFailing();
+  const [opened, setOpened] = useState(false);
+  const [created, setCreated] = useState<CreatedWebhookEndpoint>();
+  const create = (
+    <Button
+      leftSection={<IconPlus size={16} aria-hidden />}
+      onClick={() => {
+        setCreated(undefined);
+        setOpened(true);
+      }}
+    >
+      {t('Neuer Endpunkt', 'New endpoint')}
+    </Button>
+  );
+  return (
+    <Page
+      title="Webhooks"
+      lead={t(
+        'Ihre Systeme erfahren in Sekunden, was im Team geschieht: signierte Nachrichten an Ihre Adressen.',
+        'Your systems learn within seconds what happens in the team: signed messages to your URLs.',
+      )}
+      actions={data && data.data.length > 0 ? create : undefined}
+    >
+      <DataTable
+        label={t('Endpunkte', 'Endpoints')}
+        rows={data?.data}
+        error={error}
+        retry={() => void refetch()}
+        keyOf={({ id }) => id}
+        columns={[
+          { label: t('Endpunkt', 'Endpoint'), cell: (endpoint) => <Name endpoint={endpoint} /> },
+          {
+            label: t('Zustand', 'State'),
+            cell: (endpoint) => <State endpoint={endpoint} since={failing.get(endpoint.id)} />,
+          },
+          {
+            label: t('Ereignisse', 'Events'),
+            align: 'end',
+            cell: ({ events }) => events.length.toLocaleString(locale),
+          },
+          {
+            label: t('Zuletzt angekommen', 'Last success'),
+            cell: ({ last_success_at: at }) => (at === null ? t('Noch nie', 'Never yet') : <Time at={at} />),
+          },
+        ]}
+        empty={
+          <Empty title={t('Noch kein Endpunkt', 'No endpoint yet')} action={create}>
+            {t(
+              'Ein Endpunkt ist eine Adresse in Ihrem System. Wird ein Training beendet, eine Auswertung gespeichert oder eine Aufgabe erledigt, senden wir es dorthin, signiert und mit Wiederholungen, falls gerade niemand antwortet.',
+              'An endpoint is a URL in your system. When a training ends, an evaluation is saved or an assignment is completed, we send it there, signed, and try again if nobody answers.',
+            )}
+          </Empty>
+        }
+      />
+      <NewEndpointDialog opened={opened} created={created} onCreated={setCreated} onClose={() => setOpened(false)} />
+    </Page>
+  );
 }

@@ -1,0 +1,8 @@
+import { signInLimits } from '../../core/limits.ts';
+import { needTry } from './tries.ts';
+import type { SignedIn } from './schema.ts';
+import type { Visitor } from './visitor.ts';
+
+/** Whoever found an open session may not try out its person's password either. */
+export const needProofTry = ({ platform }: Visitor, { personId }: SignedIn): Promise<void> =>
+  needTry(platform.database, { what: 'proof of', whom: personId, ...signInLimits.triesPerAccount });

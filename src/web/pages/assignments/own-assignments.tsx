@@ -1,0 +1,114 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import type { OwnAssignment } from '../../../modules/assignments/schema.ts';
+import { DataTable } from '../../kit/data-table.tsx';
+import { Empty } from '../../kit/empty.tsx';
+import { useCatalogNames } from '../../kit/names.ts';
+import { tell } from '../../kit/notify.ts';
+import { ProblemAlert } from '../../kit/problem-alert.tsx';
+import { useText } from '../../language/language.ts';
+import { app } from '../../server/server.ts';
+import { AssignmentLink } from './assignment-link.tsx';
+import { AssignmentStatusMark, Due, useTitle } from './assignment-words.tsx';
+import { FilterBar, useAssignmentFilters } from './filter-bar.tsx';
+import { NotFoundYet, NothingMatches } from './nothing-found.tsx';
+
+/** How a member moves one of their own assignments on. */
+export const OwnMoves = ({ of: { id, title, status } }: { of: Pick<OwnAssignment, 'id' | 'title' | 'status'> }) => {
+  const t = useText();
+  const name = useTitle()({ title });
+  const begin = app.useChange('assigning.begin');
+  const finish = app.useChange('assigning.finish');
+  if (status === 'done' || status === 'revoked') return null;
+  return (
+    <Stack gap="xs" align="flex-end">
+      <Group gap="xs" justify="flex-end">
+        {status === 'open' && (
+          <Button
+            size="xs"
+            variant="default"
+            loading={begin.isPending}
+            aria-label={t(`Beginnen: ${name}`, `Begin: ${name}`)}
+            onClick={() =>
+              begin.mutate({ assignment_id: id }, { onSuccess: () => tell(t('Viel Erfolg!', 'Good luck!')) })
+            }
+          >
+            {t('Beginnen', 'Begin')}
+          </Button>
+        )}
+        <Button
+          size="xs"
+          variant={status === 'open' ? 'default' : 'filled'}
+          loading={finish.isPending}
+          aria-label={t(`Erledigt: ${name}`, `Done: ${name}`)}
+          onClick={() =>
+            finish.mutate(
+              { assignment_id: id },
+              { onSuccess: () => tell(t('Die Aufgabe ist erledigt.', 'The assignment is done.')) },
+            )
+          }
+        >
+          {t('Erledigt', 'Done')}
+        </Button>
+      </Group>
+      <ProblemAlert error={begin.error ?? finish.error} />
+    </Stack>
+  );
+};
+
+/** What somebody was given to do themselves. */
+export const OwnAssignments = () => {
+  const t = useText();
+  const { asked, clear } = useAssignmentFilters();
+  const pages = app.usePages('assigning.mine', asked);
+  const { rows, hasNextPage, error, refetch } = pages;
+  const names = useCatalogNames(rows?.map((row) => row.situation_id) ?? []);
+  const practiceOf = ({ situation_id, title }: OwnAssignment) => {
+    const name = names?.get(situation_id ?? '');
+    return name === title ? null : name;
+  };
+  return (
+    <Stack gap="md">
+      <FilterBar />
+      {rows?.length === 0 && hasNextPage ? (
+        <NotFoundYet {...pages} />
+      ) : (
+        <DataTable
+          label={t('Ihre Aufgaben', 'Your assignments')}
+          rows={rows}
+          keyOf={({ id }) => id}
+          error={error}
+          retry={() => void refetch()}
+          more={pages}
+          empty={
+            Object.keys(asked).length > 0 ? (
+              <NothingMatches onClear={clear} />
+            ) : (
+              <Empty title={t('Nichts zu tun', 'Nothing to do')}>
+                {t(
+                  'Gibt Ihnen ein Admin Ihres Teams etwas zu üben, bekommen Sie eine Mail, und es steht hier.',
+                  'When an admin of your team gives you something to practise, you get a mail, and it stands here.',
+                )}
+              </Empty>
+            )
+          }
+          columns={[
+            {
+              label: t('Aufgabe', 'Assignment'),
+              cell: (row) => (
+                <div>
+                  <AssignmentLink assignment={row} />
+                  <Text size="xs" c="dimmed" fw={400}>
+                    {practiceOf(row)}
+                  </Text>
+                </div>
+              ),
+            },
+            { label: t('Fällig', 'Due'), cell: (row) => <Due on={row.due_date} overdue={row.overdue} /> },
+            { label: t('Status', 'Status'), cell: (row) => <AssignmentStatusMark status={row.status} /> },
+            { label: '', align: 'end', cell: (row) => <OwnMoves of={row} /> },
+          ]}
+        />
+      )}
+    </Stack>
+  );
+};

@@ -1,0 +1,95 @@
+import { NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { useDimensionName } from '../../kit/dimensions.ts';
+import type { ScoreDimension } from '../../kit/dimensions.ts';
+import { useText } from '../../language/language.ts';
+import { app } from '../../server/server.ts';
+
+const focuses: readonly ScoreDimension[] = [
+  'closing',
+  'conversation_control',
+  'needs_analysis',
+  'objection_handling',
+  'value_argument',
+];
+
+/** What an assignment says beside what is practised, as it stands in the fields. */
+export interface PracticeText {
+  title: string;
+  note: string;
+  due: string;
+  focus: ScoreDimension | '';
+}
+
+export const noText: PracticeText = { title: '', note: '', due: '', focus: '' };
+
+/** The same as the server takes it: nothing written is nothing said. */
+export const asSent = ({ title, note, due, focus }: PracticeText) => ({
+  title: title.trim(),
+  note: note.trim() === '' ? null : note.trim(),
+  due_date: due === '' ? null : due,
+  focus_dimension: focus === '' ? null : focus,
+});
+
+/** Why a title is none, in words; undefined for a good one. Lengths are counted in characters as people see them. */
+export const useTitleFlaw = (): ((title: string) => string | undefined) => {
+  const t = useText();
+  const most = app.useAnswer('reference.limits', {}).data?.assignment_title_characters;
+  return (title) =>
+    most !== undefined && [...title.trim()].length > most
+      ? t(`Der Titel hat höchstens ${most} Zeichen.`, `A title has at most ${most} characters.`)
+      : undefined;
+};
+
+interface PracticeFieldsProps {
+  value: PracticeText;
+  onChange: (value: PracticeText) => void;
+  /** What the server says against them. */
+  flaws: Record<string, string>;
+}
+
+export const PracticeFields = ({ value, onChange, flaws }: PracticeFieldsProps) => {
+  const t = useText();
+  const flawOf = useTitleFlaw();
+  const nameOf = useDimensionName();
+  return (
+    <>
+      <TextInput
+        label={t('Titel', 'Title')}
+        required
+        value={value.title}
+        onChange={(event) => onChange({ ...value, title: event.currentTarget.value })}
+        error={flawOf(value.title) ?? flaws['title']}
+      />
+      <Textarea
+        label={t('Hinweis', 'Note')}
+        description={t('Für das Mitglied zu lesen.', 'For the member to read.')}
+        autosize
+        minRows={2}
+        maxRows={8}
+        value={value.note}
+        onChange={(event) => onChange({ ...value, note: event.currentTarget.value })}
+        error={flaws['note']}
+      />
+      <TextInput
+        type="date"
+        label={t('Fällig am', 'Due on')}
+        value={value.due}
+        onChange={(event) => onChange({ ...value, due: event.currentTarget.value })}
+        error={flaws['due_date']}
+      />
+      <NativeSelect
+        label={t('Schwerpunkt', 'Focus')}
+        description={t('Woran vor allem gearbeitet werden soll.', 'What to work on above all.')}
+        value={value.focus}
+        onChange={({ currentTarget: { value: focus } }) =>
+          onChange({ ...value, focus: focuses.find((one) => one === focus) ?? '' })
+        }
+        data={[
+          { value: '', label: t('Kein besonderer', 'None in particular') },
+          ...focuses.map((focus) => ({ value: focus, label: nameOf(focus) })),
+        ]}
+        error={flaws['focus_dimension']}
+      />
+    </>
+  );
+};

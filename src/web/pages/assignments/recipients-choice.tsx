@@ -1,0 +1,34 @@
+import { MultiSelect } from '@mantine/core';
+import { useMembersFound } from '../../kit/members-found.ts';
+import { useText } from '../../language/language.ts';
+
+interface RecipientsChoiceProps {
+  value: string[];
+  onChange: (memberIds: string[]) => void;
+  error: string | undefined;
+}
+
+/** Chooses who gets something to practise: anybody in the team, also who is invited and not there yet. */
+export const RecipientsChoice = ({ value, onChange, error }: RecipientsChoiceProps) => {
+  const t = useText();
+  const { members, labelOf, search } = useMembersFound();
+  return (
+    <MultiSelect
+      label={t('Empfänger', 'Recipients')}
+      description={t(
+        'Jeder bekommt eine eigene Aufgabe und eine Mail. Angeboten wird nur, was die Vorgaben allen erlauben.',
+        'Each gets an assignment of their own and a mail. Only what the policies allow all of them is offered.',
+      )}
+      required
+      searchable
+      hidePickedOptions
+      data-autofocus
+      data={members.map((member) => ({ value: member.id, label: labelOf(member) }))}
+      value={value}
+      onChange={onChange}
+      onSearchChange={search}
+      nothingFoundMessage={t('Niemand gefunden', 'Nobody found')}
+      error={error}
+    />
+  );
+};

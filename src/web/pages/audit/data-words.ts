@@ -1,0 +1,49 @@
+import { useLanguage } from '../../language/language.ts';
+
+/** What the fields are called that the log keeps most; others keep their own name. */
+const words = new Map<string, { de: string; en: string }>(
+  Object.entries({
+    after: { de: 'Nachher', en: 'After' },
+    api_version: { de: 'API-Version', en: 'API version' },
+    assignment_id: { de: 'Aufgabe', en: 'Assignment' },
+    assignments_revoked: { de: 'Zurückgezogene Aufgaben', en: 'Assignments revoked' },
+    before: { de: 'Vorher', en: 'Before' },
+    blocked: { de: 'Gesperrt', en: 'Blocked' },
+    changed: { de: 'Geändert', en: 'Changed' },
+    delivery_id: { de: 'Zustellung', en: 'Delivery' },
+    duration_s: { de: 'Dauer in Sekunden', en: 'Duration in seconds' },
+    endpoint_id: { de: 'Endpunkt', en: 'Endpoint' },
+    event_id: { de: 'Ereignis', en: 'Event' },
+    event_type: { de: 'Art des Ereignisses', en: 'Type of event' },
+    events: { de: 'Ereignisse', en: 'Events' },
+    failing_since: { de: 'Ohne Erfolg seit', en: 'Failing since' },
+    from: { de: 'Von', en: 'From' },
+    grace_seconds: { de: 'Frist in Sekunden', en: 'Grace period in seconds' },
+    language: { de: 'Sprache', en: 'Language' },
+    leaderboard_enabled: { de: 'Rangliste', en: 'Leaderboard' },
+    member_detail_enabled: { de: 'Angaben zu einzelnen Personen', en: 'Details about single people' },
+    member_id: { de: 'Mitglied', en: 'Member' },
+    name: { de: 'Name', en: 'Name' },
+    plan: { de: 'Tarif', en: 'Plan' },
+    private: { de: 'Privat', en: 'Private' },
+    rate_limit: { de: 'Limit je Minute', en: 'Limit a minute' },
+    recovered: { de: 'Nachgeholt', en: 'Recovered' },
+    released: { de: 'Freigegeben', en: 'Released' },
+    role: { de: 'Rolle', en: 'Role' },
+    scopes: { de: 'Berechtigungen', en: 'Scopes' },
+    seats: { de: 'Plätze', en: 'Seats' },
+    since: { de: 'Seit', en: 'Since' },
+    source: { de: 'Herkunft', en: 'Source' },
+    status: { de: 'Status', en: 'Status' },
+    title: { de: 'Titel', en: 'Title' },
+    to: { de: 'Nach', en: 'To' },
+    url: { de: 'Adresse', en: 'Address' },
+    user_id: { de: 'Person', en: 'Person' },
+  }),
+);
+
+/** What a field of the log is called. */
+export const useDataWords = (): ((key: string) => string) => {
+  const { language } = useLanguage();
+  return (key) => words.get(key)?.[language] ?? key;
+};

@@ -1,0 +1,76 @@
+import type { Case } from '../../../modules/cases/schema.ts';
+import { useConfirm } from '../../kit/confirm.tsx';
+import { Empty } from '../../kit/empty.tsx';
+import { useFilters } from '../../kit/filters.ts';
+import { tell } from '../../kit/notify.ts';
+import { useText } from '../../language/language.ts';
+import { app } from '../../server/server.ts';
+import { OpenCaseDialog } from './case-dialog.tsx';
+import { CaseList } from './case-list.tsx';
+
+/** What somebody keeps to themselves, until they give it to the team. */
+export const OwnCases = () => {
+  const t = useText();
+  const confirm = useConfirm();
+  const { valueOf, set } = useFilters('case_id');
+  const openId = valueOf('case_id');
+  const pages = app.usePages('ownCases.list', {});
+  const { rows, error, refetch } = pages;
+  const remove = app.useChange('ownCases.remove');
+  const share = app.useChange('ownCases.share');
+  const called = ({ title }: Case): string => title ?? t('Fall ohne Titel', 'Untitled case');
+  return (
+    <>
+      <CaseList
+        label={t('Fälle nur für Sie', 'Cases only for you')}
+        rows={rows}
+        error={error}
+        retry={() => void refetch()}
+        more={pages}
+        empty={
+          <Empty title={t('Noch keine eigenen Fälle', 'No cases of your own yet')}>
+            {t(
+              'Legen Sie einen Fall aus Ihrem Alltag an. Nur Sie sehen ihn, auch Admins nicht, bis Sie ihn mit dem Team teilen.',
+              'Create a case from your own work. Only you see it, not even admins do, until you share it with the team.',
+            )}
+          </Empty>
+        }
+        onShare={(row) =>
+          confirm({
+            title: t(`„${called(row)}“ mit dem Team teilen?`, `Share “${called(row)}” with the team?`),
+            consequences: t(
+              'Alle im Team können dann damit üben. Admins und Programme mit einem API-Schlüssel sehen ihn, auch dass er von Ihnen ist. Sie selbst können ihn danach nicht mehr zurückholen.',
+              'Everybody in the team can then practise with it. Admins and programs with an API key see it, also that it is yours. You can’t take it back afterwards.',
+            ),
+            action: t('Mit dem Team teilen', 'Share with the team'),
+            harmless: true,
+            act: async () => {
+              await share.mutateAsync({ case_id: row.id });
+              tell(t('Der Fall gehört jetzt dem Team.', 'The case is the team’s now.'));
+            },
+          })
+        }
+        onRemove={(row) =>
+          confirm({
+            title: t(`„${called(row)}“ löschen?`, `Delete “${called(row)}”?`),
+            consequences: t(
+              'Der Fall ist dann weg. Das lässt sich nicht rückgängig machen.',
+              'The case is then gone. This can’t be undone.',
+            ),
+            action: t('Fall löschen', 'Delete case'),
+            act: async () => {
+              await remove.mutateAsync({ case_id: row.id });
+              tell(t('Der Fall ist gelöscht.', 'The case is deleted.'));
+            },
+          })
+        }
+      />
+      <OpenCaseDialog
+        shelf="own"
+        id={openId}
+        row={rows?.find(({ id }) => id === openId)}
+        onClose={() => set('case_id', null)}
+      />
+    </>
+  );
+};

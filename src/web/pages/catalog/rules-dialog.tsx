@@ -1,0 +1,122 @@
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { FormEvent } from 'react';
+import type { Item, RuledDimension, RuleIds, SituationRules } from '../../../modules/catalog/schema.ts';
+import { Dialog } from '../../kit/dialog.tsx';
+import { tell } from '../../kit/notify.ts';
+import { ProblemAlert } from '../../kit/problem-alert.tsx';
+import { useText } from '../../language/language.ts';
+import { app } from '../../server/server.ts';
+import { useRuledNames } from './dimensions.ts';
+import { useNameOf } from './item-name.ts';
+import { RulesOfDimension } from './rules-of-dimension.tsx';
+import type { RuledEntry } from './rules-of-dimension.tsx';
+
+const ruledDimensions: readonly RuledDimension[] = ['personality', 'industry', 'role'];
+
+/** As many as one question for names may be about. */
+const mostGone = 150;
+
+interface EditorProps {
+  rules: SituationRules;
+  items: readonly Item[];
+  onClose: () => void;
+}
+
+const Editor = ({ rules: { situation_id, global, own }, items, onClose }: EditorProps) => {
+  const t = useText();
+  const save = app.useChange('catalog.setRules');
+  const names = useRuledNames();
+  const itemNameOf = useNameOf();
+  const [chosen, setChosen] = useState<RuleIds>(own);
+  // A rule may be about what is no longer published: it restricts as before, and stays until it is taken out.
+  const known = new Map(items.map((item) => [item.id, item]));
+  const gone = app.useAnswer('catalog.names', {
+    ids: [...own.only, ...own.never].filter((id) => !known.has(id)).slice(0, mostGone),
+  });
+  const entriesOf = (wanted: RuledDimension): RuledEntry[] => [
+    ...items
+      .filter(({ dimension }) => dimension === wanted)
+      .map((item) => ({ id: item.id, name: itemNameOf(item), gone: false })),
+    ...(gone.data?.names ?? [])
+      .filter(({ dimension }) => dimension === wanted)
+      .map(({ id, name }) => ({
+        id,
+        name: t(`${name ?? id} (nicht mehr da)`, `${name ?? id} (no longer there)`),
+        gone: true,
+      })),
+  ];
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate(
+      { situation_id, ...chosen },
+      {
+        onSuccess: () => {
+          tell(t('Die Regeln sind gespeichert.', 'The rules are saved.'));
+          onClose();
+        },
+      },
+    );
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <Text size="sm" c="dimmed">
+          {t(
+            'Ohne Regel geht alles mit allem. Regeln gelten für die ganze Plattform und, zusätzlich, für Ihr Team: „Nur mit“ ergänzt, was dort steht, „Nie mit“ schließt weiter aus. Sie gelten für neue Aufgaben, auch über die API.',
+            'Without a rule everything goes with everything. There are rules of the whole platform and, on top, your team’s: “only with” adds to what stands there, “never with” excludes more. They hold for new assignments, over the API too.',
+          )}
+        </Text>
+        {ruledDimensions.map((dimension) => (
+          <RulesOfDimension
+            key={dimension}
+            name={names[dimension]}
+            entries={entriesOf(dimension)}
+            global={global}
+            chosen={chosen}
+            onChange={setChosen}
+          />
+        ))}
+        <ProblemAlert error={save.error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t('Abbrechen', 'Cancel')}
+          </Button>
+          <Button type="submit" loading={save.isPending}>
+            {t('Speichern', 'Save')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+};
+
+interface RulesDialogProps {
+  situation: Item | undefined;
+  items: readonly Item[];
+  onClose: () => void;
+}
+
+/** What a situation goes with, beyond what holds for everybody. */
+export const RulesDialog = ({ situation, items, onClose }: RulesDialogProps) => {
+  const t = useText();
+  const nameOf = useNameOf();
+  const asked = { situation_id: situation?.id ?? '' };
+  const { data, error } = app.useAnswer('catalog.rules', asked, { enabled: situation !== undefined });
+  return (
+    <Dialog
+      title={situation ? t(`Regeln: ${nameOf(situation)}`, `Rules: ${nameOf(situation)}`) : ''}
+      opened={situation !== undefined}
+      onClose={onClose}
+      size="xl"
+    >
+      {data ? (
+        <Editor key={data.situation_id} rules={data} items={items} onClose={onClose} />
+      ) : error ? (
+        <ProblemAlert error={error} />
+      ) : (
+        <Skeleton height={300} role="status" aria-label={t('Wird geladen', 'Loading')} />
+      )}
+    </Dialog>
+  );
+};

@@ -1,0 +1,41 @@
+import { Loader, Paper, Stack, Text, Title } from '@mantine/core';
+import { useEffect } from 'react';
+import type { ReactNode } from 'react';
+import { useText } from '../../language/language.ts';
+
+interface CardProps {
+  title: string;
+  lead?: ReactNode;
+  children?: ReactNode;
+}
+
+/** What stands in the middle of a page in front of the sign-in. */
+export const Card = ({ title, lead, children }: CardProps) => {
+  useEffect(() => {
+    document.title = `${title} · Team Customer API`;
+  }, [title]);
+  return (
+    <Paper withBorder p={{ base: 'lg', xs: 'xl' }} radius="lg">
+      <Stack>
+        <Title order={1} size="h2" style={{ overflowWrap: 'anywhere' }}>
+          {title}
+        </Title>
+        {lead !== undefined && (
+          <Text component="div" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {lead}
+          </Text>
+        )}
+        {children}
+      </Stack>
+    </Paper>
+  );
+};
+
+export const CardLoading = () => {
+  const t = useText();
+  return (
+    <Paper withBorder p="xl" radius="lg" ta="center" mih={240} role="status" aria-label={t('Wird geladen', 'Loading')}>
+      <Loader mt="xl" />
+    </Paper>
+  );
+};

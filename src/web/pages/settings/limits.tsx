@@ -1,0 +1,104 @@
+import { Skeleton } from '@mantine/core';
+import { Facts } from '../../kit/facts.tsx';
+import { Panel } from '../../kit/panel.tsx';
+import { ProblemAlert } from '../../kit/problem-alert.tsx';
+import { Time } from '../../kit/time.tsx';
+import { useLocale, useText } from '../../language/language.ts';
+import { app } from '../../server/server.ts';
+import { useDuration } from '../../kit/duration.ts';
+import type { TeamSettings } from './team-settings.ts';
+
+/** The numbers that hold for the team, and what is left of those that run out. */
+export const Limits = ({ settings }: { settings: TeamSettings }) => {
+  const t = useText();
+  const locale = useLocale();
+  const duration = useDuration();
+  const { data: limits, error, refetch } = app.useAnswer('reference.limits', {});
+  const { invitations } = settings;
+  const number = (value: number) => value.toLocaleString(locale);
+  const perMinute = (value: number) => t(`${number(value)} Anfragen je Minute`, `${number(value)} requests a minute`);
+  return (
+    <Panel title={t('Limits', 'Limits')}>
+      {!limits && error && <ProblemAlert error={error} retry={() => void refetch()} />}
+      {!limits && !error && (
+        <Skeleton height={240} radius="md" role="status" aria-label={t('Wird geladen', 'Loading')} />
+      )}
+      {limits && (
+        <Facts
+          facts={[
+            { name: t('Je API-Schlüssel', 'Each API key'), value: perMinute(settings.rate_limit_per_key) },
+            { name: t('Alle Schlüssel zusammen', 'All keys together'), value: perMinute(settings.rate_limit_per_min) },
+            {
+              name: t('Einladungen', 'Invitations'),
+              value: (
+                <>
+                  {t(
+                    `Noch ${number(invitations.left)} von ${number(invitations.limit)} in dieser Stunde`,
+                    `${number(invitations.left)} of ${number(invitations.limit)} left this hour`,
+                  )}
+                  {invitations.resets_at !== null && (
+                    <>
+                      {t(', neue gibt es ', ', new ones ')}
+                      <Time at={invitations.resets_at} />
+                    </>
+                  )}
+                </>
+              ),
+            },
+            {
+              name: t('Eine Einladung gilt', 'An invitation is valid for'),
+              value: duration(limits.invitation_days * 86_400),
+            },
+            {
+              name: t('Einträge je Seite', 'Entries a page'),
+              value: t(
+                `${number(limits.page_size.default)}, höchstens ${number(limits.page_size.most)}`,
+                `${number(limits.page_size.default)}, at most ${number(limits.page_size.most)}`,
+              ),
+            },
+            {
+              name: t('Inhalt einer Anfrage', 'Body of a request'),
+              value: t(
+                `höchstens ${number(limits.body_bytes / 1024)} KiB`,
+                `at most ${number(limits.body_bytes / 1024)} KiB`,
+              ),
+            },
+            {
+              name: 'Idempotency-Key',
+              value: t(
+                `gilt ${duration(limits.idempotency_hours * 3_600)}, höchstens ${number(limits.idempotency_key_characters)} Zeichen`,
+                `valid for ${duration(limits.idempotency_hours * 3_600)}, at most ${number(limits.idempotency_key_characters)} characters`,
+              ),
+            },
+            {
+              name: t('Ersetzter Schlüssel', 'Rotated key'),
+              value: t(
+                `gilt auf Wunsch bis zu ${duration(limits.key_grace_days * 86_400)} weiter`,
+                `stays valid for up to ${duration(limits.key_grace_days * 86_400)}, if you like`,
+              ),
+            },
+            { name: t('Webhook-Endpunkte', 'Webhook endpoints'), value: number(limits.webhooks.endpoints) },
+            {
+              name: t('Antwort eines Endpunkts', 'Answer of an endpoint'),
+              value: t(
+                `spätestens nach ${duration(limits.webhooks.timeout_seconds)}`,
+                `within ${duration(limits.webhooks.timeout_seconds)}`,
+              ),
+            },
+            {
+              name: t('Abstände der Wiederholungen', 'Pauses between retries'),
+              value: limits.webhooks.retry_seconds.map(duration).join(', '),
+            },
+            {
+              name: t('Pause eines stummen Endpunkts', 'A silent endpoint is paused after'),
+              value: t(
+                `${duration(limits.webhooks.pause_after_seconds)} ohne Erfolg`,
+                `${duration(limits.webhooks.pause_after_seconds)} without a success`,
+              ),
+            },
+          ]}
+        />
+      )}
+    </Panel>
+  );
+};

@@ -1,0 +1,166 @@
+import { Code, Group } from '@mantine/core';
+import { useText } from '../../language/language.ts';
+import { app } from '../../server/server.ts';
+import type { Effects } from './privacy-switch.tsx';
+
+/** What the API refuses while member details are off. */
+const closedRoutes = [
+  'GET /trainings',
+  'GET /trainings/{training_id}',
+  'GET /evaluations',
+  'GET /trainings/{training_id}/evaluation',
+  'GET /assignments',
+  'GET /assignments/{assignment_id}',
+  'GET /cases',
+  'GET /cases/{case_id}',
+];
+
+const ClosedRoutes = () => (
+  <Group component="span" gap={4} mt={4}>
+    {closedRoutes.map((route) => (
+      <Code key={route}>{route}</Code>
+    ))}
+  </Group>
+);
+
+const members = <Code>members</Code>;
+const analytics = <Code>GET /analytics/team</Code>;
+const userId = <Code>user_id</Code>;
+const score = <Code>score</Code>;
+
+export const useMemberDetailEffects = (): Effects => {
+  const t = useText();
+  return {
+    off: [
+      {
+        where: t('API, gesperrte Routen', 'API, closed routes'),
+        what: (
+          <>
+            {t(
+              <>
+                Sie antworten mit 403 <Code>privacy_restricted</Code>.
+              </>,
+              <>
+                They answer with 403 <Code>privacy_restricted</Code>.
+              </>,
+            )}
+            <ClosedRoutes />
+          </>
+        ),
+      },
+      {
+        where: t('API, fehlende Felder', 'API, missing fields'),
+        what: t(
+          <>
+            Mitglieder haben kein <Code>email</Code>, CRM-Deals kein <Code>owner_user_id</Code>. In Antworten zu
+            Aufgaben sind <Code>member_user_id</Code> und <Code>member_email</Code> gleich <Code>null</Code>.
+          </>,
+          <>
+            Members have no <Code>email</Code>, CRM deals no <Code>owner_user_id</Code>. In answers about assignments{' '}
+            <Code>member_user_id</Code> and <Code>member_email</Code> are <Code>null</Code>.
+          </>,
+        ),
+      },
+      {
+        where: t('Webhooks', 'Webhooks'),
+        what: t(
+          <>
+            Neue Ereignisse haben weder {userId} noch {score}. Schon ausgelöste bleiben, wie sie sind.
+          </>,
+          <>
+            New events have neither {userId} nor {score}. Those raised already stay as they are.
+          </>,
+        ),
+      },
+      {
+        where: t('Auswertung', 'Analytics'),
+        what: t(
+          <>
+            Es bleiben die Zahlen des ganzen Teams. Die Rangliste ist leer, ebenso {members} in {analytics}.
+          </>,
+          <>
+            The figures of the whole team remain. The leaderboard is empty, and so is {members} in {analytics}.
+          </>,
+        ),
+      },
+      {
+        where: t('App', 'App'),
+        what: t(
+          'Admins sehen keine Trainings, Auswertungen, Aufgaben und Fälle anderer mehr. Im Protokoll fehlen Trainings, und bei Aufgaben und Fällen steht nicht, um wen es geht. Die Liste der Mitglieder bleibt, wie sie ist.',
+          'Admins no longer see other people’s trainings, evaluations, assignments and cases. The audit log leaves trainings out and does not say whose an assignment or case is. The list of members stays as it is.',
+        ),
+      },
+    ],
+    on: [
+      {
+        where: t('API und App', 'API and app'),
+        what: t(
+          'Trainings, Auswertungen, Aufgaben und Fälle einzelner Personen sind wieder zu sehen, auch die aus der Zeit, in der das abgeschaltet war.',
+          'Trainings, evaluations, assignments and cases of single people are visible again, also those of the time while it was off.',
+        ),
+      },
+      {
+        where: t('Webhooks', 'Webhooks'),
+        what: t(
+          <>
+            Neue Ereignisse haben wieder {userId} und {score}. Früheren wird nichts hinzugefügt.
+          </>,
+          <>
+            New events have {userId} and {score} again. Nothing is added to former ones.
+          </>,
+        ),
+      },
+    ],
+  };
+};
+
+export const useLeaderboardEffects = (): Effects => {
+  const t = useText();
+  const needed = app.useAnswer('leaderboard.show', {}).data?.needed;
+  return {
+    off: [
+      { where: t('App', 'App'), what: t('Niemand sieht mehr die Rangliste.', 'Nobody sees the leaderboard any more.') },
+      {
+        where: t('API', 'API'),
+        what: t(
+          <>
+            {members} in {analytics} ist leer. Alles andere bleibt.
+          </>,
+          <>
+            {members} in {analytics} is empty. All else stays.
+          </>,
+        ),
+      },
+    ],
+    on: [
+      {
+        where: t('App', 'App'),
+        what: t(
+          'Alle im Team sehen mit Namen, wer wie viel geübt hat und mit welchem Durchschnitt.',
+          'Everybody in the team sees by name who practised how much and with which average.',
+        ),
+      },
+      {
+        where: t('API', 'API'),
+        what: t(
+          <>
+            {members} in {analytics} nennt diese Zahlen, ohne Namen.
+          </>,
+          <>
+            {members} in {analytics} lists these figures, without names.
+          </>,
+        ),
+      },
+      {
+        where: t('Nur wenn', 'Only if'),
+        what:
+          needed === undefined
+            ? t('Angaben zu einzelnen Personen an sind.', 'details about single people are on.')
+            : t(
+                `Angaben zu einzelnen Personen an sind und mindestens ${needed} aktive Mitglieder ein Training beendet haben.`,
+                `details about single people are on and at least ${needed} active members have ended a training.`,
+              ),
+      },
+    ],
+  };
+};

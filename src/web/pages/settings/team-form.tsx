@@ -1,0 +1,71 @@
+import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { FormEvent } from 'react';
+import { tell } from '../../kit/notify.ts';
+import { Panel } from '../../kit/panel.tsx';
+import { ProblemAlert } from '../../kit/problem-alert.tsx';
+import { useText } from '../../language/language.ts';
+import { flawsByField, problemOf } from '../../server/problem.ts';
+import { app } from '../../server/server.ts';
+import type { TeamSettings } from './team-settings.ts';
+
+const languages = ['de', 'en'] as const;
+
+/** The team's name and language. */
+export const TeamForm = ({ settings }: { settings: TeamSettings }) => {
+  const t = useText();
+  const change = app.useChange('team.change');
+  const [name, setName] = useState(settings.name);
+  const [language, setLanguage] = useState(settings.language);
+  const isChanged = name.trim() !== settings.name || language !== settings.language;
+  const flaws = flawsByField(problemOf(change.error));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    change.mutate(
+      { name, language },
+      {
+        onSuccess: (saved) => {
+          setName(saved.name);
+          tell(t('Die Einstellungen sind gespeichert.', 'The settings are saved.'));
+        },
+      },
+    );
+  };
+  return (
+    <Panel title={t('Team', 'Team')}>
+      <form onSubmit={submit}>
+        <Stack maw={480}>
+          <TextInput
+            label={t('Name', 'Name')}
+            description={t('Steht in der App und in jeder Einladung.', 'Stands in the app and in every invitation.')}
+            required
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            error={flaws['name'] === undefined ? undefined : t('Der Name ist zu lang.', 'The name is too long.')}
+          />
+          <NativeSelect
+            label={t('Sprache', 'Language')}
+            description={t(
+              'Für Einladungen, in denen nichts anderes gewählt ist. In der App wählt jede Person selbst.',
+              'For invitations that choose no other. In the app everybody chooses for themselves.',
+            )}
+            value={language}
+            onChange={({ currentTarget: { value } }) =>
+              setLanguage(languages.find((one) => one === value) ?? settings.language)
+            }
+            data={[
+              { value: 'de', label: t('Deutsch', 'German') },
+              { value: 'en', label: t('Englisch', 'English') },
+            ]}
+          />
+          {flaws['name'] === undefined && <ProblemAlert error={change.error} />}
+          <Group>
+            <Button type="submit" disabled={!isChanged || name.trim() === ''} loading={change.isPending}>
+              {t('Speichern', 'Save')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Panel>
+  );
+};

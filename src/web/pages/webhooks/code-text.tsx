@@ -1,0 +1,63 @@
+import type { ReactNode } from 'react';
+import classes from './code-text.module.css';
+
+interface CodeTextProps {
+  /** What it is, for those who can't see it. */
+  label: string;
+  /** Lines stay whole and can be scrolled, as in a program. */
+  program?: boolean;
+  children: ReactNode;
+}
+
+/** Text of a machine. Whoever wrote it, it is shown as text. */
+export const CodeText = ({ label, program = false, children }: CodeTextProps) => (
+  <pre
+    className={`${classes['code'] ?? ''} ${classes[program ? 'scrolled' : 'wrapped'] ?? ''}`}
+    role="group"
+    aria-label={label}
+    translate="no"
+    {...(program && { tabIndex: 0 })}
+  >
+    {children}
+  </pre>
+);
+
+const tokens = /"(?:[^"\\]|\\.)*"(\s*:)?|\b(?:true|false|null)\b|-?\b\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi;
+
+const indented = (text: string): string | undefined => {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return undefined;
+  }
+};
+
+const coloured = (json: string): ReactNode[] => {
+  const parts: ReactNode[] = [];
+  let end = 0;
+  for (const found of json.matchAll(tokens)) {
+    const [token] = found;
+    if (found.index > end) parts.push(quiet(json.slice(end, found.index), end));
+    const kind = token.startsWith('"') ? 'string' : 'literal';
+    const name = found[1] !== undefined;
+    parts.push(
+      <span key={found.index} className={name ? undefined : classes[kind]}>
+        {token}
+      </span>,
+    );
+    end = found.index + token.length;
+  }
+  return [...parts, quiet(json.slice(end), end)];
+};
+
+const quiet = (text: string, at: number): ReactNode => (
+  <span key={at} className={classes['quiet']}>
+    {text}
+  </span>
+);
+
+/** JSON, indented to be read; what is none stands as it came. */
+export const JsonText = ({ label, text }: { label: string; text: string }) => {
+  const json = indented(text);
+  return <CodeText label={label}>{json === undefined ? text : coloured(json)}</CodeText>;
+};

@@ -1,0 +1,169 @@
+import { Anchor, Button, Group, Select, Stack, Text } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { Link } from 'react-router';
+import type { EndpointDelivery, EndpointDeliveriesQuery } from '../../../modules/webhooks/history-schema.ts';
+import type { WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
+import { DataTable } from '../../kit/data-table.tsx';
+import { Empty } from '../../kit/empty.tsx';
+import { useFilters } from '../../kit/filters.ts';
+import { isAmong } from '../../kit/is-among.ts';
+import { Panel } from '../../kit/panel.tsx';
+import { Time } from '../../kit/time.tsx';
+import { useLocale, useText } from '../../language/language.ts';
+import { app } from '../../server/server.ts';
+import { RecoverDialog } from './recover-dialog.tsx';
+import { DeliveryStatus, Outcome, useDeliveryWords } from './words.tsx';
+
+type TypeWanted = NonNullable<EndpointDeliveriesQuery['event_type']>;
+
+/** What the address asks for, as far as there is such a thing. */
+const useWanted = (endpoint_id: string) => {
+  const filters = useFilters('status', 'event_type');
+  const { data: reference } = app.useAnswer('reference.events', {});
+  const types = reference?.events.map(({ type }) => type) ?? [];
+  const isType = (text: string): text is TypeWanted => types.includes(text);
+  const words = useDeliveryWords();
+  const [status, type] = [filters.valueOf('status'), filters.valueOf('event_type')];
+  const query = { endpoint_id, ...(isAmong(words, status) && { status }), ...(isType(type) && { event_type: type }) };
+  return { filters, words, types, query, ready: type === '' || reference !== undefined };
+};
+
+const isMoving = ({ status }: WebhookEndpoint, delivery: EndpointDelivery): boolean =>
+  delivery.status === 'pending' && (status === 'active' || delivery.event_type === 'ping' || delivery.attempt > 0);
+
+const NextTry = ({ delivery: { next_try_at: at, status } }: { delivery: EndpointDelivery }) => {
+  const t = useText();
+  if (at === null || status !== 'failed') return null;
+  return (
+    <Text size="xs" c="dimmed">
+      {t('Nächster Versuch ', 'Next try ')}
+      <Time at={at} />
+    </Text>
+  );
+};
+
+export const Deliveries = ({
+  endpoint,
+  failingSince,
+}: {
+  endpoint: WebhookEndpoint;
+  failingSince: string | undefined;
+}) => {
+  const t = useText();
+  const locale = useLocale();
+  const { filters, words, types, query, ready } = useWanted(endpoint.id);
+  const list = app.usePages('webhookHistory.deliveries', query, { enabled: ready });
+  const [recovering, setRecovering] = useState(false);
+  const { rows, refetch } = list;
+  const moving = rows?.some((delivery) => isMoving(endpoint, delivery)) ?? false;
+  useEffect(() => {
+    if (!moving) return undefined;
+    const timer = setInterval(() => void refetch(), 2_000);
+    return () => clearInterval(timer);
+  }, [moving, refetch]);
+
+  return (
+    <Panel
+      title={t('Zustellungen', 'Deliveries')}
+      actions={
+        <Button variant="default" size="xs" onClick={() => setRecovering(true)}>
+          {t('Verpasstes nachholen …', 'Recover missed events …')}
+        </Button>
+      }
+    >
+      <Stack gap="md">
+        <Group gap="sm" align="flex-end">
+          <Select
+            label={t('Zustand', 'State')}
+            placeholder={t('Alle', 'All')}
+            clearable
+            clearButtonProps={{ 'aria-label': t('Zustand: alle', 'State: all') }}
+            data={Object.entries(words).map(([value, label]) => ({ value, label }))}
+            value={query.status ?? null}
+            onChange={(value) => filters.set('status', value)}
+            flex="1 1 180px"
+            maw={280}
+          />
+          <Select
+            label={t('Ereignis', 'Event')}
+            placeholder={t('Alle', 'All')}
+            clearable
+            clearButtonProps={{ 'aria-label': t('Ereignis: alle', 'Event: all') }}
+            data={types}
+            value={query.event_type ?? null}
+            onChange={(value) => filters.set('event_type', value)}
+            flex="1 1 180px"
+            maw={280}
+          />
+        </Group>
+        <DataTable
+          label={t('Zustellungen', 'Deliveries')}
+          rows={rows}
+          error={list.error}
+          retry={() => void refetch()}
+          more={list}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              label: t('Ereignis', 'Event'),
+              cell: ({ id, event_type }) => (
+                <Anchor
+                  component={Link}
+                  size="sm"
+                  fw={600}
+                  ff="monospace"
+                  to={`/webhooks/${endpoint.id}/deliveries/${id}`}
+                >
+                  {event_type ?? t('Unbekannt', 'Unknown')}
+                </Anchor>
+              ),
+            },
+            {
+              label: t('Zustand', 'State'),
+              cell: (delivery) => (
+                <div>
+                  <DeliveryStatus status={delivery.status} />
+                  <NextTry delivery={delivery} />
+                </div>
+              ),
+            },
+            { label: t('Versuche', 'Attempts'), align: 'end', cell: ({ attempt }) => attempt.toLocaleString(locale) },
+            {
+              label: t('Letzte Antwort', 'Last answer'),
+              cell: (delivery) => <div>{delivery.attempt === 0 ? '–' : <Outcome of={delivery} />}</div>,
+            },
+            {
+              label: t('Angelegt', 'Created'),
+              cell: ({ created_at }) => (created_at === null ? '–' : <Time at={created_at} />),
+            },
+          ]}
+          empty={
+            filters.isSet ? (
+              <Empty
+                title={t('Keine passt dazu', 'None fits')}
+                action={
+                  <Button variant="default" onClick={filters.clear}>
+                    {t('Alle zeigen', 'Show all')}
+                  </Button>
+                }
+              />
+            ) : (
+              <Empty title={t('Noch keine Zustellung', 'No delivery yet')}>
+                {t(
+                  'Hier steht jede Nachricht an diesen Endpunkt. Mit „Test senden“ bekommt er gleich eine.',
+                  'Every message to this endpoint is listed here. With “Send test” it gets one right away.',
+                )}
+              </Empty>
+            )
+          }
+        />
+      </Stack>
+      <RecoverDialog
+        endpoint={endpoint}
+        since={failingSince}
+        opened={recovering}
+        onClose={() => setRecovering(false)}
+      />
+    </Panel>
+  );
+};

@@ -1,0 +1,64 @@
+import { Group, Text } from '@mantine/core';
+import type { EndpointDelivery } from '../../../modules/webhooks/history-schema.ts';
+import { Copy } from '../../kit/copy.tsx';
+import { Panel } from '../../kit/panel.tsx';
+import { ExactTime, Time } from '../../kit/time.tsx';
+import { useLocale, useText } from '../../language/language.ts';
+import { app } from '../../server/server.ts';
+import { Fact, FactGrid } from './fact-grid.tsx';
+import { DeliveryStatus, Reason } from './words.tsx';
+
+const useWhatFollows = ({ status }: EndpointDelivery): string => {
+  const t = useText();
+  return {
+    pending: t('Sie wird gerade gesendet oder ist gleich an der Reihe.', 'It is being sent, or is about to be.'),
+    failed: t('Sie wird von selbst wiederholt.', 'It is tried again by itself.'),
+    ok: t('Der Empfänger hat sie angenommen.', 'The receiver took it.'),
+    gave_up: t('Von selbst kommt kein Versuch mehr.', 'No further attempt comes by itself.'),
+  }[status];
+};
+
+/** What is sent, and how it stands. */
+export const DeliveryFacts = ({ delivery }: { delivery: EndpointDelivery }) => {
+  const t = useText();
+  const locale = useLocale();
+  const { data: reference } = app.useAnswer('reference.events', {});
+  const about = reference?.events.find(({ type }) => type === delivery.event_type)?.about;
+  const follows = useWhatFollows(delivery);
+  const { event_id, attempt, created_at, next_try_at, status, error } = delivery;
+  return (
+    <Panel title={t('Zustellung', 'Delivery')}>
+      <FactGrid>
+        <Fact name={t('Zustand', 'State')} alone="when narrow">
+          <div role="status">
+            <DeliveryStatus status={status} />
+            <Text size="xs" c="dimmed" mt={4}>
+              {follows}
+            </Text>
+            {error === 'endpoint paused' && (
+              <Text size="xs" c="dimmed">
+                <Reason error={error} />
+              </Text>
+            )}
+          </div>
+        </Fact>
+        {about !== undefined && <Fact name={t('Was geschah', 'What happened')}>{about}</Fact>}
+        <Fact name={t('Versuche', 'Attempts')}>{attempt.toLocaleString(locale)}</Fact>
+        {status === 'failed' && next_try_at !== null && (
+          <Fact name={t('Nächster Versuch', 'Next try')} alone="when narrow">
+            <Time at={next_try_at} /> (<ExactTime at={next_try_at} />)
+          </Fact>
+        )}
+        <Fact name={t('Angelegt', 'Created')}>{created_at !== null && <ExactTime at={created_at} />}</Fact>
+        <Fact name={t('Id des Ereignisses', 'Id of the event')} alone="always">
+          <Group gap={4} wrap="nowrap">
+            <Text span size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+              {event_id}
+            </Text>
+            <Copy value={event_id} what={t('Id', 'id')} />
+          </Group>
+        </Fact>
+      </FactGrid>
+    </Panel>
+  );
+};

@@ -1,0 +1,94 @@
+import { Alert, Group, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import type { WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
+import { useDuration } from '../../kit/duration.ts';
+import { ExactTime } from '../../kit/time.tsx';
+import { useText } from '../../language/language.ts';
+import { api, app } from '../../server/server.ts';
+import { Reactivate } from './switch-endpoint.tsx';
+import { Outcome } from './words.tsx';
+
+/** What the newest attempt came to that failed. */
+const useLastFailure = (endpoint_id: string) => {
+  const { data } = api.useAnswer('webhooks.deliveries', { endpoint_id });
+  const failed = data?.data.find(({ attempt, status }) => attempt > 0 && status !== 'ok');
+  const { data: attempts } = app.useAnswer(
+    'webhookHistory.attempts',
+    { delivery_id: failed?.id ?? '' },
+    { enabled: failed !== undefined },
+  );
+  return attempts?.data[0];
+};
+
+const Reasons = ({ endpoint, since }: { endpoint: WebhookEndpoint; since: string | undefined }) => {
+  const t = useText();
+  const duration = useDuration();
+  const { data: limits } = app.useAnswer('reference.limits', {});
+  const last = useLastFailure(endpoint.id);
+  const paused = endpoint.status === 'disabled_failures';
+  const pauseAfter = limits?.webhooks.pause_after_seconds;
+  const pauseAt =
+    since === undefined || pauseAfter === undefined
+      ? undefined
+      : new Date(new Date(since).getTime() + pauseAfter * 1_000).toISOString();
+  const days = duration(pauseAfter ?? 0);
+  return (
+    <Stack gap="xs">
+      {since !== undefined && (
+        <Text size="sm">
+          {t('Die erste Zustellung, die nicht gelang: ', 'The first delivery that failed: ')}
+          <ExactTime at={since} />
+        </Text>
+      )}
+      {last && (
+        <Text size="sm" component="div">
+          {t('Der letzte Versuch: ', 'The last attempt: ')}
+          <Outcome of={last} />
+        </Text>
+      )}
+      {!paused && pauseAt !== undefined && (
+        <Text size="sm">
+          {t('Gelingt keine bis ', 'If none succeeds until ')}
+          <ExactTime at={pauseAt} />
+          {t(', wird der Endpunkt pausiert.', ', the endpoint is paused.')}
+        </Text>
+      )}
+      {paused && pauseAfter !== undefined && (
+        <>
+          <Text size="sm">
+            {t(
+              `${days} lang gelang keine Zustellung, deshalb haben wir ihn pausiert. Ereignisse werden ihm erst wieder gesendet, wenn Sie ihn aktivieren. Prüfen Sie ihn vorher mit einem Test.`,
+              `For ${days} no delivery succeeded, so we paused it. No events are sent to it until you reactivate it. Check it with a test first.`,
+            )}
+          </Text>
+          <Group>
+            <Reactivate endpoint={endpoint} />
+          </Group>
+        </>
+      )}
+    </Stack>
+  );
+};
+
+/** Says that nothing gets through to an endpoint, and why. */
+export const NotReached = ({ endpoint, since }: { endpoint: WebhookEndpoint; since: string | undefined }) => {
+  const t = useText();
+  const paused = endpoint.status === 'disabled_failures';
+  if (!paused && since === undefined) return null;
+  const tone = paused ? 'var(--bad)' : 'var(--warn)';
+  return (
+    <Alert
+      variant="outline"
+      color={paused ? 'red' : 'yellow'}
+      icon={<IconAlertTriangle aria-hidden />}
+      styles={{ root: { borderColor: tone }, icon: { color: tone }, title: { color: tone } }}
+      title={
+        paused
+          ? t('Pausiert, weil nichts ankam', 'Paused because nothing got through')
+          : t('Zurzeit kommt nichts an', 'Nothing gets through at the moment')
+      }
+    >
+      <Reasons endpoint={endpoint} since={since} />
+    </Alert>
+  );
+};

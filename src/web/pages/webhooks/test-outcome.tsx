@@ -1,0 +1,35 @@
+import { Anchor, Group, Loader, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import { Panel } from '../../kit/panel.tsx';
+import { ProblemAlert } from '../../kit/problem-alert.tsx';
+import { useText } from '../../language/language.ts';
+import { useDelivery } from './use-delivery.ts';
+import { DeliveryStatus, Outcome } from './words.tsx';
+
+/** What became of a test, as soon as it is known. */
+export const TestOutcome = ({ endpointId, deliveryId }: { endpointId: string; deliveryId: string }) => {
+  const t = useText();
+  const { data: delivery, error } = useDelivery(endpointId, deliveryId, 'pending');
+  const waits = !delivery || delivery.status === 'pending';
+  return (
+    <Panel title={t('Ihr Test', 'Your test')}>
+      {error && !delivery ? (
+        <ProblemAlert error={error} />
+      ) : (
+        <Group gap="md" role="status">
+          {waits && <Loader size="xs" aria-hidden />}
+          <DeliveryStatus status={delivery?.status ?? 'pending'} />
+          {delivery && !waits && <Outcome of={delivery} />}
+          {waits && (
+            <Text size="sm" c="dimmed">
+              {t('Das Testereignis wird in Sekunden gesendet.', 'The test event is sent within seconds.')}
+            </Text>
+          )}
+          <Anchor component={Link} size="sm" to={`/webhooks/${endpointId}/deliveries/${deliveryId}`}>
+            {t('Ansehen, was gesendet wurde', 'See what was sent')}
+          </Anchor>
+        </Group>
+      )}
+    </Panel>
+  );
+};

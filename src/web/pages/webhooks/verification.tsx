@@ -1,0 +1,79 @@
+import { Code, Group, List, Stack, Text } from '@mantine/core';
+import { Copy } from '../../kit/copy.tsx';
+import { useText } from '../../language/language.ts';
+import { app } from '../../server/server.ts';
+import { CodeText } from './code-text.tsx';
+
+/** Tells a request of the service from one of anybody else; `age` in seconds. */
+const program = (age: number): string => `import { createHmac, timingSafeEqual } from 'node:crypto';
+
+export const isGenuine = (rawBody, header = '', secret) => {
+  const fields = header.split(',');
+  const valuesOf = (name) => fields.filter((field) => field.startsWith(name)).map((field) => field.slice(name.length));
+  const [t = ''] = valuesOf('t=');
+  const expected = createHmac('sha256', secret).update(\`\${t}.\`).update(rawBody).digest();
+  const fits = valuesOf('v1=').some(
+    (v1) => /^[0-9a-f]{64}$/.test(v1) && timingSafeEqual(expected, Buffer.from(v1, 'hex')),
+  );
+  return fits && Math.abs(Date.now() / 1000 - Number(t)) <= ${age};
+};
+`;
+
+/** How a receiver tells that a request is genuine. */
+export const Verification = () => {
+  const t = useText();
+  const { data: limits } = app.useAnswer('reference.limits', {});
+  const { data: reference } = app.useAnswer('reference.events', {});
+  const headers = reference?.events.find(({ type }) => type === 'ping')?.example.headers;
+  if (!limits || !headers) return null;
+  const age = limits.webhooks.signature_age_seconds;
+  const text = program(age);
+  const what = t('Prüfung in Node', 'Check in Node');
+  return (
+    <Stack gap="sm">
+      <Text size="sm">
+        {t(
+          'Jede Anfrage trägt eine Signatur. Glauben Sie einer Anfrage nur, wenn sie stimmt:',
+          'Every request carries a signature. Believe a request only if it is right:',
+        )}
+      </Text>
+      <CodeText label={t('Kopfzeilen einer Anfrage', 'Headers of a request')}>
+        {['Svc-Event-Id', 'Svc-Signature'].map((name) => `${name}: ${headers[name] ?? ''}`).join('\n')}
+      </CodeText>
+      <List size="sm" spacing={4}>
+        <List.Item>
+          {t('Der Wert ', 'The value ')}
+          <Code>v1</Code>
+          {t(' ist HMAC-SHA256 über ', ' is the HMAC-SHA256 of ')}
+          <Code>{t('<t>.<Inhalt, wie er kam>', '<t>.<body as it came>')}</Code>
+          {t(
+            ', in kleinen Hexziffern. Der Schlüssel ist das ganze Geheimnis, mit ',
+            ', in lowercase hex. The key is the whole secret, with its ',
+          )}
+          <Code>whsec_</Code>.
+        </List.Item>
+        <List.Item>
+          {t(
+            `Weisen Sie ab, was älter als ${age} Sekunden ist, und vergleichen Sie in konstanter Zeit.`,
+            `Refuse what is older than ${age} seconds, and compare in constant time.`,
+          )}
+        </List.Item>
+        <List.Item>
+          {t(
+            'Dasselbe Ereignis kann mehrmals kommen: Erkennen Sie es an seiner Id.',
+            'The same event may come more than once: recognise it by its id.',
+          )}
+        </List.Item>
+      </List>
+      <Group justify="space-between">
+        <Text size="sm" fw={600}>
+          {what}
+        </Text>
+        <Copy value={text} what={what} />
+      </Group>
+      <CodeText label={what} program>
+        {text}
+      </CodeText>
+    </Stack>
+  );
+};

@@ -1,0 +1,77 @@
+import { Text } from '@mantine/core';
+import type { WebhookDelivery, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
+import { Status } from '../../kit/status.tsx';
+import type { Tone } from '../../kit/status.tsx';
+import { useLocale, useText } from '../../language/language.ts';
+
+/** Whether an endpoint gets events, in words. */
+export const EndpointStatus = ({ status }: { status: WebhookEndpoint['status'] }) => {
+  const t = useText();
+  const said: Record<WebhookEndpoint['status'], [Tone, string]> = {
+    active: ['good', t('Aktiv', 'Active')],
+    disabled: ['plain', t('Von Ihnen abgeschaltet', 'Disabled by you')],
+    disabled_failures: ['bad', t('Pausiert, weil nichts ankam', 'Paused, nothing got through')],
+  };
+  const [tone, words] = said[status];
+  return <Status tone={tone}>{words}</Status>;
+};
+
+export const useDeliveryWords = (): Record<WebhookDelivery['status'], string> => {
+  const t = useText();
+  return {
+    pending: t('Unterwegs', 'On its way'),
+    failed: t('Fehlgeschlagen, wird wiederholt', 'Failed, will be retried'),
+    ok: t('Zugestellt', 'Delivered'),
+    gave_up: t('Aufgegeben', 'Given up'),
+  };
+};
+
+const tones: Record<WebhookDelivery['status'], Tone> = { pending: 'info', failed: 'warn', ok: 'good', gave_up: 'bad' };
+
+export const DeliveryStatus = ({ status }: { status: WebhookDelivery['status'] }) => (
+  <Status tone={tones[status]}>{useDeliveryWords()[status]}</Status>
+);
+
+interface Answered {
+  response_code: number | null;
+  response_ms: number | null;
+  error: string | null;
+}
+
+export const useMilliseconds = (): ((milliseconds: number) => string) => {
+  const locale = useLocale();
+  return (milliseconds) =>
+    milliseconds < 1_000
+      ? `${milliseconds.toLocaleString(locale)} ms`
+      : `${(milliseconds / 1_000).toLocaleString(locale, { maximumFractionDigits: 1 })} s`;
+};
+
+/** What came of an attempt: what the receiver answered, or why there was no answer. */
+export const Outcome = ({ of: { response_code: code, response_ms: took, error } }: { of: Answered }) => {
+  const t = useText();
+  const duration = useMilliseconds();
+  const answered = code === null ? undefined : t(`Antwort ${code}`, `Answered ${code}`);
+  const within = took === null ? '' : t(` nach ${duration(took)}`, ` after ${duration(took)}`);
+  return (
+    <>
+      {answered !== undefined && (
+        <Text span size="sm">
+          {answered}
+          {within}
+        </Text>
+      )}
+      {error !== null && (
+        <Text span size="sm" c="var(--bad)" display={answered === undefined ? 'inline' : 'block'}>
+          <Reason error={error} />
+        </Text>
+      )}
+    </>
+  );
+};
+
+/** The server’s own sentence on what went wrong. */
+export const Reason = ({ error }: { error: string }) => {
+  const t = useText();
+  if (error === 'endpoint paused') return t('Der Endpunkt wurde vorher pausiert.', 'The endpoint was paused first.');
+  return <span lang="en">{error}</span>;
+};

@@ -1,0 +1,211 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { openBrowser } from '../support/browser-session.ts';
+import { totp } from '../support/totp.ts';
+import { expectAccessible, hasBrowser, languages, password, useApp } from './support/app.ts';
+
+const words = {
+  de: {
+    title: 'Konto und Sicherheit',
+    name: 'Name',
+    saveName: 'Namen speichern',
+    nameSaved: 'Ihr Name ist gespeichert.',
+    current: 'Jetziges Passwort',
+    newPassword: 'Neues Passwort',
+    changePassword: 'Passwort ändern',
+    passwordChanged: /^Ihr Passwort ist geändert/,
+    wrongPassword: 'Das Passwort stimmt nicht.',
+    secondFactor: 'Zweiter Faktor',
+    setUp: 'Einrichten',
+    yourPassword: 'Ihr Passwort',
+    proceed: 'Weiter',
+    code: 'Code aus der App',
+    qr: 'QR-Code für die Authenticator-App',
+    turnOn: 'Einschalten',
+    save: 'Als Datei speichern',
+    kept: 'Ich habe sie aufbewahrt',
+    left: 'Noch 10 Ersatzcodes sind unbenutzt.',
+    newCodes: 'Neue Ersatzcodes',
+    makeCodes: 'Neue Ersatzcodes erzeugen',
+    off: 'Ausschalten',
+    isOff: 'Der zweite Faktor ist aus.',
+    sessions: 'Sitzungen',
+    here: 'Dieser Browser',
+    endFirefox: 'Firefox abmelden',
+    ended: 'Die Sitzung ist beendet.',
+    everywhere: 'Überall abmelden',
+    signIn: 'Anmelden',
+    teams: 'Ihre Teams',
+    close: 'Schließen',
+  },
+  en: {
+    title: 'Account and security',
+    name: 'Name',
+    saveName: 'Save the name',
+    nameSaved: 'Your name is saved.',
+    current: 'Current password',
+    newPassword: 'New password',
+    changePassword: 'Change the password',
+    passwordChanged: /^Your password is changed/,
+    wrongPassword: 'The password is wrong.',
+    secondFactor: 'Second factor',
+    setUp: 'Set up',
+    yourPassword: 'Your password',
+    proceed: 'Continue',
+    code: 'Code from the app',
+    qr: 'QR code for the authenticator app',
+    turnOn: 'Turn it on',
+    save: 'Save as a file',
+    kept: 'I have kept them',
+    left: '10 backup codes are left.',
+    newCodes: 'New backup codes',
+    makeCodes: 'Make new backup codes',
+    off: 'Turn off',
+    isOff: 'The second factor is off.',
+    sessions: 'Sessions',
+    here: 'This browser',
+    endFirefox: 'Sign out Firefox',
+    ended: 'The session has ended.',
+    everywhere: 'Sign out everywhere',
+    signIn: 'Sign in',
+    teams: 'Your teams',
+    close: 'Close',
+  },
+} as const;
+
+/** A field's label, with the mark of what has to be filled in. */
+const exactly = (label: string) => new RegExp(`^${label}( \\*)?$`);
+
+const another = 'another long password';
+
+describe.skipIf(!hasBrowser).each(languages)('the account (%s)', (language) => {
+  const app = useApp();
+  const say = words[language];
+
+  const personOf = (email: string) => app.service.database.prisma.person.findUniqueOrThrow({ where: { email } });
+
+  it('changes what one is called and the language one reads, in every team', async () => {
+    const team = await app.team();
+    const { email } = team.owner;
+    const page = await app.signedIn(email, '/account', { language });
+    await page.getByLabel(exactly(say.name)).fill('Mia Berg');
+    await page.getByRole('button', { name: say.saveName }).click();
+    await page.getByText(say.nameSaved).waitFor();
+    expect(await personOf(email)).toMatchObject({ name: 'Mia Berg', language });
+    const other = language === 'de' ? 'en' : 'de';
+    await page
+      .getByRole('radiogroup')
+      .getByText(other === 'en' ? 'English' : 'Deutsch')
+      .click();
+    await page.getByRole('heading', { level: 1, name: words[other].title }).waitFor();
+    await expect.poll(async () => (await personOf(email)).language).toBe(other);
+  });
+
+  it('changes the password, which ends every other session', async () => {
+    const team = await app.team();
+    const { email } = team.owner;
+    const elsewhere = openBrowser(app.service);
+    await elsewhere.signIn(email, password);
+    const page = await app.signedIn(email, '/account', { language });
+    app.expectFailures(page, 422);
+    await page.getByLabel(say.current).fill('not the password');
+    await page.getByLabel(exactly(say.newPassword)).fill(another);
+    await page.getByRole('button', { name: say.changePassword }).click();
+    await page.getByRole('alert').getByText(say.wrongPassword).waitFor();
+    await page.getByLabel(say.current).fill(password);
+    await page.getByRole('button', { name: say.changePassword }).click();
+    await page.getByText(say.passwordChanged).waitFor();
+    expect(await elsewhere.isSignedIn()).toBe(false);
+    expect((await openBrowser(app.service).signIn(email, another)).status).toBe(200);
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: say.title }).waitFor();
+  });
+
+  it('sets up the second factor with an app, and turns it off again', async () => {
+    const team = await app.team();
+    const { email } = team.owner;
+    const page = await app.signedIn(email, '/account', { language });
+    const panel = page.getByRole('region', { name: say.secondFactor });
+    await panel.getByRole('button', { name: say.setUp }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(exactly(say.yourPassword)).fill(password);
+    await dialog.getByRole('button', { name: say.proceed }).click();
+    await dialog.getByRole('img', { name: say.qr }).waitFor();
+    await expectAccessible(page);
+    const secret = (await dialog.getByTestId('totp-secret').innerText()).replaceAll(' ', '');
+    await dialog.getByLabel(exactly(say.code)).fill(totp(secret));
+    await dialog.getByRole('button', { name: say.turnOn }).click();
+    const shown = (await dialog.getByTestId('secret').innerText()).trim().split('\n');
+    expect(shown).toHaveLength(10);
+    await expectAccessible(page);
+    const downloading = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: say.save }).click();
+    const file = await (await downloading).path();
+    expect((await readFile(file, 'utf8')).trim().split('\n')).toEqual(shown);
+    await dialog.getByRole('button', { name: say.kept }).click();
+    await panel.getByText(say.left).waitFor();
+    expect((await openBrowser(app.service).signIn(email, password)).data).toEqual({ next: 'second_factor' });
+
+    await panel.getByRole('button', { name: say.newCodes }).click();
+    await dialog.getByLabel(exactly(say.yourPassword)).fill(password);
+    await dialog.getByRole('button', { name: say.makeCodes }).click();
+    const fresh = (await dialog.getByTestId('secret').innerText()).trim().split('\n');
+    expect(fresh).not.toEqual(shown);
+    await dialog.getByRole('button', { name: say.kept }).click();
+
+    await panel.getByRole('button', { name: say.off, exact: true }).click();
+    await dialog.getByLabel(exactly(say.yourPassword)).fill(password);
+    await dialog.getByRole('button', { name: say.off, exact: false }).click();
+    await page.getByText(say.isOff).waitFor();
+    expect((await openBrowser(app.service).signIn(email, password)).data).toEqual({ next: 'signed_in' });
+  });
+
+  it('shows where one is signed in, and signs out there or everywhere', async () => {
+    const team = await app.team();
+    const { email } = team.owner;
+    const [phone, desk] = [openBrowser(app.service), openBrowser(app.service, { userAgent: 'curl/8' })];
+    await phone.signIn(email, password);
+    await desk.signIn(email, password);
+    const page = await app.signedIn(email, '/account', { language });
+    const sessions = page.getByRole('table', { name: say.sessions });
+    await sessions.getByText(say.here).waitFor();
+    expect(await sessions.getByRole('row').count()).toBe(4);
+    await sessions.getByRole('button', { name: say.endFirefox }).click();
+    await page.getByText(say.ended).waitFor();
+    expect([await phone.isSignedIn(), await desk.isSignedIn()]).toEqual([false, true]);
+
+    await page.getByRole('button', { name: say.everywhere }).click();
+    await page.getByRole('dialog').getByRole('button', { name: say.everywhere }).click();
+    await page.getByRole('heading', { level: 1, name: say.signIn }).waitFor();
+    expect(await desk.isSignedIn()).toBe(false);
+  });
+
+  it.each(['light', 'dark'] as const)('is open to everybody, on a phone too (%s)', async (scheme) => {
+    const team = await app.team({ name: 'Nord' });
+    const other = await app.team({ name: 'Ein Team mit einem sehr langen Namen für den ganzen Süden des Landes' });
+    const { email } = team.owner;
+    await app.service.database.prisma.person.update({
+      where: { email },
+      data: { name: 'Dr. Maximiliane von Hohenstein-Wittelsbach zu Oberkirchen' },
+    });
+    await other.anActiveMember({ email });
+    for (const userAgent of ['Mozilla/5.0 (iPhone; CPU iPhone OS 19_0) Version/19.0 Safari/604.1', 'curl/8']) {
+      await openBrowser(app.service, { userAgent }).signIn(email, password);
+    }
+    for (const width of [1440, 390]) {
+      const page = await app.signedIn(email, '/account', { language, scheme, width });
+      await page.getByRole('table', { name: say.teams }).waitFor();
+      await page.getByRole('table', { name: say.sessions }).waitFor();
+      await expectAccessible(page);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      await page.getByRole('button', { name: say.setUp }).click();
+      await page.getByRole('dialog').getByLabel(exactly(say.yourPassword)).waitFor();
+      await expectAccessible(page);
+      if (process.env['SHOTS']) {
+        await page.getByRole('button', { name: say.close }).click();
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+        await page.screenshot({ path: `/tmp/w-entrance/account-${language}-${scheme}-${width}.png`, fullPage: true });
+      }
+    }
+  });
+});

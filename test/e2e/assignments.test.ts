@@ -1,0 +1,242 @@
+import { describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { newId } from '../../src/core/ids.ts';
+import { aCombination, anAssignment } from '../support/assignments.ts';
+import { aCatalogItem, aRule, block } from '../support/catalog.ts';
+import { expectAccessible, hasBrowser, languages, useApp } from './support/app.ts';
+import type { Language } from './support/app.ts';
+
+const words = {
+  de: {
+    create: 'Neue Aufgabe',
+    give: 'Aufgabe vergeben',
+    recipients: 'Empfänger',
+    situation: 'Situation',
+    personality: 'Gegenüber',
+    industry: 'Branche',
+    title: 'Titel',
+    due: 'Fällig am',
+    focus: 'Schwerpunkt',
+    objections: 'Einwandbehandlung',
+    note: 'Hinweis',
+    edit: 'Bearbeiten',
+    save: 'Speichern',
+    complete: 'Als erledigt markieren',
+    done: 'Erledigt',
+    begin: 'Beginnen',
+    inProgress: 'In Arbeit',
+    actions: 'Aktionen für',
+    remove: 'Löschen …',
+    removeAssignment: 'Aufgabe löschen',
+    none: 'Noch keine Aufgaben',
+    further: 'Weiter suchen',
+    closed: 'Diese Liste ist geschlossen',
+    given: 'Die Aufgabe ist vergeben.',
+  },
+  en: {
+    create: 'New assignment',
+    give: 'Give assignment',
+    recipients: 'Recipients',
+    situation: 'Situation',
+    personality: 'Personality',
+    industry: 'Industry',
+    title: 'Title',
+    due: 'Due on',
+    focus: 'Focus',
+    objections: 'Objection handling',
+    note: 'Note',
+    edit: 'Edit',
+    save: 'Save',
+    complete: 'Mark as done',
+    done: 'Done',
+    begin: 'Begin',
+    inProgress: 'In progress',
+    actions: 'Actions for',
+    remove: 'Delete …',
+    removeAssignment: 'Delete assignment',
+    none: 'No assignments yet',
+    further: 'Search further',
+    closed: 'This list is closed',
+    given: 'The assignment is given.',
+  },
+} as const;
+
+describe.skipIf(!hasBrowser).each(languages)('assignments (%s)', (language: Language) => {
+  const app = useApp();
+  const say = words[language];
+
+  /** Opens a choice and takes one of what it offers. */
+  const choose = async (page: Page, label: string, option: string): Promise<void> => {
+    await page
+      .getByRole('combobox', { name: label })
+      .or(page.getByRole('textbox', { name: label }))
+      .first()
+      .click();
+    await page.getByRole('option', { name: option }).click();
+  };
+
+  const named = (name: string) => ({ nameDe: name, nameEn: name });
+
+  it('are given in the app with what the recipient may have, and the API knows them', async () => {
+    const team = await app.team();
+    const { email, member_id } = await app.person(team, 'member');
+    const own = { tenantId: team.id };
+    const situation = await aCatalogItem(app.service, { ...own, dimension: 'situation', ...named('Price talk') });
+    const other = await aCatalogItem(app.service, { ...own, dimension: 'situation', ...named('Blocked talk') });
+    const sceptic = await aCatalogItem(app.service, { ...own, dimension: 'personality', ...named('Sceptic') });
+    await aCatalogItem(app.service, { ...own, dimension: 'personality', ...named('Misfit') });
+    const energy = await aCatalogItem(app.service, { ...own, dimension: 'industry', ...named('Energy') });
+    await aRule(app.service, { ...own, kind: 'only', situation, item: sceptic });
+    await block(app.service, { ...own, itemId: other, memberId: member_id });
+
+    const page = await app.signedIn(team.owner.email, '/assignments', { language });
+    await page.getByText(say.none).waitFor();
+    await page.getByRole('button', { name: say.create }).click();
+    await choose(page, say.recipients, email);
+    await page.keyboard.press('Escape');
+    await page.getByLabel(say.situation).first().click();
+    await page.getByRole('option', { name: 'Price talk' }).waitFor();
+    expect(await page.getByRole('option', { name: 'Blocked talk' }).count()).toBe(0);
+    await page.getByRole('option', { name: 'Price talk' }).click();
+    await page.getByLabel(say.personality).first().click();
+    await page.getByRole('option', { name: 'Sceptic' }).waitFor();
+    expect(await page.getByRole('option', { name: 'Misfit' }).count()).toBe(0);
+    await page.getByRole('option', { name: 'Sceptic' }).click();
+    await choose(page, say.industry, 'Energy');
+    await page.getByLabel(say.title).fill('Name the price first');
+    await page.getByLabel(say.note).fill('Then be silent.');
+    await page.getByLabel(say.due).fill('2027-01-15');
+    await page.getByLabel(say.focus).selectOption({ label: say.objections });
+    await expectAccessible(page);
+    await page.getByRole('button', { name: say.give }).click();
+    await page.getByRole('link', { name: 'Name the price first' }).waitFor();
+    await page.getByText(say.given).waitFor();
+
+    const { data } = await team.client.get('/assignments');
+    expect(data).toMatchObject([
+      {
+        status: 'open',
+        title: 'Name the price first',
+        note: 'Then be silent.',
+        due_date: '2027-01-15',
+        focus_dimension: 'objection_handling',
+        member_email: email,
+        situation_id: situation,
+        personality_id: sceptic,
+        industry_id: energy,
+      },
+    ]);
+  });
+
+  it('offer several recipients only what all of them may have', async () => {
+    const team = await app.team();
+    const [one, two] = [await app.person(team, 'member'), await app.person(team, 'member')];
+    const own = { tenantId: team.id, dimension: 'situation' as const };
+    await aCatalogItem(app.service, { ...own, ...named('For both') });
+    const itemId = await aCatalogItem(app.service, { ...own, ...named('For one') });
+    await block(app.service, { tenantId: team.id, itemId, memberId: two.member_id });
+
+    const page = await app.signedIn(team.owner.email, '/assignments', { language });
+    await page.getByRole('button', { name: say.create }).click();
+    await choose(page, say.recipients, one.email);
+    await page.keyboard.press('Escape');
+    await page.getByLabel(say.situation).first().click();
+    await page.getByRole('option', { name: 'For one' }).waitFor();
+    await page.keyboard.press('Escape');
+    await choose(page, say.recipients, two.email);
+    await page.keyboard.press('Escape');
+    await page.getByLabel(say.situation).first().click();
+    await page.getByRole('option', { name: 'For both' }).waitFor();
+    expect(await page.getByRole('option', { name: 'For one' }).count()).toBe(0);
+  });
+
+  it('are looked at by their address, changed, completed and deleted', async () => {
+    const team = await app.team();
+    const { member_id: memberId } = await app.person(team, 'member');
+    const { situation_id, personality_id, industry_id } = await aCombination(app.service);
+    const id = await anAssignment(app.service, team, {
+      memberId,
+      title: 'Practise closing',
+      situationId: situation_id,
+      personalityId: personality_id,
+      industryId: industry_id,
+    });
+    const page = await app.signedIn(team.owner.email, `/assignments?assignment_id=${id}`, { language });
+    const dialog = page.getByRole('dialog', { name: 'Practise closing' });
+    await dialog.getByRole('button', { name: say.edit }).click();
+    await dialog.getByLabel(say.note).fill('Ask for the order.');
+    await dialog.getByRole('button', { name: say.save }).click();
+    await dialog.getByText('Ask for the order.').waitFor();
+    await dialog.getByRole('button', { name: say.complete }).click();
+    await dialog.getByText(say.done, { exact: true }).waitFor();
+    expect((await team.client.get(`/assignments/${id}`)).body).toMatchObject({
+      status: 'done',
+      note: 'Ask for the order.',
+    });
+
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: `${say.actions} Practise closing` }).click();
+    await page.getByRole('menuitem', { name: say.remove }).click();
+    await page.getByRole('button', { name: say.removeAssignment }).click();
+    await page.getByText(say.none).waitFor();
+    expect((await team.client.get(`/assignments/${id}`)).status).toBe(404);
+  });
+
+  it('are begun and finished by the member whom a mail led there', async () => {
+    const team = await app.team();
+    const { email, member_id: memberId } = await app.person(team, 'member');
+    const id = await anAssignment(app.service, team, { memberId, title: 'Practise asking' });
+    const page = await app.signedIn(email, `/assignments?assignment_id=${id}`, { language });
+    const dialog = page.getByRole('dialog', { name: 'Practise asking' });
+    await dialog.getByRole('button', { name: say.begin }).click();
+    await dialog.getByText(say.inProgress, { exact: true }).waitFor();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: say.done }).click();
+    await dialog.getByRole('button', { name: say.done }).waitFor({ state: 'detached' });
+    expect((await team.client.get(`/assignments/${id}`)).body).toMatchObject({ status: 'done' });
+  });
+
+  it('are searched for further where a page found none', async () => {
+    const team = await app.team();
+    const { member_id: memberId } = await app.person(team, 'member');
+    const createdAt = new Date('2026-01-01T00:00:00Z');
+    await anAssignment(app.service, team, { memberId, title: 'The oldest', createdAt });
+    await app.service.database.prisma.assignment.createMany({
+      data: Array.from({ length: 1_001 }, () => ({
+        tenantId: team.id,
+        id: newId(),
+        memberId,
+        title: 'Done long ago',
+        status: 'done' as const,
+        createdAt: new Date('2026-02-01T00:00:00Z'),
+      })),
+    });
+    const page = await app.signedIn(team.owner.email, '/assignments?status=open', { language });
+    await page.getByRole('button', { name: say.further }).click();
+    await page.getByRole('link', { name: 'The oldest' }).waitFor();
+  });
+
+  it('can be given while the list of everybody’s is closed', async () => {
+    const team = await app.team({ memberDetail: false });
+    const page = await app.signedIn(team.owner.email, '/assignments', { language });
+    await page.getByText(say.closed).waitFor();
+    await page.getByRole('button', { name: say.create }).click();
+    await page.getByRole('button', { name: say.give }).waitFor();
+  });
+
+  it.each(['light', 'dark'] as const)('are open to everybody (%s)', async (scheme) => {
+    const team = await app.team();
+    const { member_id: memberId } = await app.person(team, 'member');
+    for (const status of ['open', 'in_progress', 'done', 'revoked'] as const) {
+      const dueDate = new Date('2026-01-10');
+      await anAssignment(app.service, team, { memberId, status, dueDate, title: `It is ${status}` });
+    }
+    const page = await app.signedIn(team.owner.email, '/assignments', { language, scheme });
+    const link = page.getByRole('link', { name: 'It is open' });
+    await link.waitFor();
+    await expectAccessible(page);
+    await link.click();
+    await page.getByRole('dialog').getByRole('button', { name: say.complete }).waitFor();
+    await expectAccessible(page);
+  });
+});

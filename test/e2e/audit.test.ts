@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { recordAll } from '../../src/modules/audit/service.ts';
+import { anEndpoint } from '../support/webhooks.ts';
+import { expectAccessible, hasBrowser, languages, useApp } from './support/app.ts';
+
+const words = {
+  de: {
+    log: 'Protokoll',
+    details: 'Einzelheiten: Rolle geändert',
+    teamDetails: 'Einzelheiten: Einstellungen des Teams geändert',
+    roleChanged: 'Rolle geändert',
+    removed: 'Webhook-Endpunkt gelöscht',
+    from: 'Von',
+    to: 'Nach',
+    requests: 'In den Anfragen ansehen',
+    everything: 'Alles, was daran getan wurde',
+    action: 'Aktion',
+    who: 'Wer',
+    range: 'Zeitraum',
+    more: 'Weitere laden',
+    empty: 'Nichts passt dazu',
+    all: 'Alles zeigen',
+    joined: 'Mitglied aufgenommen oder eingeladen',
+    discreet: 'Angaben zu einzelnen Personen sind abgeschaltet',
+    training: 'Training',
+  },
+  en: {
+    log: 'Audit log',
+    details: 'Details: Role changed',
+    teamDetails: 'Details: Team settings changed',
+    roleChanged: 'Role changed',
+    removed: 'Webhook endpoint deleted',
+    from: 'From',
+    to: 'To',
+    requests: 'See it in the request log',
+    everything: 'Everything that was done to it',
+    action: 'Action',
+    who: 'Who',
+    range: 'Time range',
+    more: 'Load more',
+    empty: 'Nothing matches',
+    all: 'Show everything',
+    joined: 'Member added or invited',
+    discreet: 'Details about single people are switched off',
+    training: 'Training',
+  },
+} as const;
+
+describe.skipIf(!hasBrowser).each(languages)('the audit log (%s)', (language) => {
+  const app = useApp();
+  const say = words[language];
+
+  const rows = (page: Page) => page.getByRole('table', { name: say.log }).locator('tbody').getByRole('row');
+
+  it('tells who did what to what, and leads to the request, the key and the member', async () => {
+    const team = await app.team();
+    const { email, member_id } = await app.person(team, 'member');
+    const { headers } = await team.client.patch(`/users/${member_id}`, { role: 'admin' });
+    const requestId = headers.get('x-request-id') ?? '';
+    const page = await app.signedIn(team.owner.email, '/audit', { language });
+    const row = rows(page).filter({ hasText: say.roleChanged }).first();
+    expect(await row.getByRole('link', { name: 'test' }).getAttribute('href')).toMatch(/^\/keys\//);
+    await page.getByRole('button', { name: say.details }).click();
+    const details = rows(page).filter({ hasText: requestId });
+    for (const [name, value] of [
+      [say.from, 'member'],
+      [say.to, 'admin'],
+    ] as const) {
+      expect(
+        await details
+          .locator('dt', { hasText: new RegExp(`^${name}$`) })
+          .locator('xpath=following-sibling::dd')
+          .textContent(),
+      ).toBe(value);
+    }
+    expect(await details.getByRole('link', { name: say.requests }).getAttribute('href')).toBe(
+      `/requests?request_id=${requestId}`,
+    );
+    await details.getByRole('link', { name: say.everything }).click();
+    await page.waitForURL(/target_id=/);
+    await rows(page).nth(1).waitFor();
+    expect(await rows(page).count()).toBe(2);
+    await row.getByRole('link', { name: 'A member' }).click();
+    await page.waitForURL(/\/members\?search=/);
+    await page.getByText(email).waitFor();
+  });
+
+  it('is filtered by what the address says', async () => {
+    const team = await app.team({ members: 2 });
+    const endpoint = await anEndpoint(app.service, team);
+    await team.client.delete(`/webhook-endpoints/${endpoint}`);
+    const page = await app.signedIn(team.owner.email, '/audit?action=nonsense', { language });
+    // What is gone has no page.
+    const gone = rows(page).filter({ hasText: say.removed });
+    await gone.waitFor();
+    expect(await gone.getByRole('link').count()).toBe(1);
+
+    await page.getByLabel(say.who).selectOption('key');
+    await rows(page).nth(1).waitFor({ state: 'detached' });
+    await rows(page).first().waitFor();
+    expect(await rows(page).textContent()).toContain(say.removed);
+    await page.getByLabel(say.action).selectOption({ label: say.joined });
+    await page.getByText(say.empty).waitFor();
+    await page.reload();
+    await page.getByText(say.empty).waitFor();
+    await page.getByRole('button', { name: say.all }).click();
+    await page.waitForURL((url) => url.search === '');
+    await rows(page).nth(3).waitFor();
+  });
+
+  it('goes on from page to page, and back in time only as far as is wanted', async () => {
+    const team = await app.team();
+    const acting = await team.acting();
+    const old = {
+      ...acting,
+      platform: { ...acting.platform, clock: { now: () => new Date('2026-03-29T00:30:00+01:00') } },
+    };
+    const target = { type: 'team', id: team.id } as const;
+    const deeds = Array.from({ length: 60 }, () => ({ action: 'team.changed' as const, target }));
+    await app.service.database.transaction((tx) => recordAll(tx, old, deeds));
+    const page = await app.signedIn(team.owner.email, '/audit', { language });
+    await page.getByRole('button', { name: say.more }).click();
+    await page.getByRole('button', { name: say.more }).waitFor({ state: 'detached' });
+    expect(await rows(page).count()).toBe(62);
+
+    await page.getByLabel(say.range).selectOption('week');
+    await rows(page).nth(2).waitFor({ state: 'detached' });
+    await rows(page).nth(1).waitFor();
+    expect(await rows(page).count()).toBe(2);
+    // Both days are in it, as the reader's calendar has them.
+    await page.goto(`${app.service.origin}/audit?range=days&from=2026-03-29&to=2026-03-29`);
+    await page.getByRole('button', { name: say.more }).waitFor();
+    expect(await rows(page).count()).toBe(50);
+    await page.goto(`${app.service.origin}/audit?range=days&to=2026-03-28`);
+    await page.getByText(say.empty).waitFor();
+  });
+
+  it('says that it is discreet while member details are off', async () => {
+    const team = await app.team({ memberDetail: false });
+    const page = await app.signedIn(team.owner.email, '/audit', { language });
+    await page.getByText(say.discreet).waitFor();
+    await page.getByRole('button', { name: say.teamDetails }).click();
+    await page.getByText(/(ja|yes).*→.*(nein|no)/).waitFor();
+  });
+
+  it.each(['light', 'dark'] as const)('is open to everybody (%s)', async (scheme) => {
+    const team = await app.team({ members: 2, admins: 1 });
+    await team.change({ name: 'Another name' });
+    const page = await app.signedIn(team.owner.email, '/audit', { language, scheme });
+    await page.getByRole('button', { name: say.teamDetails }).click();
+    await page.getByRole('link', { name: say.everything }).waitFor();
+    await expectAccessible(page);
+  });
+});

@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import { aCase } from '../support/cases.ts';
+import { expectAccessible, hasBrowser, languages, useApp } from './support/app.ts';
+
+const words = {
+  de: {
+    create: 'Neuer Fall',
+    make: 'Fall anlegen',
+    title: 'Titel',
+    owner: 'Wessen Fall',
+    persona: 'Persona',
+    addField: 'Feld hinzufügen',
+    key: 'Schlüssel',
+    kind: 'Art',
+    number: 'Zahl',
+    value: 'Wert',
+    noNumber: 'Das ist keine Zahl.',
+    json: 'Felder als JSON',
+    noJson: 'Das ist kein JSON-Objekt',
+    save: 'Speichern',
+    mine: 'Nur für mich',
+    noneOfMine: 'Noch keine eigenen Fälle',
+    noneOfTeam: 'Noch keine Fälle im Team',
+    actions: 'Aktionen für',
+    share: 'Mit dem Team teilen',
+    remove: 'Löschen …',
+    removeCase: 'Fall löschen',
+    closed: 'Diese Liste ist geschlossen',
+  },
+  en: {
+    create: 'New case',
+    make: 'Create case',
+    title: 'Title',
+    owner: 'Whose case',
+    persona: 'Persona',
+    addField: 'Add field',
+    key: 'Key',
+    kind: 'Kind',
+    number: 'Number',
+    value: 'Value',
+    noNumber: 'This is no number.',
+    json: 'Fields as JSON',
+    noJson: 'This is no JSON object',
+    save: 'Save',
+    mine: 'Only for me',
+    noneOfMine: 'No cases of your own yet',
+    noneOfTeam: 'No cases in the team yet',
+    actions: 'Actions for',
+    share: 'Share with the team',
+    remove: 'Delete …',
+    removeCase: 'Delete case',
+    closed: 'This list is closed',
+  },
+} as const;
+
+describe.skipIf(!hasBrowser).each(languages)('cases (%s)', (language) => {
+  const app = useApp();
+  const say = words[language];
+
+  it('of the team are created with fields of any kind, and the API knows them', async () => {
+    const team = await app.team();
+    const { email, user_id } = await app.person(team, 'member');
+    const page = await app.signedIn(team.owner.email, '/cases', { language });
+    await page.getByText(say.noneOfTeam).waitFor();
+    await page.getByRole('button', { name: say.create }).click();
+    await page.getByLabel(say.title).fill('Renewal at Nordlicht');
+    await page.getByRole('dialog').getByLabel(say.owner).first().click();
+    await page.getByRole('option', { name: email }).click();
+    await page.getByLabel(say.persona).fill('persona-17');
+    await page.getByRole('button', { name: say.addField }).click();
+    await page.getByLabel(`${say.key} 1`).fill('industry');
+    await page.getByLabel(`${say.value} 1`).fill('energy');
+    await page.getByRole('button', { name: say.addField }).click();
+    await page.getByLabel(`${say.key} 2`).fill('employees');
+    await page.getByLabel(`${say.kind} 2`).selectOption({ label: say.number });
+    await page.getByLabel(`${say.value} 2`).fill('many');
+    await page.getByText(say.noNumber).waitFor();
+    await page.getByLabel(`${say.value} 2`).fill('240');
+    await page.getByRole('radiogroup').locator('label', { hasText: 'JSON' }).click();
+    const json = page.getByLabel(say.json);
+    expect(JSON.parse(await json.inputValue())).toEqual({ industry: 'energy', employees: 240 });
+    await json.fill('{ "industry": "energy"');
+    await page.getByText(say.noJson).waitFor();
+    await expectAccessible(page);
+    await json.fill('{ "industry": "energy", "employees": 240, "objections": ["price", { "when": "late" }] }');
+    await page.getByRole('button', { name: say.make }).click();
+    await page.getByRole('link', { name: 'Renewal at Nordlicht' }).waitFor();
+
+    expect((await team.client.get('/cases')).data).toMatchObject([
+      {
+        user_id,
+        title: 'Renewal at Nordlicht',
+        persona_id: 'persona-17',
+        fields: { industry: 'energy', employees: 240, objections: ['price', { when: 'late' }] },
+      },
+    ]);
+  });
+
+  it('of the team are opened by their address, changed and deleted; what nobody touched stays', async () => {
+    const team = await app.team();
+    const { user_id: userId } = await app.person(team, 'member');
+    const id = await aCase(app.service, team, { userId, title: 'Old name', fields: ['a', 'list'] });
+    const page = await app.signedIn(team.owner.email, `/cases?case_id=${id}`, { language });
+    const dialog = page.getByRole('dialog', { name: 'Old name' });
+    await dialog.getByLabel(say.title).fill('New name');
+    await dialog.getByRole('button', { name: say.save }).click();
+    await page.getByRole('link', { name: 'New name' }).waitFor();
+    expect((await team.client.get(`/cases/${id}`)).body).toMatchObject({ title: 'New name', fields: ['a', 'list'] });
+
+    await page.getByRole('button', { name: `${say.actions} New name` }).click();
+    await page.getByRole('menuitem', { name: say.remove }).click();
+    await page.getByRole('button', { name: say.removeCase }).click();
+    await page.getByText(say.noneOfTeam).waitFor();
+    expect((await team.client.get(`/cases/${id}`)).status).toBe(404);
+  });
+
+  it('of a member are theirs alone until they share them', async () => {
+    const team = await app.team();
+    const { email } = await app.person(team, 'member');
+    const page = await app.signedIn(email, '/cases', { language });
+    await page.getByText(say.noneOfMine).waitFor();
+    await page.getByRole('button', { name: say.create }).click();
+    await page.getByLabel(say.title).fill('My hard one');
+    await page.getByRole('button', { name: say.make }).click();
+    await page.getByRole('link', { name: 'My hard one' }).waitFor();
+    expect((await team.client.get('/cases')).data).toEqual([]);
+
+    await page.getByRole('button', { name: `${say.actions} My hard one` }).click();
+    await page.getByRole('menuitem', { name: say.share }).click();
+    await page.getByRole('dialog').getByRole('button', { name: say.share }).click();
+    await page.getByText(say.noneOfMine).waitFor();
+    expect((await team.client.get('/cases')).data).toMatchObject([{ title: 'My hard one' }]);
+  });
+
+  it('of single people are not listed while the team hides these, and can still be made', async () => {
+    const team = await app.team({ memberDetail: false });
+    const page = await app.signedIn(team.owner.email, '/cases', { language });
+    await page.getByText(say.closed).waitFor();
+    await page.getByRole('tab', { name: say.mine }).click();
+    await page.getByText(say.noneOfMine).waitFor();
+    expect(new URL(page.url()).search).toBe('?view=mine');
+  });
+
+  it.each(['light', 'dark'] as const)('are open to everybody (%s)', async (scheme) => {
+    const team = await app.team();
+    const { user_id: userId } = await app.person(team, 'member');
+    const fields = { industry: 'energy', employees: 240, decided: true, objections: ['price', 'timing'] };
+    await aCase(app.service, team, { userId, title: 'A whole one', personaId: 'p-1', fields, externalRef: { crm: 1 } });
+    const page = await app.signedIn(team.owner.email, '/cases', { language, scheme });
+    const link = page.getByRole('link', { name: 'A whole one' });
+    await link.waitFor();
+    await expectAccessible(page);
+    await link.click();
+    await page.getByLabel(`${say.value} 4`).waitFor();
+    await expectAccessible(page);
+  });
+});

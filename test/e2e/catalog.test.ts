@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import { aCatalogItem, aRule } from '../support/catalog.ts';
+import type { TestTeam } from '../support/team.ts';
+import { expectAccessible, hasBrowser, languages, useApp } from './support/app.ts';
+
+const words = {
+  de: {
+    release: (name: string) => `${name} freigeben`,
+    policyFor: 'Vorgabe für',
+    byTeam: 'Vom Team gesperrt',
+    own: 'Eigener Eintrag',
+    german: 'Name auf Deutsch',
+    english: 'Name auf Englisch',
+    save: 'Speichern',
+    edit: 'Bearbeiten',
+    rules: 'Regeln',
+    personalities: 'Gegenüber',
+    only: 'Nur mit',
+    matching: 'Passend: 1 von',
+    saved: 'Die Regeln sind gespeichert.',
+    published: 'Veröffentlicht',
+    unpublished: 'Nicht veröffentlicht',
+  },
+  en: {
+    release: (name: string) => `Release ${name}`,
+    policyFor: 'Policy for',
+    byTeam: 'Blocked by the team',
+    own: 'Item of your own',
+    german: 'Name in German',
+    english: 'Name in English',
+    save: 'Save',
+    edit: 'Edit',
+    rules: 'Rules',
+    personalities: 'Personalities',
+    only: 'Only with',
+    matching: 'Matching: 1 of',
+    saved: 'The rules are saved.',
+    published: 'Published',
+    unpublished: 'Not published',
+  },
+} as const;
+
+describe.skipIf(!hasBrowser).each(languages)('catalog and policies (%s)', (language) => {
+  const app = useApp();
+  const say = words[language];
+  const patient = { timeout: 20_000 };
+
+  /** A combination of the team's own, each item by its dimension's name. */
+  const aWorld = async (team: TestTeam) => {
+    const own = (dimension: 'situation' | 'personality' | 'industry', name: string) =>
+      aCatalogItem(app.service, { tenantId: team.id, dimension, nameDe: name, nameEn: name });
+    return {
+      situation_id: await own('situation', 'Price talk'),
+      personality_id: await own('personality', 'Sceptic'),
+      industry_id: await own('industry', 'Energy'),
+    };
+  };
+
+  it('block for the whole team, in the app and over the API, until released', async () => {
+    const team = await app.team();
+    const { member_id } = await app.person(team, 'member');
+    const combination = await aWorld(team);
+    const page = await app.signedIn(team.owner.email, '/catalog', { language });
+    const item = page.getByRole('switch', { name: say.release('Price talk') });
+    const catalog = async () => JSON.stringify((await team.client.get('/catalog')).body['situation']);
+    expect(await item.isChecked()).toBe(true);
+    expect(await catalog()).toContain(combination.situation_id);
+
+    await item.click({ force: true });
+    await expect.poll(catalog, patient).not.toContain(combination.situation_id);
+    const refused = await team.client.post('/assignments', { member_id, title: 'Practise', ...combination });
+    expect(refused).toMatchObject({ status: 403, body: { code: 'vorgabe_gesperrt' } });
+    expect(await item.isChecked()).toBe(false);
+
+    await item.click({ force: true });
+    await expect.poll(catalog, patient).toContain(combination.situation_id);
+    const made = await team.client.post('/assignments', { member_id, title: 'Practise', ...combination });
+    expect(made.status).toBe(201);
+  });
+
+  it('block for one member on top of the team’s', async () => {
+    const team = await app.team();
+    const [one, two] = [await app.person(team, 'member'), await app.person(team, 'member')];
+    const combination = await aWorld(team);
+    const page = await app.signedIn(team.owner.email, `/catalog?member=${one.member_id}`, { language });
+    await expect.poll(() => page.getByLabel(say.policyFor).first().inputValue(), patient).toContain(one.email);
+    await page.getByRole('switch', { name: say.release('Price talk') }).click({ force: true });
+    const give = async (member_id: string) =>
+      (await team.client.post('/assignments', { member_id, title: 'Practise', ...combination })).status;
+    await expect.poll(() => give(one.member_id), patient).toBe(403);
+    expect(await give(two.member_id)).toBe(201);
+
+    await page.goto(`${app.service.origin}/catalog`);
+    await page.getByRole('switch', { name: say.release('Price talk') }).click({ force: true });
+    await expect.poll(() => give(two.member_id), patient).toBe(403);
+    await page.goto(`${app.service.origin}/catalog?member=${two.member_id}`);
+    await page.getByText(say.byTeam).waitFor();
+  });
+
+  it('take items of the team’s own', async () => {
+    const team = await app.team();
+    const page = await app.signedIn(team.owner.email, '/catalog?dimension=industry', { language });
+    await page.getByRole('button', { name: say.own }).click();
+    await page.getByLabel(say.german).fill('Windkraft');
+    await page.getByLabel(say.english).fill('Wind power');
+    await page.getByRole('button', { name: say.save }).click();
+    const name = language === 'de' ? 'Windkraft' : 'Wind power';
+    await page.getByRole('switch', { name: say.release(name) }).waitFor();
+    const industries = async () => JSON.stringify((await team.client.get('/catalog')).body['industry']);
+    expect(await industries()).toContain('Windkraft');
+
+    await page.getByRole('button', { name: `${say.edit}: ${name}` }).click();
+    await page.getByRole('dialog').getByLabel(say.published).click({ force: true });
+    await page.getByRole('button', { name: say.save }).click();
+    await page.getByText(say.unpublished, { exact: true }).waitFor();
+    expect(await industries()).not.toContain('Windkraft');
+  });
+
+  it('tie a situation to what goes with it', async () => {
+    const team = await app.team();
+    const { member_id } = await app.person(team, 'member');
+    const combination = await aWorld(team);
+    const tenantId = team.id;
+    const other = await aCatalogItem(app.service, {
+      tenantId,
+      dimension: 'personality',
+      nameDe: 'Other',
+      nameEn: 'Other',
+    });
+    const page = await app.signedIn(team.owner.email, '/catalog', { language });
+    await page.getByRole('button', { name: `${say.rules}: Price talk` }).click();
+    const group = page.getByRole('group', { name: say.personalities });
+    await group.getByLabel(say.only).first().click();
+    await page.getByRole('option', { name: 'Sceptic' }).click();
+    await page.keyboard.press('Escape');
+    await group.getByText(say.matching).waitFor();
+    await page.getByRole('button', { name: say.save }).click();
+    await page.getByText(say.saved).waitFor();
+    const give = async (more: object) =>
+      (await team.client.post('/assignments', { member_id, title: 'Practise', ...combination, ...more })).body['code'];
+    expect(await give({ personality_id: other })).toBe('kombination_ungueltig');
+    expect(await give({})).toBe(undefined);
+  });
+
+  it.each(['light', 'dark'] as const)('are open to everybody (%s)', async (scheme) => {
+    const team = await app.team();
+    const { situation_id: situation, personality_id: item } = await aWorld(team);
+    await aRule(app.service, { tenantId: team.id, kind: 'only', situation, item });
+    const page = await app.signedIn(team.owner.email, '/catalog', { language, scheme });
+    await page.getByRole('switch', { name: say.release('Price talk') }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: `${say.rules}: Price talk` }).click();
+    await page.getByRole('group', { name: say.personalities }).getByText(say.matching).waitFor();
+    await expectAccessible(page);
+  });
+});

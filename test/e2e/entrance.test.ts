@@ -1,0 +1,285 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { addActivePerson } from '../../src/modules/members/service.ts';
+import { openBrowser } from '../support/browser-session.ts';
+import { totp } from '../support/totp.ts';
+import { expectAccessible, hasBrowser, languages, password, useApp } from './support/app.ts';
+import type { AppTest, Language } from './support/app.ts';
+
+const words = {
+  de: {
+    signIn: 'Anmelden',
+    email: 'E-Mail',
+    password: 'Passwort',
+    wrong: 'E-Mail oder Passwort stimmt nicht.',
+    forgot: 'Passwort vergessen?',
+    forgotten: 'Passwort vergessen',
+    askForLink: 'Link anfordern',
+    sent: 'Sehen Sie in Ihr Postfach',
+    setNew: 'Neues Passwort festlegen',
+    newPassword: 'Neues Passwort',
+    setPassword: 'Passwort festlegen',
+    changed: 'Ihr Passwort ist geändert',
+    toSignIn: 'Zur Anmeldung',
+    linkOver: 'Dieser Link gilt nicht mehr',
+    invitation: (team: string) => `Einladung in das Team „${team}“`,
+    invitationOver: 'Diese Einladung gilt nicht mehr',
+    name: 'Ihr Name',
+    accept: 'Einladung annehmen',
+    signOut: 'Abmelden',
+    secondFactor: 'Zweiter Faktor',
+    code: 'Code aus Ihrer Authenticator-App',
+    backup: 'Ersatzcode verwenden',
+    backupCode: 'Ersatzcode',
+    trust: 'Diesem Browser 30 Tage vertrauen',
+    confirm: 'Bestätigen',
+    wrongCode: 'Der Code stimmt nicht.',
+    switchTeam: /^Team wechseln/,
+    tooShort: 'Mindestens 10 Zeichen, höchstens 200.',
+  },
+  en: {
+    signIn: 'Sign in',
+    email: 'Email',
+    password: 'Password',
+    wrong: 'Email or password is wrong.',
+    forgot: 'Forgot your password?',
+    forgotten: 'Forgotten password',
+    askForLink: 'Send me the link',
+    sent: 'Look into your mail',
+    setNew: 'Set a new password',
+    newPassword: 'New password',
+    setPassword: 'Set the password',
+    changed: 'Your password is changed',
+    toSignIn: 'To the sign-in',
+    linkOver: 'This link no longer works',
+    invitation: (team: string) => `Invitation to the team “${team}”`,
+    invitationOver: 'This invitation is no longer valid',
+    name: 'Your name',
+    accept: 'Accept the invitation',
+    signOut: 'Sign out',
+    secondFactor: 'Second factor',
+    code: 'Code from your authenticator app',
+    backup: 'Use a backup code',
+    backupCode: 'Backup code',
+    trust: 'Trust this browser for 30 days',
+    confirm: 'Confirm',
+    wrongCode: 'The code is wrong.',
+    switchTeam: /^Switch team/,
+    tooShort: '10 to 200 characters.',
+  },
+} as const;
+
+/** A field's label, with the mark of what has to be filled in. */
+const exactly = (label: string) => new RegExp(`^${label}( \\*)?$`);
+
+const another = 'another long password';
+
+/** The path of the link in the last mail of this kind. */
+const mailedPath = async (app: AppTest, email: string, kind: string): Promise<string> => {
+  const [mail] = (await app.service.mailsTo(email)).filter((one) => one.kind === kind);
+  return /https?:\/\/[^/\s]+(\/\S+)\n/.exec(mail?.body.text ?? '')?.[1] ?? '';
+};
+
+describe.skipIf(!hasBrowser).each(languages)('the entrance (%s)', (language) => {
+  const app = useApp();
+  const say = words[language];
+
+  const fillIn = async (page: Page, email: string, given: string) => {
+    await page.getByLabel(say.email).fill(email);
+    await page.getByLabel(exactly(say.password)).fill(given);
+    await page.getByRole('button', { name: say.signIn, exact: true }).click();
+  };
+  const arrived = (page: Page) => page.locator('main#main h1').waitFor();
+  const title = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+
+  it('says in words that a password is wrong, and then lets in who has the right one', async () => {
+    const team = await app.team();
+    const page = await app.open('/sign-in', { language });
+    app.expectFailures(page, 422);
+    await fillIn(page, team.owner.email, 'not the password');
+    await page.getByRole('alert').getByText(say.wrong).waitFor();
+    await fillIn(page, team.owner.email, password);
+    await arrived(page);
+    // Whoever is signed in is not asked again.
+    await page.goto(`${app.service.origin}/sign-in?next=${encodeURIComponent('/account')}`);
+    await arrived(page);
+    expect(new URL(page.url()).pathname).toBe('/account');
+  });
+
+  it('leads to no page but ours', async () => {
+    const team = await app.team();
+    for (const next of ['//evil.example', '/\\evil.example', 'https://evil.example', 'javascript:alert(1)']) {
+      const page = await app.open(`/sign-in?next=${encodeURIComponent(next)}`, { language });
+      await fillIn(page, team.owner.email, password);
+      await arrived(page);
+      expect(page.url()).toBe(`${app.service.origin}/`);
+    }
+  });
+
+  it('resets a forgotten password by the mailed link, once', async () => {
+    const team = await app.team();
+    const { email } = team.owner;
+    const page = await app.open('/sign-in', { language });
+    await page.getByRole('link', { name: say.forgot }).click();
+    await title(page, say.forgotten);
+    await page.getByLabel(say.email).fill(email);
+    await page.getByRole('button', { name: say.askForLink }).click();
+    await title(page, say.sent);
+
+    const path = await mailedPath(app, email, 'password_reset');
+    await page.goto(`${app.service.origin}${path}`);
+    await title(page, say.setNew);
+    await page.getByLabel(exactly(say.newPassword)).fill('short');
+    await page.getByRole('button', { name: say.setPassword }).click();
+    await page.getByText(say.tooShort).nth(1).waitFor();
+    await page.getByLabel(exactly(say.newPassword)).fill(another);
+    await page.getByRole('button', { name: say.setPassword }).click();
+    await title(page, say.changed);
+    await page.getByRole('link', { name: say.toSignIn }).click();
+    await fillIn(page, email, another);
+    await arrived(page);
+
+    await page.goto(`${app.service.origin}${path}`);
+    await title(page, say.linkOver);
+  });
+
+  it('takes somebody new into the team that invited them', async () => {
+    const team = await app.team({ name: 'Vertrieb Nord' });
+    const { email } = await team.anInvitedMember();
+    const path = await mailedPath(app, email ?? '', 'invitation');
+    const page = await app.open(path, { language });
+    await title(page, say.invitation('Vertrieb Nord'));
+    await page.getByLabel(say.name).fill('Mia Berg');
+    await page.getByLabel(exactly(say.password)).fill(password);
+    await page.getByRole('button', { name: say.accept }).click();
+    await arrived(page);
+    await page.getByRole('banner').getByText('Vertrieb Nord').waitFor();
+    const { data } = await team.client.get('/users');
+    expect(data).toContainEqual(expect.objectContaining({ email, status: 'active', role: 'member' }));
+    const person = await app.service.database.prisma.person.findUniqueOrThrow({ where: { email: email ?? '' } });
+    expect(person).toMatchObject({ name: 'Mia Berg', language });
+    await page.goto(`${app.service.origin}${path}`);
+    await title(page, say.invitationOver);
+  });
+
+  it('takes somebody known into a second team, once they are signed in as who was invited', async () => {
+    const [own, other] = [await app.team({ name: 'Vertrieb Nord' }), await app.team({ name: 'Vertrieb Süd' })];
+    const { email } = await app.person(own, 'member');
+    const stranger = await app.person(own, 'admin');
+    await app.service.database.prisma.person.updateMany({
+      where: { email: { in: [email, stranger.email] } },
+      data: { language },
+    });
+    await other.anInvitedMember({ email });
+    const path = await mailedPath(app, email, 'invitation');
+    const page = await app.signedIn(stranger.email, '/', { language });
+    await page.goto(`${app.service.origin}${path}`);
+    await page.getByText(stranger.email).waitFor();
+    await page.getByRole('button', { name: say.signOut }).click();
+    await page.getByRole('link', { name: say.signIn }).click();
+    await fillIn(page, email, password);
+    await page.getByRole('button', { name: say.accept }).click();
+    await arrived(page);
+    await page.getByRole('button', { name: say.switchTeam }).getByText('Vertrieb Süd').waitFor();
+    expect((await other.client.get('/users')).data).toContainEqual(
+      expect.objectContaining({ email, status: 'active' }),
+    );
+  });
+
+  it('asks for the second factor: a code of the app, or a backup code, unless it trusts the browser', async () => {
+    const team = await app.team();
+    const { email } = team.owner;
+    await app.service.database.prisma.person.update({ where: { email }, data: { language } });
+    const at = openBrowser(app.service);
+    await at.signIn(email, password);
+    const { secret, backup_codes } = (await at.mutate('entrance/account.startTwoFactor', { password })).data;
+    await at.mutate('entrance/account.confirmTwoFactor', { code: totp(String(secret)) });
+    const [backup = ''] = String(backup_codes).split(',');
+
+    const page = await app.open('/sign-in', { language });
+    app.expectFailures(page, 422);
+    await fillIn(page, email, password);
+    await title(page, say.secondFactor);
+    expect(await page.evaluate('document.activeElement.name')).toBe('code');
+    await page.getByLabel(say.code).fill('000 000');
+    await page.getByRole('button', { name: say.confirm }).click();
+    await page.getByRole('alert').getByText(say.wrongCode).waitFor();
+    await page.getByLabel(say.code).fill(totp(String(secret), 1).replace(/^.../, '$& '));
+    await page.getByLabel(say.trust).check();
+    await page.getByRole('button', { name: say.confirm }).click();
+    await arrived(page);
+
+    await page.evaluate(`fetch('/trpc/entrance/entrance.signOut', {
+      method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' })`);
+    await page.goto(`${app.service.origin}/sign-in`);
+    await fillIn(page, email, password);
+    await arrived(page);
+
+    const elsewhere = await app.open('/sign-in', { language });
+    await fillIn(elsewhere, email, password);
+    await elsewhere.getByRole('button', { name: say.backup }).click();
+    await elsewhere.getByLabel(exactly(say.backupCode)).fill(backup);
+    await elsewhere.getByRole('button', { name: say.confirm }).click();
+    await arrived(elsewhere);
+  });
+
+  const everyPage = async (open: (path: string, heading: string) => Promise<Page>) => {
+    const team = await app.team({ name: 'Ein Team mit einem sehr langen Namen für den ganzen Süden des Landes' });
+    const { email = '' } = await team.anInvitedMember();
+    const at = openBrowser(app.service);
+    await at.mutate('entrance/entrance.requestReset', { email: team.owner.email });
+    const invitation = await mailedPath(app, email, 'invitation');
+    const name = 'Ein Team mit einem sehr langen Namen für den ganzen Süden des Landes';
+    await open('/sign-in', say.signIn);
+    await open('/reset-password', say.forgotten);
+    await open('/reset-password/x', say.linkOver);
+    await open(await mailedPath(app, team.owner.email, 'password_reset'), say.setNew);
+    await open('/invitations/x', say.invitationOver);
+    await open(invitation, say.invitation(name));
+  };
+
+  it.each(['light', 'dark'] as const)('is open to everybody, on a phone too (%s)', async (scheme) => {
+    await everyPage(async (path, heading) => {
+      const page = await app.open(path, { language, scheme, width: 390 });
+      await title(page, heading);
+      await expectAccessible(page);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+      return page;
+    });
+  });
+});
+
+describe.skipIf(!hasBrowser).each(languages)('somebody in two teams (%s)', (language: Language) => {
+  const app = useApp();
+  const say = words[language];
+
+  const inTwoTeams = async () => {
+    const [north, south] = [await app.team({ name: 'Nord' }), await app.team({ name: 'Süd' })];
+    const { email } = await app.person(north, 'admin');
+    await addActivePerson(await south.acting(), { email, role: 'member' });
+    return { email, north, south };
+  };
+
+  it('switches in the menu, and each tab stays with its own', async () => {
+    const { email } = await inTwoTeams();
+    const page = await app.signedIn(email, '/', { language });
+    const team = page.getByRole('button', { name: say.switchTeam });
+    await team.getByText('Nord').waitFor();
+    await team.click();
+    await page.getByRole('menuitem', { name: 'Süd' }).click();
+    await team.getByText('Süd').waitFor();
+    await page.reload();
+    await team.getByText('Süd').waitFor();
+  });
+
+  it('comes by a link to the team that it names, also through the sign-in', async () => {
+    const { email, north, south } = await inTwoTeams();
+    const page = await app.signedIn(email, `/account?team=${south.id}`, { language });
+    const team = page.getByRole('button', { name: say.switchTeam });
+    await team.getByText('Süd').waitFor();
+    await page.goto(`${app.service.origin}/account?team=${north.id}`);
+    await team.getByText('Nord').waitFor();
+    await page.goto(`${app.service.origin}/account?team=${crypto.randomUUID()}`);
+    await team.getByText('Nord').waitFor();
+  });
+});

@@ -1,0 +1,331 @@
+import { describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { aCombination } from '../support/assignments.ts';
+import { anEmail } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+import { expectAccessible, hasBrowser, languages, useApp } from './support/app.ts';
+
+const words = {
+  de: {
+    invite: 'Einladen',
+    send: 'Einladung senden',
+    several: 'Mehrere einladen',
+    list: 'Liste',
+    check: 'Prüfen',
+    sendAll: '4 Personen einladen',
+    preview: 'Vorschau',
+    outcome: 'Ergebnis',
+    again: 'Übrige noch einmal',
+    email: 'E-Mail',
+    role: 'Rolle',
+    lang: 'Sprache der Einladung',
+    malformed: ['Keine E-Mail-Adresse', 'Unbekannte Rolle', 'Unbekannte Sprache', 'Steht schon weiter oben'],
+    outcomes: ['Eingeladen', 'Schon im Team', 'Kein Platz frei', 'Kein Platz frei'],
+    seats: 'Nur ein Platz ist frei.',
+    noSeat: 'Alle Plätze sind belegt. Entfernen Sie jemanden',
+    limit: 'Für diese Stunde sind alle Einladungen verbraucht.',
+    taken: '2 von 20 Plätzen sind belegt.',
+    actions: 'Aktionen für',
+    promote: 'Zum Admin machen',
+    demote: 'Zum Mitglied machen',
+    lastAdmin: 'Machen Sie zuerst jemand anderen dazu.',
+    remove: 'Aus dem Team entfernen …',
+    yesRemove: 'Entfernen',
+    revoked: 'Alle Aufgaben der Person werden zurückgezogen',
+    resend: 'Einladung noch einmal senden',
+    yesResend: 'Noch einmal senden',
+    withdraw: 'Einladung zurückziehen …',
+    yesWithdraw: 'Zurückziehen',
+    expired: 'Einladung abgelaufen',
+    invited: 'Eingeladen',
+    giveRight: 'Recht auf API-Schlüssel geben',
+    yesGive: 'Recht geben',
+    handOver: 'Team übergeben …',
+    yesHandOver: 'Team übergeben',
+    typeName: 'Zur Bestätigung den Namen des Teams eingeben',
+    search: 'Name oder E-Mail suchen',
+    nobody: 'Niemand passt dazu',
+    policy: 'Vorgaben ansehen',
+    members: 'Mitglieder',
+    cancel: 'Abbrechen',
+  },
+  en: {
+    invite: 'Invite',
+    send: 'Send the invitation',
+    several: 'Invite several',
+    list: 'List',
+    check: 'Look it over',
+    sendAll: 'Invite 4 people',
+    preview: 'Preview',
+    outcome: 'Outcome',
+    again: 'The others once more',
+    email: 'Email',
+    role: 'Role',
+    lang: 'Language of the invitation',
+    malformed: ['Not an email address', 'Unknown role', 'Unknown language', 'Stands further up already'],
+    outcomes: ['Invited', 'Already in the team', 'No seat free', 'No seat free'],
+    seats: 'Only one seat is free.',
+    noSeat: 'All seats are taken. Remove somebody',
+    limit: 'All invitations of this hour are used.',
+    taken: '2 of 20 seats are taken.',
+    actions: 'Actions for',
+    promote: 'Make an admin',
+    demote: 'Make a member',
+    lastAdmin: 'Make somebody else one first.',
+    remove: 'Remove from the team …',
+    yesRemove: 'Remove',
+    revoked: 'All of the person’s assignments are revoked',
+    resend: 'Send the invitation again',
+    yesResend: 'Send again',
+    withdraw: 'Withdraw the invitation …',
+    yesWithdraw: 'Withdraw',
+    expired: 'Invitation expired',
+    invited: 'Invited',
+    giveRight: 'Give the right to API keys',
+    yesGive: 'Give the right',
+    handOver: 'Hand the team over …',
+    yesHandOver: 'Hand over',
+    typeName: 'To confirm, type the name of the team',
+    search: 'Search by name or email',
+    nobody: 'Nobody matches',
+    policy: 'See their policy',
+    members: 'Members',
+    cancel: 'Cancel',
+  },
+} as const;
+
+const usersOf = async ({ client }: TestTeam) => (await client.get('/users')).data;
+const userWith = async (team: TestTeam, email: string) => (await usersOf(team)).find((user) => user['email'] === email);
+
+describe.skipIf(!hasBrowser).each(languages)('the members page (%s)', (language) => {
+  const app = useApp();
+  const say = words[language];
+
+  const rowOf = (page: Page, email: string) => page.getByRole('row').filter({ hasText: email });
+  const choose = async (page: Page, email: string, action: string) => {
+    await rowOf(page, email).getByRole('button', { name: say.actions }).click();
+    await page.getByRole('menuitem', { name: action, exact: true }).click();
+  };
+  const confirm = async (page: Page, action: string) => {
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: action, exact: true }).click();
+    await dialog.waitFor({ state: 'hidden' });
+  };
+
+  it('invites somebody with a role, in a language', async () => {
+    const team = await app.team({ seats: 20 });
+    const email = anEmail('Invited');
+    const page = await app.signedIn(team.owner.email, '/members', { language });
+    await page.getByRole('button', { name: say.invite, exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(say.email).fill(email);
+    await dialog.getByLabel(say.role).selectOption('admin');
+    await dialog.getByLabel(say.lang).selectOption('en');
+    await dialog.getByRole('button', { name: say.send }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await rowOf(page, email.toLowerCase()).getByText(say.invited).first().waitFor();
+    await page.getByText(say.taken).waitFor();
+    expect(await userWith(team, email.toLowerCase())).toMatchObject({ role: 'admin', status: 'invited' });
+    const [mail] = await app.service.mailsTo(email.toLowerCase());
+    expect(mail).toMatchObject({ kind: 'invitation', language: 'en' });
+  });
+
+  it('invites many from a file, leaves out what is malformed and says what became of each', async () => {
+    const team = await app.team({ seats: 2 });
+    const [first, third, fourth] = [anEmail('first'), anEmail('third'), anEmail('fourth')];
+    const page = await app.signedIn(team.owner.email, '/members', { language });
+    await page.getByRole('button', { name: say.several }).click();
+    const dialog = page.getByRole('dialog');
+    // As a German spreadsheet saves it.
+    const rows = [
+      'Rolle;E-Mail;Abteilung;Sprache',
+      `Admin;${first};Vertrieb;de`,
+      `;${team.owner.email};;`,
+      ';"=cmd|\'/c calc\'!A1";;',
+      `chef;${anEmail()};;`,
+      `;${anEmail()};;fr`,
+      `;${first.toUpperCase()};;`,
+      `;"Drei, Tina <${third}>";;en`,
+      `Mitglied;${fourth};;`,
+    ];
+    await dialog.locator('input[type=file]').setInputFiles({
+      name: 'team.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(`\uFEFF${rows.join('\r\n')}\r\n`),
+    });
+    await dialog.getByRole('button', { name: say.check }).click();
+    const preview = dialog.getByRole('table', { name: say.preview });
+    await preview.waitFor();
+    for (const flaw of say.malformed) await preview.getByText(flaw).waitFor();
+    await dialog.getByText(say.seats).waitFor();
+    await dialog.getByText('Abteilung').waitFor();
+    await dialog.getByRole('button', { name: say.sendAll }).click();
+
+    const results = dialog.getByRole('table', { name: say.outcome });
+    await results.waitFor();
+    for (const [index, email] of [first, team.owner.email, third, fourth].entries()) {
+      await results
+        .getByRole('row')
+        .filter({ hasText: email })
+        .getByText(say.outcomes[index] ?? '', { exact: true })
+        .waitFor();
+    }
+    expect((await usersOf(team)).map((user) => user['email'])).toEqual([team.owner.email, first]);
+    expect(await userWith(team, first)).toMatchObject({ role: 'admin' });
+    await dialog.getByRole('button', { name: say.again }).click();
+    expect(await dialog.getByLabel(say.list).inputValue()).toContain(`${third},member,en\n${fourth},member,`);
+  });
+
+  it('says in words why somebody can’t be invited', async () => {
+    const team = await app.team({ seats: 1 });
+    const page = await app.signedIn(team.owner.email, '/members', { language });
+    await page.getByRole('button', { name: say.invite, exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(say.email).fill(anEmail());
+    await dialog.getByRole('button', { name: say.send }).click();
+    await dialog.getByRole('alert').filter({ hasText: say.noSeat }).waitFor();
+
+    await team.change({ seats: 5 });
+    const { prisma } = app.service.database;
+    await prisma.team.update({
+      where: { id: team.id },
+      data: { invitationWindowStartedAt: app.service.clock.now(), invitationsInWindow: 60 },
+    });
+    await dialog.getByRole('button', { name: say.send }).click();
+    await dialog
+      .getByRole('alert')
+      .filter({ hasText: say.limit })
+      .filter({ hasText: /\b(59|60) /u })
+      .waitFor();
+    expect(await usersOf(team)).toHaveLength(1);
+  });
+
+  it('makes a member an admin, and says why the last admin stays one', async () => {
+    const team = await app.team();
+    const { email, member_id } = await app.person(team, 'member');
+    const page = await app.signedIn(team.owner.email, '/members', { language });
+    await choose(page, email, say.promote);
+    await confirm(page, say.promote);
+    await rowOf(page, email).getByText('Admin', { exact: true }).waitFor();
+    expect((await team.client.get(`/users/${member_id}`)).body).toMatchObject({ role: 'admin' });
+
+    app.expectFailures(page, 409);
+    await choose(page, email, say.demote);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: say.demote, exact: true }).click();
+    await dialog.getByRole('alert').filter({ hasText: say.lastAdmin }).waitFor();
+    await expectAccessible(page);
+    expect((await team.client.get(`/users/${member_id}`)).body).toMatchObject({ role: 'admin' });
+  });
+
+  it('removes a member with what that means: their assignments are revoked and their session ends', async () => {
+    const team = await app.team();
+    const { email, member_id } = await app.person(team, 'member');
+    const { body: assignment } = await team.client.post('/assignments', {
+      member_id,
+      title: 'Practise',
+      ...(await aCombination(app.service)),
+    });
+    const theirs = await app.signedIn(email, '/', { language });
+    const page = await app.signedIn(team.owner.email, `/members?search=${email}`, { language });
+    await choose(page, email, say.remove);
+    await page.getByRole('dialog').getByText(say.revoked).waitFor();
+    await confirm(page, say.yesRemove);
+    await page.getByText(say.nobody).waitFor();
+
+    expect((await team.client.get(`/users/${member_id}`)).status).toBe(404);
+    const { body } = await team.client.get(`/assignments/${String(assignment['id'])}`);
+    expect(body).toMatchObject({ status: 'revoked' });
+    app.expectFailures(theirs, 401);
+    await theirs.reload();
+    await theirs.waitForURL(/\/sign-in/);
+  });
+
+  it('sends an invitation again once it ran out, and withdraws it', async () => {
+    const team = await app.team();
+    const invited = await team.anInvitedMember();
+    const email = invited.email ?? '';
+    await app.service.database.prisma.invitation.updateMany({
+      where: { tenantId: team.id },
+      data: { expiresAt: new Date(0) },
+    });
+    const page = await app.signedIn(team.owner.email, '/members?status=invited', { language });
+    await rowOf(page, email).getByText(say.expired).waitFor();
+    await choose(page, email, say.resend);
+    await confirm(page, say.yesResend);
+    await rowOf(page, email).getByText(say.invited, { exact: true }).waitFor();
+    const mails = await app.service.mailsTo(email);
+    expect(mails).toHaveLength(2);
+    // Each with a link of its own.
+    expect(new Set(mails.map(({ body }) => body.text)).size).toBe(2);
+
+    await choose(page, email, say.withdraw);
+    await confirm(page, say.yesWithdraw);
+    await page.getByText(say.nobody).waitFor();
+    expect((await team.client.get(`/users/${invited.id}`)).status).toBe(404);
+  });
+
+  it('lets the owner give the right to keys, and hand the team over once its name was typed', async () => {
+    const team = await app.team({ name: 'Sales North' });
+    const { email, member_id } = await app.person(team, 'admin');
+    const page = await app.signedIn(team.owner.email, '/members', { language });
+    await choose(page, email, say.giveRight);
+    await confirm(page, say.yesGive);
+    await rowOf(page, email).getByText(/API/).waitFor();
+
+    await choose(page, email, say.handOver);
+    const dialog = page.getByRole('dialog');
+    const handOver = dialog.getByRole('button', { name: say.yesHandOver, exact: true });
+    expect(await handOver.isDisabled()).toBe(true);
+    await dialog.getByLabel(say.typeName).fill('Sales North');
+    await expectAccessible(page);
+    await handOver.click();
+    await dialog.waitFor({ state: 'hidden' });
+    expect((await team.client.get(`/users/${member_id}`)).body).toMatchObject({ role: 'owner' });
+    expect((await team.client.get(`/users/${team.owner.member_id}`)).body).toMatchObject({ role: 'admin' });
+    // Whoever is the owner now can't be touched, and giving rights is no longer for who looks.
+    await rowOf(page, email).getByRole('button', { name: say.actions }).click();
+    await page.getByRole('menuitem', { name: say.policy }).waitFor();
+    expect(await page.getByRole('menuitem').count()).toBe(3);
+  });
+
+  it('finds people by what the address says, with the keyboard alone', async () => {
+    const team = await app.team({ members: 3 });
+    const [one] = team.members;
+    const email = one?.email ?? '';
+    const page = await app.signedIn(team.owner.email, '/members?role=member', { language });
+    const table = page.getByRole('table', { name: say.members });
+    await table.getByRole('row').nth(3).waitFor();
+    expect(await table.getByRole('row').count()).toBe(4);
+    await page.getByLabel(say.search).focus();
+    await page.keyboard.type(email.toUpperCase());
+    await page.waitForURL(/search=/);
+    await table.getByRole('row').nth(2).waitFor({ state: 'detached' });
+    await page.reload();
+    await rowOf(page, email).getByRole('button', { name: say.actions }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: say.policy }).waitFor();
+    expect(await page.getByRole('menuitem', { name: say.policy }).getAttribute('href')).toBe(
+      `/catalog?member=${one?.id}`,
+    );
+  });
+
+  it.each(['light', 'dark'] as const)('is open to everybody (%s)', async (scheme) => {
+    const team = await app.team({ members: 3, admins: 1 });
+    await team.anInvitedMember();
+    const page = await app.signedIn(team.owner.email, '/members', { language, scheme });
+    await page.getByRole('row').nth(6).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: say.several }).click();
+    await page.getByRole('dialog').getByLabel(say.list).fill(`a@example.com\nnobody\n${team.owner.email};chef`);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: say.check }).click();
+    await page.getByRole('table', { name: say.preview }).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: say.invite, exact: true }).click();
+    await page.getByRole('dialog').waitFor();
+    await expectAccessible(page);
+  });
+});

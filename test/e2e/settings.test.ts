@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { publicRouter } from '../../src/modules/public-router.ts';
+import { operationsOf } from '../../src/trpc/operations-of.ts';
+import { anEmail } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+import { aScoredTraining } from '../support/trainings.ts';
+import { expectAccessible, hasBrowser, languages, useApp } from './support/app.ts';
+
+const words = {
+  de: {
+    name: 'Name',
+    language: 'Sprache',
+    save: 'Speichern',
+    details: 'Angaben zu einzelnen Personen',
+    leaderboard: 'Rangliste',
+    switchOff: 'Abschalten',
+    switchOn: 'Einschalten',
+    effects: 'Was sich ändert, wenn es aus ist',
+    seats: '4 von 12 Plätzen belegt',
+    mix: 'Inhaber, 1 Admin, 2 Mitglieder; auch Eingeladene zählen.',
+    team: '450 Anfragen je Minute',
+    key: '120 Anfragen je Minute',
+    invitations: 'Noch 59 von 60 in dieser Stunde',
+    noApi: 'Nicht enthalten',
+    tooLong: 'Der Name ist zu lang.',
+  },
+  en: {
+    name: 'Name',
+    language: 'Language',
+    save: 'Save',
+    details: 'Details about single people',
+    leaderboard: 'Leaderboard',
+    switchOff: 'Switch off',
+    switchOn: 'Switch on',
+    effects: 'What changes while it is off',
+    seats: '4 of 12 seats taken',
+    mix: 'The owner, 1 admin, 2 members; invited people count too.',
+    team: '450 requests a minute',
+    key: '120 requests a minute',
+    invitations: '59 of 60 left this hour',
+    noApi: 'Not included',
+    tooLong: 'The name is too long.',
+  },
+} as const;
+
+const closedRoutes = operationsOf(publicRouter).flatMap(({ operation: { privacy, route } }) =>
+  privacy === undefined ? [] : [route],
+);
+
+const ranked = async ({ client }: TestTeam): Promise<unknown> => (await client.get('/analytics/team')).body['members'];
+
+describe.skipIf(!hasBrowser).each(languages)('the settings page (%s)', (language) => {
+  const app = useApp();
+  const say = words[language];
+
+  const flip = async (page: Page, name: string, action: string) => {
+    // The label is drawn over the input that it is for.
+    await page.getByRole('switch', { name }).press('Space');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: action }).click();
+    await dialog.waitFor({ state: 'hidden' });
+  };
+
+  it('renames the team, and invitations are written in its language', async () => {
+    const team = await app.team({ name: 'Sales North' });
+    const page = await app.signedIn(team.owner.email, '/settings', { language });
+    const form = page.getByRole('region', { name: 'Team' });
+    await form.getByLabel(say.name).fill('Sales South');
+    await form.getByLabel(say.language).selectOption('en');
+    await form.getByRole('button', { name: say.save }).click();
+    await page.getByRole('banner').getByText('Sales South').waitFor();
+
+    const email = anEmail();
+    await team.client.post('/users', { email });
+    const [mail] = await app.service.mailsTo(email);
+    expect(mail).toMatchObject({ language: 'en' });
+    expect(JSON.stringify(mail)).toContain('Sales South');
+
+    app.expectFailures(page, 422);
+    await form.getByLabel(say.name).fill('x'.repeat(121));
+    await form.getByRole('button', { name: say.save }).click();
+    await page.getByText(say.tooLong).waitFor();
+  });
+
+  it('names every route that member details close, before it closes exactly those', async () => {
+    const team = await app.team();
+    const page = await app.signedIn(team.owner.email, '/settings', { language });
+    await page.getByRole('switch', { name: say.details }).press('Space');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('privacy_restricted').waitFor();
+    const named = await dialog.locator('code').allTextContents();
+    expect(named.filter((text) => text.startsWith('GET ') && text !== 'GET /analytics/team').toSorted()).toEqual(
+      closedRoutes.toSorted(),
+    );
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: say.switchOff }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    expect((await team.client.get('/me')).body).toMatchObject({ privacy: { member_detail_enabled: false } });
+    expect((await team.client.get('/trainings')).body).toMatchObject({ code: 'privacy_restricted' });
+    expect((await team.client.get(`/users/${team.owner.member_id}`)).body).not.toHaveProperty('email');
+
+    await flip(page, say.details, say.switchOn);
+    expect((await team.client.get('/trainings')).status).toBe(200);
+  });
+
+  it('closes the leaderboard', async () => {
+    const team = await app.team({ members: 5 });
+    for (const { user_id } of team.members) await aScoredTraining(app.service, team, { user_id: user_id ?? '' });
+    expect(await ranked(team)).toHaveLength(5);
+    const page = await app.signedIn(team.owner.email, '/settings', { language });
+    await flip(page, say.leaderboard, say.switchOff);
+    await page.getByRole('switch', { name: say.leaderboard, checked: false }).waitFor();
+    expect(await ranked(team)).toEqual([]);
+  });
+
+  it('shows what the plan holds and what is left of it', async () => {
+    const team = await app.team({ seats: 12, rateLimit: 450, admins: 1, members: 1 });
+    await team.anInvitedMember();
+    const page = await app.signedIn(team.owner.email, '/settings', { language });
+    for (const text of [say.seats, say.mix, say.team, say.key, say.invitations, team.id]) {
+      await page.getByText(text).waitFor();
+    }
+    await team.change({ plan: 'basic' });
+    await page.reload();
+    await page.getByText(say.noApi).waitFor();
+  });
+
+  it.each(['light', 'dark'] as const)('is open to everybody (%s)', async (scheme) => {
+    const team = await app.team({ members: 2 });
+    const page = await app.signedIn(team.owner.email, '/settings', { language, scheme });
+    await page.getByText('Idempotency-Key').waitFor();
+    for (const effects of await page.getByRole('button', { name: say.effects }).all()) await effects.focus();
+    await page.getByRole('button', { name: say.effects }).first().click();
+    await page.getByText('privacy_restricted').waitFor();
+    await expectAccessible(page);
+  });
+});

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { newId } from '../../src/core/ids.ts';
+import { verifyWebhook } from '../../src/receivers/verify-webhook.ts';
+import { aDispatcher } from '../support/deliveries.ts';
+import { aDelivery, anAttempt, anEndpoint, anEvent } from '../support/webhooks.ts';
+import { expectAccessible, hasBrowser, languages, useApp } from './support/app.ts';
+import { aReceiver, anEndpointTo, localTargets, somebodyJoins } from './support/webhooks.ts';
+
+const words = {
+  de: {
+    failed: 'Fehlgeschlagen, wird wiederholt',
+    next: /^Nächster Versuch /,
+    answer: 'Anfang der Antwort',
+    sent: 'Inhalt der Anfrage',
+    headers: 'Kopfzeilen der Anfrage',
+    retry: 'Jetzt wiederholen',
+    delivered: 'Zugestellt',
+    byHand: 'von Hand',
+    again: 'Noch einmal senden',
+    delivery: 'Zustellung',
+    hidden: /Der Inhalt wird nicht gezeigt/,
+    gone: 'Diese Zustellung ist nicht mehr da',
+  },
+  en: {
+    failed: 'Failed, will be retried',
+    next: /^Next try /,
+    answer: 'Beginning of the answer',
+    sent: 'Body of the request',
+    headers: 'Headers of the request',
+    retry: 'Retry now',
+    delivered: 'Delivered',
+    byHand: 'by hand',
+    again: 'Send again',
+    delivery: 'Delivery',
+    hidden: /The body is not shown/,
+    gone: 'This delivery is no longer there',
+  },
+} as const;
+
+const hostile = '<script>document.title = "taken"</script><img src=x onerror="document.title = \'taken\'"><h1>Hi</h1>';
+
+describe.skipIf(!hasBrowser).each(languages)('a webhook delivery (%s)', (language) => {
+  const app = useApp({ environment: localTargets });
+  const said = words[language];
+
+  it('that failed says why and when it comes again, shows what came back as text, and arrives when retried by hand', async () => {
+    const team = await app.team();
+    const receiver = await aReceiver(() => ({
+      status: 500,
+      headers: { 'Content-Type': 'text/html', 'X-Note': '<b>bold</b>' },
+      body: hostile,
+    }));
+    const { id, secret } = await anEndpointTo(team, receiver);
+    await aDispatcher(app.service);
+    const page = await app.signedIn(team.owner.email, `/webhooks/${id}`, { language });
+    await somebodyJoins(team);
+    await receiver.untilReceived(1);
+    await page.reload();
+    await page.getByText(said.failed).first().waitFor();
+    await page.getByText(said.next).first().waitFor();
+    await page.getByRole('link', { name: 'member.joined' }).click();
+
+    await page.getByRole('heading', { level: 1, name: 'member.joined' }).waitFor();
+    expect(await page.getByRole('group', { name: said.answer }).innerText()).toBe(hostile);
+    await page.getByText('x-note: <b>bold</b>').waitFor();
+    expect(await page.locator('main h1').count()).toBe(1);
+    expect(await page.title()).toContain('member.joined');
+    const sent = await page.getByRole('group', { name: said.sent }).innerText();
+    expect(JSON.parse(sent)).toEqual(JSON.parse(receiver.received[0]?.body ?? ''));
+    expect(await page.getByRole('group', { name: said.headers }).innerText()).toContain(
+      `Svc-Signature: ${String(receiver.received[0]?.headers['svc-signature'])}`,
+    );
+
+    receiver.answerWith(() => ({ status: 204 }));
+    await page.getByRole('button', { name: said.retry }).click();
+    await page.getByRole('region', { name: said.delivery }).getByText(said.delivered).waitFor();
+    await page.getByText(said.byHand).waitFor();
+    expect(await page.getByRole('button', { name: said.retry }).count()).toBe(0);
+    const [, second] = await receiver.untilReceived(2);
+    const [body, signature] = [second?.body ?? '', second?.headers['svc-signature']];
+    expect(verifyWebhook({ body, signature, secrets: secret }).type).toBe('member.joined');
+    const { data } = await team.client.get(`/webhook-endpoints/${id}/deliveries`);
+    expect(data).toMatchObject([{ status: 'ok', attempt: 2, response_code: 204 }]);
+  });
+
+  it('is sent again as another delivery of the same event', async () => {
+    const team = await app.team();
+    const receiver = await aReceiver();
+    const { id } = await anEndpointTo(team, receiver);
+    await aDispatcher(app.service);
+    await somebodyJoins(team);
+    const [first] = await receiver.untilReceived(1);
+    const [delivery] = (await team.client.get(`/webhook-endpoints/${id}/deliveries`)).data;
+    const path = `/webhooks/${id}/deliveries/${String(delivery?.['id'])}`;
+    const page = await app.signedIn(team.owner.email, path, { language });
+    await page.getByRole('button', { name: said.again }).click();
+    await page.waitForURL((url) => url.pathname !== path);
+    await page.getByRole('region', { name: said.delivery }).getByText(said.delivered).waitFor();
+    const [, second] = await receiver.untilReceived(2);
+    expect(second?.headers['svc-event-id']).toBe(first?.headers['svc-event-id']);
+    expect((await team.client.get(`/webhook-endpoints/${id}/deliveries`)).data).toHaveLength(2);
+  });
+
+  it('is found however many came after it, and tells nothing of a person while that is switched off', async () => {
+    const team = await app.team({ memberDetail: false });
+    const endpointId = await anEndpoint(app.service, team);
+    const eventId = await anEvent(app.service, team, { data: { user_id: newId() } });
+    const deliveryId = await aDelivery(app.service, team, { endpointId, eventId, status: 'ok' });
+    await anAttempt(app.service, team, { deliveryId });
+    for (let made = 0; made < 210; made += 1) await aDelivery(app.service, team, { endpointId, status: 'ok' });
+    const page = await app.signedIn(team.owner.email, `/webhooks/${endpointId}/deliveries/${deliveryId}`, { language });
+    await page.getByText(said.hidden).waitFor();
+    expect(await page.getByText('user_id').count()).toBe(0);
+    await page.goto(`${app.service.origin}/webhooks/${endpointId}/deliveries/${newId()}`);
+    await page.getByText(said.gone).waitFor();
+  });
+
+  it.each(['light', 'dark'] as const)('can be read by everybody (%s)', async (scheme) => {
+    const team = await app.team();
+    const endpointId = await anEndpoint(app.service, team);
+    const eventId = await anEvent(app.service, team, { data: { score: 81, user_id: newId(), assignment_id: null } });
+    const deliveryId = await aDelivery(app.service, team, { endpointId, eventId, status: 'failed' });
+    await anAttempt(app.service, team, { deliveryId, code: null });
+    await anAttempt(app.service, team, { deliveryId, number: 2, code: 500 });
+    const page = await app.signedIn(team.owner.email, `/webhooks/${endpointId}/deliveries/${deliveryId}`, {
+      language,
+      scheme,
+    });
+    await page.getByRole('group', { name: said.sent }).waitFor();
+    await expectAccessible(page);
+  });
+});

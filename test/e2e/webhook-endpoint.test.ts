@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest';
+import { days, later } from '../../src/core/clock.ts';
+import { newId } from '../../src/core/ids.ts';
+import { aDispatcher } from '../support/deliveries.ts';
+import { aDelivery, anAttempt, anEndpoint } from '../support/webhooks.ts';
+import { expectAccessible, hasBrowser, languages, useApp } from './support/app.ts';
+import { aReceiver, anEndpointTo, localTargets, somebodyJoins } from './support/webhooks.ts';
+
+const words = {
+  de: {
+    disable: 'Abschalten …',
+    really: 'Abschalten',
+    disabled: 'Von Ihnen abgeschaltet',
+    reactivate: 'Wieder aktivieren',
+    active: 'Aktiv',
+    open: 'Verpasstes nachholen …',
+    recover: 'Nachholen',
+    two: '2 Ereignisse sind wieder unterwegs.',
+    none: 'Seitdem hat er nichts verpasst.',
+    done: 'Fertig',
+    edit: 'Bearbeiten',
+    save: 'Speichern',
+    url: 'Adresse',
+    refused: /Das wird nicht angenommen: .*public/,
+    remove: 'Löschen …',
+    forGood: 'Endgültig löschen',
+    secretLost: /Sein Geheimnis ist verloren/,
+    dropped: /werden verworfen/,
+    empty: 'Noch kein Endpunkt',
+    paused: 'Pausiert, weil nichts ankam',
+    threeDays: /^3 Tage lang gelang keine Zustellung/,
+    deliveries: 'Zustellungen',
+    state: 'Zustand',
+    gaveUp: 'Aufgegeben',
+    more: 'Weitere laden',
+    asTable: 'Als Tabelle',
+    aDay: 'Zustellversuche am Tag',
+    gone: 'Diesen Endpunkt gibt es nicht',
+    showHow: 'So geht es',
+    check: 'Prüfung in Node',
+  },
+  en: {
+    disable: 'Disable …',
+    really: 'Disable',
+    disabled: 'Disabled by you',
+    reactivate: 'Reactivate',
+    active: 'Active',
+    open: 'Recover missed events …',
+    recover: 'Recover',
+    two: '2 events are on their way again.',
+    none: 'It has missed nothing since then.',
+    done: 'Done',
+    edit: 'Edit',
+    save: 'Save',
+    url: 'URL',
+    refused: /Not accepted: .*public/,
+    remove: 'Delete …',
+    forGood: 'Delete for good',
+    secretLost: /Its secret is lost/,
+    dropped: /are dropped/,
+    empty: 'No endpoint yet',
+    paused: 'Paused because nothing got through',
+    threeDays: /^For 3 days no delivery succeeded/,
+    deliveries: 'Deliveries',
+    state: 'State',
+    gaveUp: 'Given up',
+    more: 'Load more',
+    asTable: 'As a table',
+    aDay: 'Attempts a day',
+    gone: 'There is no such endpoint',
+    showHow: 'Show how',
+    check: 'Check in Node',
+  },
+} as const;
+
+describe.skipIf(!hasBrowser).each(languages)('a webhook endpoint (%s)', (language) => {
+  const app = useApp({ environment: localTargets });
+  const said = words[language];
+
+  it('is disabled and reactivated, and then recovers what it missed', async () => {
+    const team = await app.team();
+    const receiver = await aReceiver();
+    const { id } = await anEndpointTo(team, receiver);
+    await aDispatcher(app.service);
+    const page = await app.signedIn(team.owner.email, `/webhooks/${id}`, { language });
+    await page.getByRole('button', { name: said.disable }).click();
+    await page.getByRole('dialog').getByRole('button', { name: said.really }).click();
+    await page.getByText(said.disabled).waitFor();
+    const now = async () => (await team.client.get('/webhook-endpoints')).data[0]?.['status'];
+    expect(await now()).toBe('disabled');
+    for (const _ of [1, 2]) await somebodyJoins(team);
+    await page.getByRole('button', { name: said.reactivate }).click();
+    await page.getByText(said.active, { exact: true }).waitFor();
+    expect(await now()).toBe('active');
+    expect(receiver.received).toEqual([]);
+
+    await page.getByRole('button', { name: said.open }).click();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: said.recover, exact: true }).click();
+    await page.getByText(said.two).waitFor();
+    const received = await receiver.untilReceived(2);
+    expect(received.map(({ body }) => JSON.parse(body).type)).toEqual(['member.joined', 'member.joined']);
+    await page.getByRole('button', { name: said.done }).click();
+    await page.getByRole('button', { name: said.open }).click();
+    await page.getByRole('button', { name: said.recover, exact: true }).click();
+    await page.getByText(said.none).waitFor();
+  });
+
+  it('says why the service paused it, where the mail’s link leads, and is reactivated there', async () => {
+    const team = await app.team();
+    const now = app.service.clock.now();
+    const id = await anEndpoint(app.service, team, { status: 'disabled_failures', failingSince: later(now, -days(3)) });
+    const deliveryId = await aDelivery(app.service, team, { endpointId: id, status: 'gave_up' });
+    await anAttempt(app.service, team, { deliveryId, code: null });
+    const page = await app.signedIn(team.owner.email, `/webhooks/${id}`, { language });
+    const alert = page.getByRole('alert').filter({ hasText: said.paused });
+    await alert.getByText(said.threeDays).waitFor();
+    await alert.getByText('The connection was refused.').waitFor();
+    await expectAccessible(page);
+    await alert.getByRole('button', { name: said.reactivate }).click();
+    await alert.waitFor({ state: 'detached' });
+    expect((await team.client.get('/webhook-endpoints')).data[0]).toMatchObject({ id, status: 'active' });
+  });
+
+  it('is changed where it may be, and refused at its field where not', async () => {
+    const team = await app.team();
+    const receiver = await aReceiver();
+    await anEndpointTo(team, receiver);
+    const [endpoint] = (await team.client.get('/webhook-endpoints')).data;
+    const page = await app.signedIn(team.owner.email, `/webhooks/${String(endpoint?.['id'])}`, { language });
+    app.expectFailures(page, 422);
+    await page.getByRole('button', { name: said.edit }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('checkbox', { name: 'training.completed' }).check();
+    await dialog.getByLabel(said.url).fill('https://10.0.0.1/');
+    await dialog.getByRole('button', { name: said.save }).click();
+    await dialog.getByText(said.refused).waitFor();
+    await dialog.getByLabel(said.url).fill(`${receiver.url}/elsewhere`);
+    await dialog.getByRole('button', { name: said.save }).click();
+    await page.getByRole('heading', { level: 1, name: `${receiver.url}/elsewhere` }).waitFor();
+    expect((await team.client.get('/webhook-endpoints')).data).toEqual([
+      { ...endpoint, url: `${receiver.url}/elsewhere`, events: ['training.completed', 'member.joined'] },
+    ]);
+  });
+
+  it('is deleted once it was said what is lost', async () => {
+    const team = await app.team();
+    const { id } = await anEndpointTo(team, await aReceiver());
+    const page = await app.signedIn(team.owner.email, `/webhooks/${id}`, { language });
+    await page.getByRole('button', { name: said.remove }).click();
+    const dialog = page.getByRole('dialog');
+    for (const text of [said.secretLost, said.dropped]) await dialog.getByText(text).waitFor();
+    await dialog.getByRole('button', { name: said.forGood }).click();
+    await page.getByText(said.empty).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/webhooks');
+    expect((await team.client.get('/webhook-endpoints')).data).toEqual([]);
+    await page.goto(`${app.service.origin}/webhooks/${id}`);
+    await page.getByText(said.gone).waitFor();
+  });
+
+  it('lists its deliveries page by page, by what the address asks for', async () => {
+    const team = await app.team();
+    const id = await anEndpoint(app.service, team);
+    for (let made = 0; made < 53; made += 1) await aDelivery(app.service, team, { endpointId: id, status: 'ok' });
+    for (const type of ['ping', 'training.completed'] as const) {
+      await aDelivery(app.service, team, { endpointId: id, status: 'gave_up', type });
+    }
+    const page = await app.signedIn(team.owner.email, `/webhooks/${id}`, { language });
+    const rows = page.getByRole('table', { name: said.deliveries }).getByRole('row');
+    await page.getByRole('button', { name: said.more }).click();
+    await expect.poll(() => rows.count(), { timeout: 20_000 }).toBe(1 + 55);
+    await page.getByRole('combobox', { name: said.state }).click();
+    await page.getByRole('option', { name: said.gaveUp }).click();
+    await expect.poll(() => rows.count(), { timeout: 20_000 }).toBe(1 + 2);
+    expect(new URL(page.url()).search).toBe('?status=gave_up');
+    await page.goto(`${app.service.origin}/webhooks/${id}?status=gave_up&event_type=ping`);
+    await expect.poll(() => rows.count(), { timeout: 20_000 }).toBe(1 + 1);
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'shows its health in a chart and in numbers, for everybody (%s)',
+    async (scheme) => {
+      const team = await app.team();
+      const id = await anEndpoint(app.service, team);
+      const now = app.service.clock.now();
+      for (let ago = 0; ago < 12; ago += 1) {
+        await app.service.database.prisma.webhookEndpointDay.create({
+          data: {
+            tenantId: team.id,
+            endpointId: id,
+            day: later(now, -days(ago)),
+            delivered: 1_000 + ago,
+            failed: ago,
+            totalMs: 90_000n,
+            slowestMs: 1_400,
+          },
+        });
+      }
+      for (const status of ['ok', 'failed', 'gave_up'] as const)
+        await aDelivery(app.service, team, { endpointId: id, status });
+      const page = await app.signedIn(team.owner.email, `/webhooks/${id}`, { language, scheme });
+      await page
+        .getByRole('img', { name: language === 'de' ? /12\.066 zugestellt, 66/ : /12,066 delivered, 66/ })
+        .waitFor();
+      await page.locator('.recharts-surface').first().waitFor();
+      await page.getByRole('button', { name: said.showHow }).click();
+      await page.getByRole('group', { name: said.check }).waitFor();
+      await expectAccessible(page);
+      await page.getByRole('button', { name: said.asTable }).click();
+      expect(await page.getByRole('table', { name: said.aDay }).getByRole('row').count()).toBe(1 + 12);
+      await expectAccessible(page);
+    },
+  );
+
+  it('of nobody is not found, and nothing is asked about it', async () => {
+    const team = await app.team();
+    const page = await app.signedIn(team.owner.email, `/webhooks/${newId()}`, { language });
+    await page.getByText(said.gone).waitFor();
+  });
+});

@@ -1,0 +1,186 @@
+import type { AnyProcedure, AnyRouter } from '@trpc/server';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allScopes } from '../../src/core/scopes.ts';
+import { appRouter } from '../../src/modules/app-router.ts';
+import { publicRouter } from '../../src/modules/public-router.ts';
+import { anAssignment } from '../support/assignments.ts';
+import { aCase } from '../support/cases.ts';
+import { aPerson, aSignedInPerson, testPassword } from '../support/people.ts';
+import { openBrowser } from '../support/browser-session.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { anEmail, aTeam } from '../support/team.ts';
+import { aScoredTraining } from '../support/trainings.ts';
+import { anEndpoint } from '../support/webhooks.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ environment: { SIGN_IN_RATE_PER_MIN: '100000' } });
+});
+afterAll(() => service.close());
+
+const sessionsOf = (email: string) => service.database.prisma.session.count({ where: { person: { email } } });
+
+describe('an open session', () => {
+  it('ends at once when its person is removed from their only team', async () => {
+    const team = await aTeam(service);
+    const { browser, email, memberId } = await aSignedInPerson(service, team, { role: 'admin' });
+    await aPerson(team, { role: 'admin' });
+    expect((await browser.query('app/team.settings', {}, { team: team.id })).status).toBe(200);
+    await team.client.delete(`/users/${memberId}`);
+    const answer = await browser.query('app/team.settings', {}, { team: team.id });
+    expect(answer.status).toBe(401);
+    expect(answer.problem).toMatchObject({ code: 'unauthorized', title: 'Bitte melden Sie sich an' });
+    expect(await sessionsOf(email)).toBe(0);
+    expect(await browser.isSignedIn()).toBe(false);
+    expect((await browser.mutate('entrance/account.changeMe', { name: 'x' })).status).toBe(401);
+  });
+
+  it('goes on in the other teams of who is removed from one', async () => {
+    const [left, kept] = [await aTeam(service), await aTeam(service)];
+    const { browser, email, memberId } = await aSignedInPerson(service, left);
+    await aPerson(kept, { email });
+    await left.client.delete(`/users/${memberId}`);
+    expect((await browser.query('app/reference.limits', {}, { team: left.id })).status).toBe(401);
+    expect((await browser.query('app/reference.limits', {}, { team: kept.id })).status).toBe(200);
+  });
+
+  it('may from the next call on no more than its person’s new role', async () => {
+    const team = await aTeam(service);
+    const { browser, memberId } = await aSignedInPerson(service, team, { role: 'admin' });
+    await aPerson(team, { role: 'admin' });
+    const asked = { team: team.id };
+    expect((await browser.query('app/members.list', {}, asked)).status).toBe(200);
+    await team.client.patch(`/users/${memberId}`, { role: 'member' });
+    expect((await browser.query('app/members.list', {}, asked)).problem).toMatchObject({ code: 'forbidden' });
+    const invite = { email: anEmail(), role: 'member' };
+    expect((await browser.mutate('api/members.invite', invite, asked)).problem).toMatchObject({
+      code: 'insufficient_scope',
+      required_scope: 'users:write',
+    });
+  });
+
+  it.each(['suspended', 'ended'] as const)('finds nothing but that out while its team is %s', async (status) => {
+    const team = await aTeam(service);
+    const { browser } = await aSignedInPerson(service, team, { role: 'admin' });
+    await team.change({ status });
+    for (const path of ['app/team.settings', 'api/members.list', 'app/reference.limits']) {
+      const answer = await browser.query(path, {}, { team: team.id });
+      expect(answer.status).toBe(403);
+      expect(answer.problem).toMatchObject({ code: 'api_disabled' });
+    }
+    // What is their own stays theirs.
+    expect((await browser.query('entrance/entrance.who')).data).toMatchObject({ me: { teams: [{ status }] } });
+    expect((await browser.query('entrance/account.sessions')).status).toBe(200);
+  });
+});
+
+describe('another team', () => {
+  it('is not entered by its name: it is as if nobody were signed in', async () => {
+    const [own, other] = [await aTeam(service), await aTeam(service)];
+    const { browser } = await aSignedInPerson(service, own, { role: 'admin' });
+    for (const team of [other.id, '', 'x', own.id.toUpperCase(), `${own.id}, ${own.id}`, undefined]) {
+      for (const path of ['app/team.settings', 'api/members.list']) {
+        const answer = await browser.query(path, {}, { ...(team !== undefined && { team }) });
+        expect(answer.status).toBe(401);
+      }
+    }
+  });
+
+  it('has nothing to find: its ids are not_found', async () => {
+    const [own, other] = [await aTeam(service), await aTeam(service)];
+    const { browser } = await aSignedInPerson(service, own, { role: 'admin' });
+    const theirs = await other.anActiveMember();
+    const userId = theirs.user_id ?? '';
+    const training_id = await aScoredTraining(service, other, { user_id: userId });
+    const asked: [string, object][] = [
+      ['users.get', { member_id: theirs.id }],
+      ['trainings.get', { training_id }],
+      ['trainings.evaluation', { training_id }],
+      ['assignments.get', { assignment_id: await anAssignment(service, other, { memberId: theirs.id }) }],
+      ['cases.get', { case_id: await aCase(service, other, { userId }) }],
+      ['webhooks.deliveries', { endpoint_id: await anEndpoint(service, other) }],
+    ];
+    const procedures = Object.keys(publicRouter._def.procedures);
+    for (const [name, input] of asked) {
+      const path = procedures.find((known) => known === name) ?? name.replace('users', 'members');
+      const answer = await browser.query(`api/${path}`, input, { team: own.id });
+      expect(answer.problem, name).toMatchObject({ code: 'not_found' });
+    }
+    const removed = await browser.mutate('api/members.remove', { member_id: theirs.id }, { team: own.id });
+    expect(removed.problem).toMatchObject({ code: 'not_found' });
+    expect((await other.client.get(`/users/${theirs.id}`)).status).toBe(200);
+  });
+});
+
+const rowsOf = (router: AnyRouter) =>
+  Object.entries<AnyProcedure>(router._def.procedures).map(([path, { _def }]) => ({
+    path,
+    type: _def.type,
+    meta: _def.meta as unknown,
+  }));
+
+const field = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+
+// What a plain member of a team may call of what the API has; everything else is for owner and admins.
+const memberScopes: ReadonlySet<unknown> = new Set([null, 'catalog:read', 'analytics:read']);
+
+describe('a plain member', () => {
+  const closed = [
+    ...rowsOf(appRouter)
+      .filter(({ meta }) => field(field(meta, 'app'), 'needs') !== 'member')
+      .map(({ path, type }) => ({ path: `app/${path}`, type, code: 'forbidden' })),
+    ...rowsOf(publicRouter)
+      .filter(({ meta }) => !memberScopes.has(field(field(meta, 'operation'), 'scope')))
+      .map(({ path, type }) => ({ path: `api/${path}`, type, code: 'insufficient_scope' })),
+  ];
+
+  it('is told 403 by everything that is for others, whatever they send, and nothing happens', async () => {
+    const team = await aTeam(service);
+    const { browser } = await aSignedInPerson(service, team);
+    const { prisma } = service.database;
+    const before = [await prisma.auditEntry.count(), await prisma.mail.count()];
+    expect(closed.length).toBeGreaterThan(50);
+    for (const { path, type, code } of closed) {
+      for (const input of [{}, { unknown: 1 }]) {
+        const ask = type === 'query' ? browser.query : browser.mutate;
+        const { status, problem } = await ask(path, input, { team: team.id });
+        expect({ path, status, code: problem['code'] }).toEqual({ path, status: 403, code });
+      }
+    }
+    expect([await prisma.auditEntry.count(), await prisma.mail.count()]).toEqual(before);
+  });
+
+  it('is told 401 by all of it before they sign in, and after they have signed out', async () => {
+    const team = await aTeam(service);
+    const { email } = await aPerson(team, { role: 'admin' });
+    const browser = openBrowser(service);
+    const all = [
+      ...rowsOf(appRouter).map(({ path, type }) => ({ path: `app/${path}`, type })),
+      ...rowsOf(publicRouter).map(({ path, type }) => ({ path: `api/${path}`, type })),
+    ];
+    const expectClosed = async () => {
+      for (const { path, type } of all) {
+        const ask = type === 'query' ? browser.query : browser.mutate;
+        expect((await ask(path, {}, { team: team.id })).status, path).toBe(401);
+      }
+    };
+    await expectClosed();
+    await browser.signIn(email, testPassword);
+    const kept = new Map(browser.cookies);
+    await browser.mutate('entrance/entrance.signOut');
+    for (const [name, value] of kept) browser.cookies.set(name, value);
+    await expectClosed();
+  });
+
+  it('has the scopes of a member and no more', async () => {
+    const team = await aTeam(service);
+    const { browser } = await aSignedInPerson(service, team);
+    const admin = await aSignedInPerson(service, team, { role: 'admin' });
+    const scopesOf = async (asking: typeof browser) =>
+      (await asking.query('api/account.me', {}, { team: team.id })).data['scopes'];
+    expect(await scopesOf(browser)).toEqual(['catalog:read', 'analytics:read']);
+    expect(await scopesOf(admin.browser)).toEqual(allScopes);
+  });
+});

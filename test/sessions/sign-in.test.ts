@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openBrowser } from '../support/browser-session.ts';
+import { aPerson, aSignedInPerson, testPassword } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { anEmail, aTeam } from '../support/team.ts';
+
+let service: TestService;
+let secure: TestService;
+beforeAll(async () => {
+  const environment = { SIGN_IN_RATE_PER_MIN: '100000' };
+  service = await startTestService({ environment });
+  secure = await startTestService({ environment, publicUrl: 'https://app.example.com' });
+});
+afterAll(async () => {
+  await service.close();
+  await secure.close();
+});
+
+const sessionsOf = (email: string, { database } = service) =>
+  database.prisma.session.findMany({ where: { person: { email } } });
+
+describe('the session’s cookie', () => {
+  it('is kept from scripts and from other sites', async () => {
+    const team = await aTeam(service);
+    const { email } = await aPerson(team);
+    const browser = openBrowser(service);
+    expect((await browser.signIn(email, testPassword)).data).toEqual({ next: 'signed_in' });
+    expect(browser.lastSet()).toEqual([
+      expect.stringMatching(/^team\.session_token=[^;]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/),
+    ]);
+  });
+
+  it('goes over HTTPS alone, and only this host can set it, where people come by HTTPS', async () => {
+    const team = await aTeam(secure);
+    const { email } = await aPerson(team);
+    const browser = openBrowser(secure, { page: 'https://app.example.com' });
+    await browser.signIn(email, testPassword);
+    expect(browser.lastSet()).toEqual([
+      expect.stringMatching(
+        /^__Host-team\.session_token=[^;]+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+      ),
+    ]);
+    expect(await browser.isSignedIn()).toBe(true);
+    await browser.mutate('entrance/entrance.signOut');
+    expect(browser.cookies.size).toBe(0);
+  });
+
+  it('is a new one with every sign-in; what was planted before is none after', async () => {
+    const team = await aTeam(service);
+    const { email } = await aPerson(team);
+    const attacker = await aSignedInPerson(service, team);
+    const planted = attacker.browser.cookies.get('team.session_token') ?? '';
+    const browser = openBrowser(service);
+    browser.cookies.set('team.session_token', planted);
+    await browser.signIn(email, testPassword);
+    const first = browser.cookies.get('team.session_token');
+    expect(first).not.toBe(planted);
+    await browser.signIn(email, testPassword);
+    expect(browser.cookies.get('team.session_token')).not.toBe(first);
+    // Each sign-in ended what this browser had before.
+    expect(await sessionsOf(email)).toHaveLength(1);
+    expect(await attacker.browser.isSignedIn()).toBe(false);
+  });
+
+  it('is worth nothing when it is made up, altered or of another secret', async () => {
+    const team = await aTeam(service);
+    const { browser } = await aSignedInPerson(service, team);
+    const cookie = browser.cookies.get('team.session_token') ?? '';
+    const [token = ''] = decodeURIComponent(cookie).split('.');
+    for (const strange of [token, `${token}.`, `${token}.${'A'.repeat(43)}%3D`, `x${cookie}`, '%', '%E0%A4%A', '.']) {
+      browser.cookies.set('team.session_token', strange);
+      expect(await browser.isSignedIn()).toBe(false);
+      browser.cookies.clear();
+    }
+    browser.cookies.set('team.session_token', cookie);
+    expect(await browser.isSignedIn()).toBe(true);
+  });
+});
+
+describe('signing in', () => {
+  it('tells the same to a wrong password, an unknown address and somebody who is in no team', async () => {
+    const team = await aTeam(service);
+    const { email } = await aPerson(team);
+    const invited = anEmail('invited');
+    await team.anInvitedMember({ email: invited });
+    const { email: left, memberId } = await aPerson(team);
+    await team.client.delete(`/users/${memberId}`);
+    const passwordless = (await team.anActiveMember()).email ?? '';
+    const answers = [];
+    for (const [who, password] of [
+      [email, 'not the password'],
+      [email, 'x'.repeat(900)],
+      [anEmail('nobody'), testPassword],
+      [anEmail('nobody'), 'x'.repeat(900)],
+      [invited, testPassword],
+      [left, testPassword],
+      [left, 'x'.repeat(900)],
+      [passwordless, testPassword],
+    ] as const) {
+      const browser = openBrowser(service);
+      const { status, problem } = await browser.signIn(who, password);
+      answers.push(JSON.stringify({ status, ...problem, request_id: '' }));
+      expect(browser.cookies.size).toBe(0);
+    }
+    expect(new Set(answers)).toEqual(
+      new Set([
+        JSON.stringify({
+          status: 422,
+          code: 'validation_error',
+          title: 'Ungültige Werte',
+          request_id: '',
+          field: 'password',
+          detail: 'The password is wrong.',
+        }),
+      ]),
+    );
+  });
+
+  it('takes the address in any case', async () => {
+    const team = await aTeam(service);
+    const { email } = await aPerson(team);
+    expect((await openBrowser(service).signIn(email.toUpperCase(), testPassword)).status).toBe(200);
+  });
+
+  it('opens the longest password that may be chosen, whatever it is made of', async () => {
+    const team = await aTeam(service);
+    const { email, browser } = await aSignedInPerson(service, team);
+    const password = '🔑'.repeat(200);
+    expect((await browser.mutate('entrance/account.changePassword', { current: testPassword, password })).status).toBe(
+      200,
+    );
+    expect((await openBrowser(service).signIn(email, password)).status).toBe(200);
+  });
+
+  it('says in two steps who one is: teams, roles, and what may be called', async () => {
+    const team = await aTeam(service, { name: 'Vertrieb Nord' });
+    const { email, browser } = await aSignedInPerson(service, team, { role: 'admin', name: 'Mia Berg' });
+    expect((await browser.query('entrance/entrance.who')).data).toMatchObject({
+      me: {
+        email,
+        name: 'Mia Berg',
+        language: 'de',
+        two_factor: false,
+        teams: [{ tenant_id: team.id, name: 'Vertrieb Nord', role: 'admin', may: ['member', 'admin'] }],
+      },
+    });
+    expect((await openBrowser(service).query('entrance/entrance.who')).data).toEqual({ me: null });
+  });
+});
+
+describe('what nobody may see', () => {
+  it('shows no session token in any answer or in the log, and no password', async () => {
+    const team = await aTeam(service);
+    const { email, browser } = await aSignedInPerson(service, team);
+    const rows = await sessionsOf(email);
+    const [{ token, id } = { token: '', id: '' }] = rows;
+    const sessions = await browser.query('entrance/account.sessions');
+    const told = [
+      sessions,
+      await browser.query('entrance/entrance.who'),
+      await browser.mutate('entrance/account.changeMe', { name: 'Mia' }),
+    ];
+    expect(sessions.data['sessions']).toMatchObject([{ id, current: true }]);
+    for (const { text } of told) expect(text).not.toContain(token);
+    const log = JSON.stringify(service.logged());
+    expect(token.length).toBeGreaterThan(20);
+    expect(log).not.toContain(token);
+    expect(log).not.toContain(testPassword);
+  });
+});

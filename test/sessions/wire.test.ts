@@ -1,0 +1,143 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { limits } from '../../src/core/limits.ts';
+import { openBrowser } from '../support/browser-session.ts';
+import { aSignedInPerson } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import { startWiredService } from '../support/wired-service.ts';
+
+const index = fileURLToPath(new URL('../../dist/web/index.html', import.meta.url));
+const isBuilt = existsSync(index);
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ environment: { SIGN_IN_RATE_PER_MIN: '100000' } });
+});
+afterAll(() => service.close());
+
+describe('pages', () => {
+  const pages = ['/', '/sign-in', '/reset-password/x', '/invitations/x', '/account', '/webhooks/1', '/nowhere'];
+
+  it.each([...pages, '/developers/errors'])(
+    '%s is in nobody’s frame and runs no script of anybody else',
+    async (path) => {
+      const { headers } = await fetch(`${service.origin}${path}`, { headers: { Accept: 'text/html' } });
+      const policy = headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).toContain("default-src 'none'");
+      if (isBuilt) expect(policy).toContain("base-uri 'none'");
+      expect(policy).not.toMatch(/script-src[^;]*('unsafe-|https?:|\*|data:)/);
+      expect(headers.get('x-frame-options')).toBe('DENY');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('strict-transport-security')).toContain('max-age=');
+      expect(['same-origin', 'no-referrer']).toContain(headers.get('referrer-policy'));
+    },
+  );
+
+  it.runIf(isBuilt)('have no script or style in them that the policy would have to allow', () => {
+    const page = readFileSync(index, 'utf8');
+    expect(page).not.toMatch(/<script(?![^>]*\ssrc="\/)[^>]*>/);
+    expect(page).not.toMatch(/<script[^>]*>[^<]/);
+    expect(page).not.toMatch(/<style|\son\w+=|javascript:/i);
+  });
+
+  it('are not found outside the build, however the path is written', async () => {
+    for (const path of [
+      '/../package.json',
+      '/%2e%2e/package.json',
+      '/assets/..%2f..%2fpackage.json',
+      '/index.html%00',
+    ]) {
+      const answer = await fetch(`${service.origin}${path}`);
+      expect(answer.status).toBe(404);
+    }
+  });
+});
+
+describe('the app’s procedures over HTTP', () => {
+  const problemAt = async (path: string, body: string, team?: string) => {
+    const browser = openBrowser(service);
+    const { status, problem, text } = await browser.mutate(path, body, {
+      ...(team !== undefined && { team }),
+      headers: { 'Accept-Language': 'en' },
+    });
+    return { status, problem, text };
+  };
+
+  it('say 404 to a procedure that there is not', async () => {
+    for (const path of ['entrance/nothing', 'entrance/entrance', 'entrance/entrance.signIn.x', 'entrance/__proto__']) {
+      const { status, problem } = await problemAt(path, '{}');
+      expect([status, problem['code']]).toEqual([404, 'not_found']);
+      expect(problem['title']).toBe('Not found');
+      expect(problem['request_id']).toMatch(/^[0-9a-f-]{36}$/);
+    }
+    for (const path of ['/trpc', '/trpc/', '/trpc/nothing/x', '/trpc/entrance']) {
+      expect((await fetch(`${service.origin}${path}`)).status).toBe(404);
+    }
+  });
+
+  it('say 413 to a body that is too large', async () => {
+    const { status, problem } = await problemAt(
+      'entrance/entrance.signIn',
+      JSON.stringify({ email: 'x'.repeat(limits.bodyBytes), password: 'x' }),
+    );
+    expect([status, problem['code'], problem['status']]).toEqual([413, 'bad_request', 413]);
+  });
+
+  it.each(['{', '', 'x', '"x"', '[]', 'null', '{"email":"a@example.com","password":"\\u0000"}', '{"email":"\\ud800"}'])(
+    'say 422 to %s',
+    async (body) => {
+      const { status, problem } = await problemAt('entrance/entrance.signIn', body);
+      expect([status, problem['code']]).toEqual([422, 'validation_error']);
+    },
+  );
+
+  it('name what is wrong with a value, also an unknown key', async () => {
+    const body = JSON.stringify({ email: 'no address', password: 'x', tenant_id: 'x' });
+    const { problem } = await problemAt('entrance/entrance.signIn', body);
+    expect(problem['errors']).toEqual([
+      expect.objectContaining({ path: ['email'] }),
+      expect.objectContaining({ path: ['tenant_id'] }),
+    ]);
+  });
+
+  it('tell of a bug nothing but the id under which the operator finds it', async () => {
+    const broken = await startTestService();
+    const team = await aTeam(broken);
+    const { browser } = await aSignedInPerson(broken, team);
+    await broken.database.prisma.$executeRawUnsafe('alter table "case" rename to former_case');
+    const { status, text, problem } = await browser.query('app/ownCases.list', {}, { team: team.id });
+    expect(status).toBe(500);
+    expect(problem).toEqual({
+      code: 'internal',
+      status: 500,
+      title: 'Unerwarteter Fehler',
+      request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+    expect(text).not.toMatch(/prisma|case|select|stack|node_modules|does not exist/i);
+    expect(broken.logged()).toContainEqual(
+      expect.objectContaining({
+        request_id: problem['request_id'],
+        msg: 'unexpected error',
+        procedure: 'ownCases.list',
+      }),
+    );
+    await broken.close();
+  });
+
+  it('say 503 while the database is away, and nobody is signed out by it', async () => {
+    const { service: wired, wire, close } = await startWiredService();
+    const team = await aTeam(wired);
+    const { browser } = await aSignedInPerson(wired, team);
+    await wire.close();
+    for (const path of ['entrance/entrance.who', 'entrance/account.sessions', 'app/reference.limits']) {
+      const { status, problem } = await browser.query(path, {}, { team: team.id });
+      expect([path, status, problem['code']]).toEqual([path, 503, 'unavailable']);
+      expect(browser.cookies.size).toBe(1);
+    }
+    await close().catch(() => undefined);
+  });
+});

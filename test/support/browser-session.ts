@@ -1,0 +1,102 @@
+import { z } from 'zod';
+
+const Json = z.record(z.string(), z.unknown());
+const Said = z.object({ result: z.object({ data: Json }) });
+const Refused = z.object({ error: z.object({ message: z.string(), data: z.object({ problem: Json }) }) });
+
+/** An answer of the app's procedures as it came over the wire. */
+export interface AppAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** What was answered; reading it of a refusal fails the test. */
+  readonly data: Record<string, unknown>;
+  /** Why it was refused. */
+  readonly problem: Record<string, unknown>;
+}
+
+interface Asking {
+  headers?: Record<string, string>;
+  /** The team that the page is about. */
+  team?: string;
+}
+
+export interface BrowserSession {
+  /** What the browser keeps, by name; a test may plant or take away. */
+  readonly cookies: Map<string, string>;
+  /** The last answer's `Set-Cookie`, a line each. */
+  readonly lastSet: () => readonly string[];
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** `path` as in `entrance/entrance.who`. */
+  query(path: string, input?: unknown, asking?: Asking): Promise<AppAnswer>;
+  mutate(path: string, input?: unknown, asking?: Asking): Promise<AppAnswer>;
+  signIn(email: string, password: string): Promise<AppAnswer>;
+  /** Whether anybody is signed in. */
+  isSignedIn(): Promise<boolean>;
+}
+
+const read = async (response: Response): Promise<AppAnswer> => {
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    get data() {
+      return Said.parse(JSON.parse(text)).result.data;
+    },
+    get problem() {
+      return Refused.parse(JSON.parse(text)).error.data.problem;
+    },
+  };
+};
+
+const keep = (cookies: Map<string, string>, line: string): void => {
+  const [pair = '', ...attributes] = line.split(';').map((part) => part.trim());
+  const name = pair.slice(0, pair.indexOf('='));
+  if (attributes.includes('Max-Age=0')) cookies.delete(name);
+  else cookies.set(name, pair.slice(name.length + 1));
+};
+
+/** A browser as far as signing in goes: it keeps cookies, sends them back, and says what page its requests come from. */
+export const openBrowser = (
+  { origin }: { origin: string },
+  { userAgent = 'Mozilla/5.0 Firefox/140.0', page = origin }: { userAgent?: string; page?: string } = {},
+): BrowserSession => {
+  const cookies = new Map<string, string>();
+  let set: string[] = [];
+
+  const send: BrowserSession['fetch'] = async (path, init = {}) => {
+    const headers = new Headers(init.headers);
+    headers.set('User-Agent', userAgent);
+    if (cookies.size > 0) headers.set('Cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '));
+    const response = await fetch(`${origin}${path}`, { redirect: 'manual', ...init, headers });
+    set = response.headers.getSetCookie();
+    for (const line of set) keep(cookies, line);
+    return response;
+  };
+  const headersOf = ({ headers, team }: Asking): Record<string, string> => ({
+    ...(team !== undefined && { 'X-Team': team }),
+    ...headers,
+  });
+  const query: BrowserSession['query'] = async (path, input = {}, asking = {}) =>
+    read(
+      await send(`/trpc/${path}?input=${encodeURIComponent(JSON.stringify(input))}`, { headers: headersOf(asking) }),
+    );
+  const mutate: BrowserSession['mutate'] = async (path, input = {}, asking = {}) =>
+    read(
+      await send(`/trpc/${path}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Origin: page, ...headersOf(asking) },
+        body: typeof input === 'string' ? input : JSON.stringify(input),
+      }),
+    );
+  return {
+    cookies,
+    lastSet: () => set,
+    fetch: send,
+    query,
+    mutate,
+    signIn: (email, password) => mutate('entrance/entrance.signIn', { email, password }),
+    isSignedIn: async () => (await query('entrance/entrance.who')).data['me'] !== null,
+  };
+};

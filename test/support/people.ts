@@ -1,0 +1,45 @@
+import { addActivePerson } from '../../src/modules/members/service.ts';
+import { openBrowser } from './browser-session.ts';
+import type { BrowserSession } from './browser-session.ts';
+import type { TestService } from './service.ts';
+import { anEmail } from './team.ts';
+import type { TestTeam } from './team.ts';
+
+export const testPassword = 'a long enough password';
+
+interface Options {
+  role?: 'admin' | 'member';
+  rights?: string[];
+  email?: string;
+  name?: string;
+}
+
+export interface SignedInPerson {
+  email: string;
+  memberId: string;
+  userId: string;
+  browser: BrowserSession;
+}
+
+/** Somebody of the team who can sign in. */
+export const aPerson = async (
+  team: TestTeam,
+  { role = 'member', rights = [], email = anEmail(role), name = `A ${role}` }: Options = {},
+) => {
+  const wanted = { email, role, rights, password: testPassword, name };
+  const { id: memberId, user_id: userId } = await addActivePerson(await team.acting(), wanted);
+  return { email, memberId, userId };
+};
+
+/** The same, signed in. */
+export const aSignedInPerson = async (
+  service: TestService,
+  team: TestTeam,
+  options: Options = {},
+): Promise<SignedInPerson> => {
+  const person = await aPerson(team, options);
+  const browser = openBrowser(service);
+  const { status } = await browser.signIn(person.email, testPassword);
+  if (status !== 200) throw new Error(`${person.email} can't sign in`);
+  return { ...person, browser };
+};
