@@ -101,16 +101,16 @@ describe.skipIf(!hasBrowser).each(languages)('a webhook delivery (%s)', (languag
     expect((await team.client.get(`/webhook-endpoints/${id}/deliveries`)).data).toHaveLength(2);
   });
 
-  it('is found however many came after it, and tells nothing of a person while that is switched off', async () => {
+  it('tells nothing of a person while that is switched off; one that is gone is told in words', async () => {
     const team = await app.team({ memberDetail: false });
     const endpointId = await anEndpoint(app.service, team);
     const eventId = await anEvent(app.service, team, { data: { user_id: newId() } });
     const deliveryId = await aDelivery(app.service, team, { endpointId, eventId, status: 'ok' });
     await anAttempt(app.service, team, { deliveryId });
-    for (let made = 0; made < 210; made += 1) await aDelivery(app.service, team, { endpointId, status: 'ok' });
     const page = await app.signedIn(team.owner.email, `/webhooks/${endpointId}/deliveries/${deliveryId}`, { language });
     await page.getByText(said.hidden).waitFor();
     expect(await page.getByText('user_id').count()).toBe(0);
+    app.expectFailures(page, 404);
     await page.goto(`${app.service.origin}/webhooks/${endpointId}/deliveries/${newId()}`);
     await page.getByText(said.gone).waitFor();
   });

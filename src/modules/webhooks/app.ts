@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { appOperation, appRouterOf } from '../../trpc/app-operation.ts';
 import {
   AttemptList,
@@ -6,13 +7,44 @@ import {
   EndpointDeliveriesQuery,
   EndpointDeliveryPage,
   EventToReplay,
+  FailingEndpoints,
+  OneDelivery,
   Recovery,
   RecoveryWanted,
 } from './history-schema.ts';
 import { DeliveryPath, StartedDelivery } from './schema.ts';
-import { attemptsOf, daysOf, pageOfDeliveries, recoverEndpoint, replayEvent } from './service.ts';
+import {
+  attemptsOf,
+  daysOf,
+  endpointsOf,
+  getDelivery,
+  pageOfDeliveries,
+  recoverEndpoint,
+  replayEvent,
+} from './service.ts';
 
 export const webhookHistory = appRouterOf({
+  failing: appOperation(
+    'query',
+    {
+      needs: 'admin',
+      summary: 'Since when nothing gets through to which endpoints',
+      input: z.strictObject({}),
+      output: FailingEndpoints,
+    },
+    async ({ ctx }) => ({
+      endpoints: (await endpointsOf(ctx.team)).flatMap(({ id, failing_since }) =>
+        failing_since === null ? [] : [{ endpoint_id: id, failing_since }],
+      ),
+    }),
+  ),
+
+  delivery: appOperation(
+    'query',
+    { needs: 'admin', summary: 'One delivery, as it is right now', input: DeliveryPath, output: OneDelivery },
+    ({ ctx, input }) => getDelivery(ctx.team, input.delivery_id),
+  ),
+
   deliveries: appOperation(
     'query',
     {

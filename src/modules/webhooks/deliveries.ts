@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { isId } from '../../core/ids.ts';
+import { fail } from '../../core/problem.ts';
 import { statement } from '../../db/statement.ts';
 import { readPage } from '../../platform/paging.ts';
 import type { Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
 import { findEndpoint } from './endpoint-rows.ts';
-import type { EndpointDeliveriesQuery, EndpointDelivery } from './history-schema.ts';
+import type { EndpointDeliveriesQuery, EndpointDelivery, OneDelivery } from './history-schema.ts';
 import { publicEventId } from './message.ts';
 import type { WebhookDelivery } from './schema.ts';
 
@@ -52,6 +54,20 @@ export const listDeliveries = async (
 ): Promise<WebhookDelivery[]> => {
   const { id } = await findEndpoint(team, endpoint_id);
   return (await team.platform.database.rows(newest, team.id, id, beyondAll, limit)).map(presentDelivery);
+};
+
+// A deleted endpoint takes its deliveries out of every answer.
+const one = statement<DeliveryRow, [tenantId: string, id: string]>(
+  `select ${deliveryColumns} from webhook_delivery
+    where tenant_id = $1 and id = $2
+      and exists (select 1 from webhook_endpoint where tenant_id = $1 and id = webhook_delivery.endpoint_id)`,
+);
+
+/** A delivery of the team, as it is right now. */
+export const getDelivery = async (team: Team, id: string): Promise<OneDelivery> => {
+  const [row] = isId(id) ? await team.platform.database.rows(one, team.id, id) : [];
+  if (!row) return fail('not_found', { detail: 'The team has no such delivery.' });
+  return { ...presentDelivery(row), event_id: publicEventId(row.event_id), endpoint_id: row.endpoint_id };
 };
 
 const Position = z.tuple([z.uuid()]);

@@ -13,6 +13,19 @@ export const EndpointDelivery = WebhookDelivery.extend({ event_id: eventId });
 export type EndpointDelivery = z.output<typeof EndpointDelivery>;
 export const EndpointDeliveryPage = pageOf(EndpointDelivery);
 
+/** A delivery by itself, which says where it goes. */
+export const OneDelivery = EndpointDelivery.extend({ endpoint_id: z.string() });
+export type OneDelivery = z.output<typeof OneDelivery>;
+
+export const FailingEndpoints = z.object({
+  endpoints: z.array(
+    z.object({
+      endpoint_id: z.string(),
+      failing_since: Time.meta({ description: 'The first failed attempt since the last that got through.' }),
+    }),
+  ),
+});
+
 export const EndpointDeliveriesQuery = PageQuery.extend({
   ...EndpointPath.shape,
   status: z.enum(deliveryStatuses).optional(),

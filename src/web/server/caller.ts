@@ -16,11 +16,12 @@ type At<R, P> = P extends `${infer N}.${infer M}`
     : never
   : never;
 
-interface Asking {
+interface Asking<Answer> {
   enabled?: boolean;
   /** Keeps the former answer on show until the new one is there. */
   keep?: boolean;
-  refetchInterval?: number | false;
+  /** Milliseconds until it is asked for again, by what it says now. */
+  refetchInterval?: (answer: Answer) => number | false;
 }
 
 interface PageOf<Row> {
@@ -69,19 +70,29 @@ export const callerOf = <R extends AnyRouter>(name: 'app' | 'api' | 'entrance') 
     do: mutate,
 
     /** Asks, and asks anew when something was changed. */
-    useAnswer: <P extends Path>(path: P, input: At<Inputs, P>, { enabled, keep, refetchInterval }: Asking = {}) =>
+    useAnswer: <P extends Path>(
+      path: P,
+      input: At<Inputs, P>,
+      { enabled, keep, refetchInterval }: Asking<At<Outputs, P>> = {},
+    ) =>
       useQuery<At<Outputs, P>>({
         queryKey: keyOf(path, input),
         queryFn: ({ signal }) => query(path, input, signal),
         ...(enabled !== undefined && { enabled }),
-        ...(refetchInterval !== undefined && { refetchInterval }),
+        ...(refetchInterval && {
+          refetchInterval: ({ state: { data } }) => (data === undefined ? false : refetchInterval(data)),
+        }),
         ...(keep === true && { placeholderData: keepPreviousData }),
       }),
 
     /** A list that goes on from cursor to cursor. */
-    usePages: <P extends ListPath>(path: P, input: Omit<At<Inputs, P>, 'cursor'>, { enabled }: Asking = {}) => {
+    usePages: <P extends ListPath>(
+      path: P,
+      input: Omit<At<Inputs, P>, 'cursor'>,
+      { enabled }: { enabled?: boolean } = {},
+    ) => {
       const found = useInfiniteQuery({
-        queryKey: keyOf(path, input),
+        queryKey: [...keyOf(path, input), 'pages'],
         queryFn: async ({ pageParam, signal }) => {
           const asked = { ...input, ...(pageParam !== '' && { cursor: pageParam }) };
           return pageOf(path, await client.query(path, asked, { signal }));

@@ -8,6 +8,7 @@ import { Page } from '../../kit/page.tsx';
 import { Panel } from '../../kit/panel.tsx';
 import { ProblemAlert } from '../../kit/problem-alert.tsx';
 import { useText } from '../../language/language.ts';
+import { problemOf } from '../../server/problem.ts';
 import { api, app } from '../../server/server.ts';
 import { Attempts } from './attempts.tsx';
 import { DeliveryFacts } from './delivery-facts.tsx';
@@ -65,22 +66,23 @@ const Actions = ({ endpointId, delivery }: { endpointId: string; delivery: Endpo
 
 const DeliveryView = ({ endpointId, deliveryId }: { endpointId: string; deliveryId: string }) => {
   const t = useText();
-  const { data: delivery, error, refetch } = useDelivery(endpointId, deliveryId);
+  const { data: delivery, error, refetch } = useDelivery(deliveryId);
+  const isGone = problemOf(error)?.code === 'not_found' || (delivery && delivery.endpoint_id !== endpointId);
   const endpoint = useEndpoint(endpointId);
   return (
     <Page
       title={delivery?.event_type ?? t('Zustellung', 'Delivery')}
       back={{ to: `/webhooks/${endpointId}`, label: endpoint?.url ?? t('Endpunkt', 'Endpoint') }}
-      actions={delivery ? <Actions endpointId={endpointId} delivery={delivery} /> : undefined}
+      actions={delivery && !isGone ? <Actions endpointId={endpointId} delivery={delivery} /> : undefined}
     >
-      {error && !delivery && <ProblemAlert error={error} retry={() => void refetch()} />}
+      {error && !delivery && !isGone && <ProblemAlert error={error} retry={() => void refetch()} />}
       {!error && delivery === undefined && (
         <Stack role="status" aria-label={t('Wird geladen', 'Loading')}>
           <Skeleton height={120} radius="lg" />
           <Skeleton height={260} radius="lg" />
         </Stack>
       )}
-      {delivery === null && (
+      {isGone && (
         <Panel>
           <Empty title={t('Diese Zustellung ist nicht mehr da', 'This delivery is no longer there')}>
             {t(
@@ -90,7 +92,7 @@ const DeliveryView = ({ endpointId, deliveryId }: { endpointId: string; delivery
           </Empty>
         </Panel>
       )}
-      {delivery && (
+      {delivery && !isGone && (
         <>
           <DeliveryFacts delivery={delivery} />
           <Attempts delivery={delivery} />

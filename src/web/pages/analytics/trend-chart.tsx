@@ -1,0 +1,68 @@
+import { LineChart } from '@mantine/charts';
+import '@mantine/charts/styles.css';
+import { Center, Text, VisuallyHidden } from '@mantine/core';
+import { Day } from '../../kit/time.tsx';
+import { useLocale, useText } from '../../language/language.ts';
+import { lastMondays } from './weeks.ts';
+
+/** The mean of each week; a week in which nothing was scored is a gap. Those who can't see it get a table. */
+export default function TrendChart({ scores }: { scores: readonly (number | null)[] }) {
+  const t = useText();
+  const locale = useLocale();
+  const mondays = lastMondays(scores.length);
+  const points = t('Punkte', 'Points');
+  const weeks = mondays.map((monday, index) => ({ monday, score: scores[index] ?? null }));
+  const short = (monday: string) =>
+    new Date(monday).toLocaleDateString(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  if (scores.every((score) => score === null)) {
+    return (
+      <Center h={260}>
+        <Text c="dimmed" size="sm">
+          {t('In diesen Wochen wurde nichts ausgewertet.', 'Nothing was scored in these weeks.')}
+        </Text>
+      </Center>
+    );
+  }
+  return (
+    <>
+      <div aria-hidden>
+        <LineChart
+          h={260}
+          data={weeks.map(({ monday, score }) => ({ week: short(monday), score }))}
+          dataKey="week"
+          series={[{ name: 'score', label: points, color: 'var(--mantine-color-anchor)' }]}
+          curveType="linear"
+          connectNulls={false}
+          yAxisProps={{ domain: [0, 100], ticks: [0, 25, 50, 75, 100], width: 36 }}
+          xAxisProps={{ interval: 'preserveStartEnd' }}
+          gridColor="var(--line)"
+          textColor="var(--mantine-color-dimmed)"
+          tooltipAnimationDuration={0}
+          lineProps={{ isAnimationActive: false }}
+          lineChartProps={{ accessibilityLayer: false }}
+        />
+      </div>
+      <VisuallyHidden>
+        <table>
+          <caption>{t('Mittlere Punktzahl je Woche', 'Mean score of each week')}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{t('Woche ab', 'Week from')}</th>
+              <th scope="col">{points}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {weeks.map(({ monday, score }) => (
+              <tr key={monday}>
+                <th scope="row">
+                  <Day on={monday} />
+                </th>
+                <td>{score === null ? t('keine', 'none') : score.toLocaleString(locale)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </VisuallyHidden>
+    </>
+  );
+}

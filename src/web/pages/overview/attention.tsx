@@ -1,0 +1,117 @@
+import { Anchor, Group, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { useCount } from '../../kit/count.ts';
+import { Panel } from '../../kit/panel.tsx';
+import { Status } from '../../kit/status.tsx';
+import type { Tone } from '../../kit/status.tsx';
+import { Time } from '../../kit/time.tsx';
+import { useText } from '../../language/language.ts';
+import classes from './overview.module.css';
+import type { Overview } from './team-overview.tsx';
+
+interface Matter {
+  key: string;
+  to: string;
+  name: string;
+  tone: Tone;
+  state: string;
+  about: ReactNode;
+}
+
+const useMatters = ({ endpoints, keys, seats, invitations_expired }: Overview): Matter[] => {
+  const t = useText();
+  const count = useCount();
+  const failing = endpoints.failing.map(({ endpoint_id, url, status, failing_since }): Matter => {
+    const isPaused = status === 'disabled_failures';
+    return {
+      key: endpoint_id,
+      to: `/webhooks/${endpoint_id}`,
+      name: url,
+      tone: isPaused ? 'bad' : 'warn',
+      state: isPaused ? t('Pausiert', 'Paused') : t('Schlägt fehl', 'Failing'),
+      about: (
+        <>
+          {t('Nichts kam mehr an, zuerst', 'Nothing got through, first')} <Time at={failing_since} />
+        </>
+      ),
+    };
+  });
+  const expiring = keys.expiring.map(({ key_id, name, expires_at }): Matter => ({
+    key: key_id,
+    to: `/keys/${key_id}`,
+    name,
+    tone: 'warn',
+    state: t('Läuft ab', 'Expires'),
+    about: (
+      <>
+        {t('Dieser Schlüssel endet', 'This key ends')} <Time at={expires_at} />
+      </>
+    ),
+  }));
+  const members: Matter[] = [];
+  if (invitations_expired > 0) {
+    members.push({
+      key: 'invitations',
+      to: '/members?status=invited',
+      name: count(
+        invitations_expired,
+        t('abgelaufene Einladung', 'expired invitation'),
+        t('abgelaufene Einladungen', 'expired invitations'),
+      ),
+      tone: 'warn',
+      state: t('Abgelaufen', 'Expired'),
+      about: t('Erneut gesendet gelten sie wieder.', 'Sent again, they are valid once more.'),
+    });
+  }
+  if (seats.taken >= seats.total) {
+    members.push({
+      key: 'seats',
+      to: '/members',
+      name: t('Alle Plätze sind belegt', 'All seats are taken'),
+      tone: 'warn',
+      state: t('Voll', 'Full'),
+      about: t(
+        'Einladen können Sie erst wieder, wenn ein Platz frei ist.',
+        'You can invite again once a seat is free.',
+      ),
+    });
+  }
+  return [...failing, ...expiring, ...members];
+};
+
+/** What somebody should look at before it hurts. */
+export const Attention = ({ overview }: { overview: Overview }) => {
+  const t = useText();
+  const matters = useMatters(overview);
+  return (
+    <Panel title={t('Braucht Aufmerksamkeit', 'Needs attention')}>
+      {matters.length === 0 ? (
+        <Text c="dimmed" size="sm">
+          {t(
+            'Nichts. Endpunkte, Schlüssel und Einladungen sind in Ordnung.',
+            'Nothing. Endpoints, keys and invitations are in order.',
+          )}
+        </Text>
+      ) : (
+        <ul className={classes['list']}>
+          {matters.map(({ key, to, name, tone, state, about }) => (
+            <li key={key}>
+              <Group justify="space-between" wrap="nowrap" align="flex-start" gap="sm">
+                <div className={classes['words']}>
+                  <Anchor component={Link} to={to} size="sm" fw={600}>
+                    {name}
+                  </Anchor>
+                  <Text size="sm" c="dimmed">
+                    {about}
+                  </Text>
+                </div>
+                <Status tone={tone}>{state}</Status>
+              </Group>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+};

@@ -1,0 +1,42 @@
+import { Anchor } from '@mantine/core';
+import { Link } from 'react-router';
+import { DataTable } from '../../kit/data-table.tsx';
+import { Empty } from '../../kit/empty.tsx';
+import { Panel } from '../../kit/panel.tsx';
+import { useText } from '../../language/language.ts';
+import { app } from '../../server/server.ts';
+import { useTrainingColumns } from '../trainings/training-columns.tsx';
+
+const shown = 5;
+
+/** What somebody practised last. */
+export const LatestTrainings = () => {
+  const t = useText();
+  const { data, error, refetch } = app.useAnswer('myTrainings.list', { limit: shown });
+  const columns = useTrainingColumns(data?.data);
+  const title = t('Ihre letzten Trainings', 'Your latest trainings');
+  return (
+    <Panel
+      title={title}
+      actions={
+        <Anchor component={Link} to="/trainings" size="sm">
+          {t('Alle Trainings', 'All trainings')}
+        </Anchor>
+      }
+    >
+      <DataTable
+        label={title}
+        columns={columns}
+        rows={data?.data}
+        keyOf={({ id }) => id}
+        error={error}
+        retry={() => void refetch()}
+        empty={
+          <Empty title={t('Noch kein Training', 'No training yet')}>
+            {t('Ihre Übungsgespräche erscheinen hier.', 'Your practice conversations show up here.')}
+          </Empty>
+        }
+      />
+    </Panel>
+  );
+};

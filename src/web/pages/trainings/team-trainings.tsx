@@ -1,0 +1,71 @@
+import { Button, Stack } from '@mantine/core';
+import { Link } from 'react-router';
+import { DataTable } from '../../kit/data-table.tsx';
+import { Empty } from '../../kit/empty.tsx';
+import { useFilters } from '../../kit/filters.ts';
+import { useText } from '../../language/language.ts';
+import { api } from '../../server/server.ts';
+import { stateIn } from './state-choice.tsx';
+import { TrainingFilters } from './training-filters.tsx';
+import { useTrainingColumns } from './training-columns.tsx';
+
+/** The moment at which a day begins here; undefined for what is no day. */
+const startOf = (day: string): string | undefined => {
+  const start = new Date(`${day}T00:00:00`);
+  return day === '' || Number.isNaN(start.getTime()) ? undefined : start.toISOString();
+};
+
+const given = (text: string): string | undefined => (text === '' ? undefined : text);
+
+/** What everybody in the team practised. */
+export const TeamTrainings = () => {
+  const t = useText();
+  const filters = useFilters('status', 'user_id', 'since', 'assignment_id');
+  const list = api.usePages('trainings.list', {
+    status: stateIn(filters.valueOf('status')),
+    user_id: given(filters.valueOf('user_id')),
+    since: startOf(filters.valueOf('since')),
+    assignment_id: given(filters.valueOf('assignment_id')),
+  });
+  const columns = useTrainingColumns(list.rows, { people: true });
+  return (
+    <Stack gap="md">
+      <TrainingFilters filters={filters} />
+      <DataTable
+        label={t('Trainings des Teams', 'The team’s trainings')}
+        columns={columns}
+        rows={list.rows}
+        keyOf={({ id }) => id}
+        error={list.error}
+        retry={() => void list.refetch()}
+        more={list}
+        empty={
+          filters.isSet ? (
+            <Empty
+              title={t('Nichts passt zu diesen Filtern', 'Nothing matches these filters')}
+              action={
+                <Button variant="default" onClick={filters.clear}>
+                  {t('Filter entfernen', 'Remove filters')}
+                </Button>
+              }
+            />
+          ) : (
+            <Empty
+              title={t('Noch kein Training', 'No training yet')}
+              action={
+                <Button component={Link} to="/assignments" variant="default">
+                  {t('Etwas zu üben geben', 'Give somebody something to practise')}
+                </Button>
+              }
+            >
+              {t(
+                'Sobald jemand aus dem Team übt, erscheint es hier.',
+                'As soon as somebody of the team practises, it shows up here.',
+              )}
+            </Empty>
+          )
+        }
+      />
+    </Stack>
+  );
+};

@@ -1,0 +1,175 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { days, later } from '../../src/core/clock.ts';
+import type { TestTeam } from '../support/team.ts';
+import { anEvaluation, theTrainings } from '../support/trainings.ts';
+import { expectAccessible, hasBrowser, languages, useApp } from './support/app.ts';
+
+const words = {
+  de: {
+    totals: {
+      avg_score: 'Punkte im Schnitt',
+      scored: 'Ausgewertete Trainings',
+      sessions: 'Beendete Trainings',
+      active_members: 'Aktive Mitglieder',
+    },
+    trend: 'Mittlere Punktzahl je Woche',
+    none: 'keine',
+    dimensions: 'Mittlere Punkte des Teams',
+    dimensionNames: {
+      closing: 'Abschluss',
+      conversation_control: 'Gesprächsführung',
+      needs_analysis: 'Bedarfsanalyse',
+      objection_handling: 'Einwandbehandlung',
+      value_argument: 'Nutzenargumentation',
+    },
+    gaps: 'Hier lohnt sich Üben am meisten: Abschluss und Gesprächsführung.',
+    leaderboard: 'Rangliste',
+    you: 'Sie',
+    off: 'Die Rangliste ist abgeschaltet',
+    hidden: 'Einzelne Personen sind verborgen',
+    tooFew: 'Noch zu wenige, die geübt haben',
+    needed: /ab 5 aktiven Mitgliedern/,
+    settings: 'Zu den Einstellungen',
+  },
+  en: {
+    totals: {
+      avg_score: 'Points on average',
+      scored: 'Scored trainings',
+      sessions: 'Ended trainings',
+      active_members: 'Active members',
+    },
+    trend: 'Mean score of each week',
+    none: 'none',
+    dimensions: 'The team’s mean points',
+    dimensionNames: {
+      closing: 'Closing',
+      conversation_control: 'Conversation control',
+      needs_analysis: 'Needs analysis',
+      objection_handling: 'Objection handling',
+      value_argument: 'Value argument',
+    },
+    gaps: 'Practice pays off most here: Closing and Conversation control.',
+    leaderboard: 'Leaderboard',
+    you: 'You',
+    off: 'The leaderboard is switched off',
+    hidden: 'Single people are hidden',
+    tooFew: 'Too few have practised yet',
+    needed: /from 5 active members/,
+    settings: 'To the settings',
+  },
+} as const;
+
+const locales = { de: 'de-DE', en: 'en-GB' } as const;
+
+const numberOf = (page: Page, label: string) =>
+  page
+    .locator('dl > div')
+    .filter({ has: page.getByText(label, { exact: true }) })
+    .getByRole('definition')
+    .first();
+
+describe.skipIf(!hasBrowser).each(languages)('analytics (%s)', (language) => {
+  const app = useApp();
+  const say = words[language];
+  const written = (value: unknown) => (typeof value === 'number' ? value.toLocaleString(locales[language]) : '–');
+
+  /** Everybody practised twice, weeks apart; each better than the one before. */
+  const practise = async (team: TestTeam, userIds: readonly (string | null)[]) => {
+    const now = app.service.clock.now();
+    const sessions = userIds.flatMap((userId, index) =>
+      [3, 38].map((daysAgo) => ({
+        user_id: userId ?? '',
+        status: 'ended' as const,
+        created_at: later(now, -days(daysAgo)),
+        finished_at: later(now, -days(daysAgo)),
+        evaluation: { ...anEvaluation({ total: 50 + index * 4 }), saved_at: now },
+      })),
+    );
+    await theTrainings(app.service, team, sessions);
+  };
+
+  const aPractisedTeam = async () => {
+    const team = await app.team({ members: 4 });
+    const person = await app.person(team, 'member');
+    await practise(team, [...team.members.map(({ user_id }) => user_id), person.user_id]);
+    return { team, person };
+  };
+
+  it('shows the numbers of the public API', async () => {
+    const { team, person } = await aPractisedTeam();
+    const page = await app.signedIn(person.email, '/analytics', { language });
+    const { body } = await team.client.get('/analytics/team');
+    await page.getByText(say.gaps).waitFor();
+
+    const shown: Record<string, string | null> = {};
+    for (const [total, label] of Object.entries(say.totals)) shown[total] = await numberOf(page, label).textContent();
+    const totals = Object.entries(body['totals'] ?? {}).map(([total, value]) => [total, written(value)]);
+    expect(shown).toEqual(Object.fromEntries(totals));
+
+    const bars = await page.getByRole('list', { name: say.dimensions }).getByRole('listitem').allTextContents();
+    expect(body['dimensions']).toEqual([
+      { dimension: 'closing', value: 41 },
+      { dimension: 'conversation_control', value: 52 },
+      { dimension: 'needs_analysis', value: 63 },
+      { dimension: 'objection_handling', value: 74 },
+      { dimension: 'value_argument', value: 85 },
+    ]);
+    expect(bars).toEqual(Object.values(say.dimensionNames).map((name, index) => `${name}${41 + index * 11}`));
+
+    const table = page.getByRole('table', { name: say.trend });
+    await table.waitFor();
+    const weeks = await table.getByRole('cell').allTextContents();
+    const trend = Array.isArray(body['trend']) ? body['trend'] : [];
+    expect(trend).toHaveLength(12);
+    expect(weeks).toEqual(trend.map(({ score }) => (score === null ? say.none : written(score))));
+  });
+
+  it('compares members, and points out who looks', async () => {
+    const { team, person } = await aPractisedTeam();
+    const page = await app.signedIn(person.email, '/analytics', { language });
+    const rows = page.getByRole('table', { name: say.leaderboard }).getByRole('row');
+    await rows.nth(5).waitFor();
+    const members = (await team.client.get('/analytics/team')).body['members'];
+    expect(members).toHaveLength(5);
+    // The heading, then the best.
+    const best = rows.nth(1);
+    await best.getByText('A member').waitFor();
+    await best.getByText(say.you, { exact: true }).waitFor();
+    expect(members).toContainEqual({ sessions: 2, avg_score: 66, trend_delta: 0 });
+    await best.getByText('66', { exact: true }).waitFor();
+    expect(await page.getByText(say.you, { exact: true }).count()).toBe(1);
+  });
+
+  it('says in words why nobody is compared', async () => {
+    const { team, person } = await aPractisedTeam();
+    await team.change({ leaderboard: false });
+    const board = (page: Page) => page.getByRole('region', { name: say.leaderboard });
+    const owners = await app.signedIn(team.owner.email, '/analytics', { language });
+    await board(owners).getByText(say.off).waitFor();
+    expect(await board(owners).getByRole('link', { name: say.settings }).getAttribute('href')).toBe('/settings');
+
+    await team.change({ leaderboard: true, memberDetail: false });
+    const members = await app.signedIn(person.email, '/analytics', { language });
+    await board(members).getByText(say.hidden).waitFor();
+    expect(await board(members).getByRole('link').count()).toBe(0);
+  });
+
+  it('begins calmly, with nothing to show yet', async () => {
+    const team = await app.team();
+    const page = await app.signedIn(team.owner.email, '/analytics', { language });
+    const board = page.getByRole('region', { name: say.leaderboard });
+    await board.getByText(say.tooFew).waitFor();
+    await board.getByText(say.needed).waitFor();
+    expect(await numberOf(page, say.totals.avg_score).textContent()).toBe('–');
+    await expectAccessible(page);
+  });
+
+  it.each(['light', 'dark'] as const)('is open to everybody (%s)', async (scheme) => {
+    const { person } = await aPractisedTeam();
+    const page = await app.signedIn(person.email, '/analytics', { language, scheme });
+    await page.getByRole('table', { name: say.leaderboard }).waitFor();
+    await page.getByRole('table', { name: say.trend }).waitFor();
+    await expectAccessible(page);
+  });
+});

@@ -1,0 +1,222 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { days, later } from '../../src/core/clock.ts';
+import { createTeam } from '../../src/modules/teams/service.ts';
+import { aCombination, anAssignment } from '../support/assignments.ts';
+import { anAnswer } from '../support/requests.ts';
+import { anEmail } from '../support/team.ts';
+import { anEvaluation, aScoredTraining, theTrainings } from '../support/trainings.ts';
+import { anEndpoint } from '../support/webhooks.ts';
+import { expectAccessible, hasBrowser, languages, password, useApp } from './support/app.ts';
+
+const words = {
+  de: {
+    keys: 'Aktive API-Schlüssel',
+    endpoints: 'Aktive Endpunkte',
+    seats: 'Belegte Plätze',
+    seatsTaken: '4 von 50',
+    week: 'Trainings diese Woche',
+    openInvitation: '1 offene Einladung',
+    openAssignments: 'Offene Aufgaben',
+    requests: '3 Anfragen',
+    attention: 'Braucht Aufmerksamkeit',
+    paused: 'Pausiert',
+    expires: 'Läuft ab',
+    deeds: 'Zuletzt passiert',
+    keyCreated: 'Schlüssel angelegt: test',
+    audit: 'Ganzes Protokoll',
+    firstSteps: 'Erste Schritte',
+    steps: ['Mitglieder einladen', 'Zu den Schlüsseln', 'Zu den Webhooks'],
+    next: 'Ihre nächsten Aufgaben',
+    begin: 'Beginnen: Rückruf üben',
+    finish: 'Erledigt: Rückruf üben',
+    done: 'Die Aufgabe ist erledigt.',
+    begun: 'In Arbeit',
+    overdue: 'Überfällig seit',
+    nothingOpen: 'Gerade ist nichts offen',
+    progress: 'Ihr Fortschritt',
+    closing: 'Abschluss',
+    latest: 'Ihre letzten Trainings',
+  },
+  en: {
+    keys: 'Active API keys',
+    endpoints: 'Active endpoints',
+    seats: 'Seats taken',
+    seatsTaken: '4 of 50',
+    week: 'Trainings this week',
+    openInvitation: '1 open invitation',
+    openAssignments: 'Open assignments',
+    requests: '3 requests',
+    attention: 'Needs attention',
+    paused: 'Paused',
+    expires: 'Expires',
+    deeds: 'What happened lately',
+    keyCreated: 'Key created: test',
+    audit: 'Whole audit log',
+    firstSteps: 'First steps',
+    steps: ['Invite members', 'Go to keys', 'Go to webhooks'],
+    next: 'Your next assignments',
+    begin: 'Begin: Rückruf üben',
+    finish: 'Done: Rückruf üben',
+    done: 'The assignment is done.',
+    begun: 'In progress',
+    overdue: 'Overdue since',
+    nothingOpen: 'Nothing is open right now',
+    progress: 'Your progress',
+    closing: 'Closing',
+    latest: 'Your latest trainings',
+  },
+} as const;
+
+const numberOf = (page: Page, label: string) =>
+  page.locator('dl > div').filter({ hasText: label }).getByRole('definition').first();
+
+const mondayOf = (now: Date): string =>
+  later(now, -days((now.getUTCDay() + 6) % 7))
+    .toISOString()
+    .slice(0, 10);
+
+describe.skipIf(!hasBrowser).each(languages)('the overview (%s)', (language) => {
+  const app = useApp();
+  const say = words[language];
+
+  /** A team in which something of everything happens. */
+  const aBusyTeam = async () => {
+    const team = await app.team({ members: 2 });
+    const { service } = app;
+    await team.anInvitedMember();
+    const now = service.clock.now();
+    const [anna, ben] = team.members.map((member) => member.user_id ?? '');
+    const evaluation = { ...anEvaluation(), saved_at: now };
+    const scored = { status: 'ended' as const, finished_at: now, evaluation };
+    await theTrainings(service, team, [
+      { ...scored, user_id: anna ?? '', created_at: now },
+      { ...scored, user_id: ben ?? '', created_at: now },
+      { status: 'ended', finished_at: now, user_id: ben ?? '', created_at: now },
+      { ...scored, user_id: ben ?? '', created_at: later(now, -days(7)) },
+    ]);
+    const memberId = team.members[0]?.id ?? '';
+    await anAssignment(service, team, { memberId });
+    await anAssignment(service, team, { memberId, status: 'in_progress' });
+    await anAssignment(service, team, { memberId, status: 'done' });
+    const key = await team.aKey({ expiresAt: later(now, days(3)) });
+    const paused = await anEndpoint(service, team, { status: 'disabled_failures', failingSince: later(now, -days(4)) });
+    await anEndpoint(service, team);
+    const answers = [{}, { status: 404 }, { status: 500 }].map((said) => anAnswer(team, key.id, said));
+    for (const answer of answers) service.requestLog.note(answer);
+    await service.requestLog.write();
+    return { team, key, paused };
+  };
+
+  it('tells admins of their team what the public API says of it', async () => {
+    const { team } = await aBusyTeam();
+    const page = await app.signedIn(team.owner.email, '/', { language });
+    const { client } = team;
+    const members = (await client.get('/users')).data;
+    const endpoints = (await client.get('/webhook-endpoints')).data;
+    const assignments = (await client.get('/assignments')).data;
+    const monday = mondayOf(app.service.clock.now());
+    const trainings = (await client.get(`/trainings?status=scored&since=${monday}T00:00:00Z`)).data;
+
+    expect(members).toHaveLength(4);
+    expect(await numberOf(page, say.seats).textContent()).toBe(say.seatsTaken);
+    await page.getByText(say.openInvitation).waitFor();
+    const active = endpoints.filter(({ status }) => status === 'active');
+    expect(await numberOf(page, say.endpoints).textContent()).toBe(String(active.length));
+    expect(await numberOf(page, say.week).textContent()).toBe(String(trainings.length));
+    expect(await numberOf(page, say.keys).textContent()).toBe('2');
+    expect(assignments.filter(({ status }) => status === 'open' || status === 'in_progress')).toHaveLength(2);
+    expect(await numberOf(page, say.openAssignments).textContent()).toBe('2');
+    await page.getByText(say.requests, { exact: true }).waitFor();
+  });
+
+  it('leads admins to what needs them', async () => {
+    const { team, key, paused } = await aBusyTeam();
+    const page = await app.signedIn(team.owner.email, '/', { language });
+    const attention = page.getByRole('region', { name: say.attention });
+    await attention.getByText(say.paused).waitFor();
+    await attention.getByText(say.expires, { exact: true }).waitFor();
+    expect(await attention.getByRole('link', { name: 'test' }).getAttribute('href')).toBe(`/keys/${key.id}`);
+    const deeds = page.getByRole('region', { name: say.deeds });
+    await deeds.getByText(say.keyCreated).first().waitFor();
+    expect(await deeds.getByRole('link', { name: say.audit }).getAttribute('href')).toBe('/audit');
+    const endpoint = attention.getByRole('link', { name: 'https://example.com/' });
+    expect(await endpoint.getAttribute('href')).toBe(`/webhooks/${paused}`);
+  });
+
+  it('shows a new team how to begin', async () => {
+    const { owner } = await createTeam(
+      app.service.platform,
+      { kind: 'operator' },
+      { name: 'A new team', ownerEmail: anEmail('new'), ownerPassword: password, seats: 5 },
+    );
+    const page = await app.signedIn(owner.email, '/', { language });
+    const steps = page.getByRole('region', { name: say.firstSteps });
+    const links = await Promise.all(say.steps.map((name) => steps.getByRole('link', { name }).getAttribute('href')));
+    expect(links).toEqual(['/members', '/keys', '/webhooks']);
+    expect(await page.getByText(say.seats).count()).toBe(0);
+    await expectAccessible(page);
+  });
+
+  it('lets a member begin and finish what they were given', async () => {
+    const team = await app.team();
+    const person = await app.person(team, 'member');
+    const { situation_id: situationId, ...rest } = await aCombination(app.service);
+    const id = await anAssignment(app.service, team, {
+      memberId: person.member_id,
+      title: 'Rückruf üben',
+      note: '<b>Ruhig</b> bleiben',
+      dueDate: new Date('2026-01-02'),
+      situationId,
+      personalityId: rest.personality_id,
+      industryId: rest.industry_id,
+    });
+    const page = await app.signedIn(person.email, '/', { language });
+    const statusNow = async () => (await team.client.get(`/assignments/${id}`)).body['status'];
+    const next = page.getByRole('region', { name: say.next });
+    await next.getByText(say.overdue).waitFor();
+    await next.getByText('<b>Ruhig</b> bleiben').waitFor();
+
+    await next.getByRole('button', { name: say.begin }).click();
+    await next.getByText(say.begun).waitFor();
+    expect(await statusNow()).toBe('in_progress');
+
+    await next.getByRole('button', { name: say.finish }).click();
+    await page.getByText(say.done).waitFor();
+    await next.getByText(say.nothingOpen).waitFor();
+    expect(await statusNow()).toBe('done');
+  });
+
+  it('tells a member how they are doing, with the numbers of the public API', async () => {
+    const team = await app.team();
+    const person = await app.person(team, 'member');
+    const id = await aScoredTraining(app.service, team, { user_id: person.user_id });
+    const { body } = await team.client.get(`/trainings/${id}/evaluation`);
+    const page = await app.signedIn(person.email, '/', { language });
+    const progress = page.getByRole('region', { name: say.progress });
+    expect(body).toMatchObject({ score: { total: 63, dimensions: { closing: 41 } } });
+    await progress.getByText('63', { exact: true }).first().waitFor();
+    await progress.getByRole('listitem').filter({ hasText: say.closing }).getByText('41').waitFor();
+    const latest = page.getByRole('table', { name: say.latest });
+    expect(await latest.getByRole('link').first().getAttribute('href')).toBe(`/trainings/${id}`);
+  });
+
+  it.each(['light', 'dark'] as const)('is open to everybody (%s)', async (scheme) => {
+    const { team } = await aBusyTeam();
+    const owners = await app.signedIn(team.owner.email, '/', { language, scheme });
+    await owners.getByText(say.keyCreated).first().waitFor();
+    await expectAccessible(owners);
+
+    const person = await app.person(team, 'member');
+    await aScoredTraining(app.service, team, { user_id: person.user_id });
+    await anAssignment(app.service, team, {
+      memberId: person.member_id,
+      title: 'Rückruf üben',
+      dueDate: new Date('2026-01-02'),
+    });
+    const members = await app.signedIn(person.email, '/', { language, scheme });
+    await members.getByRole('table', { name: say.latest }).waitFor();
+    await members.getByRole('button', { name: say.finish }).waitFor();
+    await expectAccessible(members);
+  });
+});

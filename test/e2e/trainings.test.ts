@@ -1,0 +1,241 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { days, later } from '../../src/core/clock.ts';
+import { anAssignment } from '../support/assignments.ts';
+import { aCatalogItem } from '../support/catalog.ts';
+import type { TestTeam } from '../support/team.ts';
+import { anEvaluation, aScoredTraining, aTraining, theTrainings } from '../support/trainings.ts';
+import { expectAccessible, hasBrowser, languages, useApp } from './support/app.ts';
+
+const words = {
+  de: {
+    team: 'Trainings des Teams',
+    own: 'Ihre Trainings',
+    state: 'Stand',
+    scored: 'Ausgewertet',
+    who: 'Wer',
+    since: 'Seit',
+    more: 'Weitere laden',
+    free: 'Freies Training',
+    ofAssignment: 'Nur Trainings der Aufgabe „Preisgespräch“',
+    showAll: 'Alle zeigen',
+    hidden: 'Einzelne Personen sind verborgen',
+    settings: 'Zu den Einstellungen',
+    evaluation: 'Auswertung',
+    details: 'Angaben',
+    points: 'Punkte je Bereich',
+    dimensions: ['Abschluss', 'Gesprächsführung', 'Bedarfsanalyse', 'Einwandbehandlung', 'Nutzenargumentation'],
+    goal: 'Gesprächsziel zum Teil erreicht',
+    best: 'Am besten gelungen',
+    lever: 'Größter Hebel',
+    tips: 'Tipps',
+    notScored: 'Noch nicht ausgewertet',
+    notFound: 'Training nicht gefunden',
+  },
+  en: {
+    team: 'The team’s trainings',
+    own: 'Your trainings',
+    state: 'State',
+    scored: 'Scored',
+    who: 'Who',
+    since: 'Since',
+    more: 'Load more',
+    free: 'Free training',
+    ofAssignment: 'Only trainings of the assignment “Preisgespräch”',
+    showAll: 'Show all',
+    hidden: 'Single people are hidden',
+    settings: 'To the settings',
+    evaluation: 'Evaluation',
+    details: 'Details',
+    points: 'Points by area',
+    dimensions: ['Closing', 'Conversation control', 'Needs analysis', 'Objection handling', 'Value argument'],
+    goal: 'Goal partly reached',
+    best: 'What went best',
+    lever: 'Biggest lever',
+    tips: 'Tips',
+    notScored: 'Not scored yet',
+    notFound: 'Training not found',
+  },
+} as const;
+
+const tip = {
+  issue: '<img src=x onerror=alert(1)> Kein nächster Schritt',
+  moment: '„Melden Sie sich einfach.“',
+  principle: 'Wer vorschlägt, führt.',
+  rewrite: '„Passt Ihnen Donnerstag um zehn?“',
+  impact: 'Das Gespräch bekommt ein Datum.',
+};
+
+describe.skipIf(!hasBrowser).each(languages)('trainings (%s)', (language) => {
+  const app = useApp();
+  const say = words[language];
+
+  const rowsOf = (page: Page, table: string) => page.getByRole('table', { name: table }).locator('tbody tr');
+  const idsIn = async (page: Page, table: string) => {
+    const links = await rowsOf(page, table).getByRole('link').all();
+    return Promise.all(links.map(async (link) => (await link.getAttribute('href'))?.split('/').at(-1)));
+  };
+  /** The list shows just these, once it has asked. */
+  const expectIds = (page: Page, table: string, ids: unknown) =>
+    expect.poll(() => idsIn(page, table), { timeout: 20_000 }).toEqual(ids);
+  const idsOf = async (team: TestTeam, query: string) =>
+    (await team.client.get(`/trainings?${query}`)).data.map(({ id }) => id);
+
+  const aPractisedTeam = async () => {
+    const team = await app.team({ members: 1 });
+    const person = await app.person(team, 'member');
+    const other = team.members[0]?.user_id ?? '';
+    const now = app.service.clock.now();
+    const evaluation = { ...anEvaluation(), saved_at: now };
+    const assignment = await anAssignment(app.service, team, { memberId: person.member_id, title: 'Preisgespräch' });
+    await theTrainings(
+      app.service,
+      team,
+      [1, 2, 3, 20].flatMap((daysAgo) => {
+        const at = { created_at: later(now, -days(daysAgo)), finished_at: later(now, 500_000 - days(daysAgo)) };
+        return [
+          { ...at, user_id: person.user_id, status: 'ended' as const, evaluation, assignment_id: assignment },
+          { ...at, user_id: other, status: 'aborted' as const },
+        ];
+      }),
+    );
+    return { team, person, assignment, now };
+  };
+
+  /** One with everything that an evaluation can say. */
+  const aToldTraining = async (team: TestTeam, userId: string) => {
+    const methodology = await aCatalogItem(app.service, { dimension: 'methodology', nameDe: 'Ruhige Klärung' });
+    const situation_id = await aCatalogItem(app.service, { dimension: 'situation', nameDe: 'Preis und Wert' });
+    const evaluation = anEvaluation({
+      tips: [tip],
+      goal: 'partial',
+      methodology,
+      strongest: 'Hört gut zu.',
+      biggest_lever: 'Einen Termin vorschlagen.',
+    });
+    return aScoredTraining(app.service, team, {
+      user_id: userId,
+      situation_id,
+      external_ref: { crm: 'A-17' },
+      evaluation: { ...evaluation, saved_at: app.service.clock.now() },
+    });
+  };
+
+  it('lists what the public API lists, by every filter, which the address keeps', async () => {
+    const { team, person, assignment, now } = await aPractisedTeam();
+    const page = await app.signedIn(team.owner.email, '/trainings', { language });
+    const rows = rowsOf(page, say.team);
+    await rows.nth(7).waitFor();
+    await expectIds(page, say.team, await idsOf(team, 'limit=50'));
+
+    await page
+      .getByRole('textbox', { name: say.state })
+      .or(page.getByRole('combobox', { name: say.state }))
+      .click();
+    await page.getByRole('option', { name: say.scored }).click();
+    await expectIds(page, say.team, await idsOf(team, 'status=scored'));
+
+    const who = page.getByRole('textbox', { name: say.who }).or(page.getByRole('combobox', { name: say.who }));
+    await who.fill('A mem');
+    await page.getByRole('option', { name: person.email }).click();
+    const day = later(now, -days(10)).toISOString().slice(0, 10);
+    await page.getByLabel(say.since, { exact: true }).fill(day);
+    const query = new URL(page.url()).searchParams;
+    expect(Object.fromEntries(query)).toEqual({ status: 'scored', user_id: person.user_id, since: day });
+    await page.reload();
+    await rows.nth(2).waitFor();
+    await expectIds(
+      page,
+      say.team,
+      await idsOf(team, `status=scored&user_id=${person.user_id}&since=${day}T00:00:00Z`),
+    );
+
+    await page.goto(`${app.service.origin}/trainings?assignment_id=${assignment}`);
+    await page.getByText(say.ofAssignment).waitFor();
+    await rows.nth(3).waitFor();
+    await expectIds(page, say.team, await idsOf(team, `assignment_id=${assignment}`));
+    await page.getByRole('button', { name: say.showAll }).click();
+    await rows.nth(7).waitFor();
+  });
+
+  it('goes on to older ones', async () => {
+    const team = await app.team();
+    const now = app.service.clock.now();
+    const many = Array.from({ length: 60 }, (_, index) => ({
+      user_id: team.owner.user_id,
+      status: 'ended' as const,
+      created_at: later(now, -index * 1_000),
+      finished_at: now,
+    }));
+    await theTrainings(app.service, team, many);
+    const page = await app.signedIn(team.owner.email, '/trainings', { language });
+    const rows = rowsOf(page, say.team);
+    await rows.nth(49).waitFor();
+    await page.getByRole('button', { name: say.more }).click();
+    await rows.nth(59).waitFor();
+    await expectIds(page, say.team, await idsOf(team, 'limit=200'));
+  });
+
+  it('shows how one went, with the numbers of the public API, and its texts as texts', async () => {
+    const team = await app.team({ members: 1 });
+    const id = await aToldTraining(team, team.members[0]?.user_id ?? '');
+    const page = await app.signedIn(team.owner.email, `/trainings/${id}`, { language });
+    const { body } = await team.client.get(`/trainings/${id}/evaluation`);
+    const evaluation = page.getByRole('region', { name: say.evaluation });
+    expect(body['score']).toMatchObject({ total: 63, spread: 44, dimensions: { closing: 41, value_argument: 85 } });
+    await evaluation.getByText('63', { exact: true }).first().waitFor();
+    const bars = await evaluation.getByRole('list', { name: say.points }).getByRole('listitem').allTextContents();
+    expect(bars).toEqual(say.dimensions.map((name, index) => `${name}${41 + index * 11}`));
+    await evaluation.getByText(say.goal).waitFor();
+    await evaluation.getByText('Ruhige Klärung').waitFor();
+    await page.getByRole('region', { name: say.best }).getByText('Hört gut zu.').waitFor();
+    await page.getByRole('region', { name: say.lever }).getByText('Einen Termin vorschlagen.').waitFor();
+    const tips = page.getByRole('region', { name: say.tips });
+    for (const text of Object.values(tip)) await tips.getByText(text).waitFor();
+    const details = page.getByRole('region', { name: say.details });
+    await details.getByText('Preis und Wert').waitFor();
+    await details.getByText('"crm": "A-17"').waitFor();
+  });
+
+  it('says that one is not scored yet', async () => {
+    const team = await app.team();
+    const id = await aTraining(app.service, team, { user_id: team.owner.user_id });
+    const page = await app.signedIn(team.owner.email, `/trainings/${id}`, { language });
+    await page.getByText(say.notScored).waitFor();
+    expect((await team.client.get(`/trainings/${id}/evaluation`)).status).toBe(404);
+  });
+
+  it('shows members their own alone', async () => {
+    const { team, person } = await aPractisedTeam();
+    const foreign = await aScoredTraining(app.service, team, { user_id: team.owner.user_id });
+    const page = await app.signedIn(person.email, '/trainings', { language });
+    await rowsOf(page, say.own).nth(3).waitFor();
+    await expectIds(page, say.own, await idsOf(team, `user_id=${person.user_id}`));
+    await rowsOf(page, say.own).getByRole('link', { name: say.free }).first().click();
+    await page.getByRole('region', { name: say.evaluation }).getByText('63', { exact: true }).first().waitFor();
+    await page.goto(`${app.service.origin}/trainings/${foreign}`);
+    await page.getByRole('heading', { name: say.notFound }).waitFor();
+  });
+
+  it('shows admins their own, and why, while single people are hidden', async () => {
+    const { team } = await aPractisedTeam();
+    const own = await aScoredTraining(app.service, team, { user_id: team.owner.user_id });
+    await team.change({ memberDetail: false });
+    const page = await app.signedIn(team.owner.email, '/trainings', { language });
+    await page.getByText(say.hidden).waitFor();
+    expect(await page.getByRole('link', { name: say.settings }).getAttribute('href')).toBe('/settings');
+    await rowsOf(page, say.own).first().waitFor();
+    await expectIds(page, say.own, [own]);
+  });
+
+  it.each(['light', 'dark'] as const)('is open to everybody (%s)', async (scheme) => {
+    const { team, person } = await aPractisedTeam();
+    const id = await aToldTraining(team, person.user_id);
+    const page = await app.signedIn(team.owner.email, '/trainings', { language, scheme });
+    await rowsOf(page, say.team).getByRole('link').first().waitFor();
+    await expectAccessible(page);
+    await page.goto(`${app.service.origin}/trainings/${id}`);
+    await page.getByRole('region', { name: say.tips }).waitFor();
+    await expectAccessible(page);
+  });
+});
