@@ -30,6 +30,7 @@ const words = {
     next: 'Ihre nächsten Aufgaben',
     begin: 'Beginnen: Rückruf üben',
     finish: 'Erledigt: Rückruf üben',
+    finishNow: 'Erledigt',
     done: 'Die Aufgabe ist erledigt.',
     begun: 'In Arbeit',
     overdue: 'Überfällig seit',
@@ -58,6 +59,7 @@ const words = {
     next: 'Your next assignments',
     begin: 'Begin: Rückruf üben',
     finish: 'Done: Rückruf üben',
+    finishNow: 'Done',
     done: 'The assignment is done.',
     begun: 'In progress',
     overdue: 'Overdue since',
@@ -182,6 +184,7 @@ describe.skipIf(!hasBrowser).each(languages)('the overview (%s)', (language) => 
     expect(await statusNow()).toBe('in_progress');
 
     await next.getByRole('button', { name: say.finish }).click();
+    await page.getByRole('dialog').getByRole('button', { name: say.finishNow }).click();
     await page.getByText(say.done).waitFor();
     await next.getByText(say.nothingOpen).waitFor();
     expect(await statusNow()).toBe('done');
@@ -217,6 +220,9 @@ describe.skipIf(!hasBrowser).each(languages)('the overview (%s)', (language) => 
     const members = await app.signedIn(person.email, '/', { language, scheme });
     await members.getByRole('table', { name: say.latest }).waitFor();
     await members.getByRole('button', { name: say.finish }).waitFor();
+    await expectAccessible(members);
+    await members.getByRole('button', { name: say.finish }).click();
+    await members.getByRole('dialog').getByRole('button', { name: say.finishNow }).waitFor();
     await expectAccessible(members);
   });
 });

@@ -5,7 +5,7 @@ import { Day } from '../../kit/time.tsx';
 import { useDimensionName } from '../../kit/dimensions.ts';
 import { useText } from '../../language/language.ts';
 import { AssignmentStatusMark, useTitle } from '../assignments/assignment-words.tsx';
-import { OwnMoves } from '../assignments/own-assignments.tsx';
+import { AssignmentMoves } from './assignment-moves.tsx';
 import classes from './overview.module.css';
 
 interface NextAssignmentProps {
@@ -61,7 +61,7 @@ export const NextAssignment = ({ assignment, names }: NextAssignmentProps) => {
           {assignment.status === 'in_progress' && <AssignmentStatusMark status={assignment.status} />}
           <When assignment={assignment} />
         </Group>
-        <OwnMoves of={assignment} />
+        <AssignmentMoves of={assignment} />
       </Group>
     </li>
   );

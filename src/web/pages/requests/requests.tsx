@@ -1,3 +1,110 @@
-export default function PlaceholderPage() {
-  return null;
+import { Button, Group, Switch } from '@mantine/core';
+import { useInterval } from '@mantine/hooks';
+import { IconRefresh } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import { Empty } from '../../kit/empty.tsx';
+import { Page } from '../../kit/page.tsx';
+import { ProblemAlert } from '../../kit/problem-alert.tsx';
+import { useText } from '../../language/language.ts';
+import { app } from '../../server/server.ts';
+import { useRequestFilter } from './request-filter.ts';
+import { RequestFilterBar } from './request-filters.tsx';
+import { RequestTable } from './request-table.tsx';
+import { SearchFurther } from './search-further.tsx';
+
+const often = 5_000;
+
+const NothingAsked = () => {
+  const t = useText();
+  return (
+    <Empty
+      title={t('Noch keine Anfrage', 'No request yet')}
+      action={
+        <Button component={Link} to="/keys">
+          {t('Zu den API-Schlüsseln', 'To the API keys')}
+        </Button>
+      }
+    >
+      {t(
+        'Jede Anfrage mit einem Schlüssel Ihres Teams steht hier innerhalb von Sekunden.',
+        'Every request with a key of your team shows here within seconds.',
+      )}
+    </Empty>
+  );
+};
+
+export default function RequestsPage() {
+  const t = useText();
+  const { filters, query } = useRequestFilter();
+  const list = app.usePages('requests.list', query);
+  const { rows, hasNextPage, isFetchingNextPage, isRefetching, error } = list;
+  const refreshing = useInterval(() => {
+    if (document.visibilityState === 'visible') void list.refetch();
+  }, often);
+  /** Only some rows pass: then a page ends where its search does. */
+  const isSearch = Object.keys(query).some((name) => name !== 'key_id');
+  const further = () => {
+    // Whoever reads what is older is not to have it move.
+    refreshing.stop();
+    return list.fetchNextPage();
+  };
+  const isUnfinished = isSearch && hasNextPage;
+  return (
+    <Page
+      title={t('Anfragen', 'Request log')}
+      lead={t(
+        'Was mit den Schlüsseln Ihres Teams gefragt und wie es beantwortet wurde, das Neueste zuerst.',
+        'What was asked with your team’s keys and how it was answered, the newest first.',
+      )}
+      actions={
+        <Group gap="md">
+          <Switch
+            label={t('Laufend aktualisieren', 'Keep up to date')}
+            checked={refreshing.active}
+            onChange={refreshing.active ? refreshing.stop : refreshing.start}
+          />
+          <Button
+            variant="default"
+            leftSection={<IconRefresh size={16} aria-hidden />}
+            loading={isRefetching && !isFetchingNextPage && !refreshing.active}
+            onClick={() => void list.refetch()}
+          >
+            {t('Aktualisieren', 'Refresh')}
+          </Button>
+        </Group>
+      }
+    >
+      <RequestFilterBar filters={filters} />
+      {rows && <ProblemAlert error={error} retry={() => void list.refetch()} />}
+      {!(isUnfinished && rows?.length === 0) && (
+        <RequestTable
+          label={t('Anfragen', 'Requests')}
+          rows={rows}
+          error={error}
+          retry={() => void list.refetch()}
+          withKey
+          {...(!isSearch && { more: { hasNextPage, isFetchingNextPage, fetchNextPage: further } })}
+          empty={
+            isSearch || filters.isSet ? (
+              <Empty title={t('Keine Anfrage passt', 'No request matches')}>
+                {t('Ändern Sie den Filter oder heben Sie ihn auf.', 'Change the filters or clear them.')}
+              </Empty>
+            ) : (
+              <NothingAsked />
+            )
+          }
+        />
+      )}
+      {isUnfinished && (
+        <SearchFurther
+          key={JSON.stringify(query)}
+          found={rows?.length ?? 0}
+          hasNextPage={hasNextPage}
+          isFetchingNextPage={isFetchingNextPage}
+          fetchNextPage={further}
+          failed={error !== null}
+        />
+      )}
+    </Page>
+  );
 }

@@ -1,0 +1,58 @@
+import { Button, Group } from '@mantine/core';
+import type { OwnAssignment } from '../../../modules/assignments/schema.ts';
+import { useConfirm } from '../../kit/confirm.tsx';
+import { tell } from '../../kit/notify.ts';
+import { ProblemAlert } from '../../kit/problem-alert.tsx';
+import { useText } from '../../language/language.ts';
+import { app } from '../../server/server.ts';
+import { useTitle } from '../assignments/assignment-words.tsx';
+
+/** How a member moves one of their own assignments on. */
+export const AssignmentMoves = ({ of: assignment }: { of: OwnAssignment }) => {
+  const t = useText();
+  const confirm = useConfirm();
+  const begin = app.useChange('assigning.begin');
+  const finish = app.useChange('assigning.finish');
+  const { id: assignment_id, status } = assignment;
+  const title = useTitle()(assignment);
+
+  const askToFinish = () =>
+    confirm({
+      title: t('Ist diese Aufgabe erledigt?', 'Is this assignment done?'),
+      consequences: t(
+        `„${title}“ gilt dann als erledigt. Wieder öffnen kann die Aufgabe nur, wer das Team verwaltet.`,
+        `“${title}” then counts as done. Only somebody who administers the team can open it again.`,
+      ),
+      action: t('Erledigt', 'Done'),
+      harmless: true,
+      act: async () => {
+        await finish.mutateAsync({ assignment_id });
+        tell(t('Die Aufgabe ist erledigt.', 'The assignment is done.'));
+      },
+    });
+  return (
+    <>
+      <Group gap="xs">
+        {status === 'open' && (
+          <Button
+            size="xs"
+            loading={begin.isPending}
+            aria-label={t(`Beginnen: ${title}`, `Begin: ${title}`)}
+            onClick={() => begin.mutate({ assignment_id })}
+          >
+            {t('Beginnen', 'Begin')}
+          </Button>
+        )}
+        <Button
+          size="xs"
+          variant={status === 'open' ? 'default' : 'filled'}
+          aria-label={t(`Erledigt: ${title}`, `Done: ${title}`)}
+          onClick={askToFinish}
+        >
+          {t('Erledigt', 'Done')}
+        </Button>
+      </Group>
+      <ProblemAlert error={begin.error} />
+    </>
+  );
+};

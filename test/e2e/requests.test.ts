@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import type { AnsweredRequest } from '../../src/modules/requests/writer.ts';
+import { anAnswer } from '../support/requests.ts';
+import type { TestTeam } from '../support/team.ts';
+import { expectAccessible, hasBrowser, languages, useApp } from './support/app.ts';
+
+const words = {
+  de: {
+    details: 'Einzelheiten zu',
+    table: 'Anfragen',
+    status: 'Status',
+    problem: 'Fehler',
+    requestId: 'Anfrage-ID',
+    clear: 'Alle Filter aufheben',
+    none: 'Noch keine Anfrage',
+    noMatch: 'Keine Anfrage passt',
+    newestDoNot: 'In den neuesten Anfragen passt keine',
+    further: 'Weiter zurück suchen',
+    refresh: 'Aktualisieren',
+    keepUp: 'Laufend aktualisieren',
+    copyId: 'Anfrage-ID kopieren',
+    copied: 'Kopiert',
+    onlyThis: 'Nur diese Anfrage',
+  },
+  en: {
+    details: 'Details of',
+    table: 'Requests',
+    status: 'Status',
+    problem: 'Problem',
+    requestId: 'Request id',
+    clear: 'Clear all filters',
+    none: 'No request yet',
+    noMatch: 'No request matches',
+    newestDoNot: 'None of the newest requests matches',
+    further: 'Search further back',
+    refresh: 'Refresh',
+    keepUp: 'Keep up to date',
+    copyId: 'Copy request id',
+    copied: 'Copied',
+    onlyThis: 'Only this request',
+  },
+} as const;
+
+describe.skipIf(!hasBrowser).each(languages)('the request log (%s)', (language) => {
+  const app = useApp();
+  const w = words[language];
+
+  const note = async (team: TestTeam, keyId: string, answers: readonly Partial<AnsweredRequest>[]) => {
+    for (const said of answers) app.service.requestLog.note(anAnswer(team, keyId, said));
+    await app.service.requestLog.write();
+  };
+
+  it('shows a request made over REST, and finds it by its id, with what the answer said', async () => {
+    const team = await app.team();
+    const client = await team.aClient({ scopes: ['users:read'] });
+    await client.get('/me');
+    const refused = await client.get('/cases');
+    expect(refused.status).toBe(403);
+    await app.service.requestLog.write();
+    const page = await app.signedIn(team.owner.email, '/requests', { language });
+    const rows = page.getByRole('table', { name: w.table }).getByRole('row');
+    await rows.nth(2).waitFor();
+    const id = refused.headers.get('X-Request-Id') ?? '';
+    await page.getByLabel(w.requestId).fill(id);
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.searchParams.get('request_id') === id);
+    await page.getByRole('cell', { name: 'GET /me', exact: true }).waitFor({ state: 'detached' });
+    await rows.nth(1).waitFor();
+    expect(await rows.count()).toBe(2);
+    const code = rows.nth(1).getByRole('link', { name: 'insufficient_scope' });
+    expect(await code.getAttribute('href')).toBe('/developers/errors#insufficient_scope');
+
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: `${w.details} GET /cases` }).click();
+    await rows.getByRole('button', { name: w.copyId }).click();
+    await rows.getByRole('button', { name: w.copied }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(id);
+  });
+
+  it('keeps its filters in the address', async () => {
+    const team = await app.team();
+    const [a, b] = [(await team.aKey()).id, (await team.aKey()).id];
+    await note(team, a, [{}, { status: 404, code: 'not_found', route: '/cases/{case_id}' }, { status: 503 }]);
+    await note(team, b, [{ status: 404, code: 'not_found', route: '/users/{member_id}' }]);
+    const page = await app.signedIn(team.owner.email, `/requests?key=${a}`, { language });
+    const rows = page.getByRole('table', { name: w.table }).getByRole('row');
+    await rows.nth(3).waitFor();
+    await page.getByLabel(w.problem, { exact: true }).selectOption('not_found');
+    await page.getByRole('cell', { name: 'GET /users', exact: true }).first().waitFor({ state: 'detached' });
+    await rows.nth(1).waitFor();
+    expect(await rows.count()).toBe(2);
+    const { searchParams } = new URL(page.url());
+    expect(Object.fromEntries(searchParams)).toEqual({ key: a, code: 'not_found' });
+    await page.getByLabel(w.status).selectOption('2xx');
+    await page.getByText(w.noMatch).waitFor();
+    await page.getByRole('button', { name: w.clear }).click();
+    await rows.nth(4).waitFor();
+    await page.goto(`${app.service.origin}/requests?status=5xx`);
+    await rows.nth(1).waitFor();
+    expect(await rows.count()).toBe(2);
+  });
+
+  it('offers to search further back where the newest do not match, and gets there', async () => {
+    const team = await app.team();
+    const { id } = await team.aKey();
+    await note(team, id, [{ status: 500, code: 'internal', method: 'POST', route: '/cases' }]);
+    await app.service.database.prisma.$executeRaw`
+      update request_log_entry set id = '01900000-0000-7000-8000-000000000000' where tenant_id = ${team.id}::uuid`;
+    await note(
+      team,
+      id,
+      Array.from({ length: 11_000 }, () => ({})),
+    );
+    const page = await app.signedIn(team.owner.email, '/requests?status=5xx', { language });
+    await page.getByText(w.newestDoNot).waitFor();
+    await page.getByRole('button', { name: w.further }).click();
+    await page.getByRole('cell', { name: 'POST /cases', exact: true }).waitFor();
+    await page.getByRole('button', { name: w.further }).waitFor({ state: 'detached' });
+  });
+
+  it('begins empty and is asked anew by hand and by itself', async () => {
+    const team = await app.team();
+    const page = await app.signedIn(team.owner.email, '/requests', { language });
+    await page.getByText(w.none).waitFor();
+    const { id } = await team.aKey();
+    await note(team, id, [{ route: '/me' }]);
+    await page.getByRole('button', { name: w.refresh }).click();
+    await page.getByRole('cell', { name: 'GET /me', exact: true }).waitFor();
+    await page.getByRole('switch', { name: w.keepUp }).click();
+    await note(team, id, [{ route: '/cases' }]);
+    await page.getByRole('cell', { name: 'GET /cases', exact: true }).waitFor();
+  });
+
+  it.each(['light', 'dark'] as const)('is open to everybody (%s)', async (scheme) => {
+    const team = await app.team();
+    await note(team, (await team.aKey()).id, [
+      {},
+      { status: 404, code: 'not_found', route: '/users/{member_id}' },
+      { status: 429, code: 'rate_limited' },
+      { status: 499, route: undefined },
+      { status: 503, code: 'unavailable' },
+    ]);
+    const page = await app.signedIn(team.owner.email, '/requests', { language, scheme });
+    await page.getByRole('table', { name: w.table }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: `${w.details} GET /users/{member_id}` }).click();
+    await page.getByRole('link', { name: w.onlyThis }).waitFor();
+    await expectAccessible(page);
+  });
+});
