@@ -22,6 +22,18 @@ export const theme = createTheme({
       '#2f3d92',
       '#263275',
     ],
+    dark: [
+      '#e4e7ec',
+      '#c9ced6',
+      '#a7aeb9',
+      '#8b93a1',
+      '#454b58',
+      '#363b46',
+      '#252932',
+      '#1c1f26',
+      '#15171c',
+      '#101216',
+    ],
   },
   components: {
     Anchor: { defaultProps: { underline: 'always' } },
