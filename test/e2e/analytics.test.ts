@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { days, later } from '../../src/core/clock.ts';
 import type { TestTeam } from '../support/team.ts';
 import { anEvaluation, theTrainings } from '../support/trainings.ts';
-import { expectAccessible, hasBrowser, languages, useApp } from './support/app.ts';
+import { expectAccessible, hasBrowser, languages, useApp, schemesOf } from './support/app.ts';
 
 const words = {
   de: {
@@ -165,7 +165,7 @@ describe.skipIf(!hasBrowser).each(languages)('analytics (%s)', (language) => {
     await expectAccessible(page);
   });
 
-  it.each(['light', 'dark'] as const)('is open to everybody (%s)', async (scheme) => {
+  it.each(schemesOf[language])('is open to everybody (%s)', async (scheme) => {
     const { person } = await aPractisedTeam();
     const page = await app.signedIn(person.email, '/analytics', { language, scheme });
     await page.getByRole('table', { name: say.leaderboard }).waitFor();

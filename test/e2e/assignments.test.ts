@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { newId } from '../../src/core/ids.ts';
 import { aCombination, anAssignment } from '../support/assignments.ts';
 import { aCatalogItem, aRule, block } from '../support/catalog.ts';
-import { expectAccessible, hasBrowser, languages, useApp } from './support/app.ts';
+import { expectAccessible, hasBrowser, languages, useApp, schemesOf } from './support/app.ts';
 import type { Language } from './support/app.ts';
 
 const words = {
@@ -224,7 +224,7 @@ describe.skipIf(!hasBrowser).each(languages)('assignments (%s)', (language: Lang
     await page.getByRole('button', { name: say.give }).waitFor();
   });
 
-  it.each(['light', 'dark'] as const)('are open to everybody (%s)', async (scheme) => {
+  it.each(schemesOf[language])('are open to everybody (%s)', async (scheme) => {
     const team = await app.team();
     const { member_id: memberId } = await app.person(team, 'member');
     for (const status of ['open', 'in_progress', 'done', 'revoked'] as const) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { recordAll } from '../../src/modules/audit/service.ts';
 import { anEndpoint } from '../support/webhooks.ts';
-import { expectAccessible, hasBrowser, languages, useApp } from './support/app.ts';
+import { expectAccessible, hasBrowser, languages, useApp, schemesOf } from './support/app.ts';
 
 const words = {
   de: {
@@ -144,7 +144,7 @@ describe.skipIf(!hasBrowser).each(languages)('the audit log (%s)', (language) =>
     await page.getByText(/(ja|yes).*→.*(nein|no)/).waitFor();
   });
 
-  it.each(['light', 'dark'] as const)('is open to everybody (%s)', async (scheme) => {
+  it.each(schemesOf[language])('is open to everybody (%s)', async (scheme) => {
     const team = await app.team({ members: 2, admins: 1 });
     await team.change({ name: 'Another name' });
     const page = await app.signedIn(team.owner.email, '/audit', { language, scheme });

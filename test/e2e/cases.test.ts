@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aCase } from '../support/cases.ts';
-import { expectAccessible, hasBrowser, languages, useApp } from './support/app.ts';
+import { expectAccessible, hasBrowser, languages, useApp, schemesOf } from './support/app.ts';
 
 const words = {
   de: {
@@ -141,7 +141,7 @@ describe.skipIf(!hasBrowser).each(languages)('cases (%s)', (language) => {
     expect(new URL(page.url()).search).toBe('?view=mine');
   });
 
-  it.each(['light', 'dark'] as const)('are open to everybody (%s)', async (scheme) => {
+  it.each(schemesOf[language])('are open to everybody (%s)', async (scheme) => {
     const team = await app.team();
     const { user_id: userId } = await app.person(team, 'member');
     const fields = { industry: 'energy', employees: 240, decided: true, objections: ['price', 'timing'] };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aCatalogItem, aRule } from '../support/catalog.ts';
 import type { TestTeam } from '../support/team.ts';
-import { expectAccessible, hasBrowser, languages, useApp } from './support/app.ts';
+import { expectAccessible, hasBrowser, languages, useApp, schemesOf } from './support/app.ts';
 
 const words = {
   de: {
@@ -142,7 +142,7 @@ describe.skipIf(!hasBrowser).each(languages)('catalog and policies (%s)', (langu
     expect(await give({})).toBe(undefined);
   });
 
-  it.each(['light', 'dark'] as const)('are open to everybody (%s)', async (scheme) => {
+  it.each(schemesOf[language])('are open to everybody (%s)', async (scheme) => {
     const team = await app.team();
     const { situation_id: situation, personality_id: item } = await aWorld(team);
     await aRule(app.service, { tenantId: team.id, kind: 'only', situation, item });

@@ -27,6 +27,7 @@ const words = {
     name: 'Ihr Name',
     accept: 'Einladung annehmen',
     signOut: 'Abmelden',
+    account: 'Ihr Konto',
     secondFactor: 'Zweiter Faktor',
     code: 'Code aus Ihrer Authenticator-App',
     backup: 'Ersatzcode verwenden',
@@ -57,6 +58,7 @@ const words = {
     name: 'Your name',
     accept: 'Accept the invitation',
     signOut: 'Sign out',
+    account: 'Your account',
     secondFactor: 'Second factor',
     code: 'Code from your authenticator app',
     backup: 'Use a backup code',
@@ -106,6 +108,19 @@ describe.skipIf(!hasBrowser).each(languages)('the entrance (%s)', (language) => 
     expect(new URL(page.url()).pathname).toBe('/account');
   });
 
+  it('signs out in the menu, and leaves nothing to who signs in next', async () => {
+    const [one, other] = [await app.team({ name: 'Nord' }), await app.team({ name: 'Süd' })];
+    await app.service.database.prisma.person.update({ where: { email: other.owner.email }, data: { language } });
+    const page = await app.signedIn(one.owner.email, '/account', { language });
+    await page.getByRole('button', { name: say.account }).click();
+    await page.getByRole('menuitem', { name: say.signOut }).click();
+    await title(page, say.signIn);
+    expect(new URL(page.url()).search).toBe('');
+    await fillIn(page, other.owner.email, password);
+    await page.getByRole('banner').getByText('Süd').waitFor();
+    expect(await page.getByText('Nord').count()).toBe(0);
+  });
+
   it('leads to no page but ours', async () => {
     const team = await app.team();
     for (const next of ['//evil.example', '/\\evil.example', 'https://evil.example', 'javascript:alert(1)']) {
@@ -119,6 +134,7 @@ describe.skipIf(!hasBrowser).each(languages)('the entrance (%s)', (language) => 
   it('resets a forgotten password by the mailed link, once', async () => {
     const team = await app.team();
     const { email } = team.owner;
+    await app.service.database.prisma.person.update({ where: { email }, data: { language } });
     const page = await app.open('/sign-in', { language });
     await page.getByRole('link', { name: say.forgot }).click();
     await title(page, say.forgotten);

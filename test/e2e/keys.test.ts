@@ -4,7 +4,7 @@ import { allScopes, keyTemplates } from '../../src/core/scopes.ts';
 import { makeClient } from '../support/client.ts';
 import { anAnswer } from '../support/requests.ts';
 import type { TestTeam } from '../support/team.ts';
-import { expectAccessible, hasBrowser, languages, useApp } from './support/app.ts';
+import { expectAccessible, hasBrowser, languages, useApp, schemesOf } from './support/app.ts';
 
 const words = {
   de: {
@@ -228,7 +228,7 @@ describe.skipIf(!hasBrowser).each(languages)('API keys (%s)', (language) => {
     expect(await owners.getByRole('button', { name: w.newKey }).count()).toBe(0);
   });
 
-  it.each(['light', 'dark'] as const)('are open to everybody (%s)', async (scheme) => {
+  it.each(schemesOf[language])('are open to everybody (%s)', async (scheme) => {
     const team = await app.team();
     const { id } = await aUsedKey(team, { expiresAt: new Date(Date.now() + 5 * 86_400_000) });
     const page = await app.signedIn(team.owner.email, '/keys', { language, scheme });

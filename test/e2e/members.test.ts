@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { aCombination } from '../support/assignments.ts';
 import { anEmail } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
-import { expectAccessible, hasBrowser, languages, useApp } from './support/app.ts';
+import { expectAccessible, hasBrowser, languages, useApp, schemesOf } from './support/app.ts';
 
 const words = {
   de: {
@@ -310,7 +310,7 @@ describe.skipIf(!hasBrowser).each(languages)('the members page (%s)', (language)
     );
   });
 
-  it.each(['light', 'dark'] as const)('is open to everybody (%s)', async (scheme) => {
+  it.each(schemesOf[language])('is open to everybody (%s)', async (scheme) => {
     const team = await app.team({ members: 3, admins: 1 });
     await team.anInvitedMember();
     const page = await app.signedIn(team.owner.email, '/members', { language, scheme });

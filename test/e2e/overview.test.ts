@@ -7,7 +7,7 @@ import { anAnswer } from '../support/requests.ts';
 import { anEmail } from '../support/team.ts';
 import { anEvaluation, aScoredTraining, theTrainings } from '../support/trainings.ts';
 import { anEndpoint } from '../support/webhooks.ts';
-import { expectAccessible, hasBrowser, languages, password, useApp } from './support/app.ts';
+import { expectAccessible, hasBrowser, languages, password, useApp, schemesOf } from './support/app.ts';
 
 const words = {
   de: {
@@ -204,7 +204,7 @@ describe.skipIf(!hasBrowser).each(languages)('the overview (%s)', (language) => 
     expect(await latest.getByRole('link').first().getAttribute('href')).toBe(`/trainings/${id}`);
   });
 
-  it.each(['light', 'dark'] as const)('is open to everybody (%s)', async (scheme) => {
+  it.each(schemesOf[language])('is open to everybody (%s)', async (scheme) => {
     const { team } = await aBusyTeam();
     const owners = await app.signedIn(team.owner.email, '/', { language, scheme });
     await owners.getByText(say.keyCreated).first().waitFor();

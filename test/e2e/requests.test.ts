@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AnsweredRequest } from '../../src/modules/requests/writer.ts';
 import { anAnswer } from '../support/requests.ts';
 import type { TestTeam } from '../support/team.ts';
-import { expectAccessible, hasBrowser, languages, useApp } from './support/app.ts';
+import { expectAccessible, hasBrowser, languages, useApp, schemesOf } from './support/app.ts';
 
 const words = {
   de: {
@@ -131,7 +131,7 @@ describe.skipIf(!hasBrowser).each(languages)('the request log (%s)', (language) 
     await page.getByRole('cell', { name: 'GET /cases', exact: true }).waitFor();
   });
 
-  it.each(['light', 'dark'] as const)('is open to everybody (%s)', async (scheme) => {
+  it.each(schemesOf[language])('is open to everybody (%s)', async (scheme) => {
     const team = await app.team();
     await note(team, (await team.aKey()).id, [
       {},

@@ -5,7 +5,7 @@ import { operationsOf } from '../../src/trpc/operations-of.ts';
 import { anEmail } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { aScoredTraining } from '../support/trainings.ts';
-import { expectAccessible, hasBrowser, languages, useApp } from './support/app.ts';
+import { expectAccessible, hasBrowser, languages, useApp, schemesOf } from './support/app.ts';
 
 const words = {
   de: {
@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser).each(languages)('the settings page (%s)', (language
     await page.getByText(say.noApi).waitFor();
   });
 
-  it.each(['light', 'dark'] as const)('is open to everybody (%s)', async (scheme) => {
+  it.each(schemesOf[language])('is open to everybody (%s)', async (scheme) => {
     const team = await app.team({ members: 2 });
     const page = await app.signedIn(team.owner.email, '/settings', { language, scheme });
     await page.getByText('Idempotency-Key').waitFor();

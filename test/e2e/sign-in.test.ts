@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expectAccessible, hasBrowser, languages, useApp } from './support/app.ts';
+import { expectAccessible, hasBrowser, languages, useApp, schemesOf } from './support/app.ts';
 
 const words = {
   de: { title: 'Anmelden', overview: 'Übersicht' },
@@ -16,7 +16,7 @@ describe.skipIf(!hasBrowser).each(languages)('signing in (%s)', (language) => {
     expect(new URL(page.url()).pathname).toBe('/');
   });
 
-  it.each(['light', 'dark'] as const)('is open to everybody (%s)', async (scheme) => {
+  it.each(schemesOf[language])('is open to everybody (%s)', async (scheme) => {
     const page = await app.open('/sign-in', { language, scheme });
     await page.getByRole('heading', { name: words[language].title }).waitFor();
     await expectAccessible(page);

@@ -5,7 +5,7 @@ import { anAssignment } from '../support/assignments.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import type { TestTeam } from '../support/team.ts';
 import { anEvaluation, aScoredTraining, aTraining, theTrainings } from '../support/trainings.ts';
-import { expectAccessible, hasBrowser, languages, useApp } from './support/app.ts';
+import { expectAccessible, hasBrowser, languages, useApp, schemesOf } from './support/app.ts';
 
 const words = {
   de: {
@@ -228,7 +228,7 @@ describe.skipIf(!hasBrowser).each(languages)('trainings (%s)', (language) => {
     await expectIds(page, say.own, [own]);
   });
 
-  it.each(['light', 'dark'] as const)('is open to everybody (%s)', async (scheme) => {
+  it.each(schemesOf[language])('is open to everybody (%s)', async (scheme) => {
     const { team, person } = await aPractisedTeam();
     const id = await aToldTraining(team, person.user_id);
     const page = await app.signedIn(team.owner.email, '/trainings', { language, scheme });

@@ -3,7 +3,7 @@ import { newId } from '../../src/core/ids.ts';
 import { verifyWebhook } from '../../src/receivers/verify-webhook.ts';
 import { aDispatcher } from '../support/deliveries.ts';
 import { aDelivery, anAttempt, anEndpoint, anEvent } from '../support/webhooks.ts';
-import { expectAccessible, hasBrowser, languages, useApp } from './support/app.ts';
+import { expectAccessible, hasBrowser, languages, useApp, schemesOf } from './support/app.ts';
 import { aReceiver, anEndpointTo, localTargets, somebodyJoins } from './support/webhooks.ts';
 
 const words = {
@@ -115,7 +115,7 @@ describe.skipIf(!hasBrowser).each(languages)('a webhook delivery (%s)', (languag
     await page.getByText(said.gone).waitFor();
   });
 
-  it.each(['light', 'dark'] as const)('can be read by everybody (%s)', async (scheme) => {
+  it.each(schemesOf[language])('can be read by everybody (%s)', async (scheme) => {
     const team = await app.team();
     const endpointId = await anEndpoint(app.service, team);
     const eventId = await anEvent(app.service, team, { data: { score: 81, user_id: newId(), assignment_id: null } });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { verifyWebhook } from '../../src/receivers/verify-webhook.ts';
 import { aDispatcher, eventually } from '../support/deliveries.ts';
 import { anEndpoint } from '../support/webhooks.ts';
-import { expectAccessible, hasBrowser, languages, useApp } from './support/app.ts';
+import { expectAccessible, hasBrowser, languages, useApp, schemesOf } from './support/app.ts';
 import { aReceiver, localTargets } from './support/webhooks.ts';
 
 const words = {
@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser).each(languages)('webhook endpoints (%s)', (language
     await expectAccessible(page);
   });
 
-  it.each(['light', 'dark'] as const)(
+  it.each(schemesOf[language])(
     'the list says how each endpoint stands, readable for everybody (%s)',
     async (scheme) => {
       const team = await app.team();

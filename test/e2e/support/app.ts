@@ -12,6 +12,9 @@ import { addActivePerson } from '../../../src/modules/members/service.ts';
 export const languages = ['de', 'en'] as const;
 export type Language = (typeof languages)[number];
 
+/** Both themes are looked at, in a language each: every page is, at that, in every-page.test.ts. */
+export const schemesOf = { de: ['light'], en: ['dark'] } as const;
+
 /** What every person of these tests signs in with. */
 export const password = 'a long enough password';
 
