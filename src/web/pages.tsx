@@ -19,11 +19,13 @@ import type { Need } from './session/me.ts';
 
 interface PageOfApp {
   path: string;
-  needs: Need;
+  /** Whom it is for; what is one's own is for whoever is signed in, whatever becomes of the team. */
+  needs: Need | 'signed-in';
   Component: LazyExoticComponent<ComponentType>;
 }
 
 interface Entry extends PageOfApp {
+  needs: Need;
   name: (t: Say) => string;
   Icon: typeof IconHome;
 }
@@ -151,7 +153,7 @@ export const further: readonly PageOfApp[] = [
     needs: 'admin',
     Component: lazy(() => import('./pages/webhooks/delivery.tsx')),
   },
-  { path: '/account', needs: 'member', Component: lazy(() => import('./pages/account/account.tsx')) },
+  { path: '/account', needs: 'signed-in', Component: lazy(() => import('./pages/account/account.tsx')) },
 ];
 
 /** Pages in front of the sign-in. */

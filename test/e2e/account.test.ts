@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { openBrowser } from '../support/browser-session.ts';
 import { totp } from '../support/totp.ts';
-import { expectAccessible, hasBrowser, languages, password, useApp } from './support/app.ts';
+import { expectAccessible, hasBrowser, languages, password, useApp, schemesOf } from './support/app.ts';
 
 const words = {
   de: {
@@ -190,7 +190,7 @@ describe.skipIf(!hasBrowser).each(languages)('the account (%s)', (language) => {
     await page.getByRole('table', { name: say.teams }).getByText(say.suspended).waitFor();
   });
 
-  it.each(['light', 'dark'] as const)('is open to everybody, on a phone too (%s)', async (scheme) => {
+  it.each(schemesOf[language])('is open to everybody, on a phone too (%s)', async (scheme) => {
     const team = await app.team({ name: 'Nord' });
     const other = await app.team({ name: 'Ein Team mit einem sehr langen Namen für den ganzen Süden des Landes' });
     const { email } = team.owner;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { addActivePerson } from '../../src/modules/members/service.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { totp } from '../support/totp.ts';
-import { expectAccessible, hasBrowser, languages, password, useApp } from './support/app.ts';
+import { expectAccessible, hasBrowser, languages, password, useApp, schemesOf } from './support/app.ts';
 import type { AppTest, Language } from './support/app.ts';
 
 const words = {
@@ -254,7 +254,7 @@ describe.skipIf(!hasBrowser).each(languages)('the entrance (%s)', (language) => 
     await open(invitation, say.invitation(name));
   };
 
-  it.each(['light', 'dark'] as const)('is open to everybody, on a phone too (%s)', async (scheme) => {
+  it.each(schemesOf[language])('is open to everybody, on a phone too (%s)', async (scheme) => {
     await everyPage(async (path, heading) => {
       const page = await app.open(path, { language, scheme, width: 390 });
       await title(page, heading);

@@ -113,11 +113,17 @@ describe('another team', () => {
   });
 });
 
-const rowsOf = (router: AnyRouter) =>
+interface Procedure {
+  path: string;
+  type: string;
+  meta: unknown;
+}
+
+const rowsOf = (router: AnyRouter): Procedure[] =>
   Object.entries<AnyProcedure>(router._def.procedures).map(([path, { _def }]) => ({
     path,
     type: _def.type,
-    meta: _def.meta as unknown,
+    meta: _def.meta,
   }));
 
 const field = (value: unknown, name: string): unknown =>

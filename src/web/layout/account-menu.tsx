@@ -1,6 +1,5 @@
 import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core';
 import { IconLogout, IconUser } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from 'react-router';
 import { useText } from '../language/language.ts';
 import { entrance } from '../server/server.ts';
@@ -10,13 +9,12 @@ import { useHere } from '../session/me.ts';
 export const AccountMenu = () => {
   const t = useText();
   const { me } = useHere();
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const leave = async () => {
     await entrance.do('entrance.signOut', {});
     lookAt(undefined);
+    // What was on show is forgotten there.
     await navigate('/sign-in');
-    queries.clear();
   };
   return (
     <Menu position="bottom-end" width={240}>

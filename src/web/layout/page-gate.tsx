@@ -18,9 +18,10 @@ const Opening = () => {
 };
 
 /** Shows a page to those whom it is for. The server asks again, at every procedure. */
-export const PageGate = ({ needs, children }: { needs: Need; children: ReactNode }) => {
+export const PageGate = ({ needs, children }: { needs: Need | 'signed-in'; children: ReactNode }) => {
   const t = useText();
   const { team, may } = useHere();
+  if (needs === 'signed-in') return <Suspense fallback={<Opening />}>{children}</Suspense>;
   if (team.status !== 'active') {
     return (
       <Page title={team.name}>

@@ -63,7 +63,9 @@ export const callerOf = <R extends AnyRouter>(name: 'app' | 'api' | 'entrance') 
   const mutate = async <P extends Path>(path: P, input: At<Inputs, P>): Promise<At<Outputs, P>> =>
     answerTo(path, await client.mutation(path, input));
 
-  const keyOf = (path: string, input: unknown) => [name, path, languageNow(), currentTeam(), input] as const;
+  /** Whatever an answer depends on. What is one's own is the same in every team. */
+  const keyOf = (path: string, input: unknown) =>
+    [name, path, languageNow(), name === 'entrance' ? undefined : currentTeam(), input] as const;
 
   return {
     ask: query,

@@ -21,7 +21,7 @@ export const SignedInOnly = ({ children }: { children: ReactNode }) => {
   const { pathname, search } = useLocation();
   const queries = useQueryClient();
   const [wanted, setWanted] = useState(currentTeam);
-  const { data, error, refetch } = entrance.useAnswer('entrance.who', {});
+  const { data, error, refetch } = entrance.useAnswer('entrance.who', {}, { keep: true });
   const me = data?.me;
   const team = me ? teamOf(me, wanted) : undefined;
   // Before anything below asks for it.

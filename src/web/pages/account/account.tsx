@@ -14,8 +14,8 @@ export default function AccountPage() {
     <Page
       title={t('Konto und Sicherheit', 'Account and security')}
       lead={t(
-        'Ihr Name, Ihre Anmeldung und Ihre Teams. Das gilt in allen Teams.',
-        'Your name, how you sign in, and your teams. It holds in every team.',
+        'Ihr Name, Ihre Anmeldung und Ihre Teams. Was Sie hier ändern, gilt in allen Teams.',
+        'Your name, how you sign in, and your teams. What you change here holds in every team.',
       )}
     >
       <Stack gap="lg" maw={860}>

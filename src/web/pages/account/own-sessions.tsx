@@ -1,5 +1,4 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { DataTable } from '../../kit/data-table.tsx';
@@ -33,14 +32,12 @@ export const OwnSessions = () => {
   const t = useText();
   const confirm = useConfirm();
   const navigate = useNavigate();
-  const queries = useQueryClient();
   const { data, error, refetch } = entrance.useAnswer('account.sessions', {});
   const end = entrance.useChange('account.endSession');
 
   const leaveEverywhere = async () => {
     await entrance.do('account.signOutEverywhere', {});
     lookAt(undefined);
-    queries.clear();
     await navigate('/sign-in');
   };
   const askToLeave = () =>

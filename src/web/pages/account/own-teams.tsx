@@ -32,7 +32,10 @@ export const OwnTeams = () => {
               </Group>
             ),
           },
-          { label: t('Rolle', 'Role'), cell: ({ role }) => roles[role] },
+          {
+            label: t('Rolle', 'Role'),
+            cell: ({ role }) => <span style={{ whiteSpace: 'nowrap' }}>{roles[role]}</span>,
+          },
           {
             label: '',
             align: 'end',

@@ -17,7 +17,7 @@ export default function SignInPage() {
   const { data, error, isFetchedAfterMount } = entrance.useAnswer('entrance.who', {});
   useEffect(() => {
     // What was shown to whoever was signed in before is nobody else's.
-    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'entrance' });
+    queries.removeQueries({ type: 'inactive' });
     void queries.invalidateQueries({ queryKey: ['entrance', 'entrance.who'] });
   }, [queries]);
 
