@@ -9,7 +9,7 @@ export default defineConfig({
     pool: 'forks',
     // Tests wait more than they compute (PostgreSQL, sockets): a little more than the two cores of a small runner.
     maxWorkers: 3,
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 120_000,
     teardownTimeout: 30_000,
   },

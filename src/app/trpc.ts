@@ -14,7 +14,7 @@ import { appRouter } from '../modules/app-router.ts';
 import { publicRouter } from '../modules/public-router.ts';
 import { entranceRouter } from '../modules/sessions/app.ts';
 import type { TeamOfPerson } from '../modules/sessions/schema.ts';
-import { needTryFromHere, visitorOf } from '../modules/sessions/service.ts';
+import { needCall, needTryFromHere, visitorOf } from '../modules/sessions/service.ts';
 import type { Auth, Visitor } from '../modules/sessions/service.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Team } from '../platform/team.ts';
@@ -63,6 +63,7 @@ interface Inside {
 /** Who asks, in which of their teams. Asked of the database every time: a membership that ended is no way in. */
 const inside = async (visitor: Visitor, { headers, exchange }: Request): Promise<Inside> => {
   const signedIn = (await visitor.signedIn()) ?? fail('unauthorized');
+  await needCall(visitor, signedIn);
   const membership = signedIn.teams.find(({ tenantId }) => tenantId === headers[teamHeader]) ?? fail('unauthorized');
   if (membership.status !== 'active') fail('api_disabled');
   const { memberId, userId, role, rights } = membership;

@@ -31,8 +31,9 @@ const send = (request: Request, response: Response, { type, etag, bodies }: Buil
   else response.send(body);
 };
 
+/** A browser says that it wants a page; at the beginning everybody gets one. Elsewhere whoever asks for nothing is told that. */
 const asksForPage = (request: Request): boolean =>
-  ['GET', 'HEAD'].includes(request.method) && request.accepts(['json', 'html']) === 'html';
+  ['GET', 'HEAD'].includes(request.method) && (request.path === '/' || request.accepts(['json', 'html']) === 'html');
 
 /** The built app. Every address that a browser opens is one of its pages, which finds out by itself which one. */
 export const ui = (folder: string): Router => {

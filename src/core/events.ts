@@ -24,8 +24,14 @@ export const eventTexts: Readonly<Record<EventType | 'ping', Texts>> = {
     de: 'Eine Auswertung wurde gespeichert oder korrigiert',
     en: 'An evaluation was saved or corrected',
   },
-  'assignment.created': { de: 'Eine Aufgabe wurde vergeben', en: 'An assignment was given' },
-  'assignment.completed': { de: 'Eine Aufgabe wurde erledigt', en: 'An assignment was completed' },
+  'assignment.created': {
+    de: 'Über die API wurde eine Aufgabe vergeben',
+    en: 'An assignment was given through the API',
+  },
+  'assignment.completed': {
+    de: 'Über die API wurde eine Aufgabe als erledigt gemeldet',
+    en: 'An assignment was marked as done through the API',
+  },
   'member.joined': {
     de: 'Jemand wurde ins Team eingeladen oder aufgenommen',
     en: 'Somebody was invited or added to the team',

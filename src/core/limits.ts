@@ -16,6 +16,8 @@ export const limits = {
   keyRotationGraceDays: 30,
   invitationDays: 14,
   assignmentTitleCharacters: 120,
+  /** Who can be given the same at once, by hand. */
+  assignmentRecipients: 50,
 } as const;
 
 const minutes = 60;
@@ -40,12 +42,15 @@ export const webhookLimits = {
 
 /** What is promised about signing in to the app. */
 export const signInLimits = {
+  /** Calls of one person a minute, in all their browsers and teams. */
+  callsPerPersonPerMinute: 600,
   /** A session that nobody uses ends after so many days. */
   sessionDays: 30,
   /** How long a browser may be trusted without the second factor. */
   trustedDeviceDays: 30,
-  /** Tries for one account, whoever makes them, within ten minutes. */
-  triesPerAccount: { most: 20, seconds: 600 },
+  /** Tries for one account within ten minutes: from one place, and from everywhere, where strangers must not keep its owner out. */
+  triesPerAccountFromOnePlace: { most: 20, seconds: 600 },
+  triesPerAccount: { most: 200, seconds: 600 },
   /** Wrong codes of a second factor in a row, after which the account takes none for so long. */
   wrongCodes: { most: 10, seconds: 900 },
   /** Mails with a reset link to one address within ten minutes. */

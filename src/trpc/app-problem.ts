@@ -18,9 +18,11 @@ export interface AppProblem extends ProblemMembers {
 
 const forbidden: Texts = { de: 'Dafür fehlt Ihnen das Recht', en: 'You lack the right to do this' };
 
-/** What reads differently to a person: they have no key. */
+/** What reads differently to a person: they have no key, and the app is not the API. */
 const personal: Partial<Record<ProblemCode, Texts>> = {
   unauthorized: { de: 'Bitte melden Sie sich an', en: 'Please sign in' },
+  insufficient_scope: forbidden,
+  api_disabled: { de: 'Für dieses Team gesperrt', en: 'Blocked for this team' },
 };
 
 /** What tRPC itself refuses, before any rule of ours is asked. */

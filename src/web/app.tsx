@@ -75,7 +75,7 @@ export const App = () => (
   >
     <LanguageProvider>
       <QueryClientProvider client={queries}>
-        <Notifications position="bottom-right" />
+        <Notifications position="bottom-right" limit={2} />
         <ConfirmProvider>
           <RouterProvider router={router} />
         </ConfirmProvider>

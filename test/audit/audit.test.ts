@@ -85,16 +85,37 @@ describe('audit.list', () => {
     expect(german.data[0]?.target.name).toBe('Kaltakquise');
   });
 
-  it('keeps the title of a private case to its member, until it is shared', async () => {
+  it('is silent on what is done with a private case, until it is shared', async () => {
     const team = await aTeam(service);
     const member = await aColleague(team);
     const { ownCases } = await inTheApp(team, member);
     const { id: case_id } = await ownCases.create({ title: 'Mine alone' });
-    const told = async () => JSON.stringify(await (await auditOf(team)).list({ target_id: case_id }));
-    expect(await told()).toContain('case.created');
-    expect(await told()).not.toContain('Mine alone');
+    await ownCases.change({ case_id, title: 'Still mine alone' });
+    const { id: gone } = await ownCases.create({});
+    await ownCases.remove({ case_id: gone });
+    const told = async () => {
+      const app = await inTheApp(team);
+      const { latest } = await app.team.overview({});
+      const lists = [latest, (await app.audit.list({})).data, (await app.audit.list({ target_type: 'case' })).data];
+      lists.push((await app.audit.list({ target_type: 'case', target_id: case_id })).data);
+      lists.push((await app.audit.list({ action: 'case.created' })).data);
+      return lists.flat().filter(({ target }) => target.type === 'case');
+    };
+    expect(await told()).toEqual([]);
     await ownCases.share({ case_id });
-    expect(await told()).toContain('Mine alone');
+    const shared = await told();
+    expect(new Set(shared.map(({ action, target }) => [action, target.name].join()))).toEqual(
+      new Set(['case.shared,Still mine alone']),
+    );
+    expect(shared).toHaveLength(4);
+    const { client } = team;
+    await client.patch(`/cases/${case_id}`, { title: 'Ours' });
+    await client.delete(`/cases/${case_id}`);
+    expect((await told()).map(({ action }) => action).slice(0, 3)).toEqual([
+      'case.deleted',
+      'case.changed',
+      'case.shared',
+    ]);
   });
 
   it('filters by action, actor, target and time, and pages within the filter alone', async () => {
@@ -160,12 +181,39 @@ describe('audit.list', () => {
     expect([...kinds(data)].filter((action) => action.startsWith('training.'))).toEqual([]);
     const about = data.filter(({ target }) => ['assignment', 'case'].includes(target.type));
     expect(kinds(about)).toEqual(new Set(['assignment.created', 'assignment.changed', 'case.created']));
-    for (const { actor, data } of about) {
+    for (const { actor, data, request_id } of about) {
+      expect(request_id).toBeNull();
       expect(actor).toEqual({ kind: 'person', id: null, name: null });
       expect(Object.keys(data)).not.toContain('member_id');
       expect(Object.keys(data)).not.toContain('user_id');
     }
     expect((await (await auditOf(team)).list({ target_id: started.training_id })).data).toEqual([]);
+  });
+
+  it('does not tell by a removal whose assignments those were while member details are off', async () => {
+    const team = await aTeam(service);
+    const member = await team.anActiveMember();
+    const combination = await aCombination(service);
+    const give = { member_id: member.id, title: 'Practise', ...combination };
+    const [, { body: second }] = [
+      await team.client.post('/assignments', give),
+      await team.client.post('/assignments', give),
+    ];
+    const change = { status: 'revoked' };
+    expect((await team.client.patch(`/assignments/${String(second['id'])}`, change)).status).toBe(200);
+    await team.client.delete(`/users/${member.id}`);
+    const revocations = async () => (await (await auditOf(team)).list({ action: 'assignment.changed' })).data;
+    const removal = async () => (await (await auditOf(team)).list({ action: 'member.removed' })).data[0];
+    expect(await revocations()).toMatchObject([
+      { data: { to: 'revoked', member_removed: true }, request_id: (await removal())?.request_id },
+      { target: { id: second['id'] } },
+    ]);
+    expect(await removal()).toMatchObject({ request_id: expect.any(String), data: { assignments_revoked: 1 } });
+
+    await team.change({ memberDetail: false });
+    expect(await revocations()).toMatchObject([{ target: { id: second['id'] }, request_id: null }]);
+    expect(await removal()).toMatchObject({ target: { id: member.id }, data: { role: 'member' } });
+    expect(await removal()).not.toHaveProperty('data.assignments_revoked');
   });
 });
 

@@ -49,7 +49,7 @@ describe('a member’s private cases', () => {
     const actor = ['person', member.user_id];
     expect(await deedsOn(service, team, made.id)).toEqual([
       { action: 'case.created', actor, data: { user_id: member.user_id, private: true }, requestId: null },
-      { action: 'case.changed', actor, data: { changed: ['title', 'fields'] }, requestId: null },
+      { action: 'case.changed', actor, data: { changed: ['title', 'fields'], private: true }, requestId: null },
       { action: 'case.deleted', actor, data: { user_id: member.user_id, private: true }, requestId: null },
     ]);
   });
@@ -95,7 +95,7 @@ describe('a member’s private cases', () => {
     expect((await deedsOn(service, team, made.id))[1]).toMatchObject({
       action: 'case.shared',
       actor: ['person', member.user_id],
-      data: { user_id: member.user_id },
+      data: { user_id: member.user_id, private: false },
     });
   });
 

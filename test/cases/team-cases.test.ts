@@ -239,8 +239,8 @@ describe('PATCH /cases/{case_id}', () => {
     expect(last.body).toEqual({ ...answer.body, persona_id: 'q', external_ref: {} });
     expect((await team.client.get(`/cases/${id}`)).body).toEqual(last.body);
     expect((await deedsOn(service, team, id)).map(({ action, data }) => [action, data])).toEqual([
-      ['case.changed', { changed: ['title', 'fields'] }],
-      ['case.changed', { changed: ['persona_id', 'external_ref'] }],
+      ['case.changed', { changed: ['title', 'fields'], private: false }],
+      ['case.changed', { changed: ['persona_id', 'external_ref'], private: false }],
     ]);
   });
 

@@ -32,6 +32,9 @@ const words = {
     further: 'Weiter suchen',
     closed: 'Diese Liste ist geschlossen',
     given: 'Die Aufgabe ist vergeben.',
+    isDone: 'Ist diese Aufgabe erledigt?',
+    isNowDone: 'Die Aufgabe ist erledigt.',
+    tooMany: 'Mehr als 50 auf einmal geht nicht.',
   },
   en: {
     create: 'New assignment',
@@ -58,6 +61,9 @@ const words = {
     further: 'Search further',
     closed: 'This list is closed',
     given: 'The assignment is given.',
+    isDone: 'Is this assignment done?',
+    isNowDone: 'The assignment is done.',
+    tooMany: 'No more than 50 at once.',
   },
 } as const;
 
@@ -150,6 +156,17 @@ describe.skipIf(!hasBrowser).each(languages)('assignments (%s)', (language: Lang
     expect(await page.getByRole('option', { name: 'For one' }).count()).toBe(0);
   });
 
+  it('are given to no more at once than the server takes', async () => {
+    const team = await app.team({ members: 52, seats: 60 });
+    const page = await app.signedIn(team.owner.email, '/assignments', { language });
+    await page.getByRole('button', { name: say.create }).click();
+    await page.getByRole('combobox', { name: say.recipients }).click();
+    const offered = page.getByRole('listbox', { name: say.recipients }).getByRole('option');
+    for (let chosen = 0; chosen < 50; chosen += 1) await offered.first().click();
+    await page.getByText(say.tooMany).waitFor();
+    expect(await offered.count()).toBe(0);
+  });
+
   it('are looked at by their address, changed, completed and deleted', async () => {
     const team = await app.team();
     const { member_id: memberId } = await app.person(team, 'member');
@@ -176,6 +193,8 @@ describe.skipIf(!hasBrowser).each(languages)('assignments (%s)', (language: Lang
 
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: `${say.actions} Practise closing` }).click();
+    await page.getByRole('main').getByRole('menuitem', { name: say.remove }).waitFor();
+    await expectAccessible(page);
     await page.getByRole('menuitem', { name: say.remove }).click();
     await page.getByRole('button', { name: say.removeAssignment }).click();
     await page.getByText(say.none).waitFor();
@@ -192,7 +211,13 @@ describe.skipIf(!hasBrowser).each(languages)('assignments (%s)', (language: Lang
     await dialog.getByText(say.inProgress, { exact: true }).waitFor();
     await expectAccessible(page);
     await dialog.getByRole('button', { name: say.done }).click();
-    await dialog.getByRole('button', { name: say.done }).waitFor({ state: 'detached' });
+    const question = page.getByRole('dialog', { name: say.isDone });
+    await question.getByText('Practise asking').waitFor();
+    await expectAccessible(page);
+    expect((await team.client.get(`/assignments/${id}`)).body).toMatchObject({ status: 'in_progress' });
+    await question.getByRole('button', { name: say.done }).click();
+    await page.getByText(say.isNowDone).waitFor();
+    await page.getByRole('button', { name: say.done }).waitFor({ state: 'detached' });
     expect((await team.client.get(`/assignments/${id}`)).body).toMatchObject({ status: 'done' });
   });
 

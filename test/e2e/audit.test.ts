@@ -22,6 +22,8 @@ const words = {
     empty: 'Nichts passt dazu',
     all: 'Alles zeigen',
     joined: 'Mitglied aufgenommen oder eingeladen',
+    newestDoNot: 'Unter dem Neuesten passt nichts',
+    further: 'Weiter zurück suchen',
     discreet: 'Angaben zu einzelnen Personen sind abgeschaltet',
     training: 'Training',
   },
@@ -42,6 +44,8 @@ const words = {
     empty: 'Nothing matches',
     all: 'Show everything',
     joined: 'Member added or invited',
+    newestDoNot: 'Nothing of the newest matches',
+    further: 'Search further back',
     discreet: 'Details about single people are switched off',
     training: 'Training',
   },
@@ -134,6 +138,24 @@ describe.skipIf(!hasBrowser).each(languages)('the audit log (%s)', (language) =>
     expect(await rows(page).count()).toBe(50);
     await page.goto(`${app.service.origin}/audit?range=days&to=2026-03-28`);
     await page.getByText(say.empty).waitFor();
+  });
+
+  it('offers to search further back where nothing of the newest matches, and gets there', async () => {
+    const team = await app.team();
+    const acting = await team.acting();
+    const target = { type: 'team', id: team.id } as const;
+    const clock = { now: () => new Date('2026-03-29T00:30:00+01:00') };
+    const old = { ...acting, actor: { kind: 'service' as const }, platform: { ...acting.platform, clock } };
+    await app.service.database.transaction((tx) => recordAll(tx, old, [{ action: 'team.changed', target }]));
+    const deeds = Array.from({ length: 11_000 }, () => ({ action: 'key.created' as const, target }));
+    await app.service.database.transaction((tx) => recordAll(tx, acting, deeds));
+    const page = await app.signedIn(team.owner.email, '/audit?actor_kind=service', { language });
+    await page.getByText(say.newestDoNot).waitFor();
+    expect(await page.getByRole('table', { name: say.log }).count()).toBe(0);
+    await page.getByRole('button', { name: say.further }).click();
+    await page.getByRole('button', { name: say.teamDetails }).waitFor();
+    await page.getByRole('button', { name: say.further }).waitFor({ state: 'detached' });
+    expect(await page.getByRole('button', { name: say.more }).count()).toBe(0);
   });
 
   it('says that it is discreet while member details are off', async () => {

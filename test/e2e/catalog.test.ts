@@ -43,7 +43,7 @@ const words = {
 describe.skipIf(!hasBrowser).each(languages)('catalog and policies (%s)', (language) => {
   const app = useApp();
   const say = words[language];
-  const patient = { timeout: 20_000 };
+  const patient = { timeout: 45_000 };
 
   /** A combination of the team's own, each item by its dimension's name. */
   const aWorld = async (team: TestTeam) => {

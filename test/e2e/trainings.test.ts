@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser).each(languages)('trainings (%s)', (language) => {
   };
   /** The list shows just these, once it has asked. */
   const expectIds = (page: Page, table: string, ids: unknown) =>
-    expect.poll(() => idsIn(page, table), { timeout: 20_000 }).toEqual(ids);
+    expect.poll(() => idsIn(page, table), { timeout: 45_000 }).toEqual(ids);
   const idsOf = async (team: TestTeam, query: string) =>
     (await team.client.get(`/trainings?${query}`)).data.map(({ id }) => id);
 

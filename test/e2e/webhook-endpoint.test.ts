@@ -33,6 +33,8 @@ const words = {
     state: 'Zustand',
     gaveUp: 'Aufgegeben',
     more: 'Weitere laden',
+    newestDoNot: 'Unter den neuesten passt keine',
+    further: 'Weiter zurück suchen',
     asTable: 'Als Tabelle',
     aDay: 'Zustellversuche am Tag',
     gone: 'Diesen Endpunkt gibt es nicht',
@@ -65,6 +67,8 @@ const words = {
     state: 'State',
     gaveUp: 'Given up',
     more: 'Load more',
+    newestDoNot: 'None of the newest fits',
+    further: 'Search further back',
     asTable: 'As a table',
     aDay: 'Attempts a day',
     gone: 'There is no such endpoint',
@@ -168,13 +172,13 @@ describe.skipIf(!hasBrowser).each(languages)('a webhook endpoint (%s)', (languag
     const page = await app.signedIn(team.owner.email, `/webhooks/${id}`, { language });
     const rows = page.getByRole('table', { name: said.deliveries }).getByRole('row');
     await page.getByRole('button', { name: said.more }).click();
-    await expect.poll(() => rows.count(), { timeout: 20_000 }).toBe(1 + 55);
+    await expect.poll(() => rows.count(), { timeout: 45_000 }).toBe(1 + 55);
     await page.getByRole('combobox', { name: said.state }).click();
     await page.getByRole('option', { name: said.gaveUp }).click();
-    await expect.poll(() => rows.count(), { timeout: 20_000 }).toBe(1 + 2);
+    await expect.poll(() => rows.count(), { timeout: 45_000 }).toBe(1 + 2);
     expect(new URL(page.url()).search).toBe('?status=gave_up');
     await page.goto(`${app.service.origin}/webhooks/${id}?status=gave_up&event_type=ping`);
-    await expect.poll(() => rows.count(), { timeout: 20_000 }).toBe(1 + 1);
+    await expect.poll(() => rows.count(), { timeout: 45_000 }).toBe(1 + 1);
   });
 
   it.each(schemesOf[language])('shows its health in a chart and in numbers, for everybody (%s)', async (scheme) => {
@@ -207,6 +211,21 @@ describe.skipIf(!hasBrowser).each(languages)('a webhook endpoint (%s)', (languag
     await page.getByRole('button', { name: said.asTable }).click();
     expect(await page.getByRole('table', { name: said.aDay }).getByRole('row').count()).toBe(1 + 12);
     await expectAccessible(page);
+  });
+
+  it('offers to search further back where none of the newest deliveries fits, and gets there', async () => {
+    const team = await app.team();
+    const id = await anEndpoint(app.service, team);
+    await aDelivery(app.service, team, { endpointId: id, status: 'gave_up' });
+    const made = { tenantId: team.id, endpointId: id, eventId: newId(), createdAt: app.service.clock.now() };
+    await app.service.database.prisma.webhookDelivery.createMany({
+      data: Array.from({ length: 5_100 }, () => ({ ...made, id: newId(), eventType: 'member.joined', status: 'ok' })),
+    });
+    const page = await app.signedIn(team.owner.email, `/webhooks/${id}?status=gave_up`, { language });
+    await page.getByText(said.newestDoNot).waitFor();
+    await page.getByRole('button', { name: said.further }).click();
+    await page.getByRole('table', { name: said.deliveries }).getByText(said.gaveUp).waitFor();
+    await page.getByRole('button', { name: said.further }).waitFor({ state: 'detached' });
   });
 
   it('of nobody is not found, and nothing is asked about it', async () => {

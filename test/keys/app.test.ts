@@ -51,7 +51,7 @@ describe('keys.create', () => {
     const maker = await aColleague(team, 'admin', ['schnittstellen']);
     const { keys } = await inTheApp(team, maker);
     const { key_id } = await keys.create({ name: 'x', template: 'all' });
-    expect((await keys.get({ key_id })).created_by).toMatchObject({ member_id: maker.memberId, active: true });
+    expect((await keys.get({ key_id })).created_by).toMatchObject({ member_id: maker.memberId, vouches: true });
     const [entry] = await service.database.prisma.auditEntry.findMany({
       where: { tenantId: team.id, targetId: key_id },
     });
@@ -109,9 +109,19 @@ describe('keys.list', () => {
     await (await inTheApp(team, maker)).keys.create({ name: 'x', template: 'all' });
     await removeMember(await team.acting(), maker.memberId);
     const creator = async () => (await (await inTheApp(team)).keys.list({})).data[0]?.created_by;
-    expect(await creator()).toEqual({ member_id: maker.memberId, email: expect.stringContaining('@'), active: false });
+    expect(await creator()).toEqual({ member_id: maker.memberId, email: expect.stringContaining('@'), vouches: false });
     await team.change({ memberDetail: false });
-    expect(await creator()).toEqual({ member_id: maker.memberId, active: false });
+    expect(await creator()).toEqual({ member_id: maker.memberId, vouches: false });
+  });
+
+  it('tells whether who made a key vouches for it: no longer once they are a mere member', async () => {
+    const team = await aTeam(service, { admins: 1 });
+    const maker = await aColleague(team, 'admin', ['schnittstellen']);
+    const { key_id } = await (await inTheApp(team, maker)).keys.create({ name: 'x', template: 'all' });
+    const vouches = async () => (await (await inTheApp(team)).keys.get({ key_id })).created_by.vouches;
+    expect(await vouches()).toBe(true);
+    await team.client.patch(`/users/${maker.memberId}`, { role: 'member' });
+    expect(await vouches()).toBe(false);
   });
 });
 

@@ -94,6 +94,7 @@ describe('reference.limits', () => {
       invitations_per_hour: 60,
       page_size: { default: 50, most: 200 },
       key_grace_days: 30,
+      assignment_recipients: 50,
       webhooks: {
         retry_seconds: [60, 300, 1_800, 7_200, 21_600, 43_200, 86_400],
         pause_after_seconds: 259_200,

@@ -57,6 +57,7 @@ describe('an open session', () => {
     expect((await browser.mutate('api/members.invite', invite, asked)).problem).toMatchObject({
       code: 'insufficient_scope',
       required_scope: 'users:write',
+      title: 'Dafür fehlt Ihnen das Recht',
     });
   });
 
@@ -67,7 +68,7 @@ describe('an open session', () => {
     for (const path of ['app/team.settings', 'api/members.list', 'app/reference.limits']) {
       const answer = await browser.query(path, {}, { team: team.id });
       expect(answer.status).toBe(403);
-      expect(answer.problem).toMatchObject({ code: 'api_disabled' });
+      expect(answer.problem).toMatchObject({ code: 'api_disabled', title: 'Für dieses Team gesperrt' });
     }
     // What is their own stays theirs.
     expect((await browser.query('entrance/entrance.who')).data).toMatchObject({ me: { teams: [{ status }] } });

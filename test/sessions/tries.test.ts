@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signInLimits } from '../../src/core/limits.ts';
+import { needTry } from '../../src/modules/sessions/tries.ts';
 import { startServiceProcess } from '../support/api-process.ts';
 import type { ServiceProcess } from '../support/api-process.ts';
 import { openBrowser } from '../support/browser-session.ts';
@@ -53,16 +55,35 @@ describe('two processes together', () => {
     expect((await from('198.51.100.1').who()).status).toBe(200);
   });
 
-  it('let an account be tried twenty times in ten minutes, from however many addresses', async () => {
+  it('let an account be tried twenty times in ten minutes from one place, which for IPv6 is a /64', async () => {
     const { email } = await aPerson(await aTeam(service));
-    const statuses = await statusesOf(24, (index) => from(`203.0.113.${index}`).signIn(email));
-    expect(statuses).toEqual([...times(20, 422), ...times(4, 429)]);
-    const refused = await from('203.0.113.99').signIn(email, testPassword);
+    for (const whom of [email, anEmail('nobody')]) {
+      // An account that does not exist is counted alike: nobody can tell.
+      const statuses = await statusesOf(23, (index) =>
+        from(`2001:db8:${whom === email ? 1 : 2}::${index}`).signIn(whom),
+      );
+      expect(statuses).toEqual([...times(20, 422), ...times(3, 429)]);
+    }
+    const refused = await from('2001:db8:1::ffff').signIn(email, testPassword);
     expect(refused.problem).toMatchObject({ code: 'rate_limited' });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(500);
-    // An account that does not exist is counted alike: nobody can tell.
-    const nobody = anEmail('nobody');
-    expect(await statusesOf(21, (index) => from(`192.0.2.${index}`).signIn(nobody))).toEqual([...times(20, 422), 429]);
+    // Whose account it is can still come in from elsewhere.
+    expect((await from('203.0.113.9').signIn(email, testPassword)).status).toBe(200);
+  });
+
+  it('let an account be tried two hundred times in ten minutes, from however many places', async () => {
+    const { email } = await aPerson(await aTeam(service));
+    const { most, seconds } = signInLimits.triesPerAccount;
+    for (let tried = 1; tried < most; tried += 1) {
+      await needTry(service.database, { what: 'sign-in as', whom: email, most, seconds });
+    }
+    expect((await from('203.0.113.1').signIn(email)).status).toBe(422);
+    expect((await from('203.0.113.2').signIn(email, testPassword)).status).toBe(429);
+  });
+
+  it('count an IPv6 customer’s whole /64 as one address', async () => {
+    const statuses = await statusesOf(28, (index) => from(`2001:db8:9:9::${index}`).signIn(anEmail('nobody')));
+    expect(statuses).toEqual([...times(25, 422), ...times(3, 429)]);
   });
 
   it('mail three reset links to an address in ten minutes, whether it is known or not', async () => {

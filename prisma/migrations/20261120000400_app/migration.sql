@@ -86,10 +86,16 @@ CREATE INDEX "session_expires_at_idx" ON "session"("expires_at");
 CREATE INDEX "verification_identifier_idx" ON "verification"("identifier");
 
 -- CreateIndex
+CREATE INDEX "verification_value_idx" ON "verification"("value");
+
+-- CreateIndex
 CREATE INDEX "verification_expires_at_idx" ON "verification"("expires_at");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "two_factor_person_id_key" ON "two_factor"("person_id");
+
+-- CreateIndex
+CREATE INDEX "audit_entry_tenant_id_action_created_at_id_idx" ON "audit_entry"("tenant_id", "action", "created_at", "id");
 
 -- AddForeignKey
 ALTER TABLE "credential" ADD CONSTRAINT "credential_person_id_fkey" FOREIGN KEY ("person_id") REFERENCES "person"("id") ON DELETE CASCADE ON UPDATE CASCADE;

@@ -78,14 +78,11 @@ export type AssignmentChange = Omit<z.output<typeof AssignmentChange>, 'assignme
 
 // ── The app ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** At once, by hand. */
-const mostRecipients = 50;
-
 export const NewAssignments = NewAssignment.omit({ member_id: true }).extend({
   member_ids: z
     .array(z.string())
     .min(1)
-    .max(mostRecipients)
+    .max(limits.assignmentRecipients)
     .meta({ description: 'Members of this team, invited or active: each gets an assignment of their own.' }),
   focus_dimension: z.enum(scoreDimensions).nullish(),
 });

@@ -62,10 +62,18 @@ export interface Changes {
   completed_training_id?: string | null;
 }
 
-const changed = (id: string, data: { changed: string[]; from?: AssignmentStatus; to?: AssignmentStatus }): Deed => ({
+interface Change {
+  changed: string[];
+  from?: AssignmentStatus;
+  to?: AssignmentStatus;
+  /** It came with the removal of its member, of whom the log tells at the same time. */
+  member_removed?: true;
+}
+
+const changed = (id: string, data: Change): Deed => ({
   action: 'assignment.changed',
   target: { type: 'assignment', id },
-  data,
+  data: { ...data },
 });
 
 /** Writes what changes of a locked assignment. */
@@ -141,7 +149,7 @@ export const completeAssignment = async (
   await change(tx, team, assignment, { status: 'done', completed_training_id: trainingId });
 };
 
-/** Takes back everything that a member was given to do; how much it was. */
+/** Takes back everything that a member who is removed was given to do; how much it was. */
 export const revokeAssignmentsOf = async (tx: Tx, team: Team, memberId: string): Promise<number> => {
   const revoked = await tx.$queryRaw<{ id: string; from: AssignmentStatus }[]>`
     with before as (
@@ -154,7 +162,7 @@ export const revokeAssignmentsOf = async (tx: Tx, team: Team, memberId: string):
   await recordAll(
     tx,
     team,
-    revoked.map(({ id, from }) => changed(id, { changed: ['status'], from, to: 'revoked' })),
+    revoked.map(({ id, from }) => changed(id, { changed: ['status'], from, to: 'revoked', member_removed: true })),
   );
   return revoked.length;
 };

@@ -1,7 +1,10 @@
+import { z } from 'zod';
 import type { Language } from '../../core/language.ts';
-import { newestFirst } from '../../platform/newest-first.ts';
+import { statement } from '../../db/statement.ts';
+import { walkPage } from '../../platform/paging.ts';
 import type { Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
+import { walkSql } from '../../platform/walk-sql.ts';
 import { nameThings } from './names.ts';
 import type { Thing } from './names.ts';
 import type { AuditEntry, AuditQuery } from './schema.ts';
@@ -18,55 +21,109 @@ interface EntryRow {
   created_at: string;
 }
 
-type Filter = 'action' | 'actor_kind' | 'target_type' | 'target_id' | 'since' | 'until';
+type Walked = (EntryRow | { id: null }) & { stopped_created_at: string | null; stopped_id: string | null };
 
-const entries = (list: string, condition: string) =>
-  newestFirst<EntryRow, 'created_at', Filter>({
-    list,
-    order: ['created_at', 'id'],
-    at: 'created_at',
-    sql: (conditions) =>
-      `select id, actor_kind, actor_id, action, target_type, target_id, data, request_id, created_at
-         from audit_entry where tenant_id = $1 ${condition} ${conditions} order by created_at desc, id desc limit $2`,
-    filters: {
-      action: { kind: 'value', sql: 'action = ?' },
-      actor_kind: { kind: 'value', sql: 'actor_kind = ?::actor_kind' },
-      target_type: { kind: 'value', sql: 'target_type = ?' },
-      target_id: { kind: 'value', sql: 'target_id = ?' },
-      since: { kind: 'value', sql: 'created_at >= ?::timestamptz' },
-      until: { kind: 'value', sql: 'created_at < ?::timestamptz' },
-    },
-  });
+type Values = [
+  tenantId: string,
+  limit: number,
+  since: string,
+  below: string,
+  belowId: string,
+  action: string | null,
+  actorKind: string | null,
+  targetType: string | null,
+  targetId: string | null,
+  open: boolean,
+];
 
-const allEntries = entries('audit', '');
-/** While member details are off nobody is told who trained, and when. */
-const discreetEntries = entries('discreet audit', `and target_type <> 'training'`);
+/**
+ * What a member does with a private case is theirs alone. While member details are off nobody is told who trained, and when; nor,
+ * by what was taken back from whoever was removed, what they had been given.
+ */
+const told = `not (target_type = 'case' and data @> '{"private": true}')
+  and ($10::boolean or (target_type <> 'training' and not data @> '{"member_removed": true}'))`;
+
+const passes = `($6::text is null or action = $6) and ($7::actor_kind is null or actor_kind = $7)
+  and ($8::text is null or target_type = $8) and ($9::text is null or target_id = $9) and ${told}`;
+
+const walk = (common: Readonly<Record<string, string>> = {}) =>
+  statement<Walked, Values>(
+    walkSql({
+      table: 'audit_entry',
+      columns: 'id, actor_kind, actor_id, action, target_type, target_id, data, request_id, created_at',
+      common,
+      below: { created_at: '$4::timestamptz', id: '$5::uuid' },
+      least: { created_at: '$3::timestamptz' },
+      filter: passes,
+    }),
+  );
+
+const newest = walk();
+const newestOfAction = walk({ action: '$6::text' });
+const newestOfTarget = walk({ target_type: '$8::text', target_id: '$9::text' });
+
+const walkFor = ({ action, target_type, target_id }: Partial<AuditQuery>) => {
+  if (target_type !== undefined && target_id !== undefined) return newestOfTarget;
+  return action === undefined ? newest : newestOfAction;
+};
+
+const Position = z.tuple([z.iso.datetime(), z.uuid()]);
+type Position = z.output<typeof Position>;
+
+const beforeAll = '00000000-0000-0000-0000-000000000000';
 
 /** What people are given to do and train with: while member details are off it is shown, but not whose it is. */
 const ofPeople = new Set(['assignment', 'case']);
 
 const discreet = (row: EntryRow): EntryRow => {
+  if (row.action === 'member.removed') {
+    const { assignments_revoked: _revoked, ...data } = row.data;
+    return { ...row, data };
+  }
   if (!ofPeople.has(row.target_type)) return row;
   const { user_id: _user, member_id: _member, ...data } = row.data;
-  return { ...row, data, actor_id: row.actor_kind === 'person' ? null : row.actor_id };
+  // The request may have done something else, of which the log says to whom.
+  return { ...row, data, actor_id: row.actor_kind === 'person' ? null : row.actor_id, request_id: null };
 };
 
 const actorOf = ({ actor_kind, actor_id }: EntryRow): Thing => ({ type: actor_kind, id: actor_id });
 const targetOf = ({ target_type, target_id }: EntryRow): Thing => ({ type: target_type, id: target_id });
 
-/** What was done in the team, the newest first, whoever did it and whichever way. */
-export const listEntries = async (
-  team: Team,
-  { cursor, limit, since, until, ...filter }: AuditQuery,
-  language: Language,
-): Promise<Page<AuditEntry>> => {
+const pageOfRows = (team: Team, { cursor, limit, ...filter }: AuditQuery): Promise<Page<EntryRow>> => {
+  const { action = null, actor_kind = null, target_type = null, target_id = null, since, until } = filter;
   const open = team.privacy.memberDetail;
-  const page = await (open ? allEntries : discreetEntries)(
-    team,
-    { cursor, limit },
-    { ...filter, since: since?.toISOString(), until: until?.toISOString() },
-  );
-  const rows = open ? page.data : page.data.map(discreet);
+  return walkPage<EntryRow, Position>(team, {
+    list: `${open ? 'audit' : 'discreet audit'}&${encodeURIComponent(JSON.stringify(filter))}`,
+    position: Position,
+    query: { cursor, limit },
+    walk: async ([below, belowId] = [until?.toISOString() ?? 'infinity', beforeAll], most) => {
+      const rows = await team.platform.database.rows(
+        walkFor(filter),
+        team.id,
+        most,
+        since?.toISOString() ?? '-infinity',
+        below,
+        belowId,
+        action,
+        actor_kind,
+        target_type,
+        target_id,
+        open,
+      );
+      const { stopped_created_at: at = null, stopped_id: id = null } = rows[0] ?? {};
+      return {
+        rows: rows.flatMap((row) => (row.id === null ? [] : [row])),
+        stoppedAt: at === null || id === null ? undefined : [at, id],
+      };
+    },
+    positionOf: ({ created_at, id }) => [created_at, id],
+  });
+};
+
+/** What was done in the team, the newest first, whoever did it and whichever way. However rare what it looks for, it looks only so far. */
+export const listEntries = async (team: Team, query: AuditQuery, language: Language): Promise<Page<AuditEntry>> => {
+  const page = await pageOfRows(team, query);
+  const rows = team.privacy.memberDetail ? page.data : page.data.map(discreet);
   const nameOf = await nameThings(team, language, [...rows.map(actorOf), ...rows.map(targetOf)]);
   const data = rows.map((row) => ({
     id: row.id,

@@ -41,6 +41,9 @@ const lockCase = async (tx: Tx, team: Team, shelf: Shelf, id: string): Promise<L
   return row ?? fail('not_found');
 };
 
+/** What the log says of every deed on a case: nobody else is told of those on a private one. */
+const isPrivate = (shelf: Shelf): boolean => shelf.of === 'member';
+
 const present = (row: LockedCase): Case => presentCase({ ...row, created_at: row.created_at.toISOString() });
 
 /** A user who is an active member. They stay so: a membership begins and ends under the team's lock, which is held here. */
@@ -106,7 +109,11 @@ export const changeCase = (team: Team, shelf: Shelf, id: string, wanted: CaseCon
     if (changed.length === 0) return present(before);
     await tx.$executeRaw`
       update "case" set ${Prisma.join(settings(changes))} where tenant_id = ${team.id}::uuid and id = ${id}::uuid`;
-    await record(tx, team, { action: 'case.changed', target: { type: 'case', id }, data: { changed } });
+    await record(tx, team, {
+      action: 'case.changed',
+      target: { type: 'case', id },
+      data: { changed, private: isPrivate(shelf) },
+    });
     return present({ ...before, ...changes });
   });
 
@@ -115,7 +122,11 @@ export const shareCase = (team: Team, userId: string, id: string): Promise<Case>
   inTransaction(team, async (tx) => {
     const own = await lockCase(tx, team, { of: 'member', userId }, id);
     await tx.case.updateMany({ where: { tenantId: team.id, id }, data: { private: false } });
-    await record(tx, team, { action: 'case.shared', target: { type: 'case', id }, data: { user_id: userId } });
+    await record(tx, team, {
+      action: 'case.shared',
+      target: { type: 'case', id },
+      data: { user_id: userId, private: false },
+    });
     return present(own);
   });
 
@@ -126,6 +137,6 @@ export const deleteCase = (team: Team, shelf: Shelf, id: string): Promise<void> 
     await record(tx, team, {
       action: 'case.deleted',
       target: { type: 'case', id },
-      data: { user_id, private: shelf.of === 'member' },
+      data: { user_id, private: isPrivate(shelf) },
     });
   });

@@ -1,6 +1,6 @@
-import ipaddr from 'ipaddr.js';
 import { sha256 } from '../../core/crypto.ts';
 import { limits } from '../../core/limits.ts';
+import { networkOf } from '../../core/network-of.ts';
 import { isScope } from '../../core/scopes.ts';
 import type { Scope } from '../../core/scopes.ts';
 import type { Database } from '../../db/database.ts';
@@ -82,10 +82,6 @@ export const readKey = (headers: readonly string[]): ShownKey | undefined => {
 
 // Takes the same look-up as a real key, so that a malformed one is answered no faster.
 const noKey: ShownKey = { prefix: '', secret: '' };
-
-/** Who shares a budget for requests without a valid key: an IPv6 customer owns a whole /64. The gate counts likewise. */
-const networkOf = (address: string): string =>
-  address.includes(':') ? ipaddr.parse(address).toByteArray().slice(0, 8).join('.') : address;
 
 export interface Admission {
   /** One round trip: who is this, may they come in, what is left? `key` is what they showed, if it looks like a key. */

@@ -53,7 +53,7 @@ interface KeyRow {
   rotated_from_id: string | null;
   creator_id: string;
   creator_email: string;
-  creator_active: boolean;
+  creator_vouches: boolean;
   requests: number;
   limited: number;
   refused: number;
@@ -64,7 +64,7 @@ const keysWhere = (conditions: string, order = ''): string =>
   `with k as (select * from api_key where tenant_id = $1 ${conditions} ${order})
    select k.id, k.name, k.prefix, k.scopes, k.allowed_ips, k.created_at, k.expires_at, k.revoked_at, k.last_used_at,
           k.rotated_to_id, former.id as rotated_from_id, m.id as creator_id, m.email as creator_email,
-          m.status = 'active' as creator_active, day.requests, day.limited, day.refused, day.failed
+          m.status = 'active' and m.role in ('owner', 'admin') as creator_vouches, day.requests, day.limited, day.refused, day.failed
      from k
      join member m on m.tenant_id = $1 and m.id = k.created_by
      left join api_key former on former.tenant_id = $1 and former.rotated_to_id = k.id
@@ -96,7 +96,7 @@ const presentAt =
     allowed_ips: row.allowed_ips,
     status: statusOf({ revokedAt: timeOf(row.revoked_at), expiresAt: timeOf(row.expires_at) }, now),
     created_at: row.created_at,
-    created_by: { member_id: row.creator_id, email: row.creator_email, active: row.creator_active },
+    created_by: { member_id: row.creator_id, email: row.creator_email, vouches: row.creator_vouches },
     expires_at: row.expires_at,
     last_used_at: row.last_used_at,
     rotated_to_id: row.rotated_to_id,

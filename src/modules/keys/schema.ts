@@ -27,9 +27,9 @@ export const Key = z.object({
   created_by: z.object({
     member_id: z.string(),
     email: personal(z.string().optional().meta({ description: 'Only while `member_detail_enabled` is on.' }), 'omit'),
-    active: z
-      .boolean()
-      .meta({ description: 'Whether they are still active in the team: else the key grants nothing.' }),
+    vouches: z.boolean().meta({
+      description: 'Whether they are the owner or an active admin: else the key grants and revokes no role admin.',
+    }),
   }),
   expires_at: Time.nullable(),
   last_used_at: Time.nullable().meta({ description: 'Up to a minute behind.' }),

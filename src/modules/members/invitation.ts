@@ -32,23 +32,37 @@ export const hashOfToken = (token: string) => Uint8Array.from(sha256(token));
 
 interface Invited {
   member: { id: string; email: string };
-  teamName: string;
   language: Language;
 }
 
-/** Makes the invitation's link and mails it; the link of one before is dead. Only the token's hash is kept. */
-export const sendInvitation = async (tx: Tx, team: Team, { member, teamName, language }: Invited): Promise<void> => {
-  const { clock, publicUrl } = team.platform;
+/** Makes the invitation and the only copy of its token; the link of one before is dead. */
+export const makeInvitation = async (tx: Tx, team: Team, { member, language }: Invited) => {
+  const { clock } = team.platform;
   const token = randomText(43);
   const now = clock.now();
   const expiresAt = later(now, days(limits.invitationDays));
   const key = { tenantId: team.id, memberId: member.id };
   const made = { tokenHash: hashOfToken(token), language, expiresAt, createdAt: now };
   await tx.invitation.upsert({ where: { tenantId_memberId: key }, create: { ...key, ...made }, update: made });
+  return { token, expiresAt };
+};
+
+/** Makes the invitation and mails its link. */
+export const sendInvitation = async (
+  tx: Tx,
+  team: Team,
+  { teamName, ...invited }: Invited & { teamName: string },
+): Promise<void> => {
+  const { token, expiresAt } = await makeInvitation(tx, team, invited);
+  const { member, language } = invited;
   await queueMail(tx, team, {
     recipient: member.email,
     language,
     kind: 'invitation',
-    body: invitationMail(language, { teamName, link: `${publicUrl}/invitations/${token}`, expiresAt }),
+    body: invitationMail(language, {
+      teamName,
+      link: `${team.platform.publicUrl}/invitations/${token}`,
+      expiresAt,
+    }),
   });
 };

@@ -9,7 +9,7 @@ import { ensurePerson, knowPerson } from '../people/service.ts';
 import { lockTeam } from '../teams/service.ts';
 import type { HeldTeam, LockedTeam } from '../teams/service.ts';
 import { raise } from '../webhooks/service.ts';
-import { countInvitation, sendInvitation } from './invitation.ts';
+import { countInvitation, makeInvitation, sendInvitation } from './invitation.ts';
 import { eventOf, present } from './membership.ts';
 import type { Membership } from './membership.ts';
 import { needRightToGrantAdmin } from './rights.ts';
@@ -65,13 +65,15 @@ export const inviteMember = (
     return present(member);
   });
 
-/** An invited member whom nobody mailed, which is what made-up people get: there is no link, and no invitation is counted. */
+/** An invited member whom nobody mailed, which is what made-up people get: nobody has the link, and no invitation is counted. */
 export const addInvitedMember = (caller: Team, wanted: NewMembership): Promise<Member> =>
   inTransaction(caller, async (tx) => {
     const team = await lockTeam(tx, caller);
     await needUnusedEmail(tx, team, wanted.email);
     await needFreeSeat(tx, team);
-    return present(await createInvited(tx, team, wanted));
+    const member = await createInvited(tx, team, wanted);
+    await makeInvitation(tx, team, { member, language: team.row.language });
+    return present(member);
   });
 
 /** Makes somebody an active member at once, without an invitation: what an operator may do. */

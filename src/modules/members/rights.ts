@@ -18,6 +18,6 @@ export const needRightToGrantAdmin = async (tx: Tx, team: Team): Promise<void> =
   if (await mayGrantAdmin(tx, team)) return;
   fail('insufficient_scope', {
     required_scope: 'users:write',
-    detail: 'Granting or revoking the role admin needs a key that was created by the owner or by an active admin.',
+    detail: 'Only the owner, an active admin, or a key that one of them created can grant or revoke the role admin.',
   });
 };

@@ -63,6 +63,7 @@ export const LimitReference = z.object({
   key_grace_days: z.int(),
   invitation_days: z.int(),
   assignment_title_characters: z.int(),
+  assignment_recipients: z.int().meta({ description: 'Members who can be given the same at once.' }),
   webhooks: z.object({
     retry_seconds: z.array(z.int()),
     pause_after_seconds: z.int(),

@@ -40,6 +40,7 @@ export const limitsOf = (team: Team): LimitReference => ({
   key_grace_days: limits.keyRotationGraceDays,
   invitation_days: limits.invitationDays,
   assignment_title_characters: limits.assignmentTitleCharacters,
+  assignment_recipients: limits.assignmentRecipients,
   webhooks: {
     retry_seconds: [...webhookLimits.retrySeconds],
     pause_after_seconds: webhookLimits.pauseAfterSeconds,

@@ -34,6 +34,7 @@ import {
   changePassword,
   confirmTwoFactor,
   endSession,
+  enter,
   listSessions,
   newBackupCodes,
   proveSecondFactor,
@@ -172,7 +173,7 @@ const entrance = entranceRouterOf({
       if (!invitation || invitation.personKnown || password === undefined) {
         return { next: 'signed_in' as const, tenant_id };
       }
-      return { ...(await signIn(visitor, { email: invitation.email, password })), tenant_id };
+      return { ...(await enter(visitor, { email: invitation.email, password })), tenant_id };
     },
   ),
 });
@@ -236,8 +237,8 @@ const account = entranceRouterOf({
   confirmTwoFactor: ownOperation(
     'mutation',
     { summary: 'Turn the second factor on with its first code', input: TwoFactorCode, output: Done },
-    async ({ visitor, input }) => {
-      await confirmTwoFactor(visitor, input.code);
+    async ({ visitor, signedIn, input }) => {
+      await confirmTwoFactor(visitor, signedIn, input.code);
       return done;
     },
   ),

@@ -41,11 +41,10 @@ export const listSessions = async ({ platform }: Visitor, { personId, sessionId 
     orderBy: { createdAt: 'desc' },
     take: 100,
   });
-  return rows.map(({ id, createdAt, updatedAt, ipAddress, userAgent }) => ({
+  return rows.map(({ id, createdAt, ipAddress, userAgent }) => ({
     id,
     current: id === sessionId,
     created_at: createdAt.toISOString(),
-    last_seen_at: updatedAt.toISOString(),
     address: ipAddress === '' ? null : ipAddress,
     user_agent: userAgent === '' ? null : userAgent,
   }));

@@ -5,4 +5,4 @@ import type { Visitor } from './visitor.ts';
 
 /** Whoever found an open session may not try out its person's password either. */
 export const needProofTry = ({ platform }: Visitor, { personId }: SignedIn): Promise<void> =>
-  needTry(platform.database, { what: 'proof of', whom: personId, ...signInLimits.triesPerAccount });
+  needTry(platform.database, { what: 'proof of', whom: personId, ...signInLimits.triesPerAccountFromOnePlace });

@@ -118,7 +118,6 @@ export const OwnSession = z.strictObject({
   id: z.string(),
   current: z.boolean(),
   created_at: z.string(),
-  last_seen_at: z.string(),
   address: z.string().nullable(),
   user_agent: z.string().nullable(),
 });

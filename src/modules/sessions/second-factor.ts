@@ -3,6 +3,7 @@ import { forgetBrowsers } from '../people/service.ts';
 import { ask } from './library.ts';
 import { needProofTry } from './proof.ts';
 import type { SignedIn } from './schema.ts';
+import { isFirstUse } from './tries.ts';
 import type { Visitor } from './visitor.ts';
 
 // Somebody's second factor: off ──started──▶ off, with a secret ──first code──▶ on ──password──▶ off.
@@ -25,9 +26,12 @@ export const startTwoFactor = async (visitor: Visitor, signedIn: SignedIn, passw
   return { uri, secret: new URL(uri).searchParams.get('secret') ?? '', backup_codes: backupCodes };
 };
 
-export const confirmTwoFactor = async (visitor: Visitor, code: string): Promise<void> => {
-  const { auth, headers } = visitor;
+export const confirmTwoFactor = async (visitor: Visitor, signedIn: SignedIn, code: string): Promise<void> => {
+  const { auth, headers, platform } = visitor;
+  await needProofTry(visitor, signedIn);
   await ask(visitor, 'code', () => auth.api.verifyTOTP({ body: { code }, headers, returnHeaders: true }));
+  // Used up: it must not sign anybody in.
+  await isFirstUse(platform.database, signedIn.personId, code);
 };
 
 /** Whoever turns it on again trusts no browser of before. */

@@ -4,7 +4,7 @@ export { changeMe, changePassword, endSession, listSessions, signOutEverywhere }
 export { resealSecondFactors } from './reseal.ts';
 export { requestReset, resetState, setNewPassword } from './reset.ts';
 export { confirmTwoFactor, newBackupCodes, secondFactorState, startTwoFactor, stopTwoFactor } from './second-factor.ts';
-export { needTryFromHere, proveSecondFactor, signIn, signOut } from './sign-in.ts';
+export { enter, needCall, needTryFromHere, proveSecondFactor, signIn, signOut } from './sign-in.ts';
 export { forgetOldSessions } from './sweep.ts';
 export { visitorOf } from './visitor.ts';
 export type { Visitor } from './visitor.ts';

@@ -1,10 +1,21 @@
 import { signInLimits } from '../../core/limits.ts';
+import { networkOf } from '../../core/network-of.ts';
 import { fail } from '../../core/problem.ts';
 import { sessionCookie, withoutCookie } from './cookies.ts';
 import { ask, asked } from './library.ts';
-import { isFirst, needTry } from './tries.ts';
+import { isFirstUse, needTry } from './tries.ts';
+import type { SignedIn } from './schema.ts';
 import { teamsOf } from './visitor.ts';
 import type { Visitor } from './visitor.ts';
+
+/** Everything that somebody does in the app, in whatever browser and team. */
+export const needCall = ({ platform }: Visitor, { personId }: SignedIn): Promise<void> =>
+  needTry(platform.database, {
+    what: 'calls of',
+    whom: personId,
+    most: signInLimits.callsPerPersonPerMinute,
+    seconds: 60,
+  });
 
 /** Tries from one address a minute, set by the operator. */
 export interface DoorLimits {
@@ -12,7 +23,12 @@ export interface DoorLimits {
 }
 
 export const needTryFromHere = ({ platform, address }: Visitor, { triesPerAddress }: DoorLimits): Promise<void> =>
-  needTry(platform.database, { what: 'sign-in from', whom: address, most: triesPerAddress, seconds: 60 });
+  needTry(platform.database, {
+    what: 'sign-in from',
+    whom: networkOf(address),
+    most: triesPerAddress,
+    seconds: 60,
+  });
 
 interface Credentials {
   email: string;
@@ -29,8 +45,17 @@ const endFormerSession = async ({ platform }: Visitor, former: { sessionId: stri
  * told in the same words.
  */
 export const signIn = async (visitor: Visitor, { email, password }: Credentials) => {
+  const { platform, address } = visitor;
+  const { triesPerAccount, triesPerAccountFromOnePlace } = signInLimits;
+  const place = `${email} ${networkOf(address)}`;
+  await needTry(platform.database, { what: 'sign-in as', whom: place, ...triesPerAccountFromOnePlace });
+  await needTry(platform.database, { what: 'sign-in as', whom: email, ...triesPerAccount });
+  return enter(visitor, { email, password });
+};
+
+/** The same without counting, for whoever has just chosen the password. */
+export const enter = async (visitor: Visitor, { email, password }: Credentials) => {
   const { auth, platform, headers } = visitor;
-  await needTry(platform.database, { what: 'sign-in as', whom: email, ...signInLimits.triesPerAccount });
   const former = await visitor.signedIn();
   const person = await platform.database.prisma.person.findUnique({ where: { email }, select: { id: true } });
   if (person && (await teamsOf(platform, person.id)).length === 0) {
@@ -52,9 +77,6 @@ export interface Proof {
   trust_device: boolean;
 }
 
-/** For as long as an app's code may be taken for the present one. */
-const codeSeconds = 90;
-
 /** The second step of signing in. A code of the app is good once: whoever read it over a shoulder has nothing. */
 export const proveSecondFactor = async (visitor: Visitor, { code, kind, trust_device }: Proof): Promise<void> => {
   const { auth, platform } = visitor;
@@ -65,8 +87,7 @@ export const proveSecondFactor = async (visitor: Visitor, { code, kind, trust_de
       ? auth.api.verifyTOTP({ body, headers, returnHeaders: true })
       : auth.api.verifyBackupCode({ body, headers, returnHeaders: true }),
   );
-  const use = { what: 'code of', whom: `${response.user.id} ${code}`, seconds: codeSeconds } as const;
-  if (kind === 'totp' && !(await isFirst(platform.database, use))) {
+  if (kind === 'totp' && !(await isFirstUse(platform.database, response.user.id, code))) {
     await platform.database.prisma.session.deleteMany({ where: { token: response.token ?? '' } });
     fail('validation_error', { field: 'code', detail: 'The code is wrong.' });
   }

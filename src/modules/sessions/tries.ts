@@ -13,7 +13,7 @@ const countTry = statement<{ used: number; wait: number }, [subject: string, sec
 
 interface Counted {
   /** What is tried, and who or what it is counted for; kept as a hash. */
-  what: 'sign-in from' | 'sign-in as' | 'reset for' | 'proof of' | 'code of';
+  what: 'sign-in from' | 'sign-in as' | 'calls of' | 'reset for' | 'proof of' | 'code of';
   whom: string;
   seconds: number;
 }
@@ -30,6 +30,9 @@ export const needTry = async (database: Database, { most, ...counted }: Counted 
   if (used > most) fail('rate_limited', { retry_after: wait });
 };
 
-/** Whether this happens for the first time within so many seconds. */
-export const isFirst = async (database: Database, counted: Counted): Promise<boolean> =>
-  (await count(database, counted)).used === 1;
+/** For as long as an app's code may be taken for the present one. */
+const codeSeconds = 90;
+
+/** Whether somebody shows an app's code for the first time. */
+export const isFirstUse = async (database: Database, personId: string, code: string): Promise<boolean> =>
+  (await count(database, { what: 'code of', whom: `${personId} ${code}`, seconds: codeSeconds })).used === 1;

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { isId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
 import { statement } from '../../db/statement.ts';
-import { readPage } from '../../platform/paging.ts';
+import { walkPage } from '../../platform/paging.ts';
 import type { Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
+import { walkSql } from '../../platform/walk-sql.ts';
 import { findEndpoint } from './endpoint-rows.ts';
 import type { EndpointDeliveriesQuery, EndpointDelivery, OneDelivery } from './history-schema.ts';
 import { publicEventId } from './message.ts';
@@ -72,28 +73,43 @@ export const getDelivery = async (team: Team, id: string): Promise<OneDelivery> 
 
 const Position = z.tuple([z.uuid()]);
 
+type Walked = (DeliveryRow | { id: null }) & { stopped_id: string | null };
+
 const paged = statement<
-  DeliveryRow,
-  [tenantId: string, endpointId: string, below: string, limit: number, status: string | null, type: string | null]
+  Walked,
+  [tenantId: string, limit: number, endpointId: string, below: string, status: string | null, type: string | null]
 >(
-  `select ${deliveryColumns} from webhook_delivery
-    where ${behind} and ($5::delivery_status is null or status = $5) and ($6::text is null or event_type = $6)
-    ${newestFirst} limit $4`,
+  walkSql({
+    table: 'webhook_delivery',
+    columns: deliveryColumns,
+    common: { endpoint_id: '$3::uuid' },
+    below: { id: '$4::uuid' },
+    // Days that are later have none.
+    also: 'id < $4',
+    filter: '($5::delivery_status is null or status = $5) and ($6::text is null or event_type = $6)',
+  }),
 );
 
-/** A page of all deliveries to an endpoint, newest first; also by status and event type. */
+/** A page of all deliveries to an endpoint, newest first; also by status and event type, looking only so far for what is rare. */
 export const pageOfDeliveries = async (
   team: Team,
   { endpoint_id, status, event_type: type, ...query }: EndpointDeliveriesQuery,
 ): Promise<Page<EndpointDelivery>> => {
   const { id } = await findEndpoint(team, endpoint_id);
-  const page = await readPage<DeliveryRow, [string]>(team, {
+  const page = await walkPage<DeliveryRow, [string]>(team, {
     list: `deliveries&${id}&${status ?? ''}&${type ?? ''}`,
     position: Position,
     query,
-    read: ([below] = [beyondAll], limit) =>
-      team.platform.database.rows(paged, team.id, id, below, limit, status ?? null, type ?? null),
-    positionOf: (row): [string] => [row.id],
+    walk: async ([below] = [beyondAll], most) => {
+      const { database } = team.platform;
+      const rows = await database.rows(paged, team.id, most, id, below, status ?? null, type ?? null);
+      const stopped = rows[0]?.stopped_id ?? null;
+      return {
+        rows: rows.flatMap((row) => (row.id === null ? [] : [row])),
+        stoppedAt: stopped === null ? undefined : [stopped],
+      };
+    },
+    positionOf: (row) => [row.id],
   });
   return {
     ...page,

@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { createContext, useContext, useState } from 'react';
+import { createContext, useContext, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { useText } from '../language/language.ts';
 import { ProblemAlert } from './problem-alert.tsx';
@@ -25,8 +25,13 @@ export const ConfirmProvider = ({ children }: { children: ReactNode }) => {
   const [opened, setOpened] = useState(false);
   const [running, setRunning] = useState(false);
   const [error, setError] = useState<unknown>();
+  /** A row's menu is gone by the time the question is answered: the focus goes back to what opened it. */
+  const asker = useRef<HTMLElement | null>(null);
 
   const ask = (asked: Question) => {
+    const focused = document.activeElement;
+    const menu = focused?.closest('[role=menu]')?.id;
+    asker.current = menu === undefined ? null : document.querySelector<HTMLElement>(`[aria-controls="${menu}"]`);
     setError(undefined);
     setQuestion(asked);
     setOpened(true);
@@ -48,6 +53,7 @@ export const ConfirmProvider = ({ children }: { children: ReactNode }) => {
       <Modal
         opened={opened}
         onClose={() => setOpened(false)}
+        onExitTransitionEnd={() => asker.current?.focus()}
         title={question?.title}
         closeButtonProps={{ 'aria-label': t('Schließen', 'Close') }}
       >
@@ -57,7 +63,7 @@ export const ConfirmProvider = ({ children }: { children: ReactNode }) => {
           </Text>
           <ProblemAlert error={error} />
           <Group justify="flex-end">
-            <Button variant="default" onClick={() => setOpened(false)}>
+            <Button variant="default" data-autofocus onClick={() => setOpened(false)}>
               {t('Abbrechen', 'Cancel')}
             </Button>
             <Button

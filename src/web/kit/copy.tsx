@@ -34,8 +34,8 @@ export const ShownOnce = ({ value, what, children }: { value: string; what: stri
       >
         <Text size="sm">
           {t(
-            `Bewahren Sie ${what} jetzt an einem sicheren Ort auf. Danach lässt sich das nicht noch einmal anzeigen.`,
-            `Keep ${what} in a safe place now. It can’t be shown again.`,
+            `Bewahren Sie ${what} jetzt an einem sicheren Ort auf: Danach wird nichts davon noch einmal angezeigt.`,
+            `Keep ${what} in a safe place now: none of it is shown again.`,
           )}
         </Text>
       </Alert>

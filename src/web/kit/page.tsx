@@ -33,7 +33,7 @@ export const Page = ({ title, lead, actions, back, children }: PageProps) => {
               {title}
             </Title>
             {lead !== undefined && (
-              <Text c="dimmed" mt={4} maw={720}>
+              <Text c="dimmed" mt={4} maw={720} style={{ textWrap: 'balance' }}>
                 {lead}
               </Text>
             )}

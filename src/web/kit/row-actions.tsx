@@ -7,7 +7,7 @@ import { useText } from '../language/language.ts';
 export const RowActions = ({ of, children }: { of: string; children: ReactNode }) => {
   const t = useText();
   return (
-    <Menu position="bottom-end" withinPortal withInitialFocusPlaceholder={false}>
+    <Menu position="bottom-end" portalProps={{ target: '#main' }} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t(`Aktionen für ${of}`, `Actions for ${of}`)}>
           <IconDots size={18} aria-hidden />

@@ -39,7 +39,10 @@ export const theme = createTheme({
     Anchor: { defaultProps: { underline: 'always' } },
     Button: { defaultProps: { size: 'sm' } },
     // The heading of a dialog is no landmark of the page.
-    Modal: { defaultProps: { centered: true, radius: 'lg', attributes: { header: { role: 'presentation' } } } },
+    Modal: {
+      defaultProps: { centered: true, radius: 'lg', attributes: { header: { role: 'presentation' } } },
+      styles: { title: { fontSize: 18, fontWeight: 650 } },
+    },
     Tooltip: { defaultProps: { events: { hover: true, focus: true, touch: true }, withArrow: true } },
   },
 });

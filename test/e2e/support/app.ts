@@ -119,7 +119,7 @@ export const useApp = ({ environment = {} }: AppSettings = {}): AppTest => {
       reducedMotion: 'reduce',
     });
     contexts.push(context);
-    context.setDefaultTimeout(20_000);
+    context.setDefaultTimeout(45_000);
     await context.addInitScript(`localStorage.getItem('language') ?? localStorage.setItem('language', '${language}')`);
     const page = await context.newPage();
     watches.set(page, watch(page));

@@ -2,6 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { useNavigate } from 'react-router';
 import { DataTable } from '../../kit/data-table.tsx';
 import { Panel } from '../../kit/panel.tsx';
+import { useRoleName } from '../../kit/roles.ts';
 import { Status } from '../../kit/status.tsx';
 import { useText } from '../../language/language.ts';
 import { useHere } from '../../session/me.ts';
@@ -11,7 +12,7 @@ export const OwnTeams = () => {
   const t = useText();
   const { me, team, goTo } = useHere();
   const navigate = useNavigate();
-  const roles = { owner: t('Inhaber', 'Owner'), admin: t('Admin', 'Admin'), member: t('Mitglied', 'Member') };
+  const roleName = useRoleName();
   return (
     <Panel title={t('Ihre Teams', 'Your teams')}>
       <DataTable
@@ -34,7 +35,7 @@ export const OwnTeams = () => {
           },
           {
             label: t('Rolle', 'Role'),
-            cell: ({ role }) => <span style={{ whiteSpace: 'nowrap' }}>{roles[role]}</span>,
+            cell: ({ role }) => <span style={{ whiteSpace: 'nowrap' }}>{roleName(role)}</span>,
           },
           {
             label: '',

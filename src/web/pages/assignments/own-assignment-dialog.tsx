@@ -5,8 +5,8 @@ import { ProblemAlert } from '../../kit/problem-alert.tsx';
 import { useText } from '../../language/language.ts';
 import { app } from '../../server/server.ts';
 import { AssignmentFacts } from './assignment-facts.tsx';
+import { AssignmentMoves } from './assignment-moves.tsx';
 import { useTitle } from './assignment-words.tsx';
-import { OwnMoves } from './own-assignments.tsx';
 
 /** One of one’s own assignments: looked for page by page, the newest first. A mail is mostly about one of these. */
 const useOwn = (id: string) => {
@@ -41,7 +41,7 @@ export const OwnAssignmentDialog = ({ id, onClose }: { id: string; onClose: () =
               return { id: training, label: t(`Gespräch ${number}`, `Conversation ${number}`) };
             })}
           />
-          <OwnMoves of={found} />
+          <AssignmentMoves of={found} onAsk={onClose} />
         </Stack>
       ) : isMissing ? (
         <Text size="sm">

@@ -1,59 +1,15 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { OwnAssignment } from '../../../modules/assignments/schema.ts';
 import { DataTable } from '../../kit/data-table.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { useCatalogNames } from '../../kit/names.ts';
-import { tell } from '../../kit/notify.ts';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
 import { useText } from '../../language/language.ts';
 import { app } from '../../server/server.ts';
 import { AssignmentLink } from './assignment-link.tsx';
-import { AssignmentStatusMark, Due, useTitle } from './assignment-words.tsx';
+import { AssignmentMoves } from './assignment-moves.tsx';
+import { AssignmentStatusMark, Due } from './assignment-words.tsx';
 import { FilterBar, useAssignmentFilters } from './filter-bar.tsx';
 import { NotFoundYet, NothingMatches } from './nothing-found.tsx';
-
-/** How a member moves one of their own assignments on. */
-export const OwnMoves = ({ of: { id, title, status } }: { of: Pick<OwnAssignment, 'id' | 'title' | 'status'> }) => {
-  const t = useText();
-  const name = useTitle()({ title });
-  const begin = app.useChange('assigning.begin');
-  const finish = app.useChange('assigning.finish');
-  if (status === 'done' || status === 'revoked') return null;
-  return (
-    <Stack gap="xs" align="flex-end">
-      <Group gap="xs" justify="flex-end">
-        {status === 'open' && (
-          <Button
-            size="xs"
-            variant="default"
-            loading={begin.isPending}
-            aria-label={t(`Beginnen: ${name}`, `Begin: ${name}`)}
-            onClick={() =>
-              begin.mutate({ assignment_id: id }, { onSuccess: () => tell(t('Viel Erfolg!', 'Good luck!')) })
-            }
-          >
-            {t('Beginnen', 'Begin')}
-          </Button>
-        )}
-        <Button
-          size="xs"
-          variant={status === 'open' ? 'default' : 'filled'}
-          loading={finish.isPending}
-          aria-label={t(`Erledigt: ${name}`, `Done: ${name}`)}
-          onClick={() =>
-            finish.mutate(
-              { assignment_id: id },
-              { onSuccess: () => tell(t('Die Aufgabe ist erledigt.', 'The assignment is done.')) },
-            )
-          }
-        >
-          {t('Erledigt', 'Done')}
-        </Button>
-      </Group>
-      <ProblemAlert error={begin.error ?? finish.error} />
-    </Stack>
-  );
-};
 
 /** What somebody was given to do themselves. */
 export const OwnAssignments = () => {
@@ -105,7 +61,7 @@ export const OwnAssignments = () => {
             },
             { label: t('Fällig', 'Due'), cell: (row) => <Due on={row.due_date} overdue={row.overdue} /> },
             { label: t('Status', 'Status'), cell: (row) => <AssignmentStatusMark status={row.status} /> },
-            { label: '', align: 'end', cell: (row) => <OwnMoves of={row} /> },
+            { label: '', align: 'end', cell: (row) => <AssignmentMoves of={row} /> },
           ]}
         />
       )}

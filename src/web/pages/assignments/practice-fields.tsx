@@ -1,16 +1,9 @@
 import { NativeSelect, Textarea, TextInput } from '@mantine/core';
-import { useDimensionName } from '../../kit/dimensions.ts';
+import { useScoreDimensions } from '../../kit/dimensions.ts';
 import type { ScoreDimension } from '../../kit/dimensions.ts';
+import { isAmong } from '../../kit/is-among.ts';
 import { useText } from '../../language/language.ts';
 import { app } from '../../server/server.ts';
-
-const focuses: readonly ScoreDimension[] = [
-  'closing',
-  'conversation_control',
-  'needs_analysis',
-  'objection_handling',
-  'value_argument',
-];
 
 /** What an assignment says beside what is practised, as it stands in the fields. */
 export interface PracticeText {
@@ -50,7 +43,7 @@ interface PracticeFieldsProps {
 export const PracticeFields = ({ value, onChange, flaws }: PracticeFieldsProps) => {
   const t = useText();
   const flawOf = useTitleFlaw();
-  const nameOf = useDimensionName();
+  const focuses = useScoreDimensions();
   return (
     <>
       <TextInput
@@ -82,11 +75,11 @@ export const PracticeFields = ({ value, onChange, flaws }: PracticeFieldsProps) 
         description={t('Woran vor allem gearbeitet werden soll.', 'What to work on above all.')}
         value={value.focus}
         onChange={({ currentTarget: { value: focus } }) =>
-          onChange({ ...value, focus: focuses.find((one) => one === focus) ?? '' })
+          onChange({ ...value, focus: isAmong(focuses, focus) ? focus : '' })
         }
         data={[
           { value: '', label: t('Kein besonderer', 'None in particular') },
-          ...focuses.map((focus) => ({ value: focus, label: nameOf(focus) })),
+          ...Object.entries(focuses).map(([focus, label]) => ({ value: focus, label })),
         ]}
         error={flaws['focus_dimension']}
       />

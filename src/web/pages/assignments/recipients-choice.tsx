@@ -1,6 +1,7 @@
 import { MultiSelect } from '@mantine/core';
 import { useMembersFound } from '../../kit/members-found.ts';
 import { useText } from '../../language/language.ts';
+import { app } from '../../server/server.ts';
 
 interface RecipientsChoiceProps {
   value: string[];
@@ -12,6 +13,9 @@ interface RecipientsChoiceProps {
 export const RecipientsChoice = ({ value, onChange, error }: RecipientsChoiceProps) => {
   const t = useText();
   const { members, labelOf, search } = useMembersFound();
+  const most = app.useAnswer('reference.limits', {}).data?.assignment_recipients;
+  const isFull = most !== undefined && value.length >= most;
+  const offered = isFull ? members.filter(({ id }) => value.includes(id)) : members;
   return (
     <MultiSelect
       label={t('Empfänger', 'Recipients')}
@@ -23,11 +27,16 @@ export const RecipientsChoice = ({ value, onChange, error }: RecipientsChoicePro
       searchable
       hidePickedOptions
       data-autofocus
-      data={members.map((member) => ({ value: member.id, label: labelOf(member) }))}
+      data={offered.map((member) => ({ value: member.id, label: labelOf(member) }))}
       value={value}
       onChange={onChange}
       onSearchChange={search}
-      nothingFoundMessage={t('Niemand gefunden', 'Nobody found')}
+      {...(most !== undefined && { maxValues: most })}
+      nothingFoundMessage={
+        isFull
+          ? t(`Mehr als ${most} auf einmal geht nicht.`, `No more than ${most} at once.`)
+          : t('Niemand gefunden', 'Nobody found')
+      }
       error={error}
     />
   );

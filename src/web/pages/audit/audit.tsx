@@ -1,10 +1,13 @@
 import { Anchor, Button, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
+import { isCutShort } from '../../kit/cut-short.ts';
 import { DataTable } from '../../kit/data-table.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { useFilters } from '../../kit/filters.ts';
 import { Page } from '../../kit/page.tsx';
+import { ProblemAlert } from '../../kit/problem-alert.tsx';
+import { SearchFurther } from '../../kit/search-further.tsx';
 import { useText } from '../../language/language.ts';
 import { app } from '../../server/server.ts';
 import { useHere } from '../../session/me.ts';
@@ -14,6 +17,8 @@ import type { Action } from './audit-words.ts';
 import { useEntryColumns } from './entry-columns.tsx';
 import { EntryDetails } from './entry-details.tsx';
 import { timesOf } from './time-range.ts';
+
+const pageSize = 50;
 
 const isAction = (text: string, known: ReadonlyMap<string, string>): text is Action => known.has(text);
 
@@ -30,18 +35,18 @@ export default function AuditPage() {
   const actorKind = actorKinds.find((kind) => kind === valueOf('actor_kind'));
   const targetType = targetTypes.find((type) => type === valueOf('target_type'));
   const targetId = valueOf('target_id');
-  const list = app.usePages(
-    'audit.list',
-    {
-      ...times,
-      ...(isAction(action, labels) && { action }),
-      ...(actorKind && { actor_kind: actorKind }),
-      ...(targetType && { target_type: targetType }),
-      ...(targetId !== '' && { target_id: targetId }),
-    },
-    // Which actions there are is known first: one of the address may be none.
-    { enabled: action === '' || known !== undefined },
-  );
+  const query = {
+    limit: pageSize,
+    ...times,
+    ...(isAction(action, labels) && { action }),
+    ...(actorKind && { actor_kind: actorKind }),
+    ...(targetType && { target_type: targetType }),
+    ...(targetId !== '' && { target_id: targetId }),
+  };
+  // Which actions there are is known first: one of the address may be none.
+  const list = app.usePages('audit.list', query, { enabled: action === '' || known !== undefined });
+  const { rows, hasNextPage, isFetchingNextPage, fetchNextPage, error } = list;
+  const cutShort = isCutShort(list, pageSize);
   const labelOf = (name: string) => labels.get(name) ?? name;
   const columns = useEntryColumns(labelOf);
 
@@ -65,33 +70,55 @@ export default function AuditPage() {
           </Anchor>
         </Text>
       )}
-      <DataTable
-        label={t('Protokoll', 'Audit log')}
-        columns={columns}
-        rows={list.rows}
-        keyOf={({ id }) => id}
-        error={list.error}
-        retry={() => void list.refetch()}
-        more={list}
-        details={{
-          label: (entry) => t(`Einzelheiten: ${labelOf(entry.action)}`, `Details: ${labelOf(entry.action)}`),
-          of: (entry) => <EntryDetails entry={entry} />,
-        }}
-        empty={
-          <Empty
-            title={t('Nichts passt dazu', 'Nothing matches')}
-            action={
-              isSet && (
-                <Button variant="default" onClick={clear}>
-                  {t('Alles zeigen', 'Show everything')}
-                </Button>
-              )
-            }
-          >
-            {t('Wählen Sie einen anderen Zeitraum oder weniger Filter.', 'Choose another time range or fewer filters.')}
-          </Empty>
-        }
-      />
+      {rows && cutShort && <ProblemAlert error={error} retry={() => void list.refetch()} />}
+      {!(cutShort && rows?.length === 0) && (
+        <DataTable
+          label={t('Protokoll', 'Audit log')}
+          columns={columns}
+          rows={rows}
+          keyOf={({ id }) => id}
+          error={error}
+          retry={() => void list.refetch()}
+          {...(!cutShort && { more: list })}
+          details={{
+            label: (entry) => t(`Einzelheiten: ${labelOf(entry.action)}`, `Details: ${labelOf(entry.action)}`),
+            of: (entry) => <EntryDetails entry={entry} />,
+          }}
+          empty={
+            <Empty
+              title={t('Nichts passt dazu', 'Nothing matches')}
+              action={
+                isSet && (
+                  <Button variant="default" onClick={clear}>
+                    {t('Alles zeigen', 'Show everything')}
+                  </Button>
+                )
+              }
+            >
+              {t(
+                'Wählen Sie einen anderen Zeitraum oder weniger Filter.',
+                'Choose another time range or fewer filters.',
+              )}
+            </Empty>
+          }
+        />
+      )}
+      {cutShort && (
+        <SearchFurther
+          key={JSON.stringify(query)}
+          none={t('Unter dem Neuesten passt nichts', 'Nothing of the newest matches')}
+          some={t('Weiter zurück wurde noch nicht gesucht', 'What is older has not been searched yet')}
+          hint={t(
+            'Älteres kann passen. Schneller geht es mit einem Zeitraum.',
+            'What is older may. A time range makes it quicker.',
+          )}
+          found={rows?.length ?? 0}
+          hasNextPage={hasNextPage}
+          isFetchingNextPage={isFetchingNextPage}
+          fetchNextPage={fetchNextPage}
+          failed={error !== null}
+        />
+      )}
     </Page>
   );
 }

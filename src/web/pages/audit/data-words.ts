@@ -23,6 +23,7 @@ const words = new Map<string, { de: string; en: string }>(
     leaderboard_enabled: { de: 'Rangliste', en: 'Leaderboard' },
     member_detail_enabled: { de: 'Angaben zu einzelnen Personen', en: 'Details about single people' },
     member_id: { de: 'Mitglied', en: 'Member' },
+    member_removed: { de: 'Mitglied entfernt', en: 'Member removed' },
     name: { de: 'Name', en: 'Name' },
     plan: { de: 'Tarif', en: 'Plan' },
     private: { de: 'Privat', en: 'Private' },

@@ -5,6 +5,7 @@ import { useFilters } from '../../kit/filters.ts';
 import { tell } from '../../kit/notify.ts';
 import { useText } from '../../language/language.ts';
 import { app } from '../../server/server.ts';
+import { useHere } from '../../session/me.ts';
 import { OpenCaseDialog } from './case-dialog.tsx';
 import { CaseList } from './case-list.tsx';
 
@@ -12,6 +13,7 @@ import { CaseList } from './case-list.tsx';
 export const OwnCases = () => {
   const t = useText();
   const confirm = useConfirm();
+  const { may, team } = useHere();
   const { valueOf, set } = useFilters('case_id');
   const openId = valueOf('case_id');
   const pages = app.usePages('ownCases.list', {});
@@ -38,9 +40,22 @@ export const OwnCases = () => {
         onShare={(row) =>
           confirm({
             title: t(`„${called(row)}“ mit dem Team teilen?`, `Share “${called(row)}” with the team?`),
-            consequences: t(
-              'Alle im Team können dann damit üben. Admins und Programme mit einem API-Schlüssel sehen ihn, auch dass er von Ihnen ist. Sie selbst können ihn danach nicht mehr zurückholen.',
-              'Everybody in the team can then practise with it. Admins and programs with an API key see it, also that it is yours. You can’t take it back afterwards.',
+            consequences: (
+              <>
+                {t(
+                  'Admins und Programme mit einem API-Schlüssel sehen ihn dann, auch dass er von Ihnen ist. ',
+                  'Admins and programs with an API key then see it, also that it is yours. ',
+                )}
+                {may('admin') && team.privacy.member_detail
+                  ? t(
+                      'Er steht dann unter „Im Team“; zurückholen können Sie ihn nicht.',
+                      'It then stands under “In the team”; you can’t take it back.',
+                    )
+                  : t(
+                      'Sie selbst sehen ihn danach nicht mehr und können ihn nicht zurückholen.',
+                      'You no longer see it yourself afterwards, and can’t take it back.',
+                    )}
+              </>
             ),
             action: t('Mit dem Team teilen', 'Share with the team'),
             harmless: true,

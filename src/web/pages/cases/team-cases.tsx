@@ -46,8 +46,8 @@ const OpenList = () => {
           userId === '' ? (
             <Empty title={t('Noch keine Fälle im Team', 'No cases in the team yet')}>
               {t(
-                'Legen Sie einen echten Fall an, mit dem alle üben können, oder lassen Sie ihn über die API anlegen.',
-                'Create a real case that everybody can practise with, or have it created over the API.',
+                'Hier steht, was Mitglieder mit dem Team teilen. Admins und Programme mit einem API-Schlüssel sehen es. Legen Sie einen Fall an, oder lassen Sie ihn über die API anlegen.',
+                'What members share with the team stands here. Admins and programs with an API key see it. Create a case, or have it created over the API.',
               )}
             </Empty>
           ) : (
@@ -79,7 +79,7 @@ const OpenList = () => {
   );
 };
 
-/** The cases that everybody in the team can practise with. */
+/** The cases that admins and API keys see. */
 export const TeamCases = () => {
   const t = useText();
   const { team } = useHere();

@@ -63,7 +63,8 @@ export default function InvitationPage() {
 
   const arrive = async (tenantId: string, isNew: boolean) => {
     // Who is new reads the language that they have just been reading.
-    if (isNew) await entrance.do('account.changeMe', { language });
+    // If that fails they are in all the same, and can choose it there.
+    if (isNew) await entrance.do('account.changeMe', { language }).catch(() => undefined);
     lookAt(tenantId);
     queries.clear();
     await navigate('/', { replace: true });

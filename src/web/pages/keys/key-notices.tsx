@@ -12,7 +12,7 @@ export const KeyNotices = ({ of }: { of: Key }) => {
   const { status, rotated_to_id: next, expires_at: ends, created_by: maker, scopes } = of;
   const isReplaced = status === 'active' && next !== null && ends !== null;
   // Only changing a role needs somebody who vouches for it.
-  const vouches = maker.active || status !== 'active' || !scopes.includes('users:write');
+  const vouches = maker.vouches || status !== 'active' || !scopes.includes('users:write');
   return (
     <>
       {isReplaced && (
@@ -46,15 +46,12 @@ export const KeyNotices = ({ of }: { of: Key }) => {
       {!vouches && (
         <Notice
           tone="warn"
-          title={t(
-            'Wer ihn angelegt hat, ist nicht mehr im Team aktiv',
-            'Whoever made it is no longer active in the team',
-          )}
+          title={t('Wer ihn angelegt hat, verwaltet das Team nicht', 'Whoever made it does not administer the team')}
         >
           <Text size="sm">
             {t(
-              'Der Schlüssel gilt weiter, kann aber niemanden mehr zum Admin machen oder es jemandem nehmen. Lösen Sie ihn ab, dann bürgen Sie dafür.',
-              'The key still works, but it can no longer make anybody an admin or take that from them. Replace it, and you vouch for it.',
+              'Der Schlüssel gilt weiter, kann aber niemanden zum Admin machen oder es jemandem nehmen. Lösen Sie ihn ab, dann bürgen Sie dafür.',
+              'The key still works, but it can’t make anybody an admin or take that from them. Replace it, and you vouch for it.',
             )}
           </Text>
         </Notice>

@@ -6,7 +6,7 @@ import { Status } from '../../kit/status.tsx';
 import { useText } from '../../language/language.ts';
 import type { Flaw, InvitationList, ListedPerson } from './invitation-list.ts';
 import { InvitationsLeft } from './invitations-left.tsx';
-import { useRoleName } from './member-words.ts';
+import { useRoleName } from '../../kit/roles.ts';
 
 interface InvitationPreviewProps {
   list: InvitationList;

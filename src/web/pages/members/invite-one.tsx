@@ -8,7 +8,7 @@ import { app } from '../../server/server.ts';
 import type { Invitee } from './invitation-list.ts';
 import { useOutcomeWords } from './invitation-outcome.ts';
 import { InvitationsLeft } from './invitations-left.tsx';
-import { useRoleName } from './member-words.ts';
+import { useRoleName } from '../../kit/roles.ts';
 
 const roles = ['member', 'admin'] as const;
 const languages = ['de', 'en'] as const;

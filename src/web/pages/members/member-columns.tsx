@@ -1,11 +1,12 @@
 import { Text } from '@mantine/core';
 import type { Column } from '../../kit/data-table.tsx';
+import { useRoleName } from '../../kit/roles.ts';
 import { Status } from '../../kit/status.tsx';
 import { Time } from '../../kit/time.tsx';
 import { useText } from '../../language/language.ts';
 import { useHere } from '../../session/me.ts';
 import { MemberActions } from './member-actions.tsx';
-import { keyRight, useRoleName } from './member-words.ts';
+import { keyRight } from './member-words.ts';
 import type { TeamMember } from './member-words.ts';
 import { useMemberQuestions } from './member-questions.tsx';
 

@@ -13,7 +13,7 @@ import { HandOver } from './hand-over.tsx';
 import { InviteMany } from './invite-many.tsx';
 import { InviteOne } from './invite-one.tsx';
 import { useMemberColumns } from './member-columns.tsx';
-import { useRoleName } from './member-words.ts';
+import { useRoleName } from '../../kit/roles.ts';
 import type { TeamMember } from './member-words.ts';
 import { SeatsTaken } from './seats-taken.tsx';
 

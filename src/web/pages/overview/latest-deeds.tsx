@@ -40,6 +40,11 @@ export const LatestDeeds = ({ entries, words }: LatestDeedsProps) => {
         </Anchor>
       }
     >
+      {entries.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t('Nichts vom Neuesten wird hier gezeigt.', 'Nothing of the newest is shown here.')}
+        </Text>
+      )}
       <ul className={classes['list']}>
         {entries.map((entry) => (
           <li key={entry.id}>

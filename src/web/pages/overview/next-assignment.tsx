@@ -4,8 +4,8 @@ import { Status } from '../../kit/status.tsx';
 import { Day } from '../../kit/time.tsx';
 import { useDimensionName } from '../../kit/dimensions.ts';
 import { useText } from '../../language/language.ts';
+import { AssignmentMoves } from '../assignments/assignment-moves.tsx';
 import { AssignmentStatusMark, useTitle } from '../assignments/assignment-words.tsx';
-import { AssignmentMoves } from './assignment-moves.tsx';
 import classes from './overview.module.css';
 
 interface NextAssignmentProps {
@@ -20,7 +20,8 @@ const When = ({ assignment: { due_date, overdue } }: { assignment: OwnAssignment
   return (
     <Status tone={overdue ? 'bad' : 'plain'}>
       <span>
-        {overdue ? t('Überfällig seit', 'Overdue since') : t('Fällig am', 'Due')} <Day on={due_date} />
+        {overdue ? t('Überfällig, war fällig am', 'Overdue, was due on') : t('Fällig am', 'Due on')}{' '}
+        <Day on={due_date} />
       </span>
     </Status>
   );

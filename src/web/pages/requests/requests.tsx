@@ -5,12 +5,12 @@ import { Link } from 'react-router';
 import { Empty } from '../../kit/empty.tsx';
 import { Page } from '../../kit/page.tsx';
 import { ProblemAlert } from '../../kit/problem-alert.tsx';
+import { SearchFurther } from '../../kit/search-further.tsx';
 import { useText } from '../../language/language.ts';
 import { app } from '../../server/server.ts';
 import { useRequestFilter } from './request-filter.ts';
 import { RequestFilterBar } from './request-filters.tsx';
 import { RequestTable } from './request-table.tsx';
-import { SearchFurther } from './search-further.tsx';
 
 const often = 5_000;
 
@@ -98,6 +98,12 @@ export default function RequestsPage() {
       {isUnfinished && (
         <SearchFurther
           key={JSON.stringify(query)}
+          none={t('In den neuesten Anfragen passt keine', 'None of the newest requests matches')}
+          some={t('Weiter zurück wurde noch nicht gesucht', 'Older requests have not been searched yet')}
+          hint={t(
+            'Ältere können passen. Schneller geht es mit einem Zeitraum im Filter.',
+            'Older ones may. A period in the filter makes it quicker.',
+          )}
           found={rows?.length ?? 0}
           hasNextPage={hasNextPage}
           isFetchingNextPage={isFetchingNextPage}

@@ -86,8 +86,8 @@ export const useMemberDetailEffects = (): Effects => {
       {
         where: t('App', 'App'),
         what: t(
-          'Admins sehen keine Trainings, Auswertungen, Aufgaben und Fälle anderer mehr. Im Protokoll fehlen Trainings, und bei Aufgaben und Fällen steht nicht, um wen es geht. Die Liste der Mitglieder bleibt, wie sie ist.',
-          'Admins no longer see other people’s trainings, evaluations, assignments and cases. The audit log leaves trainings out and does not say whose an assignment or case is. The list of members stays as it is.',
+          'Admins sehen keine Trainings, Auswertungen, Aufgaben und Fälle anderer mehr. Im Protokoll fehlen Trainings, und bei Aufgaben und Fällen steht nicht, um wen es geht. Bei Schlüsseln steht nicht, wer sie angelegt hat; bei Webhook-Versuchen, die von jemandem erzählen, nicht, was gesendet wurde. Die Liste der Mitglieder bleibt, wie sie ist.',
+          'Admins no longer see other people’s trainings, evaluations, assignments and cases. The audit log leaves trainings out and does not say whose an assignment or case is. Keys do not say who made them; webhook attempts that tell of somebody not what was sent. The list of members stays as it is.',
         ),
       },
     ],

@@ -3,17 +3,12 @@ import { Link } from 'react-router';
 import { DataTable } from '../../kit/data-table.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { useFilters } from '../../kit/filters.ts';
+import { startOf } from '../../kit/start-of-day.ts';
 import { useText } from '../../language/language.ts';
 import { api } from '../../server/server.ts';
 import { stateIn } from './state-choice.tsx';
 import { TrainingFilters } from './training-filters.tsx';
 import { useTrainingColumns } from './training-columns.tsx';
-
-/** The moment at which a day begins here; undefined for what is no day. */
-const startOf = (day: string): string | undefined => {
-  const start = new Date(`${day}T00:00:00`);
-  return day === '' || Number.isNaN(start.getTime()) ? undefined : start.toISOString();
-};
 
 const given = (text: string): string | undefined => (text === '' ? undefined : text);
 

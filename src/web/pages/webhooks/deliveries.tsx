@@ -3,16 +3,21 @@ import { useEffect, useState } from 'react';
 import { Link } from 'react-router';
 import type { EndpointDelivery, EndpointDeliveriesQuery } from '../../../modules/webhooks/history-schema.ts';
 import type { WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
+import { isCutShort } from '../../kit/cut-short.ts';
 import { DataTable } from '../../kit/data-table.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { useFilters } from '../../kit/filters.ts';
 import { isAmong } from '../../kit/is-among.ts';
 import { Panel } from '../../kit/panel.tsx';
+import { ProblemAlert } from '../../kit/problem-alert.tsx';
+import { SearchFurther } from '../../kit/search-further.tsx';
 import { Time } from '../../kit/time.tsx';
 import { useLocale, useText } from '../../language/language.ts';
 import { app } from '../../server/server.ts';
 import { RecoverDialog } from './recover-dialog.tsx';
 import { DeliveryStatus, Outcome, useDeliveryWords } from './words.tsx';
+
+const pageSize = 50;
 
 type TypeWanted = NonNullable<EndpointDeliveriesQuery['event_type']>;
 
@@ -24,7 +29,12 @@ const useWanted = (endpoint_id: string) => {
   const isType = (text: string): text is TypeWanted => types.includes(text);
   const words = useDeliveryWords();
   const [status, type] = [filters.valueOf('status'), filters.valueOf('event_type')];
-  const query = { endpoint_id, ...(isAmong(words, status) && { status }), ...(isType(type) && { event_type: type }) };
+  const query = {
+    endpoint_id,
+    limit: pageSize,
+    ...(isAmong(words, status) && { status }),
+    ...(isType(type) && { event_type: type }),
+  };
   return { filters, words, types, query, ready: type === '' || reference !== undefined };
 };
 
@@ -54,7 +64,8 @@ export const Deliveries = ({
   const { filters, words, types, query, ready } = useWanted(endpoint.id);
   const list = app.usePages('webhookHistory.deliveries', query, { enabled: ready });
   const [recovering, setRecovering] = useState(false);
-  const { rows, refetch } = list;
+  const { rows, refetch, hasNextPage, isFetchingNextPage, fetchNextPage, error } = list;
+  const cutShort = isCutShort(list, pageSize);
   const moving = rows?.some((delivery) => isMoving(endpoint, delivery)) ?? false;
   useEffect(() => {
     if (!moving) return undefined;
@@ -96,67 +107,82 @@ export const Deliveries = ({
             maw={280}
           />
         </Group>
-        <DataTable
-          label={t('Zustellungen', 'Deliveries')}
-          rows={rows}
-          error={list.error}
-          retry={() => void refetch()}
-          more={list}
-          keyOf={({ id }) => id}
-          columns={[
-            {
-              label: t('Ereignis', 'Event'),
-              cell: ({ id, event_type }) => (
-                <Anchor
-                  component={Link}
-                  size="sm"
-                  fw={600}
-                  ff="monospace"
-                  to={`/webhooks/${endpoint.id}/deliveries/${id}`}
-                >
-                  {event_type ?? t('Unbekannt', 'Unknown')}
-                </Anchor>
-              ),
-            },
-            {
-              label: t('Zustand', 'State'),
-              cell: (delivery) => (
-                <div>
-                  <DeliveryStatus status={delivery.status} />
-                  <NextTry delivery={delivery} />
-                </div>
-              ),
-            },
-            { label: t('Versuche', 'Attempts'), align: 'end', cell: ({ attempt }) => attempt.toLocaleString(locale) },
-            {
-              label: t('Letzte Antwort', 'Last answer'),
-              cell: (delivery) => <div>{delivery.attempt === 0 ? '–' : <Outcome of={delivery} />}</div>,
-            },
-            {
-              label: t('Angelegt', 'Created'),
-              cell: ({ created_at }) => (created_at === null ? '–' : <Time at={created_at} />),
-            },
-          ]}
-          empty={
-            filters.isSet ? (
-              <Empty
-                title={t('Keine passt dazu', 'None fits')}
-                action={
-                  <Button variant="default" onClick={filters.clear}>
-                    {t('Alle zeigen', 'Show all')}
-                  </Button>
-                }
-              />
-            ) : (
-              <Empty title={t('Noch keine Zustellung', 'No delivery yet')}>
-                {t(
-                  'Hier steht jede Nachricht an diesen Endpunkt. Mit „Test senden“ bekommt er gleich eine.',
-                  'Every message to this endpoint is listed here. With “Send test” it gets one right away.',
-                )}
-              </Empty>
-            )
-          }
-        />
+        {rows && cutShort && <ProblemAlert error={error} retry={() => void refetch()} />}
+        {!(cutShort && rows?.length === 0) && (
+          <DataTable
+            label={t('Zustellungen', 'Deliveries')}
+            rows={rows}
+            error={error}
+            retry={() => void refetch()}
+            {...(!cutShort && { more: list })}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                label: t('Ereignis', 'Event'),
+                cell: ({ id, event_type }) => (
+                  <Anchor
+                    component={Link}
+                    size="sm"
+                    fw={600}
+                    ff="monospace"
+                    to={`/webhooks/${endpoint.id}/deliveries/${id}`}
+                  >
+                    {event_type ?? t('Unbekannt', 'Unknown')}
+                  </Anchor>
+                ),
+              },
+              {
+                label: t('Zustand', 'State'),
+                cell: (delivery) => (
+                  <div>
+                    <DeliveryStatus status={delivery.status} />
+                    <NextTry delivery={delivery} />
+                  </div>
+                ),
+              },
+              { label: t('Versuche', 'Attempts'), align: 'end', cell: ({ attempt }) => attempt.toLocaleString(locale) },
+              {
+                label: t('Letzte Antwort', 'Last answer'),
+                cell: (delivery) => <div>{delivery.attempt === 0 ? '–' : <Outcome of={delivery} />}</div>,
+              },
+              {
+                label: t('Angelegt', 'Created'),
+                cell: ({ created_at }) => (created_at === null ? '–' : <Time at={created_at} />),
+              },
+            ]}
+            empty={
+              filters.isSet ? (
+                <Empty
+                  title={t('Keine passt dazu', 'None fits')}
+                  action={
+                    <Button variant="default" onClick={filters.clear}>
+                      {t('Alle zeigen', 'Show all')}
+                    </Button>
+                  }
+                />
+              ) : (
+                <Empty title={t('Noch keine Zustellung', 'No delivery yet')}>
+                  {t(
+                    'Hier steht jede Nachricht an diesen Endpunkt. Mit „Test senden“ bekommt er gleich eine.',
+                    'Every message to this endpoint is listed here. With “Send test” it gets one right away.',
+                  )}
+                </Empty>
+              )
+            }
+          />
+        )}
+        {cutShort && (
+          <SearchFurther
+            key={JSON.stringify(query)}
+            none={t('Unter den neuesten passt keine', 'None of the newest fits')}
+            some={t('Weiter zurück wurde noch nicht gesucht', 'Older ones have not been searched yet')}
+            found={rows?.length ?? 0}
+            hasNextPage={hasNextPage}
+            isFetchingNextPage={isFetchingNextPage}
+            fetchNextPage={fetchNextPage}
+            failed={error !== null}
+          />
+        )}
       </Stack>
       <RecoverDialog
         endpoint={endpoint}

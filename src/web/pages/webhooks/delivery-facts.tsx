@@ -1,11 +1,12 @@
 import { Group, Text } from '@mantine/core';
 import type { EndpointDelivery } from '../../../modules/webhooks/history-schema.ts';
 import { Copy } from '../../kit/copy.tsx';
+import { Facts } from '../../kit/facts.tsx';
+import type { Fact } from '../../kit/facts.tsx';
 import { Panel } from '../../kit/panel.tsx';
 import { ExactTime, Time } from '../../kit/time.tsx';
 import { useLocale, useText } from '../../language/language.ts';
 import { app } from '../../server/server.ts';
-import { Fact, FactGrid } from './fact-grid.tsx';
 import { DeliveryStatus, Reason } from './words.tsx';
 
 const useWhatFollows = ({ status }: EndpointDelivery): string => {
@@ -26,39 +27,56 @@ export const DeliveryFacts = ({ delivery }: { delivery: EndpointDelivery }) => {
   const about = reference?.events.find(({ type }) => type === delivery.event_type)?.about;
   const follows = useWhatFollows(delivery);
   const { event_id, attempt, created_at, next_try_at, status, error } = delivery;
+  const facts: Fact[] = [
+    {
+      name: t('Zustand', 'State'),
+      alone: 'when narrow',
+      value: (
+        <div role="status">
+          <DeliveryStatus status={status} />
+          <Text size="xs" c="dimmed" mt={4}>
+            {follows}
+          </Text>
+          {error === 'endpoint paused' && (
+            <Text size="xs" c="dimmed">
+              <Reason error={error} />
+            </Text>
+          )}
+        </div>
+      ),
+    },
+  ];
+  if (about !== undefined) facts.push({ name: t('Was geschah', 'What happened'), value: about });
+  facts.push({ name: t('Versuche', 'Attempts'), value: attempt.toLocaleString(locale) });
+  if (status === 'failed' && next_try_at !== null) {
+    facts.push({
+      name: t('Nächster Versuch', 'Next try'),
+      alone: 'when narrow',
+      value: (
+        <>
+          <Time at={next_try_at} /> (<ExactTime at={next_try_at} />)
+        </>
+      ),
+    });
+  }
+  facts.push(
+    { name: t('Angelegt', 'Created'), value: created_at !== null && <ExactTime at={created_at} /> },
+    {
+      name: t('Id des Ereignisses', 'Id of the event'),
+      alone: 'always',
+      value: (
+        <Group gap={4} wrap="nowrap">
+          <Text span size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+            {event_id}
+          </Text>
+          <Copy value={event_id} what={t('Id', 'id')} />
+        </Group>
+      ),
+    },
+  );
   return (
     <Panel title={t('Zustellung', 'Delivery')}>
-      <FactGrid>
-        <Fact name={t('Zustand', 'State')} alone="when narrow">
-          <div role="status">
-            <DeliveryStatus status={status} />
-            <Text size="xs" c="dimmed" mt={4}>
-              {follows}
-            </Text>
-            {error === 'endpoint paused' && (
-              <Text size="xs" c="dimmed">
-                <Reason error={error} />
-              </Text>
-            )}
-          </div>
-        </Fact>
-        {about !== undefined && <Fact name={t('Was geschah', 'What happened')}>{about}</Fact>}
-        <Fact name={t('Versuche', 'Attempts')}>{attempt.toLocaleString(locale)}</Fact>
-        {status === 'failed' && next_try_at !== null && (
-          <Fact name={t('Nächster Versuch', 'Next try')} alone="when narrow">
-            <Time at={next_try_at} /> (<ExactTime at={next_try_at} />)
-          </Fact>
-        )}
-        <Fact name={t('Angelegt', 'Created')}>{created_at !== null && <ExactTime at={created_at} />}</Fact>
-        <Fact name={t('Id des Ereignisses', 'Id of the event')} alone="always">
-          <Group gap={4} wrap="nowrap">
-            <Text span size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
-              {event_id}
-            </Text>
-            <Copy value={event_id} what={t('Id', 'id')} />
-          </Group>
-        </Fact>
-      </FactGrid>
+      <Facts sideBySide facts={facts} />
     </Panel>
   );
 };

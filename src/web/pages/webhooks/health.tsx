@@ -4,12 +4,12 @@ import { Box, Button, Skeleton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Day as HealthDay } from '../../../modules/webhooks/history-schema.ts';
 import { DataTable } from '../../kit/data-table.tsx';
+import { Facts } from '../../kit/facts.tsx';
 import { Panel } from '../../kit/panel.tsx';
 import { ProblemAlert } from '../../kit/problem-alert.tsx';
 import { Day } from '../../kit/time.tsx';
 import { useLocale, useText } from '../../language/language.ts';
 import { app } from '../../server/server.ts';
-import { Fact, FactGrid } from './fact-grid.tsx';
 import { useMilliseconds } from './words.tsx';
 
 interface Sums {
@@ -133,14 +133,15 @@ const History = ({ days, asTable }: { days: readonly HealthDay[]; asTable: boole
   );
   return (
     <Stack gap="lg">
-      <FactGrid>
-        <Fact name={t('Versuche', 'Attempts')}>{all.toLocaleString(locale)}</Fact>
-        <Fact name={t('Zugestellt', 'Delivered')}>
-          {delivered} ({share})
-        </Fact>
-        <Fact name={t('Fehlgeschlagen', 'Failed')}>{failed}</Fact>
-        <Fact name={t('Antwortzeit im Mittel', 'Mean time to answer')}>{duration(mean)}</Fact>
-      </FactGrid>
+      <Facts
+        sideBySide
+        facts={[
+          { name: t('Versuche', 'Attempts'), value: all.toLocaleString(locale) },
+          { name: t('Zugestellt', 'Delivered'), value: `${delivered} (${share})` },
+          { name: t('Fehlgeschlagen', 'Failed'), value: failed },
+          { name: t('Antwortzeit im Mittel', 'Mean time to answer'), value: duration(mean) },
+        ]}
+      />
       {asTable ? (
         <Table days={days} label={t('Zustellversuche am Tag', 'Attempts a day')} />
       ) : (

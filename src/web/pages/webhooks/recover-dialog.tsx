@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { FormEvent } from 'react';
 import type { WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
 import { Dialog } from '../../kit/dialog.tsx';
+import { localOf } from '../../kit/local-time.ts';
 import { ProblemAlert } from '../../kit/problem-alert.tsx';
 import { useLocale, useText } from '../../language/language.ts';
 import { app } from '../../server/server.ts';
@@ -16,10 +17,6 @@ interface RecoverDialogProps {
 }
 
 const aDay = 86_400_000;
-
-/** As a field for date and time wants it: without a zone, in the reader’s. */
-const localText = (time: Date): string =>
-  new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 
 const Result = ({ recovered, more }: { recovered: number; more: boolean }) => {
   const t = useText();
@@ -43,7 +40,7 @@ const Result = ({ recovered, more }: { recovered: number; more: boolean }) => {
 const Inside = ({ endpoint, since, onClose }: Omit<RecoverDialogProps, 'opened'>) => {
   const t = useText();
   const recover = app.useChange('webhookHistory.recover');
-  const [from, setFrom] = useState(localText(since === undefined ? new Date(Date.now() - aDay) : new Date(since)));
+  const [from, setFrom] = useState(localOf(since === undefined ? new Date(Date.now() - aDay) : new Date(since)));
   const time = new Date(from);
   const valid = !Number.isNaN(time.getTime());
   const submit = (event: FormEvent) => {
@@ -67,7 +64,7 @@ const Inside = ({ endpoint, since, onClose }: Omit<RecoverDialogProps, 'opened'>
           required
           data-autofocus
           value={from}
-          max={localText(new Date())}
+          max={localOf(new Date())}
           onChange={(event) => {
             setFrom(event.currentTarget.value);
             recover.reset();

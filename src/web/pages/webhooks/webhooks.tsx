@@ -95,8 +95,8 @@ export default function WebhooksPage() {
         empty={
           <Empty title={t('Noch kein Endpunkt', 'No endpoint yet')} action={create}>
             {t(
-              'Ein Endpunkt ist eine Adresse in Ihrem System. Wird ein Training beendet, eine Auswertung gespeichert oder eine Aufgabe erledigt, senden wir es dorthin, signiert und mit Wiederholungen, falls gerade niemand antwortet.',
-              'An endpoint is a URL in your system. When a training ends, an evaluation is saved or an assignment is completed, we send it there, signed, and try again if nobody answers.',
+              'Ein Endpunkt ist eine Adresse in Ihrem System. Wird ein Training beendet, eine Auswertung gespeichert oder über die API eine Aufgabe vergeben, senden wir es dorthin, signiert und mit Wiederholungen, falls gerade niemand antwortet.',
+              'An endpoint is a URL in your system. When a training ends, an evaluation is saved or an assignment is given through the API, we send it there, signed, and try again if nobody answers.',
             )}
           </Empty>
         }

@@ -1,8 +1,13 @@
 import { Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { useText } from '../../language/language.ts';
+import { useText } from '../language/language.ts';
 
 interface SearchFurtherProps {
+  /** What is said where nothing was found, and where something was. */
+  none: string;
+  some: string;
+  /** What makes it quicker. */
+  hint?: string;
   found: number;
   hasNextPage: boolean;
   isFetchingNextPage: boolean;
@@ -11,10 +16,13 @@ interface SearchFurtherProps {
 }
 
 /**
- * Goes on with a search that looked only so far: a page may be short, or empty, though older requests may pass the filter. It
- * looks on until something is found, the log ends or somebody stops it.
+ * Goes on with a search that looked only so far: a page may be short, or empty, though something older may pass the filter.
+ * It looks on until something is found, the list ends or somebody stops it.
  */
 export const SearchFurther = ({
+  none,
+  some,
+  hint,
   found,
   hasNextPage,
   isFetchingNextPage,
@@ -32,16 +40,13 @@ export const SearchFurther = ({
   return (
     <Stack align="center" gap="xs" py="md" role="status">
       <Text fw={600} ta="center">
-        {found === 0
-          ? t('In den neuesten Anfragen passt keine', 'None of the newest requests matches')
-          : t('Weiter zurück wurde noch nicht gesucht', 'Older requests have not been searched yet')}
+        {found === 0 ? none : some}
       </Text>
-      <Text size="sm" c="dimmed" ta="center" maw={460}>
-        {t(
-          'Ältere können passen. Schneller geht es mit einem Zeitraum im Filter.',
-          'Older ones may. A period in the filter makes it quicker.',
-        )}
-      </Text>
+      {hint !== undefined && (
+        <Text size="sm" c="dimmed" ta="center" maw={460}>
+          {hint}
+        </Text>
+      )}
       {searches ? (
         <Group gap="sm">
           <Loader size="xs" />

@@ -1,14 +1,20 @@
-import { Button, Group } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import type { OwnAssignment } from '../../../modules/assignments/schema.ts';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { tell } from '../../kit/notify.ts';
 import { ProblemAlert } from '../../kit/problem-alert.tsx';
 import { useText } from '../../language/language.ts';
 import { app } from '../../server/server.ts';
-import { useTitle } from '../assignments/assignment-words.tsx';
+import { useTitle } from './assignment-words.tsx';
+
+interface AssignmentMovesProps {
+  of: Pick<OwnAssignment, 'id' | 'title' | 'status'>;
+  /** Before it asks: a dialog makes room for the question. */
+  onAsk?: () => void;
+}
 
 /** How a member moves one of their own assignments on. */
-export const AssignmentMoves = ({ of: assignment }: { of: OwnAssignment }) => {
+export const AssignmentMoves = ({ of: assignment, onAsk }: AssignmentMovesProps) => {
   const t = useText();
   const confirm = useConfirm();
   const begin = app.useChange('assigning.begin');
@@ -16,7 +22,9 @@ export const AssignmentMoves = ({ of: assignment }: { of: OwnAssignment }) => {
   const { id: assignment_id, status } = assignment;
   const title = useTitle()(assignment);
 
-  const askToFinish = () =>
+  if (status === 'done' || status === 'revoked') return null;
+  const askToFinish = () => {
+    onAsk?.();
     confirm({
       title: t('Ist diese Aufgabe erledigt?', 'Is this assignment done?'),
       consequences: t(
@@ -30,9 +38,10 @@ export const AssignmentMoves = ({ of: assignment }: { of: OwnAssignment }) => {
         tell(t('Die Aufgabe ist erledigt.', 'The assignment is done.'));
       },
     });
+  };
   return (
-    <>
-      <Group gap="xs">
+    <Stack gap="xs" align="flex-end">
+      <Group gap="xs" justify="flex-end">
         {status === 'open' && (
           <Button
             size="xs"
@@ -53,6 +62,6 @@ export const AssignmentMoves = ({ of: assignment }: { of: OwnAssignment }) => {
         </Button>
       </Group>
       <ProblemAlert error={begin.error} />
-    </>
+    </Stack>
   );
 };

@@ -1,0 +1,154 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { hours, later } from '../../src/core/clock.ts';
+import type { Statement } from '../../src/db/statement.ts';
+import { AuditQuery } from '../../src/modules/audit/schema.ts';
+import { listEntries } from '../../src/modules/audit/service.ts';
+import type { Team } from '../../src/platform/team.ts';
+import { inTheApp } from '../support/app-caller.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+// A team that trained a lot since anything else was done in it: what a page costs must not grow with it.
+
+const many = 60_000;
+
+let service: TestService;
+let client: pg.Client;
+let made: TestTeam;
+let team: Team;
+
+beforeAll(async () => {
+  service = await startTestService();
+  made = await aTeam(service);
+  team = await made.acting();
+  client = new pg.Client({ connectionString: service.databaseUrl });
+  await client.connect();
+  // One target has most of them.
+  await client.query(
+    `insert into audit_entry (tenant_id, id, actor_kind, action, target_type, target_id, data, created_at)
+     select $1, gen_random_uuid(), 'person', case when n % 5 = 0 then 'training.started' else 'training.ended' end, 'training',
+            case when n % 5 = 0 then gen_random_uuid()::text else $2 end, jsonb_build_object('said', repeat('x', 400)),
+            now() + n * interval '1 millisecond'
+       from generate_series(1, $3::int) n`,
+    [team.id, 'one', many],
+  );
+  // PostgreSQL thinks of many teams with little each.
+  await client.query('alter table audit_entry alter tenant_id set (n_distinct = 10000)');
+  await client.query('vacuum analyze audit_entry');
+}, 120_000);
+afterAll(async () => {
+  await client.end();
+  await service.close();
+});
+
+const literal = (value: unknown): string => {
+  if (value === null) return 'null';
+  return client.escapeLiteral(value instanceof Date ? value.toISOString() : z.coerce.string().parse(value));
+};
+
+/** Pages that a statement touches, planned for its values and planned for any. */
+const pagesOf = async (text: string, values: readonly unknown[]): Promise<number> => {
+  let most = 0;
+  for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+    await client.query(`set plan_cache_mode = ${mode}`);
+    await client.query(`prepare asked as ${text}`);
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(
+      `explain (analyze, buffers, format json) execute asked(${values.map(literal).join(', ')})`,
+    );
+    await client.query('deallocate asked');
+    const plan = rows[0]?.['QUERY PLAN'][0].Plan;
+    most = Math.max(most, (plan?.['Shared Hit Blocks'] ?? 0) + (plan?.['Shared Read Blocks'] ?? 0));
+  }
+  return most;
+};
+
+const costOf = async (wanted: z.input<typeof AuditQuery>, memberDetail = true): Promise<number> => {
+  const { database } = team.platform;
+  let sum = 0;
+  const rows = async <Row extends object, Values extends unknown[]>(
+    { text, name }: Statement<Row, Values>,
+    ...values: Values
+  ) => {
+    if (text.includes('from audit_entry')) sum += await pagesOf(text, values);
+    return database.rows<Row, Values>({ text, name }, ...values);
+  };
+  const privacy = { ...team.privacy, memberDetail };
+  const asking = { ...team, privacy, platform: { ...team.platform, database: { ...database, rows } } };
+  await listEntries(asking, AuditQuery.parse(wanted), 'en');
+  return sum;
+};
+
+describe('what a page of the audit log touches stays small, however much was done', () => {
+  it('the newest of all, of an action and of a target', async () => {
+    expect(await costOf({})).toBeLessThan(100);
+    expect(await costOf({ action: 'training.ended' })).toBeLessThan(150);
+    expect(await costOf({ target_type: 'training', target_id: 'one' })).toBeLessThan(150);
+    expect(await costOf({ target_type: 'team', target_id: team.id })).toBeLessThan(50);
+  });
+
+  it('an action that is rare, and one that never was', async () => {
+    expect(await costOf({ action: 'team.created' })).toBeLessThan(50);
+    expect(await costOf({ action: 'key.rotated' })).toBeLessThan(50);
+  });
+
+  it('who, what, and an id alone: a walk of the next thousands', async () => {
+    // The whole log is some 4,000 pages.
+    expect(await costOf({ actor_kind: 'operator' })).toBeLessThan(1_000);
+    expect(await costOf({ action: 'training.ended', actor_kind: 'operator' })).toBeLessThan(1_300);
+    expect(await costOf({ target_type: 'webhook_event' })).toBeLessThan(1_000);
+    expect(await costOf({ target_id: team.id })).toBeLessThan(1_000);
+  });
+
+  it('all while member details are off', async () => {
+    expect(await costOf({}, false)).toBeLessThan(1_000);
+    expect(await costOf({ target_type: 'training', target_id: 'one' }, false)).toBeLessThan(1_300);
+  });
+
+  it('an old time, and one to come', async () => {
+    expect(await costOf({ until: later(service.clock.now(), hours(1)).toISOString() })).toBeLessThan(100);
+    expect(await costOf({ until: later(service.clock.now(), -hours(1)).toISOString() })).toBeLessThan(50);
+    expect(await costOf({ since: later(service.clock.now(), hours(1)).toISOString() })).toBeLessThan(50);
+  });
+});
+
+describe('a walk that found nothing yet', () => {
+  it.each([true, false])(
+    'goes on where it stopped until all is found once (member details: %s)',
+    async (memberDetail) => {
+      await made.change({ memberDetail });
+      const { audit } = await inTheApp(made);
+      const found: string[] = [];
+      let [cursor, pages]: [string | null | undefined, number] = [undefined, 0];
+      do {
+        const page = await audit.list({
+          ...(memberDetail && { actor_kind: 'operator' }),
+          ...(cursor !== undefined && { cursor }),
+        });
+        found.push(...page.data.map(({ action }) => action));
+        [cursor, pages] = [page.next_cursor ?? undefined, pages + 1];
+        if (pages === 1) expect([page.data, page.next_cursor]).toEqual([[], expect.any(String)]);
+      } while (cursor !== undefined);
+      expect(pages).toBe(many / 5_000 + 1);
+      expect(found.slice(-2)).toEqual(['key.created', 'team.created']);
+    },
+  );
+
+  it('leaves the overview’s latest entries empty', async () => {
+    await made.change({ memberDetail: false });
+    expect((await (await inTheApp(made)).team.overview({})).latest).toEqual([]);
+  });
+});
+
+describe('what a person began or kept for signing in', () => {
+  it('is found by its index', async () => {
+    await client.query('set enable_seqscan = off');
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(
+      `explain (costs off) delete from verification where value = 'x'`,
+    );
+    expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('verification_value_idx');
+  });
+});
