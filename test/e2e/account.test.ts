@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { openBrowser } from '../support/browser-session.ts';
 import { totp } from '../support/totp.ts';
-import { expectAccessible, hasBrowser, languages, password, useApp, schemesOf } from './support/app.ts';
+import { expectAccessible, hasBrowser, languages, password, useApp, schemesOf, once } from './support/app.ts';
 
 const words = {
   de: {
@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser).each(languages)('the account (%s)', (language) => {
     await page.getByRole('heading', { level: 1, name: say.title }).waitFor();
   });
 
-  it('sets up the second factor with an app, and turns it off again', async () => {
+  it.runIf(once(language))('sets up the second factor with an app, and turns it off again', async () => {
     const team = await app.team();
     const { email } = team.owner;
     const page = await app.signedIn(email, '/account', { language });
@@ -162,7 +162,7 @@ describe.skipIf(!hasBrowser).each(languages)('the account (%s)', (language) => {
     expect((await openBrowser(app.service).signIn(email, password)).data).toEqual({ next: 'signed_in' });
   });
 
-  it('shows where one is signed in, and signs out there or everywhere', async () => {
+  it.runIf(once(language))('shows where one is signed in, and signs out there or everywhere', async () => {
     const team = await app.team();
     const { email } = team.owner;
     const [phone, desk] = [openBrowser(app.service), openBrowser(app.service, { userAgent: 'curl/8' })];
@@ -182,7 +182,7 @@ describe.skipIf(!hasBrowser).each(languages)('the account (%s)', (language) => {
     expect(await desk.isSignedIn()).toBe(false);
   });
 
-  it('stays theirs while their team is suspended', async () => {
+  it.runIf(once(language))('stays theirs while their team is suspended', async () => {
     const team = await app.team();
     await team.change({ status: 'suspended' });
     const page = await app.signedIn(team.owner.email, '/account', { language });

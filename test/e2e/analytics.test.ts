@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { days, later } from '../../src/core/clock.ts';
 import type { TestTeam } from '../support/team.ts';
 import { anEvaluation, theTrainings } from '../support/trainings.ts';
-import { expectAccessible, hasBrowser, languages, useApp, schemesOf } from './support/app.ts';
+import { expectAccessible, hasBrowser, languages, useApp, schemesOf, once } from './support/app.ts';
 
 const words = {
   de: {
@@ -125,7 +125,7 @@ describe.skipIf(!hasBrowser).each(languages)('analytics (%s)', (language) => {
     expect(weeks).toEqual(trend.map(({ score }) => (score === null ? say.none : written(score))));
   });
 
-  it('compares members, and points out who looks', async () => {
+  it.runIf(once(language))('compares members, and points out who looks', async () => {
     const { team, person } = await aPractisedTeam();
     const page = await app.signedIn(person.email, '/analytics', { language });
     const rows = page.getByRole('table', { name: say.leaderboard }).getByRole('row');
@@ -141,7 +141,7 @@ describe.skipIf(!hasBrowser).each(languages)('analytics (%s)', (language) => {
     expect(await page.getByText(say.you, { exact: true }).count()).toBe(1);
   });
 
-  it('says in words why nobody is compared', async () => {
+  it.runIf(once(language))('says in words why nobody is compared', async () => {
     const { team, person } = await aPractisedTeam();
     await team.change({ leaderboard: false });
     const board = (page: Page) => page.getByRole('region', { name: say.leaderboard });
@@ -155,7 +155,7 @@ describe.skipIf(!hasBrowser).each(languages)('analytics (%s)', (language) => {
     expect(await board(members).getByRole('link').count()).toBe(0);
   });
 
-  it('begins calmly, with nothing to show yet', async () => {
+  it.runIf(once(language))('begins calmly, with nothing to show yet', async () => {
     const team = await app.team();
     const page = await app.signedIn(team.owner.email, '/analytics', { language });
     const board = page.getByRole('region', { name: say.leaderboard });

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { newId } from '../../src/core/ids.ts';
 import { aCombination, anAssignment } from '../support/assignments.ts';
 import { aCatalogItem, aRule, block } from '../support/catalog.ts';
-import { expectAccessible, hasBrowser, languages, useApp, schemesOf } from './support/app.ts';
+import { expectAccessible, hasBrowser, languages, useApp, schemesOf, once } from './support/app.ts';
 import type { Language } from './support/app.ts';
 
 const words = {
@@ -134,7 +134,7 @@ describe.skipIf(!hasBrowser).each(languages)('assignments (%s)', (language: Lang
     ]);
   });
 
-  it('offer several recipients only what all of them may have', async () => {
+  it.runIf(once(language))('offer several recipients only what all of them may have', async () => {
     const team = await app.team();
     const [one, two] = [await app.person(team, 'member'), await app.person(team, 'member')];
     const own = { tenantId: team.id, dimension: 'situation' as const };
@@ -156,7 +156,7 @@ describe.skipIf(!hasBrowser).each(languages)('assignments (%s)', (language: Lang
     expect(await page.getByRole('option', { name: 'For one' }).count()).toBe(0);
   });
 
-  it('are given to no more at once than the server takes', async () => {
+  it.runIf(once(language))('are given to no more at once than the server takes', async () => {
     const team = await app.team({ members: 52, seats: 60 });
     const page = await app.signedIn(team.owner.email, '/assignments', { language });
     await page.getByRole('button', { name: say.create }).click();
@@ -167,7 +167,7 @@ describe.skipIf(!hasBrowser).each(languages)('assignments (%s)', (language: Lang
     expect(await offered.count()).toBe(0);
   });
 
-  it('are looked at by their address, changed, completed and deleted', async () => {
+  it.runIf(once(language))('are looked at by their address, changed, completed and deleted', async () => {
     const team = await app.team();
     const { member_id: memberId } = await app.person(team, 'member');
     const { situation_id, personality_id, industry_id } = await aCombination(app.service);
@@ -221,7 +221,7 @@ describe.skipIf(!hasBrowser).each(languages)('assignments (%s)', (language: Lang
     expect((await team.client.get(`/assignments/${id}`)).body).toMatchObject({ status: 'done' });
   });
 
-  it('are searched for further where a page found none', async () => {
+  it.runIf(once(language))('are searched for further where a page found none', async () => {
     const team = await app.team();
     const { member_id: memberId } = await app.person(team, 'member');
     const createdAt = new Date('2026-01-01T00:00:00Z');
@@ -241,7 +241,7 @@ describe.skipIf(!hasBrowser).each(languages)('assignments (%s)', (language: Lang
     await page.getByRole('link', { name: 'The oldest' }).waitFor();
   });
 
-  it('can be given while the list of everybody’s is closed', async () => {
+  it.runIf(once(language))('can be given while the list of everybody’s is closed', async () => {
     const team = await app.team({ memberDetail: false });
     const page = await app.signedIn(team.owner.email, '/assignments', { language });
     await page.getByText(say.closed).waitFor();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aCatalogItem, aRule } from '../support/catalog.ts';
 import type { TestTeam } from '../support/team.ts';
-import { expectAccessible, hasBrowser, languages, useApp, schemesOf } from './support/app.ts';
+import { expectAccessible, hasBrowser, languages, useApp, schemesOf, once } from './support/app.ts';
 
 const words = {
   de: {
@@ -97,7 +97,7 @@ describe.skipIf(!hasBrowser).each(languages)('catalog and policies (%s)', (langu
     await page.getByText(say.byTeam).waitFor();
   });
 
-  it('take items of the team’s own', async () => {
+  it.runIf(once(language))('take items of the team’s own', async () => {
     const team = await app.team();
     const page = await app.signedIn(team.owner.email, '/catalog?dimension=industry', { language });
     await page.getByRole('button', { name: say.own }).click();
@@ -116,7 +116,7 @@ describe.skipIf(!hasBrowser).each(languages)('catalog and policies (%s)', (langu
     expect(await industries()).not.toContain('Windkraft');
   });
 
-  it('tie a situation to what goes with it', async () => {
+  it.runIf(once(language))('tie a situation to what goes with it', async () => {
     const team = await app.team();
     const { member_id } = await app.person(team, 'member');
     const combination = await aWorld(team);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { addActivePerson } from '../../src/modules/members/service.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { totp } from '../support/totp.ts';
-import { expectAccessible, hasBrowser, languages, password, useApp, schemesOf } from './support/app.ts';
+import { expectAccessible, hasBrowser, languages, password, useApp, schemesOf, once } from './support/app.ts';
 import type { AppTest, Language } from './support/app.ts';
 
 const words = {
@@ -108,7 +108,7 @@ describe.skipIf(!hasBrowser).each(languages)('the entrance (%s)', (language) => 
     expect(new URL(page.url()).pathname).toBe('/account');
   });
 
-  it('signs out in the menu, and leaves nothing to who signs in next', async () => {
+  it.runIf(once(language))('signs out in the menu, and leaves nothing to who signs in next', async () => {
     const [one, other] = [await app.team({ name: 'Nord' }), await app.team({ name: 'Süd' })];
     await app.service.database.prisma.person.update({ where: { email: other.owner.email }, data: { language } });
     const page = await app.signedIn(one.owner.email, '/account', { language });
@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser).each(languages)('the entrance (%s)', (language) => 
     expect(await page.getByText('Nord').count()).toBe(0);
   });
 
-  it('leads to no page but ours', async () => {
+  it.runIf(once(language))('leads to no page but ours', async () => {
     const team = await app.team();
     for (const next of ['//evil.example', '/\\evil.example', 'https://evil.example', 'javascript:alert(1)']) {
       const page = await app.open(`/sign-in?next=${encodeURIComponent(next)}`, { language });
@@ -178,29 +178,32 @@ describe.skipIf(!hasBrowser).each(languages)('the entrance (%s)', (language) => 
     await title(page, say.invitationOver);
   });
 
-  it('takes somebody known into a second team, once they are signed in as who was invited', async () => {
-    const [own, other] = [await app.team({ name: 'Vertrieb Nord' }), await app.team({ name: 'Vertrieb Süd' })];
-    const { email } = await app.person(own, 'member');
-    const stranger = await app.person(own, 'admin');
-    await app.service.database.prisma.person.updateMany({
-      where: { email: { in: [email, stranger.email] } },
-      data: { language },
-    });
-    await other.anInvitedMember({ email });
-    const path = await mailedPath(app, email, 'invitation');
-    const page = await app.signedIn(stranger.email, '/', { language });
-    await page.goto(`${app.service.origin}${path}`);
-    await page.getByText(stranger.email).waitFor();
-    await page.getByRole('button', { name: say.signOut }).click();
-    await page.getByRole('link', { name: say.signIn }).click();
-    await fillIn(page, email, password);
-    await page.getByRole('button', { name: say.accept }).click();
-    await arrived(page);
-    await page.getByRole('button', { name: say.switchTeam }).getByText('Vertrieb Süd').waitFor();
-    expect((await other.client.get('/users')).data).toContainEqual(
-      expect.objectContaining({ email, status: 'active' }),
-    );
-  });
+  it.runIf(once(language))(
+    'takes somebody known into a second team, once they are signed in as who was invited',
+    async () => {
+      const [own, other] = [await app.team({ name: 'Vertrieb Nord' }), await app.team({ name: 'Vertrieb Süd' })];
+      const { email } = await app.person(own, 'member');
+      const stranger = await app.person(own, 'admin');
+      await app.service.database.prisma.person.updateMany({
+        where: { email: { in: [email, stranger.email] } },
+        data: { language },
+      });
+      await other.anInvitedMember({ email });
+      const path = await mailedPath(app, email, 'invitation');
+      const page = await app.signedIn(stranger.email, '/', { language });
+      await page.goto(`${app.service.origin}${path}`);
+      await page.getByText(stranger.email).waitFor();
+      await page.getByRole('button', { name: say.signOut }).click();
+      await page.getByRole('link', { name: say.signIn }).click();
+      await fillIn(page, email, password);
+      await page.getByRole('button', { name: say.accept }).click();
+      await arrived(page);
+      await page.getByRole('button', { name: say.switchTeam }).getByText('Vertrieb Süd').waitFor();
+      expect((await other.client.get('/users')).data).toContainEqual(
+        expect.objectContaining({ email, status: 'active' }),
+      );
+    },
+  );
 
   it('asks for the second factor: a code of the app, or a backup code, unless it trusts the browser', async () => {
     const team = await app.team();
@@ -288,7 +291,7 @@ describe.skipIf(!hasBrowser).each(languages)('somebody in two teams (%s)', (lang
     await team.getByText('Süd').waitFor();
   });
 
-  it('comes by a link to the team that it names, also through the sign-in', async () => {
+  it.runIf(once(language))('comes by a link to the team that it names, also through the sign-in', async () => {
     const { email, north, south } = await inTwoTeams();
     const page = await app.signedIn(email, `/account?team=${south.id}`, { language });
     const team = page.getByRole('button', { name: say.switchTeam });

@@ -7,7 +7,7 @@ import { anAnswer } from '../support/requests.ts';
 import { anEmail } from '../support/team.ts';
 import { anEvaluation, aScoredTraining, theTrainings } from '../support/trainings.ts';
 import { anEndpoint } from '../support/webhooks.ts';
-import { expectAccessible, hasBrowser, languages, password, useApp, schemesOf } from './support/app.ts';
+import { expectAccessible, hasBrowser, languages, password, useApp, schemesOf, once } from './support/app.ts';
 
 const words = {
   de: {
@@ -132,7 +132,7 @@ describe.skipIf(!hasBrowser).each(languages)('the overview (%s)', (language) => 
     await page.getByText(say.requests, { exact: true }).waitFor();
   });
 
-  it('leads admins to what needs them', async () => {
+  it.runIf(once(language))('leads admins to what needs them', async () => {
     const { team, key, paused } = await aBusyTeam();
     const page = await app.signedIn(team.owner.email, '/', { language });
     const attention = page.getByRole('region', { name: say.attention });
@@ -146,7 +146,7 @@ describe.skipIf(!hasBrowser).each(languages)('the overview (%s)', (language) => 
     expect(await endpoint.getAttribute('href')).toBe(`/webhooks/${paused}`);
   });
 
-  it('shows a new team how to begin', async () => {
+  it.runIf(once(language))('shows a new team how to begin', async () => {
     const { owner } = await createTeam(
       app.service.platform,
       { kind: 'operator' },
@@ -190,7 +190,7 @@ describe.skipIf(!hasBrowser).each(languages)('the overview (%s)', (language) => 
     expect(await statusNow()).toBe('done');
   });
 
-  it('tells a member how they are doing, with the numbers of the public API', async () => {
+  it.runIf(once(language))('tells a member how they are doing, with the numbers of the public API', async () => {
     const team = await app.team();
     const person = await app.person(team, 'member');
     const id = await aScoredTraining(app.service, team, { user_id: person.user_id });

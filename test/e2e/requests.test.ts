@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AnsweredRequest } from '../../src/modules/requests/writer.ts';
 import { anAnswer } from '../support/requests.ts';
 import type { TestTeam } from '../support/team.ts';
-import { expectAccessible, hasBrowser, languages, useApp, schemesOf } from './support/app.ts';
+import { expectAccessible, hasBrowser, languages, useApp, schemesOf, once } from './support/app.ts';
 
 const words = {
   de: {
@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser).each(languages)('the request log (%s)', (language) 
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(id);
   });
 
-  it('keeps its filters in the address', async () => {
+  it.runIf(once(language))('keeps its filters in the address', async () => {
     const team = await app.team();
     const [a, b] = [(await team.aKey()).id, (await team.aKey()).id];
     await note(team, a, [{}, { status: 404, code: 'not_found', route: '/cases/{case_id}' }, { status: 503 }]);
@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser).each(languages)('the request log (%s)', (language) 
     expect(await rows.count()).toBe(2);
   });
 
-  it('offers to search further back where the newest do not match, and gets there', async () => {
+  it.runIf(once(language))('offers to search further back where the newest do not match, and gets there', async () => {
     const team = await app.team();
     const { id } = await team.aKey();
     await note(team, id, [{ status: 500, code: 'internal', method: 'POST', route: '/cases' }]);
@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser).each(languages)('the request log (%s)', (language) 
     await page.getByRole('button', { name: w.further }).waitFor({ state: 'detached' });
   });
 
-  it('begins empty and is asked anew by hand and by itself', async () => {
+  it.runIf(once(language))('begins empty and is asked anew by hand and by itself', async () => {
     const team = await app.team();
     const page = await app.signedIn(team.owner.email, '/requests', { language });
     await page.getByText(w.none).waitFor();

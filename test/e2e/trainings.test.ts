@@ -5,7 +5,7 @@ import { anAssignment } from '../support/assignments.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import type { TestTeam } from '../support/team.ts';
 import { anEvaluation, aScoredTraining, aTraining, theTrainings } from '../support/trainings.ts';
-import { expectAccessible, hasBrowser, languages, useApp, schemesOf } from './support/app.ts';
+import { expectAccessible, hasBrowser, languages, useApp, schemesOf, once } from './support/app.ts';
 
 const words = {
   de: {
@@ -158,7 +158,7 @@ describe.skipIf(!hasBrowser).each(languages)('trainings (%s)', (language) => {
     await rows.nth(7).waitFor();
   });
 
-  it('goes on to older ones', async () => {
+  it.runIf(once(language))('goes on to older ones', async () => {
     const team = await app.team();
     const now = app.service.clock.now();
     const many = Array.from({ length: 60 }, (_, index) => ({
@@ -197,7 +197,7 @@ describe.skipIf(!hasBrowser).each(languages)('trainings (%s)', (language) => {
     await details.getByText('"crm": "A-17"').waitFor();
   });
 
-  it('says that one is not scored yet', async () => {
+  it.runIf(once(language))('says that one is not scored yet', async () => {
     const team = await app.team();
     const id = await aTraining(app.service, team, { user_id: team.owner.user_id });
     const page = await app.signedIn(team.owner.email, `/trainings/${id}`, { language });
@@ -205,7 +205,7 @@ describe.skipIf(!hasBrowser).each(languages)('trainings (%s)', (language) => {
     expect((await team.client.get(`/trainings/${id}/evaluation`)).status).toBe(404);
   });
 
-  it('shows members their own alone', async () => {
+  it.runIf(once(language))('shows members their own alone', async () => {
     const { team, person } = await aPractisedTeam();
     const foreign = await aScoredTraining(app.service, team, { user_id: team.owner.user_id });
     const page = await app.signedIn(person.email, '/trainings', { language });
@@ -217,7 +217,7 @@ describe.skipIf(!hasBrowser).each(languages)('trainings (%s)', (language) => {
     await page.getByRole('heading', { name: say.notFound }).waitFor();
   });
 
-  it('shows admins their own, and why, while single people are hidden', async () => {
+  it.runIf(once(language))('shows admins their own, and why, while single people are hidden', async () => {
     const { team } = await aPractisedTeam();
     const own = await aScoredTraining(app.service, team, { user_id: team.owner.user_id });
     await team.change({ memberDetail: false });

@@ -3,7 +3,7 @@ import { newId } from '../../src/core/ids.ts';
 import { verifyWebhook } from '../../src/receivers/verify-webhook.ts';
 import { aDispatcher } from '../support/deliveries.ts';
 import { aDelivery, anAttempt, anEndpoint, anEvent } from '../support/webhooks.ts';
-import { expectAccessible, hasBrowser, languages, useApp, schemesOf } from './support/app.ts';
+import { expectAccessible, hasBrowser, languages, useApp, schemesOf, once } from './support/app.ts';
 import { aReceiver, anEndpointTo, localTargets, somebodyJoins } from './support/webhooks.ts';
 
 const words = {
@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser).each(languages)('a webhook delivery (%s)', (languag
     expect(data).toMatchObject([{ status: 'ok', attempt: 2, response_code: 204 }]);
   });
 
-  it('is sent again as another delivery of the same event', async () => {
+  it.runIf(once(language))('is sent again as another delivery of the same event', async () => {
     const team = await app.team();
     const receiver = await aReceiver();
     const { id } = await anEndpointTo(team, receiver);
@@ -101,19 +101,24 @@ describe.skipIf(!hasBrowser).each(languages)('a webhook delivery (%s)', (languag
     expect((await team.client.get(`/webhook-endpoints/${id}/deliveries`)).data).toHaveLength(2);
   });
 
-  it('tells nothing of a person while that is switched off; one that is gone is told in words', async () => {
-    const team = await app.team({ memberDetail: false });
-    const endpointId = await anEndpoint(app.service, team);
-    const eventId = await anEvent(app.service, team, { data: { user_id: newId() } });
-    const deliveryId = await aDelivery(app.service, team, { endpointId, eventId, status: 'ok' });
-    await anAttempt(app.service, team, { deliveryId });
-    const page = await app.signedIn(team.owner.email, `/webhooks/${endpointId}/deliveries/${deliveryId}`, { language });
-    await page.getByText(said.hidden).waitFor();
-    expect(await page.getByText('user_id').count()).toBe(0);
-    app.expectFailures(page, 404);
-    await page.goto(`${app.service.origin}/webhooks/${endpointId}/deliveries/${newId()}`);
-    await page.getByText(said.gone).waitFor();
-  });
+  it.runIf(once(language))(
+    'tells nothing of a person while that is switched off; one that is gone is told in words',
+    async () => {
+      const team = await app.team({ memberDetail: false });
+      const endpointId = await anEndpoint(app.service, team);
+      const eventId = await anEvent(app.service, team, { data: { user_id: newId() } });
+      const deliveryId = await aDelivery(app.service, team, { endpointId, eventId, status: 'ok' });
+      await anAttempt(app.service, team, { deliveryId });
+      const page = await app.signedIn(team.owner.email, `/webhooks/${endpointId}/deliveries/${deliveryId}`, {
+        language,
+      });
+      await page.getByText(said.hidden).waitFor();
+      expect(await page.getByText('user_id').count()).toBe(0);
+      app.expectFailures(page, 404);
+      await page.goto(`${app.service.origin}/webhooks/${endpointId}/deliveries/${newId()}`);
+      await page.getByText(said.gone).waitFor();
+    },
+  );
 
   it.each(schemesOf[language])('can be read by everybody (%s)', async (scheme) => {
     const team = await app.team();

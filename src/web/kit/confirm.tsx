@@ -53,7 +53,10 @@ export const ConfirmProvider = ({ children }: { children: ReactNode }) => {
       <Modal
         opened={opened}
         onClose={() => setOpened(false)}
-        onExitTransitionEnd={() => asker.current?.focus()}
+        onExitTransitionEnd={() => {
+          // Never away from where they have gone meanwhile.
+          if (document.activeElement === document.body) asker.current?.focus();
+        }}
         title={question?.title}
         closeButtonProps={{ 'aria-label': t('Schließen', 'Close') }}
       >

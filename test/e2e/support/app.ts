@@ -12,6 +12,9 @@ import { addActivePerson } from '../../../src/modules/members/service.ts';
 export const languages = ['de', 'en'] as const;
 export type Language = (typeof languages)[number];
 
+/** A page's main task is driven in both languages, the rest in one: the words differ, what happens does not. */
+export const once = (language: Language): boolean => language === 'de';
+
 /** Both themes are looked at, in a language each: every page is, at that, in every-page.test.ts. */
 export const schemesOf = { de: ['light'], en: ['dark'] } as const;
 
