@@ -49,7 +49,7 @@ const createAssignment = async (
   const items = [situation_id, personality_id, industry_id];
   const { rows: judged } = await run(combination, [tenant, member_id, situation_id, items]);
   if (judged.length < 3 || judged.some(({ released, fits }) => !released || !fits)) throw new Error('not possible');
-  await run(insertAssignment, [tenant, id, member_id, title, ...items, note, due_date, created]);
+  await run(insertAssignment, [tenant, id, member_id, title, ...items, note, due_date, null, created]);
   const told = { team_id: tenant, assignment_id: id, status: 'open', due_date, completed_training_id: null };
   const data = switches[0].memberDetail ? { ...told, user_id } : told;
   const { rows: found } = await run(insertEvent, [tenant, event, 'assignment.created', JSON.stringify(data), created]);

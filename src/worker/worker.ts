@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { run } from 'graphile-worker';
 import type { WorkerEvents } from 'graphile-worker';
 import type { Logger } from '../core/log.ts';
+import { openQueuePool } from '../db/queue-pool.ts';
+import type { QueuePool } from '../db/queue-pool.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import type { Platform } from '../platform/platform.ts';
 import { freeAbandonedJobs, freeForgottenJobs, freeJobsOf, holdPool } from './abandoned-jobs.ts';
@@ -66,7 +68,7 @@ export const startWorker = ({
   /** Outlives a queue that is started again: it knows what went out and is not noted yet. */
   const sendWaiting = waitingMails(platform, sendMail);
 
-  const runUntilStopped = async () => {
+  const runUntilStopped = async (pgPool: QueuePool) => {
     await freeJobsOf(platform.database, ended);
     ended.clear();
     const events: WorkerEvents = new EventEmitter();
@@ -85,7 +87,7 @@ export const startWorker = ({
     });
     const gaveUp = Promise.race([once(events, 'worker:fatalError'), once(events, 'pool:gracefulShutdown')]);
     const runner = await run({
-      connectionString: databaseUrl,
+      pgPool,
       concurrency: 4,
       noHandleSignals: true,
       pollInterval: 1_000,
@@ -109,10 +111,13 @@ export const startWorker = ({
 
   const keepRunning = async () => {
     while (!signal.aborted) {
-      const failure = await runUntilStopped().then(
+      const pgPool = openQueuePool(databaseUrl);
+      const failure = await runUntilStopped(pgPool).then(
         () => undefined,
         (error: unknown) => error,
       );
+      // What hangs on a lost connection is left to it.
+      await Promise.race([pgPool.end(), sleep(finishWithin.givenUp, undefined, { ref: false })]);
       if (signal.aborted) return;
       log.warn({ err: failure }, 'the queue stopped; it is started again');
       await sleep(restartAfter, undefined, { signal }).catch(() => undefined);

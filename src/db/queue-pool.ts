@@ -1,0 +1,16 @@
+import pg from 'pg';
+
+export type QueuePool = pg.Pool;
+
+/**
+ * The connections of the job queue, which it would open by itself but for one thing: a connection that is lost while it is
+ * being closed is nobody's any more, and without anybody who listens its error would end the process.
+ */
+export const openQueuePool = (url: string): QueuePool => {
+  const pool = new pg.Pool({ connectionString: url, max: 10, application_name: 'team-customer-api queue' });
+  pool.on('error', () => {});
+  pool.on('connect', (client) => {
+    client.on('error', () => {});
+  });
+  return pool;
+};
