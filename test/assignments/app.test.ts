@@ -299,8 +299,10 @@ describe('assigning.list', () => {
       made.push({ id, at: createdAt.getTime(), memberId, status, overdue });
     }
     const newest = made.toSorted((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1));
+    const isIn = (status: string, wanted: string | undefined): boolean =>
+      wanted === 'unfinished' ? ['open', 'in_progress'].includes(status) : (wanted ?? status) === status;
     const assigning = await assigningOf(team);
-    for (const status of [undefined, 'open', 'done', 'revoked'] as const) {
+    for (const status of [undefined, 'open', 'done', 'revoked', 'unfinished'] as const) {
       for (const overdue of [undefined, true, false]) {
         for (const member_id of [undefined, ...ids, newId(), 'x']) {
           const seen: string[] = [];
@@ -312,7 +314,7 @@ describe('assigning.list', () => {
           } while (cursor !== undefined);
           const wanted = newest.filter(
             (one) =>
-              (status ?? one.status) === one.status &&
+              isIn(one.status, status) &&
               (overdue ?? one.overdue) === one.overdue &&
               (member_id ?? one.memberId) === one.memberId,
           );

@@ -66,13 +66,13 @@ describe.skipIf(!hasBrowser).each(languages)('catalog and policies (%s)', (langu
     expect(await item.isChecked()).toBe(true);
     expect(await catalog()).toContain(combination.situation_id);
 
-    await item.click({ force: true });
+    await item.press('Space');
     await expect.poll(catalog, patient).not.toContain(combination.situation_id);
     const refused = await team.client.post('/assignments', { member_id, title: 'Practise', ...combination });
     expect(refused).toMatchObject({ status: 403, body: { code: 'vorgabe_gesperrt' } });
     expect(await item.isChecked()).toBe(false);
 
-    await item.click({ force: true });
+    await item.press('Space');
     await expect.poll(catalog, patient).toContain(combination.situation_id);
     const made = await team.client.post('/assignments', { member_id, title: 'Practise', ...combination });
     expect(made.status).toBe(201);
@@ -84,14 +84,14 @@ describe.skipIf(!hasBrowser).each(languages)('catalog and policies (%s)', (langu
     const combination = await aWorld(team);
     const page = await app.signedIn(team.owner.email, `/catalog?member=${one.member_id}`, { language });
     await expect.poll(() => page.getByLabel(say.policyFor).first().inputValue(), patient).toContain(one.email);
-    await page.getByRole('switch', { name: say.release('Price talk') }).click({ force: true });
+    await page.getByRole('switch', { name: say.release('Price talk') }).press('Space');
     const give = async (member_id: string) =>
       (await team.client.post('/assignments', { member_id, title: 'Practise', ...combination })).status;
     await expect.poll(() => give(one.member_id), patient).toBe(403);
     expect(await give(two.member_id)).toBe(201);
 
     await page.goto(`${app.service.origin}/catalog`);
-    await page.getByRole('switch', { name: say.release('Price talk') }).click({ force: true });
+    await page.getByRole('switch', { name: say.release('Price talk') }).press('Space');
     await expect.poll(() => give(two.member_id), patient).toBe(403);
     await page.goto(`${app.service.origin}/catalog?member=${two.member_id}`);
     await page.getByText(say.byTeam).waitFor();
@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser).each(languages)('catalog and policies (%s)', (langu
     expect(await industries()).toContain('Windkraft');
 
     await page.getByRole('button', { name: `${say.edit}: ${name}` }).click();
-    await page.getByRole('dialog').getByLabel(say.published).click({ force: true });
+    await page.getByRole('dialog').getByLabel(say.published).press('Space');
     await page.getByRole('button', { name: say.save }).click();
     await page.getByText(say.unpublished, { exact: true }).waitFor();
     expect(await industries()).not.toContain('Windkraft');

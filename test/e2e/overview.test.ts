@@ -22,6 +22,8 @@ const words = {
     attention: 'Braucht Aufmerksamkeit',
     paused: 'Pausiert',
     expires: 'Läuft ab',
+    oneOverdue: '1 überfällige Aufgabe',
+    isOverdue: 'Überfällig',
     deeds: 'Zuletzt passiert',
     keyCreated: 'Schlüssel angelegt: test',
     audit: 'Ganzes Protokoll',
@@ -51,6 +53,8 @@ const words = {
     attention: 'Needs attention',
     paused: 'Paused',
     expires: 'Expires',
+    oneOverdue: '1 overdue assignment',
+    isOverdue: 'Overdue',
     deeds: 'What happened lately',
     keyCreated: 'Key created: test',
     audit: 'Whole audit log',
@@ -98,7 +102,7 @@ describe.skipIf(!hasBrowser).each(languages)('the overview (%s)', (language) => 
       { ...scored, user_id: ben ?? '', created_at: later(now, -days(7)) },
     ]);
     const memberId = team.members[0]?.id ?? '';
-    await anAssignment(service, team, { memberId });
+    await anAssignment(service, team, { memberId, dueDate: new Date('2026-01-02') });
     await anAssignment(service, team, { memberId, status: 'in_progress' });
     await anAssignment(service, team, { memberId, status: 'done' });
     const key = await team.aKey({ expiresAt: later(now, days(3)) });
@@ -144,6 +148,8 @@ describe.skipIf(!hasBrowser).each(languages)('the overview (%s)', (language) => 
     expect(await deeds.getByRole('link', { name: say.audit }).getAttribute('href')).toBe('/audit');
     const endpoint = attention.getByRole('link', { name: 'https://example.com/' });
     expect(await endpoint.getAttribute('href')).toBe(`/webhooks/${paused}`);
+    await attention.getByRole('link', { name: say.oneOverdue }).click();
+    await page.getByRole('row').filter({ hasText: say.isOverdue }).waitFor();
   });
 
   it.runIf(once(language))('shows a new team how to begin', async () => {

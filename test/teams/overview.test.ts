@@ -31,7 +31,7 @@ describe('team.overview', () => {
       invitations_open: 0,
       invitations_expired: 0,
       trainings: { this_week: 0, last_week: 0 },
-      assignments_open: 0,
+      assignments: { open: 0, overdue: 0 },
     });
     const none = { requests: 0, limited: 0, refused: 0, failed: 0 };
     expect(overview.requests).toHaveLength(14);
@@ -112,14 +112,16 @@ describe('team.overview', () => {
     service.clock.forward(days(15));
     await team.anInvitedMember();
     await team.anInvitedMember();
-    for (const status of ['open', 'in_progress', 'done', 'revoked'] as const) {
-      await anAssignment(service, team, { memberId, status });
+    const dueOn = (ago: number) => new Date(later(service.clock.now(), -days(ago)).toISOString().slice(0, 10));
+    await anAssignment(service, team, { memberId, status: 'open', dueDate: dueOn(0) });
+    for (const status of ['in_progress', 'done', 'revoked'] as const) {
+      await anAssignment(service, team, { memberId, status, dueDate: dueOn(1) });
     }
     expect(await overviewOf(team)).toMatchObject({
       seats: { taken: 5 },
       invitations_open: 2,
       invitations_expired: 1,
-      assignments_open: 2,
+      assignments: { open: 2, overdue: 1 },
     });
   });
 

@@ -79,10 +79,17 @@ const beyondAll = ['infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'] as const;
 interface Wanted {
   cursor?: string | undefined;
   limit: number;
-  status?: Assignment['status'] | undefined;
+  status?: Assignment['status'] | 'unfinished' | undefined;
   overdue?: boolean | undefined;
   member_id?: string | undefined;
 }
+
+const unfinished = ['open', 'in_progress'] as const;
+
+const statusesOf = (wanted: Wanted['status']): readonly Assignment['status'][] => {
+  if (wanted === undefined) return assignmentStatuses;
+  return wanted === 'unfinished' ? unfinished : [wanted];
+};
 
 /**
  * Assignments, newest first. With a filter a page may be short, even empty, and still have a `next_cursor`: it says how far the
@@ -98,7 +105,7 @@ const readProgress = async (
   if (!after) return fail('validation_error', { field: 'cursor' });
   if (member_id !== undefined && !isId(member_id)) return { data: [], next_cursor: null };
 
-  const statuses = status === undefined ? assignmentStatuses : [status];
+  const statuses = statusesOf(status);
   const late = overdue === undefined ? [true, false] : [overdue];
   const walk = status === undefined && overdue === undefined ? limit + 1 : longestWalk;
   const today = clock.now().toISOString().slice(0, 10);

@@ -98,7 +98,10 @@ export const AssignmentEdit = AssignmentChange.extend({
 export type AssignmentEdit = Omit<z.output<typeof AssignmentEdit>, 'assignment_id'>;
 
 export const OwnAssignmentQuery = PageQuery.extend({
-  status: status.optional(),
+  status: z
+    .enum([...assignmentStatuses, 'unfinished'])
+    .optional()
+    .meta({ description: 'Only those in this state; `unfinished` are those open or in progress.' }),
   overdue: z.boolean().optional().meta({ description: 'Only those that are overdue, or only those that are not.' }),
 });
 

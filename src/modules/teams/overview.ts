@@ -20,6 +20,7 @@ interface Counts {
   invitations_open: number;
   invitations_expired: number;
   assignments_open: number;
+  assignments_overdue: number;
   this_week: number;
   last_week: number;
 }
@@ -36,8 +37,7 @@ const counts = statement<Counts, [tenantId: string, now: Date]>(
    select keys_active, key_last_used_at, endpoints_active, endpoints_disabled, endpoints_paused,
           invitations_open, invitations_expired, seats,
           (select count(*)::integer from member where tenant_id = $1 and status <> 'ended') as taken,
-          (select count(*)::integer from assignment
-            where tenant_id = $1 and status in ('open', 'in_progress')) as assignments_open,
+          assignments_open, assignments_overdue,
           coalesce((select scores from scored where week = monday), 0) as this_week,
           coalesce((select scores from scored where week = monday - 7), 0) as last_week
      from this_week cross join team cross join (
@@ -53,6 +53,10 @@ const counts = statement<Counts, [tenantId: string, now: Date]>(
             select count(*) filter (where expires_at > $2)::integer as invitations_open,
                    count(*) filter (where expires_at <= $2)::integer as invitations_expired
               from invitation where tenant_id = $1) as invitations
+          cross join (
+            select count(*)::integer as assignments_open,
+                   count(*) filter (where due_date < ($2 at time zone 'UTC')::date)::integer as assignments_overdue
+              from assignment where tenant_id = $1 and status in ('open', 'in_progress')) as assignments
     where team.id = $1`,
 );
 
@@ -121,7 +125,7 @@ export const teamOverview = async (team: Team, language: Language): Promise<Team
     invitations_expired: sums.invitations_expired,
     requests: wantedDays.map((day) => requestsOf.get(day) ?? { day, requests: 0, limited: 0, refused: 0, failed: 0 }),
     trainings: { this_week: sums.this_week, last_week: sums.last_week },
-    assignments_open: sums.assignments_open,
+    assignments: { open: sums.assignments_open, overdue: sums.assignments_overdue },
     latest: latest.data,
   };
 };

@@ -80,7 +80,10 @@ export const TeamOverview = z.object({
   trainings: z
     .object({ this_week: z.int(), last_week: z.int() })
     .meta({ description: 'Sessions of active members with a score, by the ISO week (UTC) in which they started.' }),
-  assignments_open: z.int().meta({ description: 'Open or in progress.' }),
+  assignments: z.object({
+    open: z.int().meta({ description: 'Open or in progress.' }),
+    overdue: z.int().meta({ description: 'Of the open ones, those whose day is over (UTC).' }),
+  }),
   latest: z.array(AuditEntry).meta({ description: 'What was done last.' }),
 });
 export type TeamOverview = z.output<typeof TeamOverview>;

@@ -8,6 +8,7 @@ export const theme = createTheme({
   primaryShade: { light: 6, dark: 5 },
   defaultRadius: 'md',
   cursorType: 'pointer',
+  respectReducedMotion: true,
   headings: { fontWeight: '650' },
   colors: {
     brand: [

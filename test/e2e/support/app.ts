@@ -3,6 +3,7 @@ import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
 import { z } from 'zod';
+import { openBrowser } from '../../support/browser-session.ts';
 import { startTestService } from '../../support/service.ts';
 import type { TestService } from '../../support/service.ts';
 import { aTeam, anEmail } from '../../support/team.ts';
@@ -42,7 +43,7 @@ export interface AppTest {
   ): Promise<{ email: string; member_id: string; user_id: string }>;
   /** A browser of its own, at a page in front of the sign-in. */
   open(path: string, opening?: Opening): Promise<Page>;
-  /** The same, through the sign-in, as whoever has this email. */
+  /** The same, as whoever has this email: the first time through the sign-in's form, then with a session brought along. */
   signedIn(email: string, path: string, opening?: Opening): Promise<Page>;
   /** Says that the page will show failed requests, which are otherwise a fault of any test. */
   expectFailures(page: Page, ...statuses: number[]): void;
@@ -85,6 +86,8 @@ export const useApp = ({ environment = {} }: AppSettings = {}): AppTest => {
   let browser: Browser | undefined;
   const contexts: BrowserContext[] = [];
   const watches = new Map<Page, Watch>();
+  // A page's main task comes first, from the form on; what follows begins with the session that the form would give.
+  let hasFilledForm = false;
 
   beforeAll(async () => {
     if (!hasBrowser) return;
@@ -111,10 +114,7 @@ export const useApp = ({ environment = {} }: AppSettings = {}): AppTest => {
     return { service, browser };
   };
 
-  const open = async (
-    path: string,
-    { language = 'de', scheme = 'light', width = 1440 }: Opening = {},
-  ): Promise<Page> => {
+  const newPage = async ({ language = 'de', scheme = 'light', width = 1440 }: Opening = {}): Promise<Page> => {
     const context = await running().browser.newContext({
       locale: language === 'de' ? 'de-DE' : 'en-GB',
       colorScheme: scheme,
@@ -127,7 +127,30 @@ export const useApp = ({ environment = {} }: AppSettings = {}): AppTest => {
     await context.addInitScript(`localStorage.getItem('language') ?? localStorage.setItem('language', '${language}')`);
     const page = await context.newPage();
     watches.set(page, watch(page));
+    return page;
+  };
+
+  const open = async (path: string, opening?: Opening): Promise<Page> => {
+    const page = await newPage(opening);
     await page.goto(`${running().service.origin}${path}`);
+    return page;
+  };
+
+  const signInByForm = async (email: string, path: string, opening: Opening): Promise<Page> => {
+    const page = await open(`/sign-in?next=${encodeURIComponent(path)}`, opening);
+    await page.locator('input[name=email]').fill(email);
+    await page.locator('input[name=password]').fill(password);
+    await page.locator('button[type=submit]').click();
+    return page;
+  };
+
+  const bringSession = async (email: string, path: string, opening: Opening): Promise<Page> => {
+    const { origin } = running().service;
+    const browser = openBrowser({ origin });
+    await browser.signIn(email, password);
+    const page = await newPage(opening);
+    await page.context().addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: origin })));
+    await page.goto(`${origin}${path}`);
     return page;
   };
 
@@ -146,10 +169,8 @@ export const useApp = ({ environment = {} }: AppSettings = {}): AppTest => {
       const { language = 'de' } = opening;
       // The language that they chose in the app.
       await running().service.database.prisma.person.update({ where: { email }, data: { language } });
-      const page = await open(`/sign-in?next=${encodeURIComponent(path)}`, opening);
-      await page.locator('input[name=email]').fill(email);
-      await page.locator('input[name=password]').fill(password);
-      await page.locator('button[type=submit]').click();
+      const page = await (hasFilledForm ? bringSession : signInByForm)(email, path, opening);
+      hasFilledForm = true;
       await page.locator('main#main h1').waitFor();
       return page;
     },

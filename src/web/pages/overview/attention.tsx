@@ -19,7 +19,7 @@ interface Matter {
   about: ReactNode;
 }
 
-const useMatters = ({ endpoints, keys, seats, invitations_expired }: Overview): Matter[] => {
+const useMatters = ({ endpoints, keys, seats, invitations_expired, assignments }: Overview): Matter[] => {
   const t = useText();
   const count = useCount();
   const failing = endpoints.failing.map(({ endpoint_id, url, status, failing_since }): Matter => {
@@ -77,7 +77,22 @@ const useMatters = ({ endpoints, keys, seats, invitations_expired }: Overview): 
       ),
     });
   }
-  return [...failing, ...expiring, ...members];
+  const late: Matter[] = [];
+  if (assignments.overdue > 0) {
+    late.push({
+      key: 'assignments',
+      to: '/assignments?overdue=true',
+      name: count(
+        assignments.overdue,
+        t('überfällige Aufgabe', 'overdue assignment'),
+        t('überfällige Aufgaben', 'overdue assignments'),
+      ),
+      tone: 'warn',
+      state: t('Überfällig', 'Overdue'),
+      about: t('Der Tag ist vorbei, erledigt sind sie nicht.', 'The day is over, and they are not done.'),
+    });
+  }
+  return [...failing, ...expiring, ...members, ...late];
 };
 
 /** What somebody should look at before it hurts. */
@@ -89,8 +104,8 @@ export const Attention = ({ overview }: { overview: Overview }) => {
       {matters.length === 0 ? (
         <Text c="dimmed" size="sm">
           {t(
-            'Nichts. Endpunkte, Schlüssel und Einladungen sind in Ordnung.',
-            'Nothing. Endpoints, keys and invitations are in order.',
+            'Nichts. Endpunkte, Schlüssel, Einladungen und Aufgaben sind in Ordnung.',
+            'Nothing. Endpoints, keys, invitations and assignments are in order.',
           )}
         </Text>
       ) : (

@@ -12,6 +12,9 @@ import classes from './overview.module.css';
 
 const shown = 5;
 
+/** As many as one page can have: what is due first may have been given long ago. */
+const mostUnfinished = 200;
+
 /** After every day there is. */
 const never = '9999-12-31';
 
@@ -20,14 +23,12 @@ const dueFirst = (a: OwnAssignment, b: OwnAssignment): number =>
   (a.due_date ?? never).localeCompare(b.due_date ?? never) || a.status.localeCompare(b.status);
 
 const useOpenAssignments = () => {
-  const open = app.useAnswer('assigning.mine', { status: 'open' });
-  const begun = app.useAnswer('assigning.mine', { status: 'in_progress' });
-  const all = open.data && begun.data && [...begun.data.data, ...open.data.data].toSorted(dueFirst);
-  return {
-    next: all?.slice(0, shown),
-    error: open.error ?? begun.error,
-    refetch: () => void Promise.all([open.refetch(), begun.refetch()]),
-  };
+  const {
+    data: page,
+    error,
+    refetch,
+  } = app.useAnswer('assigning.mine', { status: 'unfinished', limit: mostUnfinished });
+  return { next: page?.data.toSorted(dueFirst).slice(0, shown), error, refetch: () => void refetch() };
 };
 
 /** What somebody was given to practise and has not done yet. */

@@ -83,15 +83,16 @@ const Trainings = ({ trainings }: { trainings: Overview['trainings'] }) => {
   );
 };
 
-const Assignments = ({ open }: { open: number }) => {
+const Assignments = ({ assignments: { open, overdue } }: { assignments: Overview['assignments'] }) => {
   const t = useText();
   const locale = useLocale();
+  const late = overdue.toLocaleString(locale);
   return (
     <Stat
       label={<To to="/assignments">{t('Offene Aufgaben', 'Open assignments')}</To>}
       value={open.toLocaleString(locale)}
     >
-      {t('auch begonnene', 'begun ones too')}
+      {overdue > 0 ? t(`davon ${late} überfällig`, `${late} of them overdue`) : t('keine überfällig', 'none overdue')}
     </Stat>
   );
 };
@@ -105,7 +106,7 @@ export const TeamNumbers = ({ overview }: { overview: Overview }) => {
       <Endpoints endpoints={overview.endpoints} />
       <Seats overview={overview} />
       <Trainings trainings={overview.trainings} />
-      <Assignments open={overview.assignments_open} />
+      <Assignments assignments={overview.assignments} />
     </Stats>
   );
 };
