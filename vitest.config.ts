@@ -7,8 +7,11 @@ export default defineConfig({
     setupFiles: ['test/support/matchers.ts'],
     reporters: ['default', './test/support/summary-reporter.ts'],
     pool: 'forks',
-    // Tests wait more than they compute (PostgreSQL, sockets): a little more than the two cores of a small runner.
-    maxWorkers: 3,
+    // Tests wait nearly as much as they compute (PostgreSQL, sockets, a browser): more than the two cores of a small runner.
+    maxWorkers: 4,
+    // Loading the service anew for each file takes as long as many a file itself; none of its modules remembers anything.
+    isolate: false,
+    restoreMocks: true,
     testTimeout: 120_000,
     hookTimeout: 120_000,
     teardownTimeout: 30_000,

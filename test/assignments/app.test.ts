@@ -381,7 +381,9 @@ describe('assigning.mine', () => {
     const team = await aTeam(service, { memberDetail: false });
     const person = await aColleague(team);
     const first = await anAssignment(service, team, { memberId: person.memberId, dueDate: new Date(dayIn(-1)) });
-    const second = await anAssignment(service, team, { memberId: person.memberId, status: 'done', note: 'Well' });
+    const createdAt = later(service.clock.now(), 1000);
+    const done = { memberId: person.memberId, status: 'done', note: 'Well', createdAt } as const;
+    const second = await anAssignment(service, team, done);
     await anAssignment(service, team, { memberId: team.owner.member_id });
     const training = await aTraining(service, team, { user_id: person.userId, assignment_id: second });
     const assigning = await assigningOf(team, person);
