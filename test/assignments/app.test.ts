@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buffersOf, recordStatements } from '../../scripts/bench/statements.ts';
 import { days, later } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
-import { listGivenAssignments, listOwnAssignments } from '../../src/modules/assignments/service.ts';
+import { getOwnAssignment, listGivenAssignments, listOwnAssignments } from '../../src/modules/assignments/service.ts';
 import { ensurePerson } from '../../src/modules/people/service.ts';
 import type { Member } from '../../src/modules/members/schema.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
@@ -359,8 +359,9 @@ describe('assigning.list', () => {
     await listGivenAssignments(recorded, { limit: 50, status: 'revoked' });
     await listGivenAssignments(recorded, { limit: 50 });
     await listOwnAssignments(recorded, memberId, { limit: 50, status: 'revoked' });
-    const [walk, page, own] = recording.take();
-    if (!walk || !page || !own) throw new Error('nothing was asked');
+    await getOwnAssignment(recorded, { memberId, id: oldest });
+    const [walk, page, own, one] = recording.take();
+    if (!walk || !page || !own || !one) throw new Error('nothing was asked');
     const client = new pg.Client({ connectionString: service.databaseUrl });
     await client.connect();
     try {
@@ -369,6 +370,7 @@ describe('assigning.list', () => {
         expect(await buffersOf(client, walk, kind)).toBeLessThan(1_200);
         expect(await buffersOf(client, page, kind)).toBeLessThan(700);
         expect(await buffersOf(client, own, kind)).toBeLessThan(50);
+        expect(await buffersOf(client, one, kind)).toBeLessThan(50);
       }
     } finally {
       await client.end();
@@ -412,6 +414,21 @@ describe('assigning.mine', () => {
     const rest = await assigning.mine({ limit: 1, cursor: page.next_cursor ?? '' });
     expect([...page.data, ...rest.data].map(({ id }) => id)).toEqual([second, first]);
     expect(rest.next_cursor).toBeNull();
+  });
+
+  it('goes with assigning.own, which finds one of them by its id, and never another’s', async () => {
+    const team = await aTeam(service, { memberDetail: false });
+    const person = await aColleague(team);
+    const mine = await anAssignment(service, team, { memberId: person.memberId, dueDate: new Date(dayIn(-1)) });
+    const others = await anAssignment(service, team, { memberId: team.owner.member_id });
+    await aTraining(service, team, { user_id: person.userId, assignment_id: mine });
+    const assigning = await assigningOf(team, person);
+    const { data } = await assigning.mine({});
+    expect(data).toMatchObject([{ id: mine, overdue: true, training_ids: [expect.any(String)] }]);
+    expect(await assigning.own({ assignment_id: mine })).toEqual(data[0]);
+    for (const id of [others, newId(), 'x']) {
+      await expectRefusal(assigning.own({ assignment_id: id }), { code: 'not_found' });
+    }
   });
 
   it('shows who came back nothing that was given to them before they left', async () => {

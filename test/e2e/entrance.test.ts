@@ -8,6 +8,8 @@ import type { AppTest, Language } from './support/app.ts';
 
 const words = {
   de: {
+    missing: 'Bitte füllen Sie dieses Feld aus.',
+    noEmail: 'Bitte geben Sie eine E-Mail-Adresse an.',
     signIn: 'Anmelden',
     email: 'E-Mail',
     password: 'Passwort',
@@ -39,6 +41,8 @@ const words = {
     tooShort: 'Mindestens 10 Zeichen, höchstens 200.',
   },
   en: {
+    missing: 'Please fill in this field.',
+    noEmail: 'Please give an email address.',
     signIn: 'Sign in',
     email: 'Email',
     password: 'Password',
@@ -119,6 +123,24 @@ describe.skipIf(!hasBrowser).each(languages)('the entrance (%s)', (language) => 
     await fillIn(page, other.owner.email, password);
     await page.getByRole('banner').getByText('Süd').waitFor();
     expect(await page.getByText('Nord').count()).toBe(0);
+  });
+
+  it('says what a field lacks in the language of the page, whatever the browser speaks', async () => {
+    const team = await app.team();
+    const page = await app.open('/sign-in', { language: language === 'de' ? 'en' : 'de' });
+    await page.evaluate(`localStorage.setItem('language', '${language}')`);
+    await page.reload();
+    const email = page.locator('input[name=email]');
+    const messageOf = () => email.evaluate((field) => ('validationMessage' in field ? field.validationMessage : null));
+    const tryIt = () => page.locator('button[type=submit]').click();
+    await tryIt();
+    expect(await messageOf()).toBe(say.missing);
+    await email.fill('somebody');
+    expect(await messageOf()).not.toBe(say.missing);
+    await tryIt();
+    expect(await messageOf()).toBe(say.noEmail);
+    await fillIn(page, team.owner.email, password);
+    await arrived(page);
   });
 
   it.runIf(once(language))('leads to no page but ours', async () => {

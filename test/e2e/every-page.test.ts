@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
 import { aHostileTeam, script } from './support/hostile-team.ts';
 import type { TestTeam } from '../support/team.ts';
+import { aScoredTraining } from '../support/trainings.ts';
 
 // What holds for every page that the app has, also for one that is added tomorrow: the list is the app's own.
 
@@ -67,6 +68,8 @@ describe.skipIf(!hasBrowser)('every page', () => {
     async (look) => {
       const page = await app.signedIn(team.owner.email, '/', look);
       const dialogs: string[] = [];
+      // How often a script was read as the text that it is.
+      let shown = 0;
       page.on('dialog', (dialog) => {
         dialogs.push(dialog.message());
         void dialog.dismiss();
@@ -76,19 +79,21 @@ describe.skipIf(!hasBrowser)('every page', () => {
         await settled(page);
         await photograph(page, path, look);
         await expectSound(page);
+        shown += await page.getByText(script).count();
       }
       expect(dialogs).toEqual([]);
-      // The scripts were there, as text.
-      expect(await page.getByText(script).count()).toBeGreaterThanOrEqual(0);
+      expect(shown).toBeGreaterThan(100);
     },
     300_000,
   );
 
   it('is closed to a plain member where it is for admins, and asks for nothing then', async () => {
     const member = await app.person(team, 'member');
+    const own = await aScoredTraining(app.service, team, { user_id: member.user_id });
+    const theirs: typeof addresses = { ...addresses, '/trainings/:id': `/trainings/${own}` };
     const page = await app.signedIn(member.email, '/');
     for (const path of paths) {
-      await page.goto(new URL(addresses[path] ?? path, app.service.origin).href);
+      await page.goto(new URL(theirs[path] ?? path, app.service.origin).href);
       await settled(page);
     }
   }, 120_000);

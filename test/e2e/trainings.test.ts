@@ -213,6 +213,7 @@ describe.skipIf(!hasBrowser).each(languages)('trainings (%s)', (language) => {
     await expectIds(page, say.own, await idsOf(team, `user_id=${person.user_id}`));
     await rowsOf(page, say.own).getByRole('link', { name: say.free }).first().click();
     await page.getByRole('region', { name: say.evaluation }).getByText('63', { exact: true }).first().waitFor();
+    app.expectFailures(page, 404);
     await page.goto(`${app.service.origin}/trainings/${foreign}`);
     await page.getByRole('heading', { name: say.notFound }).waitFor();
   });

@@ -59,6 +59,23 @@ describe('myTrainings.list', () => {
   });
 });
 
+describe('myTrainings.get', () => {
+  it('is what the API says of it, also while member details are off, and never another’s', async () => {
+    const team = await aTeam(service);
+    const person = await aColleague(team);
+    const training_id = await aTraining(service, team, { user_id: person.userId });
+    const others = await aTraining(service, team, { user_id: team.owner.user_id });
+    const { body } = await team.client.get(`/trainings/${training_id}`);
+    const { myTrainings } = await inTheApp(team, person);
+    expect(await myTrainings.get({ training_id })).toEqual(body);
+    await team.change({ memberDetail: false });
+    expect(await (await inTheApp(team, person)).myTrainings.get({ training_id })).toEqual(body);
+    for (const id of [others, newId(), 'x']) {
+      await expectRefusal(myTrainings.get({ training_id: id }), { code: 'not_found' });
+    }
+  });
+});
+
 describe('myTrainings.evaluation', () => {
   it('is what the API says of it, also while member details are off', async () => {
     const team = await aTeam(service);

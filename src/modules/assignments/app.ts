@@ -10,6 +10,7 @@ import {
   GivenAssignmentPage,
   GivenAssignmentQuery,
   NewAssignments,
+  OwnAssignment,
   OwnAssignmentPage,
   OwnAssignmentQuery,
 } from './schema.ts';
@@ -17,6 +18,7 @@ import {
   changeAssignment,
   createAssignments,
   deleteAssignment,
+  getOwnAssignment,
   listGivenAssignments,
   listOwnAssignments,
   moveOwnAssignment,
@@ -77,6 +79,17 @@ export const assigning = appRouterOf({
       output: OwnAssignmentPage,
     },
     ({ ctx, input }) => listOwnAssignments(ctx.team, ctx.person.memberId, input),
+  ),
+
+  own: appOperation(
+    'query',
+    {
+      needs: 'member',
+      summary: 'One of the things that you were given to practise',
+      input: AssignmentPath,
+      output: OwnAssignment,
+    },
+    ({ ctx, input }) => getOwnAssignment(ctx.team, ownOf(ctx.person, input)),
   ),
 
   begin: appOperation(

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Clock } from '../../core/clock.ts';
 import { readCursor, writeCursor } from '../../core/cursor.ts';
 import { isId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
@@ -10,6 +11,7 @@ import { presentAssignment } from './listing.ts';
 import type { AssignmentRow } from './listing.ts';
 import { assignmentStatuses } from './schema.ts';
 import type { Assignment, GivenAssignment, OwnAssignment } from './schema.ts';
+import type { Own } from './states.ts';
 
 /** An assignment's row with how it goes, and whose it is. */
 interface ProgressRow extends AssignmentRow {
@@ -69,6 +71,9 @@ const progress = (whose: string): Statement<ProgressRow, Values> =>
 
 const ofTeam = progress('');
 const ofMember = progress('and a.member_id = $9');
+const oneOfMember = progress('and a.member_id = $9 and a.id = $10');
+
+const todayOf = (clock: Clock): string => clock.now().toISOString().slice(0, 10);
 
 /** How many a page with a filter looks at before it comes back short. */
 const longestWalk = 1_000;
@@ -108,8 +113,7 @@ const readProgress = async (
   const statuses = statusesOf(status);
   const late = overdue === undefined ? [true, false] : [overdue];
   const walk = status === undefined && overdue === undefined ? limit + 1 : longestWalk;
-  const today = clock.now().toISOString().slice(0, 10);
-  const values = [tenantId, limit + 1, walk, today, statuses, late, ...after] as const;
+  const values = [tenantId, limit + 1, walk, todayOf(clock), statuses, late, ...after] as const;
   const rows = await (member_id === undefined
     ? database.rows(ofTeam, ...values)
     : database.rows(ofMember, ...values, member_id));
@@ -127,6 +131,26 @@ export const listOwnAssignments = async (
 ): Promise<Page<OwnAssignment>> => {
   const page = await readProgress(team, { ...query, member_id: memberId });
   return { ...page, data: page.data.map(presentOwn) };
+};
+
+/** One of the things that a member was given to do; another's is not found. */
+export const getOwnAssignment = async (
+  { id: tenantId, platform: { database, clock } }: Team,
+  { memberId, id }: Own,
+): Promise<OwnAssignment> => {
+  const values = [
+    tenantId,
+    1,
+    1,
+    todayOf(clock),
+    assignmentStatuses,
+    [true, false],
+    ...beyondAll,
+    memberId,
+    id,
+  ] as const;
+  const [row] = isId(id) ? await database.rows(oneOfMember, ...values) : [];
+  return presentOwn(row ?? fail('not_found'));
 };
 
 const presentOwn = (row: ProgressRow): OwnAssignment => {

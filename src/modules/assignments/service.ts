@@ -18,7 +18,7 @@ import { change, lockAssignment, moveOwn } from './states.ts';
 import type { Changes, LockedAssignment, Own } from './states.ts';
 
 export { getAssignment, listAssignments } from './listing.ts';
-export { listGivenAssignments, listOwnAssignments } from './progress.ts';
+export { getOwnAssignment, listGivenAssignments, listOwnAssignments } from './progress.ts';
 export { beginAssignment, completeAssignment, revokeAssignmentsOf } from './states.ts';
 export type { AssignedPractice } from './states.ts';
 

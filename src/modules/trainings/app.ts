@@ -4,6 +4,7 @@ import {
   NewEvaluation,
   NewTraining,
   OwnTrainingQuery,
+  Training,
   TrainingPage,
   TrainingPath,
   TrainingState,
@@ -12,6 +13,7 @@ import {
   abortTraining,
   endTraining,
   getOwnEvaluation,
+  getOwnTraining,
   listTrainings,
   saveEvaluation,
   startTraining,
@@ -55,6 +57,12 @@ export const myTrainings = appRouterOf({
     'query',
     { needs: 'member', summary: 'Your sessions, newest first', input: OwnTrainingQuery, output: TrainingPage },
     ({ ctx, input }) => listTrainings(ctx.team, { ...input, user_id: ctx.person.userId }),
+  ),
+
+  get: appOperation(
+    'query',
+    { needs: 'member', summary: 'One of your sessions', input: TrainingPath, output: Training },
+    ({ ctx, input }) => getOwnTraining(ctx.team, ctx.person.userId, input.training_id),
   ),
 
   evaluation: appOperation(

@@ -108,6 +108,12 @@ export const getTraining = async (team: Team, id: string): Promise<Training> => 
   return present(row ?? fail('not_found'));
 };
 
+/** A user's own session; another's is not found. */
+export const getOwnTraining = async (team: Team, userId: string, id: string): Promise<Training> => {
+  const training = await getTraining(team, id);
+  return training.user_id === userId ? training : fail('not_found');
+};
+
 type EvaluationRow = Pick<
   Evaluation,
   'training_id' | 'user_id' | 'tips' | 'goal' | 'methodology' | 'strongest' | 'biggest_lever'

@@ -3,6 +3,13 @@
 export { saveEvaluation } from './evaluations.ts';
 export { importTrainings } from './history.ts';
 export type { PastTraining } from './history.ts';
-export { getEvaluation, getOwnEvaluation, getTraining, listEvaluated, listTrainings } from './listing.ts';
+export {
+  getEvaluation,
+  getOwnEvaluation,
+  getOwnTraining,
+  getTraining,
+  listEvaluated,
+  listTrainings,
+} from './listing.ts';
 export { recordTraining } from './recording.ts';
 export { abortTraining, endTraining, startTraining } from './sessions.ts';

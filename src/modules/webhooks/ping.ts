@@ -18,7 +18,7 @@ export const testEndpoint = (team: Team, endpointId: string): Promise<StartedDel
     const { id } = await lockEndpoint(tx, team, endpointId);
     const [eventId, at] = [newId(), team.platform.clock.now()];
     await rowsIn(tx, insertPing, team.id, eventId, JSON.stringify({ team_id: team.id, endpoint_id: id }), at);
-    const [deliveryId = ''] = await deliver(tx, team, { eventId, type: 'ping', at }, [id]);
+    const [deliveryId = ''] = await deliver(tx, team, at, [{ endpointId: id, eventId, type: 'ping' }]);
     await record(tx, team, {
       action: 'webhook_endpoint.tested',
       target: { type: 'webhook_endpoint', id },

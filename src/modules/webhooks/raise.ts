@@ -13,28 +13,28 @@ const insertEvent = statement<{ id: string }, unknown[]>(
 );
 
 const insertDeliveries = statement<Record<never, never>, unknown[]>(
-  `with wanted as (select * from unnest($2::uuid[], $3::uuid[]) as d (id, endpoint_id)),
+  `with wanted as (select * from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[])
+                     as d (id, endpoint_id, event_id, event_type)),
         waiting as (insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at, by_hand)
-                    select $1, id, endpoint_id, $6, $5 = 'ping' from wanted)
+                    select $1, id, endpoint_id, $6, event_type = 'ping' from wanted)
    insert into webhook_delivery (tenant_id, id, endpoint_id, event_id, event_type, next_try_at, created_at)
-   select $1, id, endpoint_id, $4, $5, $6, $6 from wanted`,
+   select $1, id, endpoint_id, event_id, event_type, $6, $6 from wanted`,
 );
 
 interface Sent {
+  endpointId: string;
   eventId: string;
   type: EventType | 'ping';
-  at: Date;
 }
 
-/** Puts an event on its way to these endpoints, in this transaction; gives the deliveries' ids in the same order. */
-export const deliver = async (
-  tx: Tx,
-  team: Team,
-  { eventId, type, at }: Sent,
-  endpointIds: readonly string[],
-): Promise<string[]> => {
-  const ids = endpointIds.map(() => newId());
-  if (ids.length > 0) await rowsIn(tx, insertDeliveries, team.id, ids, endpointIds, eventId, type, at);
+/** Puts events on their way to endpoints, in this transaction; gives the deliveries' ids in the same order, each later than the last. */
+export const deliver = async (tx: Tx, team: Team, at: Date, sent: readonly Sent[]): Promise<string[]> => {
+  // Of one millisecond they come in no order.
+  const ids = sent.map(() => newId()).toSorted();
+  const endpointIds = sent.map(({ endpointId }) => endpointId);
+  const eventIds = sent.map(({ eventId }) => eventId);
+  const types = sent.map(({ type }) => type);
+  if (ids.length > 0) await rowsIn(tx, insertDeliveries, team.id, ids, endpointIds, eventIds, types, at);
   return ids;
 };
 
@@ -53,10 +53,6 @@ export const raise = async <Type extends EventType>(
   const told = team.privacy.memberDetail ? { ...data, ...personal } : data;
   const event = JSON.stringify({ team_id: team.id, ...told });
   const endpoints = await rowsIn(tx, insertEvent, team.id, eventId, type, event, at);
-  await deliver(
-    tx,
-    team,
-    { eventId, type, at },
-    endpoints.map(({ id }) => id),
-  );
+  const sent = endpoints.map(({ id: endpointId }) => ({ endpointId, eventId, type }));
+  await deliver(tx, team, at, sent);
 };

@@ -1,6 +1,7 @@
 import { isEventType } from '../../core/events.ts';
+import type { EventType } from '../../core/events.ts';
 import { leastIdSince } from '../../core/id-time.ts';
-import { isId, newId } from '../../core/ids.ts';
+import { isId } from '../../core/ids.ts';
 import { webhookLimits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
 import { rowsIn } from '../../db/database.ts';
@@ -47,7 +48,7 @@ export const replayEvent = (
       return fail('validation_error', { field: 'event_id', detail: 'A ping comes from an endpoint’s test alone.' });
     }
     const at = team.platform.clock.now();
-    const [deliveryId = ''] = await deliver(tx, team, { eventId, type, at }, [endpoint.id]);
+    const [deliveryId = ''] = await deliver(tx, team, at, [{ endpointId: endpoint.id, eventId, type }]);
     await record(tx, team, {
       action: 'webhook_event.replayed',
       target: { type: 'webhook_event', id: eventId },
@@ -58,7 +59,7 @@ export const replayEvent = (
 
 // A delivery that gave up is no reason to leave an event out; one that is still to be sent is.
 const missed = statement<
-  { id: string; type: string },
+  { id: string; type: EventType },
   [tenantId: string, endpointId: string, types: readonly string[], since: Date, leastId: string, limit: number]
 >(
   `select v.id, v.type
@@ -68,13 +69,6 @@ const missed = statement<
                        where d.tenant_id = $1 and d.endpoint_id = $2 and d.id >= $5 and d.event_id = v.id
                          and d.status <> 'gave_up')
     order by v.id limit $6`,
-);
-
-const deliverAll = statement<Record<never, never>, unknown[]>(
-  `with wanted as (select * from unnest($3::uuid[], $4::uuid[], $5::text[]) as d (id, event_id, event_type)),
-        waiting as (insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at) select $1, id, $2, $6 from wanted)
-   insert into webhook_delivery (tenant_id, id, endpoint_id, event_id, event_type, next_try_at, created_at)
-   select $1, id, $2, event_id, event_type, $6, $6 from wanted`,
 );
 
 /**
@@ -91,17 +85,8 @@ export const recoverEndpoint = (
     const found = await rowsIn(tx, missed, team.id, id, events, since, leastIdSince(since), atOnce + 1);
     const taken = found.slice(0, atOnce);
     if (taken.length === 0) return { recovered: 0, more: false };
-    await rowsIn(
-      tx,
-      deliverAll,
-      team.id,
-      id,
-      // Of one millisecond they come in no order; sorted, they stand in that of their events.
-      taken.map(() => newId()).sort(),
-      taken.map((event) => event.id),
-      taken.map((event) => event.type),
-      team.platform.clock.now(),
-    );
+    const sent = taken.map((event) => ({ endpointId: id, eventId: event.id, type: event.type }));
+    await deliver(tx, team, team.platform.clock.now(), sent);
     await record(tx, team, {
       action: 'webhook_endpoint.recovered',
       target: { type: 'webhook_endpoint', id },

@@ -1,33 +1,18 @@
 import { Skeleton, Stack, Text } from '@mantine/core';
-import { useEffect } from 'react';
 import { Dialog } from '../../kit/dialog.tsx';
 import { ProblemAlert } from '../../kit/problem-alert.tsx';
 import { useText } from '../../language/language.ts';
+import { problemOf } from '../../server/problem.ts';
 import { app } from '../../server/server.ts';
 import { AssignmentFacts } from './assignment-facts.tsx';
 import { AssignmentMoves } from './assignment-moves.tsx';
 import { useTitle } from './assignment-words.tsx';
 
-/** One of one’s own assignments: looked for page by page, the newest first. A mail is mostly about one of these. */
-const useOwn = (id: string) => {
-  const { rows, error, hasNextPage, isFetching, fetchNextPage } = app.usePages(
-    'assigning.mine',
-    {},
-    { enabled: id !== '' },
-  );
-  const found = rows?.find((row) => row.id === id);
-  const goOn = id !== '' && !found && hasNextPage && !isFetching && !error;
-  useEffect(() => {
-    if (goOn) void fetchNextPage();
-  }, [goOn, fetchNextPage]);
-  return { found, error, isMissing: rows !== undefined && !found && !hasNextPage };
-};
-
 /** One of one’s own assignments, as a mail about it links to it. */
 export const OwnAssignmentDialog = ({ id, onClose }: { id: string; onClose: () => void }) => {
   const t = useText();
   const titleOf = useTitle();
-  const { found, error, isMissing } = useOwn(id);
+  const { data: found, error } = app.useAnswer('assigning.own', { assignment_id: id }, { enabled: id !== '' });
   const conversations = found?.training_ids ?? [];
   return (
     <Dialog title={found ? titleOf(found) : t('Aufgabe', 'Assignment')} opened={id !== ''} onClose={onClose} size="lg">
@@ -43,7 +28,7 @@ export const OwnAssignmentDialog = ({ id, onClose }: { id: string; onClose: () =
           />
           <AssignmentMoves of={found} onAsk={onClose} />
         </Stack>
-      ) : isMissing ? (
+      ) : problemOf(error)?.code === 'not_found' ? (
         <Text size="sm">
           {t(
             'Diese Aufgabe gibt es nicht mehr, oder sie ist nicht Ihre.',
