@@ -9,9 +9,11 @@ export default defineConfig({
     pool: 'forks',
     // Tests wait nearly as much as they compute (PostgreSQL, sockets, a browser): more than the two cores of a small runner.
     maxWorkers: 4,
-    // Loading the service anew for each file takes as long as many a file itself; none of its modules remembers anything.
+    // Loading the service anew for each file takes as long as many a file itself, and nothing that its modules keep depends on a test.
     isolate: false,
     restoreMocks: true,
+    unstubEnvs: true,
+    unstubGlobals: true,
     testTimeout: 120_000,
     hookTimeout: 120_000,
     teardownTimeout: 30_000,

@@ -53,8 +53,9 @@ const createAssignment = async (
   const told = { team_id: tenant, assignment_id: id, status: 'open', due_date, completed_training_id: null };
   const data = switches[0].memberDetail ? { ...told, user_id } : told;
   const { rows: found } = await run(insertEvent, [tenant, event, 'assignment.created', JSON.stringify(data), created]);
-  const ids = found.map(() => randomUUIDv7());
-  await run(insertDelivery, [tenant, ids, found.map(({ id }) => id), event, 'assignment.created', created]);
+  const ids = found.map(() => randomUUIDv7()).toSorted();
+  const [events, types] = [found.map(() => event), found.map(() => 'assignment.created')];
+  await run(insertDelivery, [tenant, ids, found.map(({ id }) => id), events, types, created]);
   const deed = ['key', key, 'assignment.created', 'assignment', id, JSON.stringify({ member_id, title }), randomUUID()];
   await run(insertAudit, [tenant, randomUUIDv7(), ...deed, created]);
   return {

@@ -77,7 +77,7 @@ export const insertEvent = statement(
 
 export const insertDelivery = statement(
   'delivery',
-  `with wanted as (select * from unnest($2::uuid[], $3::uuid[]) as d (id, endpoint_id)), waiting as (insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at, by_hand) select $1, id, endpoint_id, $6, $5 = 'ping' from wanted) insert into webhook_delivery (tenant_id, id, endpoint_id, event_id, event_type, next_try_at, created_at) select $1, id, endpoint_id, $4, $5, $6, $6 from wanted`,
+  `with wanted as (select * from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[]) as d (id, endpoint_id, event_id, event_type)), waiting as (insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at, by_hand) select $1, id, endpoint_id, $6, event_type = 'ping' from wanted) insert into webhook_delivery (tenant_id, id, endpoint_id, event_id, event_type, next_try_at, created_at) select $1, id, endpoint_id, event_id, event_type, $6, $6 from wanted`,
 );
 
 export const insertAudit = statement(

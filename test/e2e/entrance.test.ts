@@ -315,7 +315,7 @@ describe.skipIf(!hasBrowser).each(languages)('somebody in two teams (%s)', (lang
 
   it.runIf(once(language))('comes by a link to the team that it names, also through the sign-in', async () => {
     const { email, north, south } = await inTwoTeams();
-    const page = await app.signedIn(email, `/account?team=${south.id}`, { language });
+    const page = await app.signedIn(email, `/account?team=${south.id}`, { language, byForm: true });
     const team = page.getByRole('button', { name: say.switchTeam });
     await team.getByText('Süd').waitFor();
     await page.goto(`${app.service.origin}/account?team=${north.id}`);

@@ -17,12 +17,13 @@ const words = {
     seatsTaken: '4 von 50',
     week: 'Trainings diese Woche',
     openInvitation: '1 offene Einladung',
-    openAssignments: 'Offene Aufgaben',
+    unfinished: 'Unerledigte Aufgaben',
     requests: '3 Anfragen',
     attention: 'Braucht Aufmerksamkeit',
     paused: 'Pausiert',
     expires: 'Läuft ab',
     oneOverdue: '1 überfällige Aufgabe',
+    oneLate: 'davon 1 überfällig',
     isOverdue: 'Überfällig',
     deeds: 'Zuletzt passiert',
     keyCreated: 'Schlüssel angelegt: test',
@@ -48,12 +49,13 @@ const words = {
     seatsTaken: '4 of 50',
     week: 'Trainings this week',
     openInvitation: '1 open invitation',
-    openAssignments: 'Open assignments',
+    unfinished: 'Unfinished assignments',
     requests: '3 requests',
     attention: 'Needs attention',
     paused: 'Paused',
     expires: 'Expires',
     oneOverdue: '1 overdue assignment',
+    oneLate: '1 of them overdue',
     isOverdue: 'Overdue',
     deeds: 'What happened lately',
     keyCreated: 'Key created: test',
@@ -132,7 +134,8 @@ describe.skipIf(!hasBrowser).each(languages)('the overview (%s)', (language) => 
     expect(await numberOf(page, say.week).textContent()).toBe(String(trainings.length));
     expect(await numberOf(page, say.keys).textContent()).toBe('2');
     expect(assignments.filter(({ status }) => status === 'open' || status === 'in_progress')).toHaveLength(2);
-    expect(await numberOf(page, say.openAssignments).textContent()).toBe('2');
+    expect(await numberOf(page, say.unfinished).textContent()).toBe('2');
+    await page.getByText(say.oneLate, { exact: true }).waitFor();
     await page.getByText(say.requests, { exact: true }).waitFor();
   });
 
@@ -150,6 +153,13 @@ describe.skipIf(!hasBrowser).each(languages)('the overview (%s)', (language) => 
     expect(await endpoint.getAttribute('href')).toBe(`/webhooks/${paused}`);
     await attention.getByRole('link', { name: say.oneOverdue }).click();
     await page.getByRole('row').filter({ hasText: say.isOverdue }).waitFor();
+    expect(await page.getByRole('row').count()).toBe(2);
+
+    // Nobody is led to a list that is closed to them.
+    await team.change({ memberDetail: false });
+    await page.goto(app.service.origin);
+    await attention.getByText(say.paused).waitFor();
+    expect(await attention.getByText(say.oneOverdue).count()).toBe(0);
   });
 
   it.runIf(once(language))('shows a new team how to begin', async () => {

@@ -17,6 +17,7 @@ const words = {
     recover: 'Nachholen',
     two: '2 Ereignisse sind wieder unterwegs.',
     none: 'Seitdem hat er nichts verpasst.',
+    atTheLatest: /^Spätestens: \d\d\.\d\d\.\d{4}, \d\d:\d\d\.$/,
     done: 'Fertig',
     edit: 'Bearbeiten',
     save: 'Speichern',
@@ -51,6 +52,7 @@ const words = {
     recover: 'Recover',
     two: '2 events are on their way again.',
     none: 'It has missed nothing since then.',
+    atTheLatest: /^At the latest: \d+ \w+ \d{4}, \d\d:\d\d\.$/,
     done: 'Done',
     edit: 'Edit',
     save: 'Save',
@@ -100,6 +102,14 @@ describe.skipIf(!hasBrowser).each(languages)('a webhook endpoint (%s)', (languag
 
     await page.getByRole('button', { name: said.open }).click();
     await expectAccessible(page);
+    const since = page.locator('input[type=datetime-local]');
+    const chosen = await since.inputValue();
+    await since.fill('2099-01-01T00:00');
+    await page.getByRole('button', { name: said.recover, exact: true }).click();
+    expect(await since.evaluate((field) => ('validationMessage' in field ? field.validationMessage : null))).toMatch(
+      said.atTheLatest,
+    );
+    await since.fill(chosen);
     await page.getByRole('button', { name: said.recover, exact: true }).click();
     await page.getByText(said.two).waitFor();
     const received = await receiver.untilReceived(2);

@@ -108,11 +108,13 @@ export const getTraining = async (team: Team, id: string): Promise<Training> => 
   return present(row ?? fail('not_found'));
 };
 
-/** A user's own session; another's is not found. */
-export const getOwnTraining = async (team: Team, userId: string, id: string): Promise<Training> => {
-  const training = await getTraining(team, id);
-  return training.user_id === userId ? training : fail('not_found');
-};
+/** What is a user's own; another's is not found. */
+const ownOnly = <Found extends { user_id: string }>(found: Found, userId: string): Found =>
+  found.user_id === userId ? found : fail('not_found');
+
+/** A user's own session. */
+export const getOwnTraining = async (team: Team, userId: string, id: string): Promise<Training> =>
+  ownOnly(await getTraining(team, id), userId);
 
 type EvaluationRow = Pick<
   Evaluation,
@@ -155,8 +157,6 @@ export const getEvaluation = async (team: Team, trainingId: string): Promise<Eva
   return presentEvaluation(row ?? fail('not_found'));
 };
 
-/** How a user's own session was scored; another's is not found. */
-export const getOwnEvaluation = async (team: Team, userId: string, trainingId: string): Promise<Evaluation> => {
-  const evaluation = await getEvaluation(team, trainingId);
-  return evaluation.user_id === userId ? evaluation : fail('not_found');
-};
+/** How a user's own session was scored. */
+export const getOwnEvaluation = async (team: Team, userId: string, trainingId: string): Promise<Evaluation> =>
+  ownOnly(await getEvaluation(team, trainingId), userId);

@@ -21,15 +21,16 @@ const insertDeliveries = statement<Record<never, never>, unknown[]>(
    select $1, id, endpoint_id, event_id, event_type, $6, $6 from wanted`,
 );
 
-interface Sent {
+/** What is to go where. */
+interface Outgoing {
   endpointId: string;
   eventId: string;
   type: EventType | 'ping';
 }
 
-/** Puts events on their way to endpoints, in this transaction; gives the deliveries' ids in the same order, each later than the last. */
-export const deliver = async (tx: Tx, team: Team, at: Date, sent: readonly Sent[]): Promise<string[]> => {
-  // Of one millisecond they come in no order.
+/** Puts events on their way to endpoints, in this transaction; gives the deliveries' ids in the same order. */
+export const deliver = async (tx: Tx, team: Team, at: Date, sent: readonly Outgoing[]): Promise<string[]> => {
+  // Of one millisecond they come in no order; sorted, the deliveries stand in that of their events.
   const ids = sent.map(() => newId()).toSorted();
   const endpointIds = sent.map(({ endpointId }) => endpointId);
   const eventIds = sent.map(({ eventId }) => eventId);

@@ -1,5 +1,5 @@
 import { notifications } from '@mantine/notifications';
-import { languageNow } from '../language/language.ts';
+import { sayNow } from '../language/language.ts';
 
 /** Says for a moment that something was done. */
 export const tell = (message: string): void => {
@@ -7,6 +7,6 @@ export const tell = (message: string): void => {
     message,
     color: 'teal',
     autoClose: 4_000,
-    closeButtonProps: { 'aria-label': languageNow() === 'de' ? 'Schließen' : 'Close' },
+    closeButtonProps: { 'aria-label': sayNow('Schließen', 'Close') },
   });
 };

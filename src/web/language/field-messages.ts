@@ -1,50 +1,51 @@
-import { languageNow } from './language.ts';
+import { localeNow, sayNow } from './language.ts';
 
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 const isField = (target: unknown): target is Field =>
   target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
 
-const say = (de: string, en: string): string => (languageNow() === 'de' ? de : en);
-
-const boundOf = (field: Field, bound: 'min' | 'max'): string => field.getAttribute(bound) ?? '';
+/** The earliest or latest day or time that a field takes, as its reader would write it. */
+const boundOf = (field: Field, bound: 'min' | 'max'): string => {
+  const text = field.getAttribute(bound) ?? '';
+  if (field.type === 'date') return new Date(`${text}T00:00`).toLocaleDateString(localeNow());
+  return new Date(text).toLocaleString(localeNow(), { dateStyle: 'medium', timeStyle: 'short' });
+};
 
 /** What is wrong with a field; empty where nothing is, or nothing that has words here. */
 const flawOf = (field: Field): string => {
   const { validity, type } = field;
-  if (validity.valueMissing) {
-    return type === 'checkbox'
-      ? say('Bitte kreuzen Sie das an.', 'Please tick this.')
-      : say('Bitte füllen Sie dieses Feld aus.', 'Please fill in this field.');
-  }
+  if (validity.badInput) return sayNow('Bitte geben Sie das vollständig an.', 'Please complete this.');
+  if (validity.valueMissing) return sayNow('Bitte füllen Sie dieses Feld aus.', 'Please fill in this field.');
   if (validity.typeMismatch && type === 'email') {
-    return say('Bitte geben Sie eine E-Mail-Adresse an.', 'Please give an email address.');
+    return sayNow('Bitte geben Sie eine E-Mail-Adresse an.', 'Please give an email address.');
   }
-  if (validity.badInput) return say('Bitte geben Sie das vollständig an.', 'Please complete this.');
   if (validity.rangeUnderflow) {
-    return say(`Nicht vor oder unter ${boundOf(field, 'min')}.`, `Not before or below ${boundOf(field, 'min')}.`);
+    return sayNow(`Frühestens: ${boundOf(field, 'min')}.`, `At the earliest: ${boundOf(field, 'min')}.`);
   }
   if (validity.rangeOverflow) {
-    return say(`Nicht nach oder über ${boundOf(field, 'max')}.`, `Not after or above ${boundOf(field, 'max')}.`);
+    return sayNow(`Spätestens: ${boundOf(field, 'max')}.`, `At the latest: ${boundOf(field, 'max')}.`);
   }
   return '';
 };
 
+const onField = (event: 'invalid' | 'input' | 'focusout', react: (field: Field) => void): void =>
+  document.addEventListener(event, ({ target }) => void (isField(target) && react(target)), true);
+
 const forget = (field: Field): void => field.setCustomValidity('');
 
-/** A browser says what a field lacks in its own language; here it says so in the one that the reader has chosen. */
+/**
+ * A browser says what a field lacks in its own language; here it says so in the one that the reader has chosen. What was said
+ * sticks to a field and keeps its form from being sent, also when a script has filled the field in since. So each try begins
+ * anew: it is a click on the form's button, which the Enter key makes too.
+ */
 export const speakForFields = (): void => {
-  document.addEventListener(
-    'invalid',
-    ({ target }) => {
-      if (!isField(target)) return;
-      forget(target);
-      target.setCustomValidity(flawOf(target));
-    },
-    true,
-  );
-  document.addEventListener('input', ({ target }) => isField(target) && forget(target), true);
-  // What was said sticks to its field, also when a script has filled that in since: each try begins anew.
+  onField('invalid', (field) => {
+    forget(field);
+    field.setCustomValidity(flawOf(field));
+  });
+  onField('input', forget);
+  onField('focusout', forget);
   document.addEventListener(
     'click',
     ({ target }) => {

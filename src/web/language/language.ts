@@ -46,3 +46,7 @@ const locales = { de: 'de-DE', en: 'en-GB' } as const;
 
 /** How numbers and times are written. */
 export const useLocale = (): (typeof locales)[Language] => locales[useLanguage().language];
+
+/** The same two, for what is said outside of the page's components. */
+export const sayNow: Say = (de, en) => (current === 'de' ? de : en);
+export const localeNow = (): (typeof locales)[Language] => locales[current];

@@ -25,6 +25,11 @@ export const password = 'a long enough password';
 /** Whether these tests can run here. */
 export const hasBrowser = inject('chromium') !== '';
 
+interface SigningIn extends Opening {
+  /** Through the sign-in's form, though it was filled in before. */
+  byForm?: boolean;
+}
+
 interface Opening {
   language?: Language;
   scheme?: 'light' | 'dark';
@@ -44,7 +49,7 @@ export interface AppTest {
   /** A browser of its own, at a page in front of the sign-in. */
   open(path: string, opening?: Opening): Promise<Page>;
   /** The same, as whoever has this email: the first time through the sign-in's form, then with a session brought along. */
-  signedIn(email: string, path: string, opening?: Opening): Promise<Page>;
+  signedIn(email: string, path: string, opening?: SigningIn): Promise<Page>;
   /** Says that the page will show failed requests, which are otherwise a fault of any test. */
   expectFailures(page: Page, ...statuses: number[]): void;
 }
@@ -146,10 +151,12 @@ export const useApp = ({ environment = {} }: AppSettings = {}): AppTest => {
 
   const bringSession = async (email: string, path: string, opening: Opening): Promise<Page> => {
     const { origin } = running().service;
-    const browser = openBrowser({ origin });
-    await browser.signIn(email, password);
     const page = await newPage(opening);
-    await page.context().addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: origin })));
+    const userAgent = z.string().parse(await page.evaluate('navigator.userAgent'));
+    const session = openBrowser({ origin }, { userAgent });
+    expect((await session.signIn(email, password)).data).toEqual({ next: 'signed_in' });
+    const alike = { url: origin, httpOnly: true, sameSite: 'Lax' } as const;
+    await page.context().addCookies([...session.cookies].map(([name, value]) => ({ name, value, ...alike })));
     await page.goto(`${origin}${path}`);
     return page;
   };
@@ -166,10 +173,10 @@ export const useApp = ({ environment = {} }: AppSettings = {}): AppTest => {
     },
     open,
     async signedIn(email, path, opening = {}) {
-      const { language = 'de' } = opening;
+      const { language = 'de', byForm = !hasFilledForm } = opening;
       // The language that they chose in the app.
       await running().service.database.prisma.person.update({ where: { email }, data: { language } });
-      const page = await (hasFilledForm ? bringSession : signInByForm)(email, path, opening);
+      const page = await (byForm ? signInByForm : bringSession)(email, path, opening);
       hasFilledForm = true;
       await page.locator('main#main h1').waitFor();
       return page;

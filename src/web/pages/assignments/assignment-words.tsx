@@ -28,10 +28,10 @@ export const AssignmentStatusMark = ({ status }: { status: AssignmentStatus }) =
   <Status tone={tones[status]}>{useStatusNames()[status]}</Status>
 );
 
-const allStatuses: readonly AssignmentStatus[] = ['open', 'in_progress', 'done', 'revoked'];
+const listed = ['unfinished', 'open', 'in_progress', 'done', 'revoked'] as const;
 
-/** A state as an address says it; undefined for anything else. */
-export const statusIn = (text: string): AssignmentStatus | undefined => allStatuses.find((status) => status === text);
+/** A state, or the open ones and those in progress together, as an address says it; undefined for anything else. */
+export const statusIn = (text: string): (typeof listed)[number] | undefined => listed.find((status) => status === text);
 
 /** When it is due, and whether that day is over. */
 export const Due = ({ on, overdue }: { on: string | null; overdue: boolean }) => {

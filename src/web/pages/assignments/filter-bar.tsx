@@ -26,6 +26,7 @@ export const FilterBar = ({ children }: { children?: ReactNode }) => {
         onChange={(event) => set('status', event.currentTarget.value)}
         data={[
           { value: '', label: t('Alle', 'All') },
+          { value: 'unfinished', label: t('Unerledigt', 'Unfinished') },
           ...Object.entries(names).map(([value, label]) => ({ value, label })),
         ]}
       />

@@ -13,10 +13,23 @@ export const OwnAssignmentDialog = ({ id, onClose }: { id: string; onClose: () =
   const t = useText();
   const titleOf = useTitle();
   const { data: found, error } = app.useAnswer('assigning.own', { assignment_id: id }, { enabled: id !== '' });
+  const isMissing = problemOf(error)?.code === 'not_found';
   const conversations = found?.training_ids ?? [];
   return (
-    <Dialog title={found ? titleOf(found) : t('Aufgabe', 'Assignment')} opened={id !== ''} onClose={onClose} size="lg">
-      {found ? (
+    <Dialog
+      title={found && !isMissing ? titleOf(found) : t('Aufgabe', 'Assignment')}
+      opened={id !== ''}
+      onClose={onClose}
+      size="lg"
+    >
+      {isMissing ? (
+        <Text size="sm">
+          {t(
+            'Diese Aufgabe gibt es nicht mehr, oder sie ist nicht Ihre.',
+            'This assignment is no longer there, or is not yours.',
+          )}
+        </Text>
+      ) : found ? (
         <Stack>
           <AssignmentFacts
             assignment={found}
@@ -28,13 +41,6 @@ export const OwnAssignmentDialog = ({ id, onClose }: { id: string; onClose: () =
           />
           <AssignmentMoves of={found} onAsk={onClose} />
         </Stack>
-      ) : problemOf(error)?.code === 'not_found' ? (
-        <Text size="sm">
-          {t(
-            'Diese Aufgabe gibt es nicht mehr, oder sie ist nicht Ihre.',
-            'This assignment is no longer there, or is not yours.',
-          )}
-        </Text>
       ) : error ? (
         <ProblemAlert error={error} />
       ) : (

@@ -7,6 +7,7 @@ import { Status } from '../../kit/status.tsx';
 import type { Tone } from '../../kit/status.tsx';
 import { Time } from '../../kit/time.tsx';
 import { useText } from '../../language/language.ts';
+import { useHere } from '../../session/me.ts';
 import classes from './overview.module.css';
 import type { Overview } from './team-overview.tsx';
 
@@ -22,6 +23,7 @@ interface Matter {
 const useMatters = ({ endpoints, keys, seats, invitations_expired, assignments }: Overview): Matter[] => {
   const t = useText();
   const count = useCount();
+  const { team } = useHere();
   const failing = endpoints.failing.map(({ endpoint_id, url, status, failing_since }): Matter => {
     const isPaused = status === 'disabled_failures';
     return {
@@ -78,7 +80,8 @@ const useMatters = ({ endpoints, keys, seats, invitations_expired, assignments }
     });
   }
   const late: Matter[] = [];
-  if (assignments.overdue > 0) {
+  // Whose they are is seen, and mended, only while the team shows what single people do.
+  if (assignments.overdue > 0 && team.privacy.member_detail) {
     late.push({
       key: 'assignments',
       to: '/assignments?overdue=true',
@@ -89,7 +92,7 @@ const useMatters = ({ endpoints, keys, seats, invitations_expired, assignments }
       ),
       tone: 'warn',
       state: t('Überfällig', 'Overdue'),
-      about: t('Der Tag ist vorbei, erledigt sind sie nicht.', 'The day is over, and they are not done.'),
+      about: t('Noch nicht erledigt, obwohl der Fälligkeitstag vorbei ist.', 'Not done, though the due day is over.'),
     });
   }
   return [...failing, ...expiring, ...members, ...late];
@@ -103,10 +106,7 @@ export const Attention = ({ overview }: { overview: Overview }) => {
     <Panel title={t('Braucht Aufmerksamkeit', 'Needs attention')}>
       {matters.length === 0 ? (
         <Text c="dimmed" size="sm">
-          {t(
-            'Nichts. Endpunkte, Schlüssel, Einladungen und Aufgaben sind in Ordnung.',
-            'Nothing. Endpoints, keys, invitations and assignments are in order.',
-          )}
+          {t('Nichts. Alles ist in Ordnung.', 'Nothing. All is in order.')}
         </Text>
       ) : (
         <ul className={classes['list']}>

@@ -22,7 +22,7 @@ const never = '9999-12-31';
 const dueFirst = (a: OwnAssignment, b: OwnAssignment): number =>
   (a.due_date ?? never).localeCompare(b.due_date ?? never) || a.status.localeCompare(b.status);
 
-const useOpenAssignments = () => {
+const useNextAssignments = () => {
   const {
     data: page,
     error,
@@ -34,7 +34,7 @@ const useOpenAssignments = () => {
 /** What somebody was given to practise and has not done yet. */
 export const NextAssignments = () => {
   const t = useText();
-  const { next, error, refetch } = useOpenAssignments();
+  const { next, error, refetch } = useNextAssignments();
   const names = useCatalogNames(
     (next ?? []).flatMap(({ situation_id, personality_id, industry_id }) => [
       situation_id,

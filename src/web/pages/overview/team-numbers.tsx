@@ -89,7 +89,7 @@ const Assignments = ({ assignments: { open, overdue } }: { assignments: Overview
   const late = overdue.toLocaleString(locale);
   return (
     <Stat
-      label={<To to="/assignments">{t('Offene Aufgaben', 'Open assignments')}</To>}
+      label={<To to="/assignments?status=unfinished">{t('Unerledigte Aufgaben', 'Unfinished assignments')}</To>}
       value={open.toLocaleString(locale)}
     >
       {overdue > 0 ? t(`davon ${late} überfällig`, `${late} of them overdue`) : t('keine überfällig', 'none overdue')}
