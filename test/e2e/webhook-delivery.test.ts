@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { verifyWebhook } from '../../src/receivers/verify-webhook.ts';
 import { aDispatcher } from '../support/deliveries.ts';
@@ -81,6 +81,43 @@ describe.skipIf(!hasBrowser).each(languages)('a webhook delivery (%s)', (languag
     expect(verifyWebhook({ body, signature, secrets: secret }).type).toBe('member.joined');
     const { data } = await team.client.get(`/webhook-endpoints/${id}/deliveries`);
     expect(data).toMatchObject([{ status: 'ok', attempt: 2, response_code: 204 }]);
+  });
+
+  it.runIf(once(language))('shows the attempt by hand also where it was over before anybody saw it begin', async () => {
+    const team = await app.team();
+    const receiver = await aReceiver(() => ({ status: 500 }));
+    const { id } = await anEndpointTo(team, receiver);
+    await aDispatcher(app.service);
+    await somebodyJoins(team);
+    const untilItIs = async (status: string) => {
+      let found: unknown;
+      await vi.waitFor(
+        async () => {
+          const { data } = await team.client.get(`/webhook-endpoints/${id}/deliveries`);
+          expect(data).toMatchObject([{ status }]);
+          found = data[0]?.['id'];
+        },
+        { timeout: 20_000, interval: 50 },
+      );
+      return String(found);
+    };
+    const deliveryId = await untilItIs('failed');
+    const page = await app.signedIn(team.owner.email, `/webhooks/${id}/deliveries/${deliveryId}`, { language });
+    await page.getByRole('button', { name: said.retry }).waitFor();
+    await page.getByRole('group', { name: said.sent }).waitFor();
+
+    // After the click, the attempts are read before the new one is over, and the delivery only after it.
+    const attemptsRead = page.waitForResponse((response) => response.url().includes('webhookHistory.attempts'));
+    receiver.answerWith(async () => {
+      await attemptsRead;
+      return { status: 204 };
+    });
+    await page.route('**/webhookHistory.delivery?*', async (route) => {
+      await untilItIs('ok');
+      await route.continue();
+    });
+    await page.getByRole('button', { name: said.retry }).click();
+    await page.getByText(said.byHand).waitFor();
   });
 
   it.runIf(once(language))('is sent again as another delivery of the same event', async () => {

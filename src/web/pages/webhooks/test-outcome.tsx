@@ -9,7 +9,7 @@ import { DeliveryStatus, Outcome } from './words.tsx';
 /** What became of a test, as soon as it is known. */
 export const TestOutcome = ({ endpointId, deliveryId }: { endpointId: string; deliveryId: string }) => {
   const t = useText();
-  const { data: delivery, error } = useDelivery(deliveryId, 'pending');
+  const { data: delivery, error } = useDelivery(deliveryId, { status: 'pending', attempt: 0 });
   const waits = !delivery || delivery.status === 'pending';
   return (
     <Panel title={t('Ihr Test', 'Your test')}>
