@@ -10,6 +10,7 @@ import { openEmbedded } from '../../src/db/embedded.ts';
 import type { EmbeddedDatabase } from '../../src/db/embedded.ts';
 import { runningPostmaster } from '../../src/db/embedded/postmaster.ts';
 import { removeServer, throwAwayFolder } from '../support/throw-away-postgres.ts';
+import { eventually } from '../support/eventually.ts';
 
 let folder = '';
 const data = (): string => join(folder, 'postgres', 'data');
@@ -167,7 +168,7 @@ describe('the embedded PostgreSQL', () => {
   it('counts an opener again after the server was restarted under it', async () => {
     const held = await open();
     killServer();
-    await vi.waitFor(() => expect(runningPostmaster(data())).toBeUndefined());
+    await eventually(() => expect(runningPostmaster(data())).toBeUndefined());
     const restarter = await openInOtherProcess();
     const keepers = "select count(*)::int from pg_stat_activity where application_name like '%keeper'";
     await vi.waitFor(async () => expect(await ask(held.url, keepers)).toBe(2), { timeout: 10_000 });

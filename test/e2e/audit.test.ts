@@ -83,6 +83,7 @@ describe.skipIf(!hasBrowser).each(languages)('the audit log (%s)', (language) =>
     );
     await details.getByRole('link', { name: say.everything }).click();
     await page.waitForURL(/target_id=/);
+    await rows(page).nth(2).waitFor({ state: 'detached' });
     await rows(page).nth(1).waitFor();
     expect(await rows(page).count()).toBe(2);
     await row.getByRole('link', { name: 'A member' }).click();

@@ -241,7 +241,7 @@ describe.skipIf(!hasBrowser).each(languages)('the entrance (%s)', (language) => 
     app.expectFailures(page, 422);
     await fillIn(page, email, password);
     await title(page, say.secondFactor);
-    expect(await page.evaluate('document.activeElement.name')).toBe('code');
+    await page.locator('input[name=code]:focus').waitFor();
     await page.getByLabel(say.code).fill('000 000');
     await page.getByRole('button', { name: say.confirm }).click();
     await page.getByRole('alert').getByText(say.wrongCode).waitFor();

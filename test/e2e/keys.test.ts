@@ -213,8 +213,11 @@ describe.skipIf(!hasBrowser).each(languages)('API keys (%s)', (language) => {
     const page = await app.signedIn(team.owner.email, `/keys/${id}`, { language });
     await page.getByText(w.table, { exact: true }).click();
     const today = page.getByRole('table', { name: w.days30 }).getByRole('row').nth(1);
+    await today.waitFor();
     expect(await today.getByRole('cell').allInnerTexts()).toEqual([expect.any(String), '4', '1', '1', '1']);
-    expect(await page.getByRole('table', { name: w.latest }).getByRole('row').count()).toBe(5);
+    const latest = page.getByRole('table', { name: w.latest }).getByRole('row');
+    await latest.nth(4).waitFor();
+    expect(await latest.count()).toBe(5);
     await page.getByRole('link', { name: w.allRequests }).click();
     await page.waitForURL((url) => url.pathname === '/requests' && url.searchParams.get('key') === id);
   });

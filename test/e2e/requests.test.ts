@@ -72,8 +72,8 @@ describe.skipIf(!hasBrowser).each(languages)('the request log (%s)', (language) 
 
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('button', { name: `${w.details} GET /cases` }).click();
-    await rows.getByRole('button', { name: w.copyId }).click();
-    await rows.getByRole('button', { name: w.copied }).waitFor();
+    const copied = rows.getByRole('button', { name: w.copied }).waitFor();
+    await Promise.all([copied, rows.getByRole('button', { name: w.copyId }).click()]);
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(id);
   });
 

@@ -24,6 +24,7 @@ const words = {
     invitations: 'Noch 59 von 60 in dieser Stunde',
     noApi: 'Nicht enthalten',
     tooLong: 'Der Name ist zu lang.',
+    saved: 'Die Einstellungen sind gespeichert.',
   },
   en: {
     name: 'Name',
@@ -41,6 +42,7 @@ const words = {
     invitations: '59 of 60 left this hour',
     noApi: 'Not included',
     tooLong: 'The name is too long.',
+    saved: 'The settings are saved.',
   },
 } as const;
 
@@ -81,6 +83,25 @@ describe.skipIf(!hasBrowser).each(languages)('the settings page (%s)', (language
     await form.getByLabel(say.name).fill('x'.repeat(121));
     await form.getByRole('button', { name: say.save }).click();
     await page.getByText(say.tooLong).waitFor();
+  });
+
+  it.runIf(once(language))('keeps what is typed on while the former name is being saved', async () => {
+    const team = await app.team({ name: 'Sales North' });
+    const page = await app.signedIn(team.owner.email, '/settings', { language });
+    const name = page.getByRole('region', { name: 'Team' }).getByLabel(say.name);
+    await name.fill('Sales South');
+    // Saved, and the page’s other answers are still on their way.
+    const { promise: typed, resolve: goOn } = Promise.withResolvers<void>();
+    await page.route('**/reference.limits*', async (route) => {
+      await typed;
+      await route.continue();
+    });
+    await page.getByRole('region', { name: 'Team' }).getByRole('button', { name: say.save }).click();
+    await page.getByRole('banner').getByText('Sales South').waitFor();
+    await name.fill('Sales South-West');
+    goOn();
+    await page.getByText(say.saved).waitFor();
+    expect(await name.inputValue()).toBe('Sales South-West');
   });
 
   it('names every route that member details close, before it closes exactly those', async () => {

@@ -71,10 +71,10 @@ describe.skipIf(!hasBrowser).each(languages)('trainings (%s)', (language) => {
   const say = words[language];
 
   const rowsOf = (page: Page, table: string) => page.getByRole('table', { name: table }).locator('tbody tr');
-  const idsIn = async (page: Page, table: string) => {
-    const links = await rowsOf(page, table).getByRole('link').all();
-    return Promise.all(links.map(async (link) => (await link.getAttribute('href'))?.split('/').at(-1)));
-  };
+  const idsIn = (page: Page, table: string) =>
+    rowsOf(page, table)
+      .getByRole('link')
+      .evaluateAll((links) => links.map((link) => link.getAttribute('href')?.split('/').at(-1)));
   /** The list shows just these, once it has asked. */
   const expectIds = (page: Page, table: string, ids: unknown) =>
     expect.poll(() => idsIn(page, table), { timeout: 45_000 }).toEqual(ids);
@@ -140,8 +140,8 @@ describe.skipIf(!hasBrowser).each(languages)('trainings (%s)', (language) => {
     await page.getByRole('option', { name: person.email }).click();
     const day = later(now, -days(10)).toISOString().slice(0, 10);
     await page.getByLabel(say.since, { exact: true }).fill(day);
-    const query = new URL(page.url()).searchParams;
-    expect(Object.fromEntries(query)).toEqual({ status: 'scored', user_id: person.user_id, since: day });
+    const query = () => Object.fromEntries(new URL(page.url()).searchParams);
+    await expect.poll(query).toEqual({ status: 'scored', user_id: person.user_id, since: day });
     await page.reload();
     await rows.nth(2).waitFor();
     await expectIds(

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { verifyWebhook } from '../../src/receivers/verify-webhook.ts';
-import { aDispatcher, eventually } from '../support/deliveries.ts';
+import { aDispatcher } from '../support/deliveries.ts';
 import { anEndpoint } from '../support/webhooks.ts';
 import { expectAccessible, hasBrowser, languages, useApp, schemesOf, once } from './support/app.ts';
 import { aReceiver, localTargets } from './support/webhooks.ts';
+import { eventually } from '../support/eventually.ts';
 
 const words = {
   de: {

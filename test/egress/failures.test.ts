@@ -10,7 +10,7 @@ import { aLocalEgress, aMessage, answering, aRawReceiver, aReceiver, writeForeve
 const post = async (url: string, timeout = 5_000) => (await aLocalEgress({ timeout })).post(aMessage(url));
 
 describe('an attempt fails', () => {
-  const late = 'The answer was not complete within 0.5 seconds.';
+  const late = 'The answer was not complete within 2 seconds.';
   const cut = 'The receiver closed the connection before its answer was complete.';
 
   it('when the answer drips', async () => {
@@ -20,15 +20,15 @@ describe('an attempt fails', () => {
         writeForever(socket, 'x', 50);
       });
     });
-    const exchange = await post(url, 500);
+    const exchange = await post(url, 2_000);
     expect(exchange).toMatchObject({
       code: 200,
       error: late,
       fault: 'receiver',
       excerpt: expect.stringMatching(/^x+$/),
     });
-    expect(exchange.ms).toBeGreaterThanOrEqual(490);
-    expect(exchange.ms).toBeLessThan(3_000);
+    expect(exchange.ms).toBeGreaterThanOrEqual(1_990);
+    expect(exchange.ms).toBeLessThan(10_000);
   });
 
   it('when the headers drip', async () => {
@@ -38,10 +38,10 @@ describe('an attempt fails', () => {
         writeForever(socket, 'x', 50);
       });
     });
-    expect(await post(url, 500)).toMatchObject({
+    expect(await post(url, 2_000)).toMatchObject({
       code: null,
       excerpt: null,
-      error: 'The receiver did not answer within 0.5 seconds.',
+      error: 'The receiver did not answer within 2 seconds.',
     });
   });
 
@@ -104,20 +104,20 @@ describe('an attempt fails', () => {
 
   it('when the receiver accepts and never answers', async () => {
     const { url } = await aReceiver({ answer: () => 'hang' });
-    const exchange = await post(url, 500);
-    expect(exchange).toMatchObject({ code: null, error: 'The receiver did not answer within 0.5 seconds.' });
-    expect(exchange.ms).toBeLessThan(3_000);
+    const exchange = await post(url, 2_000);
+    expect(exchange).toMatchObject({ code: null, error: 'The receiver did not answer within 2 seconds.' });
+    expect(exchange.ms).toBeLessThan(10_000);
   });
 
   it('when the receiver never accepts', async () => {
     const port = await startSilentListener();
     await fillQueue(port);
-    const exchange = await post(`https://127.0.0.1:${port}/`, 500);
+    const exchange = await post(`https://127.0.0.1:${port}/`, 2_000);
     expect(exchange).toMatchObject({
       code: null,
-      error: 'There was no connection to the receiver within 0.5 seconds.',
+      error: 'There was no connection to the receiver within 2 seconds.',
     });
-    expect(exchange.ms).toBeLessThan(3_000);
+    expect(exchange.ms).toBeLessThan(10_000);
   });
 
   it('when nobody listens', async () => {
@@ -133,12 +133,12 @@ describe('an attempt fails', () => {
   it('when the handshake stalls', async () => {
     const closed = Promise.withResolvers<unknown>();
     const { url } = await aRawReceiver((socket) => void socket.resume().once('close', closed.resolve), { tls: false });
-    const exchange = await post(url, 500);
+    const exchange = await post(url, 2_000);
     expect(exchange).toMatchObject({
       code: null,
-      error: 'There was no connection to the receiver within 0.5 seconds.',
+      error: 'There was no connection to the receiver within 2 seconds.',
     });
-    expect(exchange.ms).toBeLessThan(3_000);
+    expect(exchange.ms).toBeLessThan(10_000);
     await closed.promise;
   });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fail } from '../../src/core/problem.ts';
 import { answerOnce } from '../../src/modules/idempotency/service.ts';
 import type { Answer } from '../support/client.ts';
@@ -6,6 +6,7 @@ import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
+import { eventually } from '../support/eventually.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -50,8 +51,7 @@ const whileLocked = <T>(team: TestTeam, action: () => Promise<T>): Promise<T> =>
     return action();
   });
 
-const standsStill = () =>
-  vi.waitFor(async () => expect(await waiting()).toHaveLength(1), { timeout: 5_000, interval: 10 });
+const standsStill = () => eventually(async () => expect(await waiting()).toHaveLength(1));
 
 describe('while the first call runs', () => {
   it('409 conflict: another one, which is not kept; the first one’s answer is', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { limits } from '../../src/core/limits.ts';
 import { startTestService } from '../support/service.ts';
@@ -6,6 +6,7 @@ import type { TestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import { anEndpoint } from '../support/webhooks.ts';
 import type { TestTeam } from '../support/team.ts';
+import { untilWaiting } from '../support/deeds.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -418,11 +419,7 @@ describe('DELETE /users/{member_id}', () => {
       await tx.$executeRaw`select 1 from team where id = ${team.id}::uuid for update`;
       removal = team.client.delete(`/users/${id}`);
       // The request has passed the gate and waits for the team.
-      await vi.waitUntil(async () => {
-        const [waiting] = await service.database.prisma.$queryRaw<{ count: bigint }[]>`
-          select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-        return waiting?.count === 1n;
-      });
+      await untilWaiting(service);
       await tx.team.update({ where: { id: team.id }, data: { memberDetailEnabled: false } });
     });
     expect((await removal)?.status).toBe(200);

@@ -18,6 +18,7 @@ import type { MailServer } from '../support/smtp.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { removeServer, throwAwayFolder } from '../support/throw-away-postgres.ts';
+import { eventually } from '../support/eventually.ts';
 
 const settings = { max_connections: '60' };
 
@@ -261,7 +262,7 @@ describe('PostgreSQL is there and still can’t', () => {
         await connection.query('select pg_reload_conf()');
       });
     }
-    await vi.waitFor(async () => expect((await client.get('/me')).status).toBe(200), { timeout: 2_000 });
+    await eventually(async () => expect((await client.get('/me')).status).toBe(200));
     expect((await client.post('/users', { email: anEmail() })).status).toBe(201);
   });
 
@@ -284,7 +285,7 @@ describe('PostgreSQL is there and still can’t', () => {
     };
     await holdAll();
     await held[0]?.query(
-      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'team-customer-api'",
+      "select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'team-customer-api'",
     );
     await holdAll();
     try {
@@ -296,7 +297,7 @@ describe('PostgreSQL is there and still can’t', () => {
     } finally {
       await Promise.all(held.map((one) => one.end()));
     }
-    await vi.waitFor(async () => expect((await client.get('/me')).status).toBe(200), { timeout: 2_000 });
+    await eventually(async () => expect((await client.get('/me')).status).toBe(200));
   });
 });
 

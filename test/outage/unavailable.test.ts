@@ -134,7 +134,7 @@ it('a crowd of transactions before one lock leaves room for reads, and goes on w
 });
 
 it('a backend that freezes in the middle of a statement costs its connection, not its place in the pool', async () => {
-  const watched = openDatabase(own.url, { poolSize: 1, silence: 500 });
+  const watched = openDatabase(own.url, { poolSize: 1, silence: 2_000 });
   const pidOf = statement<{ pid: number }, []>('select pg_backend_pid() as pid');
   const [backend] = await watched.rows(pidOf);
   const pid = backend?.pid ?? 0;
@@ -151,7 +151,7 @@ it('a backend that freezes in the middle of a statement costs its connection, no
 });
 
 it('a transaction whose backend freezes fails, and leaves its place to the next', async () => {
-  const watched = openDatabase(own.url, { poolSize: 1, silence: 500 });
+  const watched = openDatabase(own.url, { poolSize: 1, silence: 2_000 });
   let pid = 0;
   try {
     const failure = await thrownBy(

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { timeOfId } from '../../src/core/id-time.ts';
 import { limits } from '../../src/core/limits.ts';
 import { inTheApp } from '../support/app-caller.ts';
@@ -9,6 +9,7 @@ import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
+import { eventually } from '../support/eventually.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -19,7 +20,7 @@ afterAll(() => service.close());
 /** What stands in the team's log once so many requests do: a request is noted only when its answer is wholly away. */
 const logged = async (team: TestTeam, count: number) => {
   const { requests } = await inTheApp(team);
-  return vi.waitFor(async () => {
+  return eventually(async () => {
     await service.requestLog.write();
     const { data } = await requests.list({});
     expect(data).toHaveLength(count);

@@ -7,6 +7,7 @@ import { anAnswer } from '../support/requests.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
+import { eventually } from '../support/eventually.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -54,7 +55,7 @@ describe('the request log', () => {
     for (let n = 0; n < 499; n += 1) requestLog.note(anAnswer(team, id));
     expect(statements).not.toHaveBeenCalled();
     requestLog.note(anAnswer(team, id));
-    await vi.waitFor(async () => expect(await kept(team.id)).toEqual([500, 500]));
+    await eventually(async () => expect(await kept(team.id)).toEqual([500, 500]));
     for (let n = 0; n < 30; n += 1) requestLog.note(anAnswer(team, id));
     await requestLog.write();
     expect(await kept(team.id)).toEqual([530, 530]);

@@ -12,6 +12,7 @@ import { anEmail, aTeam } from '../support/team.ts';
 import { expectApiHeaders } from './api-headers.ts';
 import { rawConnection, wire } from './raw-http.ts';
 import { startStations } from './stations.ts';
+import { untilWaiting } from '../support/deeds.ts';
 
 const base = '/api/public/v1';
 
@@ -167,12 +168,7 @@ describe('node src/main.ts api', () => {
       const running = await service.database.transaction(async (tx) => {
         await tx.$queryRaw`select id from team where id = ${team.id}::uuid for update`;
         const inviting = makeClient(`${origin}${base}`, key).post('/users', { email });
-        await expect
-          .poll(
-            async () =>
-              (await service.database.prisma.$queryRaw<object[]>`select 1 from pg_locks where not granted`).length,
-          )
-          .toBeGreaterThan(0);
+        await untilWaiting(service);
         child.kill(signal);
         await expect.poll(async () => (await makeClient(origin).get('/readyz')).status).toBe(503);
         expect((await makeClient(origin).get('/healthz')).status).toBe(200);

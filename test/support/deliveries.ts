@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { onTestFinished, vi } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
 import { newId } from '../../src/core/ids.ts';
 import { webhookLimits } from '../../src/core/limits.ts';
@@ -110,7 +110,3 @@ export const endpointNow = ({ database }: TestService, team: Told, id: string) =
 
 export const waitingFor = ({ database }: TestService, endpointId: string) =>
   database.prisma.webhookWaiting.findMany({ where: { endpointId } });
-
-/** Waits until an expectation holds. */
-export const eventually = <T>(expectation: () => Promise<T> | T): Promise<T> =>
-  vi.waitFor(expectation, { timeout: 20_000, interval: 20 });

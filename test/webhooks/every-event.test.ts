@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventTypes } from '../../src/core/events.ts';
 import { verifyWebhook, WebhookRefused } from '../../src/receivers/verify-webhook.ts';
 import { certificates } from '../support/certificates.ts';
-import { aDispatcher, deliveriesTo, eventually } from '../support/deliveries.ts';
+import { aDispatcher, deliveriesTo } from '../support/deliveries.ts';
 import { expectDescribedEvent } from '../support/document.ts';
 import { liveThrough } from '../support/every-event.ts';
 import { startReceiver } from '../support/receiver.ts';
@@ -13,6 +13,7 @@ import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { has } from '../docs/webhook-guide.ts';
+import { eventually } from '../support/eventually.ts';
 
 let service: TestService;
 let receiver: Receiver;

@@ -6,11 +6,12 @@ import { newSecret, sealSecret } from '../../src/modules/webhooks/secret.ts';
 import { openSecret, resealSecrets } from '../../src/modules/webhooks/service.ts';
 import { verifyWebhook } from '../../src/receivers/verify-webhook.ts';
 import { startWorker } from '../../src/worker/worker.ts';
-import { aDispatcher, anEvent, eventually } from '../support/deliveries.ts';
+import { aDispatcher, anEvent } from '../support/deliveries.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { startTestService, testSecret } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
+import { eventually } from '../support/eventually.ts';
 
 const inUse = 'a secret that came into use later';
 

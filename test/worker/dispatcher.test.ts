@@ -13,7 +13,6 @@ import {
   attemptsTo,
   deliveriesTo,
   endpointNow,
-  eventually,
   localEgress,
   waitingFor,
 } from '../support/deliveries.ts';
@@ -23,6 +22,7 @@ import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
+import { eventually } from '../support/eventually.ts';
 
 let service: TestService;
 let team: TestTeam;

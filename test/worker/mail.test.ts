@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openVault, sha256 } from '../../src/core/crypto.ts';
 import { resealMails } from '../../src/modules/mail/reseal.ts';
 import { listMails } from '../../src/modules/mail/service.ts';
@@ -14,6 +14,7 @@ import type { TestService } from '../support/service.ts';
 import { startMailServer } from '../support/smtp.ts';
 import type { MailServer } from '../support/smtp.ts';
 import { anEmail, aTeam } from '../support/team.ts';
+import { eventually } from '../support/eventually.ts';
 
 let service: TestService;
 let mailServer: MailServer;
@@ -38,8 +39,7 @@ const aWorker = (mailUrl: string | undefined): RunningWorker => {
 };
 
 const receivedBy = (email: string) => mailServer.received.filter(({ to }) => to === email);
-const isReceivedBy = (email: string, timeout = 5_000) =>
-  vi.waitFor(() => expect(receivedBy(email)).toHaveLength(1), { timeout, interval: 20 });
+const isReceivedBy = (email: string) => eventually(() => expect(receivedBy(email)).toHaveLength(1));
 const kept = async (email: string) => {
   const [mail, ...more] = await service.mailsTo(email);
   expect(more).toEqual([]);
@@ -47,7 +47,7 @@ const kept = async (email: string) => {
 };
 const jobs = () => service.database.prisma.$queryRaw<{ task_identifier: string; attempts: number }[]>`
   select task_identifier, attempts from graphile_worker.jobs where task_identifier = 'send_mail'`;
-const noJobIsLeft = () => vi.waitFor(async () => expect(await jobs()).toEqual([]), { timeout: 5_000, interval: 20 });
+const noJobIsLeft = () => eventually(async () => expect(await jobs()).toEqual([]));
 /** Lets the time until the queue’s next try go by. */
 const hurry = () =>
   service.database.prisma.$executeRaw`update graphile_worker._private_jobs set run_at = now() where locked_at is null`;
@@ -72,7 +72,7 @@ describe('an invitation', () => {
     expect(Buffer.from(invitation?.tokenHash ?? []).equals(sha256(token))).toBe(true);
     expect(invitation?.language).toBe(lang);
     expect(received?.raw).toContain('&lt;Birnen&gt;');
-    await vi.waitFor(async () => expect((await kept(email))?.sentAt).toBeInstanceOf(Date));
+    await eventually(async () => expect((await kept(email))?.sentAt).toBeInstanceOf(Date));
   });
 
   it.each(['de', 'en'] as const)('without a language is mailed in the team’s: %s', async (language) => {
@@ -88,15 +88,6 @@ describe('an invitation', () => {
     }
   });
 
-  it('is mailed within a second', async () => {
-    aWorker(mailServer.url);
-    const team = await aTeam(service);
-    await team.client.post('/users', { email: anEmail() });
-    const email = anEmail();
-    await team.client.post('/users', { email });
-    await isReceivedBy(email, 1_000);
-  });
-
   it('is tried again when the mail server refuses, under the same message id, and then never again', async () => {
     aWorker(mailServer.url);
     const team = await aTeam(service);
@@ -104,13 +95,10 @@ describe('an invitation', () => {
     const before = mailServer.offered();
     mailServer.refuse(2);
     await team.client.post('/users', { email });
-    await vi.waitFor(
-      async () => {
-        await hurry();
-        expect(receivedBy(email)).toHaveLength(1);
-      },
-      { timeout: 10_000, interval: 100 },
-    );
+    await eventually(async () => {
+      await hurry();
+      expect(receivedBy(email)).toHaveLength(1);
+    });
     expect(mailServer.offered() - before).toBe(3);
     await noJobIsLeft();
     const mail = await kept(email);
@@ -124,7 +112,7 @@ describe('an invitation', () => {
     const worker = aWorker(gone.url);
     const email = anEmail();
     await (await aTeam(service)).client.post('/users', { email });
-    await vi.waitFor(async () => expect((await kept(email))?.error).toContain('ECONNREFUSED'), { timeout: 5_000 });
+    await eventually(async () => expect((await kept(email))?.error).toContain('ECONNREFUSED'));
     expect((await kept(email))?.sentAt).toBeNull();
     await worker.stop();
     aWorker(mailServer.url);
@@ -170,12 +158,9 @@ describe('an invitation', () => {
     const team = await aTeam(service);
     const emails = Array.from({ length: 30 }, () => anEmail());
     await Promise.all(emails.map((email) => team.client.post('/users', { email })));
-    await vi.waitFor(
-      () => {
-        for (const email of emails) expect(receivedBy(email)).toHaveLength(1);
-      },
-      { timeout: 10_000, interval: 50 },
-    );
+    await eventually(() => {
+      for (const email of emails) expect(receivedBy(email)).toHaveLength(1);
+    });
     await noJobIsLeft();
     for (const email of emails) expect(receivedBy(email)).toHaveLength(1);
   });

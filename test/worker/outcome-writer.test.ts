@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import type { Outcome, Settled } from '../../src/modules/webhooks/service.ts';
 import { outcomeWriter } from '../../src/worker/deliveries/outcome-writer.ts';
+import { eventually } from '../support/eventually.ts';
 
 const anOutcome = (): Outcome => ({
   claimed: {
@@ -85,7 +86,7 @@ describe('outcomes', () => {
     writer.giveUp();
     const before = tries;
     writer.add(anOutcome());
-    await vi.waitFor(() => expect(tries).toBeLessThanOrEqual(before + 1));
+    await eventually(() => expect(tries).toBeLessThanOrEqual(before + 1));
     expect([writer.written, writer.complaints]).toEqual([[], []]);
   });
 

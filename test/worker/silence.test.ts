@@ -3,15 +3,7 @@ import { days, hours, later, seconds } from '../../src/core/clock.ts';
 import { webhookLimits } from '../../src/core/limits.ts';
 import { holdTeam } from '../../src/modules/teams/service.ts';
 import { raise, tendEndpoints } from '../../src/modules/webhooks/service.ts';
-import {
-  aDispatcher,
-  anEndpointAt,
-  anEvent,
-  deliveriesTo,
-  endpointNow,
-  eventually,
-  waitingFor,
-} from '../support/deliveries.ts';
+import { aDispatcher, anEndpointAt, anEvent, deliveriesTo, endpointNow, waitingFor } from '../support/deliveries.ts';
 import { deedsOn } from '../support/deeds.ts';
 import { startReceiver } from '../support/receiver.ts';
 import type { Answering } from '../support/receiver.ts';
@@ -19,6 +11,7 @@ import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
+import { eventually } from '../support/eventually.ts';
 
 let service: TestService;
 beforeAll(async () => {

@@ -1,5 +1,6 @@
 import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core';
 import { IconLogout, IconUser } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from 'react-router';
 import { useText } from '../language/language.ts';
 import { entrance } from '../server/server.ts';
@@ -10,7 +11,10 @@ export const AccountMenu = () => {
   const t = useText();
   const { me } = useHere();
   const navigate = useNavigate();
+  const queries = useQueryClient();
   const leave = async () => {
+    // What is still being asked would be refused.
+    await queries.cancelQueries();
     await entrance.do('entrance.signOut', {});
     lookAt(undefined);
     // What was on show is forgotten there.

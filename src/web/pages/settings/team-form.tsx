@@ -25,7 +25,8 @@ export const TeamForm = ({ settings }: { settings: TeamSettings }) => {
       { name, language },
       {
         onSuccess: (saved) => {
-          setName(saved.name);
+          // As it was saved, unless they went on typing meanwhile.
+          setName((now) => (now === name ? saved.name : now));
           tell(t('Die Einstellungen sind gespeichert.', 'The settings are saved.'));
         },
       },
