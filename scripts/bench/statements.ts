@@ -40,8 +40,10 @@ const Explained = z.array(z.object({ 'QUERY PLAN': z.tuple([z.looseObject({ Plan
 
 /** A value as PostgreSQL reads it where it knows the type. */
 const literalOf = (client: pg.Client, value: unknown): string => {
+  if (value === null) return 'null';
+  if (value instanceof Date) return client.escapeLiteral(value.toISOString());
   if (typeof value === 'string') return client.escapeLiteral(value);
-  if (typeof value === 'number') return String(value);
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (Array.isArray(value)) return client.escapeLiteral(`{${value.map((item) => JSON.stringify(item)).join(',')}}`);
   throw new Error(`no literal for a ${typeof value}`);
 };

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { hours, later } from '../../src/core/clock.ts';
-import type { Statement } from '../../src/db/statement.ts';
 import { RequestQuery } from '../../src/modules/requests/schema.ts';
 import { listRequests } from '../../src/modules/requests/service.ts';
 import type { Team } from '../../src/platform/team.ts';
@@ -11,6 +10,7 @@ import { anAnswer } from '../support/requests.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
+import { costOf } from '../support/cost-of.ts';
 
 // One key among others that asked nearly everything, in two days' partitions: what a page costs must not grow with it.
 
@@ -45,59 +45,26 @@ afterAll(async () => {
   await service.close();
 });
 
-const literal = (value: unknown): string => {
-  if (value === null) return 'null';
-  return client.escapeLiteral(value instanceof Date ? value.toISOString() : z.coerce.string().parse(value));
-};
-
-/** Pages that a statement touches, planned for its values and planned for any. */
-const pagesOf = async (text: string, values: readonly unknown[]): Promise<number> => {
-  let most = 0;
-  for (const mode of ['force_custom_plan', 'force_generic_plan']) {
-    await client.query(`set plan_cache_mode = ${mode}`);
-    await client.query(`prepare asked as ${text}`);
-    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(
-      `explain (analyze, buffers, format json) execute asked(${values.map(literal).join(', ')})`,
-    );
-    await client.query('deallocate asked');
-    const plan = rows[0]?.['QUERY PLAN'][0].Plan;
-    most = Math.max(most, (plan?.['Shared Hit Blocks'] ?? 0) + (plan?.['Shared Read Blocks'] ?? 0));
-  }
-  return most;
-};
-
-const costOf = async (wanted: z.input<typeof RequestQuery>): Promise<number> => {
-  const { database } = team.platform;
-  let sum = 0;
-  const rows = async <Row extends object, Values extends unknown[]>(
-    { text, name }: Statement<Row, Values>,
-    ...values: Values
-  ) => {
-    sum += await pagesOf(text, values);
-    return database.rows<Row, Values>({ text, name }, ...values);
-  };
-  const asking = { ...team, platform: { ...team.platform, database: { ...database, rows } } };
-  await listRequests(asking, RequestQuery.parse(wanted));
-  return sum;
-};
+const cost = (wanted: z.input<typeof RequestQuery>) =>
+  costOf(client, team, (asking) => listRequests(asking, RequestQuery.parse(wanted)));
 
 describe('what a page of the request log touches stays small, however many requests there were', () => {
   it('the newest of all, and of a busy or a quiet key', async () => {
-    expect(await costOf({})).toBeLessThan(300);
-    expect(await costOf({ key_id: ids.busy })).toBeLessThan(300);
-    expect(await costOf({ key_id: ids.quiet })).toBeLessThan(300);
+    expect(await cost({})).toBeLessThan(300);
+    expect(await cost({ key_id: ids.busy })).toBeLessThan(300);
+    expect(await cost({ key_id: ids.quiet })).toBeLessThan(300);
   });
 
   it('a single request by its id', async () => {
-    expect(await costOf({ request_id: requestId })).toBeLessThan(300);
+    expect(await cost({ request_id: requestId })).toBeLessThan(300);
   });
 
   it('what is rare, and an old time', async () => {
     // Every row of the walk may lie in a page of its own, since teams ask by turns; here all lie together.
     for (const wanted of [{ status: 500 }, { status: 500, key_id: ids.busy }, { code: 'internal' as const }])
-      expect(await costOf(wanted)).toBeLessThan(5_500);
+      expect(await cost(wanted)).toBeLessThan(5_500);
     const until = later(service.clock.now(), -hours(36)).toISOString();
-    expect(await costOf({ until })).toBeLessThan(5_500);
-    expect(await costOf({ since: later(service.clock.now(), hours(1)).toISOString() })).toBeLessThan(300);
+    expect(await cost({ until })).toBeLessThan(5_500);
+    expect(await cost({ since: later(service.clock.now(), hours(1)).toISOString() })).toBeLessThan(300);
   });
 });
