@@ -68,6 +68,10 @@ const makeDeliveries = async (origin: string, key: string): Promise<string> => {
   return id;
 };
 
+/** Chromium gave no whole trace of the page's load, and Lighthouse asks to be run again: nothing was seen that would count. */
+const sawNothing = (error: unknown): boolean =>
+  error instanceof Error && 'stderr' in error && String(error.stderr).includes('Please run Lighthouse again');
+
 const examine = async (folder: string, url: string, cookie: string | undefined) => {
   const headers = join(folder, 'headers.json');
   const output = join(folder, 'report.json');
@@ -123,7 +127,14 @@ export const run = async (): Promise<void> => {
     ] as const;
     for (const [name, path, as] of pages.filter(([name]) => name.includes(wanted))) {
       const seen = [];
-      while (seen.length < runs) seen.push(await examine(folder, `${service.origin}${path}`, as));
+      for (let inVain = 0; seen.length < runs;) {
+        try {
+          seen.push(await examine(folder, `${service.origin}${path}`, as));
+        } catch (error) {
+          inVain += 1;
+          if (inVain > runs || !sawNothing(error)) throw error;
+        }
+      }
       console.log(`\n${name} (median of ${runs})`);
       for (const category of ['performance', 'accessibility', 'best-practices'] as const) {
         const scores = seen.map((report) => Math.round(report[category].score * 100));
