@@ -1,15 +1,13 @@
 import { ActionIcon, Alert, Button, Code, CopyButton, Group, Stack, Text, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useText } from '../language/language.ts';
-
-/** Milliseconds for which it is said that something was copied: long enough to be seen by who looks up from the button. */
-const told = 4_000;
+import { saidFor } from './notify.ts';
 
 /** Copies a text; says so to those who see it and those who hear it. */
 export const Copy = ({ value, what }: { value: string; what: string }) => {
   const t = useText();
   return (
-    <CopyButton value={value} timeout={told}>
+    <CopyButton value={value} timeout={saidFor}>
       {({ copied, copy }) => {
         const label = copied ? t('Kopiert', 'Copied') : t(`${what} kopieren`, `Copy ${what}`);
         return (
@@ -46,7 +44,7 @@ export const ShownOnce = ({ value, what, children }: { value: string; what: stri
         {value}
       </Code>
       <Group>
-        <CopyButton value={value} timeout={told}>
+        <CopyButton value={value} timeout={saidFor}>
           {({ copied, copy }) => (
             <Button
               variant="default"
