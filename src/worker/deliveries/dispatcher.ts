@@ -31,7 +31,7 @@ export interface Dispatcher {
 /** How long after its commit a delivery waits at most before somebody looks for it. */
 const lookEvery = 100;
 /** Looking more often would find less each time. */
-const lookAtMostEvery = 10;
+const lookAtMostEvery = 5;
 /** A look that took longer than this, for the many endpoints there are, is not made all the time. */
 const longLook = 25;
 /** So many times what is sent at once may be in hand: the rest of it waits to be written. */
