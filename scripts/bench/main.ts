@@ -6,6 +6,7 @@ const benches: Readonly<Record<string, () => Promise<{ run(): Promise<void> }>>>
   webhooks: () => import('./webhooks.ts'),
   chaos: () => import('./chaos.ts'),
   app: () => import('./app.ts'),
+  abuse: () => import('./abuse.ts'),
 };
 
 const name = process.argv[2] ?? '';

@@ -5,6 +5,9 @@ import { probePort } from '../up/port.ts';
 
 export interface ServerProcess {
   readonly origin: string;
+  readonly pid: number;
+  /** Whether it ended by itself. */
+  hasEnded(): boolean;
   stop(): Promise<void>;
 }
 
@@ -32,9 +35,11 @@ export const startServer = async (
   }
   return {
     origin,
+    pid: child.pid ?? 0,
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
     async stop() {
       child.kill('SIGTERM');
-      if (child.exitCode === null) await once(child, 'exit');
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     },
   };
 };
