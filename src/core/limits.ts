@@ -40,6 +40,12 @@ export const webhookLimits = {
   countedDays: { default: 30, most: 90 },
 };
 
+/** How much the log of requests keeps of a flood. */
+export const requestLogLimits = {
+  /** Refusals at the gate, of a key with the same answer in a minute, that get a row each; one more row counts the rest. */
+  refusalsPerMinute: 10,
+} as const;
+
 /** What is promised about signing in to the app. */
 export const signInLimits = {
   /** Calls of one person a minute, in all their browsers and teams. */
