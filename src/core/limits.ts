@@ -12,6 +12,14 @@ export const limits = {
   passwordCharacters: { least: 10, most: 200 },
   bodyBytes: 256 * 1024,
   bodyDepth: 32,
+  /** Values in a body, however they nest, and keys in all its objects: more than 64 KiB of JSON can hold. */
+  bodyValues: 40_000,
+  bodyKeys: 10_000,
+  /** Keys that the body itself has. */
+  ownKeys: 1_000,
+  /** Elements of a list that a body has under one of its keys. */
+  listElements: 1_000,
+  queryParameters: 100,
   keyNameCharacters: 100,
   keyRotationGraceDays: 30,
   invitationDays: 14,
