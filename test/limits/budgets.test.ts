@@ -201,7 +201,6 @@ describe('both budgets together', () => {
     await team.change({ rateLimit: 40 });
     expect(shown(await client.get('/me')).slice(0, 2)).toEqual([40, 9]);
   });
-
 });
 
 describe('requests with a key whose team may not use the API', () => {

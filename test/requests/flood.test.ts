@@ -165,7 +165,9 @@ describe('requests that the gate refuses', () => {
 
 describe('what the log keeps while the database is away', () => {
   const fill = (queue: SharedQueue<string>, owner: string, count: number) =>
-    Array.from({ length: count }, (_, n) => queue.add(owner, `${owner}${n}`, 1_000)).filter((item) => item !== undefined);
+    Array.from({ length: count }, (_, n) => queue.add(owner, `${owner}${n}`, 1_000)).filter(
+      (item) => item !== undefined,
+    );
   const ownersIn = (items: readonly string[]) => {
     const counts: Record<string, number> = {};
     for (const item of items) counts[item.charAt(0)] = (counts[item.charAt(0)] ?? 0) + 1;

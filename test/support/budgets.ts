@@ -37,7 +37,8 @@ export const spend = async ({ database }: TestService, subject: string, used: nu
 };
 
 /** A budget's row, with what tells whether it was written or locked; undefined before the first use. */
-export const budgetRow = async ({ database }: TestService, subject: string) => (await database.rows(on(subject).look, subject))[0];
+export const budgetRow = async ({ database }: TestService, subject: string) =>
+  (await database.rows(on(subject).look, subject))[0];
 
 export const usedOf = async (service: TestService, subject: string): Promise<number> =>
   (await budgetRow(service, subject))?.used ?? 0;

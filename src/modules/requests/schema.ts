@@ -7,7 +7,10 @@ export const statusClasses = ['2xx', '3xx', '4xx', '5xx'] as const;
 
 export const RequestQuery = PageQuery.extend({
   key_id: z.string().optional(),
-  request_id: z.string().optional().meta({ description: 'Exactly this one, as `X-Request-Id` had it. Of refused requests that share an entry, only the first is found.' }),
+  request_id: z.string().optional().meta({
+    description:
+      'Exactly this one, as `X-Request-Id` had it. Of refused requests that share an entry, only the first is found.',
+  }),
   status: z
     .union([z.enum(statusClasses), z.int().min(100).max(599)])
     .optional()

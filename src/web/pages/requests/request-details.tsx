@@ -71,7 +71,10 @@ export const RequestDetails = ({ of }: { of: LoggedRequest }) => {
         ]),
   ];
   const alike: [label: string, to: string][] = [
-    [of.count > 1 ? t('Nur dieser Eintrag', 'Only this entry') : t('Nur diese Anfrage', 'Only this request'), withFilter({ request_id: of.request_id })],
+    [
+      of.count > 1 ? t('Nur dieser Eintrag', 'Only this entry') : t('Nur diese Anfrage', 'Only this request'),
+      withFilter({ request_id: of.request_id }),
+    ],
     [t('Alle mit diesem Schlüssel', 'All with this key'), withFilter({ key: of.key.id })],
   ];
   if (of.route !== null)
