@@ -12,6 +12,14 @@ export const limits = {
   passwordCharacters: { least: 10, most: 200 },
   bodyBytes: 256 * 1024,
   bodyDepth: 32,
+  /** Values in a body, however they nest, and keys in all its objects: more than 64 KiB of JSON can hold. */
+  bodyValues: 40_000,
+  bodyKeys: 10_000,
+  /** Keys that the body itself has. */
+  ownKeys: 1_000,
+  /** Elements of a list that a body has under one of its keys. */
+  listElements: 1_000,
+  queryParameters: 100,
   keyNameCharacters: 100,
   keyRotationGraceDays: 30,
   invitationDays: 14,
@@ -39,6 +47,12 @@ export const webhookLimits = {
   /** Days that an endpoint's counts reach back, and how many are shown unless asked. */
   countedDays: { default: 30, most: 90 },
 };
+
+/** How much the log of requests keeps of a flood. */
+export const requestLogLimits = {
+  /** Refusals at the gate, of a key with the same answer in a minute, that get a row each; one more row counts the rest. */
+  refusalsPerMinute: 10,
+} as const;
 
 /** What is promised about signing in to the app. */
 export const signInLimits = {

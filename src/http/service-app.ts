@@ -24,6 +24,9 @@ export const serviceApp = (
 ): Express => {
   const { lifecycle, platform, log } = parts;
   const auth = openAuth(platform);
+  // Nobody counts who asks here: however many do, the database is asked one question at a time.
+  let asking: Promise<boolean> | undefined;
+  const isReachable = () => (asking ??= platform.database.isReachable().finally(() => (asking = undefined)));
   return (
     express()
       .disable('x-powered-by')
@@ -38,7 +41,7 @@ export const serviceApp = (
       })
       .get('/readyz', async (_request, response) => {
         const { state } = lifecycle;
-        const reachable = state === 'ready' && (await platform.database.isReachable());
+        const reachable = state === 'ready' && (await isReachable());
         response
           .status(reachable ? 200 : 503)
           .json({ status: state === 'ready' && !reachable ? 'unavailable' : state });

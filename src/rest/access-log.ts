@@ -46,6 +46,7 @@ export const accessLog =
           status,
           code: problem,
           ms,
+          refusedAtGate: !passed,
         });
       }
       meter.request({ method, route, status, seconds: ms / 1000 });

@@ -31,15 +31,19 @@ export const readJson = (type: string | undefined, body: Buffer): Record<string,
   } catch {
     refuse('invalid_json', 'The body is not UTF-8');
   }
-  if (depthOf(text) > limits.bodyDepth) refuse('too_deep', `The body nests deeper than ${limits.bodyDepth} levels`);
+  const { depth, values, keys } = sizeOf(text);
+  if (depth > limits.bodyDepth) refuse('too_deep', `The body nests deeper than ${limits.bodyDepth} levels`);
+  if (values > limits.bodyValues) refuse('too_many', `The body has more than ${limits.bodyValues} values in all`);
+  if (keys > limits.bodyKeys) refuse('too_many', `The body has more than ${limits.bodyKeys} keys in all`);
   const value = parse(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return refuse('invalid_type', 'The body must be a JSON object');
-  }
+  if (!isObject(value)) return refuse('invalid_type', 'The body must be a JSON object');
   const flaw = flawOfValue(value);
   if (flaw) fail('validation_error', { errors: [flaw] });
-  return Object.fromEntries(Object.entries(value));
+  return value;
 };
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const parse = (text: string): unknown => {
   try {
@@ -49,19 +53,37 @@ const parse = (text: string): unknown => {
   }
 };
 
-/** Counted on the text: parsing must not be the one to find out that a body nests too deep. */
-const depthOf = (text: string): number => {
+const [quote, backslash, comma, colon] = ['"', '\\', ',', ':'].map((char) => char.charCodeAt(0));
+const [leftBrace, rightBrace, leftBracket, rightBracket] = ['{', '}', '[', ']'].map((char) => char.charCodeAt(0));
+
+/**
+ * How deep a body nests, and how many values and keys it has. Counted on the text: parsing must not be the one to find out that
+ * there are too many.
+ */
+const sizeOf = (text: string): { depth: number; values: number; keys: number } => {
+  let level = 0;
   let depth = 0;
-  let deepest = 0;
+  let values = 1;
+  let keys = 0;
   let inString = false;
+  let before = 0;
   for (let at = 0; at < text.length; at += 1) {
-    const char = text[at];
+    const char = text.charCodeAt(at);
     if (inString) {
-      if (char === '\\') at += 1;
-      else if (char === '"') inString = false;
-    } else if (char === '"') inString = true;
-    else if (char === '{' || char === '[') deepest = Math.max(deepest, (depth += 1));
-    else if (char === '}' || char === ']') depth -= 1;
+      if (char === backslash) at += 1;
+      else if (char === quote) inString = false;
+    } else if (char === quote) inString = true;
+    else if (char === comma) values += 1;
+    else if (char === colon) keys += 1;
+    else if (char === leftBrace || char === leftBracket) {
+      level += 1;
+      if (level > depth) depth = level;
+      values += 1;
+    } else if (char === rightBrace || char === rightBracket) {
+      level -= 1;
+      if (before === leftBrace || before === leftBracket) values -= 1; // it is empty
+    }
+    before = char;
   }
-  return deepest;
+  return { depth, values, keys };
 };

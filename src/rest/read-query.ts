@@ -1,3 +1,4 @@
+import { limits } from '../core/limits.ts';
 import { fail } from '../core/problem.ts';
 import { flawOfValue } from '../core/storable.ts';
 
@@ -22,6 +23,8 @@ export const readQuery = (url: string): Map<string, string> => {
     const [name = '', ...value] = part.split('=');
     const key = decode(name);
     if (parameters.has(key)) refuse([key], 'duplicate', 'Given more than once');
+    if (parameters.size >= limits.queryParameters)
+      refuse([], 'too_many', `The query has more than ${limits.queryParameters} parameters`);
     const text = decode(value.join('='));
     const flaw = flawOfValue(key) ?? flawOfValue(text, [key]);
     if (flaw) fail('validation_error', { errors: [flaw] });

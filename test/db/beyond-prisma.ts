@@ -5,6 +5,7 @@ export const kindsBeyondPrisma = ['check', 'exclusion', 'function', 'trigger'];
 export const thingsBeyondPrisma = [
   // unlogged
   'table rate_window',
+  'table request_budget',
 
   // partitioned, and so are their indexes
   'table request_log_entry',

@@ -21,6 +21,8 @@ const words = {
     copyId: 'Anfrage-ID kopieren',
     copied: 'Kopiert',
     onlyThis: 'Nur diese Anfrage',
+    times: '1.234 Anfragen',
+    refusedAlike: '1.234 abgelehnte Anfragen derselben Minute',
   },
   en: {
     details: 'Details of',
@@ -38,6 +40,8 @@ const words = {
     copyId: 'Copy request id',
     copied: 'Copied',
     onlyThis: 'Only this request',
+    times: '1,234 requests',
+    refusedAlike: '1,234 refused requests of the same minute',
   },
 } as const;
 
@@ -129,6 +133,30 @@ describe.skipIf(!hasBrowser).each(languages)('the request log (%s)', (language) 
     await page.getByRole('switch', { name: w.keepUp }).click();
     await note(team, id, [{ route: '/cases' }]);
     await page.getByRole('cell', { name: 'GET /cases', exact: true }).waitFor();
+  });
+
+  it('shows in one row how many requests were refused alike', async () => {
+    const team = await app.team();
+    const { id } = await team.aKey();
+    await note(
+      team,
+      id,
+      Array.from({ length: 1_244 }, () => ({
+        status: 429,
+        code: 'rate_limited',
+        route: undefined,
+        refusedAtGate: true,
+      })),
+    );
+    await app.service.requestLog.end();
+    const page = await app.signedIn(team.owner.email, '/requests', { language });
+    const row = page.getByRole('row').filter({ hasText: w.times });
+    await row.waitFor();
+    expect(await row.count()).toBe(1);
+    expect(await row.textContent()).toContain(`× ${w.times.split(' ')[0] ?? ''}`);
+    await row.getByRole('button').first().click();
+    await page.getByText(w.refusedAlike).waitFor();
+    await expectAccessible(page);
   });
 
   it.each(schemesOf[language])('is open to everybody (%s)', async (scheme) => {

@@ -58,15 +58,20 @@ describe('a change shows on the very next request', () => {
     expect(await client.get('/me')).toBeProblem(code);
   });
 
-  it.each(changes)('%s: %s, also while the key is over its limit', async (_what, code, change) => {
-    const team = await aTeam(service);
-    const { id, client } = await aUsedKey(team);
-    await spend(service, keyBudget(id), limits.requestsPerKeyPerMinute);
-    // Twice: the second is answered by a process that remembers.
-    for (const _ of [1, 2]) expect(await client.get('/me')).toBeProblem('rate_limited');
-    await change(team, id);
-    expect(await client.get('/me')).toBeProblem(code);
-  });
+  it.each(changes)(
+    '%s: %s; while the key is over its limit 429, unless the key is good no more',
+    async (_what, code, change) => {
+      const team = await aTeam(service);
+      const { id, client } = await aUsedKey(team);
+      await spend(service, keyBudget(id), limits.requestsPerKeyPerMinute);
+      // Twice: the second is answered by a process that remembers.
+      for (const _ of [1, 2]) expect(await client.get('/me')).toBeProblem('rate_limited');
+      await change(team, id);
+      expect(await client.get('/me')).toBeProblem(code === 'unauthorized' ? code : 'rate_limited');
+      await spend(service, keyBudget(id), 0);
+      expect(await client.get('/me')).toBeProblem(code);
+    },
+  );
 
   it.each<[TeamChange, TeamChange]>([
     [{ status: 'suspended' }, { status: 'active' }],
@@ -100,14 +105,14 @@ describe('a change shows on the very next request', () => {
     agent.destroy();
   });
 
-  it('api_disabled is the answer to a valid key alone, comes before every other check, and consumes nothing', async () => {
+  it('api_disabled is the answer to a valid key alone, comes before every check but the budget’s, and counts', async () => {
     const team = await aTeam(service);
     const { id, client } = await aUsedKey(team);
     await team.change({ status: 'suspended' });
     for (const path of ['/me', '/users', '/nowhere', '/users?limit=x'])
       expect(await client.get(path)).toBeProblem('api_disabled');
     expect(await makeClient(service.baseUrl, `${client.key}x`).get('/me')).toBeProblem('unauthorized');
-    expect(await usedOf(service, keyBudget(id))).toBe(1);
+    expect(await usedOf(service, keyBudget(id))).toBe(5);
   });
 });
 

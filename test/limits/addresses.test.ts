@@ -74,7 +74,7 @@ describe('requests without a valid key', () => {
     expect(await from(address)).toBeProblem('unauthorized');
   });
 
-  it('a suspended team’s key consumes nothing of its address', async () => {
+  it('a suspended team’s key uses its own budget and nothing of its address’s', async () => {
     const address = '192.0.2.21';
     const team = await aTeam(service);
     const { text } = await team.aKey();

@@ -4,6 +4,7 @@ import { forgetOldBudgets } from '../../src/modules/keys/budgets.ts';
 import { age, budgetRow, keyBudget, spend, teamBudget, usedOf } from '../support/budgets.ts';
 import { makeClient } from '../support/client.ts';
 import type { Answer, Client } from '../support/client.ts';
+import type { TeamChange } from '../../src/modules/teams/service.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -116,7 +117,7 @@ describe('requests of a key', () => {
     await spend(service, budget, 1);
     await age(service, budget, 11 * minute);
     await service.database.transaction(async (tx) => {
-      await tx.$executeRaw`select 1 from rate_window where subject = ${keyBudget(id)} for update`;
+      await tx.$executeRaw`select 1 from request_budget where subject = ${keyBudget(id)}::uuid for update`;
       await forgetOldBudgets(service.database);
     });
     expect(await budgetRow(service, budget)).toBeDefined();
@@ -200,16 +201,52 @@ describe('both budgets together', () => {
     await team.change({ rateLimit: 40 });
     expect(shown(await client.get('/me')).slice(0, 2)).toEqual([40, 9]);
   });
+});
 
-  it('a suspended team’s requests consume nothing and still show what is left', async () => {
-    const team = await aTeam(service, { rateLimit: 50 });
+describe('requests with a key whose team may not use the API', () => {
+  it.each<[what: string, change: TeamChange]>([
+    ['suspended', { status: 'suspended' }],
+    ['ended', { status: 'ended' }],
+    ['on the plan basic', { plan: 'basic' }],
+  ])('%s: 403 while the key’s budget lasts, then 429 with the time to wait', async (_what, change) => {
+    const team = await aTeam(service, { rateLimit: 500 });
+    const { client, budget } = await aKeyOf(team);
+    await team.change(change);
+    const first = await client.get('/me');
+    expect(first).toBeProblem('api_disabled');
+    expect(shown(first)).toEqual([perKey, perKey - 1, 60]);
+    const answers = await atOnce(150, client);
+    expect([countOf(answers, 403), countOf(answers, 429)]).toEqual([perKey - 1, 31]);
+    const refused = await client.get('/me');
+    const wait = Number(refused.headers.get('retry-after'));
+    expect(refused).toBeProblem('rate_limited', { retry_after: wait });
+    expect(shown(refused)).toEqual([perKey, 0, wait]);
+    expect([await usedOf(service, budget), await usedOf(service, teamBudget(team.id))]).toEqual([perKey, perKey]);
+    await age(service, budget, wait * 1000);
+    expect(await client.get('/me')).toBeProblem('api_disabled');
+    expect(await usedOf(service, budget)).toBe(1);
+  });
+
+  it('the team’s budget bounds all its keys together', async () => {
+    const team = await aTeam(service, { rateLimit: 20 });
+    const keys = [await aKeyOf(team), await aKeyOf(team), await aKeyOf(team)];
+    await team.change({ status: 'suspended' });
+    const answers = (await Promise.all(keys.map(({ client }) => atOnce(15, client)))).flat();
+    expect([countOf(answers, 403), countOf(answers, 429)]).toEqual([20, 25]);
+    const used = await Promise.all(keys.map(({ budget }) => usedOf(service, budget)));
+    expect(used.reduce((sum, one) => sum + one, 0)).toBe(20);
+    expect(await usedOf(service, teamBudget(team.id))).toBe(20);
+  });
+
+  it('what it used before counts on, and what it uses counts when the team is back', async () => {
+    const team = await aTeam(service);
     const { client, budget } = await aKeyOf(team);
     await client.get('/me');
     await team.change({ status: 'suspended' });
-    const answers = await atOnce(30, client);
-    expect(countOf(answers, 403)).toBe(30);
-    expect(answers.map((answer) => shown(answer).slice(0, 2))).toEqual(answers.map(() => [50, 49]));
-    expect([await usedOf(service, budget), await usedOf(service, teamBudget(team.id))]).toEqual([1, 1]);
+    expect(shown(await client.get('/me')).slice(0, 2)).toEqual([perKey, perKey - 2]);
+    await team.change({ status: 'active' });
+    expect(shown(await client.get('/me')).slice(0, 2)).toEqual([perKey, perKey - 3]);
+    expect(await usedOf(service, budget)).toBe(3);
   });
 });
 

@@ -43,6 +43,20 @@ describe('a key over its limit', () => {
     expect(await usedOf(service, keyBudget(id))).toBe(perKey);
   });
 
+  it('of a suspended team is looked at likewise, and counted again when its minute is over', async () => {
+    const { team, client, rows, id } = await aFlood();
+    await team.change({ status: 'suspended' });
+    const before = await rows();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => client.get('/me')));
+    for (const answer of answers) expect(answer).toBeProblem('rate_limited');
+    expect(await rows()).toEqual(before);
+    await age(service, keyBudget(id), 60_000);
+    for (const used of [1, 2]) {
+      expect(await client.get('/me')).toBeProblem('api_disabled');
+      expect(await usedOf(service, keyBudget(id))).toBe(used);
+    }
+  });
+
   it('lets the team’s other keys through', async () => {
     const { team } = await aFlood();
     expect((await team.client.get('/me')).status).toBe(200);

@@ -29,11 +29,11 @@ it('the gate touches a handful of pages, also on a connection that has known the
     const values = [prefix, sha256(secret), '192.0.2.1'];
     const ask = `select * from gate($1, $2, $3, 120, 60, true, true)`;
     // Now PostgreSQL knows that the table is small, and plans for that.
-    await client.query('analyze rate_window');
+    await client.query('analyze request_budget');
     // After five plans of its own PostgreSQL keeps a general one: here for an almost empty table.
     for (let asked = 0; asked < 10; asked += 1) await client.query(ask, values);
     await client.query(
-      `insert into rate_window (subject, started_at, used) select 'key:' || n, now(), 1 from generate_series(1, 20000) n`,
+      `insert into request_budget (subject, started_at, used) select gen_random_uuid(), now(), 1 from generate_series(1, 20000) n`,
     );
     const touched: number[] = [];
     // Once in a while a connection reads its catalogs anew, because so much changed elsewhere in the server.

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { makeLifecycle } from '../../src/platform/lifecycle.ts';
 import { makeClient } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
@@ -31,8 +31,25 @@ describe('health', () => {
       expect(await ask(`${path}/`)).toBeProblem('not_found');
       expect(await ask(path.toUpperCase())).toBeProblem('not_found');
     }
-    const windows = await service.database.prisma.rateWindow.count();
-    expect(windows).toBe(0);
+    const { rateWindow, requestBudget } = service.database.prisma;
+    expect([await rateWindow.count(), await requestBudget.count()]).toEqual([0, 0]);
+  });
+
+  it('/readyz asks the database one question at a time, however many ask', async () => {
+    let answer = (_isReachable: boolean) => {};
+    const asked = vi
+      .spyOn(service.platform.database, 'isReachable')
+      .mockImplementation(() => new Promise((resolve) => (answer = resolve)));
+    const answers = Array.from({ length: 30 }, () => ask('/readyz'));
+    await vi.waitFor(() => expect(asked).toHaveBeenCalled(), { timeout: 10_000 });
+    // All others are there too once these later ones were answered.
+    await Promise.all(Array.from({ length: 30 }, () => ask('/healthz')));
+    expect(asked).toHaveBeenCalledTimes(1);
+    const stop = setInterval(() => answer(true), 5);
+    expect(new Set((await Promise.all(answers)).map(({ status }) => status))).toEqual(new Set([200]));
+    clearInterval(stop);
+    asked.mockRestore();
+    expect((await ask('/readyz')).status).toBe(200);
   });
 
   it('/readyz says 503 while the database is away, /healthz does not care', async () => {

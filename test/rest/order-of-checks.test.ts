@@ -69,11 +69,11 @@ describe.each(wrongs)('$what', ({ what, method, path, body, headers = {} }) => {
     expectApiHeaders(answer);
   });
 
-  it('then 403 api_disabled, before any budget is asked', async () => {
+  it('then 403 api_disabled, while the team’s budget lasts', async () => {
     const team = await aTeam(service, { rateLimit: 1 });
-    await team.client.get('/me');
     await team.change({ status: 'suspended' });
     expect(await send(team.client.key)).toBeProblem('api_disabled');
+    expect(await send(team.client.key)).toBeProblem('rate_limited');
   });
 
   it('then 429 rate_limited', async () => {

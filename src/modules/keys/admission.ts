@@ -115,9 +115,8 @@ export const makeAdmission = (database: Database, addressLimit: number): Admissi
       const counts = { key: !keys.has(shown.prefix, now), address: !networks.has(network, now) };
       let row = await ask(shown, address, counts);
       const counted = row.key_id === null ? counts.address : counts.key;
-      // Only looked at, and there is room again: now it counts.
-      if (!counted && (row.outcome === 'admitted' || row.outcome === 'unauthorized'))
-        row = await ask(shown, address, countAll);
+      // The budgets were only read, and there is room again: now the request counts.
+      if (!counted && row.outcome !== 'limited') row = await ask(shown, address, countAll);
       if (row.outcome === 'limited') {
         const until = Date.now() + row.reset_ms;
         if (row.key_id === null) networks.add(network, until);

@@ -45,7 +45,7 @@ type Values = [
 const walk = (which: string): Statement<Row, Values> =>
   statement(
     `with walked as materialized (
-       select id, key_id, request_id, method, route, status, code, duration_ms, created_at
+       select id, key_id, request_id, method, route, status, code, duration_ms, created_at, count
          from request_log_entry where tenant_id = $1 and ${which} limit $5),
      found as (
        select * from walked
@@ -95,6 +95,7 @@ const present = ({ key_id, name, prefix, ...row }: FoundRow): LoggedRequest => (
   code: row.code,
   duration_ms: row.duration_ms,
   created_at: row.created_at,
+  count: row.count,
 });
 
 /** A page of the requests that came with a key of the team, newest first. However rare what it looks for, it looks only so far. */

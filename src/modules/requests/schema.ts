@@ -7,7 +7,10 @@ export const statusClasses = ['2xx', '3xx', '4xx', '5xx'] as const;
 
 export const RequestQuery = PageQuery.extend({
   key_id: z.string().optional(),
-  request_id: z.string().optional().meta({ description: 'Exactly this one, as `X-Request-Id` had it.' }),
+  request_id: z.string().optional().meta({
+    description:
+      'Exactly this one, as `X-Request-Id` had it. Of refused requests that share an entry, only the first is found.',
+  }),
   status: z
     .union([z.enum(statusClasses), z.int().min(100).max(599)])
     .optional()
@@ -30,6 +33,10 @@ export const LoggedRequest = z.object({
   code: z.string().nullable().meta({ description: 'The code of the problem that was answered.' }),
   duration_ms: z.int(),
   created_at: Time.meta({ description: 'When it was answered.' }),
+  count: z.int().meta({
+    description:
+      'How many requests the entry stands for. More than one only for requests that were refused at the gate: of each key, answer and minute the first ten have entries of their own, and one entry counts the others. It has the id, time, method and duration of the first of them.',
+  }),
 });
 export type LoggedRequest = z.output<typeof LoggedRequest>;
 

@@ -4,6 +4,8 @@ import type { Logger } from '../../core/log.ts';
 import type { Database } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import { isUnavailable } from '../../db/unavailable.ts';
+import { minuteOf, RefusalCounter } from './refusal-counter.ts';
+import { SharedQueue } from './shared-queue.ts';
 
 /** A request that came with a valid key, as it was answered. */
 export interface AnsweredRequest {
@@ -15,16 +17,21 @@ export interface AnsweredRequest {
   readonly status: number;
   readonly code: string | undefined;
   readonly ms: number;
+  /** The gate turned it away: over a limit, or the team may not use the API. No budget bounds how many of these come. */
+  readonly refusedAtGate?: boolean;
 }
 
 /**
  * Remembers what was answered and writes it in batches, with the sums of each key's day, so that no request waits for it. The
  * log is not worth a request: while the database is away it keeps only so much and drops the rest, and what it can't write at
  * the end is lost.
+ *
+ * A flood costs nobody else anything: of what the gate refuses, each key gets a few rows a minute and one more that counts the
+ * rest; and what is kept is shared among the teams, so that one team's requests never push out another's.
  */
 export interface RequestLog {
   note(request: AnsweredRequest): void;
-  /** Writes what was noted until now. What goes wrong is logged, and never anybody's failure. */
+  /** Writes what was noted until now, but not what still counts: that row is written when its minute is over. */
   write(): Promise<void>;
   /** Writes for the last time, and says what is lost. */
   end(): Promise<void>;
@@ -33,29 +40,33 @@ export interface RequestLog {
 const rowsAtOnce = 500;
 const mostKept = 50_000;
 
-const columns = 'tenant_id, id, key_id, request_id, method, route, status, code, duration_ms, created_at';
+const columns = 'tenant_id, id, key_id, request_id, method, route, status, code, duration_ms, created_at, count';
 
 // Written at once or not at all, and only once, though the answer to the first try may have been lost. The sums of several
-// keys are locked in one order, so that two processes can't deadlock.
+// keys are locked in one order, so that two processes can't deadlock. A sum that has reached the largest integer stays there.
 const save = statement<Record<never, never>, string[]>(
   `with noted as (
      insert into request_log_entry (${columns})
      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::smallint[], $8::text[],
-                          $9::int[], $10::timestamptz[])
+                          $9::int[], $10::timestamptz[], $11::int[])
          on conflict do nothing
-     returning tenant_id, key_id, status, created_at)
+     returning tenant_id, key_id, status, created_at, count)
    insert into api_key_day as sums (tenant_id, key_id, day, requests, limited, refused, failed)
-   select tenant_id, key_id, (created_at at time zone 'UTC')::date, count(*), count(*) filter (where status = 429),
-          count(*) filter (where status between 400 and 499 and status <> 429), count(*) filter (where status >= 500)
+   select tenant_id, key_id, (created_at at time zone 'UTC')::date, sum(count), coalesce(sum(count) filter (where status = 429), 0),
+          coalesce(sum(count) filter (where status between 400 and 499 and status <> 429), 0),
+          coalesce(sum(count) filter (where status >= 500), 0)
      from noted group by 1, 2, 3 order by 1, 2, 3
        on conflict (tenant_id, key_id, day) do update
       set requests = sums.requests + excluded.requests, limited = sums.limited + excluded.limited,
-          refused = sums.refused + excluded.refused, failed = sums.failed + excluded.failed`,
+          refused = sums.refused + excluded.refused, failed = sums.failed + excluded.failed
+    where sums.requests::bigint + excluded.requests <= 2147483647`,
 );
 
+/** A row before it is written. */
 interface Entry extends AnsweredRequest {
   readonly id: string;
   readonly at: Date;
+  readonly count: number;
 }
 
 /**
@@ -72,26 +83,30 @@ interface Parts {
 }
 
 export const makeRequestLog = ({ database, clock, log }: Parts): RequestLog => {
-  let waiting: Entry[] = [];
+  const waiting = new SharedQueue<Entry>();
+  const refusals = new RefusalCounter<Entry>();
+  /** The batch that is on its way, or that could not be written and is tried again first. */
+  let batch: readonly Entry[] = [];
   let dropped = 0;
   let isAway = false;
   let writing: Promise<void> | undefined;
   /** For what is noted while one batch is on its way. */
   let next: Promise<void> | undefined;
 
-  const saveBatch = (batch: readonly Entry[]) =>
+  const saveBatch = (entries: readonly Entry[]) =>
     database.rows(
       save,
-      list(batch.map(({ tenantId }) => tenantId)),
-      list(batch.map(({ id }) => id)),
-      list(batch.map(({ keyId }) => keyId)),
-      list(batch.map(({ requestId }) => requestId)),
-      list(batch.map(({ method }) => method)),
-      list(batch.map(({ route }) => route)),
-      list(batch.map(({ status }) => status)),
-      list(batch.map(({ code }) => code)),
-      list(batch.map(({ ms }) => Math.round(ms))),
-      list(batch.map(({ at }) => at)),
+      list(entries.map(({ tenantId }) => tenantId)),
+      list(entries.map(({ id }) => id)),
+      list(entries.map(({ keyId }) => keyId)),
+      list(entries.map(({ requestId }) => requestId)),
+      list(entries.map(({ method }) => method)),
+      list(entries.map(({ route }) => route)),
+      list(entries.map(({ status }) => status)),
+      list(entries.map(({ code }) => code)),
+      list(entries.map(({ ms }) => Math.round(ms))),
+      list(entries.map(({ at }) => at)),
+      list(entries.map(({ count }) => count)),
     );
 
   const isBack = (): void => {
@@ -106,9 +121,9 @@ export const makeRequestLog = ({ database, clock, log }: Parts): RequestLog => {
   };
 
   /** Whether it is done with: written, or nothing that another time would change. */
-  const isSettled = async (batch: readonly Entry[]): Promise<boolean> => {
+  const isSettled = async (entries: readonly Entry[]): Promise<boolean> => {
     try {
-      await saveBatch(batch);
+      await saveBatch(entries);
       isBack();
       return true;
     } catch (error) {
@@ -116,41 +131,51 @@ export const makeRequestLog = ({ database, clock, log }: Parts): RequestLog => {
         goesWrong(error);
         return false;
       }
-      log.error({ err: error, dropped: batch.length }, 'entries of the request log were refused and are dropped');
+      const lost = entries.reduce((sum, { count }) => sum + count, 0);
+      log.error({ err: error, dropped: lost }, 'entries of the request log were refused and are dropped');
       return true;
     }
   };
 
+  const keep = (entry: Entry): void => {
+    dropped += waiting.add(entry.tenantId, entry, mostKept - batch.length)?.count ?? 0;
+  };
+
+  const keepCounted = (before: number): void => {
+    for (const entry of refusals.takeBefore(before)) keep(entry);
+  };
+
   /** What is there as it begins, and whole batches that come up meanwhile. */
   const writeNoted = async (): Promise<void> => {
-    let left = waiting.length;
-    while (left > 0 || waiting.length >= rowsAtOnce) {
-      const batch = waiting.slice(0, rowsAtOnce);
+    let left = batch.length + waiting.size;
+    while (left > 0 || waiting.size >= rowsAtOnce) {
+      if (batch.length === 0) batch = waiting.take(rowsAtOnce);
       if (!(await isSettled(batch))) return;
-      waiting = waiting.slice(batch.length);
       left -= batch.length;
+      batch = [];
     }
   };
 
   const write = (): Promise<void> => {
     if (writing) return (next ??= writing.then(write));
     next = undefined;
+    keepCounted(minuteOf(clock.now()));
     return (writing = writeNoted().finally(() => (writing = undefined)));
   };
 
   return {
     note(request) {
-      if (waiting.length >= mostKept) {
-        dropped += 1;
-        return;
-      }
-      waiting.push({ ...request, id: newId(), at: clock.now() });
-      if (waiting.length >= rowsAtOnce && !writing && !isAway) void write();
+      const entry = { ...request, id: newId(), at: clock.now(), count: 1 };
+      if (request.refusedAtGate && refusals.counts(entry)) return;
+      keep(entry);
+      if (waiting.size >= rowsAtOnce && !writing && !isAway) void write();
     },
     write,
     async end() {
+      keepCounted(Infinity);
       await write();
-      const lost = waiting.length + dropped;
+      const unwritten = [...batch, ...waiting.take(Infinity)];
+      const lost = unwritten.reduce((sum, { count }) => sum + count, dropped);
       if (lost > 0) log.warn({ lost }, 'the end of the request log could not be written');
     },
   };

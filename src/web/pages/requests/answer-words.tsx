@@ -1,9 +1,9 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Text, VisuallyHidden } from '@mantine/core';
 import { Fragment } from 'react';
 import type { LoggedRequest } from '../../../modules/requests/schema.ts';
 import { Status } from '../../kit/status.tsx';
 import type { Tone } from '../../kit/status.tsx';
-import { useLocale } from '../../language/language.ts';
+import { useLocale, useText } from '../../language/language.ts';
 
 const tones: Readonly<Record<string, Tone>> = { 2: 'good', 4: 'warn', 5: 'bad' };
 
@@ -28,6 +28,19 @@ export const CodeLink = ({ code }: { code: string }) => (
     {code}
   </Anchor>
 );
+
+/** How many requests an entry stands for, where it is more than one. */
+export const Times = ({ of: { count } }: { of: LoggedRequest }) => {
+  const t = useText();
+  const number = count.toLocaleString(useLocale());
+  if (count === 1) return null;
+  return (
+    <Text span size="sm" fw={600} style={{ whiteSpace: 'nowrap' }}>
+      <span aria-hidden>× {number}</span>
+      <VisuallyHidden>{t(`${number} Anfragen`, `${number} requests`)}</VisuallyHidden>
+    </Text>
+  );
+};
 
 export const Duration = ({ of: { duration_ms: ms } }: { of: LoggedRequest }) => {
   const locale = useLocale();

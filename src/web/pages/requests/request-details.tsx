@@ -2,7 +2,7 @@ import { Anchor, Code, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { LoggedRequest } from '../../../modules/requests/schema.ts';
 import { Copy } from '../../kit/copy.tsx';
-import { useText } from '../../language/language.ts';
+import { useLocale, useText } from '../../language/language.ts';
 import { Facts } from '../../kit/facts.tsx';
 import type { Fact } from '../../kit/facts.tsx';
 import { Prefix } from '../keys/key-words.tsx';
@@ -13,6 +13,7 @@ const withFilter = (filter: Record<string, string>): string => `/requests?${new 
 /** All that is known of one request. */
 export const RequestDetails = ({ of }: { of: LoggedRequest }) => {
   const t = useText();
+  const locale = useLocale();
   const facts: Fact[] = [
     {
       name: t('Anfrage-ID', 'Request id'),
@@ -34,6 +35,17 @@ export const RequestDetails = ({ of }: { of: LoggedRequest }) => {
         </>
       ),
     },
+    ...(of.count > 1
+      ? [
+          {
+            name: t('Anzahl', 'Count'),
+            value: t(
+              `${of.count.toLocaleString(locale)} abgelehnte Anfragen derselben Minute mit derselben Antwort. Uhrzeit, Anfrage-ID, Methode und Dauer sind die der ersten.`,
+              `${of.count.toLocaleString(locale)} refused requests of the same minute with the same answer. Time, request id, method and duration are those of the first.`,
+            ),
+          },
+        ]
+      : []),
     ...(of.status === leftBefore
       ? [
           {
@@ -59,7 +71,10 @@ export const RequestDetails = ({ of }: { of: LoggedRequest }) => {
         ]),
   ];
   const alike: [label: string, to: string][] = [
-    [t('Nur diese Anfrage', 'Only this request'), withFilter({ request_id: of.request_id })],
+    [
+      of.count > 1 ? t('Nur dieser Eintrag', 'Only this entry') : t('Nur diese Anfrage', 'Only this request'),
+      withFilter({ request_id: of.request_id }),
+    ],
     [t('Alle mit diesem Schlüssel', 'All with this key'), withFilter({ key: of.key.id })],
   ];
   if (of.route !== null)

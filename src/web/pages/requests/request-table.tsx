@@ -6,7 +6,7 @@ import { DataTable } from '../../kit/data-table.tsx';
 import type { Column } from '../../kit/data-table.tsx';
 import { ExactTime } from '../../kit/time.tsx';
 import { useText } from '../../language/language.ts';
-import { AnswerStatus, Asked, askedOf, CodeLink, Duration } from './answer-words.tsx';
+import { AnswerStatus, Asked, askedOf, CodeLink, Duration, Times } from './answer-words.tsx';
 import { RequestDetails } from './request-details.tsx';
 
 interface RequestTableProps {
@@ -43,9 +43,10 @@ export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) =>
     },
     {
       label: t('Antwort', 'Answer'),
-      cell: ({ status, code }) => (
+      cell: (request) => (
         <span>
-          <AnswerStatus status={status} /> {code !== null && <CodeLink code={code} />}
+          <AnswerStatus status={request.status} /> {request.code !== null && <CodeLink code={request.code} />}{' '}
+          <Times of={request} />
         </span>
       ),
     },

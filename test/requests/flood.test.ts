@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { seconds } from '../../src/core/clock.ts';
+import { limits, requestLogLimits } from '../../src/core/limits.ts';
+import { SharedQueue } from '../../src/modules/requests/shared-queue.ts';
+import { inTheApp } from '../support/app-caller.ts';
+import { keyBudget, spend } from '../support/budgets.ts';
+import { makeClient } from '../support/client.ts';
+import type { Client } from '../support/client.ts';
+import { eventually } from '../support/eventually.ts';
+import { anAnswer } from '../support/requests.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+const single = requestLogLimits.refusalsPerMinute;
+const minute = seconds(60);
+
+let services: TestService[];
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+  services = [service, await startTestService({ databaseUrl: service.databaseUrl })];
+});
+afterAll(async () => {
+  for (const one of services.toReversed()) await one.close();
+});
+
+/** Begins a minute of the log's clock, so that a flood lies in one. */
+const beginMinute = () => {
+  for (const { clock } of services) clock.set(new Date((Math.floor(clock.now().getTime() / minute) + 1) * minute));
+};
+
+/** Everything that the log still holds is written: the minute of what counts is over. */
+const writeAll = async () => {
+  for (const { clock, requestLog } of services) {
+    clock.forward(minute);
+    await requestLog.write();
+  }
+};
+
+const rowsOf = async ({ id }: TestTeam) =>
+  (await service.database.prisma.requestLogEntry.findMany({ where: { tenantId: id } })).toSorted((a, b) =>
+    a.id < b.id ? -1 : 1,
+  );
+
+const sumsOf = async ({ id }: TestTeam) => {
+  const { _sum } = await service.database.prisma.apiKeyDay.aggregate({
+    where: { tenantId: id },
+    _sum: { requests: true, limited: true, refused: true, failed: true },
+  });
+  return _sum;
+};
+
+const atOnce = (client: Client, count: number) => Promise.all(Array.from({ length: count }, () => client.get('/me')));
+
+const floodOf = (team: TestTeam, keyId: string, count: number, said = {}) => {
+  for (let n = 0; n < count; n += 1)
+    service.requestLog.note(
+      anAnswer(team, keyId, { status: 429, code: 'rate_limited', route: undefined, refusedAtGate: true, ...said }),
+    );
+};
+
+describe('requests that the gate refuses', () => {
+  it('beyond a few a minute share one row that counts them, and the sums of the day stay exact', async () => {
+    const team = await aTeam(service);
+    const { id, text } = await team.aKey();
+    beginMinute();
+    await spend(service, keyBudget(id), limits.requestsPerKeyPerMinute);
+    const clients = services.map(({ baseUrl }) => makeClient(baseUrl, text));
+    for (const client of clients)
+      for (const answer of await atOnce(client, 150)) expect(answer).toBeProblem('rate_limited');
+    await eventually(async () => {
+      await writeAll();
+      expect(await sumsOf(team)).toEqual({ requests: 300, limited: 300, refused: 0, failed: 0 });
+    });
+    const rows = await rowsOf(team);
+    // Each process has so many single rows and a counting one; a busy machine may let the log's minute end in between.
+    expect(rows.length).toBeLessThanOrEqual(2 * 2 * (single + 1));
+    expect(rows.reduce((sum, { count }) => sum + count, 0)).toBe(300);
+    expect(new Set(rows.map(({ requestId }) => requestId)).size).toBe(rows.length);
+  });
+
+  it('a suspended team’s too, each answer for itself', async () => {
+    const team = await aTeam(service);
+    const { id } = await team.aKey();
+    beginMinute();
+    floodOf(team, id, 5_000);
+    floodOf(team, id, 3_000, { status: 403, code: 'api_disabled' });
+    floodOf(team, id, 2_000, { status: 499, code: undefined });
+    await writeAll();
+    const rows = await rowsOf(team);
+    expect(rows).toHaveLength(3 * (single + 1));
+    expect(rows.map(({ count }) => count).filter((count) => count > 1)).toEqual([
+      5_000 - single,
+      3_000 - single,
+      2_000 - single,
+    ]);
+    expect(await sumsOf(team)).toEqual({ requests: 10_000, limited: 5_000, refused: 5_000, failed: 0 });
+  });
+
+  it('each minute has its own rows, and what is counted is written when the minute is over, or at the end', async () => {
+    const team = await aTeam(service);
+    const { id } = await team.aKey();
+    beginMinute();
+    floodOf(team, id, 100);
+    await service.requestLog.write();
+    expect(await rowsOf(team)).toHaveLength(single);
+    service.clock.forward(minute);
+    floodOf(team, id, 50);
+    await service.requestLog.write();
+    expect((await rowsOf(team)).map(({ count }) => count).filter((count) => count > 1)).toEqual([100 - single]);
+    await service.requestLog.end();
+    expect((await sumsOf(team)).requests).toBe(150);
+    expect(await rowsOf(team)).toHaveLength(2 * (single + 1));
+  });
+
+  it('are shown with their number, and found by the id of the first of them', async () => {
+    const team = await aTeam(service);
+    const { id } = await team.aKey();
+    beginMinute();
+    floodOf(team, id, single);
+    const [first, other] = [anAnswer(team, id), anAnswer(team, id)];
+    for (const { requestId } of [first, other])
+      floodOf(team, id, 1, { requestId, method: requestId === first.requestId ? 'POST' : 'GET' });
+    await writeAll();
+    const { list } = (await inTheApp(team)).requests;
+    const counts = (await list({})).data.map(({ count }) => count);
+    expect(counts.toSorted((a, b) => b - a)).toEqual([2, ...Array.from({ length: single }, () => 1)]);
+    expect((await list({ request_id: first.requestId })).data).toMatchObject([{ count: 2, method: 'POST' }]);
+    expect((await list({ request_id: other.requestId })).data).toEqual([]);
+    expect((await list({ code: 'rate_limited' })).data).toHaveLength(single + 1);
+  });
+
+  it('what was let in has a row for each request, whatever its answer', async () => {
+    const team = await aTeam(service);
+    const { text } = await team.aKey();
+    beginMinute();
+    const client = makeClient(service.baseUrl, text);
+    for (let n = 0; n < 3 * single; n += 1) await client.get('/users?limit=x');
+    await eventually(async () => {
+      await service.requestLog.write();
+      expect(await rowsOf(team)).toHaveLength(3 * single);
+    });
+  });
+
+  it('a sum that would grow beyond an integer stays, and takes no other key’s rows with it', async () => {
+    const [team, other] = [await aTeam(service), await aTeam(service)];
+    const [id, otherId] = [(await team.aKey()).id, (await other.aKey()).id];
+    beginMinute();
+    floodOf(team, id, 1);
+    await service.requestLog.write();
+    await service.database.prisma.apiKeyDay.updateMany({
+      where: { tenantId: team.id },
+      data: { requests: 2_147_483_600, limited: 2_147_483_600 },
+    });
+    floodOf(team, id, 1_000);
+    service.requestLog.note(anAnswer(other, otherId));
+    await writeAll();
+    expect((await sumsOf(team)).requests).toBeLessThanOrEqual(2_147_483_647);
+    expect(await rowsOf(team)).toHaveLength(single + 1);
+    expect(await rowsOf(other)).toHaveLength(1);
+  });
+});
+
+describe('what the log keeps while the database is away', () => {
+  const fill = (queue: SharedQueue<string>, owner: string, count: number) =>
+    Array.from({ length: count }, (_, n) => queue.add(owner, `${owner}${n}`, 1_000)).filter(
+      (item) => item !== undefined,
+    );
+  const ownersIn = (items: readonly string[]) => {
+    const counts: Record<string, number> = {};
+    for (const item of items) counts[item.charAt(0)] = (counts[item.charAt(0)] ?? 0) + 1;
+    return counts;
+  };
+
+  it('is shared: a team that floods it loses its own requests, never another’s', () => {
+    const queue = new SharedQueue<string>();
+    expect(fill(queue, 'a', 5_000)).toHaveLength(4_000);
+    expect(fill(queue, 'b', 300).every((item) => item.startsWith('a'))).toBe(true);
+    expect(fill(queue, 'a', 5_000)).toHaveLength(5_000);
+    expect(fill(queue, 'c', 200).every((item) => item.startsWith('a'))).toBe(true);
+    expect(ownersIn(queue.take(Infinity))).toEqual({ a: 500, b: 300, c: 200 });
+    expect(queue.size).toBe(0);
+  });
+
+  it('is shared equally among those who all flood it', () => {
+    const queue = new SharedQueue<string>();
+    for (const owner of 'abcd') fill(queue, owner, 2_000);
+    expect(ownersIn(queue.take(Infinity))).toEqual({ a: 250, b: 250, c: 250, d: 250 });
+  });
+
+  it('is written for all teams in turn, the oldest of each first', () => {
+    const queue = new SharedQueue<string>();
+    fill(queue, 'a', 600);
+    fill(queue, 'b', 3);
+    const first = queue.take(500);
+    expect(first).toHaveLength(500);
+    expect(first.filter((item) => item.startsWith('b'))).toEqual(['b0', 'b1', 'b2']);
+    expect(first.filter((item) => item.startsWith('a'))).toEqual(Array.from({ length: 497 }, (_, n) => `a${n}`));
+    expect(queue.take(500)).toHaveLength(103);
+  });
+});

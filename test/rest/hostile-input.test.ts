@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { limits } from '../../src/core/limits.ts';
+import { flawOfValue } from '../../src/core/storable.ts';
+import { expectRefusal, inTheApp } from '../support/app-caller.ts';
+import { makeClient } from '../support/client.ts';
+import type { Answer } from '../support/client.ts';
+import { rawRequest } from '../support/raw-request.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+// What is built to keep the process busy, and with it everybody else, is answered as soon as anything else.
+
+let service: TestService;
+let team: TestTeam;
+beforeAll(async () => {
+  service = await startTestService({ environment: { TRUST_PROXY: '1' } });
+  team = await aTeam(service);
+});
+afterAll(() => service.close());
+
+/** Sends it fifty times and gives the last answer. The bound is what a few of these once took. */
+const fiftyTimes = async (ask: () => Promise<Answer>): Promise<Answer> => {
+  const before = process.cpuUsage();
+  let answer = await ask();
+  for (let asked = 1; asked < 50; asked += 1) answer = await ask();
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1_000).toBeLessThan(2_000);
+  return answer;
+};
+
+const room = limits.bodyBytes - 100;
+const filled = (before: string, part: string, after: string) =>
+  `${before}${part.repeat(Math.floor((room - before.length - after.length) / part.length))}${after}`;
+const keys = (count: number, value = '0') =>
+  Array.from({ length: count }, (_, at) => `"${at.toString(36)}":${value}`).join(',');
+const numbers = (count: number) => `[${'0,'.repeat(count - 1)}0]`;
+const flaw = (code: string, path: unknown[] = []) => ({ errors: [{ path, code, message: expect.any(String) }] });
+
+const endpoints = '/webhook-endpoints';
+const endpoint = '{"url":"https://a.example/","events":[';
+
+describe('a body of 256 KiB', () => {
+  it.each<[what: string, path: string, body: string, code: string, at?: unknown[]]>([
+    ['numbers where names are expected', endpoints, filled(endpoint, '0,', '0]}'), 'too_many'],
+    ['empty lists where names are expected', endpoints, filled(endpoint, '[],', '0]}'), 'too_many'],
+    ['empty names', endpoints, filled(endpoint, '"",', '0]}'), 'too_many'],
+    ['unknown keys', '/cases', `{${keys(28_000)}}`, 'too_many'],
+    ['a free-form object of numbers', '/cases', filled('{"fields":{"a":[', '0,', '0]}}'), 'too_many'],
+    ['a free-form object of objects', '/cases', filled('{"fields":{"a":[', '{},', '0]}}'), 'too_many'],
+    ['a free-form object of keys', '/cases', `{"fields":{${keys(28_000)}}}`, 'too_many'],
+    ['many small objects', '/cases', filled('{"fields":{"a":[', '{"b":1},', '0]}}'), 'too_many'],
+    [
+      'values as deep as may be',
+      '/cases',
+      filled(`{"fields":${'{"a":'.repeat(29)}[`, '0,', `0]${'}'.repeat(30)}`),
+      'too_many',
+    ],
+    ['brackets', '/cases', '['.repeat(room), 'too_deep'],
+    ['quotes', '/cases', '"'.repeat(room - 1), 'invalid_json'],
+    ['the key that rewrites prototypes', '/cases', filled('{', '"__proto__":0,', '"a":0}'), 'too_many'],
+  ])('%s: 422 with one flaw', async (_what, path, body, code, at = []) => {
+    const client = await team.aClient();
+    expect(await fiftyTimes(() => client.post(path, body))).toBeProblem('validation_error', flaw(code, at));
+  });
+
+  it.each<[what: string, path: string, body: string]>([
+    ['an email with as many dots', '/users', filled('{"email":"', 'a.', '@a.de"}')],
+    ['a domain with as many labels', '/users', filled('{"email":"a@', 'a.', 'de"}')],
+    [
+      'an address of letters that have to be encoded',
+      endpoints,
+      filled('{"events":["ping"],"url":"https://', 'ü.', '"}').slice(0, 100_000),
+    ],
+    ['a title of escapes', '/cases', filled('{"title":"', String.raw`\"`, '"}')],
+  ])('%s: 422', async (_what, path, body) => {
+    const client = await team.aClient();
+    expect(await fiftyTimes(() => client.post(path, body))).toBeProblem('validation_error');
+  });
+});
+
+describe('how much a body may hold', () => {
+  it.each<[what: string, most: string, more: string, path: unknown[]]>([
+    ['elements in a list', numbers(limits.listElements), numbers(limits.listElements + 1), ['events']],
+  ])('%s, each judged by itself up to the hundredth flaw', async (_what, most, more, path) => {
+    const client = await team.aClient();
+    const withEvents = (events: string) => client.post(endpoints, `{"url":"https://a.example/","events":${events}}`);
+    const judged = await withEvents(most);
+    expect(judged).toBeProblem('validation_error');
+    expect(judged.body['errors']).toHaveLength(100);
+    expect(await withEvents(more)).toBeProblem('validation_error', flaw('too_many', path));
+  });
+
+  it('keys of its own', async () => {
+    const client = await team.aClient();
+    const judged = await client.post('/cases', `{${keys(limits.ownKeys)}}`);
+    expect(judged).toBeProblem('validation_error');
+    expect(judged.body['errors']).toHaveLength(100);
+    expect(await client.post('/cases', `{${keys(limits.ownKeys + 1)}}`)).toBeProblem(
+      'validation_error',
+      flaw('too_many'),
+    );
+  });
+
+  it('of free-form values, more than 64 KiB of JSON can be', async () => {
+    const user_id = team.owner.user_id;
+    const client = await team.aClient();
+    const distinct = Array.from({ length: 8_000 }, (_, at) => [at.toString(36).padStart(3, '0'), 1]);
+    for (const fields of [
+      { list: Array.from({ length: 32_000 }, (_, at) => at % 10) },
+      { list: Array.from({ length: 8_000 }, () => ({ a: 1 })) },
+      Object.fromEntries(distinct),
+    ]) {
+      const answer = await client.post('/cases', { user_id, fields });
+      expect(answer.status).toBe(201);
+      expect(answer.body['fields']).toEqual(fields);
+    }
+  });
+
+  it('values and keys in all, exactly', () => {
+    const list = (count: number) => ({ a: { b: Array.from({ length: count }, () => 0) } });
+    // The object, the one inside and the list are values too.
+    expect(flawOfValue(list(limits.bodyValues - 3))).toBeUndefined();
+    expect(flawOfValue(list(limits.bodyValues - 2))).toMatchObject({ code: 'too_many', path: [] });
+    const objects = (count: number) => ({ a: { b: Array.from({ length: count }, () => ({ c: 0 })) } });
+    expect(flawOfValue(objects(limits.bodyKeys - 2))).toBeUndefined();
+    expect(flawOfValue(objects(limits.bodyKeys - 1))).toMatchObject({ code: 'too_many', path: [] });
+  });
+
+  it('in the app as well, before any schema looks at it', async () => {
+    const { keys: ofApp } = await inTheApp(team);
+    const tooMany = (path: unknown[]) => ({
+      code: 'validation_error',
+      members: { errors: [expect.objectContaining({ code: 'too_many', path })] },
+    });
+    await expectRefusal(
+      ofApp.create({ name: 'x', template: 'all', allowed_ips: Array.from({ length: 100_000 }, () => 'nonsense') }),
+      tooMany(['allowed_ips']),
+    );
+    const nonsense = Object.fromEntries(Array.from({ length: 30_000 }, (_, at) => [String(at), at]));
+    await expectRefusal(ofApp.create({ name: 'x', template: 'all', ...nonsense }), tooMany([]));
+  });
+});
+
+describe('a query', () => {
+  it(`has ${limits.queryParameters} parameters at most`, async () => {
+    const client = await team.aClient();
+    const query = (count: number) => Array.from({ length: count }, (_, at) => `p${at}=1`).join('&');
+    expect(await client.get(`/users?${query(limits.queryParameters)}`)).toBeProblem(
+      'validation_error',
+      flaw('unrecognized_keys', ['p0']),
+    );
+    expect(await client.get(`/users?${query(limits.queryParameters + 1)}`)).toBeProblem(
+      'validation_error',
+      flaw('too_many'),
+    );
+    expect(await fiftyTimes(() => client.get(`/users?${query(2_000)}`))).toBeProblem('validation_error');
+  });
+
+  it.each<[what: string, path: string, status: number]>([
+    ['separators alone', `/users?${'&'.repeat(15_000)}`, 200],
+    ['a cursor of equals signs', `/users?cursor${'='.repeat(15_000)}`, 422],
+    ['a cursor of dots', `/users?cursor=${'.'.repeat(15_000)}`, 422],
+    ['a cursor in escapes', `/users?cursor=${'%61'.repeat(5_000)}`, 422],
+    ['a time of digits', `/trainings?since=${'1'.repeat(15_000)}`, 422],
+    ['an id of 15,000 characters', `/users/${'x'.repeat(15_000)}`, 404],
+    ['an id in escapes', `/users/${'%25'.repeat(5_000)}`, 404],
+    ['a path of slashes', '/'.repeat(15_000), 404],
+  ])('%s', async (_what, path, status) => {
+    const client = await team.aClient();
+    expect((await fiftyTimes(() => client.get(path))).status).toBe(status);
+  });
+});
+
+describe('headers of 15 KiB', () => {
+  const repeated = (name: string, count: number) => Array.from({ length: count }, () => [name, '']).flat();
+  it.each<[what: string, headers: readonly string[], path?: string]>([
+    ['languages', ['Accept-Language', 'a,'.repeat(7_500)]],
+    ['languages with weights', ['Accept-Language', 'a;q=0.1,'.repeat(1_800)]],
+    ['blanks in a language', ['Accept-Language', `en${' '.repeat(15_000)}x`]],
+    ['codings', ['Accept-Encoding', 'a,'.repeat(7_500)], '/openapi.v1.json'],
+    ['tags', ['If-None-Match', '"a",'.repeat(3_700)], '/openapi.v1.json'],
+    ['addresses', ['X-Forwarded-For', '1.1.1.1,'.repeat(1_800)]],
+    ['no addresses', ['X-Forwarded-For', ','.repeat(15_000)]],
+    ['a trace', ['traceparent', '0'.repeat(15_000)]],
+    ['cookies', ['Cookie', 'a=b;'.repeat(3_700)]],
+    ['many headers', Array.from({ length: 1_800 }, (_, at) => [`x-${at.toString(36)}`, '']).flat()],
+    ['one header many times', repeated('x-a', 1_800)],
+  ])('%s', async (_what, headers, path = '/me') => {
+    const key = (await team.aKey()).text;
+    const ask = () =>
+      rawRequest(`${service.baseUrl}${path}`, { headers: ['Authorization', `Bearer ${key}`, ...headers] });
+    expect((await fiftyTimes(ask)).status).toBe(200);
+  });
+
+  it.each<[what: string, headers: readonly string[]]>([
+    ['media types', ['Accept', 'a/b,'.repeat(3_700)]],
+    ['quotes in media types', ['Accept', `",${','.repeat(15_000)}`]],
+    ['parameters of a media type', ['Accept', `a/b;${'c=d;'.repeat(3_700)}`]],
+  ])('%s, at an address that is none', async (_what, headers) => {
+    expect((await fiftyTimes(() => rawRequest(`${service.origin}/nowhere`, { headers }))).status).toBe(404);
+  });
+
+  it.each<[what: string, headers: readonly string[], status: number]>([
+    ['blanks for a key', ['Authorization', `Bearer${' '.repeat(15_000)}`], 401],
+    ['no key many times', repeated('Authorization', 800), 401],
+  ])('%s', async (_what, headers, status) => {
+    expect((await fiftyTimes(() => rawRequest(`${service.baseUrl}/me`, { headers }))).status).toBe(status);
+  });
+
+  it('an Idempotency-Key and a media type', async () => {
+    const client = await team.aClient();
+    const post = (headers: Record<string, string>) => client.post('/cases', { user_id: 'x' }, { headers });
+    expect(await fiftyTimes(() => post({ 'Idempotency-Key': 'x'.repeat(15_000) }))).toBeProblem('validation_error');
+    expect(await fiftyTimes(() => post({ 'Content-Type': `application/${'a.+'.repeat(5_000)}` }))).toBeProblem(
+      'bad_request',
+      { status: 415 },
+    );
+  });
+});
+
+it('who has no key at all is answered as quickly, whatever they send', async () => {
+  const stranger = makeClient(service.baseUrl);
+  const body = filled(endpoint, '0,', '0]}');
+  expect(await fiftyTimes(() => stranger.post(endpoints, body))).toBeProblem('unauthorized');
+});
