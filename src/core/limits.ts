@@ -6,6 +6,8 @@ export const limits = {
   pageSize: { least: 1, default: 50, most: 200 },
   idempotencyKeyCharacters: 100,
   idempotencyHours: 24,
+  /** A larger answer is kept compressed for its `Idempotency-Key`. */
+  idempotencyPlainBytes: 16 * 1024,
   emailCharacters: 254,
   /** Of a person or a team. */
   nameCharacters: 120,
@@ -18,6 +20,29 @@ export const limits = {
   assignmentTitleCharacters: 120,
   /** Who can be given the same at once, by hand. */
   assignmentRecipients: 50,
+} as const;
+
+const mebibytes = 1024 ** 2;
+const gibibytes = 1024 ** 3;
+
+/**
+ * How many bytes a team may store, by its plan. `stored`: its cases and assignments, each with 512 bytes beside what it holds. `answers`:
+ * the answers kept for `Idempotency-Key`, counted alike. A request that would go beyond is refused; deleting always works.
+ */
+export const storageQuotas = {
+  basic: { stored: 50 * mebibytes, answers: 50 * mebibytes },
+  team: { stored: 1 * gibibytes, answers: 1 * gibibytes },
+  enterprise: { stored: 10 * gibibytes, answers: 10 * gibibytes },
+} as const;
+
+/** What a team may add to the catalog for itself: every read of the catalog reads all of it. */
+export const catalogLimits = {
+  ownItemsPerDimension: 500,
+  ownItems: 1_000,
+  ownRulesPerSituation: 500,
+  ownRules: 2_000,
+  /** Everybody's rules that one answer tells of. */
+  globalRulesInAnswer: 5_000,
 } as const;
 
 const minutes = 60;
