@@ -15,9 +15,18 @@ export const limits = {
   bodyBytes: 256 * 1024,
   bodyDepth: 32,
   keyNameCharacters: 100,
+  /** Keys of a team that are active at once, and that it makes or rotates within 24 hours: none is ever deleted. */
+  activeKeys: 200,
+  newKeysPerDay: 200,
   keyRotationGraceDays: 30,
   invitationDays: 14,
   assignmentTitleCharacters: 120,
+  /** Sessions that a person can start within 24 hours: none is ever deleted. */
+  trainingsPerPersonPerDay: 500,
+  /** Of a session's `external_ref`, written as JSON. */
+  trainingRefBytes: 4 * 1024,
+  /** Of each text of an evaluation. */
+  evaluationTextCharacters: 4_000,
   /** Who can be given the same at once, by hand. */
   assignmentRecipients: 50,
 } as const;
@@ -57,6 +66,8 @@ export const webhookLimits = {
   signatureAgeSeconds: 300,
   excerptCharacters: 1_000,
   endpointsPerTeam: 50,
+  /** Pings, retries, replays and recoveries of an endpoint that people and keys ask for, in an hour that starts with the first. */
+  sentByHandPerHour: 100,
   urlCharacters: 2_048,
   descriptionCharacters: 500,
   /** Events that one recovery sends again; whoever missed more asks again. */

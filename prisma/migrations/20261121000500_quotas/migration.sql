@@ -1,6 +1,10 @@
 -- CreateEnum
 CREATE TYPE "usage_kind" AS ENUM ('stored', 'answers');
 
+-- AlterTable
+ALTER TABLE "webhook_endpoint" ADD COLUMN     "by_hand_sent" INTEGER NOT NULL DEFAULT 0,
+ADD COLUMN     "by_hand_since" TIMESTAMPTZ(3);
+
 -- CreateTable
 CREATE TABLE "team_usage" (
     "tenant_id" UUID NOT NULL,
