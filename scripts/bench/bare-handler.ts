@@ -57,7 +57,8 @@ const createAssignment = async (
   const [events, types] = [found.map(() => event), found.map(() => 'assignment.created')];
   await run(insertDelivery, [tenant, ids, found.map(({ id }) => id), events, types, created]);
   const deed = ['key', key, 'assignment.created', 'assignment', id, JSON.stringify({ member_id, title }), randomUUID()];
-  await run(insertAudit, [tenant, randomUUIDv7(), ...deed, created]);
+  const bytes = 512 + Buffer.byteLength(title) + Buffer.byteLength(note ?? '');
+  await run(insertAudit, [tenant, randomUUIDv7(), ...deed, created, bytes]);
   return {
     id,
     status: 'open',

@@ -1,5 +1,7 @@
 // What the service sends for the measured routes, word for word; a test holds the two to each other.
 
+import { storageQuotas } from '../../src/core/limits.ts';
+
 const statement = (name: string, text: string) => ({ name, text });
 
 export const gate = statement(
@@ -82,5 +84,5 @@ export const insertDelivery = statement(
 
 export const insertAudit = statement(
   'audit',
-  `insert into audit_entry (tenant_id, id, actor_kind, actor_id, action, target_type, target_id, data, request_id, created_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+  `with counted as (update team_usage usage set bytes = greatest(0, usage.bytes + ($11::bigint)) from team where team.id = $1::uuid and usage.tenant_id = $1::uuid and usage.kind = 'stored' and (($11::bigint) <= 0 or usage.bytes + ($11::bigint) <= case team.plan when 'basic' then ${storageQuotas.basic.stored} when 'team' then ${storageQuotas.team.stored} else ${storageQuotas.enterprise.stored} end) returning 1) insert into audit_entry (tenant_id, id, actor_kind, actor_id, action, target_type, target_id, data, request_id, created_at) select $1::uuid, $2::uuid, $3::actor_kind, $4::text, $5::text, $6::text, $7::text, $8::jsonb, $9::uuid, $10::timestamptz from counted returning true as counted`,
 );

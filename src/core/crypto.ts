@@ -28,8 +28,9 @@ export const sha256 = (data: string | Uint8Array): Buffer => hash('sha256', data
 /** What the service encrypts and signs with. The first secret is in use; the ones behind it are still understood. */
 export interface Vault {
   /** Encrypts with AES-256-GCM; `purpose` and `context` must be the same to read it again. */
-  seal(purpose: string, context: string, plain: string): Buffer<ArrayBuffer>;
+  seal(purpose: string, context: string, plain: string | Uint8Array): Buffer<ArrayBuffer>;
   open(purpose: string, context: string, sealed: Uint8Array): string;
+  openBytes(purpose: string, context: string, sealed: Uint8Array): Buffer;
   /** Whether it was sealed with the secret in use. What a former one sealed is lost once that one is dropped. */
   isCurrent(purpose: string, sealed: Uint8Array): boolean;
   /** A short authentication code, for what goes through a client's hands and comes back. */
@@ -71,25 +72,28 @@ export const openVault = (secrets: readonly [string, ...string[]]): Vault => {
 
   const keyIdOf = (sealed: Uint8Array) => sealed.subarray(0, keyIdBytes);
 
+  const openBytes: Vault['openBytes'] = (purpose, context, sealed) => {
+    const bytes = Buffer.from(sealed);
+    const used = keysFor(purpose).find(({ id }) => id.equals(keyIdOf(bytes)));
+    if (!used) throw new Error(`sealed ${purpose} was made with a secret that is no longer configured`);
+    const iv = bytes.subarray(keyIdBytes, keyIdBytes + ivBytes);
+    const tag = bytes.subarray(keyIdBytes + ivBytes, keyIdBytes + ivBytes + tagBytes);
+    const decipher = createDecipheriv('aes-256-gcm', used.key, iv).setAAD(Buffer.from(context)).setAuthTag(tag);
+    const body = bytes.subarray(keyIdBytes + ivBytes + tagBytes);
+    return Buffer.concat([decipher.update(body), decipher.final()]);
+  };
+
   return {
     seal(purpose, context, plain) {
       const [{ id, key }] = keysFor(purpose);
       const iv = randomBytes(ivBytes);
       const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context));
-      const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+      const body = Buffer.concat([cipher.update(Buffer.from(plain)), cipher.final()]);
       return Buffer.concat([id, iv, cipher.getAuthTag(), body]);
     },
 
-    open(purpose, context, sealed) {
-      const bytes = Buffer.from(sealed);
-      const used = keysFor(purpose).find(({ id }) => id.equals(keyIdOf(bytes)));
-      if (!used) throw new Error(`sealed ${purpose} was made with a secret that is no longer configured`);
-      const iv = bytes.subarray(keyIdBytes, keyIdBytes + ivBytes);
-      const tag = bytes.subarray(keyIdBytes + ivBytes, keyIdBytes + ivBytes + tagBytes);
-      const decipher = createDecipheriv('aes-256-gcm', used.key, iv).setAAD(Buffer.from(context)).setAuthTag(tag);
-      const body = bytes.subarray(keyIdBytes + ivBytes + tagBytes);
-      return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8');
-    },
+    open: (purpose, context, sealed) => openBytes(purpose, context, sealed).toString('utf8'),
+    openBytes,
 
     isCurrent: (purpose, sealed) => keysFor(purpose)[0].id.equals(keyIdOf(sealed)),
 

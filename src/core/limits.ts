@@ -6,6 +6,8 @@ export const limits = {
   pageSize: { least: 1, default: 50, most: 200 },
   idempotencyKeyCharacters: 100,
   idempotencyHours: 24,
+  /** A larger answer is kept compressed for its `Idempotency-Key`. */
+  idempotencyPlainBytes: 16 * 1024,
   emailCharacters: 254,
   /** Of a person or a team. */
   nameCharacters: 120,
@@ -21,11 +23,43 @@ export const limits = {
   listElements: 1_000,
   queryParameters: 100,
   keyNameCharacters: 100,
+  /** Keys of a team that are active at once, and that it makes or rotates within 24 hours: none is ever deleted. */
+  activeKeys: 200,
+  newKeysPerDay: 200,
   keyRotationGraceDays: 30,
   invitationDays: 14,
   assignmentTitleCharacters: 120,
+  /** Sessions that a person can start within 24 hours: none is ever deleted. */
+  trainingsPerPersonPerDay: 500,
+  /** Of a session's `external_ref`, written as JSON. */
+  trainingRefBytes: 4 * 1024,
+  /** Of each text of an evaluation. */
+  evaluationTextCharacters: 4_000,
   /** Who can be given the same at once, by hand. */
   assignmentRecipients: 50,
+} as const;
+
+const mebibytes = 1024 ** 2;
+const gibibytes = 1024 ** 3;
+
+/**
+ * How many bytes a team may store, by its plan. `stored`: its cases and assignments, each with 512 bytes beside what it holds. `answers`:
+ * the answers kept for `Idempotency-Key`, counted alike. A request that would go beyond is refused; deleting always works.
+ */
+export const storageQuotas = {
+  basic: { stored: 50 * mebibytes, answers: 50 * mebibytes },
+  team: { stored: 1 * gibibytes, answers: 1 * gibibytes },
+  enterprise: { stored: 10 * gibibytes, answers: 10 * gibibytes },
+} as const;
+
+/** What a team may add to the catalog for itself: every read of the catalog reads all of it. */
+export const catalogLimits = {
+  ownItemsPerDimension: 500,
+  ownItems: 1_000,
+  ownRulesPerSituation: 500,
+  ownRules: 2_000,
+  /** Everybody's rules that one answer tells of. */
+  globalRulesInAnswer: 5_000,
 } as const;
 
 const minutes = 60;
@@ -40,6 +74,8 @@ export const webhookLimits = {
   signatureAgeSeconds: 300,
   excerptCharacters: 1_000,
   endpointsPerTeam: 50,
+  /** Pings, retries, replays and recoveries of an endpoint that people and keys ask for, in an hour that starts with the first. */
+  sentByHandPerHour: 100,
   urlCharacters: 2_048,
   descriptionCharacters: 500,
   /** Events that one recovery sends again; whoever missed more asks again. */

@@ -5,8 +5,9 @@ import type { Tx } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
-import { record } from '../audit/service.ts';
+import { recordStored } from '../audit/service.ts';
 import { checkCombination } from '../catalog/service.ts';
+import { rowBytes, textBytes } from '../storage/service.ts';
 import { holdTeam } from '../teams/service.ts';
 import type { HeldTeam } from '../teams/service.ts';
 import { raise } from '../webhooks/service.ts';
@@ -104,11 +105,12 @@ const give = async (
     createdAt,
   );
   await tell(tx, team, 'assignment.created', assignment);
-  await record(tx, team, {
+  const created = {
     action: 'assignment.created',
     target: { type: 'assignment', id },
     data: { member_id: memberId, title },
-  });
+  } as const;
+  await recordStored(tx, team, created, rowBytes + textBytes(title, note));
   return assignment;
 };
 
@@ -160,14 +162,15 @@ export const changeAssignment = (caller: Team, id: string, wanted: AssignmentEdi
 export const deleteAssignment = (caller: Team, id: string): Promise<void> =>
   inTransaction(caller, async (tx) => {
     const team = await holdTeam(tx, caller);
-    const { member_id, title, status } = (await lockAssignment(tx, team, id, 'to delete')) ?? fail('not_found');
+    const { member_id, title, note, status } = (await lockAssignment(tx, team, id, 'to delete')) ?? fail('not_found');
     await tx.training.updateMany({ where: { tenantId: team.id, assignmentId: id }, data: { assignmentId: null } });
     await tx.assignment.deleteMany({ where: { tenantId: team.id, id } });
-    await record(tx, team, {
+    const deleted = {
       action: 'assignment.deleted',
       target: { type: 'assignment', id },
       data: { member_id, title, status },
-    });
+    } as const;
+    await recordStored(tx, team, deleted, -rowBytes - textBytes(title, note));
   });
 
 /** A member says how far they are with one of their assignments. */

@@ -3,8 +3,9 @@ import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import type { Team } from '../../platform/team.ts';
-import { record, recordAll } from '../audit/service.ts';
+import { recordAll, recordStored } from '../audit/service.ts';
 import type { Deed } from '../audit/service.ts';
+import { textBytes } from '../storage/service.ts';
 import type { AssignmentRow } from './listing.ts';
 import type { Assignment } from './schema.ts';
 
@@ -80,9 +81,10 @@ const changed = (id: string, data: Change): Deed => ({
 export const change = async (
   tx: Tx,
   team: Team,
-  { id, status: from }: LockedAssignment,
+  before: LockedAssignment,
   changes: Changes,
 ): Promise<void> => {
+  const { id, status: from } = before;
   const { title, status: to, note, due_date, focus_dimension, completed_training_id } = changes;
   await tx.assignment.updateMany({
     where: { tenantId: team.id, id },
@@ -95,7 +97,10 @@ export const change = async (
       ...(completed_training_id !== undefined && { completedTrainingId: completed_training_id }),
     },
   });
-  await record(tx, team, changed(id, { changed: Object.keys(changes), ...(to !== undefined && { from, to }) }));
+  const after = { ...before, ...changes };
+  const grown = textBytes(after.title, after.note) - textBytes(before.title, before.note);
+  const deed = changed(id, { changed: Object.keys(changes), ...(to !== undefined && { from, to }) });
+  await recordStored(tx, team, deed, grown);
 };
 
 /** Prisma takes a day as the midnight that it begins with in UTC. */

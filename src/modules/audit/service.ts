@@ -1,9 +1,11 @@
 import { newId } from '../../core/ids.ts';
+import { fail } from '../../core/problem.ts';
 import { rowsIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import type { Actor, Team } from '../../platform/team.ts';
+import { countUsage } from '../storage/service.ts';
 import type { Action, TargetType } from './actions.ts';
 
 export { listEntries } from './listing.ts';
@@ -26,22 +28,44 @@ const actorId = (actor: Actor): string | null => {
   return actor.kind === 'person' ? actor.userId : null;
 };
 
+const rowOf = (team: Team, { action, target, data = {} }: Deed) => [
+  team.id,
+  newId(),
+  team.actor.kind,
+  actorId(team.actor),
+  action,
+  target.type,
+  target.id,
+  JSON.stringify(data),
+  team.requestId,
+  team.platform.clock.now(),
+];
+
 /** Writes into the team's audit log what is done in this transaction, whoever does it and whichever way. */
-export const record = async (tx: Tx, team: Team, { action, target, data = {} }: Deed): Promise<void> => {
-  await rowsIn(
-    tx,
-    insert,
-    team.id,
-    newId(),
-    team.actor.kind,
-    actorId(team.actor),
-    action,
-    target.type,
-    target.id,
-    JSON.stringify(data),
-    team.requestId,
-    team.platform.clock.now(),
-  );
+export const record = async (tx: Tx, team: Team, deed: Deed): Promise<void> => {
+  await rowsIn(tx, insert, ...rowOf(team, deed));
+};
+
+const countAndInsert = statement<{ counted: true }, unknown[]>(
+  `with counted as (${countUsage('stored', '$11::bigint')})
+   insert into audit_entry (tenant_id, id, actor_kind, actor_id, action, target_type, target_id, data, request_id, created_at)
+   select $1::uuid, $2::uuid, $3::actor_kind, $4::text, $5::text, $6::text, $7::text, $8::jsonb, $9::uuid, $10::timestamptz from counted
+   returning true as counted`,
+);
+
+/**
+ * The same for a deed after which the team stores more or less, by so many bytes. Refused where that exceeds its quota. To be called last
+ * in a transaction: from here to the commit no other of the team can count.
+ */
+export const recordStored = async (tx: Tx, team: Team, deed: Deed, bytes: number): Promise<void> => {
+  if (bytes === 0) return record(tx, team, deed);
+  const [row] = await rowsIn(tx, countAndInsert, ...rowOf(team, deed), bytes);
+  if (!row) {
+    fail('validation_error', {
+      field: 'storage',
+      detail: 'The team has used up the storage of its plan. Delete cases or assignments, or move to a larger plan.',
+    });
+  }
 };
 
 const insertAll = statement<Record<never, never>, unknown[]>(

@@ -5,7 +5,7 @@ import type { Tx } from '../../db/database.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
-import { record } from '../audit/service.ts';
+import { record, recordStored } from '../audit/service.ts';
 import { holdTeam } from '../teams/service.ts';
 import { jsonText } from './free-form.ts';
 import { presentCase } from './listing.ts';
@@ -29,22 +29,32 @@ const standsIn = (shelf: Shelf): Prisma.Sql =>
 
 interface LockedCase extends Omit<CaseRow, 'created_at'> {
   created_at: Date;
+  /** What it counts for, as text: a bigint. */
+  bytes: string;
 }
 
 const lockCase = async (tx: Tx, team: Team, shelf: Shelf, id: string): Promise<LockedCase> => {
   const [row] = isId(id)
     ? await tx.$queryRaw<LockedCase[]>`
-        select id, user_id, title, persona_id, fields, external_ref, created_at
+        select id, user_id, title, persona_id, fields, external_ref, created_at, stored_bytes("case")::text as bytes
           from "case" where tenant_id = ${team.id}::uuid and id = ${id}::uuid and ${standsIn(shelf)}
            for no key update`
     : [];
   return row ?? fail('not_found');
 };
 
+type Stored = Pick<LockedCase, 'bytes'>;
+
+/** What a case counts for in the team's storage: the database measures it, which writes JSON its own way. */
+const bytesOf = (stored: Stored | undefined): number => {
+  if (!stored) throw new Error('a case that was written or locked is gone');
+  return Number(stored.bytes);
+};
+
 /** What the log says of every deed on a case: nobody else is told of those on a private one. */
 const isPrivate = (shelf: Shelf): boolean => shelf.of === 'member';
 
-const present = (row: LockedCase): Case => presentCase({ ...row, created_at: row.created_at.toISOString() });
+const present = (row: Omit<LockedCase, 'bytes'>): Case => presentCase({ ...row, created_at: row.created_at.toISOString() });
 
 /** A user who is an active member. They stay so: a membership begins and ends under the team's lock, which is held here. */
 const needActiveMember = async (tx: Tx, team: Team, userId: string): Promise<void> => {
@@ -71,15 +81,17 @@ export const createCase = (caller: Team, wanted: NewCase, { ownOnly = false } = 
       external_ref,
       created_at: team.platform.clock.now(),
     };
-    await tx.$executeRaw`
+    const [stored] = await tx.$queryRaw<Stored[]>`
       insert into "case" (tenant_id, id, user_id, title, persona_id, fields, external_ref, private, created_at)
       values (${team.id}::uuid, ${row.id}::uuid, ${user_id}::uuid, ${title}, ${persona_id}, ${jsonText('fields', fields)}::jsonb,
-              ${jsonText('external_ref', external_ref)}::jsonb, ${ownOnly}, ${row.created_at})`;
-    await record(tx, team, {
+              ${jsonText('external_ref', external_ref)}::jsonb, ${ownOnly}, ${row.created_at})
+      returning stored_bytes("case")::text as bytes`;
+    const created = {
       action: 'case.created',
       target: { type: 'case', id: row.id },
       data: { user_id, private: ownOnly },
-    });
+    } as const;
+    await recordStored(tx, team, created, bytesOf(stored));
     return present(row);
   });
 
@@ -107,13 +119,15 @@ export const changeCase = (team: Team, shelf: Shelf, id: string, wanted: CaseCon
     const changes = changesOf(before, wanted);
     const changed = Object.keys(changes);
     if (changed.length === 0) return present(before);
-    await tx.$executeRaw`
-      update "case" set ${Prisma.join(settings(changes))} where tenant_id = ${team.id}::uuid and id = ${id}::uuid`;
-    await record(tx, team, {
+    const [stored] = await tx.$queryRaw<Stored[]>`
+      update "case" set ${Prisma.join(settings(changes))} where tenant_id = ${team.id}::uuid and id = ${id}::uuid
+      returning stored_bytes("case")::text as bytes`;
+    const deed = {
       action: 'case.changed',
       target: { type: 'case', id },
       data: { changed, private: isPrivate(shelf) },
-    });
+    } as const;
+    await recordStored(tx, team, deed, bytesOf(stored) - bytesOf(before));
     return present({ ...before, ...changes });
   });
 
@@ -132,11 +146,12 @@ export const shareCase = (team: Team, userId: string, id: string): Promise<Case>
 
 export const deleteCase = (team: Team, shelf: Shelf, id: string): Promise<void> =>
   inTransaction(team, async (tx) => {
-    const { user_id } = await lockCase(tx, team, shelf, id);
+    const before = await lockCase(tx, team, shelf, id);
     await tx.case.deleteMany({ where: { tenantId: team.id, id } });
-    await record(tx, team, {
+    const deleted = {
       action: 'case.deleted',
       target: { type: 'case', id },
-      data: { user_id, private: isPrivate(shelf) },
-    });
+      data: { user_id: before.user_id, private: isPrivate(shelf) },
+    } as const;
+    await recordStored(tx, team, deleted, -bytesOf(before));
   });

@@ -1,8 +1,9 @@
+import { catalogLimits } from '../../core/limits.ts';
 import type { Language } from '../../core/language.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { needPresentMember } from './policies.ts';
-import { leftToMember, releasedByTeam, ruleCounts, visible } from './policy.ts';
+import { leftToMember, releasedByTeam, visible } from './policy.ts';
 import { catalogOf, entries } from './reading.ts';
 import type { EntryRow } from './reading.ts';
 import type { Choices, RuledDimension } from './schema.ts';
@@ -23,13 +24,18 @@ interface RuleRow {
 const itemsOf = (kind: 'only' | 'never'): string =>
   `coalesce(array_agg(other.id::text order by other.position, other.id) filter (where rule.kind = '${kind}'), '{}')`;
 
+// So many rules at most, whatever is stored: every member reads them with every look at what they can choose.
+const rules = `(
+  (select * from catalog_rule where tenant_id is null limit ${catalogLimits.globalRulesInAnswer})
+  union all
+  (select * from catalog_rule where tenant_id = $1::uuid limit ${catalogLimits.ownRules}))`;
+
 // Also the rules about items that the member does not have: an `only` of nothing that is left restricts all the same.
 const rulesOfOffered = `
   select rule.situation_id, other.dimension::text, bool_or(rule.kind = 'only') as restricted,
          ${itemsOf('only')} as only_ids, ${itemsOf('never')} as never_ids
-    from catalog_rule rule join catalog_item other on other.id = rule.item_id
-   where ${ruleCounts}
-     and exists (select from catalog_item item where item.id = rule.situation_id and ${visible} and ${released})
+    from ${rules} rule join catalog_item other on other.id = rule.item_id
+   where exists (select from catalog_item item where item.id = rule.situation_id and ${visible} and ${released})
    group by rule.situation_id, other.dimension
    order by rule.situation_id, other.dimension`;
 

@@ -12,7 +12,7 @@ import type { Content } from './content.ts';
 import { refuse, splitReference } from './document.ts';
 import type { CatalogDocument } from './document.ts';
 import { itemDeed, keepWithinMost } from './items.ts';
-import { replaceRules, rulesDeed } from './rules.ts';
+import { keepRulesWithinMost, replaceRules, rulesDeed } from './rules.ts';
 import type { Rule } from './rules.ts';
 import { dimensions, ruledDimensions } from './schema.ts';
 import type { Dimension } from './schema.ts';
@@ -160,7 +160,12 @@ export const importTeamCatalog = (caller: Team, document: CatalogDocument): Prom
     const team = await lockTeam(tx, caller);
     const written = await write(tx, { tenantId: team.id, now: team.platform.clock.now() }, document);
     const { created, changed, ruled } = written;
-    for (const dimension of new Set(created.map((item) => item.dimension))) await keepWithinMost(tx, team, dimension);
+    await keepWithinMost(
+      tx,
+      team,
+      created.map((item) => item.dimension),
+    );
+    await keepRulesWithinMost(tx, team, ruled);
     await recordAll(tx, team, [
       ...created.map(({ id, ...item }) => itemDeed('catalog.item_created', id, item)),
       ...changed.map(({ id, changes }) => itemDeed('catalog.item_changed', id, changes)),

@@ -1,4 +1,5 @@
 import { newId } from '../../core/ids.ts';
+import { catalogLimits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
@@ -12,15 +13,23 @@ import type { Content } from './content.ts';
 import { managedItem } from './reading.ts';
 import type { Dimension, Item, ItemChange, NewItem } from './schema.ts';
 
-/** A team's own items in one dimension: every read of the catalog reads them all. */
-const mostOwn = 500;
+const refuseItem = (detail: string): never => fail('validation_error', { field: 'dimension', detail });
 
-/** Refuses to have given the team more items of its own than that. Only right while the team is locked. */
-export const keepWithinMost = async (tx: Tx, team: Team, dimension: Dimension): Promise<void> => {
-  const owned = await tx.catalogItem.count({ where: { tenantId: team.id, dimension } });
-  if (owned <= mostOwn) return;
-  const detail = `A team has at most ${mostOwn} items of its own in the dimension ${dimension}.`;
-  fail('validation_error', { field: 'dimension', detail });
+/** Refuses what was just added where the team has too many items of its own now. Only right while the team is locked. */
+export const keepWithinMost = async (tx: Tx, team: Team, dimensions: Iterable<Dimension>): Promise<void> => {
+  const { ownItemsPerDimension, ownItems } = catalogLimits;
+  const added = new Set(dimensions);
+  if (added.size === 0) return;
+  const counts = await tx.catalogItem.groupBy({ by: ['dimension'], where: { tenantId: team.id }, _count: true });
+  const crowded = counts.find(({ dimension, _count }) => added.has(dimension) && _count > ownItemsPerDimension);
+  if (crowded) {
+    refuseItem(
+      `A team has at most ${ownItemsPerDimension} items of its own in the dimension ${crowded.dimension}.`,
+    );
+  }
+  if (counts.reduce((sum, { _count }) => sum + _count, 0) > ownItems) {
+    refuseItem(`A team has at most ${ownItems} items of its own in all dimensions together.`);
+  }
 };
 
 export const itemDeed = (
@@ -39,7 +48,7 @@ export const createItem = (caller: Team, { dimension, ...wanted }: NewItem): Pro
     await tx.catalogItem.create({
       data: { id, tenantId: team.id, dimension, key: id, ...content, createdAt: team.platform.clock.now() },
     });
-    await keepWithinMost(tx, team, dimension);
+    await keepWithinMost(tx, team, [dimension]);
     await record(tx, team, itemDeed('catalog.item_created', id, { dimension, key: id, ...content }));
     return managedItem(tx, team, id);
   });

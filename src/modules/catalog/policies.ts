@@ -48,6 +48,11 @@ export const memberPolicy = (team: Team, memberId: string): Promise<Policy> =>
     return { blocked: await blockedBy(tx, team, memberId) };
   });
 
+/** Deletes the policy of a member who is removed: somebody who joins again is a new member, and nothing would ever delete it. */
+export const forgetMemberPolicy = async (tx: Tx, team: Team, memberId: string): Promise<void> => {
+  await tx.memberPolicyBlock.deleteMany({ where: { tenantId: team.id, memberId } });
+};
+
 /** Blocks and releases, and tells what that changed; what is so already stays. Only right while the team is locked. */
 const applyChange = async (
   tx: Tx,

@@ -1,4 +1,5 @@
 import { newId } from '../../core/ids.ts';
+import { catalogLimits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import { inTransaction } from '../../platform/team.ts';
@@ -54,6 +55,33 @@ export const replaceRules = async (
   );
 };
 
+const refuseRules = (detail: string): never => fail('validation_error', { field: 'rules', detail });
+
+/**
+ * Refuses changes that were just made where the team has too many rules of its own now; fewer rules than before are always
+ * possible. Only right while the team is locked.
+ */
+export const keepRulesWithinMost = async (
+  tx: Tx,
+  team: Team,
+  changes: ReadonlyMap<string, RulesChange>,
+): Promise<void> => {
+  const { ownRulesPerSituation, ownRules } = catalogLimits;
+  const grown = [...changes].filter(([, { added, removed }]) => added.length > removed.length);
+  if (grown.length === 0) return;
+  const crowded = await tx.catalogRule.groupBy({
+    by: ['situationId'],
+    where: { tenantId: team.id, situationId: { in: grown.map(([situationId]) => situationId) } },
+    having: { situationId: { _count: { gt: ownRulesPerSituation } } },
+  });
+  if (crowded.length > 0) refuseRules(`A situation has at most ${ownRulesPerSituation} rules of the team’s own.`);
+  const difference = [...changes.values()].reduce((sum, { added, removed }) => sum + added.length - removed.length, 0);
+  if (difference <= 0) return;
+  if ((await tx.catalogRule.count({ where: { tenantId: team.id } })) > ownRules) {
+    refuseRules(`A team has at most ${ownRules} rules of its own.`);
+  }
+};
+
 const noted = (rules: readonly Rule[]) => rules.map(({ kind, itemId }) => ({ kind, item_id: itemId }));
 
 export const rulesDeed = (situationId: string, { added, removed }: RulesChange): Deed => ({
@@ -66,18 +94,22 @@ const needSituation = (item: Item): void => {
   if (item.dimension !== 'situation') fail('not_found');
 };
 
-const read = async (tx: Tx, team: Team, situationId: string): Promise<SituationRules> => {
+/** The rules of one owner about a situation, the oldest first: of more than there can be today, so many. */
+const rulesBy = async (tx: Tx, situationId: string, tenantId: string | null, most: number): Promise<RuleIds> => {
   const rows = await tx.catalogRule.findMany({
-    where: { situationId, OR: [{ tenantId: team.id }, { tenantId: null }] },
+    where: { situationId, tenantId },
     orderBy: { id: 'asc' },
+    take: most,
   });
-  const of = (tenantId: string | null): RuleIds => {
-    const ids = (kind: Rule['kind']) =>
-      rows.filter((row) => row.tenantId === tenantId && row.kind === kind).map(({ itemId }) => itemId);
-    return { only: ids('only'), never: ids('never') };
-  };
-  return { situation_id: situationId, global: of(null), own: of(team.id) };
+  const ids = (kind: Rule['kind']) => rows.filter((row) => row.kind === kind).map(({ itemId }) => itemId);
+  return { only: ids('only'), never: ids('never') };
 };
+
+const read = async (tx: Tx, team: Team, situationId: string): Promise<SituationRules> => ({
+  situation_id: situationId,
+  global: await rulesBy(tx, situationId, null, catalogLimits.globalRulesInAnswer),
+  own: await rulesBy(tx, situationId, team.id, catalogLimits.ownRules),
+});
 
 /** The rules of a situation, everybody's and the team's. */
 export const rulesOf = (team: Team, situationId: string): Promise<SituationRules> =>
@@ -113,6 +145,7 @@ export const setRules = (
     ];
     const now = team.platform.clock.now();
     const changes = await replaceRules(tx, { tenantId: team.id, now }, new Map([[situationId, rules]]));
+    await keepRulesWithinMost(tx, team, changes);
     for (const [id, change] of changes) await record(tx, team, rulesDeed(id, change));
     return read(tx, team, situationId);
   });

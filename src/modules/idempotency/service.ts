@@ -5,9 +5,12 @@ import { fail, Problem, ProblemMembers } from '../../core/problem.ts';
 import { problemCodes } from '../../core/problem-catalogue.ts';
 import type { ProblemCode } from '../../core/problem-catalogue.ts';
 import type { Tx } from '../../db/database.ts';
+import { rowsIn } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Team } from '../../platform/team.ts';
+import { countUsage, rowBytes } from '../storage/service.ts';
+import { openAnswer, sealAnswer } from './sealed-answer.ts';
 
 /** A POST that its sender may repeat without doing it twice. */
 export interface Repeatable {
@@ -17,8 +20,6 @@ export interface Repeatable {
   /** Told when the answer is the one of the first call. */
   readonly onReplay: () => void;
 }
-
-const purpose = 'idempotency';
 
 /** Problems that say nothing about the action itself: the next call may well succeed. */
 const notKept: ReadonlySet<ProblemCode> = new Set([
@@ -64,31 +65,53 @@ export const answerOnce = async (
     const kept = await tx.idempotencyRecord.findUnique({ where: { tenantId_key: { tenantId: team.id, key } } });
     if (kept && kept.expiresAt > clock.now()) {
       if (!fingerprint().equals(kept.fingerprint)) fail('idempotency_mismatch');
-      const first = KeptAnswer.parse(JSON.parse(vault.open(purpose, contextOf(team, key), kept.answer)));
+      const first = KeptAnswer.parse(JSON.parse(openAnswer(vault, contextOf(team, key), kept.answer)));
       onReplay();
       if ('problem' in first) return { problem: new Problem(first.problem.code, first.problem.members) };
       return first;
     }
     if (!mine) fail('conflict', { detail: 'A call with the same Idempotency-Key is still running.' });
+    // Before the action takes any lock: the sweep locks an old record and then the counter, too.
+    if (kept) await rowsIn(tx, lockOld, team.id, key);
 
     const outcome = await attempt(tx, () => action({ ...team, tx }));
     const now = clock.now();
-    const record = {
-      fingerprint: Uint8Array.from(fingerprint()),
-      answer: vault.seal(purpose, contextOf(team, key), JSON.stringify(toKeep(outcome))),
-      createdAt: now,
-      expiresAt: later(now, hours(limits.idempotencyHours)),
-    };
-    await tx.idempotencyRecord.upsert({
-      where: { tenantId_key: { tenantId: team.id, key } },
-      create: { tenantId: team.id, key, ...record },
-      update: record,
-    });
+    const answer = sealAnswer(vault, contextOf(team, key), JSON.stringify(toKeep(outcome)));
+    const expiresAt = later(now, hours(limits.idempotencyHours));
+    const [stored] = await rowsIn(tx, keep, team.id, key, fingerprint(), answer, now, expiresAt);
+    if (!stored) {
+      fail('validation_error', {
+        field: 'Idempotency-Key',
+        detail: `The answers kept for Idempotency-Keys have used up their storage. Each is deleted after ${limits.idempotencyHours} hours.`,
+      });
+    }
     return outcome;
   });
   if ('problem' in outcome) throw outcome.problem;
   return outcome.answer;
 };
+
+const lockOld = statement<Record<never, never>, [tenantId: string, key: string]>(
+  'select from idempotency_record where tenant_id = $1 and key = $2 for update',
+);
+
+// Counts the answer as `stored_bytes` does, less what an old record counts for that it replaces.
+const keep = statement<
+  { kept: true },
+  [tenantId: string, key: string, fingerprint: Uint8Array, answer: Uint8Array, now: Date, expiresAt: Date]
+>(
+  `with counted as (${countUsage(
+    'answers',
+    `${rowBytes} + octet_length($2::text) + octet_length($4::bytea)
+       - coalesce((select stored_bytes(old) from idempotency_record old where old.tenant_id = $1::uuid and old.key = $2::text), 0)`,
+  )})
+   insert into idempotency_record (tenant_id, key, fingerprint, answer, created_at, expires_at)
+   select $1::uuid, $2::text, $3::bytea, $4::bytea, $5::timestamptz, $6::timestamptz from counted
+       on conflict (tenant_id, key) do update
+      set fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = excluded.created_at,
+          expires_at = excluded.expires_at
+   returning true as kept`,
+);
 
 const checkKey = (key: string) => {
   const length = [...key].length;
@@ -127,7 +150,12 @@ const forget = statement<{ gone: number }, [now: Date]>(
      select tenant_id, key from idempotency_record
       where expires_at <= $1 order by expires_at limit ${forgottenAtOnce} for update skip locked),
    gone as (
-     delete from idempotency_record r using old where r.tenant_id = old.tenant_id and r.key = old.key returning 1)
+     delete from idempotency_record r using old where r.tenant_id = old.tenant_id and r.key = old.key
+     returning r.tenant_id, stored_bytes(r) as bytes),
+   counted as (
+     update team_usage usage set bytes = greatest(0, usage.bytes - freed.bytes)
+       from (select tenant_id, sum(bytes) as bytes from gone group by tenant_id) freed
+      where usage.tenant_id = freed.tenant_id and usage.kind = 'answers')
    select count(*)::int as gone from gone`,
 );
 

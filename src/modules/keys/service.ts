@@ -58,6 +58,34 @@ const needCreator = async (tx: Tx, team: Team, memberId: string): Promise<void> 
   }
 };
 
+interface KeyCounts {
+  active: number;
+  recent: number;
+  /** When the first of the recent ones was made. */
+  since: Date | null;
+}
+
+/** Refuses one more key where the team has made too many in the last 24 hours, or has too many active ones. Only right while it is locked. */
+const needRoomForKey = async (tx: Tx, team: Team, now: Date, { rotated }: { rotated: boolean }): Promise<void> => {
+  const [counts] = await tx.$queryRaw<KeyCounts[]>`
+    select count(*) filter (where revoked_at is null and (expires_at is null or expires_at > ${now}))::integer as active,
+           count(*) filter (where created_at > ${later(now, -days(1))})::integer as recent,
+           min(created_at) filter (where created_at > ${later(now, -days(1))}) as since
+      from api_key where tenant_id = ${team.id}::uuid`;
+  if (!counts) return;
+  const { active, recent, since } = counts;
+  if (since !== null && recent >= limits.newKeysPerDay) {
+    fail('rate_limited', {
+      retry_after: Math.max(1, Math.ceil((later(since, days(1)).getTime() - now.getTime()) / 1000)),
+      detail: `A team can make or rotate ${limits.newKeysPerDay} keys within 24 hours.`,
+    });
+  }
+  // The key that is rotated gives up its place, at the end of its grace period at the latest.
+  if (!rotated && active >= limits.activeKeys) {
+    fail('conflict', { detail: `A team has at most ${limits.activeKeys} active keys: revoke one that is no longer used.` });
+  }
+};
+
 /** Makes a key. Only a team whose plan has the API gets one, from a member who may make keys. */
 export const createKey = (
   team: Team,
@@ -82,6 +110,7 @@ export const createKey = (
     if (scopes.length === 0) fail('validation_error', { field: 'scopes', detail: 'A key needs at least one scope.' });
     const unknown = scopes.find((scope) => !isScope(scope));
     if (unknown !== undefined) fail('validation_error', { field: 'scopes', detail: `There is no scope ${unknown}.` });
+    await needRoomForKey(tx, team, now, { rotated: false });
     const { text, ...secret } = makeSecret();
     const id = newId();
     await tx.apiKey.create({
@@ -144,6 +173,7 @@ export const rotateKey = (
     if (statusOf(old, now) !== 'active') fail('conflict', { detail: 'The key is no longer active.' });
     if (old.rotatedToId !== null) fail('conflict', { detail: 'The key was already rotated.' });
 
+    await needRoomForKey(tx, team, now, { rotated: true });
     const { text, ...secret } = makeSecret();
     const next = { id: newId(), ...secret, createdBy: by ?? old.createdBy, createdAt: now };
     const { name, scopes, allowedIps, expiresAt } = old;

@@ -4,6 +4,7 @@ import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { revokeAssignmentsOf } from '../assignments/service.ts';
 import { record } from '../audit/service.ts';
+import { forgetMemberPolicy } from '../catalog/service.ts';
 import { passwordResetLink, personBehind } from '../people/service.ts';
 import { lockTeam } from '../teams/service.ts';
 import { raise } from '../webhooks/service.ts';
@@ -79,6 +80,7 @@ export const removeMember = (caller: Team, id: string): Promise<void> =>
       data: { status: 'ended', endedAt: team.platform.clock.now() },
     });
     await tx.invitation.deleteMany({ where: { tenantId: team.id, memberId: id } });
+    await forgetMemberPolicy(tx, team, id);
     const revoked = await revokeAssignmentsOf(tx, team, id);
     await raise(tx, team, 'member.removed', eventOf(member));
     await record(tx, team, {

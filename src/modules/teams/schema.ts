@@ -9,6 +9,8 @@ const seats = z.object({
   taken: z.int().meta({ description: 'By the owner, active and invited members.' }),
 });
 
+const usage = z.object({ used: z.int(), quota: z.int().meta({ description: 'By the plan.' }) });
+
 export const TeamSettings = z.object({
   name: z.string(),
   language: z.enum(languages),
@@ -26,6 +28,12 @@ export const TeamSettings = z.object({
     left: z.int(),
     resets_at: Time.nullable().meta({ description: 'Null: no hour has begun.' }),
   }),
+  storage: z
+    .object({
+      stored: usage.meta({ description: 'Assignments and cases.' }),
+      answers: usage.meta({ description: 'Answers kept for `Idempotency-Key`, which are deleted after a day.' }),
+    })
+    .meta({ description: 'Bytes.' }),
   privacy: z.object({ member_detail_enabled: z.boolean(), leaderboard_enabled: z.boolean() }),
 });
 export type TeamSettings = z.output<typeof TeamSettings>;

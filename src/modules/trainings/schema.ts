@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { limits } from '../../core/limits.ts';
 import { PageQuery, pageOf } from '../../platform/paging.ts';
 import { Instant, Time } from '../../platform/values.ts';
 
@@ -107,9 +108,20 @@ export const NewTraining = z.strictObject({
   personality_id: z.string().nullish(),
   industry_id: z.string().nullish(),
   role_id: z.string().nullish(),
-  external_ref: z.looseObject({}).nullish(),
+  external_ref: z
+    .looseObject({})
+    .refine(
+      (value) => Buffer.byteLength(JSON.stringify(value)) <= limits.trainingRefBytes,
+      `It has at most ${limits.trainingRefBytes} bytes`,
+    )
+    .nullish(),
 });
 export type NewTraining = z.output<typeof NewTraining>;
+
+const mostCharacters = limits.evaluationTextCharacters;
+const EvaluationText = z
+  .string()
+  .refine((text) => [...text].length <= mostCharacters, `It has at most ${mostCharacters} characters`);
 
 export const NewEvaluation = z.strictObject({
   dimensions: z.strictObject(dimensionsOf(mark)),
@@ -118,19 +130,19 @@ export const NewEvaluation = z.strictObject({
   tips: z
     .array(
       z.strictObject({
-        issue: z.string(),
-        moment: z.string(),
-        principle: z.string(),
-        rewrite: z.string(),
-        impact: z.string(),
+        issue: EvaluationText,
+        moment: EvaluationText,
+        principle: EvaluationText,
+        rewrite: EvaluationText,
+        impact: EvaluationText,
       }),
     )
     .max(mostTips)
     .default([]),
   goal: goal.nullable().default(null),
   methodology: z.string().nullable().default(null),
-  strongest: z.string().nullable().default(null),
-  biggest_lever: z.string().nullable().default(null),
+  strongest: EvaluationText.nullable().default(null),
+  biggest_lever: EvaluationText.nullable().default(null),
 });
 export type NewEvaluation = z.output<typeof NewEvaluation>;
 

@@ -1,6 +1,10 @@
+import { days, later } from '../../core/clock.ts';
 import { isId, newId } from '../../core/ids.ts';
+import { limits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
+import { rowsIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
+import { statement } from '../../db/statement.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { countSession } from '../analytics/service.ts';
@@ -77,6 +81,26 @@ const activeUser = async (tx: Tx, team: Team, memberId: string): Promise<string>
   return member.userId;
 };
 
+/** The session before which there were as many as a person can start within 24 hours. */
+const lastAllowed = statement<{ created_at: string }, [tenantId: string, userId: string, since: Date]>(
+  `select created_at from training
+    where tenant_id = $1 and user_id = $2 and listed and created_at > $3
+    order by created_at desc, id desc offset ${limits.trainingsPerPersonPerDay - 1} limit 1`,
+);
+
+/** Refuses a person one more session than anybody can practise in a day. What operators record is their own business. */
+const needRoomForSession = async (tx: Tx, team: Team, userId: string): Promise<void> => {
+  if (team.actor.kind !== 'person') return;
+  const now = team.platform.clock.now();
+  const [last] = await rowsIn(tx, lastAllowed, team.id, userId, later(now, -days(1)));
+  if (!last) return;
+  const wait = later(new Date(last.created_at), days(1)).getTime() - now.getTime();
+  fail('rate_limited', {
+    retry_after: Math.max(1, Math.ceil(wait / 1000)),
+    detail: `A person can start ${limits.trainingsPerPersonPerDay} sessions within 24 hours.`,
+  });
+};
+
 const nothingAssigned: AssignedPractice = { situation_id: null, personality_id: null, industry_id: null };
 
 /** What is practised: what was asked for, else what the assignment says. */
@@ -95,6 +119,7 @@ export const startTraining = (
   inTransaction(caller, async (tx) => {
     const team = await holdTeam(tx, caller);
     const userId = await activeUser(tx, team, memberId);
+    await needRoomForSession(tx, team, userId);
     const { source, assignment_id = null, external_ref = null } = wanted;
     const assigned =
       assignment_id === null ? nothingAssigned : await beginAssignment(tx, team, { id: assignment_id, memberId });

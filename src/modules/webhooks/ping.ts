@@ -4,6 +4,7 @@ import { statement } from '../../db/statement.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
+import { countByHand } from './by-hand.ts';
 import { lockEndpoint } from './endpoint-rows.ts';
 import { deliver } from './raise.ts';
 import type { StartedDelivery } from './schema.ts';
@@ -16,6 +17,7 @@ const insertPing = statement<Record<never, never>, unknown[]>(
 export const testEndpoint = (team: Team, endpointId: string): Promise<StartedDelivery> =>
   inTransaction(team, async (tx) => {
     const { id } = await lockEndpoint(tx, team, endpointId);
+    await countByHand(tx, team, id);
     const [eventId, at] = [newId(), team.platform.clock.now()];
     await rowsIn(tx, insertPing, team.id, eventId, JSON.stringify({ team_id: team.id, endpoint_id: id }), at);
     const [deliveryId = ''] = await deliver(tx, team, at, [{ endpointId: id, eventId, type: 'ping' }]);

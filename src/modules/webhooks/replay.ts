@@ -10,6 +10,7 @@ import { statement } from '../../db/statement.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
+import { countByHand } from './by-hand.ts';
 import { lockEndpoint } from './endpoint-rows.ts';
 import type { EndpointRow } from './endpoint-rows.ts';
 import type { Recovery } from './history-schema.ts';
@@ -47,6 +48,7 @@ export const replayEvent = (
     if (!isEventType(type)) {
       return fail('validation_error', { field: 'event_id', detail: 'A ping comes from an endpoint’s test alone.' });
     }
+    await countByHand(tx, team, endpoint.id);
     const at = team.platform.clock.now();
     const [deliveryId = ''] = await deliver(tx, team, at, [{ endpointId: endpoint.id, eventId, type }]);
     await record(tx, team, {
@@ -85,6 +87,7 @@ export const recoverEndpoint = (
     const found = await rowsIn(tx, missed, team.id, id, events, since, leastIdSince(since), atOnce + 1);
     const taken = found.slice(0, atOnce);
     if (taken.length === 0) return { recovered: 0, more: false };
+    await countByHand(tx, team, id);
     const sent = taken.map((event) => ({ endpointId: id, eventId: event.id, type: event.type }));
     await deliver(tx, team, team.platform.clock.now(), sent);
     await record(tx, team, {

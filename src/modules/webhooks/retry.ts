@@ -5,6 +5,7 @@ import { statement } from '../../db/statement.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
+import { countByHand } from './by-hand.ts';
 import { deliveryColumns, presentDelivery } from './deliveries.ts';
 import type { DeliveryRow } from './deliveries.ts';
 import { lockEndpoint } from './endpoint-rows.ts';
@@ -53,6 +54,7 @@ export const retryDelivery = (team: Team, id: string): Promise<WebhookDelivery> 
     if (status === 'pending') notNow('It waits to be sent already.');
     if (waiting?.sending) notNow('An attempt is being made right now.');
 
+    await countByHand(tx, team, endpoint.id);
     await rowsIn(tx, sendNow, team.id, id, endpoint.id, now);
     const [after = before] = await rowsIn(tx, setAside, team.id, id, now);
     await record(tx, team, {

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { catalogLimits } from '../../src/core/limits.ts';
+import { newId } from '../../src/core/ids.ts';
+import { importTeamCatalog, readDocument } from '../../src/modules/catalog/service.ts';
+import { expectRefusal, inTheApp } from '../support/app-caller.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+type Dimension = 'situation' | 'personality' | 'industry' | 'role';
+
+/** Items of a team's own, made without the rules of making one. */
+const ownItems = async (team: TestTeam, dimension: Dimension, count: number): Promise<string[]> => {
+  const ids = Array.from({ length: count }, () => newId());
+  await service.database.prisma.catalogItem.createMany({
+    data: ids.map((id) => ({
+      id,
+      tenantId: team.id,
+      dimension,
+      key: id,
+      nameDe: 'Eintrag',
+      createdAt: service.clock.now(),
+    })),
+  });
+  return ids;
+};
+
+/** Rules of a team's own, of every situation about every item, made without the rules of making one. */
+const ownRules = (team: TestTeam, situations: readonly string[], items: readonly string[]) =>
+  service.database.transaction(async (tx) => {
+    // Nothing looks at each of the rows: they are all right, and many.
+    await tx.$executeRaw`set local session_replication_role = replica`;
+    await tx.$executeRaw`
+    insert into catalog_rule (id, tenant_id, kind, situation_id, item_id, created_at)
+    select gen_random_uuid(), ${team.id}::uuid, 'never', situation, item, now()
+      from unnest(${situations}::uuid[]) as situation, unnest(${items}::uuid[]) as item`;
+  });
+
+const rulesOf = (team: TestTeam) => service.database.prisma.catalogRule.count({ where: { tenantId: team.id } });
+const tooMany = { code: 'validation_error', members: { field: 'rules' } };
+const mebibyte = 1024 ** 2;
+
+describe('a team’s own rules', () => {
+  it('stop at so many for a situation; fewer are always possible', async () => {
+    const team = await aTeam(service);
+    const { catalog } = await inTheApp(team);
+    const most = catalogLimits.ownRulesPerSituation;
+    const [situation = ''] = await ownItems(team, 'situation', 1);
+    const roles = await ownItems(team, 'role', most);
+    const [extra = ''] = await ownItems(team, 'industry', 1);
+    const set = (never: string[]) => catalog.setRules({ situation_id: situation, only: [], never });
+    expect((await set(roles)).own.never).toHaveLength(most);
+    await expectRefusal(set([...roles, extra]), tooMany);
+    expect((await set([...roles.slice(1), extra])).own.never).toHaveLength(most);
+    expect((await set([])).own.never).toEqual([]);
+  });
+
+  it('stop at so many for the team, in the app and by files; another team has its own', async () => {
+    const [team, other] = [await aTeam(service), await aTeam(service)];
+    const { catalog } = await inTheApp(team);
+    const situations = await ownItems(team, 'situation', 5);
+    const roles = await ownItems(team, 'role', 500);
+    await ownRules(team, situations.slice(0, 4), roles.slice(0, catalogLimits.ownRules / 4));
+    expect(await rulesOf(team)).toBe(catalogLimits.ownRules);
+    const [first = '', , , , last = ''] = situations;
+    const [role = ''] = roles;
+    await expectRefusal(catalog.setRules({ situation_id: last, only: [role], never: [] }), tooMany);
+    const file = (situation: string, never: string[]) =>
+      readDocument(Buffer.from(JSON.stringify({ rules: [{ situation, never: { role: never } }] })));
+    await expect(importTeamCatalog(await team.acting(), file(last, [role]))).rejects.toMatchObject(tooMany);
+    expect(await rulesOf(team)).toBe(catalogLimits.ownRules);
+
+    await catalog.setRules({ situation_id: first, only: [], never: [role] });
+    await catalog.setRules({ situation_id: last, only: [role], never: [] });
+    await importTeamCatalog(await team.acting(), file(last, roles.slice(0, 400)));
+
+    const [theirs = ''] = await ownItems(other, 'situation', 1);
+    const [their = ''] = await ownItems(other, 'role', 1);
+    await (await inTheApp(other)).catalog.setRules({ situation_id: theirs, only: [their], never: [] });
+  });
+
+  it('are not made beyond that on the command line, which says why', async () => {
+    const team = await aTeam(service);
+    const [situation = ''] = await ownItems(team, 'situation', 1);
+    const roles = await ownItems(team, 'role', catalogLimits.ownRulesPerSituation);
+    const [extra = ''] = await ownItems(team, 'industry', 1);
+    const never = { role: roles, industry: [extra] };
+    const document = JSON.stringify({ rules: [{ situation, never }] });
+    await expect(importTeamCatalog(await team.acting(), readDocument(Buffer.from(document)))).rejects.toMatchObject({
+      ...tooMany,
+      message: expect.stringContaining(`at most ${catalogLimits.ownRulesPerSituation} rules`),
+    });
+    expect(await rulesOf(team)).toBe(0);
+  });
+});
+
+it('a team’s own items stop at so many in all dimensions together', async () => {
+  const team = await aTeam(service);
+  const { catalog } = await inTheApp(team);
+  for (const dimension of ['situation', 'role'] as const) {
+    await ownItems(team, dimension, catalogLimits.ownItemsPerDimension);
+  }
+  const add = () => catalog.createItem({ dimension: 'industry', name: { de: 'Branche' } });
+  await expectRefusal(add(), { code: 'validation_error', members: { field: 'dimension' } });
+  await service.database.prisma.catalogItem.deleteMany({ where: { tenantId: team.id, dimension: 'role' } });
+  await add();
+});
+
+describe('answers about the catalog', () => {
+  it('stay below 1 MiB where an earlier version let a team make far more rules than today', async () => {
+    const team = await aTeam(service);
+    const { catalog } = await inTheApp(team);
+    const situations = await ownItems(team, 'situation', 100);
+    const roles = await ownItems(team, 'role', 500);
+    await ownRules(team, situations, roles);
+    expect(await rulesOf(team)).toBe(50_000);
+    expect(JSON.stringify(await catalog.choices({})).length).toBeLessThan(mebibyte);
+    const [situation_id = ''] = situations;
+    expect((await catalog.rules({ situation_id })).own.never).toHaveLength(500);
+    await catalog.setRules({ situation_id, only: [], never: roles.slice(0, 10) });
+    expect((await catalog.rules({ situation_id })).own.never).toHaveLength(10);
+  }, 60_000);
+
+  it('stay below 1 MiB with all that a team can have', async () => {
+    const team = await aTeam(service);
+    const { catalog } = await inTheApp(team);
+    const situations = await ownItems(team, 'situation', 500);
+    const roles = await ownItems(team, 'role', 500);
+    await service.database.prisma.catalogItem.updateMany({
+      where: { tenantId: team.id },
+      data: { nameDe: '🐎'.repeat(120), icon: 'a'.repeat(60) },
+    });
+    await ownRules(team, situations.slice(0, 4), roles);
+    const sizes = [await catalog.choices({}), (await team.client.get('/catalog')).body].map(
+      (answer) => Buffer.byteLength(JSON.stringify(answer)),
+    );
+    for (const size of sizes) expect(size).toBeLessThan(mebibyte);
+  }, 60_000);
+});

@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { limits, storageQuotas } from '../../src/core/limits.ts';
+import { days, later } from '../../src/core/clock.ts';
+import { forgetOldAnswers } from '../../src/modules/idempotency/service.ts';
+import type { Answer } from '../support/client.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { leaveRoom, storageOf } from '../support/storage.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const post = (team: TestTeam, key: string, content: object = {}): Promise<Answer> =>
+  team.client.post('/cases', { user_id: team.owner.user_id, ...content }, { headers: { 'Idempotency-Key': key } });
+const recordOf = (team: TestTeam, key: string) =>
+  service.database.prisma.idempotencyRecord.findUniqueOrThrow({ where: { tenantId_key: { tenantId: team.id, key } } });
+
+describe('the answer kept for an Idempotency-Key', () => {
+  it.each([
+    ['small', { text: 'Ein Satz.' }],
+    ['large and repetitive', { text: 'Ein Satz, der sich wiederholt. '.repeat(5_000) }],
+    ['large and random', { text: randomBytes(100_000).toString('base64') }],
+    ['just below the bound', { text: 'ä'.repeat(limits.idempotencyPlainBytes / 2 - 300) }],
+    ['just above it', { text: 'ä'.repeat(limits.idempotencyPlainBytes / 2) }],
+  ])('is replayed exactly, also after the case has changed: %s', async (_what, fields) => {
+    const team = await aTeam(service);
+    const first = await post(team, 'a key', { fields });
+    expect(first.status).toBe(201);
+    await team.client.patch(`/cases/${String(first.body['id'])}`, { title: 'Another', fields: null });
+    const again = await post(team, 'a key', { fields });
+    expect([again.status, again.text]).toEqual([201, first.text]);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+  });
+
+  it('takes little room where it is large and repetitive, and stays unreadable in the database', async () => {
+    const team = await aTeam(service);
+    const text = 'Ein Satz, der sich wiederholt. '.repeat(5_000);
+    await post(team, 'a key', { fields: { text } });
+    const { answer } = await recordOf(team, 'a key');
+    expect(answer.length).toBeLessThan(text.length / 50);
+    expect(Buffer.from(answer).includes('Satz')).toBe(false);
+  });
+
+  it('is read as well where an earlier version kept it uncompressed', async () => {
+    const team = await aTeam(service);
+    const fields = { text: 'x'.repeat(40_000) };
+    const first = await post(team, 'a key', { fields });
+    const plain = JSON.stringify({ answer: first.body });
+    await service.database.prisma.idempotencyRecord.update({
+      where: { tenantId_key: { tenantId: team.id, key: 'a key' } },
+      data: { answer: service.platform.vault.seal('idempotency', `${team.id} a key`, plain) },
+    });
+    expect((await post(team, 'a key', { fields })).body).toEqual(first.body);
+  });
+});
+
+describe('what the kept answers of a team take up', () => {
+  it('is counted, and given back when they are deleted or replaced after their day', async () => {
+    const [team, other] = [await aTeam(service), await aTeam(service)];
+    for (const key of ['a', 'b', 'ü']) await post(team, key, { title: key.repeat(50) });
+    await post(other, 'a');
+    await post(other, 'late');
+    expect((await storageOf(service, team)).counted).toEqual((await storageOf(service, team)).found);
+    expect((await storageOf(service, team)).counted.answers).toBeGreaterThan(3 * 512);
+
+    service.clock.set(later(new Date(), days(2)));
+    await post(other, 'a', { title: 'longer than before'.repeat(100) });
+    const replaced = await storageOf(service, other);
+    expect(replaced.counted).toEqual(replaced.found);
+    await forgetOldAnswers(service.platform);
+    service.clock.set(new Date());
+    expect((await storageOf(service, team)).counted.answers).toBe(0);
+    const left = await storageOf(service, other);
+    expect(left.counted).toEqual(left.found);
+    expect(left.found.answers).toBeGreaterThan(0);
+  });
+
+  it('has a quota: beyond it a POST with a key is refused and does nothing, one without goes on, and another team too', async () => {
+    const [team, other] = [await aTeam(service), await aTeam(service)];
+    expect((await post(team, 'kept')).status).toBe(201);
+    await leaveRoom(service, team, 100, 'answers');
+    const refused = await post(team, 'one more');
+    expect(refused).toBeProblem('validation_error');
+    expect(refused.body['field']).toBe('Idempotency-Key');
+    expect(await service.database.prisma.case.count({ where: { tenantId: team.id } })).toBe(1);
+    expect((await post(team, 'kept')).headers.get('idempotent-replayed')).toBe('true');
+    expect((await team.client.post('/cases', { user_id: team.owner.user_id })).status).toBe(201);
+    expect((await post(other, 'one more')).status).toBe(201);
+    expect((await storageOf(service, team)).counted.answers).toBe(storageQuotas.team.answers - 100);
+  });
+
+  it('counts the refusals that are kept, too', async () => {
+    const team = await aTeam(service);
+    const answer = await team.client.post(
+      '/users',
+      { email: team.owner.email },
+      { headers: { 'Idempotency-Key': 'again' } },
+    );
+    expect(answer).toBeProblem('conflict');
+    const { counted, found } = await storageOf(service, team);
+    expect(counted.answers).toBe(found.answers);
+    expect(found.answers).toBeGreaterThan(512);
+  });
+});
