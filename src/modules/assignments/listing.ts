@@ -4,6 +4,7 @@ import { statement } from '../../db/statement.ts';
 import { newestFirst } from '../../platform/newest-first.ts';
 import type { Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
+import { completedTrainingNow, statusNow } from './revocation.ts';
 import type { Assignment } from './schema.ts';
 
 /** An assignment's row beside its member's, as every read of assignments selects it. */
@@ -25,8 +26,9 @@ export interface AssignmentRow {
 
 // A day is read as text: pg makes a Date of it, and so an hour and a time zone.
 const select = `
-  select a.id, a.status, a.title, a.situation_id, a.personality_id, a.industry_id, m.user_id as member_user_id,
-         m.email as member_email, a.note, a.due_date::text as due_date, a.focus_dimension, a.completed_training_id, a.created_at
+  select a.id, ${statusNow} as status, a.title, a.situation_id, a.personality_id, a.industry_id, m.user_id as member_user_id,
+         m.email as member_email, a.note, a.due_date::text as due_date, a.focus_dimension,
+         ${completedTrainingNow} as completed_training_id, a.created_at
     from assignment a
     join member m on m.tenant_id = a.tenant_id and m.id = a.member_id
    where a.tenant_id = $1`;
