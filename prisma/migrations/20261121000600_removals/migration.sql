@@ -19,6 +19,7 @@ CREATE TABLE "pending_revocation" (
 CREATE TABLE "pending_listing" (
     "tenant_id" UUID NOT NULL,
     "user_id" UUID NOT NULL,
+    "hidden" BOOLEAN NOT NULL,
 
     CONSTRAINT "pending_listing_pkey" PRIMARY KEY ("tenant_id","user_id")
 );
@@ -63,7 +64,8 @@ BEGIN
              WHERE "tenant_id" = NEW."tenant_id" AND "user_id" = NEW."user_id" AND "listed" = NOT "active"
              LIMIT "rewritten_at_once"() + 1) AS "wrong";
     IF "many" THEN
-        INSERT INTO "pending_listing" ("tenant_id", "user_id") VALUES (NEW."tenant_id", NEW."user_id") ON CONFLICT DO NOTHING;
+        INSERT INTO "pending_listing" ("tenant_id", "user_id", "hidden") VALUES (NEW."tenant_id", NEW."user_id", NOT "active")
+            ON CONFLICT ("tenant_id", "user_id") DO UPDATE SET "hidden" = EXCLUDED."hidden";
         PERFORM "add_listing_job"(NEW."tenant_id", NEW."user_id");
     ELSE
         UPDATE "training" SET "listed" = "active"

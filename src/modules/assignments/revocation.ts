@@ -32,11 +32,16 @@ type AssignmentStatus = Assignment['status'];
 export const isRevokedIn = (tenantId: string): string =>
   `(a.member_id = any (array(select p.member_id from pending_revocation p where p.tenant_id = ${tenantId})) and not a.changed_since_removal)`;
 
-const isRevoked = isRevokedIn('$1');
+/** What a row says, and whether its assignment is revoked all the same. */
+interface MayBeRevoked {
+  status: AssignmentStatus;
+  completed_training_id: string | null;
+  revocation_pending: boolean;
+}
 
-/** SQL: columns of the assignment `a` as they are, for statements whose `$1` is the tenant. */
-export const statusNow = `case when ${isRevoked} then 'revoked' else a.status end`;
-export const completedTrainingNow = `case when ${isRevoked} then null else a.completed_training_id end`;
+/** The row as it is to be shown. */
+export const asItIs = <Row extends MayBeRevoked>({ revocation_pending, ...row }: Row) =>
+  revocation_pending ? { ...row, status: 'revoked' as const, completed_training_id: null } : row;
 
 interface Revoked {
   id: string;

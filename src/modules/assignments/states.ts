@@ -6,7 +6,7 @@ import type { Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
 import type { Deed } from '../audit/service.ts';
 import type { AssignmentRow } from './listing.ts';
-import { isRevokedIn, revokeLocked } from './revocation.ts';
+import { asItIs, isRevokedIn, revokeLocked } from './revocation.ts';
 import type { Assignment } from './schema.ts';
 
 /**
@@ -60,10 +60,8 @@ export const lockAssignment = async (
      where a.tenant_id = ${team.id}::uuid and a.id = ${id}::uuid
     ${strength === 'to delete' ? forDeletion : forChange}`;
   if (!row) return undefined;
-  const { revocation_pending, ...locked } = row;
-  if (!revocation_pending) return locked;
-  await revokeLocked(tx, team, locked);
-  return { ...locked, status: 'revoked', completed_training_id: null };
+  if (row.revocation_pending) await revokeLocked(tx, team, row);
+  return asItIs(row);
 };
 
 /** The fields that can change, those that do. */

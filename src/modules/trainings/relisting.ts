@@ -7,8 +7,8 @@ import type { Platform } from '../../platform/platform.ts';
  * removed from the team or joined it again. The trigger on `member` writes the `pending_listing` and adds the job.
  *
  * Trainings of a user who was removed are hidden at once: reads look at the pending rows. Of a user who joined again a training
- * is found by its id at once and is in the lists once its batch is written. Each batch asks anew whether the user is an
- * active member, so a removal or a return in between only changes the direction.
+ * is found by its id at once and is in the lists once its batch is written. A removal or a return in between only
+ * changes the direction, which each batch reads anew.
  */
 
 /** How many trainings a batch rewrites: a transaction of some tens of milliseconds. */
@@ -21,16 +21,15 @@ export interface PendingUser {
 
 // The user's row first, as the triggers do: no training is started and no membership begins or ends meanwhile.
 const lockUser = statement<{ id: string }, [tenantId: string, userId: string]>(
-  `select u.id from team_user u join pending_listing p on p.tenant_id = u.tenant_id and p.user_id = u.id
-    where u.tenant_id = $1 and u.id = $2 for no key update of u`,
+  `select id from team_user where tenant_id = $1 and id = $2 for no key update`,
 );
 
-const isActive = statement<{ active: boolean }, [tenantId: string, userId: string]>(
-  `select is_active_member($1, $2) as active`,
+const findPending = statement<{ hidden: boolean }, [tenantId: string, userId: string]>(
+  `select hidden from pending_listing where tenant_id = $1 and user_id = $2`,
 );
 
 // The newest first: lists begin with them.
-const relistSome = statement<{ count: number }, [tenantId: string, userId: string, active: boolean, size: number]>(
+const relistSome = statement<{ count: number }, [tenantId: string, userId: string, listed: boolean, size: number]>(
   `with wrong as (
      select id from training where tenant_id = $1 and user_id = $2 and listed = not $3::boolean
       order by created_at desc, id desc limit $4),
@@ -47,10 +46,10 @@ const forget = statement<object, [tenantId: string, userId: string]>(
 export const relistNext = ({ database }: Platform, { tenantId, userId }: PendingUser): Promise<boolean> =>
   database.transaction(
     async (tx) => {
-      const [locked] = await rowsIn(tx, lockUser, tenantId, userId);
-      if (!locked) return false;
-      const [user] = await rowsIn(tx, isActive, tenantId, userId);
-      const [written] = await rowsIn(tx, relistSome, tenantId, userId, user?.active === true, batchSize);
+      await rowsIn(tx, lockUser, tenantId, userId);
+      const [pending] = await rowsIn(tx, findPending, tenantId, userId);
+      if (!pending) return false;
+      const [written] = await rowsIn(tx, relistSome, tenantId, userId, !pending.hidden, batchSize);
       if (written?.count === batchSize) return true;
       await rowsIn(tx, forget, tenantId, userId);
       return false;

@@ -2,7 +2,7 @@ import { isId, newId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import { Prisma } from '../../db/generated/client.ts';
-import { isListedIn } from '../../platform/listed-sql.ts';
+import { isListed } from '../../platform/listed-sql.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { countSession } from '../analytics/service.ts';
@@ -52,7 +52,7 @@ export const lockSession = async (tx: Tx, team: Team, id: string, { userId }: Wh
     ? await tx.$queryRaw<LockedSession[]>`
         select id, user_id, status, source, assignment_id, created_at, evaluated_at
           from training t
-         where tenant_id = ${team.id}::uuid and id = ${id}::uuid and ${Prisma.raw(isListedIn('t.tenant_id'))}
+         where tenant_id = ${team.id}::uuid and id = ${id}::uuid and ${Prisma.raw(isListed)}
            for no key update`
     : [];
   if (!session || (userId !== undefined && session.user_id !== userId)) return fail('not_found');
