@@ -40,31 +40,112 @@ export interface Vault {
   secretsFor(purpose: string): { version: number; value: string }[];
 }
 
-const ivBytes = 12;
-const tagBytes = 16;
+/**
+ * Sealed data: key id (4 bytes), salt (16), nonce (12), tag (16), ciphertext.
+ *
+ * AES-GCM with random nonces is safe for at most 2^32 messages under one key (NIST SP 800-38D, 8.3). So nothing is sealed with
+ * a key that lasts: the key of a message is derived from the secret, the purpose and a random salt. A vault draws a salt for
+ * each purpose when it first seals for it, so at least once per process, and a new one after 2^20 seals. The count is kept
+ * in memory, for each purpose by itself: a process that ends forgets it together with the salt, and no two processes share
+ * a salt. No key ever seals more than 2^20 messages, whatever the load and however many processes there are.
+ *
+ * Until 2026-11 there was no salt: key id (4), nonce (12), tag (16), ciphertext, under one key for each secret and purpose.
+ * Such data stays readable. Its key has another id, by which the two formats are told apart; nothing is sealed with it now.
+ */
 const keyIdBytes = 4;
+const saltBytes = 16;
+const nonceBytes = 12;
+const tagBytes = 16;
 const signatureBytes = 12;
 
+const sealsPerKey = 2 ** 20;
+/** Keys kept for opening. Deriving one again takes some microseconds. */
+const maxOpeningKeys = 1_000;
+
+/** What comes of one secret for one purpose. */
 interface PurposeKey {
-  id: Buffer;
+  secret: string;
+  /** Signs, and opens what was sealed without a salt. */
   key: Buffer;
+  idWithoutSalt: Buffer;
+  id: Buffer;
 }
 
-export const openVault = (secrets: readonly [string, ...string[]]): Vault => {
-  const derived = new Map<string, readonly [PurposeKey, ...PurposeKey[]]>();
+interface SealingKey {
+  key: Buffer;
+  /** The start of everything that is sealed with it: key id and salt. */
+  header: Buffer;
+  sealsLeft: number;
+}
+
+interface VaultOptions {
+  /** Messages that are sealed with one key at most. */
+  sealsPerKey?: number;
+}
+
+export const openVault = (secrets: readonly [string, ...string[]], options: VaultOptions = {}): Vault => {
+  const purposeKeys = new Map<string, readonly [PurposeKey, ...PurposeKey[]]>();
+  const sealingKeys = new Map<string, SealingKey>();
+  /** By key id and salt. The one used last is the last. */
+  const openingKeys = new Map<string, Buffer>();
+  const sealsPerNewKey = options.sealsPerKey ?? sealsPerKey;
 
   const derive = (secret: string, purpose: string): PurposeKey => {
     const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
-    return { key, id: sha256(key).subarray(0, keyIdBytes) };
+    const idOf = (data: Uint8Array) => sha256(data).subarray(0, keyIdBytes);
+    return { secret, key, idWithoutSalt: idOf(key), id: idOf(Buffer.concat([key, Buffer.from('salted')])) };
   };
 
   const keysFor = (purpose: string) => {
-    const known = derived.get(purpose);
+    const known = purposeKeys.get(purpose);
     if (known) return known;
     const [first, ...former] = secrets;
     const made = [derive(first, purpose), ...former.map((secret) => derive(secret, purpose))] as const;
-    derived.set(purpose, made);
+    purposeKeys.set(purpose, made);
     return made;
+  };
+
+  const saltedKey = ({ secret }: PurposeKey, purpose: string, salt: Uint8Array): Buffer =>
+    Buffer.from(hkdfSync('sha256', secret, salt, `seal ${purpose}`, 32));
+
+  const sealingKeyFor = (purpose: string): SealingKey => {
+    const known = sealingKeys.get(purpose);
+    if (known && known.sealsLeft > 0) return known;
+    const [purposeKey] = keysFor(purpose);
+    const salt = randomBytes(saltBytes);
+    const made: SealingKey = {
+      key: saltedKey(purposeKey, purpose, salt),
+      header: Buffer.concat([purposeKey.id, salt]),
+      sealsLeft: sealsPerNewKey,
+    };
+    sealingKeys.set(purpose, made);
+    return made;
+  };
+
+  const openingKeyFor = (purposeKey: PurposeKey, purpose: string, header: Buffer): Buffer => {
+    const name = header.toString('latin1');
+    const known = openingKeys.get(name);
+    const key = known ?? saltedKey(purposeKey, purpose, header.subarray(keyIdBytes));
+    openingKeys.delete(name);
+    openingKeys.set(name, key);
+    if (openingKeys.size > maxOpeningKeys) {
+      const [oldest = name] = openingKeys.keys();
+      openingKeys.delete(oldest);
+    }
+    return key;
+  };
+
+  /** The key of sealed data, and where its nonce begins. */
+  const keyOf = (purpose: string, bytes: Buffer): { key: Buffer; start: number } => {
+    const id = keyIdOf(bytes);
+    for (const purposeKey of keysFor(purpose)) {
+      if (purposeKey.id.equals(id)) {
+        const start = keyIdBytes + saltBytes;
+        return { key: openingKeyFor(purposeKey, purpose, bytes.subarray(0, start)), start };
+      }
+      if (purposeKey.idWithoutSalt.equals(id)) return { key: purposeKey.key, start: keyIdBytes };
+    }
+    throw new Error(`sealed ${purpose} was made with a secret that is no longer configured`);
   };
 
   const codeOf = ({ key }: PurposeKey, text: string) =>
@@ -74,28 +155,33 @@ export const openVault = (secrets: readonly [string, ...string[]]): Vault => {
 
   const openBytes: Vault['openBytes'] = (purpose, context, sealed) => {
     const bytes = Buffer.from(sealed);
-    const used = keysFor(purpose).find(({ id }) => id.equals(keyIdOf(bytes)));
-    if (!used) throw new Error(`sealed ${purpose} was made with a secret that is no longer configured`);
-    const iv = bytes.subarray(keyIdBytes, keyIdBytes + ivBytes);
-    const tag = bytes.subarray(keyIdBytes + ivBytes, keyIdBytes + ivBytes + tagBytes);
-    const decipher = createDecipheriv('aes-256-gcm', used.key, iv).setAAD(Buffer.from(context)).setAuthTag(tag);
-    const body = bytes.subarray(keyIdBytes + ivBytes + tagBytes);
+    const { key, start } = keyOf(purpose, bytes);
+    const nonce = bytes.subarray(start, start + nonceBytes);
+    const tag = bytes.subarray(start + nonceBytes, start + nonceBytes + tagBytes);
+    const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes })
+      .setAAD(Buffer.from(context))
+      .setAuthTag(tag);
+    const body = bytes.subarray(start + nonceBytes + tagBytes);
     return Buffer.concat([decipher.update(body), decipher.final()]);
   };
 
   return {
     seal(purpose, context, plain) {
-      const [{ id, key }] = keysFor(purpose);
-      const iv = randomBytes(ivBytes);
-      const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context));
+      const sealing = sealingKeyFor(purpose);
+      sealing.sealsLeft -= 1;
+      const nonce = randomBytes(nonceBytes);
+      const cipher = createCipheriv('aes-256-gcm', sealing.key, nonce).setAAD(Buffer.from(context));
       const body = Buffer.concat([cipher.update(Buffer.from(plain)), cipher.final()]);
-      return Buffer.concat([id, iv, cipher.getAuthTag(), body]);
+      return Buffer.concat([sealing.header, nonce, cipher.getAuthTag(), body]);
     },
 
     open: (purpose, context, sealed) => openBytes(purpose, context, sealed).toString('utf8'),
     openBytes,
 
-    isCurrent: (purpose, sealed) => keysFor(purpose)[0].id.equals(keyIdOf(sealed)),
+    isCurrent(purpose, sealed) {
+      const [{ id, idWithoutSalt }] = keysFor(purpose);
+      return id.equals(keyIdOf(sealed)) || idWithoutSalt.equals(keyIdOf(sealed));
+    },
 
     sign: (purpose, text) => codeOf(keysFor(purpose)[0], text).toString('base64url'),
 
@@ -106,6 +192,9 @@ export const openVault = (secrets: readonly [string, ...string[]]): Vault => {
     },
 
     secretsFor: (purpose) =>
-      keysFor(purpose).map(({ id, key }) => ({ version: id.readUInt32BE(), value: key.toString('base64url') })),
+      keysFor(purpose).map(({ key, idWithoutSalt }) => ({
+        version: idWithoutSalt.readUInt32BE(),
+        value: key.toString('base64url'),
+      })),
   };
 };

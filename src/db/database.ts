@@ -1,10 +1,10 @@
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { FairSemaphore } from './fair-semaphore.ts';
 import { isoTimes } from './iso-time.ts';
 import { statementName } from './statement.ts';
 import type { Statement } from './statement.ts';
-import { Turns } from './turns.ts';
 import { PlacingAdapter, transact } from './transaction.ts';
 import type { Tx } from './transaction.ts';
 import { PrismaClient } from './generated/client.ts';
@@ -20,11 +20,18 @@ export interface Database {
     statement: Statement<Row, Values>,
     ...values: Values
   ): Promise<Row[]>;
-  /** All or nothing. One that takes longer than its `timeout` (milliseconds) is undone. */
-  transaction<T>(action: (tx: Tx) => Promise<T>, limits?: { timeout: number }): Promise<T>;
+  /** All or nothing. */
+  transaction<T>(action: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Whether it answers right now. */
   isReachable(): Promise<boolean>;
   close(): Promise<void>;
+}
+
+export interface TransactionOptions {
+  /** Milliseconds after which it is undone. */
+  timeout?: number;
+  /** Whose transaction it is: a team's id. Connections are shared among the groups; all that name none are one group. */
+  group?: string;
 }
 
 export interface DatabaseOptions {
@@ -50,6 +57,8 @@ const statementTimeout = 30_000;
 /** How long a request may wait before it gets a connection at all. */
 const beginWithin = 5_000;
 const reachableWithin = 2_000;
+/** Transactions of one team that wait to begin, in one process. */
+const maxWaitingPerGroup = 200;
 
 /** A server that went silent must not hold a request, nor its place in the pool, until TCP notices. */
 const giveUpOnSilence = ({ connection }: pg.PoolClient, milliseconds: number): void => {
@@ -86,8 +95,12 @@ export const openDatabase = (
     client.on('error', () => {});
   });
 
-  // A crowd of transactions before one team's lock must leave connections to what everybody else reads.
-  const turns = new Turns(Math.max(1, Math.ceil(poolSize * 0.75)), beginWithin);
+  // Transactions that wait for one team's lock must leave connections to the reads and to the transactions of other teams.
+  const slots = new FairSemaphore({
+    slots: Math.max(1, Math.ceil(poolSize * 0.75)),
+    patienceMs: beginWithin,
+    maxWaitingPerGroup,
+  });
 
   const prisma = new PrismaClient({
     adapter: new PlacingAdapter(pool, { statementNameGenerator: ({ sql }) => statementName(sql) }),
@@ -100,7 +113,7 @@ export const openDatabase = (
       { name, text }: Statement<Row, Values>,
       ...values: Values
     ) => (await pool.query<Row, unknown[]>({ name, text, values, types: isoTimes })).rows,
-    transaction: (action, limits) => turns.take(() => transact(prisma, action, limits)),
+    transaction: (action, { group = '', ...limits } = {}) => slots.run(group, () => transact(prisma, action, limits)),
     isReachable: () =>
       Promise.race([
         pool.query('select 1').then(

@@ -45,7 +45,7 @@ export class PlacingAdapter extends PrismaPg {
 export const transact = <T>(
   prisma: PrismaClient,
   action: (tx: Tx) => Promise<T>,
-  limits?: { timeout: number },
+  limits?: { timeout?: number },
 ): Promise<T> => {
   const place: Place = {};
   const noted = (tx: Tx) => {

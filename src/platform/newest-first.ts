@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isId } from '../core/ids.ts';
 import { statement } from '../db/statement.ts';
 import type { Statement } from '../db/statement.ts';
-import { readPage } from './paging.ts';
+import { walkPage } from './paging.ts';
 import type { Page } from './paging.ts';
 import type { Team } from './team.ts';
 
@@ -14,7 +14,7 @@ type FilterKind = 'id' | 'value';
 
 interface Filter {
   kind: FilterKind;
-  /** The condition; `?` stands for the value. */
+  /** The condition; each `?` stands for the value. */
   sql: string;
 }
 
@@ -32,11 +32,19 @@ interface NewestFirst<At extends string, Name extends string> {
 
 type Given<Name extends string> = Partial<Record<Name, string | undefined>>;
 
+/** Rows that a page looks at where it has to leave some out: at least so many at a time, and so many at most. */
+const lookedAt = { atLeast: 200, most: 5_000 };
+
 /**
- * A list by keyset, newest first. Each set of filters becomes a statement of its own, so that PostgreSQL plans it with the
+ * A list by keyset, newest first. Rows that are `hidden` are left out: a page with many of them may be short, or empty, and
+ * have a `next_cursor` all the same. Each set of filters becomes a statement of its own, so that PostgreSQL plans it with the
  * index that was made for it. An id that can't be one is of nothing: the page is empty.
  */
-export const newestFirst = <Row extends { id: string } & Record<At, string>, At extends string, Name extends string>({
+export const newestFirst = <
+  Row extends { id: string; hidden?: boolean } & Record<At, string>,
+  At extends string,
+  Name extends string,
+>({
   list,
   order: [atColumn, idColumn],
   at,
@@ -50,7 +58,7 @@ export const newestFirst = <Row extends { id: string } & Record<At, string>, At 
     const name = `${paged} ${given.map((filter) => filter.sql).join(' ')}`;
     const made = statements.get(name);
     if (made) return made;
-    const conditions = given.map((filter, index) => `and ${filter.sql.replace('?', () => `$${index + 3}`)}`);
+    const conditions = given.map((filter, index) => `and ${filter.sql.replaceAll('?', () => `$${index + 3}`)}`);
     const [time, id] = [given.length + 3, given.length + 4];
     if (paged) conditions.push(`and (${atColumn}, ${idColumn}) < ($${time}::timestamptz, $${id}::uuid)`);
     const next = statement<Row, unknown[]>(sql(conditions.join(' ')));
@@ -68,25 +76,36 @@ export const newestFirst = <Row extends { id: string } & Record<At, string>, At 
       const value = texts.get(name);
       return value === undefined ? [] : [{ name, filter, value }];
     });
-    return readPage<Row, Position>(team, {
+    const positionOf = (row: Row): Position => [row[at], row.id];
+    const impossible = given.some(({ filter, value }) => filter.kind === 'id' && !isId(value));
+    const read = (after: Position | undefined, limit: number): Promise<Row[]> => {
+      const wanted = statementFor(
+        given.map(({ filter }) => filter),
+        after !== undefined,
+      );
+      return team.platform.database.rows(wanted, team.id, limit, ...given.map(({ value }) => value), ...(after ?? []));
+    };
+
+    return walkPage<Row, Position>(team, {
       list: [list, ...given.map(({ name, value }) => `${name}=${encodeURIComponent(value)}`)].join('&'),
       position: Position,
       query,
-      read: async (after, limit) => {
-        if (given.some(({ filter, value }) => filter.kind === 'id' && !isId(value))) return [];
-        const wanted = statementFor(
-          given.map(({ filter }) => filter),
-          after !== undefined,
-        );
-        return team.platform.database.rows(
-          wanted,
-          team.id,
-          limit,
-          ...given.map(({ value }) => value),
-          ...(after ?? []),
-        );
+      walk: async (start, limit) => {
+        if (impossible) return { rows: [] };
+        const shown: Row[] = [];
+        let [after, size, seen] = [start, limit, 0];
+        for (;;) {
+          const rows = await read(after, size);
+          shown.push(...rows.filter(({ hidden }) => hidden !== true));
+          const last = rows.at(-1);
+          if (!last || rows.length < size || shown.length >= limit) return { rows: shown };
+          after = positionOf(last);
+          seen += rows.length;
+          if (seen >= lookedAt.most) return { rows: shown, stoppedAt: after };
+          size = Math.max(limit, lookedAt.atLeast);
+        }
       },
-      positionOf: (row) => [row[at], row.id],
+      positionOf,
     });
   };
 };

@@ -27,7 +27,7 @@ export interface Team {
 
 /** All or nothing: within the transaction that is open around the action, or in one of its own. */
 export const inTransaction = <T>(team: Team, action: (tx: Tx) => Promise<T>): Promise<T> =>
-  team.tx ? action(team.tx) : team.platform.database.transaction(action);
+  team.tx ? action(team.tx) : team.platform.database.transaction(action, { group: team.id });
 
 /** The team at another time: what is done with it is dated then. */
 export const teamAt = (team: Team, time: Date): Team => ({

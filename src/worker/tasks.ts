@@ -1,12 +1,14 @@
 import type { TaskList } from 'graphile-worker';
 import { z } from 'zod';
 import type { Logger } from '../core/log.ts';
+import { addLostRevocationJobs, addRevocationJob, revokeNext } from '../modules/assignments/service.ts';
 import { forgetOldAnswers } from '../modules/idempotency/service.ts';
 import { forgetOldBudgets } from '../modules/keys/budgets.ts';
 import { resealMails } from '../modules/mail/reseal.ts';
 import { sendMailTask } from '../modules/mail/service.ts';
 import { cutLog, keepLogPartitions } from '../modules/requests/retention.ts';
 import { forgetOldSessions, resealSecondFactors } from '../modules/sessions/service.ts';
+import { addListingJob, addLostListingJobs, relistNext } from '../modules/trainings/service.ts';
 import { keepPartitions } from '../modules/webhooks/partitions.ts';
 import { cutOld } from '../modules/webhooks/retention.ts';
 import { resealSecrets } from '../modules/webhooks/service.ts';
@@ -15,6 +17,8 @@ import type { Resealed } from '../platform/reseal.ts';
 import type { SendWaiting } from './send-mail.ts';
 
 const MailJob = z.object({ mailId: z.uuid() });
+const PendingMember = z.object({ tenantId: z.uuid(), memberId: z.uuid() });
+const PendingUser = z.object({ tenantId: z.uuid(), userId: z.uuid() });
 
 interface TaskParts {
   platform: Platform;
@@ -32,6 +36,17 @@ const tell = (log: Logger, what: string, { resealed, lost, lostIds }: Resealed):
 /** Cutting goes on in the next run then: well below what counts as an abandoned job. */
 const cutsAtMost = 60_000;
 
+/** How long a job rewrites before the jobs of other members get their turn. */
+const rewritesAtMost = 2_000;
+
+/** A task that does its work in batches and, when its time is over, gets in line again behind the other jobs of its queue. */
+const inBatches = async (next: () => Promise<boolean>, addJob: () => Promise<void>): Promise<void> => {
+  const until = performance.now() + rewritesAtMost;
+  while (await next()) {
+    if (performance.now() >= until) return addJob();
+  }
+};
+
 /** What the worker can do, by the name that jobs carry. */
 export const tasks = ({ platform, log, sendMail, retentionDays }: TaskParts): TaskList => ({
   [sendMailTask]: (payload) => sendMail(MailJob.parse(payload).mailId),
@@ -39,6 +54,22 @@ export const tasks = ({ platform, log, sendMail, retentionDays }: TaskParts): Ta
     await forgetOldAnswers(platform);
     await forgetOldBudgets(platform.database);
     await forgetOldSessions(platform);
+    await addLostRevocationJobs(platform);
+    await addLostListingJobs(platform);
+  },
+  revoke_assignments: (payload) => {
+    const member = PendingMember.parse(payload);
+    return inBatches(
+      () => revokeNext(platform, member),
+      () => addRevocationJob(platform, member),
+    );
+  },
+  list_trainings: (payload) => {
+    const user = PendingUser.parse(payload);
+    return inBatches(
+      () => relistNext(platform, user),
+      () => addListingJob(platform, user),
+    );
   },
   retention: async () => {
     await keepPartitions(platform);

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { createCipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { openVault, randomText, sha256 } from '../../src/core/crypto.ts';
 
@@ -6,6 +7,17 @@ const first = 'the first secret, 32 characters long';
 const second = 'the second secret, 32 characters long';
 const vault = openVault([first]);
 const unreadable = /no longer configured|unable to authenticate|authentication tag|initialization vector/i;
+
+/** As everything was sealed until 2026-11: one key for each secret and purpose. */
+const sealWithoutSalt = (secret: string, purpose: string, context: string, plain: string): Buffer => {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
+  const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+  return Buffer.concat([sha256(key).subarray(0, 4), nonce, cipher.getAuthTag(), body]);
+};
+
+const saltOf = (sealed: Buffer): string => sealed.subarray(4, 20).toString('hex');
 
 const text = fc.string({ unit: 'grapheme' }).filter((value) => value.isWellFormed());
 
@@ -22,7 +34,7 @@ describe('a vault', () => {
     const plain = 'a text that is easily recognised';
     const sealed = Array.from({ length: 50 }, () => vault.seal('purpose', 'context', plain));
     expect(new Set(sealed.map((bytes) => bytes.toString('hex'))).size).toBe(50);
-    expect(new Set(sealed.map((bytes) => bytes.subarray(4, 16).toString('hex'))).size).toBe(50);
+    expect(new Set(sealed.map((bytes) => bytes.subarray(20, 32).toString('hex'))).size).toBe(50);
     for (const bytes of sealed) expect(bytes.includes('recognised')).toBe(false);
   });
 
@@ -72,6 +84,59 @@ describe('a vault', () => {
     expect([rotated.isCurrent('purpose', old), rotated.isCurrent('purpose', renewed)]).toEqual([false, true]);
     expect(rotated.isCurrent('another purpose', renewed)).toBe(false);
     for (const length of [0, 1, 3]) expect(rotated.isCurrent('purpose', renewed.subarray(0, length))).toBe(false);
+  });
+
+  it('seals no more than so many messages with one key, for each purpose by itself', () => {
+    const purposes = fc.array(fc.constantFrom('one', 'another', 'a third'), { maxLength: 100 });
+    fc.assert(
+      fc.property(purposes, fc.integer({ min: 1, max: 7 }), (wanted, sealsPerKey) => {
+        const counting = openVault([first], { sealsPerKey });
+        const sealed = wanted.map((purpose, index) => ({
+          purpose,
+          bytes: counting.seal(purpose, 'context', `${index}`),
+        }));
+        const byKey = Map.groupBy(sealed, ({ purpose, bytes }) => `${purpose} ${saltOf(bytes)}`);
+        for (const { length } of byKey.values()) expect(length).toBeLessThanOrEqual(sealsPerKey);
+        const leastKeys = [...Map.groupBy(wanted, (purpose) => purpose).values()].map(({ length }) =>
+          Math.ceil(length / sealsPerKey),
+        );
+        expect(byKey.size).toBe(leastKeys.reduce((sum, count) => sum + count, 0));
+        const plain = sealed.map(({ purpose, bytes }) => vault.open(purpose, 'context', bytes));
+        expect(plain).toEqual(wanted.map((_, index) => `${index}`));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('shares no key with another vault of the same secret', () => {
+    const salts = Array.from({ length: 20 }, () => saltOf(openVault([first]).seal('purpose', 'context', 'plain')));
+    expect(new Set(salts).size).toBe(20);
+  });
+
+  it('opens what was sealed with more keys than it keeps', () => {
+    const rotating = openVault([first], { sealsPerKey: 1 });
+    const sealed = Array.from({ length: 2_500 }, (_, index) => rotating.seal('purpose', 'context', `${index}`));
+    const opener = openVault([second, first]);
+    const opened = () => sealed.map((bytes) => opener.open('purpose', 'context', bytes));
+    expect(opened()).toEqual(sealed.map((_, index) => `${index}`));
+    expect(opened()).toEqual(sealed.map((_, index) => `${index}`));
+  });
+
+  it('opens what was sealed before keys had a salt, with the secret in use or a former one', () => {
+    fc.assert(
+      fc.property(text, text, text, (purpose, context, plain) => {
+        const old = sealWithoutSalt(first, purpose, context, plain);
+        expect(vault.open(purpose, context, old)).toBe(plain);
+        expect(openVault([second, first]).open(purpose, context, old)).toBe(plain);
+        expect(() => openVault([second]).open(purpose, context, old)).toThrow('no longer configured');
+      }),
+    );
+  });
+
+  it('takes what was sealed before keys had a salt for current exactly while its secret is', () => {
+    const old = sealWithoutSalt(first, 'purpose', 'context', 'plain');
+    expect(vault.isCurrent('purpose', old)).toBe(true);
+    expect(openVault([second, first]).isCurrent('purpose', old)).toBe(false);
   });
 
   it('knows its own signature, and no other', () => {

@@ -87,7 +87,7 @@ export const startTestService = async ({
   // Every test asks from one address; only tests of that budget make it small.
   const config = readConfig({ PORT: '0', ANON_RATE_PER_MIN: '100000', ...environment });
   const { log, lines } = memoryLog();
-  const database = openDatabase(url, { poolSize: 8 });
+  const database = openDatabase(url, { poolSize: 12 });
   const clock = makeTestClock();
   const egress = openEgress({
     clock,

@@ -4,6 +4,7 @@ import { statement } from '../../db/statement.ts';
 import { newestFirst } from '../../platform/newest-first.ts';
 import type { Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
+import { asItIs, isRevokedIn } from './revocation.ts';
 import type { Assignment } from './schema.ts';
 
 /** An assignment's row beside its member's, as every read of assignments selects it. */
@@ -23,17 +24,23 @@ export interface AssignmentRow {
   created_at: string;
 }
 
+interface ReadRow extends AssignmentRow {
+  /** It is revoked, whatever the row says: its member was removed. */
+  revocation_pending: boolean;
+}
+
 // A day is read as text: pg makes a Date of it, and so an hour and a time zone.
 const select = `
   select a.id, a.status, a.title, a.situation_id, a.personality_id, a.industry_id, m.user_id as member_user_id,
-         m.email as member_email, a.note, a.due_date::text as due_date, a.focus_dimension, a.completed_training_id, a.created_at
+         m.email as member_email, a.note, a.due_date::text as due_date, a.focus_dimension, a.completed_training_id, a.created_at,
+         ${isRevokedIn('$1')} as revocation_pending
     from assignment a
     join member m on m.tenant_id = a.tenant_id and m.id = a.member_id
    where a.tenant_id = $1`;
 
-const byId = statement<AssignmentRow, [tenantId: string, id: string]>(`${select} and a.id = $2`);
+const byId = statement<ReadRow, [tenantId: string, id: string]>(`${select} and a.id = $2`);
 
-const newest = newestFirst<AssignmentRow, 'created_at', never>({
+const newest = newestFirst<ReadRow, 'created_at', never>({
   list: 'assignments',
   order: ['a.created_at', 'a.id'],
   at: 'created_at',
@@ -58,7 +65,7 @@ export const presentAssignment = (row: AssignmentRow): Assignment => ({
 
 export const getAssignment = async (team: Team, id: string): Promise<Assignment> => {
   const [row] = isId(id) ? await team.platform.database.rows(byId, team.id, id) : [];
-  return presentAssignment(row ?? fail('not_found'));
+  return presentAssignment(asItIs(row ?? fail('not_found')));
 };
 
 /** The team's assignments, also those of former members: removing a member revokes them and leaves them listed. */
@@ -67,5 +74,5 @@ export const listAssignments = async (
   query: { cursor?: string | undefined; limit: number },
 ): Promise<Page<Assignment>> => {
   const page = await newest(team, query);
-  return { ...page, data: page.data.map(presentAssignment) };
+  return { ...page, data: page.data.map((row) => presentAssignment(asItIs(row))) };
 };

@@ -5,16 +5,19 @@ import { isId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
 import { statement } from '../../db/statement.ts';
 import type { Statement } from '../../db/statement.ts';
+import { isListed } from '../../platform/listed-sql.ts';
 import type { Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
 import { presentAssignment } from './listing.ts';
 import type { AssignmentRow } from './listing.ts';
+import { asItIs, isRevokedIn } from './revocation.ts';
 import { assignmentStatuses } from './schema.ts';
 import type { Assignment, GivenAssignment, OwnAssignment } from './schema.ts';
 import type { Own } from './states.ts';
 
 /** An assignment's row with how it goes, and whose it is. */
 interface ProgressRow extends AssignmentRow {
+  revocation_pending: boolean;
   member_id: string;
   member_name: string | null;
   overdue: boolean;
@@ -42,25 +45,27 @@ const shownTrainings = 20;
 // out. The last one of a full walk comes along whatever it is, as the place to go on from.
 const progress = (whose: string): Statement<ProgressRow, Values> =>
   statement(`
-  with seen as (
-    select a.*, row_number() over (order by a.created_at desc, a.id desc) = $3 as walked,
-           coalesce(a.status in ('open', 'in_progress') and a.due_date < $4::date, false) as overdue
+  with walk as (
+    select a.*, ${isRevokedIn('$1')} as revocation_pending, row_number() over (order by a.created_at desc, a.id desc) = $3 as walked
       from assignment a
      where a.tenant_id = $1 ${whose} and (a.created_at, a.id) < ($7::timestamptz, $8::uuid)
      order by a.created_at desc, a.id desc
      limit $3
+  ), seen as (
+    select walk.*, case when revocation_pending then 'revoked' else status end as status_now,
+           coalesce(not revocation_pending and status in ('open', 'in_progress') and due_date < $4::date, false) as overdue from walk
   ), judged as (
     select seen.*,
-           status = any ($5::assignment_status[]) and overdue = any ($6::boolean[]) as wanted
+           status_now = any ($5::assignment_status[]) and overdue = any ($6::boolean[]) as wanted
       from seen
   ), page as (
     select * from judged where wanted or walked order by created_at desc, id desc limit $2
   )
   select a.id, a.status, a.title, a.situation_id, a.personality_id, a.industry_id, m.user_id as member_user_id,
          m.email as member_email, a.note, a.due_date::text as due_date, a.focus_dimension, a.completed_training_id, a.created_at,
-         a.member_id, p.name as member_name, a.overdue, a.wanted, a.walked,
+         a.revocation_pending, a.member_id, p.name as member_name, a.overdue, a.wanted, a.walked,
          array(select t.id::text from training t
-                where t.tenant_id = a.tenant_id and t.assignment_id = a.id and t.listed
+                where t.tenant_id = a.tenant_id and t.assignment_id = a.id and ${isListed}
                 order by t.created_at desc, t.id desc
                 limit ${shownTrainings}) as training_ids
     from page a
@@ -154,7 +159,7 @@ export const getOwnAssignment = async (
 };
 
 const presentOwn = (row: ProgressRow): OwnAssignment => {
-  const { member_user_id: _userId, member_email: _email, ...own } = presentAssignment(row);
+  const { member_user_id: _userId, member_email: _email, ...own } = presentAssignment(asItIs(row));
   return { ...own, overdue: row.overdue, training_ids: row.training_ids };
 };
 
@@ -166,7 +171,7 @@ export const listGivenAssignments = async (team: Team, query: Wanted): Promise<P
 };
 
 const presentGiven = (row: ProgressRow): GivenAssignment => ({
-  ...presentAssignment(row),
+  ...presentAssignment(asItIs(row)),
   overdue: row.overdue,
   training_ids: row.training_ids,
   member: { member_id: row.member_id, name: row.member_name, email: row.member_email },

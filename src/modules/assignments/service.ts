@@ -20,7 +20,8 @@ import type { Changes, LockedAssignment, Own } from './states.ts';
 
 export { getAssignment, listAssignments } from './listing.ts';
 export { getOwnAssignment, listGivenAssignments, listOwnAssignments } from './progress.ts';
-export { beginAssignment, completeAssignment, revokeAssignmentsOf } from './states.ts';
+export { addLostRevocationJobs, addRevocationJob, revokeAssignmentsOf, revokeNext } from './revocation.ts';
+export { beginAssignment, completeAssignment } from './states.ts';
 export type { AssignedPractice } from './states.ts';
 
 interface Recipient {

@@ -3,10 +3,11 @@ import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import type { Team } from '../../platform/team.ts';
-import { recordAll, recordStored } from '../audit/service.ts';
+import { recordStored } from '../audit/service.ts';
 import type { Deed } from '../audit/service.ts';
 import { textBytes } from '../storage/service.ts';
 import type { AssignmentRow } from './listing.ts';
+import { asItIs, isRevokedIn, revokeLocked } from './revocation.ts';
 import type { Assignment } from './schema.ts';
 
 /**
@@ -22,7 +23,8 @@ import type { Assignment } from './schema.ts';
  * What a training or a person does is told nobody; `assignment.completed` is raised where the API itself moves one into `done`. In `done`
  * the assignment knows the training that completed it, if one did; elsewhere it knows none.
  *
- * Every move holds the team's row and then locks the assignment, before any of its trainings.
+ * Every move holds the team's row and then locks the assignment, before any of its trainings. How a removal revokes is in
+ * revocation.ts.
  */
 type AssignmentStatus = Assignment['status'];
 
@@ -31,10 +33,18 @@ export interface LockedAssignment extends Omit<AssignmentRow, 'created_at'> {
   created_at: Date;
 }
 
+interface Locked extends LockedAssignment {
+  /** Its member was removed, and the row does not say so yet. */
+  revocation_pending: boolean;
+}
+
 const forChange = Prisma.sql`for no key update of a`;
 const forDeletion = Prisma.sql`for update of a`;
 
-/** Locks an assignment of the team until the transaction ends, beside the trainings that refer to it or against them too. */
+/**
+ * Locks an assignment of the team until the transaction ends, beside the trainings that refer to it or against them too. One
+ * that is still to be revoked, since its member was removed, is revoked first: its row then says what is so.
+ */
 export const lockAssignment = async (
   tx: Tx,
   team: Team,
@@ -42,15 +52,17 @@ export const lockAssignment = async (
   strength: 'to change' | 'to delete' = 'to change',
 ): Promise<LockedAssignment | undefined> => {
   if (!isId(id)) return undefined;
-  const [row] = await tx.$queryRaw<LockedAssignment[]>`
+  const [row] = await tx.$queryRaw<Locked[]>`
     select a.id, a.member_id, a.status, a.title, a.situation_id, a.personality_id, a.industry_id,
            m.user_id as member_user_id, m.email as member_email, a.note, a.due_date::text as due_date, a.focus_dimension,
-           a.completed_training_id, a.created_at
+           a.completed_training_id, a.created_at, ${Prisma.raw(isRevokedIn('a.tenant_id'))} as revocation_pending
       from assignment a
       join member m on m.tenant_id = a.tenant_id and m.id = a.member_id
      where a.tenant_id = ${team.id}::uuid and a.id = ${id}::uuid
     ${strength === 'to delete' ? forDeletion : forChange}`;
-  return row;
+  if (!row) return undefined;
+  if (row.revocation_pending) await revokeLocked(tx, team, row);
+  return asItIs(row);
 };
 
 /** The fields that can change, those that do. */
@@ -67,8 +79,6 @@ interface Change {
   changed: string[];
   from?: AssignmentStatus;
   to?: AssignmentStatus;
-  /** It came with the removal of its member, of whom the log tells at the same time. */
-  member_removed?: true;
 }
 
 const changed = (id: string, data: Change): Deed => ({
@@ -152,22 +162,4 @@ export const completeAssignment = async (
   if (!assignment) return;
   if (assignment.status === 'done' || assignment.status === 'revoked') return;
   await change(tx, team, assignment, { status: 'done', completed_training_id: trainingId });
-};
-
-/** Takes back everything that a member who is removed was given to do; how much it was. */
-export const revokeAssignmentsOf = async (tx: Tx, team: Team, memberId: string): Promise<number> => {
-  const revoked = await tx.$queryRaw<{ id: string; from: AssignmentStatus }[]>`
-    with before as (
-      select id, status from assignment
-       where tenant_id = ${team.id}::uuid and member_id = ${memberId}::uuid and status <> 'revoked' for no key update
-    )
-    update assignment set status = 'revoked', completed_training_id = null from before
-     where assignment.tenant_id = ${team.id}::uuid and assignment.id = before.id
-    returning assignment.id, before.status::text as "from"`;
-  await recordAll(
-    tx,
-    team,
-    revoked.map(({ id, from }) => changed(id, { changed: ['status'], from, to: 'revoked', member_removed: true })),
-  );
-  return revoked.length;
 };

@@ -4,6 +4,7 @@ import { limits } from '../../core/limits.ts';
 import { fail, Problem, ProblemMembers } from '../../core/problem.ts';
 import { problemCodes } from '../../core/problem-catalogue.ts';
 import type { ProblemCode } from '../../core/problem-catalogue.ts';
+import { lockNumber, tryLock } from '../../db/advisory-lock.ts';
 import type { Tx } from '../../db/database.ts';
 import { rowsIn } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
@@ -60,33 +61,36 @@ export const answerOnce = async (
   checkKey(key);
   const { database, vault, clock } = team.platform;
 
-  const outcome = await database.transaction(async (tx): Promise<Outcome> => {
-    const mine = await tryLock(tx, team, key);
-    const kept = await tx.idempotencyRecord.findUnique({ where: { tenantId_key: { tenantId: team.id, key } } });
-    if (kept && kept.expiresAt > clock.now()) {
-      if (!fingerprint().equals(kept.fingerprint)) fail('idempotency_mismatch');
-      const first = KeptAnswer.parse(JSON.parse(openAnswer(vault, contextOf(team, key), kept.answer)));
-      onReplay();
-      if ('problem' in first) return { problem: new Problem(first.problem.code, first.problem.members) };
-      return first;
-    }
-    if (!mine) fail('conflict', { detail: 'A call with the same Idempotency-Key is still running.' });
-    // Before the action takes any lock: the sweep locks an old record and then the counter, too.
-    if (kept) await rowsIn(tx, lockOld, team.id, key);
+  const outcome = await database.transaction(
+    async (tx): Promise<Outcome> => {
+      const mine = await tryLockKey(tx, team, key);
+      const kept = await tx.idempotencyRecord.findUnique({ where: { tenantId_key: { tenantId: team.id, key } } });
+      if (kept && kept.expiresAt > clock.now()) {
+        if (!fingerprint().equals(kept.fingerprint)) fail('idempotency_mismatch');
+        const first = KeptAnswer.parse(JSON.parse(openAnswer(vault, contextOf(team, key), kept.answer)));
+        onReplay();
+        if ('problem' in first) return { problem: new Problem(first.problem.code, first.problem.members) };
+        return first;
+      }
+      if (!mine) fail('conflict', { detail: 'A call with the same Idempotency-Key is still running.' });
+      // Before the action takes any lock: the sweep locks an old record and then the counter, too.
+      if (kept) await rowsIn(tx, lockOld, team.id, key);
 
-    const outcome = await attempt(tx, () => action({ ...team, tx }));
-    const now = clock.now();
-    const answer = sealAnswer(vault, contextOf(team, key), JSON.stringify(toKeep(outcome)));
-    const expiresAt = later(now, hours(limits.idempotencyHours));
-    const [stored] = await rowsIn(tx, keep, team.id, key, fingerprint(), answer, now, expiresAt);
-    if (!stored) {
-      fail('validation_error', {
-        field: 'Idempotency-Key',
-        detail: `The answers kept for Idempotency-Keys have used up their storage. Each is deleted after ${limits.idempotencyHours} hours.`,
-      });
-    }
-    return outcome;
-  });
+      const outcome = await attempt(tx, () => action({ ...team, tx }));
+      const now = clock.now();
+      const answer = sealAnswer(vault, contextOf(team, key), JSON.stringify(toKeep(outcome)));
+      const expiresAt = later(now, hours(limits.idempotencyHours));
+      const [stored] = await rowsIn(tx, keep, team.id, key, fingerprint(), answer, now, expiresAt);
+      if (!stored) {
+        fail('validation_error', {
+          field: 'Idempotency-Key',
+          detail: `The answers kept for Idempotency-Keys have used up their storage. Each is deleted after ${limits.idempotencyHours} hours.`,
+        });
+      }
+      return outcome;
+    },
+    { group: team.id },
+  );
   if ('problem' in outcome) throw outcome.problem;
   return outcome.answer;
 };
@@ -119,11 +123,8 @@ const checkKey = (key: string) => {
 };
 
 /** Held until the transaction ends, and given back only after what it committed can be seen. */
-const tryLock = async (tx: Tx, team: Team, key: string): Promise<boolean> => {
-  const [lock] = await tx.$queryRaw<{ taken: boolean }[]>`
-    select pg_try_advisory_xact_lock(hashtextextended(${contextOf(team, key)}, 0)) as taken`;
-  return lock?.taken === true;
-};
+const tryLockKey = (tx: Tx, team: Team, key: string): Promise<boolean> =>
+  tryLock(tx, lockNumber(`idempotency ${contextOf(team, key)}`));
 
 /** What the action did is undone when it ends in a problem; the transaction goes on, so that the problem can be kept. */
 const attempt = async (tx: Tx, action: () => Promise<unknown>): Promise<Outcome> => {

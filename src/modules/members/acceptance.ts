@@ -1,6 +1,7 @@
 import type { Language } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
+import { lockNumber } from '../../db/advisory-lock.ts';
 import { rowsIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
@@ -81,7 +82,7 @@ const personWho = async (
   { name, password, signedInPersonId }: Acceptance,
 ): Promise<string> => {
   // Invited by two teams at once, the same person is made once and sets one password.
-  await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${`accepting ${email}`}, 0))`;
+  await tx.$executeRaw`select pg_advisory_xact_lock(${lockNumber(`accepting ${email}`)}::bigint)`;
   const { id } = await ensurePerson(tx, platform, { email, language });
   const known = await hasPassword(tx, id);
   if (!known) {
@@ -108,22 +109,25 @@ export const acceptInvitation = async (
   const token = hashOfToken(acceptance.token);
   const [{ tenantId } = fail('not_found')] = await database.rows(byToken, token, clock.now());
   const entered = await actIn(platform, { kind: 'service' }, tenantId);
-  return database.transaction(async (tx) => {
-    const team = await lockTeam(tx, entered);
-    const now = clock.now();
-    const [open = fail('not_found')] = await rowsIn(tx, byToken, token, now);
-    const personId = await personWho(tx, platform, open, acceptance);
-    const userId = await knowPerson(tx, team, personId);
-    await needNoOtherMembership(tx, team, userId);
+  return database.transaction(
+    async (tx) => {
+      const team = await lockTeam(tx, entered);
+      const now = clock.now();
+      const [open = fail('not_found')] = await rowsIn(tx, byToken, token, now);
+      const personId = await personWho(tx, platform, open, acceptance);
+      const userId = await knowPerson(tx, team, personId);
+      await needNoOtherMembership(tx, team, userId);
 
-    const { memberId: id } = open;
-    await tx.invitation.delete({ where: { tenantId_memberId: { tenantId, memberId: id } } });
-    await tx.member.update({
-      where: { tenantId_id: { tenantId, id } },
-      data: { status: 'active', userId, joinedAt: now },
-    });
-    const themselves: Team = { ...team, actor: { kind: 'person', userId } };
-    await record(tx, themselves, { action: 'member.accepted', target: { type: 'member', id } });
-    return { personId, tenantId };
-  });
+      const { memberId: id } = open;
+      await tx.invitation.delete({ where: { tenantId_memberId: { tenantId, memberId: id } } });
+      await tx.member.update({
+        where: { tenantId_id: { tenantId, id } },
+        data: { status: 'active', userId, joinedAt: now },
+      });
+      const themselves: Team = { ...team, actor: { kind: 'person', userId } };
+      await record(tx, themselves, { action: 'member.accepted', target: { type: 'member', id } });
+      return { personId, tenantId };
+    },
+    { group: tenantId },
+  );
 };

@@ -56,7 +56,10 @@ const counts = statement<Counts, [tenantId: string, now: Date]>(
           cross join (
             select count(*)::integer as assignments_open,
                    count(*) filter (where due_date < ($2 at time zone 'UTC')::date)::integer as assignments_overdue
-              from assignment where tenant_id = $1 and status in ('open', 'in_progress')) as assignments
+              from assignment
+             where tenant_id = $1 and status in ('open', 'in_progress')
+               and (changed_since_removal
+                    or member_id <> all (array(select member_id from pending_revocation where tenant_id = $1)))) as assignments
     where team.id = $1`,
 );
 

@@ -1,15 +1,21 @@
 import { isId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
 import { statement } from '../../db/statement.ts';
+import { isHidden, isHiddenUser, isListed } from '../../platform/listed-sql.ts';
 import { newestFirst } from '../../platform/newest-first.ts';
 import type { Team } from '../../platform/team.ts';
 import { trainingStatuses } from './schema.ts';
 import type { Evaluation, Training, TrainingStatus } from './schema.ts';
 
-// Every read asks for `listed`: the sessions of who is not an active member are shown nowhere.
+// The sessions of a user who is not an active member are shown nowhere: reads of one session ask for `isListed`, lists for
+// `t.listed` and leave out what is `hidden`.
 
 interface TrainingRow extends Omit<Training, 'created_at'> {
   created_at: string;
+}
+
+interface ListedRow extends TrainingRow {
+  hidden: boolean;
 }
 
 const columns = `t.id, t.user_id, t.status, t.source, t.assignment_id, t.created_at, t.finished_at, t.duration_s,
@@ -36,16 +42,16 @@ const present = (row: TrainingRow): Training => ({
  * sessions are scored that is a walk through all of them in search of the few that run.
  */
 const trainingsIn = (status?: TrainingStatus) =>
-  newestFirst<TrainingRow, 'created_at', 'user_id' | 'assignment_id' | 'since'>({
+  newestFirst<ListedRow, 'created_at', 'user_id' | 'assignment_id' | 'since'>({
     list: status === undefined ? 'trainings' : `trainings status=${status}`,
     order: ['t.created_at', 't.id'],
     at: 'created_at',
     sql: (conditions) =>
-      `select ${columns} from training t
+      `select ${columns}, ${isHidden} as hidden from training t
         where t.tenant_id = $1 and t.listed ${status === undefined ? '' : `and t.status = '${status}'`} ${conditions}
         order by t.created_at desc, t.id desc limit $2`,
     filters: {
-      user_id: { kind: 'id', sql: 't.user_id = ?' },
+      user_id: { kind: 'id', sql: `t.user_id = ? and not ${isHiddenUser}` },
       assignment_id: { kind: 'id', sql: 't.assignment_id = ?' },
       since: { kind: 'value', sql: 't.created_at >= ?::timestamptz' },
     },
@@ -74,7 +80,7 @@ export const listTrainings = async (team: Team, { status, since, ...query }: Pag
   return { ...page, data: page.data.map(present) };
 };
 
-interface ScoredRow extends TrainingRow {
+interface ScoredRow extends ListedRow {
   evaluated_at: string;
 }
 
@@ -83,7 +89,7 @@ const scored = newestFirst<ScoredRow, 'evaluated_at', 'updated_since'>({
   order: ['t.evaluated_at', 't.id'],
   at: 'evaluated_at',
   sql: (conditions) =>
-    `select ${columns}, t.evaluated_at from training t
+    `select ${columns}, t.evaluated_at, ${isHidden} as hidden from training t
       where t.tenant_id = $1 and t.listed and t.evaluated_at is not null ${conditions}
       order by t.evaluated_at desc, t.id desc limit $2`,
   filters: { updated_since: { kind: 'value', sql: 't.evaluated_at >= ?::timestamptz' } },
@@ -99,7 +105,7 @@ export const listEvaluated = async (
 };
 
 const byId = statement<TrainingRow, [tenantId: string, id: string]>(
-  `select ${columns} from training t where t.tenant_id = $1 and t.id = $2 and t.listed`,
+  `select ${columns} from training t where t.tenant_id = $1 and t.id = $2 and ${isListed}`,
 );
 
 /** A session of an active member. */
@@ -127,7 +133,7 @@ const evaluationOf = statement<EvaluationRow, [tenantId: string, trainingId: str
   `select e.training_id, t.user_id, e.closing, e.conversation_control, e.needs_analysis, e.objection_handling,
           e.value_argument, e.total, e.spread, e.tips, e.goal, e.methodology_id as methodology, e.strongest, e.biggest_lever
      from training t join evaluation e on e.tenant_id = t.tenant_id and e.training_id = t.id
-    where t.tenant_id = $1 and t.id = $2 and t.listed`,
+    where t.tenant_id = $1 and t.id = $2 and ${isListed}`,
 );
 
 const presentEvaluation = (row: EvaluationRow): Evaluation => ({

@@ -11,5 +11,6 @@ export {
   listEvaluated,
   listTrainings,
 } from './listing.ts';
+export { addListingJob, addLostListingJobs, relistNext } from './relisting.ts';
 export { recordTraining } from './recording.ts';
 export { abortTraining, endTraining, startTraining } from './sessions.ts';

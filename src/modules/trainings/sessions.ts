@@ -4,7 +4,9 @@ import { limits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
 import { rowsIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
+import { Prisma } from '../../db/generated/client.ts';
 import { statement } from '../../db/statement.ts';
+import { isListed } from '../../platform/listed-sql.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { countSession } from '../analytics/service.ts';
@@ -53,7 +55,8 @@ export const lockSession = async (tx: Tx, team: Team, id: string, { userId }: Wh
   const [session] = isId(id)
     ? await tx.$queryRaw<LockedSession[]>`
         select id, user_id, status, source, assignment_id, created_at, evaluated_at
-          from training where tenant_id = ${team.id}::uuid and id = ${id}::uuid and listed
+          from training t
+         where tenant_id = ${team.id}::uuid and id = ${id}::uuid and ${Prisma.raw(isListed)}
            for no key update`
     : [];
   if (!session || (userId !== undefined && session.user_id !== userId)) return fail('not_found');

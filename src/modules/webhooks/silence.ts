@@ -86,21 +86,24 @@ const moveOn = async (
   { pausing, warning, pauseAfter }: { pausing: Date; warning: Date; pauseAfter: number },
 ): Promise<'warned' | 'paused' | undefined> => {
   const team = await actIn(platform, { kind: 'service' }, tenantId);
-  return platform.database.transaction(async (tx) => {
-    const [silent] = await rowsIn(tx, lockSilent, tenantId, id, pausing, warning);
-    if (!silent) return undefined;
-    const since = new Date(silent.failingSince);
-    const kind = since <= pausing ? 'paused' : 'warned';
-    const data = kind === 'paused' ? { status: 'disabled_failures' as const } : { warnedAt: platform.clock.now() };
-    await tx.webhookEndpoint.update({ where: { tenantId_id: { tenantId, id } }, data });
-    await tellAdmins(tx, team, { kind, id, silent, pauseAt: later(since, seconds(pauseAfter)) });
-    await record(tx, team, {
-      action: `webhook_endpoint.${kind}`,
-      target: { type: 'webhook_endpoint', id },
-      data: { failing_since: silent.failingSince },
-    });
-    return kind;
-  });
+  return platform.database.transaction(
+    async (tx) => {
+      const [silent] = await rowsIn(tx, lockSilent, tenantId, id, pausing, warning);
+      if (!silent) return undefined;
+      const since = new Date(silent.failingSince);
+      const kind = since <= pausing ? 'paused' : 'warned';
+      const data = kind === 'paused' ? { status: 'disabled_failures' as const } : { warnedAt: platform.clock.now() };
+      await tx.webhookEndpoint.update({ where: { tenantId_id: { tenantId, id } }, data });
+      await tellAdmins(tx, team, { kind, id, silent, pauseAt: later(since, seconds(pauseAfter)) });
+      await record(tx, team, {
+        action: `webhook_endpoint.${kind}`,
+        target: { type: 'webhook_endpoint', id },
+        data: { failing_since: silent.failingSince },
+      });
+      return kind;
+    },
+    { group: tenantId },
+  );
 };
 
 const findPaused = statement<Silent, [now: Date]>(

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aCombination } from '../support/assignments.ts';
+import type { Answer } from '../support/client.ts';
+import { untilWaiting } from '../support/deeds.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+describe('while forty POSTs of one team wait for a lock on that team', () => {
+  it('other teams write and read, and the forty are served once the lock is free', async () => {
+    const [busy, calm] = [await aTeam(service), await aTeam(service)];
+    const combination = await aCombination(service);
+    const bodyFor = (member_id: string) => ({ member_id, title: 'Practise', ...combination });
+    let crowd: Promise<Answer>[] = [];
+    await service.database.transaction(async (tx) => {
+      await tx.$executeRaw`select from team where id = ${busy.id}::uuid for update`;
+      crowd = Array.from({ length: 40 }, (_, index) =>
+        busy.client.post('/assignments', bodyFor(busy.owner.member_id), {
+          headers: index % 2 === 0 ? {} : { 'Idempotency-Key': `crowd ${index}` },
+        }),
+      );
+      await untilWaiting(service, 4);
+      const plain = await calm.client.post('/assignments', bodyFor(calm.owner.member_id));
+      const repeatable = await calm.client.post('/assignments', bodyFor(calm.owner.member_id), {
+        headers: { 'Idempotency-Key': 'calm' },
+      });
+      expect([plain.status, repeatable.status]).toEqual([201, 201]);
+      expect((await calm.client.get('/assignments')).data).toHaveLength(2);
+      // No more of the crowd got hold of a connection meanwhile.
+      await untilWaiting(service, 4);
+    });
+    const statuses = (await Promise.all(crowd)).map(({ status }) => status);
+    expect(statuses).toEqual(Array.from({ length: 40 }, () => 201));
+  });
+});
