@@ -2,10 +2,12 @@ import type { Database } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 
 // What a request holds right now is left for the next time: waiting for it while holding others could deadlock with it.
+// Windows of more than ten minutes are marked as such (`day …`).
 const forget = statement<{ subject: string }, []>(
   `delete from rate_window
     where subject in (
-      select subject from rate_window where started_at < clock_timestamp() - interval '10 minutes' for update skip locked
+      select subject from rate_window where started_at < clock_timestamp() - case when subject like 'day %' then interval '1 day' else interval '10 minutes' end
+         for update skip locked
     )`,
 );
 
