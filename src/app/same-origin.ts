@@ -18,9 +18,12 @@ const isOurs = ({ headers }: Request, publicUrl: string): boolean => {
 
 /** Refuses changes that another site's page asks for in the name of whoever is signed in here. */
 export const sameOrigin =
-  (publicUrl: string): RequestHandler =>
+  (publicUrl: string, onRefused: (request: Request) => void): RequestHandler =>
   (request, _response, next) => {
-    if (request.method !== 'GET' && !isOurs(request, publicUrl)) fail('bad_request', { status: 403 });
+    if (request.method !== 'GET' && !isOurs(request, publicUrl)) {
+      onRefused(request);
+      fail('bad_request', { status: 403 });
+    }
     if (request.method === 'POST' && !/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
       fail('bad_request', { status: 415 });
     }

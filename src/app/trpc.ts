@@ -6,6 +6,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Language } from '../core/language.ts';
 import { limits } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
+import { networkOf } from '../core/network-of.ts';
 import { fail } from '../core/problem.ts';
 import { allScopes } from '../core/scopes.ts';
 import type { Scope } from '../core/scopes.ts';
@@ -14,21 +15,27 @@ import { appRouter } from '../modules/app-router.ts';
 import { publicRouter } from '../modules/public-router.ts';
 import { entranceRouter } from '../modules/sessions/app.ts';
 import type { TeamOfPerson } from '../modules/sessions/schema.ts';
-import { needCall, needTryFromHere, visitorOf } from '../modules/sessions/service.ts';
-import type { Auth, Visitor } from '../modules/sessions/service.ts';
+import { makeDoor, needCall, visitorOf } from '../modules/sessions/service.ts';
+import type { Auth, Reported, Visitor } from '../modules/sessions/service.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Team } from '../platform/team.ts';
 import { appProblem, toldAs } from '../trpc/app-problem.ts';
 import type { AppProblem } from '../trpc/app-problem.ts';
 import type { Person } from '../trpc/app-operation.ts';
+import { WindowCounter } from '../core/window-counter.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
 import { sameOrigin } from './same-origin.ts';
 
 interface TrpcParts {
   platform: Platform;
   auth: Auth;
   log: Logger;
+  meter: Telemetry['meter'];
   signInRatePerMin: number;
 }
+
+/** How long a session that is over is remembered as such. */
+const endedSeconds = 60;
 
 /** Names the team that a page is about. */
 const teamHeader = 'x-team';
@@ -75,7 +82,17 @@ const inside = async (visitor: Visitor, { headers, exchange }: Request): Promise
 };
 
 /** The app's procedures over HTTP: the entrance, what only the app has, and everything that the public API has. */
-export const trpcApp = ({ platform, auth, log, signInRatePerMin }: TrpcParts): Router => {
+export const trpcApp = ({ platform, auth, log, meter, signInRatePerMin }: TrpcParts): Router => {
+  const door = makeDoor(signInRatePerMin);
+  const ended = new WindowCounter({ seconds: endedSeconds });
+  const report = (request: Request, { event, personId, account, again }: Reported): void => {
+    meter.signIn(event);
+    if (again) return;
+    const { requestId } = request.exchange;
+    const line = { event, address: addressOf(request), person_id: personId, account, request_id: requestId };
+    log[event === 'signed_in' || event === 'reset_asked' ? 'info' : 'warn'](line, 'sign-in');
+  };
+  const foreign = new WindowCounter({ seconds: 60 });
   const visitorFrom = (request: Request, response: Response): Visitor =>
     visitorOf(platform, auth, {
       cookie: request.headers.cookie,
@@ -83,25 +100,31 @@ export const trpcApp = ({ platform, auth, log, signInRatePerMin }: TrpcParts): R
       address: addressOf(request),
       language: request.exchange.language,
       setCookies: (cookies) => response.append('Set-Cookie', cookies),
+      ended,
+      report: (reported) => report(request, reported),
     });
 
   /** Who asks is known before tRPC is asked: it could only say in German, and under no id, that nobody is signed in. */
   const serve = <Context extends object>(
     router: AnyRouter,
     contextFor: (visitor: Visitor, request: Request) => Promise<Context> | Context,
+    { bodyBytes }: { bodyBytes: number } = limits,
   ): RequestHandler => {
     const contexts = new WeakMap<Request, Context>();
     const procedures = createExpressMiddleware({
       router,
       allowBatching: false,
-      maxBodySize: limits.bodyBytes,
+      maxBodySize: bodyBytes,
       createContext: ({ req }) => contexts.get(req) ?? fail('unauthorized'),
       responseMeta: ({ errors: [error] }) => (error ? metaOf(appProblem(error, 'de', '')) : {}),
       onError: ({ error, req, path }) => tell(log, req, { error, path }),
     });
     return async (request, response, next) => {
       try {
-        contexts.set(request, await contextFor(visitorFrom(request, response), request));
+        const visitor = visitorFrom(request, response);
+        // Before anything that costs more than a look into memory.
+        door.needCall(visitor);
+        contexts.set(request, await contextFor(visitor, request));
       } catch (caught) {
         const error = getTRPCErrorFromUnknown(caught);
         tell(log, request, { error, path: undefined });
@@ -118,13 +141,23 @@ export const trpcApp = ({ platform, auth, log, signInRatePerMin }: TrpcParts): R
   };
 
   return Router()
-    .use(sameOrigin(platform.publicUrl))
+    .use(
+      sameOrigin(platform.publicUrl, (request) => {
+        const again = foreign.count(networkOf(addressOf(request))).used > 1;
+        report(request, { event: 'origin_refused', personId: undefined, account: undefined, again });
+      }),
+    )
     .use(
       '/entrance',
-      serve(entranceRouter, async (visitor, { method, exchange }) => {
-        if (method !== 'GET') await needTryFromHere(visitor, { triesPerAddress: signInRatePerMin });
-        return { visitor, requestId: exchange.requestId };
-      }),
+      serve(
+        entranceRouter,
+        (visitor, { exchange }) => ({
+          visitor,
+          requestId: exchange.requestId,
+          change: <T>(action: () => Promise<T>) => door.change(visitor, action),
+        }),
+        { bodyBytes: limits.entranceBodyBytes },
+      ),
     )
     .use('/app', serve(appRouter, inside))
     .use(

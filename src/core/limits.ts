@@ -13,6 +13,8 @@ export const limits = {
   nameCharacters: 120,
   passwordCharacters: { least: 10, most: 200 },
   bodyBytes: 256 * 1024,
+  /** Of a request at the app's entrance, which anybody may send. */
+  entranceBodyBytes: 16 * 1024,
   bodyDepth: 32,
   /** Values in a body, however they nest, and keys in all its objects: more than 64 KiB of JSON can hold. */
   bodyValues: 40_000,
@@ -101,8 +103,30 @@ export const signInLimits = {
   /** Tries for one account within ten minutes: from one place, and from everywhere, where strangers must not keep its owner out. */
   triesPerAccountFromOnePlace: { most: 20, seconds: 600 },
   triesPerAccount: { most: 200, seconds: 600 },
-  /** Wrong codes of a second factor in a row, after which the account takes none for so long. */
+  /** Tries in a browser in which the account's person has signed in before; strangers' tries don't count there. */
+  triesFromKnownBrowser: { most: 20, seconds: 600 },
+  /** How long a browser stays known after the last sign-in there, and how many of a person's are known. */
+  knownBrowserDays: 180,
+  knownBrowsers: 10,
+  /** Codes of a second factor that are judged before the account takes none for so long; counted apart for each known browser. */
   wrongCodes: { most: 10, seconds: 900 },
-  /** Mails with a reset link to one address within ten minutes. */
+  /** Mails with a reset link to one address within ten minutes, and within a day. */
   resetMails: { most: 3, seconds: 600 },
+  resetMailsPerDay: { most: 10, seconds: 24 * hours },
+  /** Reset links asked for from one network, for whatever accounts. */
+  resetsFromNetwork: { most: 20, seconds: 600 },
+  /** Anonymous calls of the app a minute and address, as a multiple of SIGN_IN_RATE_PER_MIN. */
+  anonymousCallsPerTry: 10,
+  /** A refusal at the entrance comes no sooner than this, so that its time tells nothing about the account. */
+  refusalMilliseconds: 300,
+  /** A locked account appears in its teams' audit logs at most once in this time. */
+  lockNotedSeconds: 1 * hours,
+} as const;
+
+/** How much hashing of passwords a process takes on. */
+export const hashingLimits = {
+  /** Callers that may wait for a hash at once: known browsers and strangers have so many each. */
+  places: 64,
+  /** What a caller without a place is told to wait. */
+  retryAfterSeconds: 2,
 } as const;

@@ -13,6 +13,7 @@ import { basePath } from '../core/base-path.ts';
 import { problemResponse } from '../rest/problem-response.ts';
 import { restApp } from '../rest/rest-app.ts';
 import type { RestParts } from '../rest/rest-app.ts';
+import { untold } from '../telemetry/telemetry.ts';
 
 /** Where the build leaves the app. */
 const uiFolder = fileURLToPath(new URL('../../dist/web', import.meta.url));
@@ -22,7 +23,7 @@ export const serviceApp = (
   parts: RestParts,
   { TRUST_PROXY, SIGN_IN_RATE_PER_MIN }: Pick<Config, 'TRUST_PROXY' | 'SIGN_IN_RATE_PER_MIN'>,
 ): Express => {
-  const { lifecycle, platform, log } = parts;
+  const { lifecycle, platform, log, telemetry = untold() } = parts;
   const auth = openAuth(platform);
   // Nobody counts who asks here: however many do, the database is asked one question at a time.
   let asking: Promise<boolean> | undefined;
@@ -47,7 +48,7 @@ export const serviceApp = (
           .json({ status: state === 'ready' && !reachable ? 'unavailable' : state });
       })
       .get('/developers/errors', helmet({ frameguard: { action: 'deny' } }), errorPage)
-      .use('/trpc', trpcApp({ platform, auth, log, signInRatePerMin: SIGN_IN_RATE_PER_MIN }))
+      .use('/trpc', trpcApp({ platform, auth, log, meter: telemetry.meter, signInRatePerMin: SIGN_IN_RATE_PER_MIN }))
       .use(ui(uiFolder))
       // Beyond the API and the app there is nothing; it is said in the API's own form.
       .use(() => fail('not_found'))

@@ -25,6 +25,12 @@ export const metrics = {
     labels: ['code'],
     help: 'Requests that were turned away before anything of them was looked at, by problem code.',
   },
+  signInEvents: {
+    name: 'team_api_sign_in_events_total',
+    type: 'counter',
+    labels: ['event'],
+    help: 'What happened at the app’s entrance: `signed_in`, wrong passwords and codes, accounts and second factors that were locked, resets, refused origins, and calls beyond a budget (`limited`) or the queue for hashing (`busy`).',
+  },
   waiting: {
     name: 'team_api_webhook_waiting_deliveries',
     type: 'gauge',

@@ -15,6 +15,8 @@ import { needSoundInput } from './sound-input.ts';
 export interface EntranceContext {
   readonly visitor: Visitor;
   readonly requestId: string;
+  /** Runs a change at the entrance, or refuses it: by its budgets, or because too many wait. */
+  change<T>(action: () => Promise<T>): Promise<T>;
 }
 
 /** Whom a procedure is for: anybody who found the door, or whoever is signed in, in whatever team. */
@@ -69,8 +71,10 @@ const build = (
     })
     .input(row.input)
     .output(row.output);
-  const resolve = async ({ ctx, input }: { ctx: EntranceContext; input: Record<string, unknown> }) =>
-    act({ visitor: ctx.visitor, input });
+  const resolve = async ({ ctx, input }: { ctx: EntranceContext; input: Record<string, unknown> }) => {
+    const run = async () => act({ visitor: ctx.visitor, input });
+    return kind === 'query' ? run() : ctx.change(run);
+  };
   return kind === 'query' ? procedure.query(resolve) : procedure.mutation(resolve);
 };
 

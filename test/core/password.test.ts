@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { hashPassword, isPassword } from '../../src/core/password.ts';
+import { formerHash } from '../support/former-hash.ts';
+import { hashPassword, isFormerHash, isPassword } from '../../src/core/password.ts';
 
 describe('a password', () => {
   it('is recognised, and nothing else is', async () => {
     const password = 'correct horse 🐎 bättery';
     const hash = await hashPassword(password);
-    expect(hash).toMatch(/^[0-9a-f]{32}:[0-9a-f]{128}$/);
+    expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
     expect(await isPassword(password, hash)).toBe(true);
     for (const other of [
       '',
@@ -31,6 +32,22 @@ describe('a password', () => {
     expect(one).not.toBe(two);
   });
 
+  it('is recognised in a hash that another implementation of argon2id made', async () => {
+    // From the reference implementation's own tests.
+    const hash = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
+    expect(await isPassword('password', hash)).toBe(true);
+    expect(await isPassword('Password', hash)).toBe(false);
+    expect(isFormerHash(hash)).toBe(true);
+  });
+
+  it('is recognised in the hashes of before, which are known as such', async () => {
+    const hash = formerHash('an old password');
+    expect(await isPassword('an old password', hash)).toBe(true);
+    expect(await isPassword('another password', hash)).toBe(false);
+    expect(isFormerHash(hash)).toBe(true);
+    expect(isFormerHash(await hashPassword('x'))).toBe(false);
+  });
+
   it('never fits something that is no hash', async () => {
     for (const hash of [
       '',
@@ -43,6 +60,10 @@ describe('a password', () => {
       `x:${'g'.repeat(128)}`,
       '0'.repeat(128),
       `:${'0'.repeat(128)}`,
+      '$argon2id$v=19$m=19456,t=2,p=1$$',
+      `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$`,
+      `$argon2id$v=19$m=99999999999,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`,
+      `$argon2i$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`,
     ]) {
       expect(await isPassword('x', hash)).toBe(false);
       expect(await isPassword('', hash)).toBe(false);

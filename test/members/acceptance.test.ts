@@ -1,8 +1,10 @@
+import { availableParallelism } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { days } from '../../src/core/clock.ts';
+import { hashing } from '../../src/core/hashing.ts';
 import { newId } from '../../src/core/ids.ts';
 import { limits } from '../../src/core/limits.ts';
-import { isPassword } from '../../src/core/password.ts';
+import { hashPassword, isPassword } from '../../src/core/password.ts';
 import { acceptInvitation, findInvitation } from '../../src/modules/members/service.ts';
 import { ensurePerson } from '../../src/modules/people/service.ts';
 import { deedsOn } from '../support/deeds.ts';
@@ -26,10 +28,12 @@ const anInvitation = async (team: TestTeam, email = anEmail('invited')) => {
   return { id, email, token: await lastLink(service, email) };
 };
 
-const aPerson = (email: string, given?: string) =>
-  service.database.transaction((tx) =>
-    ensurePerson(tx, service.platform, { email, language: 'de', ...(given !== undefined && { password: given }) }),
+const aPerson = async (email: string, given?: string) => {
+  const passwordHash = given === undefined ? undefined : await hashPassword(given);
+  return service.database.transaction((tx) =>
+    ensurePerson(tx, service.platform, { email, language: 'de', passwordHash }),
   );
+};
 
 const rowOf = (team: TestTeam, id: string) =>
   service.database.prisma.member.findUniqueOrThrow({
@@ -141,6 +145,19 @@ describe('an invitation', () => {
     const { id, token } = await anInvitation(team, email);
     await accept({ token, name, password });
     expect(await rowOf(team, id)).toMatchObject({ userId: before.user_id, status: 'active' });
+  });
+
+  it('keeps nobody waiting for the team while a password is hashed', async () => {
+    const team = await aTeam(service);
+    const { token } = await anInvitation(team);
+    const { promise: over, resolve: end } = Promise.withResolvers<void>();
+    const slow = Array.from({ length: availableParallelism() }, () => hashing.turn(() => over));
+    const accepted = accept({ token, name, password });
+    // Others want the same lock, more than once: the acceptance has come as far as the hash by then.
+    for (const _ of [1, 2, 3]) await anInvitation(team);
+    end();
+    await Promise.all(slow);
+    await accepted;
   });
 
   it('is accepted once, however many use the link at the same time', async () => {

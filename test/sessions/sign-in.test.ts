@@ -28,6 +28,7 @@ describe('the session’s cookie', () => {
     expect((await browser.signIn(email, testPassword)).data).toEqual({ next: 'signed_in' });
     expect(browser.lastSet()).toEqual([
       expect.stringMatching(/^team\.session_token=[^;]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/),
+      expect.stringMatching(/^team\.known_browser=[^;]+; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Lax$/),
     ]);
   });
 
@@ -40,10 +41,13 @@ describe('the session’s cookie', () => {
       expect.stringMatching(
         /^__Host-team\.session_token=[^;]+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
       ),
+      expect.stringMatching(
+        /^__Host-team\.known_browser=[^;]+; Max-Age=15552000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+      ),
     ]);
     expect(await browser.isSignedIn()).toBe(true);
     await browser.mutate('entrance/entrance.signOut');
-    expect(browser.cookies.size).toBe(0);
+    expect([...browser.cookies.keys()]).toEqual(['__Host-team.known_browser']);
   });
 
   it('is a new one with every sign-in; what was planted before is none after', async () => {

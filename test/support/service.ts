@@ -19,6 +19,7 @@ import { makeRequestLog } from '../../src/modules/requests/writer.ts';
 import type { RequestLog } from '../../src/modules/requests/writer.ts';
 import type { Mail } from '../../src/modules/mail/service.ts';
 import type { Platform } from '../../src/platform/platform.ts';
+import type { Telemetry } from '../../src/telemetry/telemetry.ts';
 import { basePath } from '../../src/core/base-path.ts';
 import { createDatabase } from './postgres.ts';
 
@@ -66,6 +67,8 @@ interface ServiceOptions {
   publicUrl?: string;
   /** What encrypts and signs, the secret in use first. */
   secrets?: readonly [string, ...string[]];
+  /** Where it counts what happens. */
+  telemetry?: Telemetry;
 }
 
 const memoryLog = (): { log: Logger; lines: string[] } => {
@@ -81,6 +84,7 @@ export const startTestService = async ({
   ready = true,
   publicUrl = 'http://localhost:3000',
   secrets = [testSecret],
+  telemetry,
 }: ServiceOptions = {}): Promise<TestService> => {
   const own = databaseUrl === undefined ? await createDatabase() : undefined;
   const url = databaseUrl ?? own?.url ?? '';
@@ -108,7 +112,10 @@ export const startTestService = async ({
   const usage = makeKeyUsage(database, clock);
   const requestLog = makeRequestLog({ database, clock, log });
   const admission = makeAdmission(database, config.ANON_RATE_PER_MIN);
-  const app = serviceApp({ platform, log, lifecycle, admission, usage, requestLog }, config);
+  const app = serviceApp(
+    { platform, log, lifecycle, admission, usage, requestLog, ...(telemetry && { telemetry }) },
+    config,
+  );
   const server = await listen({ app, host: '127.0.0.1', port: 0, publicUrl: platform.publicUrl, log });
   if (ready) lifecycle.ready();
   const origin = `http://127.0.0.1:${server.port}`;

@@ -25,8 +25,17 @@ export const actions = {
   'member.rights_changed': { de: 'Rechte geändert', en: 'Rights changed' },
   'member.password_link_made': { de: 'Link für ein neues Passwort ausgestellt', en: 'Password link made' },
   'member.removed': { de: 'Mitglied entfernt', en: 'Member removed' },
+  'password.reset': { de: 'Passwort über einen Link neu gesetzt', en: 'Password reset with a link' },
   'policy.team_changed': { de: 'Vorgaben des Teams geändert', en: 'Team policy changed' },
   'policy.member_changed': { de: 'Vorgaben eines Mitglieds geändert', en: 'Policy of a member changed' },
+  'second_factor.locked': {
+    de: 'Zweiter Faktor nach zu vielen Codes gesperrt',
+    en: 'Second factor locked after too many codes',
+  },
+  'sign_in.locked': {
+    de: 'Anmeldung nach zu vielen Versuchen gesperrt',
+    en: 'Sign-in locked after too many tries',
+  },
   'team.created': { de: 'Team angelegt', en: 'Team created' },
   'team.changed': { de: 'Einstellungen des Teams geändert', en: 'Team settings changed' },
   'team.handed_over': { de: 'Team übergeben', en: 'Team handed over' },

@@ -1,5 +1,6 @@
 import type { Language } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
+import { hashPassword } from '../../core/password.ts';
 import { fail } from '../../core/problem.ts';
 import { lockNumber } from '../../db/advisory-lock.ts';
 import { rowsIn } from '../../db/database.ts';
@@ -61,17 +62,26 @@ interface Acceptance {
   signedInPersonId?: string | undefined;
 }
 
+type HashedAcceptance = Omit<Acceptance, 'password'> & { passwordHash: string | undefined };
+
 const needName = (name = ''): string => {
   const trimmed = name.trim();
   const length = [...trimmed].length;
   return length >= 1 && length <= limits.nameCharacters ? trimmed : fail('validation_error', { field: 'name' });
 };
 
-const needPassword = (password = ''): string => {
+/** The hash of the password that a new person chose; undefined where it is none that may be chosen. */
+const hashOf = async (password = ''): Promise<string | undefined> => {
   const { least, most } = limits.passwordCharacters;
   const length = [...password].length;
-  if (length >= least && length <= most) return password;
-  return fail('validation_error', { field: 'password', detail: `A password has ${least} to ${most} characters.` });
+  return length >= least && length <= most ? hashPassword(password) : undefined;
+};
+
+const needHash = (hashed: string | undefined): string => {
+  const { least, most } = limits.passwordCharacters;
+  return (
+    hashed ?? fail('validation_error', { field: 'password', detail: `A password has ${least} to ${most} characters.` })
+  );
 };
 
 /** Who accepts: somebody who is signed in as who was invited, or somebody new, who gets a sign-in by it. */
@@ -79,16 +89,16 @@ const personWho = async (
   tx: Tx,
   platform: Platform,
   { email, language }: OpenInvitation,
-  { name, password, signedInPersonId }: Acceptance,
+  { name, passwordHash, signedInPersonId }: HashedAcceptance,
 ): Promise<string> => {
   // Invited by two teams at once, the same person is made once and sets one password.
   await tx.$executeRaw`select pg_advisory_xact_lock(${lockNumber(`accepting ${email}`)}::bigint)`;
   const { id } = await ensurePerson(tx, platform, { email, language });
   const known = await hasPassword(tx, id);
   if (!known) {
-    const given = { name: needName(name), password: needPassword(password) };
+    const given = { name: needName(name), hashed: needHash(passwordHash) };
     await tx.person.update({ where: { id }, data: { name: given.name } });
-    await setPassword(tx, platform, id, given.password);
+    await setPassword(tx, platform, id, given.hashed);
   } else if (signedInPersonId !== id) {
     fail('unauthorized', { detail: 'Sign in with the address that was invited.' });
   }
@@ -107,14 +117,16 @@ export const acceptInvitation = async (
 ): Promise<{ personId: string; tenantId: string }> => {
   const { database, clock } = platform;
   const token = hashOfToken(acceptance.token);
-  const [{ tenantId } = fail('not_found')] = await database.rows(byToken, token, clock.now());
+  const [{ tenantId, personKnown } = fail('not_found')] = await database.rows(byToken, token, clock.now());
+  // Hashed before the team is locked: others wait for that lock.
+  const passwordHash = personKnown ? undefined : await hashOf(acceptance.password);
   const entered = await actIn(platform, { kind: 'service' }, tenantId);
   return database.transaction(
     async (tx) => {
       const team = await lockTeam(tx, entered);
       const now = clock.now();
       const [open = fail('not_found')] = await rowsIn(tx, byToken, token, now);
-      const personId = await personWho(tx, platform, open, acceptance);
+      const personId = await personWho(tx, platform, open, { ...acceptance, passwordHash });
       const userId = await knowPerson(tx, team, personId);
       await needNoOtherMembership(tx, team, userId);
 

@@ -1,5 +1,6 @@
 import { newId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
+import { hashPassword } from '../../core/password.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import { inTransaction } from '../../platform/team.ts';
@@ -96,14 +97,17 @@ export const addActiveMember = (
   });
 
 /** Makes a person an active member by their email, whether or not they were known before. */
-export const addActivePerson = (
+export const addActivePerson = async (
   caller: Team,
   { password, name, ...membership }: NewMembership & { password?: string | undefined; name?: string | undefined },
-): Promise<Member & { user_id: string }> =>
-  inTransaction(caller, async (tx) => {
+): Promise<Member & { user_id: string }> => {
+  // Hashed before the team is locked.
+  const passwordHash = password === undefined ? undefined : await hashPassword(password);
+  return inTransaction(caller, async (tx) => {
     const team = await lockTeam(tx, caller);
     const { language } = team.row;
-    const person = await ensurePerson(tx, team.platform, { email: membership.email, name, password, language });
+    const person = await ensurePerson(tx, team.platform, { email: membership.email, name, passwordHash, language });
     const userId = await knowPerson(tx, team, person.id);
     return { ...(await addActiveMember({ ...team, tx }, { ...membership, userId })), user_id: userId };
   });
+};

@@ -1,14 +1,12 @@
 import { newId } from '../../core/ids.ts';
-import { hashPassword } from '../../core/password.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform } from '../../platform/platform.ts';
 
 /** The sign-in library's name for email and password. */
 const byPassword = 'credential';
 
-/** Gives a person this password in place of the one they had. */
-export const setPassword = async (tx: Tx, { clock }: Platform, personId: string, password: string): Promise<void> => {
-  const hashed = await hashPassword(password);
+/** Gives a person the password with this hash in place of the one they had. Hashing takes time: it is done before a transaction. */
+export const setPassword = async (tx: Tx, { clock }: Platform, personId: string, hashed: string): Promise<void> => {
   const way = { personId, providerId: byPassword };
   await tx.credential.upsert({
     where: { personId_providerId: way },
@@ -24,6 +22,18 @@ export const keptPassword = async (tx: Tx, personId: string): Promise<string> =>
     select: { password: true },
   });
   return credential?.password ?? '';
+};
+
+/** Replaces a password's hash by a better one of the same password, unless the password was changed meanwhile. Sessions stay. */
+export const upgradeHash = async (
+  tx: Tx,
+  personId: string,
+  { former, hashed }: { former: string; hashed: string },
+): Promise<void> => {
+  await tx.credential.updateMany({
+    where: { personId, providerId: byPassword, password: former },
+    data: { password: hashed },
+  });
 };
 
 export const hasPassword = async (tx: Tx, personId: string): Promise<boolean> =>

@@ -25,20 +25,32 @@ export const passwordResetLink = async (
   return `${publicUrl}/reset-password/${personId}.${expires}.${signature}`;
 };
 
-/** Whose password the end of such a link may set; nobody's once it was used or its day is over. */
-export const personOfResetLink = async (tx: Tx, { vault, clock }: Platform, token: string) => {
+/** The parts of the end of such a link, as far as they can be right without asking the database. */
+const partsOf = ({ clock }: Platform, token: string) => {
   const [personId = '', expires = '', signature = '', ...more] = token.split('.');
   if (more.length > 0 || !isId(personId) || !/^\d{1,15}$/.test(expires)) return undefined;
-  if (Number(expires) <= clock.now().getTime()) return undefined;
-  // Whoever sets it at the same time waits here, and then finds the link used.
-  await tx.$executeRaw`select 1 from person where id = ${personId}::uuid for update`;
-  if (!vault.isSigned(purpose, await claimOf(tx, personId, expires), signature)) return undefined;
+  return Number(expires) > clock.now().getTime() ? { personId, expires, signature } : undefined;
+};
+
+/** Whose password the end of such a link may set; nobody's once it was used or its day is over. */
+export const personOfResetLink = async (tx: Tx, platform: Platform, token: string) => {
+  const parts = partsOf(platform, token);
+  if (!parts) return undefined;
+  const { personId, expires, signature } = parts;
+  if (!platform.vault.isSigned(purpose, await claimOf(tx, personId, expires), signature)) return undefined;
   return (await tx.person.findUnique({ where: { id: personId }, select: { id: true, email: true } })) ?? undefined;
 };
 
-/** Sets a new password and ends every session: whoever knew the old one is out. */
-export const resetPassword = async (tx: Tx, platform: Platform, personId: string, password: string): Promise<void> => {
-  await setPassword(tx, platform, personId, password);
+/** The same, for the transaction that sets the password: another one with the same link waits here, and then finds it used. */
+export const lockPersonOfResetLink = async (tx: Tx, platform: Platform, token: string) => {
+  const parts = partsOf(platform, token);
+  if (parts) await tx.$executeRaw`select 1 from person where id = ${parts.personId}::uuid for update`;
+  return personOfResetLink(tx, platform, token);
+};
+
+/** Sets the password with this hash and ends every session: somebody who knew the old one is out. */
+export const resetPassword = async (tx: Tx, platform: Platform, personId: string, hashed: string): Promise<void> => {
+  await setPassword(tx, platform, personId, hashed);
   await endSignIns(tx, personId);
 };
 

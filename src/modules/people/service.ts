@@ -5,25 +5,31 @@ import type { Platform } from '../../platform/platform.ts';
 import type { Team } from '../../platform/team.ts';
 import { setPassword } from './credentials.ts';
 
-export { hasPassword, setPassword } from './credentials.ts';
-export { mailResetLink, passwordResetLink, personOfResetLink, resetPassword } from './password-reset.ts';
+export { hasPassword, keptPassword, setPassword, upgradeHash } from './credentials.ts';
+export {
+  lockPersonOfResetLink,
+  mailResetLink,
+  passwordResetLink,
+  personOfResetLink,
+  resetPassword,
+} from './password-reset.ts';
 export { endSignIns, forgetBrowsers } from './sign-ins.ts';
 
 interface NewPerson {
   email: string;
   name?: string | undefined;
-  password?: string | undefined;
+  passwordHash?: string | undefined;
   language: Language;
 }
 
-/** The person with this email, made if need be. A given password becomes theirs. */
-export const ensurePerson = async (tx: Tx, platform: Platform, { email, name, password, language }: NewPerson) => {
+/** The person with this email, made if need be. The password with a given hash becomes theirs. */
+export const ensurePerson = async (tx: Tx, platform: Platform, { email, name, passwordHash, language }: NewPerson) => {
   const person = await tx.person.upsert({
     where: { email },
     create: { id: newId(), email, name: name ?? null, language, createdAt: platform.clock.now() },
     update: {},
   });
-  if (password !== undefined) await setPassword(tx, platform, person.id, password);
+  if (passwordHash !== undefined) await setPassword(tx, platform, person.id, passwordHash);
   return person;
 };
 

@@ -49,10 +49,8 @@ export const openAuth = (platform: Platform) => {
         issuer: serviceName,
         schema: { twoFactor: { fields: { userId: 'personId' } } },
         trustDeviceMaxAge: seconds(days(signInLimits.trustedDeviceDays)),
-        accountLockout: {
-          maxFailedAttempts: signInLimits.wrongCodes.most,
-          durationSeconds: signInLimits.wrongCodes.seconds,
-        },
+        // It counts a wrong code after it was judged; ours are counted before, so that a burst gets no more tries than a row.
+        accountLockout: { enabled: false },
       }),
     ],
     // Counted by us, in every process at once.

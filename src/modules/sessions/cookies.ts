@@ -8,9 +8,27 @@ export const cookiePrefix = (publicUrl: string): string => (publicUrl.startsWith
 
 export const sessionCookie = (publicUrl: string): string => `${cookiePrefix(publicUrl)}.session_token`;
 
+/** More of ours than a browser ever has: what goes beyond is not looked at. */
+const mostCookies = 16;
+
+/** Where a browser keeps that its person has made the first of two steps. */
+export const firstStepCookie = (publicUrl: string): string => `${cookiePrefix(publicUrl)}.two_factor`;
+
 const pairsOf = (header: string): string[] => header.split(';').map((pair) => pair.trim());
 
 const nameOf = (pair: string): string => pair.slice(0, Math.max(0, pair.indexOf('=')));
+
+/** Of a `Cookie` header those that are ours; undefined where none is. */
+export const ownCookies = (header: string, prefix: string): string | undefined => {
+  const own = pairsOf(header).filter((pair) => pair.startsWith(`${prefix}.`));
+  return own.length === 0 ? undefined : own.slice(0, mostCookies).join('; ');
+};
+
+/** The value of the cookie with this name as it came; the first, where there are several. */
+export const valueOf = (header: string, name: string): string | undefined =>
+  pairsOf(header)
+    .find((pair) => nameOf(pair) === name)
+    ?.slice(name.length + 1);
 
 /** A `Cookie` header without one of its cookies; undefined where nothing is left. */
 export const withoutCookie = (header: string, name: string): string | undefined => {
@@ -32,6 +50,15 @@ const decoded = (text: string): string | undefined => {
   } catch {
     return undefined;
   }
+};
+
+/** What the sign-in library signed into the cookie with this name; undefined where it did not. */
+export const signedValueOf = (header: string, name: string, secret: string): string | undefined => {
+  const signed = decoded(valueOf(header, name) ?? '');
+  const end = signed?.lastIndexOf('.') ?? -1;
+  if (signed === undefined || end < 1) return undefined;
+  const value = signed.slice(0, end);
+  return isSignatureOf(secret, value, signed.slice(end + 1)) ? value : undefined;
 };
 
 /**

@@ -1,6 +1,6 @@
 import { isAPIError } from 'better-auth/api';
-import { signInLimits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
+import type { SignInDetails } from './events.ts';
 import type { Visitor } from './visitor.ts';
 
 /** What the library calls a wrong password or code, each in its own words. */
@@ -21,27 +21,34 @@ interface Answered<T> {
   response: T;
 }
 
+/** What is proven, and whose it is where that is known. */
+export interface Proven extends SignInDetails {
+  field: 'password' | 'code';
+}
+
 /** Asks the library; its cookies are not handed on yet. What it refuses becomes a problem at the field that was wrong. */
-export const asked = async <T>(field: 'password' | 'code', call: () => Promise<Answered<T>>): Promise<Answered<T>> => {
+export const asked = async <T>(
+  visitor: Visitor,
+  { field, ...whose }: Proven,
+  call: () => Promise<Answered<T>>,
+): Promise<Answered<T>> => {
   try {
     return await call();
   } catch (error) {
     if (!isAPIError(error) || error.statusCode >= 500) throw error;
     const code = error.body?.code ?? String(error.status);
-    if (wrong.has(code)) return fail('validation_error', { field, detail: `The ${field} is wrong.` });
+    if (wrong.has(code)) {
+      visitor.report(`${field}_wrong`, whose);
+      return fail('validation_error', { field, detail: `The ${field} is wrong.` });
+    }
     if (over.has(code)) return fail('unauthorized');
-    if (code.includes('LOCKED')) return fail('rate_limited', { retry_after: signInLimits.wrongCodes.seconds });
     return fail('conflict', { detail: `It can not be done now: ${code.toLowerCase().replaceAll('_', ' ')}.` });
   }
 };
 
 /** Asks the library and hands its cookies on. */
-export const ask = async <T>(
-  visitor: Visitor,
-  field: 'password' | 'code',
-  call: () => Promise<Answered<T>>,
-): Promise<T> => {
-  const { headers, response } = await asked(field, call);
+export const ask = async <T>(visitor: Visitor, proven: Proven, call: () => Promise<Answered<T>>): Promise<T> => {
+  const { headers, response } = await asked(visitor, proven, call);
   visitor.give(headers);
   return response;
 };

@@ -2,6 +2,7 @@ import type { Language } from '../../core/language.ts';
 import { isId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
 import { endSignIns, forgetBrowsers } from '../people/service.ts';
+import { rememberBrowser } from './known-browsers.ts';
 import { ask } from './library.ts';
 import { needProofTry } from './proof.ts';
 import type { SignedIn } from './schema.ts';
@@ -30,8 +31,13 @@ export const changePassword = async (
   const { auth, headers, platform } = visitor;
   await needProofTry(visitor, signedIn);
   const body = { currentPassword: current, newPassword: password, revokeOtherSessions: true };
-  await ask(visitor, 'password', () => auth.api.changePassword({ body, headers, returnHeaders: true }));
-  await platform.database.transaction((tx) => forgetBrowsers(tx, signedIn.personId));
+  const { personId } = signedIn;
+  await ask(visitor, { field: 'password', personId }, () =>
+    auth.api.changePassword({ body, headers, returnHeaders: true }),
+  );
+  await platform.database.transaction((tx) => forgetBrowsers(tx, personId));
+  // All but the one in which they did it.
+  await rememberBrowser(visitor, personId);
 };
 
 /** Where somebody is signed in, the latest first. */
@@ -60,6 +66,6 @@ export const endSession = async ({ platform }: Visitor, { personId }: SignedIn, 
 /** Ends every session of somebody, this one too; no browser is trusted any more. */
 export const signOutEverywhere = async (visitor: Visitor, { personId }: SignedIn): Promise<void> => {
   const { auth, headers, platform } = visitor;
-  await ask(visitor, 'password', () => auth.api.signOut({ headers, returnHeaders: true }));
+  await ask(visitor, { field: 'password', personId }, () => auth.api.signOut({ headers, returnHeaders: true }));
   await platform.database.transaction((tx) => endSignIns(tx, personId));
 };

@@ -1,27 +1,48 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { hashPassword } from '../../core/password.ts';
 import { signInLimits } from '../../core/limits.ts';
+import { networkOf } from '../../core/network-of.ts';
 import { fail } from '../../core/problem.ts';
-import { mailResetLink, personOfResetLink, resetPassword } from '../people/service.ts';
+import { lockPersonOfResetLink, mailResetLink, personOfResetLink, resetPassword } from '../people/service.ts';
+import { noteInTeams } from './locks.ts';
+import { noSooner } from './no-sooner.ts';
 import { needTry } from './tries.ts';
+import { teamsOf } from './visitor.ts';
 import type { Visitor } from './visitor.ts';
 
-/** Longer than it takes to queue a mail: how long the answer takes must not tell whether there was one. */
-const answerAfter = 250;
-
-/** Mails a link to whoever has a sign-in under this address. The answer is the same for everybody else. */
-export const requestReset = async ({ platform }: Visitor, email: string): Promise<void> => {
-  await needTry(platform.database, { what: 'reset for', whom: email, ...signInLimits.resetMails });
-  await Promise.all([platform.database.transaction((tx) => mailResetLink(tx, platform, email)), sleep(answerAfter)]);
+/** Mails a link to the person who signs in with this address. The answer is the same for everybody else, and takes as long. */
+export const requestReset = async (visitor: Visitor, email: string): Promise<void> => {
+  const { platform, address } = visitor;
+  const { database } = platform;
+  const { resetMails, resetMailsPerDay, resetsFromNetwork } = signInLimits;
+  const onRefused = (first: boolean) => visitor.report('limited', { email, again: !first });
+  await needTry(database, { what: 'resets from', whom: networkOf(address), ...resetsFromNetwork, onRefused });
+  await needTry(database, { what: 'reset for', whom: email, ...resetMails, onRefused });
+  await needTry(database, { what: 'resets for', whom: email, ...resetMailsPerDay, onRefused });
+  visitor.report('reset_asked', { email });
+  await noSooner('always', () => database.transaction((tx) => mailResetLink(tx, platform, email)));
 };
 
+/** Whether a link still works. A plain read: anybody may ask. */
 export const resetState = async ({ platform }: Visitor, token: string) => {
-  const person = await platform.database.transaction((tx) => personOfResetLink(tx, platform, token));
+  const person = await personOfResetLink(platform.database.prisma, platform, token);
   return { valid: person !== undefined, email: person?.email ?? null };
 };
 
 /** Sets the password that a link was mailed for, and ends every session: somebody else may have had the old one. */
-export const setNewPassword = ({ platform }: Visitor, { token, password }: { token: string; password: string }) =>
-  platform.database.transaction(async (tx) => {
-    const person = await personOfResetLink(tx, platform, token);
-    await resetPassword(tx, platform, (person ?? fail('not_found')).id, password);
+export const setNewPassword = async (
+  visitor: Visitor,
+  { token, password }: { token: string; password: string },
+): Promise<void> => {
+  const { platform } = visitor;
+  const { database } = platform;
+  // Looked at before the work of hashing, and once more under the lock.
+  const { id } = (await personOfResetLink(database.prisma, platform, token)) ?? fail('not_found');
+  const hashed = await hashPassword(password);
+  const teams = await teamsOf(platform, id);
+  await database.transaction(async (tx) => {
+    const person = await lockPersonOfResetLink(tx, platform, token);
+    await resetPassword(tx, platform, (person ?? fail('not_found')).id, hashed);
+    await noteInTeams(tx, platform, { action: 'password.reset', teams, byThemselves: true });
   });
+  visitor.report('reset_done', { personId: id });
+};

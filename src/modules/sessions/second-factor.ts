@@ -1,5 +1,6 @@
 import { fail } from '../../core/problem.ts';
 import { forgetBrowsers } from '../people/service.ts';
+import { rememberBrowser } from './known-browsers.ts';
 import { ask } from './library.ts';
 import { needProofTry } from './proof.ts';
 import type { SignedIn } from './schema.ts';
@@ -18,7 +19,7 @@ export const secondFactorState = async ({ auth }: Visitor, { personId, twoFactor
 export const startTwoFactor = async (visitor: Visitor, signedIn: SignedIn, password: string) => {
   const { auth, headers } = visitor;
   await needProofTry(visitor, signedIn);
-  const answer = await ask(visitor, 'password', () =>
+  const answer = await ask(visitor, { field: 'password', personId: signedIn.personId }, () =>
     auth.api.enableTwoFactor({ body: { password, method: 'totp' }, headers, returnHeaders: true }),
   );
   if (!('totpURI' in answer)) return fail('conflict');
@@ -29,7 +30,9 @@ export const startTwoFactor = async (visitor: Visitor, signedIn: SignedIn, passw
 export const confirmTwoFactor = async (visitor: Visitor, signedIn: SignedIn, code: string): Promise<void> => {
   const { auth, headers, platform } = visitor;
   await needProofTry(visitor, signedIn);
-  await ask(visitor, 'code', () => auth.api.verifyTOTP({ body: { code }, headers, returnHeaders: true }));
+  await ask(visitor, { field: 'code', personId: signedIn.personId }, () =>
+    auth.api.verifyTOTP({ body: { code }, headers, returnHeaders: true }),
+  );
   // Used up: it must not sign anybody in.
   await isFirstUse(platform.database, signedIn.personId, code);
 };
@@ -38,14 +41,17 @@ export const confirmTwoFactor = async (visitor: Visitor, signedIn: SignedIn, cod
 export const stopTwoFactor = async (visitor: Visitor, signedIn: SignedIn, password: string): Promise<void> => {
   const { auth, headers, platform } = visitor;
   await needProofTry(visitor, signedIn);
-  await ask(visitor, 'password', () => auth.api.disableTwoFactor({ body: { password }, headers, returnHeaders: true }));
+  await ask(visitor, { field: 'password', personId: signedIn.personId }, () =>
+    auth.api.disableTwoFactor({ body: { password }, headers, returnHeaders: true }),
+  );
   await platform.database.transaction((tx) => forgetBrowsers(tx, signedIn.personId));
+  await rememberBrowser(visitor, signedIn.personId);
 };
 
 export const newBackupCodes = async (visitor: Visitor, signedIn: SignedIn, password: string) => {
   const { auth, headers } = visitor;
   await needProofTry(visitor, signedIn);
-  const { backupCodes } = await ask(visitor, 'password', () =>
+  const { backupCodes } = await ask(visitor, { field: 'password', personId: signedIn.personId }, () =>
     auth.api.generateBackupCodes({ body: { password }, headers, returnHeaders: true }),
   );
   return { backup_codes: backupCodes };

@@ -1,10 +1,12 @@
 export { openAuth } from './auth.ts';
 export type { Auth } from './auth.ts';
+export { makeDoor } from './door.ts';
+export type { Door } from './door.ts';
 export { changeMe, changePassword, endSession, listSessions, signOutEverywhere } from './own-account.ts';
 export { resealSecondFactors } from './reseal.ts';
 export { requestReset, resetState, setNewPassword } from './reset.ts';
 export { confirmTwoFactor, newBackupCodes, secondFactorState, startTwoFactor, stopTwoFactor } from './second-factor.ts';
-export { enter, needCall, needTryFromHere, proveSecondFactor, signIn, signOut } from './sign-in.ts';
+export { enter, needCall, proveSecondFactor, signIn, signOut } from './sign-in.ts';
 export { forgetOldSessions } from './sweep.ts';
 export { visitorOf } from './visitor.ts';
-export type { Visitor } from './visitor.ts';
+export type { Reported, Visitor } from './visitor.ts';

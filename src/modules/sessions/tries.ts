@@ -3,31 +3,80 @@ import { fail } from '../../core/problem.ts';
 import type { Database } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 
-const countTry = statement<{ used: number; wait: number }, [subject: string, seconds: number]>(
+// The window begins anew with the try that reaches `most`, so that a budget that is spent stays so for its full time.
+const countTry = statement<{ used: number; wait: number }, [subject: string, seconds: number, most: number]>(
   `insert into rate_window as known (subject, started_at, used) values ($1, clock_timestamp(), 1)
    on conflict (subject) do update
       set used = case when known.started_at + make_interval(secs => $2) <= clock_timestamp() then 1 else known.used + 1 end,
-          started_at = case when known.started_at + make_interval(secs => $2) <= clock_timestamp() then clock_timestamp() else known.started_at end
+          started_at = case when known.started_at + make_interval(secs => $2) <= clock_timestamp() or known.used + 1 = $3
+                            then clock_timestamp() else known.started_at end
    returning used, greatest(1, ceil(extract(epoch from started_at + make_interval(secs => $2) - clock_timestamp())))::int as wait`,
 );
 
-interface Counted {
+const forget = statement<Record<never, never>, [subject: string]>('delete from rate_window where subject = $1');
+
+interface Counting {
   /** What is tried, and who or what it is counted for; kept as a hash. */
-  what: 'sign-in from' | 'sign-in as' | 'calls of' | 'reset for' | 'proof of' | 'code of';
+  what:
+    | 'sign-in from' // an address
+    | 'sign-in by' // a known browser
+    | 'sign-in as' // an account, from one place or from everywhere
+    | 'changes of' // a person
+    | 'calls of'
+    | 'reset for'
+    | 'resets for'
+    | 'resets from'
+    | 'proof of'
+    | 'codes as' // an account
+    | 'codes by' // a known browser
+    | 'code of'
+    | 'noted';
   whom: string;
-  seconds: number;
 }
 
-const count = async (database: Database, { what, whom, seconds }: Counted) => {
-  const subject = `${what} ${sha256(whom).toString('base64url').slice(0, 22)}`;
-  const [row = { used: 1, wait: 1 }] = await database.rows(countTry, subject, seconds);
+interface Counted extends Counting {
+  seconds: number;
+  /** From how many on the window is held; without it the window ends as it began. */
+  holdAt?: number;
+}
+
+/** Windows up to ten minutes are swept after ten minutes, longer ones (`day …`) after a day. */
+const subjectOf = ({ what, whom }: Counting, seconds: number): string =>
+  `${seconds > 600 ? 'day ' : ''}${what} ${sha256(whom).toString('base64url').slice(0, 22)}`;
+
+const count = async (database: Database, { what, whom, seconds, holdAt = 0 }: Counted) => {
+  const [row = { used: 1, wait: 1 }] = await database.rows(
+    countTry,
+    subjectOf({ what, whom }, seconds),
+    seconds,
+    holdAt,
+  );
   return row;
 };
 
-/** Counts a try, and refuses it once there were too many: in all processes together, whether or not it would have succeeded. */
-export const needTry = async (database: Database, { most, ...counted }: Counted & { most: number }): Promise<void> => {
+interface Budget extends Counted {
+  most: number;
+  /** Runs when a try is refused. */
+  onRefused?: (first: boolean) => Promise<void> | void;
+}
+
+/**
+ * Counts a try, and refuses it once there were too many: in all processes together, before anything is judged, whether or not it
+ * would have succeeded.
+ */
+export const needTry = async (database: Database, { most, onRefused, ...counted }: Budget): Promise<void> => {
   const { used, wait } = await count(database, counted);
-  if (used > most) fail('rate_limited', { retry_after: wait });
+  if (used <= most) return;
+  await onRefused?.(used === most + 1);
+  fail('rate_limited', { retry_after: wait });
+};
+
+/** A success ends a row of wrong tries. */
+export const forgetTries = async (
+  database: Database,
+  { seconds, ...counting }: Counting & { seconds: number },
+): Promise<void> => {
+  await database.rows(forget, subjectOf(counting, seconds));
 };
 
 /** For as long as an app's code may be taken for the present one. */
@@ -36,3 +85,7 @@ const codeSeconds = 90;
 /** Whether somebody shows an app's code for the first time. */
 export const isFirstUse = async (database: Database, personId: string, code: string): Promise<boolean> =>
   (await count(database, { what: 'code of', whom: `${personId} ${code}`, seconds: codeSeconds })).used === 1;
+
+/** Whether this happens for the first time in so many seconds. */
+export const isFirstIn = async (database: Database, seconds: number, whom: string): Promise<boolean> =>
+  (await count(database, { what: 'noted', whom, seconds })).used === 1;

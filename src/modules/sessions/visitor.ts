@@ -5,7 +5,10 @@ import { statement } from '../../db/statement.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { addressHeader, secretsOf } from './auth.ts';
 import type { Auth } from './auth.ts';
-import { cookiePrefix, signedAnew } from './cookies.ts';
+import { cookiePrefix, ownCookies, sessionCookie, signedAnew, signedValueOf } from './cookies.ts';
+import type { SignInDetails, SignInEvent } from './events.ts';
+import { claimedBrowsers, stillKnown } from './known-browsers.ts';
+import type { KnownBrowser } from './known-browsers.ts';
 import type { SignedIn, TeamOfPerson } from './schema.ts';
 
 /** Somebody at the app's door: what their browser sent, and what it is to be told. */
@@ -16,10 +19,32 @@ export interface Visitor {
   readonly address: string;
   /** What the sign-in library may see of the request. */
   readonly headers: Headers;
+  /** Whether the browser shows a session that we signed: without one nobody is signed in, and the database is not asked. */
+  readonly claimsSession: boolean;
+  /** Whose browser it claims to be, in cookies that we signed. */
+  readonly claimedBrowsers: readonly KnownBrowser[];
+  /** Those that were not forgotten since; asked of the database once a request. */
+  knownBrowsers(): Promise<readonly KnownBrowser[]>;
   /** Who is signed in; asked of the database once a request. */
   signedIn(): Promise<SignedIn | undefined>;
   /** Gives the browser the cookies that are in these headers. */
   give(headers: Headers): void;
+  /** Lets the operator see what happened at the entrance. */
+  report(event: SignInEvent, details?: SignInDetails): void;
+}
+
+/** Sessions that are over, for a while: showing one again is no reason to ask the database again. */
+export interface EndedSessions {
+  has(token: string): boolean;
+  count(token: string): unknown;
+}
+
+/** An event as the adapter logs and counts it. */
+export interface Reported {
+  event: SignInEvent;
+  personId: string | undefined;
+  account: string | undefined;
+  again: boolean;
 }
 
 interface Arrival {
@@ -28,6 +53,8 @@ interface Arrival {
   address: string;
   language: Language;
   setCookies: (cookies: string[]) => void;
+  ended: EndedSessions;
+  report: (reported: Reported) => void;
 }
 
 const memberships = statement<TeamOfPerson, [personId: string]>(
@@ -58,7 +85,7 @@ const sessionOf = async ({ auth, platform, headers }: Visitor) => {
 /** A session is as good as a membership: whoever has none left is signed out, in the middle of whatever they do. */
 const whoIs = async (visitor: Visitor): Promise<SignedIn | undefined> => {
   const { platform } = visitor;
-  if (!visitor.headers.has('cookie')) return undefined;
+  if (!visitor.claimsSession) return undefined;
   const { headers, response: found } = await sessionOf(visitor);
   visitor.give(headers);
   if (!found) return undefined;
@@ -77,19 +104,37 @@ const whoIs = async (visitor: Visitor): Promise<SignedIn | undefined> => {
 
 export const visitorOf = (platform: Platform, auth: Auth, arrival: Arrival): Visitor => {
   const headers = new Headers({ [addressHeader]: arrival.address });
-  if (arrival.cookie !== undefined) {
-    const secrets = secretsOf(platform).map(({ value }) => value);
-    headers.set('cookie', signedAnew(arrival.cookie, cookiePrefix(platform.publicUrl), secrets));
-  }
+  const prefix = cookiePrefix(platform.publicUrl);
+  const own = ownCookies(arrival.cookie ?? '', prefix);
+  const secrets = own === undefined ? [] : secretsOf(platform).map(({ value }) => value);
+  const cookie = own === undefined ? null : signedAnew(own, prefix, secrets);
+  if (cookie !== null) headers.set('cookie', cookie);
+  const token =
+    cookie === null ? undefined : signedValueOf(cookie, sessionCookie(platform.publicUrl), secrets[0] ?? '');
+  const claimed = claimedBrowsers(platform, cookie);
   if (arrival.userAgent !== undefined) headers.set('user-agent', arrival.userAgent.slice(0, 300));
   let asked: Promise<SignedIn | undefined> | undefined;
+  let known: Promise<readonly KnownBrowser[]> | undefined;
+  const lookUp = async (): Promise<SignedIn | undefined> => {
+    const signedIn = await whoIs(visitor);
+    if (!signedIn && token !== undefined) arrival.ended.count(token);
+    return signedIn;
+  };
   const visitor: Visitor = {
     platform,
     auth,
     language: arrival.language,
     address: arrival.address,
     headers,
-    signedIn: () => (asked ??= whoIs(visitor)),
+    claimsSession: token !== undefined && !arrival.ended.has(token),
+    claimedBrowsers: claimed,
+    knownBrowsers: () => (known ??= stillKnown(platform, claimed)),
+    signedIn: () => (asked ??= lookUp()),
+    report(event, { personId, email, again = false } = {}) {
+      const account =
+        personId === undefined && email !== undefined ? platform.vault.sign('account in logs', email) : undefined;
+      arrival.report({ event, personId, account, again });
+    },
     give(given) {
       const cookies = given.getSetCookie();
       if (cookies.length > 0) arrival.setCookies(cookies);

@@ -1,6 +1,7 @@
 import { isId, newId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
+import { hashPassword } from '../../core/password.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Team as TeamRow } from '../../db/generated/client.ts';
@@ -71,7 +72,7 @@ export const foundTeam = async (
   const person = await ensurePerson(tx, platform, {
     email: wanted.ownerEmail,
     name: wanted.ownerName,
-    password: wanted.ownerPassword,
+    passwordHash: wanted.ownerPassword === undefined ? undefined : await hashPassword(wanted.ownerPassword),
     language,
   });
   const userId = await knowPerson(tx, team, person.id);

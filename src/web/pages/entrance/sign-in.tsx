@@ -4,10 +4,8 @@ import { Navigate, useSearchParams } from 'react-router';
 import { entrance } from '../../server/server.ts';
 import { CardLoading } from './card.tsx';
 import { PasswordStep } from './password-step.tsx';
+import { pathWithin } from './path-within.ts';
 import { SecondStep } from './second-step.tsx';
-
-/** Only a path of ours: a link must not lead through here to somebody else's page. */
-const pathWithin = (next: string | null): string => (next !== null && /^\/(?![/\\])/.test(next) ? next : '/');
 
 /** Signing in: password, then the second factor where there is one. Whoever is signed in goes on to where they wanted to go. */
 export default function SignInPage() {

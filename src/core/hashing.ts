@@ -1,0 +1,147 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { availableParallelism } from 'node:os';
+import { hashingLimits } from './limits.ts';
+import { fail } from './problem.ts';
+
+// Hashing a password takes a core for some 30 ms and 19 MiB, and anybody can ask for it by trying to sign in. So one queue in the
+// process holds every hash: at most `atOnce` are computed at the same time, and the callers take turns.
+//
+// A caller first takes a place (`enter`) and then waits for turns (`turn`). Places are bounded: a caller who finds none is refused
+// at once, before the database is asked anything. Browsers that are known have places of their own and go first; strangers share
+// theirs by network, so that a flood from one network costs other networks one hash of waiting each.
+
+export interface HashingCaller {
+  /** `known`: signed in, or a browser in which its person has signed in before. `internal`: the process itself. */
+  readonly lane: 'known' | 'strangers' | 'internal';
+  /** Callers with the same key share their turns: a person, a browser, or a network. */
+  readonly key: string;
+}
+
+type Lane = HashingCaller['lane'];
+
+const lanesInOrder: readonly Lane[] = ['internal', 'known', 'strangers'];
+
+/** Waiting callers by key; the keys take turns. */
+class FairQueue {
+  readonly #byKey = new Map<string, (() => void)[]>();
+
+  add(key: string, begin: () => void): void {
+    const waiting = this.#byKey.get(key);
+    if (waiting) waiting.push(begin);
+    else this.#byKey.set(key, [begin]);
+  }
+
+  next(): (() => void) | undefined {
+    const [first] = this.#byKey;
+    if (!first) return undefined;
+    const [key, waiting] = first;
+    const begin = waiting.shift();
+    this.#byKey.delete(key);
+    if (waiting.length > 0) this.#byKey.set(key, waiting);
+    return begin;
+  }
+}
+
+/** The places of a lane. Once half of them are taken, a caller may hold one only. */
+class Places {
+  readonly #held = new Map<string, number>();
+  readonly #most: number;
+  #taken = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  take(key: string): boolean {
+    const held = this.#held.get(key) ?? 0;
+    if (this.#taken >= this.#most || (held > 0 && this.#taken * 2 >= this.#most)) return false;
+    this.#taken += 1;
+    this.#held.set(key, held + 1);
+    return true;
+  }
+
+  release(key: string): void {
+    const left = (this.#held.get(key) ?? 0) - 1;
+    this.#taken -= 1;
+    if (left > 0) this.#held.set(key, left);
+    else this.#held.delete(key);
+  }
+}
+
+interface Options {
+  /** Hashes that are computed at the same time. */
+  atOnce: number;
+  /** Places in each of the two lanes for callers from outside. */
+  places: number;
+}
+
+const itself: HashingCaller = { lane: 'internal', key: 'itself' };
+
+export class Hashing {
+  readonly #caller = new AsyncLocalStorage<HashingCaller>();
+  readonly #waiting = { internal: new FairQueue(), known: new FairQueue(), strangers: new FairQueue() };
+  readonly #places: Record<Lane, Places>;
+  #free: number;
+
+  constructor({ atOnce, places }: Options) {
+    this.#free = atOnce;
+    this.#places = {
+      internal: new Places(Number.POSITIVE_INFINITY),
+      known: new Places(places),
+      strangers: new Places(places),
+    };
+  }
+
+  /** Runs an action that may hash, in a place of this caller's; 429 while none is free. */
+  async enter<T>(caller: HashingCaller, action: () => Promise<T>, onRefused?: () => void): Promise<T> {
+    const places = this.#places[caller.lane];
+    if (!places.take(caller.key)) {
+      onRefused?.();
+      fail('rate_limited', { retry_after: hashingLimits.retryAfterSeconds });
+    }
+    try {
+      return await this.#caller.run(caller, action);
+    } finally {
+      places.release(caller.key);
+    }
+  }
+
+  /** Runs an action whose hashes wait in this caller's lane, without a place of its own. */
+  as<T>(caller: HashingCaller, action: () => Promise<T>): Promise<T> {
+    return this.#caller.run(caller, action);
+  }
+
+  /** Computes one hash when it is the caller's turn. Outside of `enter` the process itself is the caller. */
+  async turn<T>(compute: () => Promise<T>): Promise<T> {
+    await this.#begin();
+    try {
+      return await compute();
+    } finally {
+      this.#end();
+    }
+  }
+
+  #begin(): Promise<void> {
+    if (this.#free > 0) {
+      this.#free -= 1;
+      return Promise.resolve();
+    }
+    const { lane, key } = this.#caller.getStore() ?? itself;
+    return new Promise((begin) => this.#waiting[lane].add(key, begin));
+  }
+
+  /** The turn goes on to the next caller that waits. */
+  #end(): void {
+    for (const lane of lanesInOrder) {
+      const begin = this.#waiting[lane].next();
+      if (begin) return begin();
+    }
+    this.#free += 1;
+  }
+}
+
+/** A core is left to everything else. */
+export const hashing = new Hashing({
+  atOnce: Math.max(1, availableParallelism() - 1),
+  places: hashingLimits.places,
+});

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { Hashing } from '../../src/core/hashing.ts';
+import type { HashingCaller } from '../../src/core/hashing.ts';
+import { hashingLimits } from '../../src/core/limits.ts';
+
+const stranger = (key: string): HashingCaller => ({ lane: 'strangers', key });
+const known = (key: string): HashingCaller => ({ lane: 'known', key });
+
+/** Work whose end the test decides, and what of it runs. */
+const aBench = (hashing: Hashing) => {
+  const order: string[] = [];
+  const running: (() => void)[] = [];
+  let most = 0;
+  const compute = (name: string) => () =>
+    new Promise<void>((resolve) => {
+      order.push(name);
+      running.push(resolve);
+      most = Math.max(most, running.length);
+    });
+  return {
+    order,
+    mostAtOnce: () => most,
+    submit: (caller: HashingCaller, name = caller.key) => hashing.enter(caller, () => hashing.turn(compute(name))),
+    /** Ends what runs until nothing is left. */
+    async finish() {
+      for (;;) {
+        await new Promise((resolve) => setImmediate(resolve));
+        const end = running.shift();
+        if (!end) return;
+        end();
+      }
+    },
+  };
+};
+
+describe('the queue for hashing', () => {
+  it('computes no more hashes at once than it may', async () => {
+    const bench = aBench(new Hashing({ atOnce: 3, places: 50 }));
+    const all = Array.from({ length: 40 }, (_, index) => bench.submit(stranger(`network ${index}`)));
+    await bench.finish();
+    await Promise.all(all);
+    expect(bench.mostAtOnce()).toBe(3);
+    expect(bench.order).toHaveLength(40);
+  });
+
+  it('lets networks take turns, however many hashes one of them waits for', async () => {
+    const bench = aBench(new Hashing({ atOnce: 1, places: 50 }));
+    const all = [
+      ...Array.from({ length: 5 }, () => bench.submit(stranger('flood'))),
+      bench.submit(stranger('somebody')),
+      bench.submit(stranger('somebody else')),
+    ];
+    await bench.finish();
+    await Promise.all(all);
+    expect(bench.order).toEqual(['flood', 'flood', 'somebody', 'somebody else', 'flood', 'flood', 'flood']);
+  });
+
+  it('serves known browsers before strangers', async () => {
+    const bench = aBench(new Hashing({ atOnce: 1, places: 50 }));
+    const all = [
+      ...Array.from({ length: 10 }, (_, index) => bench.submit(stranger(`network ${index}`))),
+      bench.submit(known('browser')),
+    ];
+    await bench.finish();
+    await Promise.all(all);
+    expect(bench.order.indexOf('browser')).toBe(1);
+  });
+
+  it('refuses strangers beyond its places at once, and tells them when to come back; known browsers have their own', async () => {
+    const bench = aBench(new Hashing({ atOnce: 1, places: 10 }));
+    const all = Array.from({ length: 10 }, (_, index) => bench.submit(stranger(`network ${index}`)));
+    await expect(bench.submit(stranger('one more'))).rejects.toMatchObject({
+      code: 'rate_limited',
+      members: { retry_after: hashingLimits.retryAfterSeconds },
+    });
+    all.push(bench.submit(known('browser')));
+    await bench.finish();
+    await Promise.all(all);
+    const later = bench.submit(stranger('one more'));
+    await bench.finish();
+    await later;
+    expect(bench.order.at(-1)).toBe('one more');
+  });
+
+  it('gives a network half of the places at most, and one only while others want them', async () => {
+    const bench = aBench(new Hashing({ atOnce: 1, places: 10 }));
+    const answers = Array.from({ length: 30 }, () =>
+      bench.submit(stranger('flood')).then(
+        () => 'done',
+        () => 'refused',
+      ),
+    );
+    const others = Array.from({ length: 5 }, (_, index) => bench.submit(stranger(`network ${index}`)));
+    await bench.finish();
+    await Promise.all(others);
+    const outcomes = await Promise.all(answers);
+    expect(outcomes.filter((outcome) => outcome === 'done')).toHaveLength(5);
+  });
+
+  it('gives a place back when the action fails', async () => {
+    const hashing = new Hashing({ atOnce: 1, places: 1 });
+    const failing = () => hashing.enter(stranger('x'), () => hashing.turn(() => Promise.reject(new Error('no'))));
+    for (let time = 0; time < 3; time += 1) await expect(failing()).rejects.toThrow('no');
+    expect(await hashing.turn(async () => 'free')).toBe('free');
+  });
+
+  it('does not refuse the process itself', async () => {
+    const hashing = new Hashing({ atOnce: 1, places: 1 });
+    const all = Array.from({ length: 20 }, (_, index) => hashing.turn(async () => index));
+    expect(await Promise.all(all)).toHaveLength(20);
+  });
+});

@@ -1,0 +1,235 @@
+import { availableParallelism } from 'node:os';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashing } from '../../src/core/hashing.ts';
+import { hashingLimits, limits, signInLimits } from '../../src/core/limits.ts';
+import { openBrowser } from '../support/browser-session.ts';
+import type { BrowserSession } from '../support/browser-session.ts';
+import { aPerson, testPassword } from '../support/people.ts';
+import { createDatabase } from '../support/postgres.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { anEmail, aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+import { openWire } from '../support/wire.ts';
+import type { Wire } from '../support/wire.ts';
+
+const triesPerMinute = 3;
+const callsPerMinute = triesPerMinute * signInLimits.anonymousCallsPerTry;
+
+let service: TestService;
+let wire: Wire;
+let tidyUp: () => Promise<void>;
+beforeAll(async () => {
+  const database = await createDatabase();
+  wire = await openWire(database.url);
+  const environment = { SIGN_IN_RATE_PER_MIN: String(triesPerMinute), TRUST_PROXY: 'loopback' };
+  service = await startTestService({ databaseUrl: wire.url, environment });
+  tidyUp = async () => {
+    await service.close();
+    await wire.close();
+    await database.drop();
+  };
+});
+afterAll(() => tidyUp());
+
+let networks = 0;
+const aPlace = (): string => `10.20.${Math.floor((networks += 1) / 250)}.${networks % 250}`;
+const behind = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
+
+/** Somebody of the team who is signed in, from an address of their own. */
+const signedIn = async (team: TestTeam) => {
+  const { email } = await aPerson(team);
+  const browser = openBrowser(service);
+  const path = 'entrance/entrance.signIn';
+  expect((await browser.mutate(path, { email, password: testPassword }, behind(aPlace()))).status).toBe(200);
+  return { email, browser };
+};
+
+const query = (path: string, address: string, browser: BrowserSession = openBrowser(service)) =>
+  browser.query(path, path.includes('tate') || path.endsWith('invitation') ? { token: 'a.b.c' } : {}, behind(address));
+
+/** The statements that an action sends to the database. */
+const statementsOf = async (action: () => Promise<unknown>): Promise<string[]> => {
+  wire.takeRoundTrips();
+  await action();
+  return wire.takeRoundTrips().flat();
+};
+
+describe('the entrance', () => {
+  it('takes bodies of 16 KiB, and none that are larger', async () => {
+    const bodyOf = (bytes: number) => {
+      const empty = JSON.stringify({ email: anEmail('nobody'), password: '' });
+      return `${empty.slice(0, -2)}${'x'.repeat(bytes - empty.length)}"}`;
+    };
+    const send = (bytes: number) =>
+      openBrowser(service).mutate('entrance/entrance.signIn', bodyOf(bytes), behind(aPlace()));
+    const most = await send(limits.entranceBodyBytes);
+    expect([most.status, most.problem['code']]).toEqual([422, 'validation_error']);
+    const more = await send(limits.entranceBodyBytes + 1);
+    expect([more.status, more.problem['code']]).toEqual([413, 'bad_request']);
+    // Pages behind the sign-in may send more.
+    const { browser } = await signedIn(await aTeam(service));
+    const inside = await browser.mutate('app/cases.shareOwn', { case_id: 'x'.repeat(20_000) });
+    expect(inside.status).not.toBe(413);
+  });
+
+  it.each(['entrance.who', 'entrance.rules', 'entrance.resetState', 'entrance.invitation'])(
+    'answers an address so many anonymous calls a minute: %s',
+    async (path) => {
+      const place = aPlace();
+      for (let asked = 0; asked < callsPerMinute; asked += 1) {
+        expect((await query(`entrance/${path}`, place)).status).toBe(200);
+      }
+      const statements = await statementsOf(async () => {
+        for (let asked = 0; asked < 20; asked += 1) {
+          const refused = await query(`entrance/${path}`, place);
+          expect(refused.problem).toMatchObject({ code: 'rate_limited' });
+          const wait = Number(refused.headers.get('retry-after'));
+          expect(wait).toBeGreaterThan(0);
+          expect(wait).toBeLessThanOrEqual(60);
+        }
+      });
+      expect(statements).toEqual([]);
+      expect((await query(`entrance/${path}`, aPlace())).status).toBe(200);
+    },
+  );
+
+  it('counts calls of the app behind it that come without a session', async () => {
+    const place = aPlace();
+    for (const path of ['app/reference.get', 'api/account.me', 'app/no.such']) {
+      for (let asked = 0; asked < callsPerMinute / 3; asked += 1) expect((await query(path, place)).status).toBe(401);
+    }
+    for (const path of ['app/reference.get', 'api/account.me', 'app/no.such']) {
+      expect((await query(path, place)).status).toBe(429);
+    }
+  });
+
+  it('does not count who is signed in, nor hold up a browser in which somebody has signed in', async () => {
+    const { browser } = await signedIn(await aTeam(service));
+    const place = aPlace();
+    for (let asked = 0; asked <= callsPerMinute; asked += 1) await query('entrance/entrance.who', place);
+    expect((await query('entrance/entrance.who', place)).status).toBe(429);
+    for (let asked = 0; asked < callsPerMinute + 5; asked += 1) {
+      expect((await query('entrance/entrance.who', place, browser)).status).toBe(200);
+    }
+    await browser.mutate('entrance/entrance.signOut', {}, behind(aPlace()));
+    expect((await query('entrance/entrance.who', place, browser)).status).toBe(200);
+  });
+
+  it('asks the database nothing about a session that it did not sign', async () => {
+    const forged = openBrowser(service);
+    const signature = encodeURIComponent(`${'A'.repeat(43)}=`);
+    forged.cookies.set('team.session_token', `${'x'.repeat(32)}.${signature}`);
+    const place = aPlace();
+    const statements = await statementsOf(async () => {
+      expect((await query('entrance/entrance.who', place, forged)).data).toEqual({ me: null });
+      expect((await query('app/reference.get', place, forged)).status).toBe(401);
+    });
+    expect(statements).toEqual([]);
+  });
+
+  it('asks the database once about a session that is over, and counts the browser from then on', async () => {
+    const { browser } = await signedIn(await aTeam(service));
+    const kept = browser.cookies.get('team.session_token') ?? '';
+    await browser.mutate('entrance/entrance.signOut', {}, behind(aPlace()));
+    const place = aPlace();
+    const ended = openBrowser(service);
+    const look = () => {
+      ended.cookies.set('team.session_token', kept);
+      return query('entrance/entrance.who', place, ended);
+    };
+    expect((await statementsOf(look)).length).toBeGreaterThan(0);
+    expect(await statementsOf(look)).toEqual([]);
+    for (let asked = 0; asked < callsPerMinute; asked += 1) await look();
+    expect((await look()).status).toBe(429);
+  });
+
+  it('opens no transaction and takes no lock to look at links', async () => {
+    const { email } = await aPerson(await aTeam(service));
+    await openBrowser(service).mutate('entrance/entrance.requestReset', { email }, behind(aPlace()));
+    const [mail] = await service.mailsTo(email);
+    const token = /\/reset-password\/(\S+)\n/.exec(mail?.body.text ?? '')?.[1];
+    const browser = openBrowser(service);
+    const statements = await statementsOf(async () => {
+      const answer = await browser.query('entrance/entrance.resetState', { token }, behind(aPlace()));
+      expect(answer.data).toEqual({ valid: true, email });
+      await browser.query('entrance/entrance.invitation', { token: 'x' }, behind(aPlace()));
+    });
+    expect(statements.length).toBeGreaterThan(0);
+    for (const statement of statements) expect(statement).not.toMatch(/^\s*begin|for update|advisory/i);
+  });
+
+  it('takes no more than twenty reset links of ten minutes from a network, for whatever accounts', async () => {
+    const { most } = signInLimits.resetsFromNetwork;
+    const wide = await startTestService({
+      databaseUrl: service.databaseUrl,
+      environment: { SIGN_IN_RATE_PER_MIN: '100000', TRUST_PROXY: 'loopback' },
+    });
+    const place = aPlace();
+    const ask = () =>
+      openBrowser(wide).mutate('entrance/entrance.requestReset', { email: anEmail('nobody') }, behind(place));
+    const statuses = (await Promise.all(Array.from({ length: most + 3 }, ask))).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(most);
+    await wide.close();
+  });
+});
+
+describe('while every place for strangers is taken', () => {
+  /** Strangers in all places, whose hashes never end until the test says so. */
+  const crowd = async () => {
+    const { promise: over, resolve: end } = Promise.withResolvers<void>();
+    const all = Array.from({ length: hashingLimits.places }, (_, index) =>
+      hashing.enter({ lane: 'strangers', key: `crowd ${index}` }, () => over),
+    );
+    return async () => {
+      end();
+      await Promise.all(all);
+    };
+  };
+
+  it('a stranger is told to come back, without a question to the database; a known browser signs in', async () => {
+    const team = await aTeam(service);
+    const { email } = await aPerson(team);
+    const owner = await signedIn(team);
+    await owner.browser.mutate('entrance/entrance.signOut', {}, behind(aPlace()));
+    const disperse = await crowd();
+    try {
+      const statements = await statementsOf(async () => {
+        const refused = await openBrowser(service).mutate(
+          'entrance/entrance.signIn',
+          { email, password: testPassword },
+          behind(aPlace()),
+        );
+        expect(refused.problem).toMatchObject({ code: 'rate_limited', retry_after: hashingLimits.retryAfterSeconds });
+        expect(refused.headers.get('retry-after')).toBe(String(hashingLimits.retryAfterSeconds));
+      });
+      expect(statements).toEqual([]);
+      const known = await owner.browser.signIn(owner.email, testPassword);
+      expect(known.status).toBe(200);
+    } finally {
+      await disperse();
+    }
+    const later = await openBrowser(service).mutate(
+      'entrance/entrance.signIn',
+      { email, password: testPassword },
+      behind(aPlace()),
+    );
+    expect(later.status).toBe(200);
+  });
+
+  it('and every hash is being computed, other calls are answered as always', async () => {
+    const { promise: over, resolve: end } = Promise.withResolvers<void>();
+    const slow = Array.from({ length: availableParallelism() }, () => hashing.turn(() => over));
+    const { client } = await aTeam(service);
+    const waiting = openBrowser(service).mutate(
+      'entrance/entrance.signIn',
+      { email: anEmail('nobody'), password: testPassword },
+      behind(aPlace()),
+    );
+    expect((await client.get('/me')).status).toBe(200);
+    expect((await query('entrance/entrance.rules', aPlace())).status).toBe(200);
+    end();
+    await Promise.all(slow);
+    expect((await waiting).status).toBe(422);
+  });
+});

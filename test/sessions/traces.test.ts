@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { signInLimits } from '../../src/core/limits.ts';
+import { makeMeter } from '../../src/telemetry/meter.ts';
+import { noTraces } from '../../src/telemetry/traces.ts';
+import { addActivePerson } from '../../src/modules/members/service.ts';
+import { inTheApp } from '../support/app-caller.ts';
+import { openBrowser } from '../support/browser-session.ts';
+import { aPerson, aSignedInPerson, testPassword } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { anEmail, aTeam } from '../support/team.ts';
+import { totp } from '../support/totp.ts';
+
+const meter = makeMeter();
+let service: TestService;
+beforeAll(async () => {
+  const environment = { SIGN_IN_RATE_PER_MIN: '100000', TRUST_PROXY: 'loopback' };
+  service = await startTestService({ environment, telemetry: { meter, traces: noTraces } });
+});
+afterAll(() => service.close());
+
+const wrong = 'not the password';
+const address = '203.0.113.7';
+const behind = { headers: { 'X-Forwarded-For': address } };
+const tryIt = (email: string, password: string, headers = behind.headers) =>
+  openBrowser(service).mutate('entrance/entrance.signIn', { email, password }, { headers });
+
+const counted = async (event: string): Promise<number> => {
+  const line = new RegExp(`^team_api_sign_in_events_total\\{event="${event}"\\} (\\d+)$`, 'm');
+  return Number(line.exec(await meter.text())?.[1] ?? 0);
+};
+const linesOf = (event: string) => service.logged().filter((line) => line['event'] === event);
+const personIdOf = async (email: string) =>
+  (await service.database.prisma.person.findUniqueOrThrow({ where: { email } })).id;
+const actionsOf = async (team: { id: string }, prefix: string) =>
+  (
+    await service.database.prisma.auditEntry.findMany({
+      where: { tenantId: team.id, action: { startsWith: prefix } },
+      orderBy: { id: 'asc' },
+    })
+  ).map(({ action, actorKind, targetType, targetId }) => ({ action, actorKind, targetType, targetId }));
+
+/** How many events and lines of a kind an action adds. */
+const traced = async (event: string, action: () => Promise<unknown>) => {
+  const [events, lines] = [await counted(event), linesOf(event).length];
+  await action();
+  return { events: (await counted(event)) - events, lines: linesOf(event).slice(lines) };
+};
+
+describe('a wrong password', () => {
+  it('is counted and logged with its address and person, and leaves nothing in the audit log', async () => {
+    const team = await aTeam(service);
+    const { email } = await aPerson(team);
+    const { events, lines } = await traced('password_wrong', () => tryIt(email, wrong));
+    expect(events).toBe(1);
+    expect(lines).toEqual([
+      expect.objectContaining({
+        level: 40,
+        address,
+        person_id: await personIdOf(email),
+        request_id: expect.any(String),
+      }),
+    ]);
+    expect(await actionsOf(team, 'sign_in')).toEqual([]);
+  });
+
+  it('for an account that does not exist is logged with a code for the account, never with what was typed', async () => {
+    const email = anEmail('nobody');
+    const { events, lines } = await traced('password_wrong', async () => {
+      await tryIt(email, wrong);
+      await tryIt(email, wrong);
+      await tryIt(anEmail('another'), wrong);
+    });
+    expect(events).toBe(3);
+    const accounts = lines.map(({ account }) => account);
+    expect(accounts[0]).toEqual(expect.any(String));
+    expect(accounts[0]).toBe(accounts[1]);
+    expect(accounts[0]).not.toBe(accounts[2]);
+    const log = JSON.stringify(service.logged());
+    expect(log).not.toContain(email);
+    expect(log).not.toContain(wrong);
+    expect(log).not.toContain(testPassword);
+  });
+
+  it('in the account’s own pages is counted too', async () => {
+    const { browser } = await aSignedInPerson(service, await aTeam(service));
+    const { events, lines } = await traced('password_wrong', () =>
+      browser.mutate('entrance/account.newBackupCodes', { password: wrong }),
+    );
+    // Without a second factor there is nothing to prove.
+    expect([events, lines.length]).toEqual([0, 0]);
+    const change = { current: wrong, password: 'another long password' };
+    expect(
+      (await traced('password_wrong', () => browser.mutate('entrance/account.changePassword', change))).events,
+    ).toBe(1);
+  });
+});
+
+describe('a sign-in that is locked', () => {
+  it('is in the audit log of each of the person’s teams, once an hour, however long the attack lasts', async () => {
+    const [one, other] = [await aTeam(service), await aTeam(service)];
+    const { email, memberId } = await aPerson(one);
+    const second = await addActivePerson(await other.acting(), { email, role: 'member' });
+    const { most } = signInLimits.triesPerAccountFromOnePlace;
+    const { events, lines } = await traced('sign_in_locked', async () => {
+      for (const place of ['198.51.100.1', '198.51.100.2', '198.51.100.3']) {
+        const headers = { 'X-Forwarded-For': place };
+        for (let tried = 0; tried < most + 4; tried += 8) {
+          await Promise.all(Array.from({ length: 8 }, () => tryIt(email, wrong, headers)));
+        }
+      }
+    });
+    expect(events).toBeGreaterThanOrEqual(9);
+    // A line for each place.
+    expect(lines.map((line) => line['address'])).toEqual(['198.51.100.1', '198.51.100.2', '198.51.100.3']);
+    const entry = { action: 'sign_in.locked', actorKind: 'service', targetType: 'member' };
+    expect(await actionsOf(one, 'sign_in')).toEqual([{ ...entry, targetId: memberId }]);
+    expect(await actionsOf(other, 'sign_in')).toEqual([{ ...entry, targetId: second.id }]);
+    // The app shows it in words.
+    const { actions } = await (await inTheApp(one)).audit.actions({});
+    expect(actions).toContainEqual({
+      action: 'sign_in.locked',
+      label: 'Anmeldung nach zu vielen Versuchen gesperrt',
+    });
+  });
+});
+
+describe('a second factor', () => {
+  it('leaves a trace of wrong codes, and of being locked', async () => {
+    const team = await aTeam(service);
+    const { browser, email, memberId } = await aSignedInPerson(service, team);
+    const started = await browser.mutate('entrance/account.startTwoFactor', { password: testPassword });
+    const { secret } = z.object({ secret: z.string() }).parse(started.data);
+    await browser.mutate('entrance/account.confirmTwoFactor', { code: totp(secret) });
+    const prove = { code: '000000', kind: 'backup', trust_device: false };
+    const codes = await traced('code_wrong', async () => {
+      const locked = await traced('second_factor_locked', async () => {
+        for (const _ of [1, 2, 3]) {
+          const stranger = openBrowser(service);
+          await stranger.mutate('entrance/entrance.signIn', { email, password: testPassword }, behind);
+          for (const _try of [1, 2, 3, 4, 5]) {
+            await stranger.mutate('entrance/entrance.proveSecondFactor', prove, behind);
+          }
+        }
+      });
+      expect(locked.events).toBe(5);
+      expect(locked.lines).toEqual([expect.objectContaining({ address, person_id: await personIdOf(email) })]);
+    });
+    expect(codes.events).toBe(10);
+    expect(codes.lines).toHaveLength(10);
+    expect(JSON.stringify(codes.lines)).not.toContain(prove.code);
+    expect(await actionsOf(team, 'second_factor')).toEqual([
+      { action: 'second_factor.locked', actorKind: 'service', targetType: 'member', targetId: memberId },
+    ]);
+  });
+});
+
+describe('a password reset', () => {
+  it('leaves a trace when it is asked for and when it is done; then also in the audit log', async () => {
+    const team = await aTeam(service);
+    const { email, memberId } = await aPerson(team);
+    const asked = await traced('reset_asked', () =>
+      openBrowser(service).mutate('entrance/entrance.requestReset', { email }, behind),
+    );
+    expect([asked.events, asked.lines.length]).toEqual([1, 1]);
+    const [mail] = await service.mailsTo(email);
+    const token = /\/reset-password\/(\S+)\n/.exec(mail?.body.text ?? '')?.[1] ?? '';
+    const input = { token, password: 'another long password' };
+    const reset = await traced('reset_done', () =>
+      openBrowser(service).mutate('entrance/entrance.resetPassword', input, behind),
+    );
+    expect(reset.lines).toEqual([expect.objectContaining({ address, person_id: await personIdOf(email) })]);
+    expect(await actionsOf(team, 'password')).toEqual([
+      { action: 'password.reset', actorKind: 'person', targetType: 'member', targetId: memberId },
+    ]);
+    expect(JSON.stringify(service.logged())).not.toContain(token.split('.')[2]);
+  });
+});
+
+it('a refused origin is counted each time, and logged once a minute for each address', async () => {
+  const { events, lines } = await traced('origin_refused', async () => {
+    for (const _ of [1, 2, 3]) {
+      const headers = { ...behind.headers, Origin: 'https://evil.example' };
+      const { status } = await openBrowser(service).mutate('entrance/entrance.signOut', {}, { headers });
+      expect(status).toBe(403);
+    }
+  });
+  expect(events).toBe(3);
+  expect(lines).toEqual([expect.objectContaining({ address })]);
+});
+
+it('a sign-in is counted and logged', async () => {
+  const { email } = await aPerson(await aTeam(service));
+  const { events, lines } = await traced('signed_in', () => tryIt(email, testPassword));
+  expect(events).toBe(1);
+  expect(lines).toEqual([expect.objectContaining({ level: 30, person_id: await personIdOf(email) })]);
+});

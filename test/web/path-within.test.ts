@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { pathWithin } from '../../src/web/pages/entrance/path-within.ts';
+
+const origin = 'https://team.example';
+
+/** Where a browser that stands on our sign-in page goes with this. */
+const leadsTo = (path: string): URL => new URL(path, `${origin}/sign-in`);
+
+describe('where a link through the sign-in leads', () => {
+  it.each(['/', '/members', '/webhooks/abc?tab=attempts&team=x', '/invitations/a.b.c', '/audit#x', '/a%20b?c=%2F%2Fd'])(
+    'is %s, as it says',
+    (next) => expect(pathWithin(next)).toBe(next),
+  );
+
+  it.each([
+    null,
+    '',
+    'members',
+    '//evil.example',
+    '///evil.example',
+    '/\\evil.example',
+    '\\\\evil.example',
+    '/\t/evil.example',
+    '/\n/evil.example',
+    '/\r\n\\evil.example',
+    ' //evil.example',
+    '/%09/evil.example',
+    '/%0a/evil.example',
+    '/%2F/evil.example',
+    '/%2f%2fevil.example',
+    '/%5Cevil.example',
+    '/.//evil.example',
+    '/x/..//evil.example',
+    '/%2e//evil.example',
+    '/%E0%A4%A',
+    '/%',
+    'https://evil.example/',
+    'https:evil.example',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    '/\0',
+    '/\u007f',
+  ])('is the start for %j', (next) => expect(pathWithin(next)).toBe('/'));
+
+  it('is a path of this app for every value, and never fails', () => {
+    const parts = [
+      ['/', '\\', '//', '.', '..', '%', '%2F', '%5c', '%09', '%0d%0a', '\t', '\n', '\0', ' ', '?', '#', '@', ':', 'x'],
+      ['evil.example', 'https:', 'javascript:', '\u2028', '\ud800', 'ü', '%E0', '%u002f', ';', '&next=', '[', ']'],
+    ].flat();
+    const part = fc.constantFrom(...parts);
+    const hostile = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.array(part, { maxLength: 12 }).map((some) => some.join('')),
+      fc.array(part, { maxLength: 12 }).map((some) => `/${some.join('')}`),
+    );
+    fc.assert(
+      fc.property(hostile, (next) => {
+        const path = pathWithin(next);
+        expect(path.startsWith('/')).toBe(true);
+        expect(leadsTo(path).origin).toBe(origin);
+        // The router decodes it, and the browser reads what comes of that once more.
+        expect(leadsTo(decodeURIComponent(leadsTo(path).pathname)).origin).toBe(origin);
+        expect(pathWithin(path)).toBe(path);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});
