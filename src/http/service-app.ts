@@ -13,6 +13,7 @@ import { basePath } from '../core/base-path.ts';
 import { problemResponse } from '../rest/problem-response.ts';
 import { restApp } from '../rest/rest-app.ts';
 import type { RestParts } from '../rest/rest-app.ts';
+import { trustedProxies } from './trusted-proxies.ts';
 
 /** Where the build leaves the app. */
 const uiFolder = fileURLToPath(new URL('../../dist/web', import.meta.url));
@@ -30,7 +31,7 @@ export const serviceApp = (
       .disable('etag')
       .enable('case sensitive routing')
       .enable('strict routing')
-      .set('trust proxy', TRUST_PROXY)
+      .set('trust proxy', trustedProxies(TRUST_PROXY))
       .use(basePath, restApp(parts))
       .use(arrival())
       .get('/healthz', (_request, response) => {

@@ -18,6 +18,8 @@ export interface Meter {
   /** `route` is a template, never a path. */
   request(seen: { method: string; route: string | undefined; status: number; seconds: number }): void;
   refusal(code: string): void;
+  /** A connection that was refused or closed by the server to protect the others. */
+  connectionShed(reason: string): void;
   attempt(seen: { result: AttemptResult; seconds: number }): void;
   claimed(count: number): void;
   /** Endpoints that were warned about or paused because nothing reached them. */
@@ -90,6 +92,7 @@ export const makeMeter = ({ backlog, patience = 2_000 }: Options = {}): Readable
   const requests = counter(metrics.requests);
   const requestSeconds = histogram(metrics.requestSeconds, requestBuckets);
   const refusals = counter(metrics.refusals);
+  const connectionsShed = counter(metrics.connectionsShed);
   const attempts = counter(metrics.attempts);
   const attemptSeconds = histogram(metrics.attemptSeconds, attemptBuckets);
   const claims = counter(metrics.claimed);
@@ -116,6 +119,7 @@ export const makeMeter = ({ backlog, patience = 2_000 }: Options = {}): Readable
       requestSeconds(method, route).observe(seconds);
     },
     refusal: (code) => refusals(code).inc(),
+    connectionShed: (reason) => connectionsShed(reason).inc(),
     attempt({ result, seconds }) {
       attempts(result).inc();
       attemptSeconds(result).observe(seconds);

@@ -25,6 +25,12 @@ export const metrics = {
     labels: ['code'],
     help: 'Requests that were turned away before anything of them was looked at, by problem code.',
   },
+  connectionsShed: {
+    name: 'team_api_http_connections_shed_total',
+    type: 'counter',
+    labels: ['reason'],
+    help: 'Connections that were refused (`address_full`, `full`) or closed: `displaced` by others, `slow_reader`, too much kept for an address or for all (`held_by_address`, `held_by_all`), too many requests at once (`pipelined`).',
+  },
   waiting: {
     name: 'team_api_webhook_waiting_deliveries',
     type: 'gauge',
