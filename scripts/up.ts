@@ -3,13 +3,15 @@
 import process from 'node:process';
 import { explanationOf } from '../src/cli/failure.ts';
 import { ConfigError, readConfig } from '../src/config.ts';
-import { makeLogger } from '../src/core/log.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { prepareDemo } from '../src/demo/prepare.ts';
 import { openFoundation } from '../src/foundation.ts';
-import { startService } from '../src/main.ts';
+import { roles } from '../src/role.ts';
 import { onStopSignal } from '../src/stop-signal.ts';
-import { explained, probePort } from './up/port.ts';
+import { workerMetricsPort } from '../src/supervise-all.ts';
+import { makeSupervisor } from '../src/supervisor.ts';
+import type { Supervisor } from '../src/supervisor.ts';
+import { probePort } from './up/port.ts';
 import { welcome } from './up/welcome.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -17,6 +19,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 /** What was started, to be stopped in the opposite order: PostgreSQL last. */
 const started = new AsyncDisposableStack();
 const stopping = new AbortController();
+let processes: Supervisor | undefined;
 
 const start = async (): Promise<void> => {
   const given = readConfig();
@@ -26,53 +29,56 @@ const start = async (): Promise<void> => {
     );
   }
   const config = { ...given, PORT: await probePort(given) };
-  const log = makeLogger(config.LOG_LEVEL);
-  started.defer(() => log.flush());
 
-  const foundation = await openFoundation(config, {
-    report: say,
-    onLostConnection: (error) => log.warn({ err: error }, 'a database connection was lost'),
-  });
+  const foundation = await openFoundation(config, { report: say });
   started.defer(() => foundation.close());
   if (stopping.signal.aborted) return;
 
   await migrate(foundation.databaseUrl, say);
   if (stopping.signal.aborted) return;
 
-  say('Starting the service …');
-  const service = await startService(foundation, { config, log, roles: new Set(['api', 'worker']) }).catch(
-    (error: unknown) => {
-      throw explained(error, config);
-    },
-  );
-  started.defer(() => service.stop());
+  const demo = await prepareDemo(foundation, { config, publicUrl: foundation.platform.publicUrl, report: say });
   if (stopping.signal.aborted) return;
 
-  const demo = await prepareDemo(foundation, { config, publicUrl: foundation.platform.publicUrl, report: say });
-  service.ready();
-  if (!stopping.signal.aborted) say(welcome(demo));
+  say('Starting the service …');
+  const supervisor = makeSupervisor({
+    roles,
+    environment: (role) => ({ ...workerMetricsPort(role), PORT: String(config.PORT) }),
+    onEnded: ({ role, code, signal }) => say(`The ${role} process ended (${signal ?? code}) and is started again …`),
+  });
+  processes = supervisor;
+  started.defer(() => supervisor.stop());
+  if (await supervisor.start()) say(welcome(demo));
+  // The process that did not start has said why.
+  else if (!stopping.signal.aborted) await giveUp();
+};
+
+const giveUp = async (): Promise<never> => {
+  await started.disposeAsync();
+  process.exit(1);
 };
 
 const starting = start();
 
-onStopSignal(async () => {
-  stopping.abort();
-  say('\nStopping …');
-  // What is being started has to be there before it can be stopped in order.
-  await starting.catch(() => undefined);
-  await started.disposeAsync();
-  say('Stopped.');
-});
-
-const giveUp = async (error: unknown): Promise<never> => {
-  process.stderr.write(`${explanationOf(error)}\n`);
-  await started.disposeAsync();
-  process.exit(1);
-};
+onStopSignal(
+  async () => {
+    stopping.abort();
+    say('\nStopping …');
+    await processes?.stop();
+    // What is being started has to be there before it can be stopped in order.
+    await starting.catch(() => undefined);
+    await started.disposeAsync();
+    say('Stopped.');
+  },
+  () => processes?.kill(),
+);
 
 try {
   await starting;
 } catch (error) {
   // A stop signal in between is already being seen to, and may well be why.
-  if (!stopping.signal.aborted) await giveUp(error);
+  if (!stopping.signal.aborted) {
+    process.stderr.write(`${explanationOf(error)}\n`);
+    await giveUp();
+  }
 }

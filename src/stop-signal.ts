@@ -3,16 +3,17 @@ import process from 'node:process';
 /** A terminal's Ctrl-C comes twice, from the terminal and passed on by npm: only one some time later is meant as a second. */
 const echo = 1_000;
 
-/** Stops the process in order on SIGINT or SIGTERM; a second signal ends it at once. */
-export const onStopSignal = (stop: (signal: NodeJS.Signals) => Promise<void>): void => {
+export type StopReason = NodeJS.Signals | 'the supervisor is gone';
+
+/**
+ * Stops the process in order on SIGINT or SIGTERM, and when the supervisor that started it is gone; a second signal ends it at
+ * once, after `atOnce`.
+ */
+export const onStopSignal = (stop: (reason: StopReason) => Promise<void>, atOnce: () => void = () => {}): void => {
   let stoppingSince: number | undefined;
-  const onSignal = (signal: NodeJS.Signals) => {
-    if (stoppingSince !== undefined) {
-      if (Date.now() - stoppingSince > echo) process.exit(130);
-      return;
-    }
+  const begin = (reason: StopReason) => {
     stoppingSince = Date.now();
-    stop(signal).then(
+    stop(reason).then(
       () => process.exit(0),
       (error: unknown) => {
         process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
@@ -20,6 +21,20 @@ export const onStopSignal = (stop: (signal: NodeJS.Signals) => Promise<void>): v
       },
     );
   };
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (stoppingSince === undefined) begin(signal);
+    else if (Date.now() - stoppingSince > echo) {
+      atOnce();
+      process.exit(130);
+    }
+  };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
+
+  const gone = () => {
+    if (stoppingSince === undefined) begin('the supervisor is gone');
+  };
+  if (process.connected) process.once('disconnect', gone);
+  // It may have gone before anybody listened.
+  else if (process.channel === null) gone();
 };

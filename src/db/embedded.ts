@@ -33,28 +33,46 @@ const DATABASE = 'team_customer_api';
  * An opener is counted by its connection (the keeper), so one that is killed stops counting by itself. The server is in a
  * session of its own and survives such a kill; the next opener adopts it, and stops it when it is the last. Starting with
  * the first connection, and checking with stopping, exclude each other between all processes.
+ *
+ * A server that is killed while it is used is started again by one of its openers. One that was stopped, by the last
+ * release or by hand, stays stopped: it has removed its postmaster.pid.
  */
 export const openEmbedded = async (dataDir: string, options: EmbeddedOptions = {}): Promise<EmbeddedDatabase> => {
   const { report = () => {}, settings = {} } = options;
   const home = clusterHome(dataDir);
   const lock = join(home, 'postgres.lock');
+  let released: Promise<void> | undefined;
 
   const { cluster, keeper, url } = await exclusively(lock, async () => {
     if (!clusterExists(home)) {
       report(`Creating the embedded PostgreSQL in ${home} …`);
       await createCluster(home, { durable: settings['fsync'] !== 'off' });
     }
-    return enter(openCluster(home), settings, report);
+    const opened = openCluster(home);
+    const revive = async (): Promise<void> => {
+      if (!opened.wasKilled()) return;
+      await exclusively(lock, async () => {
+        if (released !== undefined || !opened.wasKilled()) return;
+        report('The embedded PostgreSQL was killed; starting it again …');
+        await opened.revive();
+      });
+    };
+    return enter(opened, { settings, report, revive });
   });
 
-  let released: Promise<void> | undefined;
   return { url, release: () => (released ??= exclusively(lock, () => leave(cluster, keeper))) };
 };
 
 const PATIENCE_MS = 120_000;
 
+interface Entrance {
+  settings: Settings;
+  report: (line: string) => void;
+  revive: () => Promise<void>;
+}
+
 /** Starts the server unless it runs, waits out one that is still starting, recovering or stopping, and stays connected. */
-const enter = async (cluster: Cluster, settings: Settings, report: (line: string) => void) => {
+const enter = async (cluster: Cluster, { settings, report, revive }: Entrance) => {
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
     const server = cluster.running();
@@ -66,7 +84,7 @@ const enter = async (cluster: Cluster, settings: Settings, report: (line: string
     try {
       const url = cluster.urlOf(server, DATABASE);
       await ensureDatabase(url);
-      return { cluster, url, keeper: await connectKeeper(() => maintenanceUrl(cluster)) };
+      return { cluster, url, keeper: await connectKeeper(() => maintenanceUrl(cluster), revive) };
     } catch (error) {
       if (!isUnavailable(error) || Date.now() > deadline) throw error;
       await sleep(50);

@@ -5,7 +5,7 @@ import type { Logger } from '../core/log.ts';
 import type { Meter } from '../telemetry/meter.ts';
 import { Problem } from '../core/problem.ts';
 import { fixedHeaders, greet } from '../rest/arrival.ts';
-import { problemBody, unknownBudget } from '../rest/problem-response.ts';
+import { problemBody, problemHeaders, unknownBudget } from '../rest/problem-response.ts';
 
 /** How long a refused client may take to read the answer and hang up. */
 const lingering = 2_000;
@@ -32,7 +32,7 @@ interface RefusalParts {
 
 export const makeRefusals = ({ publicUrl, log, meter }: RefusalParts): Refusals => {
   const refusal = (status: number, given: IncomingHttpHeaders) => {
-    const problem = new Problem('bad_request', { status });
+    const problem = status === 503 ? new Problem('unavailable') : new Problem('bad_request', { status });
     const { requestId, language } = greet(given);
     const body = JSON.stringify(problemBody(problem, language, requestId, publicUrl));
     log?.info({ request_id: requestId, status, code: problem.code }, 'request');
@@ -40,6 +40,7 @@ export const makeRefusals = ({ publicUrl, log, meter }: RefusalParts): Refusals 
     const headers = {
       ...fixedHeaders,
       ...unknownBudget,
+      ...problemHeaders(problem),
       'X-Request-Id': requestId,
       'Content-Language': language,
       'Content-Type': 'application/problem+json; charset=utf-8',

@@ -1,15 +1,21 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Server as NetServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Express } from 'express';
 import type { Logger } from '../core/log.ts';
 import { Problem } from '../core/problem.ts';
 import { cutOff } from '../rest/read-body.ts';
 import type { Meter } from '../telemetry/meter.ts';
+import { guardBacklog, loadOf, usualHeldLimits } from './backlog-guard.ts';
+import type { HeldLimits } from './backlog-guard.ts';
+import { trackConnections } from './connections.ts';
+import type { Connection, ConnectionCaps } from './connections.ts';
 import { hangUp, makeRefusals } from './refusal.ts';
 import { originForm } from './request-target.ts';
-import { trackRequests } from './running-requests.ts';
+import type { IsProxy } from './trusted-proxies.ts';
 
 /** How long a client may take, in milliseconds. */
 export interface Patience {
@@ -23,13 +29,34 @@ export interface Patience {
   readonly keepAlive: number;
   /** How often header and request are looked at. */
   readonly check: number;
+  /** For the next request on a kept connection when the server stops. */
+  readonly parting: number;
 }
 
-const usualPatience: Patience = { header: 10_000, request: 30_000, silence: 60_000, keepAlive: 65_000, check: 5_000 };
+export const usualPatience: Patience = {
+  header: 10_000,
+  request: 30_000,
+  silence: 60_000,
+  keepAlive: 65_000,
+  check: 5_000,
+  parting: 2_000,
+};
+
+/** Requests of one connection that are worked on at once, and that may be there at all: clients that pipeline send a few. */
+const pipelined = { atOnce: 4, most: 64 };
+
+/** How long no client may have asked anything before the listener is closed, and how long that is waited for, in milliseconds. */
+const quiet = { wanted: 100, atMost: 1_000 };
+
+/** Connections that are being told that there is no room, at once; any more are closed without a word. */
+const refusedAtOnce = 100;
 
 export interface ListeningServer {
   readonly port: number;
-  /** Waits for the requests that run, as long as it may, then closes every connection. */
+  /**
+   * Ends the server without cutting anybody off: every answer from now on says `Connection: close`, requests that are on
+   * their way are still answered, and what runs may take as long as given. Then every connection is closed.
+   */
   drain(milliseconds: number): Promise<void>;
 }
 
@@ -42,6 +69,10 @@ interface ServerOptions {
   log?: Logger;
   meter?: Meter | undefined;
   patience?: Patience;
+  caps?: ConnectionCaps;
+  heldLimits?: HeldLimits;
+  /** A proxy's connections are those of many clients. */
+  isProxy?: IsProxy;
 }
 
 /** What a fault of the connection is answered with; anything else is malformed. */
@@ -61,7 +92,7 @@ const namesHost = ({ httpVersion, headersDistinct }: IncomingMessage) =>
 /** A body comes plain or in chunks; any other coding would leave its end to guesswork. */
 const hasKnownFraming = ({ headers }: IncomingMessage) => /^chunked$/i.test(headers['transfer-encoding'] ?? 'chunked');
 
-/** The HTTP server: slow and oversized requests are cut off, malformed ones get an answer that says so. */
+/** The HTTP server: slow and oversized requests are cut off, malformed ones get an answer that says so, and nobody takes all the room. */
 export const listen = async ({
   app,
   host,
@@ -70,6 +101,9 @@ export const listen = async ({
   log,
   meter,
   patience = usualPatience,
+  caps = { all: Number.POSITIVE_INFINITY, perAddress: Number.POSITIVE_INFINITY },
+  heldLimits = usualHeldLimits,
+  isProxy = () => false,
 }: ServerOptions): Promise<ListeningServer> => {
   const server = createServer({
     maxHeaderSize: 16 * 1024,
@@ -81,11 +115,16 @@ export const listen = async ({
   });
   server.timeout = patience.silence;
   server.maxHeadersCount = 0; // bounded by their size; a count would drop the ones behind it without a word
-  const requests = trackRequests();
+  const connections = trackConnections({ caps, isProxy, onDisplaced: () => meter?.connectionShed('displaced') });
   const refusals = makeRefusals({ publicUrl, log, meter });
 
-  const answer = (request: IncomingMessage, response: ServerResponse) => {
-    requests.add(request, response);
+  let stopping = false;
+  /** Requests that are answered only once the listener is closed; undefined while none is kept back. */
+  let keptBack: (() => void)[] | undefined;
+  let lastArrival = performance.now();
+
+  const work = (request: IncomingMessage, response: ServerResponse) => {
+    if (response.destroyed) return;
     const target = originForm(request.url ?? '');
     if (target === undefined || !namesHost(request) || !hasKnownFraming(request)) {
       refusals.onRequest(response, 400);
@@ -93,6 +132,37 @@ export const listen = async ({
     }
     request.url = target;
     app(request, response);
+  };
+
+  /** Requests that wait until those before them on the same connection were answered. */
+  const queues = new WeakMap<Connection, (() => void)[]>();
+  const overfull = new WeakSet<Connection>();
+
+  const inTurn = (connection: Connection, start: () => void) => {
+    const queue = queues.get(connection) ?? [];
+    queues.set(connection, queue);
+    queue.push(start);
+  };
+
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    const connection = connections.add(request, response);
+    if (!connection || overfull.has(connection)) return; // closed, or about to be
+    if (stopping) {
+      lastArrival = performance.now();
+      closeBehindLast(connection);
+    }
+    response.once('close', () => queues.get(connection)?.shift()?.());
+    const start = () => {
+      if (keptBack) keptBack.push(() => work(request, response));
+      else work(request, response);
+    };
+    const { size } = connection.running;
+    if (size > pipelined.most) {
+      overfull.add(connection);
+      meter?.connectionShed('pipelined');
+      refusals.onRequest(response, 503);
+    } else if (size > pipelined.atOnce) inTurn(connection, start);
+    else start();
   };
 
   const faulty = new WeakSet<Duplex>();
@@ -104,21 +174,59 @@ export const listen = async ({
       return;
     }
     const status = statusOf[code ?? ''] ?? 400;
-    const last = requests.lastOn(socket);
+    const last = connections.of(socket)?.last;
     if (last && !last.request.complete) {
       if (last.response.writableEnded) hangUp(socket);
       else cutOff(last.request, last.response, new Problem('bad_request', { status }));
       return;
     }
     // The fault lies behind the requests that run: they are answered first.
-    await requests.settled(socket);
+    await connections.settled(socket);
     if (socket.writable) refusals.onConnection(socket, status);
   };
 
+  const turnedAway = new Set<Socket>();
+  /** Says 503 where that costs little; a crowd is only closed. */
+  const turnAway = (socket: Socket) => {
+    socket.on('error', () => {});
+    if (turnedAway.size >= refusedAtOnce) {
+      socket.destroy();
+      return;
+    }
+    turnedAway.add(socket);
+    socket.once('close', () => turnedAway.delete(socket));
+    socket.resume(); // closing on unread bytes would reset what is being said
+    refusals.onConnection(socket, 503);
+  };
+
+  // Node's own listener, which begins to read requests, is called for the connections that are let in.
+  const beginReading = server.listeners('connection');
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    const admitted = connections.open(socket);
+    if (admitted === 'admitted') {
+      lastArrival = performance.now();
+      for (const listener of beginReading) Reflect.apply(listener, server, [socket]);
+    } else {
+      meter?.connectionShed(admitted);
+      turnAway(socket);
+    }
+  });
   server.on('request', answer);
   server.on('checkExpectation', answer);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => void refuse(socket, error.code));
   server.on('connect', (_request, socket) => void refuse(socket, undefined));
+
+  const look = guardBacklog({
+    limits: heldLimits,
+    loadOf,
+    cut: ({ socket }, reason) => {
+      meter?.connectionShed(reason);
+      // A reset, so that the system too forgets at once what the client didn't take.
+      socket.resetAndDestroy();
+    },
+  });
+  const looking = setInterval(() => look(connections.all(), performance.now()), heldLimits.every).unref();
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -128,22 +236,53 @@ export const listen = async ({
     });
   });
 
+  const isBusy = () => Iterator.from(connections.all()).some(({ running }) => running.size > 0);
+
+  /** Waits for what is in the sockets now, so that as few connections as can be are lost with the listener, and closes that alone. */
+  const closeListener = async (deadline: number) => {
+    keptBack = [];
+    const until = Math.min(deadline, performance.now() + quiet.atMost);
+    while (performance.now() < Math.min(until, lastArrival + quiet.wanted)) await sleep(10);
+    await nextTurn();
+    const closed = new Promise<void>((resolve) => {
+      NetServer.prototype.close.call(server, () => resolve());
+    });
+    const late = keptBack;
+    keptBack = undefined;
+    for (const start of late) start();
+    return { closed };
+  };
+
   return {
     port: portOf(server.address()),
     async drain(milliseconds) {
-      const timeIsUp = new Promise<void>((resolve) => {
-        setTimeout(resolve, milliseconds).unref();
-      });
-      await Promise.race([requests.settled(), timeIsUp]);
-      const closed = new Promise<void>((resolve) => {
-        server.close(() => resolve());
-      });
-      // What came meanwhile was refused in a moment: that answer is let out too.
-      await Promise.race([requests.settled(), timeIsUp]);
-      server.closeAllConnections();
+      const begin = performance.now();
+      const deadline = begin + milliseconds;
+      const isIn = (time: number) => performance.now() < Math.min(time, deadline);
+      stopping = true;
+      for (const connection of connections.all()) closeBehindLast(connection);
+      while (isIn(deadline) && (isBusy() || (connections.count > 0 && isIn(begin + patience.parting)))) await sleep(10);
+
+      const { closed } = await closeListener(deadline);
+      const lingering = performance.now() + Math.min(patience.parting, 250);
+      while (isIn(deadline) && (isBusy() || (connections.count > 0 && isIn(lingering)))) await sleep(10);
+      clearInterval(looking);
+      server.close(); // the listener is closed already; this ends Node's own timers
+      for (const socket of [...Array.from(connections.all(), (connection) => connection.socket), ...turnedAway]) {
+        socket.destroy();
+      }
       await closed;
     },
   };
+};
+
+/** The newest answer of a connection says that it is the last. One before it must not, or Node would not send those behind. */
+const closeBehindLast = ({ last, running }: Connection): void => {
+  for (const response of running) {
+    if (response.headersSent) continue;
+    if (response === last?.response) response.setHeader('Connection', 'close');
+    else response.removeHeader('Connection');
+  }
 };
 
 const portOf = (address: AddressInfo | string | null): number =>

@@ -14,6 +14,7 @@ import { problemResponse } from '../rest/problem-response.ts';
 import { restApp } from '../rest/rest-app.ts';
 import type { RestParts } from '../rest/rest-app.ts';
 import { untold } from '../telemetry/telemetry.ts';
+import { trustedProxies } from './trusted-proxies.ts';
 
 /** Where the build leaves the app. */
 const uiFolder = fileURLToPath(new URL('../../dist/web', import.meta.url));
@@ -34,7 +35,7 @@ export const serviceApp = (
       .disable('etag')
       .enable('case sensitive routing')
       .enable('strict routing')
-      .set('trust proxy', TRUST_PROXY)
+      .set('trust proxy', trustedProxies(TRUST_PROXY))
       .use(basePath, restApp(parts))
       .use(arrival())
       .get('/healthz', (_request, response) => {

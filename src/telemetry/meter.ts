@@ -20,6 +20,8 @@ export interface Meter {
   refusal(code: string): void;
   /** Something at the app's entrance: a sign-in, a wrong password, a lock. */
   signIn(event: string): void;
+  /** A connection that was refused or closed by the server to protect the others. */
+  connectionShed(reason: string): void;
   attempt(seen: { result: AttemptResult; seconds: number }): void;
   claimed(count: number): void;
   /** Endpoints that were warned about or paused because nothing reached them. */
@@ -93,6 +95,7 @@ export const makeMeter = ({ backlog, patience = 2_000 }: Options = {}): Readable
   const requestSeconds = histogram(metrics.requestSeconds, requestBuckets);
   const refusals = counter(metrics.refusals);
   const signIns = counter(metrics.signInEvents);
+  const connectionsShed = counter(metrics.connectionsShed);
   const attempts = counter(metrics.attempts);
   const attemptSeconds = histogram(metrics.attemptSeconds, attemptBuckets);
   const claims = counter(metrics.claimed);
@@ -120,6 +123,7 @@ export const makeMeter = ({ backlog, patience = 2_000 }: Options = {}): Readable
     },
     refusal: (code) => refusals(code).inc(),
     signIn: (event) => signIns(event).inc(),
+    connectionShed: (reason) => connectionsShed(reason).inc(),
     attempt({ result, seconds }) {
       attempts(result).inc();
       attemptSeconds(result).observe(seconds);

@@ -31,6 +31,12 @@ export const metrics = {
     labels: ['event'],
     help: 'What happened at the app’s entrance: `signed_in`, wrong passwords and codes, accounts and second factors that were locked, resets, refused origins, and calls beyond a budget (`limited`) or the queue for hashing (`busy`).',
   },
+  connectionsShed: {
+    name: 'team_api_http_connections_shed_total',
+    type: 'counter',
+    labels: ['reason'],
+    help: 'Connections that were refused (`address_full`, `full`) or closed: `displaced` by others, `slow_reader`, too much kept for an address or for all (`held_by_address`, `held_by_all`), too many requests at once (`pipelined`).',
+  },
   waiting: {
     name: 'team_api_webhook_waiting_deliveries',
     type: 'gauge',

@@ -138,8 +138,8 @@ describe('answers about the catalog', () => {
       data: { nameDe: '🐎'.repeat(120), icon: 'a'.repeat(60) },
     });
     await ownRules(team, situations.slice(0, 4), roles);
-    const sizes = [await catalog.choices({}), (await team.client.get('/catalog')).body].map(
-      (answer) => Buffer.byteLength(JSON.stringify(answer)),
+    const sizes = [await catalog.choices({}), (await team.client.get('/catalog')).body].map((answer) =>
+      Buffer.byteLength(JSON.stringify(answer)),
     );
     for (const size of sizes) expect(size).toBeLessThan(mebibyte);
   }, 60_000);

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { openCluster } from '../../src/db/embedded/cluster.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
 import type { EmbeddedDatabase } from '../../src/db/embedded.ts';
 import { runningPostmaster } from '../../src/db/embedded/postmaster.ts';
 import { removeServer, throwAwayFolder } from '../support/throw-away-postgres.ts';
-import { eventually } from '../support/eventually.ts';
 
 let folder = '';
 const data = (): string => join(folder, 'postgres', 'data');
@@ -168,7 +168,6 @@ describe('the embedded PostgreSQL', () => {
   it('counts an opener again after the server was restarted under it', async () => {
     const held = await open();
     killServer();
-    await eventually(() => expect(runningPostmaster(data())).toBeUndefined());
     const restarter = await openInOtherProcess();
     const keepers = "select count(*)::int from pg_stat_activity where application_name like '%keeper'";
     await vi.waitFor(async () => expect(await ask(held.url, keepers)).toBe(2), { timeout: 10_000 });
@@ -176,6 +175,54 @@ describe('the embedded PostgreSQL', () => {
     restarter.child.stdin.end();
     await once(restarter.child, 'exit');
     expect(await ask(held.url, 'select 1')).toBe(1);
+    await held.release();
+    expect(runningPostmaster(data())).toBeUndefined();
+  });
+
+  it('is started again on the same port when it is killed while it is used, as often as that happens', async () => {
+    const { url, release } = await open();
+    await ask(url, 'create table note as select 42 as answer');
+    for (const _time of ['once', 'twice', 'a third time']) {
+      const killed = runningPostmaster(data());
+      killServer();
+      await vi.waitFor(async () => expect(await ask(url, 'select answer from note')).toBe(42), { timeout: 30_000 });
+      expect(runningPostmaster(data())?.pid).not.toBe(killed?.pid);
+      expect(await ask(url, 'show fsync')).toBe('off'); // with the settings that it had
+    }
+    await release();
+    expect(runningPostmaster(data())).toBeUndefined();
+  });
+
+  it('is started again by exactly one of those who use it, and stopped by the last of them', async () => {
+    const others = await Promise.all([openInOtherProcess(), openInOtherProcess()]);
+    const { url, release } = await open();
+    killServer();
+    const keepers = "select count(*)::int from pg_stat_activity where application_name like '%keeper'";
+    await vi.waitFor(async () => expect(await ask(url, keepers)).toBe(3), { timeout: 30_000 });
+    const log = readFileSync(join(folder, 'postgres', 'server.log'), 'utf8');
+    expect(log.match(/ready to accept connections/g)).toHaveLength(2);
+    expect(log).not.toMatch(/already exists|another server might be running/);
+
+    for (const { child } of others) {
+      child.stdin.end();
+      await once(child, 'exit');
+    }
+    expect(await ask(url, 'select 1')).toBe(1);
+    await release();
+    expect(runningPostmaster(data())).toBeUndefined();
+  });
+
+  it('stays stopped when it was stopped, by its last user or by hand', async () => {
+    const other = await openInOtherProcess();
+    const held = await open();
+    await openCluster(folder).stop();
+    // Longer than either of them takes to start a killed one again.
+    const begin = performance.now();
+    await vi.waitUntil(() => performance.now() - begin > 2_500 || runningPostmaster(data()) !== undefined, {
+      timeout: 10_000,
+    });
+    expect(runningPostmaster(data())).toBeUndefined();
+    await kill(other, 'SIGKILL');
     await held.release();
     expect(runningPostmaster(data())).toBeUndefined();
   });

@@ -5,9 +5,12 @@ import { z } from 'zod';
 import { readConfig } from '../../src/config.ts';
 import { makeLifecycle } from '../../src/platform/lifecycle.ts';
 import type { Lifecycle } from '../../src/platform/lifecycle.ts';
-import { listen } from '../../src/http/server.ts';
+import type { HeldLimits } from '../../src/http/backlog-guard.ts';
+import type { ConnectionCaps } from '../../src/http/connections.ts';
+import { listen, usualPatience } from '../../src/http/server.ts';
 import type { Patience } from '../../src/http/server.ts';
 import { serviceApp } from '../../src/http/service-app.ts';
+import { trustedProxies } from '../../src/http/trusted-proxies.ts';
 import { makeAdmission } from '../../src/modules/keys/admission.ts';
 import { basePath } from '../../src/core/base-path.ts';
 import { operation, router } from '../../src/trpc/operation.ts';
@@ -111,10 +114,17 @@ export interface Stations {
   close(): Promise<void>;
 }
 
+interface StationOptions {
+  patience?: Patience;
+  caps?: ConnectionCaps;
+  heldLimits?: HeldLimits;
+  environment?: Record<string, string>;
+}
+
 /** The service's own stations around operations of the test's, on another service's database and keys. */
 export const startStations = async (
   { platform, usage }: TestService,
-  { patience, environment = {} }: { patience?: Patience; environment?: Record<string, string> } = {},
+  { patience = { ...usualPatience, parting: 50 }, caps, heldLimits, environment = {} }: StationOptions = {},
 ): Promise<Stations> => {
   const lines: string[] = [];
   const log = pino({ level: 'info', base: null }, { write: (line) => void lines.push(line) });
@@ -129,7 +139,10 @@ export const startStations = async (
     port: 0,
     publicUrl: platform.publicUrl,
     log,
-    ...(patience && { patience }),
+    patience,
+    ...(caps && { caps }),
+    ...(heldLimits && { heldLimits }),
+    isProxy: trustedProxies(config.TRUST_PROXY),
   });
   lifecycle.ready();
   const origin = `http://127.0.0.1:${server.port}`;

@@ -9,7 +9,7 @@ import type { Database } from '../../src/db/database.ts';
 import { makeLifecycle } from '../../src/platform/lifecycle.ts';
 import { openEgress } from '../../src/egress/open.ts';
 import type { Lifecycle } from '../../src/platform/lifecycle.ts';
-import { listen } from '../../src/http/server.ts';
+import { listen, usualPatience } from '../../src/http/server.ts';
 import { serviceApp } from '../../src/http/service-app.ts';
 import { makeAdmission } from '../../src/modules/keys/admission.ts';
 import { makeKeyUsage } from '../../src/modules/keys/usage.ts';
@@ -116,7 +116,15 @@ export const startTestService = async ({
     { platform, log, lifecycle, admission, usage, requestLog, ...(telemetry && { telemetry }) },
     config,
   );
-  const server = await listen({ app, host: '127.0.0.1', port: 0, publicUrl: platform.publicUrl, log });
+  const server = await listen({
+    app,
+    host: '127.0.0.1',
+    port: 0,
+    publicUrl: platform.publicUrl,
+    log,
+    // Nobody waits for the connections that a test's clients keep.
+    patience: { ...usualPatience, parting: 0 },
+  });
   if (ready) lifecycle.ready();
   const origin = `http://127.0.0.1:${server.port}`;
   return {

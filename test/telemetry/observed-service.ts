@@ -3,8 +3,8 @@ import { onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { basePath } from '../../src/core/base-path.ts';
 import { openFoundation } from '../../src/foundation.ts';
-import { startService } from '../../src/main.ts';
-import type { Role } from '../../src/main.ts';
+import type { Role } from '../../src/role.ts';
+import { startService } from '../../src/service.ts';
 
 interface ObservedService {
   readonly port: number;

@@ -25,8 +25,12 @@ export type Settings = Record<string, string>;
 /** PostgreSQL's data folder with what belongs to it: the superuser's password and the server's log. */
 export interface Cluster {
   running(): Postmaster | undefined;
+  /** Whether the server ended without stopping: it removes its postmaster.pid when it is stopped, and can't when it is killed. */
+  wasKilled(): boolean;
   /** Starts the server and waits until it takes connections. */
   start(settings: Settings): Promise<void>;
+  /** Starts a killed server as it was, on the same port: those who used it look for it there. */
+  revive(): Promise<void>;
   urlOf(server: Postmaster, database: string): string;
   /** Disconnects everybody and stops the server. */
   stop(): Promise<void>;
@@ -70,9 +74,8 @@ export const openCluster = (home: string): Cluster => {
 Run this as that user or as root, or choose another folder with DATA_DIR.`);
   }
 
-  const attempt = async (settings: Settings, port: number): Promise<void> => {
+  const launch = async (): Promise<void> => {
     disownDeadServer(data);
-    writeFor(user, join(data, 'embedded.conf'), configuration({ ...settings, port: String(port) }));
     const log = join(folder, 'server.log');
     const before = sizeOf(log);
     try {
@@ -82,23 +85,32 @@ Run this as that user or as root, or choose another folder with DATA_DIR.`);
     }
   };
 
+  /** Tries again where that can help, and elsewhere where the port is taken and another is as good. */
+  const launchAgain = async (onPortTaken?: () => Promise<void>): Promise<void> => {
+    for (let attempts = 1; ; attempts += 1) {
+      try {
+        return await launch();
+      } catch (error) {
+        if (!(error instanceof StartError) || !error.isPassing || attempts === 20) throw error;
+        if (error.isPortTaken && onPortTaken) await onPortTaken();
+        else await sleep(250);
+      }
+    }
+  };
+
   const password = readFileSync(join(folder, 'password'), 'utf8');
   return {
     urlOf: ({ port }, database) => `postgresql://postgres:${password}@127.0.0.1:${port}/${database}`,
     running: () => runningPostmaster(data),
+    wasKilled: () => existsSync(join(data, 'postmaster.pid')) && !runningPostmaster(data),
     start: async (settings) => {
+      const configure = (port: number) =>
+        writeFor(user, join(data, 'embedded.conf'), configuration({ ...settings, port: String(port) }));
       // The port stays the same where it can: whoever lost the server finds it again.
-      let port = lastPort(data) ?? (await freePort());
-      for (let attempts = 1; ; attempts += 1) {
-        try {
-          return await attempt(settings, port);
-        } catch (error) {
-          if (!(error instanceof StartError) || !error.isPassing || attempts === 20) throw error;
-          if (error.isPortTaken) port = await freePort();
-          else await sleep(250);
-        }
-      }
+      configure(lastPort(data) ?? (await freePort()));
+      await launchAgain(async () => configure(await freePort()));
     },
+    revive: () => launchAgain(),
     stop: async () => {
       await run(user, findBinaries(home, user).pgCtl, ['stop', '-s', '-w', '-t', '120', '-m', 'fast', '-D', data]);
     },

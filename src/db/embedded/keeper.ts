@@ -3,6 +3,9 @@ import pg from 'pg';
 
 const KEEPER = 'team-customer-api keeper';
 
+/** Milliseconds until a lost connection is looked after again. */
+const again = 500;
+
 /** A connection that does nothing but be there: as long as one is, the server is in use and nobody stops it. */
 export interface Keeper {
   /** Whether the server is used by anybody else; other keepers count at once, other clients get a moment to leave. */
@@ -11,10 +14,13 @@ export interface Keeper {
 }
 
 /**
- * `currentUrl` is asked for every connection, since the server may come back on another port. A server that somebody
- * restarts is found again; nothing is thrown meanwhile.
+ * `currentUrl` is asked for every connection, since the server may come back on another port. When the connection is lost,
+ * `revive` is called and then connected to again, until that works; nothing is thrown meanwhile.
  */
-export const connectKeeper = async (currentUrl: () => string | undefined): Promise<Keeper> => {
+export const connectKeeper = async (
+  currentUrl: () => string | undefined,
+  revive: () => Promise<void>,
+): Promise<Keeper> => {
   let closed = false;
   let current: Promise<pg.Client> | undefined;
 
@@ -35,8 +41,12 @@ export const connectKeeper = async (currentUrl: () => string | undefined): Promi
   };
 
   const holdAgain = async (): Promise<void> => {
-    await sleep(1_000, undefined, { ref: false });
-    if (!closed) await hold().catch(holdAgain); // still away: the next second may bring it
+    await sleep(again, undefined, { ref: false });
+    if (closed) return;
+    // Still away: the next try may bring it.
+    await revive()
+      .then(() => (closed ? undefined : hold()))
+      .catch(holdAgain);
   };
 
   await hold();

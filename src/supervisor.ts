@@ -1,0 +1,181 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { totalmem } from 'node:os';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import type { Role } from './role.ts';
+
+const program = fileURLToPath(new URL('main.ts', import.meta.url));
+
+/** How long a process that ended waits until it is started again, in milliseconds: longer each time, until one runs well for a while. */
+export interface Pauses {
+  readonly first: number;
+  readonly most: number;
+  readonly runsWell: number;
+}
+
+const usualPauses: Pauses = { first: 200, most: 10_000, runsWell: 60_000 };
+
+/** A process that ended though nobody stopped it. */
+export interface Ended {
+  readonly role: Role;
+  readonly childPid: number | undefined;
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly againInMs: number;
+}
+
+export interface Supervisor {
+  /**
+   * Starts one role after the other. False if a process ended by itself at its very first start, which only a person can mend:
+   * it has said why on stderr, and those started before it are stopped again.
+   */
+  start(): Promise<boolean>;
+  /** Stops the processes in order, the first role first. */
+  stop(): Promise<void>;
+  /** Ends the processes at once. */
+  kill(): void;
+}
+
+interface Options {
+  roles: readonly Role[];
+  /** What the processes get beside this process's own environment. */
+  environment?: (role: Role) => Readonly<Record<string, string>>;
+  onEnded?: (ended: Ended) => void;
+  onStarted?: (role: Role, childPid: number | undefined) => void;
+  pauses?: Pauses;
+}
+
+const mib = 1024 * 1024;
+
+/**
+ * The heap that a process may grow to, in MiB: the service lives in some 150. Node's own limit is 4 GiB on most machines, and a
+ * process that runs away collects garbage for minutes before it gets there; with this one it ends early and is started again.
+ */
+const heapMegabytes = 1_024;
+
+const heapFlags = (): string[] => {
+  const chosen = [...process.execArgv, process.env['NODE_OPTIONS'] ?? ''].some((flag) =>
+    /max[-_]old[-_]space[-_]size/.test(flag),
+  );
+  const memory = Math.min(process.constrainedMemory() || totalmem(), totalmem());
+  return chosen ? [] : [`--max-old-space-size=${Math.min(heapMegabytes, Math.floor(memory / 2 / mib))}`];
+};
+
+/** Where a process listens, from its own message. A port that the system chose is kept when it is started again. */
+const keptPorts = (message: unknown): Readonly<Record<string, string>> | undefined => {
+  const started: unknown =
+    typeof message === 'object' && message !== null ? Reflect.get(message, 'started') : undefined;
+  if (typeof started !== 'object' || started === null) return undefined;
+  const ports = { PORT: Reflect.get(started, 'port'), METRICS_PORT: Reflect.get(started, 'metricsPort') };
+  return Object.fromEntries(
+    Object.entries(ports).flatMap(([name, port]) => (typeof port === 'number' ? [[name, String(port)]] : [])),
+  );
+};
+
+interface Kept {
+  start(): Promise<boolean>;
+  /** From now on it is not started again. */
+  leave(): void;
+  stop(): Promise<void>;
+  kill(): void;
+}
+
+/**
+ *   not started ──▶ starting ──"started"──▶ running ──end──▶ pause ──▶ starting …
+ *                      └── ends by itself, the first time: given up
+ */
+const keep = (role: Role, { environment, onEnded, onStarted, pauses = usualPauses }: Options): Kept => {
+  let child: ChildProcess | undefined;
+  let stopping = false;
+  let timer: NodeJS.Timeout | undefined;
+  let pause = pauses.first;
+  let ports: Readonly<Record<string, string>> = {};
+  /** Whether the very first start came to its end. */
+  const firstStart = Promise.withResolvers<boolean>();
+  let wasUp = false;
+
+  const begin = () => {
+    const begun = performance.now();
+    const started = spawn(process.execPath, [...process.execArgv, ...heapFlags(), program, role], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      env: { ...process.env, ...environment?.(role), ...ports },
+    });
+    child = started;
+    started.on('message', (message) => {
+      const told = keptPorts(message);
+      if (!told) return;
+      wasUp = true;
+      ports = told;
+      onStarted?.(role, started.pid);
+      firstStart.resolve(true);
+    });
+    let isOver = false;
+    const ended = (code: number | null, signal: NodeJS.Signals | null) => {
+      if (isOver) return;
+      isOver = true;
+      child = undefined;
+      if (stopping) return;
+      if (!wasUp && signal === null) {
+        firstStart.resolve(false);
+        return;
+      }
+      if (performance.now() - begun > pauses.runsWell) pause = pauses.first;
+      onEnded?.({ role, childPid: started.pid, code, signal, againInMs: pause });
+      timer = setTimeout(begin, pause);
+      pause = Math.min(2 * pause, pauses.most);
+    };
+    started.once('exit', ended);
+    started.once('error', () => ended(1, null)); // it could not even be started
+  };
+
+  return {
+    start() {
+      if (stopping) firstStart.resolve(false);
+      else begin();
+      return firstStart.promise;
+    },
+    leave() {
+      stopping = true;
+      clearTimeout(timer);
+      firstStart.resolve(false);
+    },
+    async stop() {
+      const stopped = child && once(child, 'exit');
+      child?.kill('SIGTERM');
+      await stopped;
+    },
+    kill: () => void child?.kill('SIGKILL'),
+  };
+};
+
+/** Keeps a process for each role running: one that ends, in whatever way, is started again and takes no other with it. */
+export const makeSupervisor = (options: Options): Supervisor => {
+  const kept = options.roles.map((role) => keep(role, options));
+  let stopped: Promise<void> | undefined;
+  const stop = () =>
+    (stopped ??= (async () => {
+      // A terminal's Ctrl-C goes to all of them at once: none may be started again while another is still being stopped.
+      for (const one of kept) one.leave();
+      for (const one of kept) await one.stop();
+    })());
+  return {
+    async start() {
+      for (const one of kept) {
+        if (stopped || !(await one.start())) {
+          await stop();
+          return false;
+        }
+      }
+      return true;
+    },
+    stop,
+    kill() {
+      for (const one of kept) {
+        one.leave();
+        one.kill();
+      }
+    },
+  };
+};
