@@ -4,7 +4,7 @@ import type { Logger } from '../core/log.ts';
 import { forgetOldAnswers } from '../modules/idempotency/service.ts';
 import { forgetOldBudgets } from '../modules/keys/budgets.ts';
 import { resealMails } from '../modules/mail/reseal.ts';
-import { sendMailTask } from '../modules/mail/service.ts';
+import { forgetOldMailCounts, sendMailTask } from '../modules/mail/service.ts';
 import { cutLog, keepLogPartitions } from '../modules/requests/retention.ts';
 import { forgetOldSessions, resealSecondFactors } from '../modules/sessions/service.ts';
 import { keepPartitions } from '../modules/webhooks/partitions.ts';
@@ -38,6 +38,7 @@ export const tasks = ({ platform, log, sendMail, retentionDays }: TaskParts): Ta
   sweep: async () => {
     await forgetOldAnswers(platform);
     await forgetOldBudgets(platform.database);
+    await forgetOldMailCounts(platform);
     await forgetOldSessions(platform);
   },
   retention: async () => {

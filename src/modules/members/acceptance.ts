@@ -6,6 +6,7 @@ import type { Tx } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Team } from '../../platform/team.ts';
+import { NameText } from '../../platform/values.ts';
 import { record } from '../audit/service.ts';
 import { ensurePerson, hasPassword, knowPerson, setPassword } from '../people/service.ts';
 import { actIn, lockTeam } from '../teams/service.ts';
@@ -60,11 +61,7 @@ interface Acceptance {
   signedInPersonId?: string | undefined;
 }
 
-const needName = (name = ''): string => {
-  const trimmed = name.trim();
-  const length = [...trimmed].length;
-  return length >= 1 && length <= limits.nameCharacters ? trimmed : fail('validation_error', { field: 'name' });
-};
+const needName = (name = ''): string => NameText.safeParse(name).data ?? fail('validation_error', { field: 'name' });
 
 const needPassword = (password = ''): string => {
   const { least, most } = limits.passwordCharacters;

@@ -3,6 +3,7 @@ import { limits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
 import { statement } from '../../db/statement.ts';
 import type { Team } from '../../platform/team.ts';
+import { mailUsage } from '../mail/service.ts';
 import { hasApi } from './plan.ts';
 import type { TeamSettings } from './schema.ts';
 
@@ -37,9 +38,11 @@ const invitationsLeft = (row: SettingsRow, now: Date): TeamSettings['invitations
 };
 
 /** Everything that is set for a team, by itself or by the operator, and how much of it is used. */
-export const teamSettings = async ({ id, platform }: Team): Promise<TeamSettings> => {
+export const teamSettings = async (team: Team): Promise<TeamSettings> => {
+  const { id, platform } = team;
   const { database, clock } = platform;
   const [row = fail('not_found')] = await database.rows(settings, id);
+  const mails = await mailUsage(team);
   return {
     name: row.name,
     language: row.language,
@@ -51,6 +54,7 @@ export const teamSettings = async ({ id, platform }: Team): Promise<TeamSettings
     rate_limit_per_min: row.rate_limit_per_min,
     rate_limit_per_key: limits.requestsPerKeyPerMinute,
     invitations: invitationsLeft(row, clock.now()),
+    mails: { ...mails, resets_at: mails.resets_at.toISOString() },
     privacy: {
       member_detail_enabled: row.member_detail_enabled,
       leaderboard_enabled: row.leaderboard_enabled,
