@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { limits } from '../core/limits.ts';
 import { isScope, scopes } from '../core/scopes.ts';
 import type { Scope } from '../core/scopes.ts';
-import { Email } from '../modules/members/schema.ts';
+import { Email, lineOf, NameText } from '../platform/values.ts';
 
 /** Reads a flag's text; what the schema refuses is wrong usage, said in the schema's own words. */
 const reads =
@@ -32,7 +32,8 @@ const wholeNumber = (least: number) =>
 export const count = reads(wholeNumber(1));
 export const seconds = reads(wholeNumber(0));
 
-export const name = reads(z.string().trim().min(1, 'It can not be empty.').max(200, 'It has at most 200 characters.'));
+export const teamName = reads(NameText);
+export const keyName = reads(lineOf(limits.keyNameCharacters));
 export const email = reads(Email);
 
 const { least, most } = limits.passwordCharacters;

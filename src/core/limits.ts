@@ -92,6 +92,26 @@ export const requestLogLimits = {
   refusalsPerMinute: 10,
 } as const;
 
+/**
+ * Mails that are sent in a day (UTC). A recipient's numbers hold for one team and for all teams together: one team alone can't
+ * use up what others may send to the same person. Each kind of mail has its own, so that none uses up another's.
+ */
+export const mailLimits = {
+  /** Invitations and mails about assignments. */
+  perTeam: { basic: 200, team: 500, enterprise: 2_000 },
+  /** Mails of the service to a team's owner and admins: about hand-overs and silent endpoints. */
+  noticesPerTeam: 2_000,
+  perRecipient: {
+    /** To people who may never have heard of the team. */
+    invitation: { ofOneTeam: 3, ofAllTeams: 10 },
+    assignment: { ofOneTeam: 30, ofAllTeams: 100 },
+    /** Enough for a warning and a pause of every endpoint that a team can have. */
+    notice: { ofOneTeam: 120, ofAllTeams: 360 },
+    /** Each link works for a day: when they are used up, a link that still works is in the mailbox. */
+    reset: { ofAllTeams: 20 },
+  },
+} as const;
+
 /** What is promised about signing in to the app. */
 export const signInLimits = {
   /** Calls of one person a minute, in all their browsers and teams. */

@@ -9,9 +9,17 @@ const patience = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout
 
 export const mailer = (mailUrl: string | undefined, from: string): SendMail => {
   if (mailUrl === undefined) return undefined;
-  const transport = createTransport({ ...patience, url: mailUrl });
+  const transport = createTransport({ ...patience, url: mailUrl, disableFileAccess: true, disableUrlAccess: true });
   return async ({ id, recipient, body }) => {
     // The same id at every try: a server that already took the mail can tell.
-    await transport.sendMail({ from, to: recipient, messageId: `<${id}@team-customer-api>`, ...body });
+    await transport.sendMail({
+      from,
+      // As an object, it is one address: text would be read as a list.
+      to: { name: '', address: recipient },
+      messageId: `<${id}@team-customer-api>`,
+      // RFC 3834: so that no out-of-office reply comes back.
+      headers: { 'Auto-Submitted': 'auto-generated' },
+      ...body,
+    });
   };
 };

@@ -5,7 +5,7 @@ import { addLostRevocationJobs, addRevocationJob, revokeNext } from '../modules/
 import { forgetOldAnswers } from '../modules/idempotency/service.ts';
 import { forgetOldBudgets } from '../modules/keys/budgets.ts';
 import { resealMails } from '../modules/mail/reseal.ts';
-import { sendMailTask } from '../modules/mail/service.ts';
+import { forgetOldMailCounts, sendMailTask } from '../modules/mail/service.ts';
 import { cutLog, keepLogPartitions } from '../modules/requests/retention.ts';
 import { forgetOldSessions, resealSecondFactors } from '../modules/sessions/service.ts';
 import { addListingJob, addLostListingJobs, relistNext } from '../modules/trainings/service.ts';
@@ -53,6 +53,7 @@ export const tasks = ({ platform, log, sendMail, retentionDays }: TaskParts): Ta
   sweep: async () => {
     await forgetOldAnswers(platform);
     await forgetOldBudgets(platform.database);
+    await forgetOldMailCounts(platform);
     await forgetOldSessions(platform);
     await addLostRevocationJobs(platform);
     await addLostListingJobs(platform);

@@ -23,7 +23,7 @@ const words = {
     key: '120 Anfragen je Minute',
     invitations: 'Noch 59 von 60 in dieser Stunde',
     noApi: 'Nicht enthalten',
-    tooLong: 'Der Name ist zu lang.',
+    tooLong: 'Der Name ist zu lang oder enthält etwas',
     saved: 'Die Einstellungen sind gespeichert.',
   },
   en: {
@@ -41,7 +41,7 @@ const words = {
     key: '120 requests a minute',
     invitations: '59 of 60 left this hour',
     noApi: 'Not included',
-    tooLong: 'The name is too long.',
+    tooLong: 'The name is too long or contains something',
     saved: 'The settings are saved.',
   },
 } as const;

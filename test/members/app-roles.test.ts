@@ -139,12 +139,13 @@ describe('members.handOver', () => {
       requestId: null,
     });
     const [got] = await service.mailsTo(email);
-    expect(got).toMatchObject({ language: 'en', body: { subject: 'The team “Vertrieb” is now yours' } });
-    expect(got?.body.text).toContain(`${team.owner.email} handed the team`);
+    expect(got).toMatchObject({ language: 'en', body: { subject: 'A team is now yours' } });
+    const former = team.owner.email.replaceAll('.', '[.]').replace('@', '[at]');
+    expect(got?.body.text).toContain(`${former} handed the team “Vertrieb” over to you.`);
     expect(got?.body.text).toContain(`http://localhost:3000/members?team=${team.id}\n`);
     const [gave] = await service.mailsTo(team.owner.email);
-    expect(gave).toMatchObject({ language: 'de', body: { subject: 'Sie haben das Team „Vertrieb“ übergeben' } });
-    expect(gave?.body.text).toContain('gehört jetzt Mia Berg');
+    expect(gave).toMatchObject({ language: 'de', body: { subject: 'Sie haben ein Team übergeben' } });
+    expect(gave?.body.text).toContain('Das Team „Vertrieb“ gehört jetzt Mia Berg');
   });
 
   it('leaves the team an admin, also where the only one becomes the owner', async () => {

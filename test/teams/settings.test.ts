@@ -36,6 +36,7 @@ describe('team.settings', () => {
       rate_limit_per_min: 900,
       rate_limit_per_key: 120,
       invitations: { limit: 60, left: 59, resets_at: expect.stringMatching(/Z$/) },
+      mails: { used: 1, most: 2_000, resets_at: expect.stringMatching(/T00:00:00.000Z$/) },
       privacy: { member_detail_enabled: true, leaderboard_enabled: true },
     });
     await team.change({ plan: 'basic' });

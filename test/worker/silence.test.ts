@@ -57,12 +57,14 @@ describe('three days without a success', () => {
 
     const [ownerMail, ...more] = await mailsOfKind(team.owner.email, 'paused');
     expect(more).toEqual([]);
-    expect(ownerMail?.body.subject).toBe('A webhook endpoint of the team “A team” was paused');
-    expect(ownerMail?.body.text).toContain('https://receiver.example.com/hooks');
+    expect(ownerMail?.body.subject).toBe('A webhook endpoint was paused');
+    expect(ownerMail?.body.text).toContain(
+      'In the team “A team” no delivery to receiver[.]example[.]com has succeeded',
+    );
     expect(ownerMail?.body.text).toContain('The last attempt: The connection was refused.');
     expect(ownerMail?.body.text).toContain(`${service.platform.publicUrl}/webhooks/${id}?team=${team.id}\n`);
     const [adminMail] = await mailsOfKind(team.admins[0]?.email ?? '', 'paused');
-    expect(adminMail?.body.subject).toBe('Webhook-Endpunkt des Teams „A team“ wurde pausiert');
+    expect(adminMail?.body.subject).toBe('Ein Webhook-Endpunkt wurde pausiert');
     for (const { email } of [...team.members, invited]) expect(await mailsOfKind(email ?? '', 'paused')).toEqual([]);
     expect(await deedsOn(service, team, id)).toEqual([
       expect.objectContaining({ action: 'webhook_endpoint.paused', actor: ['service', null] }),
@@ -168,7 +170,7 @@ describe('halfway', () => {
     await tend();
     const [mail, ...more] = await mailsOfKind(team.owner.email, 'warned');
     expect(more).toEqual([]);
-    expect(mail?.body.subject).toBe('Webhook-Endpunkt des Teams „A team“ antwortet nicht');
+    expect(mail?.body.subject).toBe('Ein Webhook-Endpunkt antwortet nicht');
     expect(await mailsOfKind(team.admins[0]?.email ?? '', 'warned')).toHaveLength(1);
     expect(await endpointNow(service, team, id)).toMatchObject({ status: 'active', warnedAt: expect.any(Date) });
   });

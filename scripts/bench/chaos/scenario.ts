@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { newId } from '../../../src/core/ids.ts';
 import type { Settings } from '../../../src/db/embedded/cluster.ts';
 import { statement } from '../../../src/db/statement.ts';
 import { isUnavailable } from '../../../src/db/unavailable.ts';
-import { queueMail } from '../../../src/modules/mail/service.ts';
+import { queueMails } from '../../../src/modules/mail/service.ts';
 import { leaseMs } from '../../../src/modules/webhooks/service.ts';
 import type { Team } from '../../../src/platform/team.ts';
 import { makeEndpoints } from '../deliveries/endpoints.ts';
@@ -45,12 +46,15 @@ const repeatedly = async (everyMs: number, over: AbortSignal, action: () => Prom
 
 const mailFrom = (team: Team) => () =>
   team.platform.database.transaction((tx) =>
-    queueMail(tx, team, {
-      recipient: 'somebody@example.com',
-      language: 'de',
-      kind: 'invitation',
-      body: { subject: 'Nichts', text: 'Nichts', html: '<p>Nichts</p>' },
-    }),
+    queueMails(tx, { platform: team.platform, id: null }, [
+      {
+        // Somebody else each time: a recipient gets only so many mails a day.
+        recipient: `${newId()}@example.com`,
+        language: 'de',
+        kind: 'password_reset',
+        content: { text: 'Nichts', html: '<p>Nichts</p>' },
+      },
+    ]),
   );
 
 interface Surroundings {

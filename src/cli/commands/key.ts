@@ -8,7 +8,7 @@ import type { Platform } from '../../platform/platform.ts';
 import { answering } from '../command.ts';
 import { answer, operator } from '../session.ts';
 import { fields } from '../text.ts';
-import { list, name, scopeList, seconds, time } from '../values.ts';
+import { keyName, list, scopeList, seconds, time } from '../values.ts';
 
 const shownOnce = (value: object): string => `${fields(value)}\n\nThe key is shown only now: it is stored nowhere.`;
 
@@ -20,7 +20,7 @@ export const keyCommands = (program: Command): void => {
 
   answering(group, 'create', 'make a key; its scopes are fixed from then on')
     .requiredOption('--team <id>', 'for which team')
-    .requiredOption('--name <name>', 'what it is called', name)
+    .requiredOption('--name <name>', 'what it is called', keyName)
     .requiredOption('--by <member id>', 'the active member who answers for it and may make keys')
     .addOption(new Option('--scopes <a,b>', 'what it may do').argParser(scopeList).conflicts('template'))
     .addOption(

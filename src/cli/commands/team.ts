@@ -5,7 +5,7 @@ import { limits } from '../../core/limits.ts';
 import { actIn, changeTeam, createTeam, findTeams, listTeams } from '../../modules/teams/service.ts';
 import { answering } from '../command.ts';
 import { answer, operator } from '../session.ts';
-import { count, email, name, onOff, password } from '../values.ts';
+import { count, email, onOff, password, teamName } from '../values.ts';
 
 const planOption = () =>
   new Option('--plan <plan>', 'what it booked').choices(['basic', 'team', 'enterprise'] as const);
@@ -14,7 +14,7 @@ export const teamCommands = (program: Command): void => {
   const group = program.command('team').description('make, change and find teams');
 
   answering(group, 'create', 'make a team with its owner')
-    .requiredOption('--name <name>', 'what it is called', name)
+    .requiredOption('--name <name>', 'what it is called', teamName)
     .requiredOption('--owner-email <email>', 'who owns it', email)
     .option('--owner-password <password>', 'what the owner signs in with', password)
     .addOption(planOption().default('team' as const))

@@ -4,7 +4,7 @@ import type { Person } from '../../trpc/app-operation.ts';
 import {
   Assignment,
   AssignmentEdit,
-  AssignmentList,
+  GivenAssignments,
   AssignmentPath,
   AssignmentState,
   GivenAssignmentPage,
@@ -45,9 +45,9 @@ export const assigning = appRouterOf({
       needs: 'admin',
       summary: 'Give each of several members the same to practise, all or nothing, and tell them by mail',
       input: NewAssignments,
-      output: AssignmentList,
+      output: GivenAssignments,
     },
-    async ({ ctx, input }) => ({ data: await createAssignments(ctx.team, input) }),
+    ({ ctx, input }) => createAssignments(ctx.team, input),
   ),
 
   change: appOperation(

@@ -88,7 +88,20 @@ export const NewAssignments = NewAssignment.omit({ member_id: true }).extend({
 });
 export type NewAssignments = z.output<typeof NewAssignments>;
 
-export const AssignmentList = z.object({ data: z.array(Assignment) });
+const Unmailed = z.object({
+  member_id: z.string(),
+  reason: z.enum(['invited', 'team_limit', 'recipient_limit']),
+});
+export type Unmailed = z.output<typeof Unmailed>;
+
+export const GivenAssignments = z.object({
+  data: z.array(Assignment),
+  unmailed: z.array(Unmailed).meta({
+    description:
+      'Members who got no mail: they have not accepted the invitation yet, or the mails of the day are used up, of the team or to them.',
+  }),
+});
+export type GivenAssignments = z.output<typeof GivenAssignments>;
 
 /** What an admin can change: more than the API lets anybody. */
 export const AssignmentEdit = AssignmentChange.extend({

@@ -14,7 +14,14 @@ import { raise } from '../webhooks/service.ts';
 import { presentAssignment } from './listing.ts';
 import { mailRecipients } from './new-assignment-mail.ts';
 import type { GivenTo } from './new-assignment-mail.ts';
-import type { Assignment, AssignmentEdit, AssignmentState, NewAssignment, NewAssignments } from './schema.ts';
+import type {
+  Assignment,
+  AssignmentEdit,
+  AssignmentState,
+  GivenAssignments,
+  NewAssignment,
+  NewAssignments,
+} from './schema.ts';
 import { change, lockAssignment, moveOwn } from './states.ts';
 import type { Changes, LockedAssignment, Own } from './states.ts';
 
@@ -118,16 +125,16 @@ const give = async (
 export const createAssignment = (caller: Team, { member_id, ...wanted }: NewAssignment): Promise<Assignment> =>
   inTransaction(caller, async (tx) => give(tx, await holdTeam(tx, caller), member_id, wanted));
 
-/** Gives each of several members the same to practise and tells them by mail, all or nothing. */
-export const createAssignments = (caller: Team, { member_ids, ...wanted }: NewAssignments): Promise<Assignment[]> =>
+/** Gives each of several members the same to practise, all or nothing, and tells them by mail as far as that is allowed. */
+export const createAssignments = (caller: Team, { member_ids, ...wanted }: NewAssignments): Promise<GivenAssignments> =>
   inTransaction(caller, async (tx) => {
     const team = await holdTeam(tx, caller);
     const given: GivenTo[] = [];
     for (const memberId of new Set(member_ids)) {
       given.push({ memberId, assignment: await give(tx, team, memberId, wanted) });
     }
-    await mailRecipients(tx, team, given);
-    return given.map(({ assignment }) => assignment);
+    const unmailed = await mailRecipients(tx, team, given);
+    return { data: given.map(({ assignment }) => assignment), unmailed };
   });
 
 /** What a change asks for that is not so already. */

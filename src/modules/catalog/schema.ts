@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flawOfValue } from '../../core/storable.ts';
+import { isPlainLine } from '../../core/name-text.ts';
 
 export const dimensions = ['situation', 'personality', 'industry', 'role', 'methodology'] as const;
 export type Dimension = (typeof dimensions)[number];
@@ -13,7 +13,7 @@ export const Name = z
   .string()
   .trim()
   .refine((text) => text !== '' && [...text].length <= 120, 'It has 1 to 120 characters')
-  .refine((text) => flawOfValue(text) === undefined, 'It holds what is no text: NUL or half a character')
+  .refine(isPlainLine, 'It is one line, without control characters and characters that nobody sees')
   .meta({ minLength: 1, maxLength: 120 });
 
 export const Icon = z

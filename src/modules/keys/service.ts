@@ -9,6 +9,7 @@ import type { ApiKey } from '../../db/generated/client.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
+import { lineOf } from '../../platform/values.ts';
 import { record } from '../audit/service.ts';
 import { hasApi, lockTeam } from '../teams/service.ts';
 import { readNetwork } from './network.ts';
@@ -40,6 +41,15 @@ const makeSecret = () => {
   const secret = randomText(43);
   return { prefix, secretHash: Uint8Array.from(sha256(secret)), text: `svck_live_${prefix}_${secret}` };
 };
+
+const KeyName = lineOf(limits.keyNameCharacters);
+
+const readName = (given: string): string =>
+  KeyName.safeParse(given).data ??
+  fail('validation_error', {
+    field: 'name',
+    detail: `A key's name is one line of 1 to ${limits.keyNameCharacters} characters, none of them invisible.`,
+  });
 
 /** No key is made, and none replaced, for a team whose plan lacks the API. */
 const lockTeamWithApi = async (tx: Tx, team: Team): Promise<void> => {
@@ -100,14 +110,7 @@ export const createKey = (
     if (expiresAt !== null && expiresAt <= now) {
       fail('validation_error', { field: 'expires_at', detail: 'A key can not expire in the past.' });
     }
-    const name = given.trim();
-    const length = [...name].length;
-    if (length < 1 || length > limits.keyNameCharacters) {
-      fail('validation_error', {
-        field: 'name',
-        detail: `A key's name has 1 to ${limits.keyNameCharacters} characters.`,
-      });
-    }
+    const name = readName(given);
     const scopes = [...new Set(wanted)];
     if (scopes.length === 0) fail('validation_error', { field: 'scopes', detail: 'A key needs at least one scope.' });
     const unknown = scopes.find((scope) => !isScope(scope));

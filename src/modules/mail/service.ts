@@ -3,17 +3,24 @@ import { newId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform } from '../../platform/platform.ts';
+import { countMails } from './budget.ts';
+import type { Refusal } from './budget.ts';
+import { mailKinds } from './kinds.ts';
+import type { MailKind } from './kinds.ts';
+import type { MailContent } from './letter.ts';
 
+export { forgetOldMailCounts, mailUsage } from './budget.ts';
 export { letter } from './letter.ts';
+export type { MailContent } from './letter.ts';
 
-export const MailBody = z.object({ subject: z.string(), text: z.string(), html: z.string() });
-export type MailBody = z.output<typeof MailBody>;
+const MailBody = z.object({ subject: z.string(), text: z.string(), html: z.string() });
+type MailBody = z.output<typeof MailBody>;
 
 interface NewMail {
   recipient: string;
   language: Language;
-  kind: string;
-  body: MailBody;
+  kind: MailKind;
+  content: MailContent;
 }
 
 /** The job that sends a mail; the worker's task list has a task of this name. */
@@ -28,26 +35,40 @@ interface Sender {
   readonly id: string | null;
 }
 
-/** Puts a mail on its way in this transaction: it is sent exactly if what it tells of was committed. */
-export const queueMail = async (
+/**
+ * Queues mails in this transaction, so that each is sent exactly if what it reports was committed. The n-th answer says why the
+ * n-th mail was left out; undefined: it is queued. The counts that it goes by stay locked until the transaction ends: call it
+ * once, as the transaction's last step.
+ */
+export const queueMails = async (
   tx: Tx,
   sender: Sender,
-  { recipient, language, kind, body }: NewMail,
-): Promise<void> => {
+  mails: readonly NewMail[],
+): Promise<(Refusal | undefined)[]> => {
   const { vault, clock } = sender.platform;
-  const id = newId();
-  await tx.mail.create({
-    data: {
-      tenantId: sender.id,
-      id,
-      recipient,
-      language,
-      kind,
-      body: vault.seal(mailPurpose, id, JSON.stringify(body)),
-      createdAt: clock.now(),
-    },
-  });
-  await tx.$executeRaw`select graphile_worker.add_job(${sendMailTask}, json_build_object('mailId', ${id}::text))`;
+  const wanted = mails.map(({ recipient, kind }) => ({ recipient, budget: mailKinds[kind].budget }));
+  const refusals = await countMails(tx, sender.platform, sender.id, wanted);
+  const queued = mails
+    .filter((_, index) => refusals[index] === undefined)
+    .map(({ recipient, language, kind, content }) => {
+      const id = newId();
+      const body: MailBody = { subject: mailKinds[kind].subject[language], ...content };
+      return {
+        tenantId: sender.id,
+        id,
+        recipient,
+        language,
+        kind,
+        body: vault.seal(mailPurpose, id, JSON.stringify(body)),
+        createdAt: clock.now(),
+      };
+    });
+  if (queued.length === 0) return refusals;
+  await tx.mail.createMany({ data: queued });
+  const ids = queued.map(({ id }) => id);
+  await tx.$executeRaw`
+    select graphile_worker.add_job(${sendMailTask}, json_build_object('mailId', id)) from unnest(${ids}::text[]) as queued (id)`;
+  return refusals;
 };
 
 export interface Mail {

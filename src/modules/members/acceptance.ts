@@ -8,6 +8,7 @@ import type { Tx } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Team } from '../../platform/team.ts';
+import { NameText } from '../../platform/values.ts';
 import { record } from '../audit/service.ts';
 import { ensurePerson, hasPassword, knowPerson, setPassword } from '../people/service.ts';
 import { actIn, lockTeam } from '../teams/service.ts';
@@ -64,11 +65,7 @@ interface Acceptance {
 
 type HashedAcceptance = Omit<Acceptance, 'password'> & { passwordHash: string | undefined };
 
-const needName = (name = ''): string => {
-  const trimmed = name.trim();
-  const length = [...trimmed].length;
-  return length >= 1 && length <= limits.nameCharacters ? trimmed : fail('validation_error', { field: 'name' });
-};
+const needName = (name = ''): string => NameText.safeParse(name).data ?? fail('validation_error', { field: 'name' });
 
 /** The hash of the password that a new person chose; undefined where it is none that may be chosen. */
 const hashOf = async (password = ''): Promise<string | undefined> => {

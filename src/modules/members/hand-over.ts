@@ -3,7 +3,7 @@ import type { Tx } from '../../db/database.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
-import { queueMail } from '../mail/service.ts';
+import { queueMails } from '../mail/service.ts';
 import { personBehind } from '../people/service.ts';
 import { lockTeam } from '../teams/service.ts';
 import type { LockedTeam } from '../teams/service.ts';
@@ -39,17 +39,24 @@ const tell = async (tx: Tx, team: LockedTeam, { from, to }: { from: Party; to: P
   const [former, owner] = [await personBehind(tx, team, from.userId), await personBehind(tx, team, to.userId)];
   const handedOver = {
     teamName: team.row.name,
-    former: former.name ?? from.email,
-    owner: owner.name ?? to.email,
+    former: { name: former.name, email: from.email },
+    owner: { name: owner.name, email: to.email },
     link: `${team.platform.publicUrl}/members?team=${team.id}`,
   };
-  for (const { email, language, kind } of [
-    { email: to.email, language: owner.language, kind: 'received' as const },
-    { email: from.email, language: former.language, kind: 'given' as const },
-  ]) {
-    const body = handOverMail(language, kind, handedOver);
-    await queueMail(tx, team, { recipient: email, language, kind: 'team_handed_over', body });
-  }
+  await queueMails(tx, team, [
+    {
+      recipient: to.email,
+      language: owner.language,
+      kind: 'team_received',
+      content: handOverMail(owner.language, 'received', handedOver),
+    },
+    {
+      recipient: from.email,
+      language: former.language,
+      kind: 'team_handed_over',
+      content: handOverMail(former.language, 'given', handedOver),
+    },
+  ]);
 };
 
 /** Makes an active member the owner; who was it stays as an admin, so the team has an owner and an admin whoever else it has. */

@@ -1,6 +1,7 @@
 import type { Language } from '../../core/language.ts';
+import { quotable } from '../../core/name-text.ts';
 import { letter } from '../mail/service.ts';
-import type { MailBody } from '../mail/service.ts';
+import type { MailContent } from '../mail/service.ts';
 
 interface Invitation {
   teamName: string;
@@ -11,26 +12,21 @@ interface Invitation {
 const locale: Readonly<Record<Language, string>> = { de: 'de-DE', en: 'en-GB' };
 
 const texts: Readonly<
-  Record<
-    Language,
-    (invitation: { teamName: string; until: string }) => Record<'subject' | 'lead' | 'action' | 'ending', string>
-  >
+  Record<Language, (invitation: { teamName: string; until: string }) => Record<'lead' | 'action' | 'ending', string>>
 > = {
   de: ({ teamName, until }) => ({
-    subject: `Einladung in das Team „${teamName}“`,
     lead: `Sie sind eingeladen, im Team „${teamName}“ Verkaufsgespräche zu üben.`,
     action: 'Einladung annehmen',
     ending: `Der Link gilt bis ${until}. Wenn Sie die Einladung nicht erwartet haben, können Sie diese Mail ignorieren.`,
   }),
   en: ({ teamName, until }) => ({
-    subject: `Invitation to the team “${teamName}”`,
     lead: `You are invited to practise sales conversations in the team “${teamName}”.`,
     action: 'Accept the invitation',
     ending: `The link is valid until ${until}. If you did not expect this invitation, you can ignore this mail.`,
   }),
 };
 
-export const invitationMail = (language: Language, { teamName, link, expiresAt }: Invitation): MailBody => {
+export const invitationMail = (language: Language, { teamName, link, expiresAt }: Invitation): MailContent => {
   const until = expiresAt.toLocaleDateString(locale[language], { dateStyle: 'long', timeZone: 'Europe/Berlin' });
-  return letter(language, { ...texts[language]({ teamName, until }), link });
+  return letter(language, { ...texts[language]({ teamName: quotable(teamName), until }), link });
 };

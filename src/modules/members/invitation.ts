@@ -5,7 +5,7 @@ import { limits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Team } from '../../platform/team.ts';
-import { queueMail } from '../mail/service.ts';
+import { queueMails } from '../mail/service.ts';
 import type { LockedTeam } from '../teams/service.ts';
 import { invitationMail } from './invitation-mail.ts';
 
@@ -47,7 +47,7 @@ export const makeInvitation = async (tx: Tx, team: Team, { member, language }: I
   return { token, expiresAt };
 };
 
-/** Makes the invitation and mails its link. */
+/** Makes the invitation and mails its link, as the transaction's last step; refused where too many mails were sent today. */
 export const sendInvitation = async (
   tx: Tx,
   team: Team,
@@ -55,14 +55,18 @@ export const sendInvitation = async (
 ): Promise<void> => {
   const { token, expiresAt } = await makeInvitation(tx, team, invited);
   const { member, language } = invited;
-  await queueMail(tx, team, {
-    recipient: member.email,
-    language,
-    kind: 'invitation',
-    body: invitationMail(language, {
-      teamName,
-      link: `${team.platform.publicUrl}/invitations/${token}`,
-      expiresAt,
-    }),
+  const content = invitationMail(language, {
+    teamName,
+    link: `${team.platform.publicUrl}/invitations/${token}`,
+    expiresAt,
+  });
+  const [refusal] = await queueMails(tx, team, [{ recipient: member.email, language, kind: 'invitation', content }]);
+  if (!refusal) return;
+  fail('rate_limited', {
+    retry_after: refusal.retryAfter,
+    detail:
+      refusal.limit === 'team'
+        ? 'The team has sent as many mails as it can in a day.'
+        : 'As many invitations were sent to this address as it can get in a day.',
   });
 };

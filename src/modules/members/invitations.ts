@@ -1,6 +1,7 @@
 import { fail, Problem } from '../../core/problem.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
+import { Email } from '../../platform/values.ts';
 import { record } from '../audit/service.ts';
 import { lockTeam } from '../teams/service.ts';
 import { invitationRefusals } from './app-schema.ts';
@@ -9,7 +10,6 @@ import { countInvitation, sendInvitation } from './invitation.ts';
 import { inviteMember } from './joining.ts';
 import { findMember } from './membership.ts';
 import { needRightToGrantAdmin } from './rights.ts';
-import { Email } from './schema.ts';
 
 const invitePerson = async (team: Team, { email, role, lang }: NewInvitation): Promise<InvitationResult> => {
   const read = Email.safeParse(email);
@@ -44,6 +44,6 @@ export const resendInvitation = (caller: Team, id: string): Promise<void> =>
     const key = { tenantId: team.id, memberId: id };
     const before = await tx.invitation.findUnique({ where: { tenantId_memberId: key }, select: { language: true } });
     const language = before?.language ?? team.row.language;
-    await sendInvitation(tx, team, { member, teamName: team.row.name, language });
     await record(tx, team, { action: 'member.invited_again', target: { type: 'member', id } });
+    await sendInvitation(tx, team, { member, teamName: team.row.name, language });
   });

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { languages } from '../../core/language.ts';
-import { limits } from '../../core/limits.ts';
 import { PageQuery, pageOf } from '../../platform/paging.ts';
 import { personal } from '../../platform/personal.ts';
-import { Time } from '../../platform/values.ts';
+import { Email, Time } from '../../platform/values.ts';
 
 export const Member = z
   .object({
@@ -22,12 +21,6 @@ export const MemberQuery = PageQuery;
 
 const role = z.string().meta({ description: '`member` or `admin`; `owner` can not be granted.', example: 'member' });
 const memberId = z.string().meta({ description: 'The id of a member of this team.' });
-
-export const Email = z
-  .email()
-  .max(limits.emailCharacters)
-  .transform((text) => text.toLowerCase())
-  .meta({ description: 'Compared without case.' });
 
 export const NewMember = z.strictObject({
   email: Email,

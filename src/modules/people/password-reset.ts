@@ -2,7 +2,7 @@ import { days, later } from '../../core/clock.ts';
 import { isId } from '../../core/ids.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform } from '../../platform/platform.ts';
-import { queueMail } from '../mail/service.ts';
+import { queueMails } from '../mail/service.ts';
 import { keptPassword, setPassword } from './credentials.ts';
 import { resetMail } from './reset-mail.ts';
 import { endSignIns } from './sign-ins.ts';
@@ -54,21 +54,22 @@ export const resetPassword = async (tx: Tx, platform: Platform, personId: string
   await endSignIns(tx, personId);
 };
 
-/** Mails a reset link to the person with this email, if there is one who is in a team. */
+/**
+ * Mails a reset link to the person with this email, if there is one who is in a team. Beyond the recipient's limit there is no
+ * further mail: those of the day have links that still work.
+ */
 export const mailResetLink = async (tx: Tx, platform: Platform, email: string): Promise<void> => {
   const person = await tx.person.findFirst({
     where: { email, users: { some: { members: { some: { status: 'active' } } } } },
   });
   if (!person) return;
   const link = await passwordResetLink(tx, platform, person.id);
-  await queueMail(
-    tx,
-    { platform, id: null },
+  await queueMails(tx, { platform, id: null }, [
     {
       recipient: person.email,
       language: person.language,
       kind: 'password_reset',
-      body: resetMail(person.language, { link, hours: resetDays * 24 }),
+      content: resetMail(person.language, { link, hours: resetDays * 24 }),
     },
-  );
+  ]);
 };

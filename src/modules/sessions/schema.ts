@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { languages } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
-import { Email } from '../members/schema.ts';
+import { Email, NameText } from '../../platform/values.ts';
 
 const { least, most } = limits.passwordCharacters;
 
@@ -14,7 +14,9 @@ export const NewPassword = z.string().refine((text) => [...text].length >= least
 export const shownPasswordLength = 1_000;
 const ShownPassword = z.string().min(1).max(shownPasswordLength);
 const Token = z.string().min(1).max(300);
-const PersonName = z.string().trim().min(1).max(limits.nameCharacters);
+
+/** The address of an account: also one that was stored before the present rule for addresses. */
+const AccountEmail = Email.or(z.email().max(limits.emailCharacters).toLowerCase());
 
 export const Nothing = z.strictObject({});
 
@@ -26,7 +28,7 @@ export const Rules = z.strictObject({
   trusted_device_days: z.int(),
 });
 
-export const SignIn = z.strictObject({ email: Email, password: ShownPassword });
+export const SignIn = z.strictObject({ email: AccountEmail, password: ShownPassword });
 /** Signed in, or the second factor is still owed. */
 export const SignInAnswer = z.strictObject({ next: z.enum(['signed_in', 'second_factor']) });
 
@@ -36,7 +38,7 @@ export const SecondFactor = z.strictObject({
   trust_device: z.boolean().default(false),
 });
 
-export const ResetRequest = z.strictObject({ email: Email });
+export const ResetRequest = z.strictObject({ email: AccountEmail });
 export const ResetPath = z.strictObject({ token: Token });
 export const ResetState = z.strictObject({ valid: z.boolean(), email: z.string().nullable() });
 export const Reset = z.strictObject({ token: Token, password: NewPassword });
@@ -54,7 +56,7 @@ export const InvitationState = z.strictObject({
 });
 export const Acceptance = z.strictObject({
   token: Token,
-  name: PersonName.optional(),
+  name: NameText.optional(),
   password: NewPassword.optional(),
 });
 export const Accepted = SignInAnswer.extend({ tenant_id: z.string() });
@@ -110,7 +112,7 @@ export interface TeamOfPerson {
   readonly rights: readonly string[];
 }
 
-export const MeChange = z.strictObject({ name: PersonName.optional(), language: z.enum(languages).optional() });
+export const MeChange = z.strictObject({ name: NameText.optional(), language: z.enum(languages).optional() });
 export const PasswordChange = z.strictObject({ current: ShownPassword, password: NewPassword });
 export const PasswordProof = z.strictObject({ password: ShownPassword });
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { languages } from '../../core/language.ts';
-import { limits } from '../../core/limits.ts';
-import { Time } from '../../platform/values.ts';
+import { NameText, Time } from '../../platform/values.ts';
 import { AuditEntry } from '../audit/schema.ts';
 
 const seats = z.object({
@@ -34,19 +33,15 @@ export const TeamSettings = z.object({
       answers: usage.meta({ description: 'Answers kept for `Idempotency-Key`, which are deleted after a day.' }),
     })
     .meta({ description: 'Bytes.' }),
+  mails: z
+    .object({ used: z.int(), most: z.int(), resets_at: Time })
+    .meta({ description: 'Invitations and mails about assignments, of today (UTC).' }),
   privacy: z.object({ member_detail_enabled: z.boolean(), leaderboard_enabled: z.boolean() }),
 });
 export type TeamSettings = z.output<typeof TeamSettings>;
 
-const { nameCharacters } = limits;
-
 export const SettingsChange = z.strictObject({
-  name: z
-    .string()
-    .trim()
-    .min(1)
-    .refine((text) => [...text].length <= nameCharacters, `It has at most ${nameCharacters} characters.`)
-    .optional(),
+  name: NameText.optional(),
   language: z.enum(languages).optional(),
 });
 

@@ -3,6 +3,7 @@ import { limits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
 import { statement } from '../../db/statement.ts';
 import type { Team } from '../../platform/team.ts';
+import { mailUsage } from '../mail/service.ts';
 import { usageOf } from '../storage/service.ts';
 import { hasApi } from './plan.ts';
 import type { TeamSettings } from './schema.ts';
@@ -40,7 +41,11 @@ const invitationsLeft = (row: SettingsRow, now: Date): TeamSettings['invitations
 /** Everything that is set for a team, by itself or by the operator, and how much of it is used. */
 export const teamSettings = async (team: Team): Promise<TeamSettings> => {
   const { database, clock } = team.platform;
-  const [[row = fail('not_found')], storage] = await Promise.all([database.rows(settings, team.id), usageOf(team)]);
+  const [[row = fail('not_found')], storage, mails] = await Promise.all([
+    database.rows(settings, team.id),
+    usageOf(team),
+    mailUsage(team),
+  ]);
   return {
     name: row.name,
     language: row.language,
@@ -53,6 +58,7 @@ export const teamSettings = async (team: Team): Promise<TeamSettings> => {
     rate_limit_per_key: limits.requestsPerKeyPerMinute,
     invitations: invitationsLeft(row, clock.now()),
     storage,
+    mails: { ...mails, resets_at: mails.resets_at.toISOString() },
     privacy: {
       member_detail_enabled: row.member_detail_enabled,
       leaderboard_enabled: row.leaderboard_enabled,

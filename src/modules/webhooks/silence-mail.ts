@@ -1,6 +1,7 @@
 import type { Language } from '../../core/language.ts';
+import { defanged, quotable } from '../../core/name-text.ts';
 import { letter } from '../mail/service.ts';
-import type { MailBody } from '../mail/service.ts';
+import type { MailContent } from '../mail/service.ts';
 
 interface Silence {
   teamName: string;
@@ -15,35 +16,31 @@ interface Silence {
 }
 
 type Kind = 'warned' | 'paused';
-type Words = { teamName: string; url: string; since: string; pauseAt: string; reason: string };
-type Parts = Record<'subject' | 'lead' | 'action' | 'ending', string>;
+type Words = { teamName: string; host: string; since: string; pauseAt: string; reason: string };
+type Parts = Record<'lead' | 'action' | 'ending', string>;
 
 const texts: Readonly<Record<Language, Record<Kind, (words: Words) => Parts>>> = {
   de: {
-    warned: ({ teamName, url, since, pauseAt, reason }) => ({
-      subject: `Webhook-Endpunkt des Teams „${teamName}“ antwortet nicht`,
-      lead: `Seit dem ${since} ist keine Zustellung an ${url} gelungen. ${reason}`,
+    warned: ({ teamName, host, since, pauseAt, reason }) => ({
+      lead: `Im Team „${teamName}“ ist seit dem ${since} keine Zustellung an ${host} gelungen. ${reason}`,
       action: 'Zustellungen ansehen',
       ending: `Gelingt bis zum ${pauseAt} keine, wird der Endpunkt pausiert: Ereignisse werden ihm dann nicht mehr zugestellt.`,
     }),
-    paused: ({ teamName, url, since, reason }) => ({
-      subject: `Webhook-Endpunkt des Teams „${teamName}“ wurde pausiert`,
-      lead: `Seit dem ${since} ist keine Zustellung an ${url} gelungen, deshalb ist der Endpunkt jetzt pausiert. ${reason}`,
+    paused: ({ teamName, host, since, reason }) => ({
+      lead: `Im Team „${teamName}“ ist seit dem ${since} keine Zustellung an ${host} gelungen, deshalb ist der Endpunkt jetzt pausiert. ${reason}`,
       action: 'Endpunkt prüfen und wieder aktivieren',
       ending:
         'Was bis dahin geschieht, wird ihm nicht zugestellt. Nach der Reaktivierung können Sie verpasste Ereignisse nachholen.',
     }),
   },
   en: {
-    warned: ({ teamName, url, since, pauseAt, reason }) => ({
-      subject: `A webhook endpoint of the team “${teamName}” does not answer`,
-      lead: `No delivery to ${url} has succeeded since ${since}. ${reason}`,
+    warned: ({ teamName, host, since, pauseAt, reason }) => ({
+      lead: `In the team “${teamName}” no delivery to ${host} has succeeded since ${since}. ${reason}`,
       action: 'Look at the deliveries',
       ending: `If none succeeds until ${pauseAt}, the endpoint is paused: events are no longer delivered to it.`,
     }),
-    paused: ({ teamName, url, since, reason }) => ({
-      subject: `A webhook endpoint of the team “${teamName}” was paused`,
-      lead: `No delivery to ${url} has succeeded since ${since}, so the endpoint is paused now. ${reason}`,
+    paused: ({ teamName, host, since, reason }) => ({
+      lead: `In the team “${teamName}” no delivery to ${host} has succeeded since ${since}, so the endpoint is paused now. ${reason}`,
       action: 'Check the endpoint and reactivate it',
       ending:
         'What happens until then is not delivered to it. After reactivating it you can recover the events that it missed.',
@@ -60,20 +57,23 @@ const said: Readonly<Record<Language, (reason: string) => string>> = {
   en: (reason) => `The last attempt: ${reason}`,
 };
 
+/** Receivers have a say in the reason: names in their certificates, for instance. */
+const reasonCharacters = 200;
+
 /** What an admin is told of an endpoint that nothing reaches. */
 export const silenceMail = (
   language: Language,
   kind: Kind,
   { teamName, url, since, pauseAt, reason, link }: Silence,
-): MailBody => {
+): MailContent => {
   const time = (at: Date) =>
     at.toLocaleString(locale[language], { ...written, timeZone: 'Europe/Berlin', timeZoneName: 'short' });
   const words = {
-    teamName,
-    url,
+    teamName: quotable(teamName),
+    host: defanged(new URL(url).host),
     since: time(since),
     pauseAt: time(pauseAt),
-    reason: reason === null ? '' : said[language](reason),
+    reason: reason === null ? '' : said[language](quotable(reason, reasonCharacters)),
   };
   return letter(language, { ...texts[language][kind](words), link });
 };

@@ -5,7 +5,7 @@ import { statement } from '../../db/statement.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
-import { queueMail } from '../mail/service.ts';
+import { queueMails } from '../mail/service.ts';
 import { adminsOf } from '../people/service.ts';
 import { actIn } from '../teams/service.ts';
 import { silenceMail } from './silence-mail.ts';
@@ -62,21 +62,21 @@ interface Told {
 const tellAdmins = async (tx: Tx, team: Team, { kind, id, silent, pauseAt }: Told): Promise<void> => {
   const { name } = await tx.team.findUniqueOrThrow({ where: { id: team.id }, select: { name: true } });
   const [last] = await rowsIn(tx, lastFailure, team.id, id);
-  for (const { email, language } of await adminsOf(tx, team)) {
-    await queueMail(tx, team, {
-      recipient: email,
-      language,
-      kind: `webhook_endpoint_${kind}`,
-      body: silenceMail(language, kind, {
-        teamName: name,
-        url: silent.url,
-        since: new Date(silent.failingSince),
-        pauseAt,
-        reason: last?.reason ?? null,
-        link: `${team.platform.publicUrl}/webhooks/${id}?team=${team.id}`,
-      }),
-    });
-  }
+  const about = {
+    teamName: name,
+    url: silent.url,
+    since: new Date(silent.failingSince),
+    pauseAt,
+    reason: last?.reason ?? null,
+    link: `${team.platform.publicUrl}/webhooks/${id}?team=${team.id}`,
+  };
+  const mails = (await adminsOf(tx, team)).map(({ email, language }) => ({
+    recipient: email,
+    language,
+    kind: `webhook_endpoint_${kind}` as const,
+    content: silenceMail(language, kind, about),
+  }));
+  await queueMails(tx, team, mails);
 };
 
 /** Warns about or pauses one endpoint, if that is still to be done and nobody else is at it. */
@@ -94,12 +94,12 @@ const moveOn = async (
       const kind = since <= pausing ? 'paused' : 'warned';
       const data = kind === 'paused' ? { status: 'disabled_failures' as const } : { warnedAt: platform.clock.now() };
       await tx.webhookEndpoint.update({ where: { tenantId_id: { tenantId, id } }, data });
-      await tellAdmins(tx, team, { kind, id, silent, pauseAt: later(since, seconds(pauseAfter)) });
       await record(tx, team, {
         action: `webhook_endpoint.${kind}`,
         target: { type: 'webhook_endpoint', id },
         data: { failing_since: silent.failingSince },
       });
+      await tellAdmins(tx, team, { kind, id, silent, pauseAt: later(since, seconds(pauseAfter)) });
       return kind;
     },
     { group: tenantId },

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { tell } from '../../kit/notify.ts';
 import { Panel } from '../../kit/panel.tsx';
+import { useNameFlaw } from '../../kit/name-flaw.ts';
 import { ProblemAlert } from '../../kit/problem-alert.tsx';
 import { useLanguage, useText } from '../../language/language.ts';
 import type { Language } from '../../language/language.ts';
@@ -50,6 +51,7 @@ export const Profile = () => {
   const { me } = useHere();
   const { data: rules } = entrance.useAnswer('entrance.rules', {});
   const change = entrance.useChange('account.changeMe');
+  const nameFlaw = useNameFlaw()(change.error);
   const [name, setName] = useState(me.name ?? '');
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -71,6 +73,7 @@ export const Profile = () => {
               {...(rules && { maxLength: rules.name_characters })}
               value={name}
               onChange={(event) => setName(event.currentTarget.value)}
+              error={nameFlaw}
             />
             <TextInput
               label={t('E-Mail', 'Email')}
@@ -79,7 +82,7 @@ export const Profile = () => {
               readOnly
               variant="filled"
             />
-            <ProblemAlert error={change.error} />
+            {nameFlaw === undefined && <ProblemAlert error={change.error} />}
             <Group>
               <Button
                 type="submit"

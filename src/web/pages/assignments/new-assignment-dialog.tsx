@@ -26,6 +26,16 @@ const NewAssignment = ({ onClose }: { onClose: () => void }) => {
   const combination = offer.isReady ? stillOffered(chosen, offer) : chosen;
   const isWhole = recipients.length > 0 && offer.isReady && Object.values(combination).every((id) => id !== '');
   const flaws = flawsByField(problemOf(create.error));
+  const withoutMail = (count: number): string =>
+    count === 1
+      ? t(
+          'Eine Person bekommt keine Mail, weil das Limit für heute erreicht ist.',
+          'One person gets no mail, since today’s limit is reached.',
+        )
+      : t(
+          `${count} Personen bekommen keine Mail, weil das Limit für heute erreicht ist.`,
+          `${count} people get no mail, since today’s limit is reached.`,
+        );
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -34,12 +44,13 @@ const NewAssignment = ({ onClose }: { onClose: () => void }) => {
     create.mutate(
       { member_ids: recipients, ...combination, ...asSent(text) },
       {
-        onSuccess: ({ data: { length } }) => {
-          tell(
+        onSuccess: ({ data: { length }, unmailed }) => {
+          const given =
             length === 1
               ? t('Die Aufgabe ist vergeben.', 'The assignment is given.')
-              : t(`${length} Aufgaben sind vergeben.`, `${length} assignments are given.`),
-          );
+              : t(`${length} Aufgaben sind vergeben.`, `${length} assignments are given.`);
+          const left = unmailed.filter(({ reason }) => reason !== 'invited').length;
+          tell(left === 0 ? given : `${given} ${withoutMail(left)}`);
           onClose();
         },
       },

@@ -20,8 +20,8 @@ export const RecipientsChoice = ({ value, onChange, error }: RecipientsChoicePro
     <MultiSelect
       label={t('Empfänger', 'Recipients')}
       description={t(
-        'Jeder bekommt eine eigene Aufgabe und eine Mail. Angeboten wird nur, was die Vorgaben allen erlauben.',
-        'Each gets an assignment of their own and a mail. Only what the policies allow all of them is offered.',
+        'Jeder bekommt eine eigene Aufgabe und eine Mail; Eingeladene sehen die Aufgabe, sobald sie angenommen haben. Angeboten wird nur, was die Vorgaben allen erlauben.',
+        'Each gets an assignment of their own and a mail; invited people see the assignment once they have accepted. Only what the policies allow all of them is offered.',
       )}
       required
       searchable

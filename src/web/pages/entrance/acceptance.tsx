@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { NewPasswordInput, usePasswordRule } from '../../kit/new-password-input.tsx';
+import { useNameFlaw } from '../../kit/name-flaw.ts';
 import { ProblemAlert } from '../../kit/problem-alert.tsx';
 import { useText } from '../../language/language.ts';
 import { entrance } from '../../server/server.ts';
@@ -38,6 +39,7 @@ export const AcceptAsKnown = ({ token, onDone }: AcceptanceProps) => {
 export const AcceptAsNew = ({ token, email, onDone }: AcceptanceProps & { email: string }) => {
   const t = useText();
   const accept = useAcceptance({ onDone });
+  const nameFlaw = useNameFlaw()(accept.error);
   const { fits } = usePasswordRule();
   const { data: rules } = entrance.useAnswer('entrance.rules', {});
   const [name, setName] = useState('');
@@ -60,12 +62,12 @@ export const AcceptAsNew = ({ token, email, onDone }: AcceptanceProps & { email:
           {...(rules && { maxLength: rules.name_characters })}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
-          error={tried && name.trim() === '' ? t('Bitte nennen Sie Ihren Namen.', 'Please give your name.') : undefined}
+          error={tried && name.trim() === '' ? t('Bitte nennen Sie Ihren Namen.', 'Please give your name.') : nameFlaw}
         />
         {/* For password managers: whose password it is. */}
         <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
         <NewPasswordInput label={t('Passwort', 'Password')} value={password} onChange={setPassword} tried={tried} />
-        <ProblemAlert error={accept.error} />
+        {nameFlaw === undefined && <ProblemAlert error={accept.error} />}
         <Button type="submit" size="md" loading={accept.isPending || accept.isSuccess}>
           {t('Einladung annehmen', 'Accept the invitation')}
         </Button>

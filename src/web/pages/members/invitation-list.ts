@@ -1,4 +1,5 @@
 import Papa from 'papaparse';
+import { canonicalEmail } from '../../../core/email-address.ts';
 import type { Language } from '../../language/language.ts';
 
 export interface Invitee {
@@ -64,8 +65,6 @@ const languages = new Map<string, Language | null>([
 /** The address in `Mia Berg <mia@example.com>`, as mail programs write it. */
 const addressIn = (text: string): string => /<([^<>]*)>$/.exec(text)?.[1]?.trim() ?? text;
 
-const looksLikeAddress = (text: string): boolean => /^[^\s@<>",;]+@[^\s@<>",;.]+(\.[^\s@<>",;.]+)+$/.test(text);
-
 const cellsOf = (text: string): string[][] =>
   Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), { skipEmptyLines: 'greedy' }).data.map((row) =>
     row.map((cell) => cell.trim()),
@@ -95,7 +94,7 @@ const readCells = (rows: readonly string[][]): { written: Written[]; ignored: st
 };
 
 const inviteeOf = ({ email, role, lang }: Written): Invitee | Flaw => {
-  if (!looksLikeAddress(email)) return 'email';
+  if (canonicalEmail(email) === undefined) return 'email';
   const readRole = roles.get(role.toLowerCase());
   if (readRole === undefined) return 'role';
   const readLang = languages.get(lang.toLowerCase());
@@ -111,7 +110,7 @@ export const readInvitations = (text: string, most: number): InvitationList => {
     const listed = { place: index + 1, ...one };
     const read = inviteeOf(one);
     if (typeof read === 'string') return { ...listed, flaw: read };
-    const address = read.email.toLowerCase();
+    const address = canonicalEmail(read.email) ?? read.email;
     if (seen.has(address)) return { ...listed, flaw: 'twice' };
     if (seen.size >= most) return { ...listed, flaw: 'too many' };
     seen.add(address);

@@ -43,7 +43,10 @@ export const useOutcomeWords = (): ((result: InvitationResult) => Words) => {
     rate_limited: {
       tone: 'warn',
       word: t('Limit erreicht', 'Limit reached'),
-      advice: t('Für diese Stunde sind alle Einladungen verbraucht.', 'All invitations of this hour are used.'),
+      advice: t(
+        'Die Einladungen dieser Stunde oder die Mails dieses Tages sind verbraucht.',
+        'The invitations of this hour or the mails of this day are used up.',
+      ),
     },
     insufficient_scope: {
       tone: 'bad',

@@ -15,7 +15,7 @@ export const Limits = ({ settings }: { settings: TeamSettings }) => {
   const locale = useLocale();
   const duration = useDuration();
   const { data: limits, error, refetch } = app.useAnswer('reference.limits', {});
-  const { invitations } = settings;
+  const { invitations, mails } = settings;
   const number = (value: number) => value.toLocaleString(locale);
   const perMinute = (value: number) => t(`${number(value)} Anfragen je Minute`, `${number(value)} requests a minute`);
   return (
@@ -43,6 +43,18 @@ export const Limits = ({ settings }: { settings: TeamSettings }) => {
                       <Time at={invitations.resets_at} />
                     </>
                   )}
+                </>
+              ),
+            },
+            {
+              name: t('Mails heute', 'Mails today'),
+              value: (
+                <>
+                  {t(
+                    `${number(mails.used)} von ${number(mails.most)}, neue gibt es `,
+                    `${number(mails.used)} of ${number(mails.most)}, new ones `,
+                  )}
+                  <Time at={mails.resets_at} />
                 </>
               ),
             },

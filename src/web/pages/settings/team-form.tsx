@@ -1,11 +1,11 @@
 import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
+import { useNameFlaw } from '../../kit/name-flaw.ts';
 import { tell } from '../../kit/notify.ts';
 import { Panel } from '../../kit/panel.tsx';
 import { ProblemAlert } from '../../kit/problem-alert.tsx';
 import { useText } from '../../language/language.ts';
-import { flawsByField, problemOf } from '../../server/problem.ts';
 import { app } from '../../server/server.ts';
 import type { TeamSettings } from './team-settings.ts';
 
@@ -18,7 +18,7 @@ export const TeamForm = ({ settings }: { settings: TeamSettings }) => {
   const [name, setName] = useState(settings.name);
   const [language, setLanguage] = useState(settings.language);
   const isChanged = name.trim() !== settings.name || language !== settings.language;
-  const flaws = flawsByField(problemOf(change.error));
+  const nameFlaw = useNameFlaw()(change.error);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     change.mutate(
@@ -42,7 +42,7 @@ export const TeamForm = ({ settings }: { settings: TeamSettings }) => {
             required
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
-            error={flaws['name'] === undefined ? undefined : t('Der Name ist zu lang.', 'The name is too long.')}
+            error={nameFlaw}
           />
           <NativeSelect
             label={t('Sprache', 'Language')}
@@ -59,7 +59,7 @@ export const TeamForm = ({ settings }: { settings: TeamSettings }) => {
               { value: 'en', label: t('Englisch', 'English') },
             ]}
           />
-          {flaws['name'] === undefined && <ProblemAlert error={change.error} />}
+          {nameFlaw === undefined && <ProblemAlert error={change.error} />}
           <Group>
             <Button type="submit" disabled={!isChanged || name.trim() === ''} loading={change.isPending}>
               {t('Speichern', 'Save')}

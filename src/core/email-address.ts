@@ -1,0 +1,47 @@
+import { limits } from './limits.ts';
+
+const longestLocal = 64;
+const longestDomain = 253;
+
+/** A dot-atom of RFC 5322: no quotes, no comments, no dot at either end and never two in a row. */
+const dotAtom = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i;
+
+const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** What a URL would read as something other than a host: what follows it, a port, an escape, an address of IPv6. */
+const notInDomains = /[\s/\\?#@:%[\]<>|^]/u;
+
+/** The ASCII form of a host name, as every URL parser makes it (UTS 46); undefined: it has none. */
+const asciiForm = (domain: string): string | undefined => {
+  if (domain === '' || notInDomains.test(domain)) return undefined;
+  try {
+    return new URL(`http://${domain}/`).hostname;
+  } catch {
+    return undefined;
+  }
+};
+
+/** The domain in ASCII and lower case. Undefined: an IP address, a single label or a label that is not valid. */
+const domainOf = (text: string): string | undefined => {
+  const domain = asciiForm(text);
+  if (domain === undefined || domain.length > longestDomain) return undefined;
+  const labels = domain.split('.');
+  // A top-level domain has letters; four numbers are an IP address.
+  const isSound = labels.length > 1 && labels.every((part) => label.test(part)) && /[a-z]/.test(labels.at(-1) ?? '');
+  return isSound ? domain : undefined;
+};
+
+/**
+ * An email address in the one form in which it is stored and compared: lower case, and the domain in ASCII, so that
+ * `info@münchen.example` and `info@xn--mnchen-3ya.example` are the same. Undefined: it is no address that mail can go to.
+ */
+export const canonicalEmail = (text: string): string | undefined => {
+  const at = text.lastIndexOf('@');
+  const local = text.slice(0, Math.max(at, 0));
+  if (local.length > longestLocal || !dotAtom.test(local)) return undefined;
+  const domain = domainOf(text.slice(at + 1));
+  if (domain === undefined) return undefined;
+  const address = `${local.toLowerCase()}@${domain}`;
+  const longest = limits.emailCharacters;
+  return address.length <= longest && [...text].length <= longest ? address : undefined;
+};

@@ -1,0 +1,154 @@
+import { days, later } from '../../core/clock.ts';
+import { sha256 } from '../../core/crypto.ts';
+import { dayOf } from '../../core/day.ts';
+import { mailLimits } from '../../core/limits.ts';
+import { rowsIn } from '../../db/database.ts';
+import type { Tx } from '../../db/database.ts';
+import { statement } from '../../db/statement.ts';
+import type { Platform } from '../../platform/platform.ts';
+import type { MailBudget } from './kinds.ts';
+
+type TeamPlan = keyof typeof mailLimits.perTeam;
+
+/** A mail that somebody wants to queue. */
+export interface Wanted {
+  recipient: string;
+  budget: MailBudget;
+}
+
+/** Why a mail is not queued, and in how many seconds it could be. */
+export interface Refusal {
+  /** Whether the team has used up its mails of the day, or too many went to this recipient. */
+  limit: 'team' | 'recipient';
+  retryAfter: number;
+}
+
+interface Count {
+  subject: string;
+  limit: Refusal['limit'];
+  most: number;
+}
+
+/**
+ * The mailbox behind an address. Most servers deliver `mia+anything@` to `mia@`, and Gmail ignores full stops: variants of an
+ * address must not multiply what its owner gets.
+ */
+const mailboxOf = (address: string): string => {
+  const at = address.lastIndexOf('@');
+  const domain = address.slice(at + 1);
+  const local = address.slice(0, at).replace(/(?<=.)\+.*$/u, '');
+  return /^(?:gmail|googlemail)\.com$/u.test(domain) ? `${local.replaceAll('.', '')}@gmail.com` : `${local}@${domain}`;
+};
+
+const hashOf = (address: string): string => sha256(mailboxOf(address)).toString('base64url').slice(0, 22);
+
+const teamSubject = (budget: MailBudget, teamId: string): string =>
+  `${budget === 'notice' ? 'notices' : 'mails'} of ${teamId}`;
+
+/** Everything that a mail counts against. */
+const countsOf = ({ recipient, budget }: Wanted, teamId: string | null, plan: TeamPlan): Count[] => {
+  const to = hashOf(recipient);
+  const ofAllTeams: Count = {
+    subject: `${budget} to ${to}`,
+    limit: 'recipient',
+    most: mailLimits.perRecipient[budget].ofAllTeams,
+  };
+  if (budget === 'reset' || teamId === null) return [ofAllTeams];
+  return [
+    {
+      subject: teamSubject(budget, teamId),
+      limit: 'team',
+      most: budget === 'notice' ? mailLimits.noticesPerTeam : mailLimits.perTeam[plan],
+    },
+    {
+      subject: `${budget} to ${to} of ${teamId}`,
+      limit: 'recipient',
+      most: mailLimits.perRecipient[budget].ofOneTeam,
+    },
+    ofAllTeams,
+  ];
+};
+
+const locked = statement<
+  { subject: string; used: number; plan: TeamPlan | null },
+  [subjects: string[], day: string, teamId: string | null]
+>(
+  // Every transaction locks in the order of the subjects, so that two can't wait for each other.
+  `insert into mail_count as known (subject, day, used)
+   select subject, $2::date, 0 from unnest($1::text[]) as wanted (subject) order by subject collate "C"
+   on conflict (subject) do update
+      set used = case when known.day < excluded.day then 0 else known.used end,
+          day = greatest(known.day, excluded.day)
+   returning subject, used, (select plan::text from team where id = $3::uuid) as plan`,
+);
+
+const add = statement<{ subject: string }, [subjects: string[], counts: number[]]>(
+  `update mail_count set used = used + given.count
+     from unnest($1::text[], $2::integer[]) as given (subject, count)
+    where mail_count.subject = given.subject
+   returning mail_count.subject`,
+);
+
+const endOfDay = (now: Date): Date => later(new Date(`${dayOf(now)}T00:00:00.000Z`), days(1));
+
+/**
+ * Counts mails against the team and their recipients, in the transaction that queues them, and says of each whether it may be
+ * queued; the n-th answer is about the n-th mail. The counts stay locked until the transaction ends, so it is called once in a
+ * transaction and last: nothing else may be locked after it.
+ */
+export const countMails = async (
+  tx: Tx,
+  { clock }: Platform,
+  teamId: string | null,
+  wanted: readonly Wanted[],
+): Promise<(Refusal | undefined)[]> => {
+  if (wanted.length === 0) return [];
+  const now = clock.now();
+  const subjects = new Set(wanted.flatMap((mail) => countsOf(mail, teamId, 'team').map(({ subject }) => subject)));
+  const rows = await rowsIn(tx, locked, [...subjects], dayOf(now), teamId);
+  const plan = rows[0]?.plan ?? 'team';
+  const used = new Map(rows.map((row) => [row.subject, row.used]));
+  const given = new Map<string, number>();
+
+  const refusals = wanted.map((mail): Refusal | undefined => {
+    const counts = countsOf(mail, teamId, plan);
+    const spent = counts.find(({ subject, most }) => (used.get(subject) ?? 0) + (given.get(subject) ?? 0) >= most);
+    if (spent) {
+      const milliseconds = endOfDay(now).getTime() - now.getTime();
+      return { limit: spent.limit, retryAfter: Math.max(1, Math.ceil(milliseconds / 1000)) };
+    }
+    for (const { subject } of counts) given.set(subject, (given.get(subject) ?? 0) + 1);
+    return undefined;
+  });
+  if (given.size > 0) await rowsIn(tx, add, [...given.keys()], [...given.values()]);
+  return refusals;
+};
+
+const usage = statement<{ used: number; plan: TeamPlan }, [teamId: string, subject: string, day: string]>(
+  `select plan::text as plan, coalesce((select used from mail_count where subject = $2 and day >= $3::date), 0) as used
+     from team where id = $1::uuid`,
+);
+
+/** How many invitations and assignment mails a team has sent today, and how many it can. */
+export const mailUsage = async ({
+  id,
+  platform,
+}: {
+  id: string;
+  platform: Platform;
+}): Promise<{ used: number; most: number; resets_at: Date }> => {
+  const now = platform.clock.now();
+  const [row] = await platform.database.rows(usage, id, teamSubject('invitation', id), dayOf(now));
+  return { used: row?.used ?? 0, most: mailLimits.perTeam[row?.plan ?? 'team'], resets_at: endOfDay(now) };
+};
+
+const forget = statement<{ subject: string }, [day: string]>(
+  `delete from mail_count
+    where subject in (select subject from mail_count where day < $1::date - 1 for update skip locked)
+   returning subject`,
+);
+
+/** Deletes the counts of days that are over; one that is being used is left to the next time. */
+export const forgetOldMailCounts = async ({ database, clock }: Platform): Promise<void> => {
+  await database.rows(forget, dayOf(clock.now()));
+};
