@@ -16,12 +16,14 @@ import { entranceRouter } from '../modules/sessions/app.ts';
 import type { TeamOfPerson } from '../modules/sessions/schema.ts';
 import { needCall, needTryFromHere, visitorOf } from '../modules/sessions/service.ts';
 import type { Auth, Visitor } from '../modules/sessions/service.ts';
+import type { Answering } from '../platform/large-reads.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Team } from '../platform/team.ts';
 import { appProblem, toldAs } from '../trpc/app-problem.ts';
 import type { AppProblem } from '../trpc/app-problem.ts';
 import type { Person } from '../trpc/app-operation.ts';
 import { sameOrigin } from './same-origin.ts';
+import { writeWhole } from './whole-answer.ts';
 
 interface TrpcParts {
   platform: Platform;
@@ -58,6 +60,7 @@ interface Inside {
   readonly team: Team;
   readonly person: Person;
   readonly language: Language;
+  readonly answering: Answering;
 }
 
 /** Who asks, in which of their teams. Asked of the database every time: a membership that ended is no way in. */
@@ -71,6 +74,7 @@ const inside = async (visitor: Visitor, { headers, exchange }: Request): Promise
     team: teamFor(visitor.platform, membership, exchange.requestId),
     person: { memberId, userId, role, rights },
     language: visitor.language,
+    answering: exchange.answering,
   };
 };
 
@@ -113,6 +117,15 @@ export const trpcApp = ({ platform, auth, log, signInRatePerMin }: TrpcParts): R
           .json({ error: toldAs({ message: '', code: -32_603 }, problem) });
         return;
       }
+      writeWhole(request, response, (caught) => {
+        const error = getTRPCErrorFromUnknown(caught);
+        tell(log, request, { error, path: request.path.slice(1) });
+        const problem = appProblem(error, request.exchange.language, request.exchange.requestId);
+        return {
+          status: problem.status,
+          body: JSON.stringify({ error: toldAs({ message: '', code: -32_603 }, problem) }),
+        };
+      });
       procedures(request, response, next);
     };
   };
@@ -130,8 +143,8 @@ export const trpcApp = ({ platform, auth, log, signInRatePerMin }: TrpcParts): R
     .use(
       '/api',
       serve(publicRouter, async (visitor, request) => {
-        const { team, person, language } = await inside(visitor, request);
-        return { team, language, principal: { kind: 'person' as const, scopes: scopesOf[person.role] } };
+        const { team, person, language, answering } = await inside(visitor, request);
+        return { team, language, answering, principal: { kind: 'person' as const, scopes: scopesOf[person.role] } };
       }),
     );
 };

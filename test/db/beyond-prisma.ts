@@ -6,6 +6,11 @@ export const thingsBeyondPrisma = [
   // unlogged
   'table rate_window',
 
+  // generated
+  'column assignment.bytes',
+  'column case.bytes',
+  'column training.bytes',
+
   // partitioned, and so are their indexes
   'table request_log_entry',
   'table webhook_attempt',

@@ -18,6 +18,7 @@ import { listMails } from '../../src/modules/mail/service.ts';
 import { makeRequestLog } from '../../src/modules/requests/writer.ts';
 import type { RequestLog } from '../../src/modules/requests/writer.ts';
 import type { Mail } from '../../src/modules/mail/service.ts';
+import { LargeReads } from '../../src/platform/large-reads.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import { basePath } from '../../src/core/base-path.ts';
 import { createDatabase } from './postgres.ts';
@@ -103,6 +104,7 @@ export const startTestService = async ({
     clock,
     egress,
     publicUrl,
+    largeReads: new LargeReads(),
   };
   const lifecycle = makeLifecycle();
   const usage = makeKeyUsage(database, clock);

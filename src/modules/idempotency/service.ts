@@ -4,6 +4,7 @@ import { limits } from '../../core/limits.ts';
 import { fail, Problem, ProblemMembers } from '../../core/problem.ts';
 import { problemCodes } from '../../core/problem-catalogue.ts';
 import type { ProblemCode } from '../../core/problem-catalogue.ts';
+import { pack, unpack } from '../../core/raw-json.ts';
 import type { Tx } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import type { Platform } from '../../platform/platform.ts';
@@ -64,7 +65,7 @@ export const answerOnce = async (
     const kept = await tx.idempotencyRecord.findUnique({ where: { tenantId_key: { tenantId: team.id, key } } });
     if (kept && kept.expiresAt > clock.now()) {
       if (!fingerprint().equals(kept.fingerprint)) fail('idempotency_mismatch');
-      const first = KeptAnswer.parse(JSON.parse(vault.open(purpose, contextOf(team, key), kept.answer)));
+      const first = KeptAnswer.parse(unpack(vault.open(purpose, contextOf(team, key), kept.answer)));
       onReplay();
       if ('problem' in first) return { problem: new Problem(first.problem.code, first.problem.members) };
       return first;
@@ -75,7 +76,7 @@ export const answerOnce = async (
     const now = clock.now();
     const record = {
       fingerprint: Uint8Array.from(fingerprint()),
-      answer: vault.seal(purpose, contextOf(team, key), JSON.stringify(toKeep(outcome))),
+      answer: vault.seal(purpose, contextOf(team, key), pack(toKeep(outcome))),
       createdAt: now,
       expiresAt: later(now, hours(limits.idempotencyHours)),
     };

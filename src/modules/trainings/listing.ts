@@ -1,6 +1,7 @@
 import { isId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
 import { statement } from '../../db/statement.ts';
+import { rawOf } from '../../platform/free-form.ts';
 import { newestFirst } from '../../platform/newest-first.ts';
 import type { Team } from '../../platform/team.ts';
 import { trainingStatuses } from './schema.ts';
@@ -8,12 +9,31 @@ import type { Evaluation, Training, TrainingStatus } from './schema.ts';
 
 // Every read asks for `listed`: the sessions of who is not an active member are shown nowhere.
 
-interface TrainingRow extends Omit<Training, 'created_at'> {
+interface TrainingRow extends Omit<Training, 'created_at' | 'external_ref'> {
   created_at: string;
+  /** JSON, as the database writes it. */
+  external_ref: string | null;
 }
 
-const columns = `t.id, t.user_id, t.status, t.source, t.assignment_id, t.created_at, t.finished_at, t.duration_s,
-       t.external_ref, t.situation_id, t.personality_id, t.industry_id, t.role_id`;
+const plain = [
+  't.id',
+  't.user_id',
+  't.status',
+  't.source',
+  't.assignment_id',
+  't.created_at',
+  't.finished_at',
+  't.duration_s',
+  't.situation_id',
+  't.personality_id',
+  't.industry_id',
+  't.role_id',
+] as const;
+
+const columns = `${plain.join(', ')}, t.external_ref::text`;
+
+/** An `external_ref` may have 64 KiB, and 255 kB from before it was limited; few have any. */
+const bulk = { plain, large: { external_ref: { column: 't.external_ref', as: '::text' } }, bytes: 't.bytes' };
 
 const present = (row: TrainingRow): Training => ({
   id: row.id,
@@ -24,7 +44,7 @@ const present = (row: TrainingRow): Training => ({
   created_at: row.created_at,
   finished_at: row.finished_at,
   duration_s: row.duration_s,
-  external_ref: row.external_ref,
+  external_ref: rawOf(row.external_ref),
   situation_id: row.situation_id,
   personality_id: row.personality_id,
   industry_id: row.industry_id,
@@ -40,8 +60,9 @@ const trainingsIn = (status?: TrainingStatus) =>
     list: status === undefined ? 'trainings' : `trainings status=${status}`,
     order: ['t.created_at', 't.id'],
     at: 'created_at',
-    sql: (conditions) =>
-      `select ${columns} from training t
+    bulk,
+    sql: (conditions, selected) =>
+      `select ${selected} from training t
         where t.tenant_id = $1 and t.listed ${status === undefined ? '' : `and t.status = '${status}'`} ${conditions}
         order by t.created_at desc, t.id desc limit $2`,
     filters: {
@@ -82,8 +103,9 @@ const scored = newestFirst<ScoredRow, 'evaluated_at', 'updated_since'>({
   list: 'evaluations',
   order: ['t.evaluated_at', 't.id'],
   at: 'evaluated_at',
-  sql: (conditions) =>
-    `select ${columns}, t.evaluated_at from training t
+  bulk: { ...bulk, plain: [...plain, 't.evaluated_at'] },
+  sql: (conditions, selected) =>
+    `select ${selected} from training t
       where t.tenant_id = $1 and t.listed and t.evaluated_at is not null ${conditions}
       order by t.evaluated_at desc, t.id desc limit $2`,
   filters: { updated_since: { kind: 'value', sql: 't.evaluated_at >= ?::timestamptz' } },

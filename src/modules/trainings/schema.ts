@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { limits } from '../../core/limits.ts';
+import { freeFormObject, newFreeForm } from '../../platform/free-form.ts';
 import { PageQuery, pageOf } from '../../platform/paging.ts';
-import { Instant, Time } from '../../platform/values.ts';
+import { Instant, textUpTo, Time } from '../../platform/values.ts';
 
 export const trainingStatuses = ['running', 'ended', 'scored', 'aborted'] as const;
 export type TrainingStatus = (typeof trainingStatuses)[number];
@@ -27,8 +29,7 @@ export const Training = z
     created_at: Time.nullable().meta({ description: 'When it started.' }),
     finished_at: Time.nullable().meta({ description: 'Null while it runs.' }),
     duration_s: z.int().nullable().meta({ description: 'Seconds.' }),
-    external_ref: z
-      .looseObject({})
+    external_ref: freeFormObject
       .nullable()
       .meta({ description: 'Free-form, for instance an id in another system.' }),
     situation_id: fromCatalog('situation'),
@@ -99,6 +100,7 @@ export type Evaluation = z.output<typeof Evaluation>;
 export const OwnTrainingQuery = PageQuery.extend({ status: status.optional() });
 
 const mark = z.int().min(0).max(100);
+const words = textUpTo(limits.evaluationTextCharacters);
 
 export const NewTraining = z.strictObject({
   source: source.default('app'),
@@ -107,7 +109,7 @@ export const NewTraining = z.strictObject({
   personality_id: z.string().nullish(),
   industry_id: z.string().nullish(),
   role_id: z.string().nullish(),
-  external_ref: z.looseObject({}).nullish(),
+  external_ref: newFreeForm.nullish(),
 });
 export type NewTraining = z.output<typeof NewTraining>;
 
@@ -118,19 +120,19 @@ export const NewEvaluation = z.strictObject({
   tips: z
     .array(
       z.strictObject({
-        issue: z.string(),
-        moment: z.string(),
-        principle: z.string(),
-        rewrite: z.string(),
-        impact: z.string(),
+        issue: words,
+        moment: words,
+        principle: words,
+        rewrite: words,
+        impact: words,
       }),
     )
     .max(mostTips)
     .default([]),
   goal: goal.nullable().default(null),
   methodology: z.string().nullable().default(null),
-  strongest: z.string().nullable().default(null),
-  biggest_lever: z.string().nullable().default(null),
+  strongest: words.nullable().default(null),
+  biggest_lever: words.nullable().default(null),
 });
 export type NewEvaluation = z.output<typeof NewEvaluation>;
 
