@@ -9,6 +9,7 @@ import { databaseClock } from './db/database-clock.ts';
 import { openDatabase } from './db/database.ts';
 import { defaultDataDir, openEmbedded } from './db/embedded.ts';
 import { openEgress } from './egress/open.ts';
+import { LargeReads } from './platform/large-reads.ts';
 import type { Platform } from './platform/platform.ts';
 
 export const projectRoot = fileURLToPath(new URL('..', import.meta.url));
@@ -81,7 +82,7 @@ export const openFoundation = async (
     dnsServers: config.WEBHOOK_DNS_SERVERS,
     proxyUrl: config.WEBHOOK_PROXY_URL,
   });
-  const platform = { database, vault: openVault(secrets), clock, egress, publicUrl };
+  const platform = { database, vault: openVault(secrets), clock, egress, publicUrl, largeReads: new LargeReads() };
   return {
     platform,
     databaseUrl,

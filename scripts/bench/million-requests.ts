@@ -8,6 +8,7 @@ import { openDatabase } from '../../src/db/database.ts';
 import { serviceApp } from '../../src/http/service-app.ts';
 import { listen } from '../../src/http/server.ts';
 import { makeAdmission } from '../../src/modules/keys/admission.ts';
+import { LargeReads } from '../../src/platform/large-reads.ts';
 import { makeLifecycle } from '../../src/platform/lifecycle.ts';
 import { recordStatements } from './statements.ts';
 import type { Sent } from './statements.ts';
@@ -32,6 +33,7 @@ export const surroundings = {
   clock: systemClock,
   publicUrl,
   egress: openEgress({ clock: systemClock, publicUrl }),
+  largeReads: new LargeReads(),
 };
 
 /** Asks with the next key each time, so that none comes near its limit. */

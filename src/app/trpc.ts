@@ -17,6 +17,7 @@ import { entranceRouter } from '../modules/sessions/app.ts';
 import type { TeamOfPerson } from '../modules/sessions/schema.ts';
 import { makeDoor, needCall, visitorOf } from '../modules/sessions/service.ts';
 import type { Auth, Reported, Visitor } from '../modules/sessions/service.ts';
+import type { Answering } from '../platform/large-reads.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Team } from '../platform/team.ts';
 import { appProblem, toldAs } from '../trpc/app-problem.ts';
@@ -25,6 +26,7 @@ import type { Person } from '../trpc/app-operation.ts';
 import { WindowCounter } from '../core/window-counter.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { sameOrigin } from './same-origin.ts';
+import { writeWhole } from './whole-answer.ts';
 
 interface TrpcParts {
   platform: Platform;
@@ -65,6 +67,7 @@ interface Inside {
   readonly team: Team;
   readonly person: Person;
   readonly language: Language;
+  readonly answering: Answering;
 }
 
 /** Who asks, in which of their teams. Asked of the database every time: a membership that ended is no way in. */
@@ -78,6 +81,7 @@ const inside = async (visitor: Visitor, { headers, exchange }: Request): Promise
     team: teamFor(visitor.platform, membership, exchange.requestId),
     person: { memberId, userId, role, rights },
     language: visitor.language,
+    answering: exchange.answering,
   };
 };
 
@@ -136,6 +140,15 @@ export const trpcApp = ({ platform, auth, log, meter, signInRatePerMin }: TrpcPa
           .json({ error: toldAs({ message: '', code: -32_603 }, problem) });
         return;
       }
+      writeWhole(request, response, (caught) => {
+        const error = getTRPCErrorFromUnknown(caught);
+        tell(log, request, { error, path: request.path.slice(1) });
+        const problem = appProblem(error, request.exchange.language, request.exchange.requestId);
+        return {
+          status: problem.status,
+          body: JSON.stringify({ error: toldAs({ message: '', code: -32_603 }, problem) }),
+        };
+      });
       procedures(request, response, next);
     };
   };
@@ -163,8 +176,8 @@ export const trpcApp = ({ platform, auth, log, meter, signInRatePerMin }: TrpcPa
     .use(
       '/api',
       serve(publicRouter, async (visitor, request) => {
-        const { team, person, language } = await inside(visitor, request);
-        return { team, language, principal: { kind: 'person' as const, scopes: scopesOf[person.role] } };
+        const { team, person, language, answering } = await inside(visitor, request);
+        return { team, language, answering, principal: { kind: 'person' as const, scopes: scopesOf[person.role] } };
       }),
     );
 };

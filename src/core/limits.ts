@@ -24,6 +24,21 @@ export const limits = {
   /** Elements of a list that a body has under one of its keys. */
   listElements: 1_000,
   queryParameters: 100,
+  /** Where a page of a list ends, however many rows were asked for; the first row is always on it. */
+  pageBytes: 1024 * 1024,
+  /** No answer is larger. One that would be is a bug of ours. */
+  answerBytes: 2 * 1024 * 1024,
+  /** Of each free-form value, as it is stored. */
+  freeFormBytes: 64 * 1024,
+  noteCharacters: 20_000,
+  /** Of a case, its persona, and what else is a title or a name of somebody's own. */
+  titleCharacters: 200,
+  /** Of each text of an evaluation. */
+  evaluationTextCharacters: 2_000,
+  /** Addresses and networks of one key. */
+  keyAddresses: 100,
+  /** Reads of one team that are large and at work at once in a process, and how many wait so many milliseconds for a place. */
+  largeReads: { fromBytes: 128 * 1024, atOnce: 3, waiting: 20, patienceMs: 2_000, rememberedMs: 60_000 },
   keyNameCharacters: 100,
   /** Keys of a team that are active at once, and that it makes or rotates within 24 hours: none is ever deleted. */
   activeKeys: 200,
@@ -35,8 +50,6 @@ export const limits = {
   trainingsPerPersonPerDay: 500,
   /** Of a session's `external_ref`, written as JSON. */
   trainingRefBytes: 4 * 1024,
-  /** Of each text of an evaluation. */
-  evaluationTextCharacters: 4_000,
   /** Who can be given the same at once, by hand. */
   assignmentRecipients: 50,
 } as const;

@@ -39,7 +39,10 @@ interface Sorted<Row, P extends Position> {
 }
 
 interface Listing<Row, P extends Position> extends Sorted<Row, P> {
-  /** Up to `limit` rows behind a position, or from the start. */
+  /**
+   * Up to `limit` rows behind a position, or from the start. Where the page's budget ended before (`withinBudget`), the last one
+   * has `more`.
+   */
   read: (after: NoInfer<P> | undefined, limit: number) => Promise<Row[]>;
 }
 
@@ -70,9 +73,24 @@ export const walkPage = async <Row, P extends Position>(
   return { data, next_cursor: end === undefined ? null : writeCursor(vault, scope, end) };
 };
 
+/** Whether a page ended at this row because what follows was too much for it. */
+const isCut = (row: object): boolean => 'more' in row && row.more === true;
+
+/** Rows that the page's budget may have cut short, and where the next page goes on. */
+export const cutAt = <Row extends object, P extends Position>(
+  rows: Row[],
+  positionOf: (row: Row) => P,
+): { rows: Row[]; stoppedAt?: P | undefined } => {
+  const last = rows.at(-1);
+  return { rows, stoppedAt: last && isCut(last) ? positionOf(last) : undefined };
+};
+
 /** One page of a list by keyset: stays right and costs the same however deep it is and whatever is added meanwhile. */
-export const readPage = <Row, P extends Position>(
+export const readPage = <Row extends object, P extends Position>(
   team: Team,
   { read, ...sorted }: Listing<Row, P>,
 ): Promise<Page<Row>> =>
-  walkPage<Row, P>(team, { ...sorted, walk: async (after, limit) => ({ rows: await read(after, limit) }) });
+  walkPage<Row, P>(team, {
+    ...sorted,
+    walk: async (after, limit) => cutAt(await read(after, limit), sorted.positionOf),
+  });

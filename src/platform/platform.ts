@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Vault } from '../core/crypto.ts';
 import type { Database } from '../db/database.ts';
 import type { Egress } from '../egress/egress.ts';
+import type { LargeReads } from './large-reads.ts';
 
 /** What every rule may lean on. Made once, by the composition root. */
 export interface Platform {
@@ -12,4 +13,6 @@ export interface Platform {
   readonly egress: Egress;
   /** Where people and clients reach the service; links are made from it. */
   readonly publicUrl: string;
+  /** Shared by everything that reads for teams in this process. */
+  readonly largeReads: LargeReads;
 }

@@ -33,7 +33,7 @@ export const greet = (headers: IncomingHttpHeaders): { requestId: string; langua
 /** The first station: names the request, so that even the worst failure can be asked about, and sets what every answer carries. */
 export const arrival = (): RequestHandler => (request, response, next) => {
   const { requestId, language } = greet(request.headers);
-  const exchange: Exchange = { requestId, language, startedAt: performance.now() };
+  const exchange: Exchange = { requestId, language, startedAt: performance.now(), answering: {} };
   request.exchange = exchange;
   response.setHeaders(fixed);
   response.setHeader('X-Request-Id', requestId);

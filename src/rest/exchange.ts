@@ -1,4 +1,5 @@
 import type { Language } from '../core/language.ts';
+import type { Answering } from '../platform/large-reads.ts';
 import type { Entry } from '../modules/keys/admission.ts';
 
 /** What a request's stations know about it, filled in the order in which it passes them. */
@@ -15,6 +16,8 @@ export interface Exchange {
   route?: string;
   /** The code of the problem that was answered. */
   problem?: string;
+  /** What is owed to the read that the answer comes from. */
+  readonly answering: Answering;
 }
 
 declare global {

@@ -3,6 +3,7 @@ import type { Request, RequestHandler } from 'express';
 import findMyWay from 'find-my-way';
 import { sha256 } from '../core/crypto.ts';
 import { fail } from '../core/problem.ts';
+import { stringify } from '../core/raw-json.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Context } from '../trpc/context.ts';
 import { methods } from '../trpc/operation.ts';
@@ -39,7 +40,7 @@ const answering = (platform: Platform, compiled: Operation): Answer => {
   const readInput = inputReader(compiled);
 
   return async (request, path) => {
-    const { requestId, language, entry } = request.exchange;
+    const { requestId, language, entry, answering } = request.exchange;
     if (entry?.outcome !== 'admitted') return fail('unauthorized');
     const { key } = entry;
     const headers = new Map<string, string>();
@@ -52,6 +53,7 @@ const answering = (platform: Platform, compiled: Operation): Answer => {
     const context: Context = {
       principal: principalOf(key),
       language,
+      answering,
       team: {
         id: key.tenantId,
         privacy: { memberDetail: key.memberDetail, leaderboard: key.leaderboard },
@@ -121,6 +123,6 @@ export const operations = (router: AnyRouter, platform: Platform): RequestHandle
       response.end();
       return;
     }
-    await writeAnswer(request, response, 'application/json; charset=utf-8', JSON.stringify(body));
+    await writeAnswer(request, response, 'application/json; charset=utf-8', stringify(body));
   };
 };

@@ -87,3 +87,40 @@ const sizeOf = (text: string): { depth: number; values: number; keys: number } =
   }
   return { depth, values, keys };
 };
+
+/** Where the string ends that begins here, behind its quote. */
+const endOfString = (text: string, start: number): number => {
+  let at = start + 1;
+  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at + 1;
+};
+
+/**
+ * The texts of some of an object's values, as they are written; of equal keys the last counts. The text must be JSON of an object:
+ * `readJson` has found that it is.
+ */
+export const textsOf = (text: string, wanted: readonly string[]): Map<string, string> => {
+  const found = new Map<string, string>();
+  let depth = 0;
+  let key: string | undefined;
+  let start = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at];
+    if (char === '"') {
+      const end = endOfString(text, at);
+      if (depth === 1 && key === undefined) {
+        key = String(JSON.parse(text.slice(at, end)));
+        start = text.indexOf(':', end) + 1;
+        at = start - 1;
+      } else at = end - 1;
+    } else if (char === '{' || char === '[') depth += 1;
+    else if (char === '}' || char === ']' || char === ',') {
+      if (depth === 1 && key !== undefined) {
+        if (wanted.includes(key)) found.set(key, text.slice(start, at).trim());
+        key = undefined;
+      }
+      if (char !== ',') depth -= 1;
+    }
+  }
+  return found;
+};

@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import Negotiator from 'negotiator';
+import { needAnswerSize, settleWith } from '../platform/answer-size.ts';
 
 /** Below this a compressed answer saves no packet. */
 const compressedFrom = 1400;
@@ -18,6 +19,10 @@ const encodingFor = (request: Request): keyof typeof encoders | undefined => {
 
 /** Writes a whole body at once, compressed where that pays and the client reads it. */
 export const writeAnswer = async (request: Request, response: Response, type: string, text: string): Promise<void> => {
+  settleWith(request.exchange.answering, response);
+  const bytes = Buffer.byteLength(text);
+  needAnswerSize(bytes);
+  request.exchange.answering.written?.(bytes);
   response.setHeader('Content-Type', type);
   if (request.headers['accept-encoding'] !== undefined && text.length >= compressedFrom) {
     const encoding = encodingFor(request);
@@ -29,6 +34,6 @@ export const writeAnswer = async (request: Request, response: Response, type: st
       return;
     }
   }
-  response.setHeader('Content-Length', Buffer.byteLength(text));
+  response.setHeader('Content-Length', bytes);
   response.end(text);
 };

@@ -8,6 +8,7 @@ import type { z } from 'zod';
 import type { Language } from '../core/language.ts';
 import { keyRight } from '../modules/keys/service.ts';
 import { redactorOf } from '../platform/personal.ts';
+import type { Answering } from '../platform/large-reads.ts';
 import type { Team } from '../platform/team.ts';
 import { appProblem, toldAs } from './app-problem.ts';
 import { needSoundInput } from './sound-input.ts';
@@ -26,6 +27,8 @@ export interface AppContext {
   readonly person: Person;
   readonly team: Team;
   readonly language: Language;
+  /** Given where an adapter writes the answer, which says how large it became and when it is handed over. */
+  readonly answering?: Answering | undefined;
 }
 
 /**
@@ -56,6 +59,8 @@ interface AppRow<Input extends z.ZodObject, Output extends z.ZodObject> {
   summary: string;
   input: Input;
   output: Output;
+  /** Its answers may be large whatever the last one was: free-form values in every row. Only of a query. */
+  large?: true;
 }
 
 export interface AppMeta {
@@ -113,8 +118,16 @@ export function appOperation(
     })
     .input(row.input)
     .output(row.output);
+  /** A read whose answers are large takes one of the team's places, as over the API. */
+  const answerInPlace = async (ctx: AppContext, input: Record<string, unknown>) =>
+    type === 'query'
+      ? ctx.team.platform.largeReads.read(
+          { teamId: ctx.team.id, name: row.summary, alwaysLarge: row.large === true, answering: ctx.answering },
+          async () => act({ ctx, input }),
+        )
+      : act({ ctx, input });
   const resolve = async ({ ctx, input }: { ctx: AppContext; input: Record<string, unknown> }) => {
-    const answer = await act({ ctx, input });
+    const answer = await answerInPlace(ctx, input);
     return row.output.parse(redact && !ctx.team.privacy.memberDetail ? redact(answer) : answer);
   };
   return type === 'query' ? procedure.query(resolve) : procedure.mutation(resolve);

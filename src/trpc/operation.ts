@@ -8,6 +8,7 @@ import type { z } from 'zod';
 import { flawsOf } from '../core/flaws.ts';
 import { fail } from '../core/problem.ts';
 import type { ProblemCode } from '../core/problem-catalogue.ts';
+import type { AsJson } from '../core/raw-json.ts';
 import type { Scope } from '../core/scopes.ts';
 import { answerOnce } from '../modules/idempotency/service.ts';
 import { redactorOf } from '../platform/personal.ts';
@@ -34,7 +35,9 @@ export interface OperationRow<Input extends z.ZodObject, Output extends z.ZodObj
   description: string;
   input: Input;
   output: Output;
-  example: { input?: z.input<Input>; output: z.output<Output> };
+  example: { input?: AsJson<z.input<Input>>; output: AsJson<z.output<Output>> };
+  /** Its answers may be large whatever the last one was: free-form values in every row. Only of GET. */
+  large?: true;
   /**
    * What only machines elsewhere can tell. Asked before any transaction is open, also by a POST that turns out to be a repeated
    * one: it refuses nothing, the operation does.
@@ -167,11 +170,20 @@ export function operation(
     return redact && !ctx.team.privacy.memberDetail ? redact(checked) : checked;
   };
 
+  /** A read whose answers are large takes one of the team's places; what changes something is bounded by itself. */
+  const answerInPlace = async (ctx: Context, values: Record<string, unknown>): Promise<unknown> =>
+    method === 'GET'
+      ? ctx.team.platform.largeReads.read(
+          { teamId: ctx.team.id, name: route, alwaysLarge: row.large === true, answering: ctx.answering },
+          async () => answer(ctx, values),
+        )
+      : answer(ctx, values);
+
   const run: Run = async (ctx, readInput) => {
     admit(ctx);
     const read = input.safeParse(await readInput());
     if (!read.success) return fail('validation_error', { errors: flawsOf(read.error) });
-    return present(ctx, await answer(ctx, read.data));
+    return present(ctx, await answerInPlace(ctx, read.data));
   };
 
   const procedure = kit.procedure
@@ -187,6 +199,6 @@ export function operation(
     .input(input)
     .output(output);
   const resolve = async ({ ctx, input: values }: Call<z.ZodObject>) =>
-    output.parse(present(ctx, await answer(ctx, values)));
+    output.parse(present(ctx, await answerInPlace(ctx, values)));
   return method === 'GET' ? procedure.query(resolve) : procedure.mutation(resolve);
 }

@@ -7,6 +7,11 @@ export const thingsBeyondPrisma = [
   'table rate_window',
   'table request_budget',
 
+  // generated
+  'column assignment.bytes',
+  'column case.bytes',
+  'column training.bytes',
+
   // partitioned, and so are their indexes
   'table request_log_entry',
   'table webhook_attempt',

@@ -18,6 +18,7 @@ import { listMails } from '../../src/modules/mail/service.ts';
 import { makeRequestLog } from '../../src/modules/requests/writer.ts';
 import type { RequestLog } from '../../src/modules/requests/writer.ts';
 import type { Mail } from '../../src/modules/mail/service.ts';
+import { LargeReads } from '../../src/platform/large-reads.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import type { Telemetry } from '../../src/telemetry/telemetry.ts';
 import { basePath } from '../../src/core/base-path.ts';
@@ -107,6 +108,7 @@ export const startTestService = async ({
     clock,
     egress,
     publicUrl,
+    largeReads: new LargeReads(),
   };
   const lifecycle = makeLifecycle();
   const usage = makeKeyUsage(database, clock);

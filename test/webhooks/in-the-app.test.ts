@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { days, hours, later } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { bodyOf, publicEventId, recoverEndpoint } from '../../src/modules/webhooks/service.ts';
+import { asJson } from '../support/as-json.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { deedsOn, untilWaiting } from '../support/deeds.ts';
 import { startTestService } from '../support/service.ts';
@@ -87,7 +88,7 @@ describe('attempts', () => {
     await aDelivery(service, team, { endpointId, status: 'ok' });
     const first = await anAttempt(service, team, { deliveryId, code: null });
     const second = await anAttempt(service, team, { deliveryId, number: 2 });
-    const shown = (await (await inTheApp(team)).webhookHistory.attempts({ delivery_id: deliveryId })).data;
+    const shown = asJson((await (await inTheApp(team)).webhookHistory.attempts({ delivery_id: deliveryId })).data);
     const request_body = bodyOf({
       tenantId: team.id,
       eventId,

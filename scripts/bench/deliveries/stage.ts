@@ -8,6 +8,7 @@ import { openCluster } from '../../../src/db/embedded/cluster.ts';
 import type { Cluster, Settings } from '../../../src/db/embedded/cluster.ts';
 import { migrate } from '../../../src/db/migrate.ts';
 import { openEgress } from '../../../src/egress/open.ts';
+import { LargeReads } from '../../../src/platform/large-reads.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import { makeCertificate } from './certificate.ts';
 import { startReceiver } from './receiver-process.ts';
@@ -57,7 +58,14 @@ export const openStage = async ({ folder, settings = {}, ports, failing }: Wante
     return {
       databaseUrl: postgres.url,
       cluster: openCluster(folder),
-      platform: { database, egress, clock: systemClock, vault: openVault([secret]), publicUrl },
+      platform: {
+        database,
+        egress,
+        clock: systemClock,
+        vault: openVault([secret]),
+        publicUrl,
+        largeReads: new LargeReads(),
+      },
       receiver,
       environment: {
         DATABASE_URL: postgres.url,

@@ -30,21 +30,39 @@ interface ReadRow extends AssignmentRow {
 }
 
 // A day is read as text: pg makes a Date of it, and so an hour and a time zone.
-const select = `
-  select a.id, a.status, a.title, a.situation_id, a.personality_id, a.industry_id, m.user_id as member_user_id,
-         m.email as member_email, a.note, a.due_date::text as due_date, a.focus_dimension, a.completed_training_id, a.created_at,
-         ${isRevokedIn('$1')} as revocation_pending
+const plain = [
+  'a.id',
+  'a.status',
+  'a.title',
+  'a.situation_id',
+  'a.personality_id',
+  'a.industry_id',
+  'm.user_id as member_user_id',
+  'm.email as member_email',
+  'a.due_date::text as due_date',
+  'a.focus_dimension',
+  'a.completed_training_id',
+  'a.created_at',
+  `${isRevokedIn('$1')} as revocation_pending`,
+] as const;
+
+const select = (columns: string): string => `
+  select ${columns}
     from assignment a
     join member m on m.tenant_id = a.tenant_id and m.id = a.member_id
    where a.tenant_id = $1`;
 
-const byId = statement<ReadRow, [tenantId: string, id: string]>(`${select} and a.id = $2`);
+const byId = statement<ReadRow, [tenantId: string, id: string]>(
+  `${select(`${plain.join(', ')}, a.note`)} and a.id = $2`,
+);
 
 const newest = newestFirst<ReadRow, 'created_at', never>({
   list: 'assignments',
   order: ['a.created_at', 'a.id'],
   at: 'created_at',
-  sql: (conditions) => `${select} ${conditions} order by a.created_at desc, a.id desc limit $2`,
+  // A note may have 20,000 characters, 120 kB in JSON, and 255 kB from before it was limited; few are long.
+  bulk: { plain, large: { note: { column: 'a.note' } }, bytes: 'a.bytes' },
+  sql: (conditions, columns) => `${select(columns)} ${conditions} order by a.created_at desc, a.id desc limit $2`,
 });
 
 export const presentAssignment = (row: AssignmentRow): Assignment => ({

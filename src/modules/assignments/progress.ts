@@ -6,6 +6,8 @@ import { fail } from '../../core/problem.ts';
 import { statement } from '../../db/statement.ts';
 import type { Statement } from '../../db/statement.ts';
 import { isListed } from '../../platform/listed-sql.ts';
+import { withinBudget } from '../../platform/page-budget.ts';
+import { cutAt } from '../../platform/paging.ts';
 import type { Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
 import { presentAssignment } from './listing.ts';
@@ -41,7 +43,10 @@ type Values = [
 
 const shownTrainings = 20;
 
-// Status and day have no index of their own: the newest are walked through, so many at most, and those that are not wanted left
+/** So many bytes take the ids of the trainings of each. */
+const bytesOfTrainings = shownTrainings * 40;
+
+// Notes may be long, so the page ends at its budget too. Status and day have no index of their own: the newest are walked through, so many at most, and those that are not wanted left
 // out. The last one of a full walk comes along whatever it is, as the place to go on from.
 const progress = (whose: string): Statement<ProgressRow, Values> =>
   statement(`
@@ -59,11 +64,16 @@ const progress = (whose: string): Statement<ProgressRow, Values> =>
            status_now = any ($5::assignment_status[]) and overdue = any ($6::boolean[]) as wanted
       from seen
   ), page as (
-    select * from judged where wanted or walked order by created_at desc, id desc limit $2
+    ${withinBudget({
+      page: 'select * from judged where wanted or walked order by created_at desc, id desc limit $2',
+      order: 'created_at desc, id desc',
+      columns: 'page.*',
+      bytes: `bytes + ${bytesOfTrainings}`,
+    })}
   )
   select a.id, a.status, a.title, a.situation_id, a.personality_id, a.industry_id, m.user_id as member_user_id,
          m.email as member_email, a.note, a.due_date::text as due_date, a.focus_dimension, a.completed_training_id, a.created_at,
-         a.revocation_pending, a.member_id, p.name as member_name, a.overdue, a.wanted, a.walked,
+         a.revocation_pending, a.member_id, p.name as member_name, a.overdue, a.wanted, a.walked, a.more,
          array(select t.id::text from training t
                 where t.tenant_id = a.tenant_id and t.assignment_id = a.id and ${isListed}
                 order by t.created_at desc, t.id desc
@@ -124,7 +134,8 @@ const readProgress = async (
     : database.rows(ofMember, ...values, member_id));
   const wanted = rows.filter((row) => row.wanted);
   const data = wanted.slice(0, limit);
-  const goOn = wanted.length > limit ? data.at(-1) : rows.find(({ walked }) => walked);
+  const { stoppedAt } = cutAt(rows, (row) => [row.created_at, row.id]);
+  const goOn = wanted.length > limit ? data.at(-1) : stoppedAt ? rows.at(-1) : rows.find(({ walked }) => walked);
   return { data, next_cursor: goOn ? writeCursor(vault, list, [goOn.created_at, goOn.id]) : null };
 };
 

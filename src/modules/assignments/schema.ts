@@ -3,7 +3,7 @@ import { limits } from '../../core/limits.ts';
 import { scoreDimensions } from '../../core/score-dimensions.ts';
 import { PageQuery, pageOf } from '../../platform/paging.ts';
 import { personal } from '../../platform/personal.ts';
-import { CalendarDay, Time } from '../../platform/values.ts';
+import { CalendarDay, textUpTo, Time } from '../../platform/values.ts';
 
 export const assignmentStatuses = ['open', 'in_progress', 'done', 'revoked'] as const;
 
@@ -45,13 +45,8 @@ export type Assignment = z.output<typeof Assignment>;
 export const AssignmentPage = pageOf(Assignment).meta({ id: 'AssignmentPage' });
 export const AssignmentQuery = PageQuery;
 
-const most = limits.assignmentTitleCharacters;
-
-// Zod counts UTF-16 units and JSON Schema counts code points, as everything here does.
-const title = z
-  .string()
-  .refine((text) => text !== '' && [...text].length <= most, `It has 1 to ${most} characters`)
-  .meta({ minLength: 1, maxLength: most });
+const title = textUpTo(limits.assignmentTitleCharacters, 1);
+const note = textUpTo(limits.noteCharacters);
 
 export const NewAssignment = z.strictObject({
   member_id: z.string().meta({ description: 'The id of a member of this team, invited or active.' }),
@@ -59,7 +54,7 @@ export const NewAssignment = z.strictObject({
   situation_id: z.string().meta({ description: 'What is practised, from the catalog.' }),
   personality_id: z.string().meta({ description: 'With whom, from the catalog.' }),
   industry_id: z.string().meta({ description: 'In which industry, from the catalog.' }),
-  note: z.string().nullish().meta({ description: 'For the member to read.' }),
+  note: note.nullish().meta({ description: 'For the member to read.' }),
   due_date: CalendarDay.nullish(),
 });
 export type NewAssignment = z.output<typeof NewAssignment>;
@@ -71,7 +66,7 @@ export const AssignmentPath = z.strictObject({ assignment_id: assignmentId });
 export const AssignmentChange = z.strictObject({
   assignment_id: assignmentId,
   status: status.optional().meta({ description: 'Any of the four, from any other.' }),
-  note: z.string().nullish().meta({ description: 'Null clears it.' }),
+  note: note.nullish().meta({ description: 'Null clears it.' }),
   due_date: CalendarDay.nullish().meta({ description: 'Null clears it.' }),
 });
 export type AssignmentChange = Omit<z.output<typeof AssignmentChange>, 'assignment_id'>;
@@ -95,7 +90,8 @@ const Unmailed = z.object({
 export type Unmailed = z.output<typeof Unmailed>;
 
 export const GivenAssignments = z.object({
-  data: z.array(Assignment),
+  /** Made at once for several members: the same note for each would come back as often. */
+  data: z.array(Assignment.omit({ note: true })),
   unmailed: z.array(Unmailed).meta({
     description:
       'Members who got no mail: they have not accepted the invitation yet, or the mails of the day are used up, of the team or to them.',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Language } from '../../core/language.ts';
 import { statement } from '../../db/statement.ts';
-import { walkPage } from '../../platform/paging.ts';
+import { cutAt, walkPage } from '../../platform/paging.ts';
 import type { Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
 import { walkSql } from '../../platform/walk-sql.ts';
@@ -55,6 +55,8 @@ const walk = (common: Readonly<Record<string, string>> = {}) =>
       below: { created_at: '$4::timestamptz', id: '$5::uuid' },
       least: { created_at: '$3::timestamptz' },
       filter: passes,
+      // What a rule or policy names may be thousands of ids.
+      bytes: 'octet_length(data::text)',
     }),
   );
 
@@ -69,6 +71,8 @@ const walkFor = ({ action, target_type, target_id }: Partial<AuditQuery>) => {
 
 const Position = z.tuple([z.iso.datetime(), z.uuid()]);
 type Position = z.output<typeof Position>;
+
+const positionOf = ({ created_at, id }: EntryRow): Position => [created_at, id];
 
 const beforeAll = '00000000-0000-0000-0000-000000000000';
 
@@ -111,12 +115,16 @@ const pageOfRows = (team: Team, { cursor, limit, ...filter }: AuditQuery): Promi
         open,
       );
       const { stopped_created_at: at = null, stopped_id: id = null } = rows[0] ?? {};
+      const found = cutAt(
+        rows.flatMap((row) => (row.id === null ? [] : [row])),
+        positionOf,
+      );
       return {
-        rows: rows.flatMap((row) => (row.id === null ? [] : [row])),
         stoppedAt: at === null || id === null ? undefined : [at, id],
+        ...(found.stoppedAt ? found : { rows: found.rows }),
       };
     },
-    positionOf: ({ created_at, id }) => [created_at, id],
+    positionOf,
   });
 };
 

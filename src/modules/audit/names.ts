@@ -1,5 +1,6 @@
 import { isId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
+import { limits } from '../../core/limits.ts';
 import { statement } from '../../db/statement.ts';
 import type { Team } from '../../platform/team.ts';
 
@@ -9,6 +10,9 @@ interface Named {
   de: string | null;
   en?: string | null;
 }
+
+/** Titles from before they were limited may be longer. */
+const longestName = limits.titleCharacters;
 
 const naming = (select: string) => statement<Named, [tenantId: string, ids: string[]]>(select);
 
@@ -31,9 +35,13 @@ const statements = new Map(
         where m.tenant_id = $1 and m.id = any ($2::uuid[])`,
     ),
     team: naming(`select id, name as de from team where id = $1 and id = any ($2::uuid[])`),
-    assignment: naming(`select id, title as de from assignment where tenant_id = $1 and id = any ($2::uuid[])`),
+    assignment: naming(
+      `select id, left(title, ${longestName}) as de from assignment where tenant_id = $1 and id = any ($2::uuid[])`,
+    ),
     // A private case keeps its title to itself.
-    case: naming(`select id, title as de from "case" where tenant_id = $1 and id = any ($2::uuid[]) and not private`),
+    case: naming(
+      `select id, left(title, ${longestName}) as de from "case" where tenant_id = $1 and id = any ($2::uuid[]) and not private`,
+    ),
     catalog_item: naming(
       `select id, name_de as de, name_en as en from catalog_item
         where id = any ($2::uuid[]) and (tenant_id is null or tenant_id = $1)`,

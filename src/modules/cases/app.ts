@@ -11,7 +11,7 @@ const shelfOf = ({ userId }: { userId: string }): Shelf => ({ of: 'member', user
 export const ownCases = appRouterOf({
   list: appOperation(
     'query',
-    { needs: 'member', summary: 'Your private cases, newest first', input: PageQuery, output: CasePage },
+    { needs: 'member', summary: 'Your private cases, newest first', input: PageQuery, output: CasePage, large: true },
     ({ ctx, input }) => listOwnCases(ctx.team, ctx.person.userId, input),
   ),
 

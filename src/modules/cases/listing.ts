@@ -1,6 +1,7 @@
 import { isId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
 import { statement } from '../../db/statement.ts';
+import { rawOf } from '../../platform/free-form.ts';
 import { newestFirst } from '../../platform/newest-first.ts';
 import type { Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
@@ -12,14 +13,28 @@ export interface CaseRow {
   user_id: string;
   title: string | null;
   persona_id: string | null;
-  fields: Record<string, unknown> | unknown[] | null;
-  external_ref: Record<string, unknown> | null;
+  /** JSON, as the database writes it. */
+  fields: string | null;
+  external_ref: string | null;
   created_at: string;
 }
 
 type PageWanted = { cursor?: string | undefined; limit: number };
 
-const columns = 'id, user_id, title, persona_id, fields, external_ref, created_at';
+const columns = 'id, user_id, title, persona_id, fields::text, external_ref::text, created_at';
+
+/** A case may have some 130 kB, and 255 kB from before its parts were limited. */
+const bulk = {
+  plain: ['id', 'user_id', 'created_at'],
+  large: {
+    title: { column: 'title' },
+    persona_id: { column: 'persona_id' },
+    fields: { column: 'fields', as: '::text' },
+    external_ref: { column: 'external_ref', as: '::text' },
+  },
+  bytes: 'bytes',
+  always: true,
+};
 
 const teamCase = statement<CaseRow, [tenantId: string, id: string]>(
   `select ${columns} from "case" where tenant_id = $1 and id = $2 and not private`,
@@ -33,8 +48,9 @@ const teamCases = newestFirst<CaseRow, 'created_at', 'user_id'>({
   list: 'cases',
   order: ['created_at', 'id'],
   at: 'created_at',
-  sql: (conditions) =>
-    `select ${columns} from "case" where tenant_id = $1 and private = false ${conditions} order by created_at desc, id desc limit $2`,
+  sql: (conditions, selected) =>
+    `select ${selected} from "case" where tenant_id = $1 and private = false ${conditions} order by created_at desc, id desc limit $2`,
+  bulk,
   filters: { user_id: { kind: 'id', sql: 'user_id = ?' } },
 });
 
@@ -42,8 +58,9 @@ const ownCases = newestFirst<CaseRow, 'created_at', 'user_id'>({
   list: 'own cases',
   order: ['created_at', 'id'],
   at: 'created_at',
-  sql: (conditions) =>
-    `select ${columns} from "case" where tenant_id = $1 and private = true ${conditions} order by created_at desc, id desc limit $2`,
+  sql: (conditions, selected) =>
+    `select ${selected} from "case" where tenant_id = $1 and private = true ${conditions} order by created_at desc, id desc limit $2`,
+  bulk,
   filters: { user_id: { kind: 'id', sql: 'user_id = ?' } },
 });
 
@@ -52,8 +69,8 @@ export const presentCase = (row: CaseRow): Case => ({
   user_id: row.user_id,
   title: row.title,
   persona_id: row.persona_id,
-  fields: row.fields,
-  external_ref: row.external_ref,
+  fields: rawOf(row.fields),
+  external_ref: rawOf(row.external_ref),
   created_at: row.created_at,
 });
 

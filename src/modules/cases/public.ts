@@ -30,6 +30,7 @@ export const cases = router({
       description: 'The team’s cases, newest first. What a member keeps private is never among them.',
       input: CaseQuery,
       output: CasePage,
+      large: true,
       example: { input: { limit: 50 }, output: { data: [example], next_cursor: null } },
     },
     ({ ctx, input }) => listCases(ctx.team, input),

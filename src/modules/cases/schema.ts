@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { limits } from '../../core/limits.ts';
+import type { AsJson } from '../../core/raw-json.ts';
+import { freeFormObject, freeFormObjectOrArray, newFreeForm } from '../../platform/free-form.ts';
 import { PageQuery, pageOf } from '../../platform/paging.ts';
-import { Time } from '../../platform/values.ts';
-
-/** A JSON object whose keys are the client's own business. */
-const freeForm = z.looseObject({});
+import { textUpTo, Time } from '../../platform/values.ts';
 
 export const Case = z
   .object({
@@ -11,26 +11,30 @@ export const Case = z
     user_id: z.string().meta({ description: 'Whose case it is.' }),
     title: z.string().nullable(),
     persona_id: z.string().nullable().meta({ description: 'The client’s own; not from the catalog.' }),
-    fields: z
-      .union([freeForm, z.array(z.unknown())])
-      .nullable()
-      .meta({ description: 'Free-form.' }),
-    external_ref: freeForm.nullable().meta({ description: 'Free-form, for instance an id in another system.' }),
+    fields: freeFormObjectOrArray.nullable().meta({ description: 'Free-form.' }),
+    external_ref: freeFormObject.nullable().meta({ description: 'Free-form, for instance an id in another system.' }),
     created_at: Time.nullable(),
   })
   .meta({ id: 'Case' });
 export type Case = z.output<typeof Case>;
+/** As whoever reads the answer has it. */
+export type CaseJson = AsJson<Case>;
 
 export const CasePage = pageOf(Case).meta({ id: 'CasePage' });
 export const CaseQuery = PageQuery.extend({
   user_id: z.string().optional().meta({ description: 'Only the cases of this user.' }),
 });
 
+const { titleCharacters, freeFormBytes } = limits;
+const sizeOfFreeForm = `At most ${freeFormBytes / 1024} KiB of JSON, numbers written out in full.`;
+
 const content = {
-  title: z.string().nullish(),
-  fields: freeForm.nullish().meta({ description: 'Free-form. Numbers are kept as doubles.' }),
-  persona_id: z.string().nullish().meta({ description: 'Your own; not from the catalog.' }),
-  external_ref: freeForm.nullish().meta({ description: 'Free-form, for instance an id in your system.' }),
+  title: textUpTo(titleCharacters).nullish(),
+  fields: newFreeForm.nullish().meta({ description: `Free-form. Numbers come back digit by digit. ${sizeOfFreeForm}` }),
+  persona_id: textUpTo(titleCharacters).nullish().meta({ description: 'Your own; not from the catalog.' }),
+  external_ref: newFreeForm
+    .nullish()
+    .meta({ description: `Free-form, for instance an id in your system. ${sizeOfFreeForm}` }),
 };
 
 export const NewOwnCase = z.strictObject(content);

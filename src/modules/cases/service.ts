@@ -1,13 +1,14 @@
-import { isDeepStrictEqual } from 'node:util';
 import { isId, newId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
+import { rowsIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
 import { Prisma } from '../../db/generated/client.ts';
+import { statement } from '../../db/statement.ts';
+import { needStorableSize, storableText } from '../../platform/free-form.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { record, recordStored } from '../audit/service.ts';
 import { holdTeam } from '../teams/service.ts';
-import { jsonText } from './free-form.ts';
 import { presentCase } from './listing.ts';
 import type { CaseRow } from './listing.ts';
 import type { Case, CaseContent } from './schema.ts';
@@ -33,10 +34,25 @@ interface LockedCase extends Omit<CaseRow, 'created_at'> {
   bytes: string;
 }
 
-const lockCase = async (tx: Tx, team: Team, shelf: Shelf, id: string): Promise<LockedCase> => {
+/** Free-form values as the database would have them: the same value has the same text there, whatever the order of its keys. */
+interface Normalized {
+  wanted_fields: string | null;
+  wanted_ref: string | null;
+}
+
+const lockCase = async (
+  tx: Tx,
+  team: Team,
+  shelf: Shelf,
+  id: string,
+  { fields = null, external_ref = null }: CaseContent = {},
+): Promise<LockedCase & Normalized> => {
   const [row] = isId(id)
-    ? await tx.$queryRaw<LockedCase[]>`
-        select id, user_id, title, persona_id, fields, external_ref, created_at, stored_bytes("case")::text as bytes
+    ? await tx.$queryRaw<(LockedCase & Normalized)[]>`
+        select id, user_id, title, persona_id, fields::text, external_ref::text, created_at,
+               ${storableText('fields', fields)}::jsonb::text as wanted_fields,
+               ${storableText('external_ref', external_ref)}::jsonb::text as wanted_ref,
+               stored_bytes("case")::text as bytes
           from "case" where tenant_id = ${team.id}::uuid and id = ${id}::uuid and ${standsIn(shelf)}
            for no key update`
     : [];
@@ -67,57 +83,61 @@ export interface NewCase extends CaseContent {
   user_id: string;
 }
 
+const insert = statement<Pick<CaseRow, 'fields' | 'external_ref'> & Stored, unknown[]>(
+  `insert into "case" (tenant_id, id, user_id, title, persona_id, fields, external_ref, private, created_at)
+   values ($1, $2, $3, $4, $5, $6::jsonb, $7::jsonb, $8, $9)
+   returning fields::text, external_ref::text, stored_bytes("case")::text as bytes`,
+);
+
 /** Makes a case of an active member, for the team or for themselves. */
 export const createCase = (caller: Team, wanted: NewCase, { ownOnly = false } = {}): Promise<Case> =>
   inTransaction(caller, async (tx) => {
     const team = await holdTeam(tx, caller);
     await needActiveMember(tx, team, wanted.user_id);
     const { user_id, title = null, persona_id = null, fields = null, external_ref = null } = wanted;
-    const row = {
-      id: newId(),
-      user_id,
-      title,
-      persona_id,
-      fields,
-      external_ref,
-      created_at: team.platform.clock.now(),
-    };
-    const [stored] = await tx.$queryRaw<Stored[]>`
-      insert into "case" (tenant_id, id, user_id, title, persona_id, fields, external_ref, private, created_at)
-      values (${team.id}::uuid, ${row.id}::uuid, ${user_id}::uuid, ${title}, ${persona_id}, ${jsonText('fields', fields)}::jsonb,
-              ${jsonText('external_ref', external_ref)}::jsonb, ${ownOnly}, ${row.created_at})
-      returning stored_bytes("case")::text as bytes`;
+    const id = newId();
+    const created_at = team.platform.clock.now();
+    const texts = [storableText('fields', fields), storableText('external_ref', external_ref)];
+    const [stored] = await rowsIn(tx, insert, team.id, id, user_id, title, persona_id, ...texts, ownOnly, created_at);
+    if (!stored) throw new Error('an insert gave no row');
+    needStorableSize('fields', stored.fields);
+    needStorableSize('external_ref', stored.external_ref);
     const created = {
       action: 'case.created',
-      target: { type: 'case', id: row.id },
+      target: { type: 'case', id },
       data: { user_id, private: ownOnly },
     } as const;
     await recordStored(tx, team, created, bytesOf(stored));
-    return present(row);
+    return present({ id, user_id, title, persona_id, ...stored, created_at });
   });
 
-type Changes = { [Key in keyof CaseContent]: Exclude<CaseContent[Key], undefined> };
+type Changes = Partial<Pick<CaseRow, 'title' | 'persona_id' | 'fields' | 'external_ref'>>;
 
 /** What a change asks for that is not so already; free-form fields are replaced whole. */
-const changesOf = (before: LockedCase, { title, persona_id, fields, external_ref }: CaseContent): Changes => ({
+const changesOf = (
+  before: LockedCase & Normalized,
+  { title, persona_id, fields, external_ref }: CaseContent,
+): Changes => ({
   ...(title !== undefined && title !== before.title && { title }),
   ...(persona_id !== undefined && persona_id !== before.persona_id && { persona_id }),
-  ...(fields !== undefined && !isDeepStrictEqual(fields, before.fields) && { fields }),
-  ...(external_ref !== undefined && !isDeepStrictEqual(external_ref, before.external_ref) && { external_ref }),
+  ...(fields !== undefined && before.wanted_fields !== before.fields && { fields: before.wanted_fields }),
+  ...(external_ref !== undefined && before.wanted_ref !== before.external_ref && { external_ref: before.wanted_ref }),
 });
 
 const settings = ({ title, persona_id, fields, external_ref }: Changes): Prisma.Sql[] => [
   ...(title === undefined ? [] : [Prisma.sql`title = ${title}`]),
   ...(persona_id === undefined ? [] : [Prisma.sql`persona_id = ${persona_id}`]),
-  ...(fields === undefined ? [] : [Prisma.sql`fields = ${jsonText('fields', fields)}::jsonb`]),
-  ...(external_ref === undefined ? [] : [Prisma.sql`external_ref = ${jsonText('external_ref', external_ref)}::jsonb`]),
+  ...(fields === undefined ? [] : [Prisma.sql`fields = ${fields}::jsonb`]),
+  ...(external_ref === undefined ? [] : [Prisma.sql`external_ref = ${external_ref}::jsonb`]),
 ];
 
 /** Changes a case; what is so already is no change. */
 export const changeCase = (team: Team, shelf: Shelf, id: string, wanted: CaseContent): Promise<Case> =>
   inTransaction(team, async (tx) => {
-    const before = await lockCase(tx, team, shelf, id);
+    const before = await lockCase(tx, team, shelf, id, wanted);
     const changes = changesOf(before, wanted);
+    needStorableSize('fields', changes.fields ?? null);
+    needStorableSize('external_ref', changes.external_ref ?? null);
     const changed = Object.keys(changes);
     if (changed.length === 0) return present(before);
     const [stored] = await tx.$queryRaw<Stored[]>`

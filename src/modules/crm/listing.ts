@@ -18,7 +18,7 @@ interface ObjectionRow extends CrmObjection {
  * Rows of a synchronized table, as far as their connection is active. Each active connection gives its own newest, by its own
  * index: what an inactive one left behind is never read, however much it is.
  */
-const ofActiveConnections = (table: string, columns: string) => (conditions: string) =>
+const ofActiveConnections = (table: string) => (conditions: string, columns: string) =>
   `select found.*
      from crm_connection as connection cross join lateral (
        select ${columns} from ${table}
@@ -27,22 +27,39 @@ const ofActiveConnections = (table: string, columns: string) => (conditions: str
     where connection.tenant_id = $1 and connection.active
     order by found.created_at desc, found.id desc limit $2`;
 
+/** Texts of a CRM, which sets their length itself. What JSON escapes in them, quotes and line breaks, takes two bytes. */
+const textsOf = (...columns: readonly string[]) => ({
+  large: Object.fromEntries(columns.map((column) => [column, { column }])),
+  bytes: `2 * (${columns.map((column) => `coalesce(octet_length(${column}), 0)`).join(' + ')})`,
+});
+
 const deals = newestFirst<DealRow, 'created_at', never>({
   list: 'crm/deals',
   order: ['created_at', 'id'],
   at: 'created_at',
-  sql: ofActiveConnections(
-    'crm_deal',
-    `id, external_id, outcome, title, amount, currency, close_date::text, probability, pipeline_id, stage_id, industry_id,
-     lost_reason, owner_user_id, last_activity_at, synced_at, created_at`,
-  ),
+  bulk: {
+    plain: [
+      'id',
+      'outcome',
+      'close_date::text as close_date',
+      'probability',
+      'industry_id',
+      'owner_user_id',
+      'last_activity_at',
+      'synced_at',
+      'created_at',
+    ],
+    ...textsOf('external_id', 'title', 'amount', 'currency', 'pipeline_id', 'stage_id', 'lost_reason'),
+  },
+  sql: ofActiveConnections('crm_deal'),
 });
 
 const objections = newestFirst<ObjectionRow, 'created_at', never>({
   list: 'crm/objections',
   order: ['created_at', 'id'],
   at: 'created_at',
-  sql: ofActiveConnections('crm_objection', 'id, deal_id, category, text, lang, created_at'),
+  bulk: { plain: ['id', 'deal_id', 'created_at'], ...textsOf('category', 'text', 'lang') },
+  sql: ofActiveConnections('crm_objection'),
 });
 
 /** The deals that the team's active CRM connections brought in, the one first seen last at the top. */

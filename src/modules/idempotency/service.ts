@@ -5,6 +5,7 @@ import { fail, Problem, ProblemMembers } from '../../core/problem.ts';
 import { problemCodes } from '../../core/problem-catalogue.ts';
 import type { ProblemCode } from '../../core/problem-catalogue.ts';
 import { lockNumber, tryLock } from '../../db/advisory-lock.ts';
+import { pack, unpack } from '../../core/raw-json.ts';
 import type { Tx } from '../../db/database.ts';
 import { rowsIn } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
@@ -67,7 +68,7 @@ export const answerOnce = async (
       const kept = await tx.idempotencyRecord.findUnique({ where: { tenantId_key: { tenantId: team.id, key } } });
       if (kept && kept.expiresAt > clock.now()) {
         if (!fingerprint().equals(kept.fingerprint)) fail('idempotency_mismatch');
-        const first = KeptAnswer.parse(JSON.parse(openAnswer(vault, contextOf(team, key), kept.answer)));
+        const first = KeptAnswer.parse(unpack(openAnswer(vault, contextOf(team, key), kept.answer)));
         onReplay();
         if ('problem' in first) return { problem: new Problem(first.problem.code, first.problem.members) };
         return first;
@@ -78,7 +79,7 @@ export const answerOnce = async (
 
       const outcome = await attempt(tx, () => action({ ...team, tx }));
       const now = clock.now();
-      const answer = sealAnswer(vault, contextOf(team, key), JSON.stringify(toKeep(outcome)));
+      const answer = sealAnswer(vault, contextOf(team, key), pack(toKeep(outcome)));
       const expiresAt = later(now, hours(limits.idempotencyHours));
       const [stored] = await rowsIn(tx, keep, team.id, key, fingerprint(), answer, now, expiresAt);
       if (!stored) {

@@ -60,11 +60,29 @@ interface KeyRow {
   failed: number;
 }
 
-const keysWhere = (conditions: string, order = ''): string =>
+const plain = [
+  'k.id',
+  'k.name',
+  'k.prefix',
+  'k.scopes',
+  'k.created_at',
+  'k.expires_at',
+  'k.revoked_at',
+  'k.last_used_at',
+  'k.rotated_to_id',
+  'former.id as rotated_from_id',
+  'm.id as creator_id',
+  'm.email as creator_email',
+  `m.status = 'active' and m.role in ('owner', 'admin') as creator_vouches`,
+  'day.requests',
+  'day.limited',
+  'day.refused',
+  'day.failed',
+] as const;
+
+const keysWhere = (columns: string, conditions: string, order = ''): string =>
   `with k as (select * from api_key where tenant_id = $1 ${conditions} ${order})
-   select k.id, k.name, k.prefix, k.scopes, k.allowed_ips, k.created_at, k.expires_at, k.revoked_at, k.last_used_at,
-          k.rotated_to_id, former.id as rotated_from_id, m.id as creator_id, m.email as creator_email,
-          m.status = 'active' and m.role in ('owner', 'admin') as creator_vouches, day.requests, day.limited, day.refused, day.failed
+   select ${columns}
      from k
      join member m on m.tenant_id = $1 and m.id = k.created_by
      left join api_key former on former.tenant_id = $1 and former.rotated_to_id = k.id
@@ -79,10 +97,14 @@ const page = newestFirst<KeyRow, 'created_at', never>({
   list: 'keys',
   order: ['created_at', 'id'],
   at: 'created_at',
-  sql: (conditions) => keysWhere(conditions, 'order by created_at desc, id desc limit $2'),
+  // A key may have 100 addresses, and thousands from before they were limited: each takes up to 46 bytes.
+  bulk: { plain, large: { allowed_ips: { column: 'k.allowed_ips' } }, bytes: '46 * cardinality(k.allowed_ips)' },
+  sql: (conditions, columns) => keysWhere(columns, conditions, 'order by created_at desc, id desc limit $2'),
 });
 
-const byId = statement<KeyRow, [tenantId: string, id: string]>(keysWhere('and id = $2'));
+const byId = statement<KeyRow, [tenantId: string, id: string]>(
+  keysWhere(`${plain.join(', ')}, k.allowed_ips`, 'and id = $2'),
+);
 
 const timeOf = (text: string | null): Date | null => (text === null ? null : new Date(text));
 

@@ -47,7 +47,11 @@ export const NewKey = z.strictObject({
   name: z.string().meta({ description: `1 to ${limits.keyNameCharacters} characters.` }),
   template: z.enum(allKeyTemplates).optional().meta({ description: 'A ready-made selection, in place of `scopes`.' }),
   scopes: z.array(z.string()).optional(),
-  allowed_ips: z.array(z.string()).default([]).meta({ description: 'Addresses and networks; empty means any.' }),
+  allowed_ips: z
+    .array(z.string())
+    .max(limits.keyAddresses)
+    .default([])
+    .meta({ description: 'Addresses and networks; empty means any.' }),
   expires_at: Instant.nullable().default(null),
 });
 export type NewKey = z.output<typeof NewKey>;

@@ -1,6 +1,7 @@
 import { isId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
 import { statement } from '../../db/statement.ts';
+import { rawOf } from '../../platform/free-form.ts';
 import { isHidden, isHiddenUser, isListed } from '../../platform/listed-sql.ts';
 import { newestFirst } from '../../platform/newest-first.ts';
 import type { Team } from '../../platform/team.ts';
@@ -10,16 +11,39 @@ import type { Evaluation, Training, TrainingStatus } from './schema.ts';
 // The sessions of a user who is not an active member are shown nowhere: reads of one session ask for `isListed`, lists for
 // `t.listed` and leave out what is `hidden`.
 
-interface TrainingRow extends Omit<Training, 'created_at'> {
+interface TrainingRow extends Omit<Training, 'created_at' | 'external_ref'> {
   created_at: string;
+  /** JSON, as the database writes it. */
+  external_ref: string | null;
 }
 
 interface ListedRow extends TrainingRow {
   hidden: boolean;
 }
 
-const columns = `t.id, t.user_id, t.status, t.source, t.assignment_id, t.created_at, t.finished_at, t.duration_s,
-       t.external_ref, t.situation_id, t.personality_id, t.industry_id, t.role_id`;
+const plain = [
+  't.id',
+  't.user_id',
+  't.status',
+  't.source',
+  't.assignment_id',
+  't.created_at',
+  't.finished_at',
+  't.duration_s',
+  't.situation_id',
+  't.personality_id',
+  't.industry_id',
+  't.role_id',
+] as const;
+
+const columns = `${plain.join(', ')}, t.external_ref::text`;
+
+/** An `external_ref` may have kilobytes, and 255 kB from before it was limited; few have any. */
+const bulk = {
+  plain: [...plain, `${isHidden} as hidden`],
+  large: { external_ref: { column: 't.external_ref', as: '::text' } },
+  bytes: 't.bytes',
+};
 
 const present = (row: TrainingRow): Training => ({
   id: row.id,
@@ -30,7 +54,7 @@ const present = (row: TrainingRow): Training => ({
   created_at: row.created_at,
   finished_at: row.finished_at,
   duration_s: row.duration_s,
-  external_ref: row.external_ref,
+  external_ref: rawOf(row.external_ref),
   situation_id: row.situation_id,
   personality_id: row.personality_id,
   industry_id: row.industry_id,
@@ -46,8 +70,9 @@ const trainingsIn = (status?: TrainingStatus) =>
     list: status === undefined ? 'trainings' : `trainings status=${status}`,
     order: ['t.created_at', 't.id'],
     at: 'created_at',
-    sql: (conditions) =>
-      `select ${columns}, ${isHidden} as hidden from training t
+    bulk,
+    sql: (conditions, selected) =>
+      `select ${selected} from training t
         where t.tenant_id = $1 and t.listed ${status === undefined ? '' : `and t.status = '${status}'`} ${conditions}
         order by t.created_at desc, t.id desc limit $2`,
     filters: {
@@ -88,8 +113,9 @@ const scored = newestFirst<ScoredRow, 'evaluated_at', 'updated_since'>({
   list: 'evaluations',
   order: ['t.evaluated_at', 't.id'],
   at: 'evaluated_at',
-  sql: (conditions) =>
-    `select ${columns}, t.evaluated_at, ${isHidden} as hidden from training t
+  bulk: { ...bulk, plain: [...bulk.plain, 't.evaluated_at'] },
+  sql: (conditions, selected) =>
+    `select ${selected} from training t
       where t.tenant_id = $1 and t.listed and t.evaluated_at is not null ${conditions}
       order by t.evaluated_at desc, t.id desc limit $2`,
   filters: { updated_since: { kind: 'value', sql: 't.evaluated_at >= ?::timestamptz' } },

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { limits } from '../../core/limits.ts';
+import { freeFormObject, newFreeForm } from '../../platform/free-form.ts';
 import { PageQuery, pageOf } from '../../platform/paging.ts';
-import { Instant, Time } from '../../platform/values.ts';
+import { Instant, textUpTo, Time } from '../../platform/values.ts';
 
 export const trainingStatuses = ['running', 'ended', 'scored', 'aborted'] as const;
 export type TrainingStatus = (typeof trainingStatuses)[number];
@@ -28,10 +29,7 @@ export const Training = z
     created_at: Time.nullable().meta({ description: 'When it started.' }),
     finished_at: Time.nullable().meta({ description: 'Null while it runs.' }),
     duration_s: z.int().nullable().meta({ description: 'Seconds.' }),
-    external_ref: z
-      .looseObject({})
-      .nullable()
-      .meta({ description: 'Free-form, for instance an id in another system.' }),
+    external_ref: freeFormObject.nullable().meta({ description: 'Free-form, for instance an id in another system.' }),
     situation_id: fromCatalog('situation'),
     personality_id: fromCatalog('personality'),
     industry_id: fromCatalog('industry'),
@@ -100,6 +98,7 @@ export type Evaluation = z.output<typeof Evaluation>;
 export const OwnTrainingQuery = PageQuery.extend({ status: status.optional() });
 
 const mark = z.int().min(0).max(100);
+const EvaluationText = textUpTo(limits.evaluationTextCharacters);
 
 export const NewTraining = z.strictObject({
   source: source.default('app'),
@@ -108,20 +107,14 @@ export const NewTraining = z.strictObject({
   personality_id: z.string().nullish(),
   industry_id: z.string().nullish(),
   role_id: z.string().nullish(),
-  external_ref: z
-    .looseObject({})
+  external_ref: newFreeForm
     .refine(
-      (value) => Buffer.byteLength(JSON.stringify(value)) <= limits.trainingRefBytes,
+      ({ text }) => Buffer.byteLength(text) <= limits.trainingRefBytes,
       `It has at most ${limits.trainingRefBytes} bytes`,
     )
     .nullish(),
 });
 export type NewTraining = z.output<typeof NewTraining>;
-
-const mostCharacters = limits.evaluationTextCharacters;
-const EvaluationText = z
-  .string()
-  .refine((text) => [...text].length <= mostCharacters, `It has at most ${mostCharacters} characters`);
 
 export const NewEvaluation = z.strictObject({
   dimensions: z.strictObject(dimensionsOf(mark)),

@@ -1,7 +1,10 @@
 import { leastIdSince, timeOfId } from '../../core/id-time.ts';
 import { isId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
+import { RawJson } from '../../core/raw-json.ts';
 import { statement } from '../../db/statement.ts';
+import { rawOf } from '../../platform/free-form.ts';
+import { withinBudget } from '../../platform/page-budget.ts';
 import type { Team } from '../../platform/team.ts';
 import type { Attempt } from './history-schema.ts';
 import { bodyOf } from './message.ts';
@@ -26,15 +29,29 @@ const sent = statement<Sent, [tenantId: string, deliveryId: string]>(
 /** By hand there is no end to them; the newest tell enough. */
 const shown = 200;
 
+interface AttemptRow extends Omit<Attempt, 'request_body' | 'request_headers' | 'response_headers'> {
+  /** JSON, as the database writes it. */
+  request_headers: string;
+  response_headers: string | null;
+}
+
+const plain = 'id, number, manual, started_at, url, response_code, response_excerpt, response_ms, error';
+
+// Headers of a receiver and the body, which each attempt repeats, may come to 30 kB: so many as fit into a page are shown.
 const attempts = statement<
-  Omit<Attempt, 'request_body'>,
-  [tenantId: string, deliveryId: string, leastId: string, limit: number]
+  AttemptRow,
+  [tenantId: string, deliveryId: string, leastId: string, limit: number, bodyBytes: number]
 >(
-  `select id, number, manual, started_at, url, request_headers, response_code, response_headers, response_excerpt,
-          response_ms, error
-     from webhook_attempt
-    where tenant_id = $1 and delivery_id = $2 and id >= $3
-    order by number desc, id desc limit $4`,
+  withinBudget({
+    page: `select ${plain}, request_headers, response_headers
+             from webhook_attempt
+            where tenant_id = $1 and delivery_id = $2 and id >= $3
+            order by number desc, id desc limit $4`,
+    order: 'number desc, id desc',
+    columns: `${plain}, request_headers::text, response_headers::text`,
+    bytes: `$5::int + octet_length(request_headers::text) + coalesce(octet_length(response_headers::text), 0)
+              + json_bytes(response_excerpt) + json_bytes(url)`,
+  }),
 );
 
 /** What an event's data tells of a single person. */
@@ -62,17 +79,19 @@ export const attemptsOf = async (team: Team, deliveryId: string): Promise<Attemp
     team,
     delivery ?? fail('not_found', { detail: 'The team has no such delivery, or it is no longer kept.' }),
   );
-  const rows = await database.rows(attempts, team.id, deliveryId, leastIdSince(timeOfId(deliveryId)), shown);
+  const bodyBytes = Buffer.byteLength(JSON.stringify(request_body));
+  const least = leastIdSince(timeOfId(deliveryId));
+  const rows = await database.rows(attempts, team.id, deliveryId, least, shown, bodyBytes);
   return rows.map((row) => ({
     id: row.id,
     number: row.number,
     manual: row.manual,
     started_at: row.started_at,
     url: row.url,
-    request_headers: row.request_headers,
+    request_headers: new RawJson(row.request_headers),
     request_body,
     response_code: row.response_code,
-    response_headers: row.response_headers,
+    response_headers: rawOf(row.response_headers),
     response_excerpt: row.response_excerpt,
     response_ms: row.response_ms,
     error: row.error,

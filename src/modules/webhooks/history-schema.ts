@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { allEventTypes } from '../../core/events.ts';
 import { webhookLimits } from '../../core/limits.ts';
+import type { AsJson } from '../../core/raw-json.ts';
+import { answered } from '../../platform/free-form.ts';
 import { PageQuery, pageOf } from '../../platform/paging.ts';
 import { Instant, Time } from '../../platform/values.ts';
 import { deliveryStatuses, EndpointPath, WebhookDelivery } from './schema.ts';
@@ -33,7 +35,7 @@ export const EndpointDeliveriesQuery = PageQuery.extend({
 });
 export type EndpointDeliveriesQuery = z.output<typeof EndpointDeliveriesQuery>;
 
-const headers = z.record(z.string(), z.string());
+const headers = answered<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } });
 
 export const Attempt = z.object({
   id: z.string(),
@@ -53,6 +55,8 @@ export const Attempt = z.object({
   error: z.string().nullable(),
 });
 export type Attempt = z.output<typeof Attempt>;
+/** As whoever reads the answer has it. */
+export type AttemptJson = AsJson<Attempt>;
 export const AttemptList = z.object({ data: z.array(Attempt) });
 
 export const EventToReplay = z.strictObject({ event_id: eventId, ...EndpointPath.shape });

@@ -1,19 +1,9 @@
 import { z } from 'zod';
 import { allEventTypes, eventTypes } from '../../core/events.ts';
 import { limits, webhookLimits } from '../../core/limits.ts';
-import { Time } from '../../platform/values.ts';
+import { textUpTo, Time } from '../../platform/values.ts';
 
 const { urlCharacters, descriptionCharacters } = webhookLimits;
-
-// Zod counts UTF-16 units and JSON Schema counts code points, as everything here does.
-const textUpTo = (most: number, least = 0) =>
-  z
-    .string()
-    .refine((text) => {
-      const length = [...text].length;
-      return length >= least && length <= most;
-    }, `It has ${least} to ${most} characters`)
-    .meta({ ...(least > 0 && { minLength: least }), maxLength: most });
 
 const eventType = z.enum(allEventTypes);
 

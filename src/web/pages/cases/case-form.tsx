@@ -1,7 +1,7 @@
 import { Button, Code, Group, Input, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
-import type { Case } from '../../../modules/cases/schema.ts';
+import type { CaseJson as Case } from '../../../modules/cases/schema.ts';
 import { MemberChoice } from '../../kit/member-choice.tsx';
 import { ProblemAlert } from '../../kit/problem-alert.tsx';
 import { useText } from '../../language/language.ts';

@@ -2,7 +2,7 @@ import { Anchor, Menu, Stack, Text } from '@mantine/core';
 import { IconShare, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link, useSearchParams } from 'react-router';
-import type { Case } from '../../../modules/cases/schema.ts';
+import type { CaseJson as Case } from '../../../modules/cases/schema.ts';
 import { DataTable } from '../../kit/data-table.tsx';
 import type { Column } from '../../kit/data-table.tsx';
 import { RowActions } from '../../kit/row-actions.tsx';

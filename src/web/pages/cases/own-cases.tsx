@@ -1,4 +1,4 @@
-import type { Case } from '../../../modules/cases/schema.ts';
+import type { CaseJson as Case } from '../../../modules/cases/schema.ts';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { useFilters } from '../../kit/filters.ts';

@@ -1,0 +1,39 @@
+import type { Request, Response } from 'express';
+import { putIn } from '../core/raw-json.ts';
+import { needAnswerSize, settleWith } from '../platform/answer-size.ts';
+
+/**
+ * Holds back what tRPC writes until the answer is whole: its raw parts are put in, and one that is larger than any may be is
+ * answered as `refuse` says instead. Nothing here is streamed, so nobody waits longer for it.
+ */
+export const writeWhole = (
+  { exchange }: Request,
+  response: Response,
+  refuse: (error: unknown) => { status: number; body: string },
+): void => {
+  const chunks: Uint8Array[] = [];
+  const take = (chunk: unknown): void => {
+    if (chunk instanceof Uint8Array) chunks.push(chunk);
+    else if (typeof chunk === 'string') chunks.push(Buffer.from(chunk));
+  };
+  const end: (body: Buffer) => Response = response.end.bind(response);
+  response.write = (chunk: unknown) => {
+    take(chunk);
+    return true;
+  };
+  response.end = (chunk?: unknown) => {
+    take(chunk);
+    settleWith(exchange.answering, response);
+    let body = Buffer.from(putIn(Buffer.concat(chunks).toString()));
+    try {
+      needAnswerSize(body.length);
+    } catch (error) {
+      const refusal = refuse(error);
+      response.statusCode = refusal.status;
+      body = Buffer.from(refusal.body);
+    }
+    exchange.answering.written?.(body.length);
+    if (!response.headersSent) response.setHeader('Content-Length', body.length);
+    return end(body);
+  };
+};

@@ -1,0 +1,121 @@
+import { limits } from '../core/limits.ts';
+import { Problem } from '../core/problem.ts';
+
+const { fromBytes, atOnce, waiting: mostWaiting, patienceMs, rememberedMs } = limits.largeReads;
+
+/** What whoever writes an answer owes the read that it came from. */
+export interface Answering {
+  /** The answer's text is made; it has so many bytes. */
+  written?: (bytes: number) => void;
+  /** The answer is handed over, or nobody waits for it any more: its memory is free. */
+  done?: () => void;
+}
+
+interface Read {
+  teamId: string;
+  /** What is read. */
+  name: string;
+  /** Its answers may be large whatever the last one was. */
+  alwaysLarge: boolean;
+  /** Undefined where nobody writes an answer: a caller within the process. */
+  answering: Answering | undefined;
+}
+
+const tooMany = () => new Problem('rate_limited', { retry_after: Math.ceil(patienceMs / 1000) });
+
+interface Places {
+  taken: number;
+  readonly waiting: Set<() => void>;
+}
+
+/**
+ * Keeps what one team reads from taking the connections, the memory and the time of all others: a team has few places for reads
+ * whose answers are large. A read keeps its place until its answer is handed over; further ones wait for a place, and not for long.
+ *
+ *   comes ──a place is free──▶ reads ──▶ answers ──handed over, or the caller left──▶ (place free)
+ *     │ none is                  ▲
+ *     └──▶ waits ──its turn──────┘
+ *            └─too many wait, or too long──▶ 429 `rate_limited`
+ *
+ * A read counts as large while one of the same name and team gave a large answer within the last minute. All others pass by: small
+ * lists cost a look into a map.
+ */
+export class LargeReads {
+  readonly #places = new Map<string, Places>();
+  /** Until when a team's reads of a name count as large; the earliest first. */
+  readonly #large = new Map<string, number>();
+
+  async read<Answer>({ teamId, name, alwaysLarge, answering }: Read, action: () => Promise<Answer>): Promise<Answer> {
+    if (answering) answering.written = (bytes) => this.#note(teamId, name, bytes);
+    if (!alwaysLarge && !this.#isLarge(teamId, name)) return action();
+
+    await this.#enter(teamId);
+    let isLeft = false;
+    const leave = () => {
+      if (isLeft) return;
+      isLeft = true;
+      this.#leave(teamId);
+    };
+    try {
+      const answer = await action();
+      if (answering) answering.done = leave;
+      else leave();
+      return answer;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  #note(teamId: string, name: string, bytes: number): void {
+    if (bytes < fromBytes) return;
+    const now = performance.now();
+    for (const [key, until] of this.#large) {
+      if (until > now) break;
+      this.#large.delete(key);
+    }
+    const key = `${teamId} ${name}`;
+    this.#large.delete(key);
+    this.#large.set(key, now + rememberedMs);
+  }
+
+  #isLarge(teamId: string, name: string): boolean {
+    return this.#large.size > 0 && (this.#large.get(`${teamId} ${name}`) ?? 0) > performance.now();
+  }
+
+  #enter(teamId: string): Promise<void> {
+    const places = this.#places.get(teamId) ?? { taken: 0, waiting: new Set() };
+    this.#places.set(teamId, places);
+    if (places.taken < atOnce) {
+      places.taken += 1;
+      return Promise.resolve();
+    }
+    const { waiting } = places;
+    if (waiting.size >= mostWaiting) return Promise.reject(tooMany());
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        waiting.delete(begin);
+        reject(tooMany());
+      }, patienceMs);
+      const begin = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      waiting.add(begin);
+    });
+  }
+
+  /** The place goes on to the read that waits longest. */
+  #leave(teamId: string): void {
+    const places = this.#places.get(teamId);
+    if (!places) return;
+    const [next] = places.waiting;
+    if (next) {
+      places.waiting.delete(next);
+      next();
+      return;
+    }
+    places.taken -= 1;
+    if (places.taken === 0) this.#places.delete(teamId);
+  }
+}
