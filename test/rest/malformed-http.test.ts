@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { keyBudget } from '../support/budgets.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -223,8 +224,8 @@ describe('clients that go away', () => {
     authorization = `Bearer ${text}`;
     const connection = rawConnection(stations.origin);
     connection.send(post({ 'Content-Length': '100', 'X-Request-Id': id }, '{"text"'));
-    const where = { subject: `key:${keyId}` };
-    await expect.poll(() => service.database.prisma.rateWindow.count({ where })).toBe(1); // it was let in
+    const where = { subject: keyBudget(keyId) };
+    await expect.poll(() => service.database.prisma.requestBudget.count({ where })).toBe(1); // it was let in
     await say(stations.origin, me({ Connection: 'close' }));
     connection.reset();
     const theirs = () => stations.logged().filter((line) => line['request_id'] === id);

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { probePort } from '../../scripts/up/port.ts';
+import { keyBudget } from '../support/budgets.ts';
 import { makeClient } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
@@ -70,8 +71,8 @@ describe('a server that is drained', () => {
     const reader = rawConnection(stations.origin);
     reader.pause();
     reader.send(wire('GET', `${base}/large/20000000`, { Authorization: `Bearer ${key}` }));
-    const where = { subject: `key:${id}` };
-    await expect.poll(() => service.database.prisma.rateWindow.count({ where })).toBe(1); // it was let in
+    const where = { subject: keyBudget(id) };
+    await expect.poll(() => service.database.prisma.requestBudget.count({ where })).toBe(1); // it was let in
     stations.lifecycle.stopping();
     const draining = stations.drain(10_000);
     expect((await makeClient(stations.origin).get('/healthz')).status).toBe(200);

@@ -5,9 +5,10 @@ import type { Team } from '../../platform/team.ts';
 import { getKey } from './listing.ts';
 import type { KeyDay, UsageWanted } from './schema.ts';
 
+// A day's sums of several keys may be beyond an integer.
 const counted = statement<KeyDay, [tenantId: string, first: string, keyId: string | null]>(
-  `select day::text as day, sum(requests)::int as requests, sum(limited)::int as limited, sum(refused)::int as refused,
-          sum(failed)::int as failed
+  `select day::text as day, sum(requests)::float8 as requests, sum(limited)::float8 as limited, sum(refused)::float8 as refused,
+          sum(failed)::float8 as failed
      from api_key_day
     where tenant_id = $1 and day >= $2::date and ($3::uuid is null or key_id = $3)
     group by day`,

@@ -87,8 +87,8 @@ const keysWhere = (columns: string, conditions: string, order = ''): string =>
      join member m on m.tenant_id = $1 and m.id = k.created_by
      left join api_key former on former.tenant_id = $1 and former.rotated_to_id = k.id
     cross join lateral (
-      select coalesce(sum(requests), 0)::int as requests, coalesce(sum(limited), 0)::int as limited,
-             coalesce(sum(refused), 0)::int as refused, coalesce(sum(failed), 0)::int as failed
+      select coalesce(sum(requests), 0)::float8 as requests, coalesce(sum(limited), 0)::float8 as limited,
+             coalesce(sum(refused), 0)::float8 as refused, coalesce(sum(failed), 0)::float8 as failed
         from api_key_day
        where tenant_id = $1 and key_id = k.id and day >= (now() at time zone 'UTC')::date - 1) as day
     order by k.created_at desc, k.id desc`;

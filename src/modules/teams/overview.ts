@@ -84,8 +84,8 @@ type Day = TeamOverview['requests'][number];
 
 // Key by key: each one's last days lie together.
 const requests = statement<Day, [tenantId: string, first: string]>(
-  `select day::text as day, sum(requests)::integer as requests, sum(limited)::integer as limited,
-          sum(refused)::integer as refused, sum(failed)::integer as failed
+  `select day::text as day, sum(requests)::float8 as requests, sum(limited)::float8 as limited,
+          sum(refused)::float8 as refused, sum(failed)::float8 as failed
      from api_key cross join lateral (
        select day, requests, limited, refused, failed from api_key_day
         where api_key_day.tenant_id = $1 and key_id = api_key.id and day >= $2::date) as days
