@@ -86,7 +86,7 @@ describe('a team’s own rules', () => {
     await (await inTheApp(other)).catalog.setRules({ situation_id: theirs, only: [their], never: [] });
   });
 
-  it('are not made beyond that on the command line, which says why', async () => {
+  it('are not made beyond that by a file, whose refusal says why', async () => {
     const team = await aTeam(service);
     const [situation = ''] = await ownItems(team, 'situation', 1);
     const roles = await ownItems(team, 'role', catalogLimits.ownRulesPerSituation);
@@ -138,8 +138,8 @@ describe('answers about the catalog', () => {
       data: { nameDe: '🐎'.repeat(120), icon: 'a'.repeat(60) },
     });
     await ownRules(team, situations.slice(0, 4), roles);
-    const sizes = [await catalog.choices({}), (await team.client.get('/catalog')).body].map(
-      (answer) => Buffer.byteLength(JSON.stringify(answer)),
+    const sizes = [await catalog.choices({}), (await team.client.get('/catalog')).body].map((answer) =>
+      Buffer.byteLength(JSON.stringify(answer)),
     );
     for (const size of sizes) expect(size).toBeLessThan(mebibyte);
   }, 60_000);

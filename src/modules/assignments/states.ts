@@ -78,12 +78,7 @@ const changed = (id: string, data: Change): Deed => ({
 });
 
 /** Writes what changes of a locked assignment. */
-export const change = async (
-  tx: Tx,
-  team: Team,
-  before: LockedAssignment,
-  changes: Changes,
-): Promise<void> => {
+export const change = async (tx: Tx, team: Team, before: LockedAssignment, changes: Changes): Promise<void> => {
   const { id, status: from } = before;
   const { title, status: to, note, due_date, focus_dimension, completed_training_id } = changes;
   await tx.assignment.updateMany({

@@ -54,7 +54,8 @@ const bytesOf = (stored: Stored | undefined): number => {
 /** What the log says of every deed on a case: nobody else is told of those on a private one. */
 const isPrivate = (shelf: Shelf): boolean => shelf.of === 'member';
 
-const present = (row: Omit<LockedCase, 'bytes'>): Case => presentCase({ ...row, created_at: row.created_at.toISOString() });
+const present = (row: Omit<LockedCase, 'bytes'>): Case =>
+  presentCase({ ...row, created_at: row.created_at.toISOString() });
 
 /** A user who is an active member. They stay so: a membership begins and ends under the team's lock, which is held here. */
 const needActiveMember = async (tx: Tx, team: Team, userId: string): Promise<void> => {

@@ -23,9 +23,7 @@ export const keepWithinMost = async (tx: Tx, team: Team, dimensions: Iterable<Di
   const counts = await tx.catalogItem.groupBy({ by: ['dimension'], where: { tenantId: team.id }, _count: true });
   const crowded = counts.find(({ dimension, _count }) => added.has(dimension) && _count > ownItemsPerDimension);
   if (crowded) {
-    refuseItem(
-      `A team has at most ${ownItemsPerDimension} items of its own in the dimension ${crowded.dimension}.`,
-    );
+    refuseItem(`A team has at most ${ownItemsPerDimension} items of its own in the dimension ${crowded.dimension}.`);
   }
   if (counts.reduce((sum, { _count }) => sum + _count, 0) > ownItems) {
     refuseItem(`A team has at most ${ownItems} items of its own in all dimensions together.`);

@@ -82,7 +82,9 @@ const needRoomForKey = async (tx: Tx, team: Team, now: Date, { rotated }: { rota
   }
   // The key that is rotated gives up its place, at the end of its grace period at the latest.
   if (!rotated && active >= limits.activeKeys) {
-    fail('conflict', { detail: `A team has at most ${limits.activeKeys} active keys: revoke one that is no longer used.` });
+    fail('conflict', {
+      detail: `A team has at most ${limits.activeKeys} active keys: revoke one that is no longer used.`,
+    });
   }
 };
 

@@ -25,7 +25,11 @@ export const StorageUsed = ({ usage: { used, quota } }: { usage: TeamSettings['s
         {t(`${size(used)} von ${size(quota)} belegt`, `${size(used)} of ${size(quota)} used`)}
       </Text>
       <Progress.Root size="md" aria-hidden>
-        <Progress.Section value={Math.min(100, share * 100)} color={share >= 0.8 ? 'yellow' : 'brand'} withAria={false} />
+        <Progress.Section
+          value={Math.min(100, share * 100)}
+          color={share >= 0.8 ? 'yellow' : 'brand'}
+          withAria={false}
+        />
       </Progress.Root>
       {share >= 0.8 && (
         <Text size="xs" c="dimmed">
