@@ -67,6 +67,9 @@ export const storageQuotas = {
   enterprise: { stored: 10 * gibibytes, answers: 10 * gibibytes },
 } as const;
 
+/** What a team's audit log keeps: its newest entries, and everything of the last days however much that is. */
+export const auditLimits = { entries: 1_000_000, days: 30 } as const;
+
 /** What a team may add to the catalog for itself: every read of the catalog reads all of it. */
 export const catalogLimits = {
   ownItemsPerDimension: 500,

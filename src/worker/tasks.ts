@@ -2,9 +2,11 @@ import type { TaskList } from 'graphile-worker';
 import { z } from 'zod';
 import type { Logger } from '../core/log.ts';
 import { addLostRevocationJobs, addRevocationJob, revokeNext } from '../modules/assignments/service.ts';
+import { cutAuditLogs } from '../modules/audit/retention.ts';
 import { forgetOldAnswers } from '../modules/idempotency/service.ts';
 import { forgetOldBudgets } from '../modules/keys/budgets.ts';
 import { resealMails } from '../modules/mail/reseal.ts';
+import { cutMails } from '../modules/mail/retention.ts';
 import { forgetOldMailCounts, sendMailTask } from '../modules/mail/service.ts';
 import { cutLog, keepLogPartitions } from '../modules/requests/retention.ts';
 import { forgetOldSessions, resealSecondFactors } from '../modules/sessions/service.ts';
@@ -77,10 +79,12 @@ export const tasks = ({ platform, log, sendMail, retentionDays }: TaskParts): Ta
     await keepLogPartitions(platform);
     const cutting = { days: retentionDays, until: performance.now() + cutsAtMost };
     const cuts = [await cutOld(platform, cutting), await cutLog(platform, cutting)];
+    await cutMails(platform, cutting);
     const dropped = cuts.flatMap((cut) => cut.dropped);
     const postponed = cuts.flatMap((cut) => cut.postponed);
     if (dropped.length + postponed.length > 0) log.info({ dropped, postponed }, 'old partitions cut');
   },
+  audit: () => cutAuditLogs(platform, { until: performance.now() + cutsAtMost }),
   reseal: async () => {
     tell(log, 'endpoint secrets', await resealSecrets(platform));
     tell(log, 'waiting mails', await resealMails(platform));
@@ -89,7 +93,7 @@ export const tasks = ({ platform, log, sendMail, retentionDays }: TaskParts): Ta
 });
 
 /** What happens by the clock. */
-export const crontab = '*/10 * * * * sweep\n17 * * * * retention\n43 3 * * * reseal';
+export const crontab = '*/10 * * * * sweep\n17 * * * * retention\n43 3 * * * reseal\n53 3 * * * audit';
 
 /** What a worker does first. */
 export const atStart = ['retention', 'reseal'];

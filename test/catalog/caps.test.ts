@@ -86,7 +86,7 @@ describe('a team’s own rules', () => {
     await (await inTheApp(other)).catalog.setRules({ situation_id: theirs, only: [their], never: [] });
   });
 
-  it('are not made beyond that on the command line, which says why', async () => {
+  it('are not made beyond that by a file, whose refusal says why', async () => {
     const team = await aTeam(service);
     const [situation = ''] = await ownItems(team, 'situation', 1);
     const roles = await ownItems(team, 'role', catalogLimits.ownRulesPerSituation);

@@ -130,12 +130,15 @@ it('many requests at once near the quota never exceed it, and use what there is'
   await leaveRoom(service, team, 20 * each + 100);
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, index) =>
-      clients[index % clients.length]?.post('/cases', { user_id: team.owner.user_id, title: 'A case' }),
+      (clients[index % clients.length] ?? team.client).post('/cases', {
+        user_id: team.owner.user_id,
+        title: 'A case',
+      }),
     ),
   );
-  const made = answers.filter((answer) => answer?.status === 201);
+  const made = answers.filter((answer) => answer.status === 201);
   expect(made).toHaveLength(20);
-  for (const answer of answers) if (answer && answer.status !== 201) expectFull(answer);
+  for (const answer of answers) if (answer.status !== 201) expectFull(answer);
   expect(await countCases(team)).toBe(20);
   expect((await storageOf(service, team)).counted.stored).toBe(storageQuotas.team.stored - 100);
 }, 60_000);

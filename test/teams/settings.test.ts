@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hours } from '../../src/core/clock.ts';
-import { limits } from '../../src/core/limits.ts';
+import { limits, storageQuotas } from '../../src/core/limits.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { deedsOn } from '../support/deeds.ts';
 import { startTestService } from '../support/service.ts';
@@ -37,10 +37,29 @@ describe('team.settings', () => {
       rate_limit_per_key: 120,
       invitations: { limit: 60, left: 59, resets_at: expect.stringMatching(/Z$/) },
       mails: { used: 1, most: 2_000, resets_at: expect.stringMatching(/T00:00:00.000Z$/) },
+      storage: {
+        stored: { used: 0, quota: storageQuotas.enterprise.stored },
+        answers: { used: 0, quota: storageQuotas.enterprise.answers },
+      },
       privacy: { member_detail_enabled: true, leaderboard_enabled: true },
     });
     await team.change({ plan: 'basic' });
     expect(await app.settings({})).toMatchObject({ plan: 'basic', has_api: false });
+  });
+
+  it('shows how much storage is used of what the plan allows', async () => {
+    const team = await aTeam(service);
+    const app = await appOf(team);
+    await team.client.post(
+      '/cases',
+      { user_id: team.owner.user_id, title: 'A case' },
+      { headers: { 'Idempotency-Key': 'a key' } },
+    );
+    const { storage } = await app.settings({});
+    expect(storage.stored).toEqual({ used: 512 + 'A case'.length, quota: storageQuotas.team.stored });
+    expect(storage.answers.used).toBeGreaterThan(512);
+    await team.change({ plan: 'basic' });
+    expect((await app.settings({})).storage.stored.quota).toBe(storageQuotas.basic.stored);
   });
 
   it('has all invitations left before the first and once the hour that it began is over', async () => {

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { days, later } from '../../src/core/clock.ts';
+import { newId } from '../../src/core/ids.ts';
+import { cutAuditLogs } from '../../src/modules/audit/retention.ts';
+import { cutMails } from '../../src/modules/mail/retention.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const entriesOf = async (team: TestTeam) =>
+  (
+    await service.database.prisma.auditEntry.findMany({
+      where: { tenantId: team.id, targetType: 'old' },
+      orderBy: { createdAt: 'asc' },
+    })
+  ).map(({ targetId }) => targetId);
+
+/** Entries, one for each of so many days ago. */
+const aLog = async (team: TestTeam, ages: readonly number[]) => {
+  await service.database.prisma.auditEntry.deleteMany({ where: { tenantId: team.id } });
+  await service.database.prisma.auditEntry.createMany({
+    data: ages.map((age) => ({
+      tenantId: team.id,
+      id: newId(),
+      actorKind: 'operator' as const,
+      action: 'case.created',
+      targetType: 'old',
+      targetId: String(age),
+      createdAt: later(new Date(), -days(age)),
+    })),
+  });
+};
+
+it('an audit log loses what is beyond its newest entries, but nothing of the last 30 days; a short one loses nothing', async () => {
+  const [long, busy, short] = [await aTeam(service), await aTeam(service), await aTeam(service)];
+  await aLog(long, [400, 300, 200, 100, 50, 2, 1]);
+  await aLog(busy, [400, 29, 28, 27, 2, 1]);
+  await aLog(short, [4_000, 3_000]);
+  await cutAuditLogs(service.platform, { until: Infinity, entries: 3 });
+  expect(await entriesOf(long)).toEqual(['50', '2', '1']);
+  expect(await entriesOf(busy)).toEqual(['29', '28', '27', '2', '1']);
+  expect(await entriesOf(short)).toEqual(['4000', '3000']);
+});
+
+it('mails are deleted after the days that an operator chose', async () => {
+  const team = await aTeam(service);
+  const recipients = ['old@example.com', 'new@example.com'];
+  for (const [index, recipient] of recipients.entries()) {
+    await service.database.prisma.mail.create({
+      data: {
+        tenantId: team.id,
+        id: newId(),
+        recipient,
+        language: 'de',
+        kind: 'invitation',
+        body: new Uint8Array(40),
+        createdAt: later(new Date(), -days(index === 0 ? 32 : 29)),
+      },
+    });
+  }
+  await cutMails(service.platform, { days: 30, until: Infinity });
+  const left = await service.database.prisma.mail.findMany({ where: { tenantId: team.id } });
+  expect(left.map(({ recipient }) => recipient)).toEqual(['new@example.com']);
+});

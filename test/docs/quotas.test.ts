@@ -1,0 +1,26 @@
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { storageQuotas } from '../../src/core/limits.ts';
+
+const mebibyte = 1024 ** 2;
+const written = (bytes: number): string =>
+  bytes < 1024 * mebibyte ? `${bytes / mebibyte} MiB` : `${bytes / 1024 / mebibyte} GiB`;
+
+it('docs/operations.md has the quotas of each plan', async () => {
+  const text = await readFile('docs/operations.md', 'utf8');
+  const rows = [...text.matchAll(/^\| `(?:basic|team|enterprise)` .*\|$/gm)].map(([row]) =>
+    row.replaceAll(/ +\|/g, ' |'),
+  );
+  expect(rows).toEqual(
+    Object.entries(storageQuotas).map(
+      ([plan, { stored, answers }]) => `| \`${plan}\` | ${written(stored)} | ${written(answers)} |`,
+    ),
+  );
+});
+
+it('README.md has the quotas of the plans with the API', async () => {
+  const text = await readFile('README.md', 'utf8');
+  expect(text).toContain(
+    `${written(storageQuotas.team.stored)} on the plan Team and ${written(storageQuotas.enterprise.stored)} on Enterprise`,
+  );
+});

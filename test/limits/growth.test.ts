@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { days, hours, later } from '../../src/core/clock.ts';
+import { newId } from '../../src/core/ids.ts';
+import { limits, webhookLimits } from '../../src/core/limits.ts';
+import { rotateKey } from '../../src/modules/keys/service.ts';
+import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
+import { aCatalogItem } from '../support/catalog.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+import { anEndpoint } from '../support/webhooks.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const limited = { code: 'rate_limited' };
+
+describe('keys, none of which is ever deleted', () => {
+  const manyKeys = async (team: TestTeam, count: number, createdAt: Date, revokedAt: Date | null) => {
+    await service.database.prisma.apiKey.createMany({
+      data: Array.from({ length: count }, () => ({
+        tenantId: team.id,
+        id: newId(),
+        prefix: newId().slice(-12),
+        secretHash: new Uint8Array(32),
+        name: 'many',
+        scopes: ['users:read'],
+        createdBy: team.owner.member_id,
+        createdAt,
+        revokedAt,
+      })),
+    });
+  };
+
+  it('stop at so many active ones; a revoked one makes room, and rotating is always possible', async () => {
+    const team = await aTeam(service);
+    const last = await team.aKey();
+    const now = new Date();
+    await manyKeys(team, limits.activeKeys - 2, later(now, -days(2)), null);
+    await expect(team.aKey()).rejects.toMatchObject({ code: 'conflict' });
+    await rotateKey(await team.acting(), last.id, { graceSeconds: 0 });
+    await service.database.prisma.apiKey.updateMany({
+      where: { tenantId: team.id, name: 'many' },
+      data: { revokedAt: now },
+    });
+    await team.aKey();
+    await (await aTeam(service)).aKey();
+  });
+
+  it('stop at so many within 24 hours, made or rotated, also where each is revoked at once', async () => {
+    const team = await aTeam(service);
+    const { id } = await team.aKey();
+    const now = new Date();
+    await manyKeys(team, limits.newKeysPerDay - 2, later(now, -hours(23)), now);
+    const refused = { ...limited, members: { retry_after: expect.any(Number), detail: expect.any(String) } };
+    await expect(team.aKey()).rejects.toMatchObject(refused);
+    await expect(rotateKey(await team.acting(), id, { graceSeconds: 0 })).rejects.toMatchObject(refused);
+    service.clock.set(later(now, hours(1) + 1_000));
+    await team.aKey();
+    service.clock.set(new Date());
+  });
+});
+
+describe('what is sent to an endpoint by hand', () => {
+  it('stops at so many in an hour, over the API and in the app, and goes on in the next hour', async () => {
+    const team = await aTeam(service);
+    const clients = [team.client, await team.aClient()];
+    const [endpoint, other] = [await anEndpoint(service, team), await anEndpoint(service, team)];
+    const app = await inTheApp(team);
+    const most = webhookLimits.sentByHandPerHour;
+    const start = new Date();
+    service.clock.set(start);
+    for (let sent = 0; sent < most; sent += 1) {
+      expect((await clients[sent % 2]?.post(`/webhook-endpoints/${endpoint}/test`, undefined))?.status).toBe(202);
+    }
+    const pinged = await service.database.prisma.webhookDelivery.findFirstOrThrow({ where: { tenantId: team.id } });
+    await service.database.prisma.webhookDelivery.updateMany({
+      where: { tenantId: team.id },
+      data: { status: 'gave_up', nextTryAt: null },
+    });
+    const refusals = [
+      await team.client.post(`/webhook-endpoints/${endpoint}/test`, undefined),
+      await team.client.post(`/webhook-deliveries/${pinged.id}/retry`, undefined),
+    ];
+    for (const refusal of refusals) {
+      expect(refusal).toBeProblem('rate_limited');
+      expect(Number(refusal.body['retry_after'])).toBeGreaterThan(3_000);
+      expect(refusal.headers.get('retry-after')).toBe(String(refusal.body['retry_after']));
+    }
+    const event = newId();
+    await service.database.prisma.webhookEvent.create({
+      data: { tenantId: team.id, id: event, type: 'member.joined', data: {}, createdAt: start },
+    });
+    await expectRefusal(app.webhookHistory.replay({ event_id: event, endpoint_id: endpoint }), limited);
+    expect((await team.client.post(`/webhook-endpoints/${other}/test`, undefined)).status).toBe(202);
+    expect(await service.database.prisma.webhookEvent.count({ where: { tenantId: team.id, type: 'ping' } })).toBe(
+      most + 1,
+    );
+
+    service.clock.set(later(start, hours(1) + 60_000));
+    expect((await team.client.post(`/webhook-endpoints/${endpoint}/test`, undefined)).status).toBe(202);
+    service.clock.set(new Date());
+  }, 60_000);
+});
+
+describe('training sessions, none of which is ever deleted', () => {
+  const many = async (team: TestTeam, userId: string, count: number, createdAt: Date) => {
+    await service.database.prisma.training.createMany({
+      data: Array.from({ length: count }, () => ({
+        tenantId: team.id,
+        id: newId(),
+        userId,
+        source: 'app' as const,
+        createdAt,
+      })),
+    });
+  };
+
+  it('stop at so many that a person starts within 24 hours; others go on', async () => {
+    const team = await aTeam(service);
+    const [one, another] = [await aColleague(team), await aColleague(team)];
+    const now = new Date();
+    await many(team, one.userId, limits.trainingsPerPersonPerDay - 1, later(now, -hours(1)));
+    const app = await inTheApp(team, one);
+    await app.sessions.start({});
+    await expectRefusal(app.sessions.start({}), limited);
+    await (await inTheApp(team, another)).sessions.start({});
+    service.clock.set(later(now, hours(23) + 1_000));
+    await app.sessions.start({});
+    service.clock.set(new Date());
+  });
+
+  it('hold no more than a small object of the client’s own, and evaluations no more than a few pages of text', async () => {
+    const team = await aTeam(service);
+    const app = await inTheApp(team);
+    await expectRefusal(
+      app.sessions.start({ external_ref: { a: 'x'.repeat(limits.trainingRefBytes) } }),
+      'BAD_REQUEST',
+    );
+    const { training_id } = await app.sessions.start({
+      external_ref: { a: 'x'.repeat(limits.trainingRefBytes - 8) },
+    });
+    await app.sessions.end({ training_id });
+    const dimensions = {
+      closing: 1,
+      conversation_control: 2,
+      needs_analysis: 3,
+      objection_handling: 4,
+      value_argument: 5,
+    };
+    const most = '🐎'.repeat(limits.evaluationTextCharacters);
+    await expectRefusal(app.sessions.evaluate({ training_id, dimensions, strongest: `${most}x` }), 'BAD_REQUEST');
+    await app.sessions.evaluate({ training_id, dimensions, strongest: most });
+  });
+});
+
+it('a member’s own policy is deleted with the member: nobody could ever delete it later', async () => {
+  const team = await aTeam(service);
+  const app = await inTheApp(team);
+  const gone = await team.anActiveMember();
+  const stays = await team.anActiveMember();
+  const item = await aCatalogItem(service, { dimension: 'role' });
+  for (const { id } of [gone, stays]) await app.policy.setMember({ member_id: id, block: [item] });
+  await team.client.delete(`/users/${gone.id}`);
+  const blocks = await service.database.prisma.memberPolicyBlock.findMany({ where: { tenantId: team.id } });
+  expect(blocks.map(({ memberId }) => memberId)).toEqual([stays.id]);
+});
