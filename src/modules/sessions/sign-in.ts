@@ -2,6 +2,7 @@ import { signInLimits } from '../../core/limits.ts';
 import { networkOf } from '../../core/network-of.ts';
 import { fail } from '../../core/problem.ts';
 import { sessionCookie, withoutCookie } from './cookies.ts';
+import { toLibrary } from './library-address.ts';
 import { ask, asked } from './library.ts';
 import { isFirstUse, needTry } from './tries.ts';
 import type { SignedIn } from './schema.ts';
@@ -64,7 +65,7 @@ export const enter = async (visitor: Visitor, { email, password }: Credentials) 
     return fail('validation_error', { field: 'password', detail: 'The password is wrong.' });
   }
   const answer = await ask(visitor, 'password', () =>
-    auth.api.signInEmail({ body: { email, password }, headers, returnHeaders: true }),
+    auth.api.signInEmail({ body: { email: toLibrary(email), password }, headers, returnHeaders: true }),
   );
   await endFormerSession(visitor, former);
   const owes = 'twoFactorRedirect' in answer;
