@@ -66,6 +66,8 @@ const compareRecords = (before: Record<string, unknown>, after: Record<string, u
     ...tightened.map((key) => say(path, `${key} is new and refuses what was accepted`)),
     ...Object.entries(before).flatMap(([key, value]) => {
       if (!isNaming && prose.has(key)) return [];
+      // A request that refuses less than before takes nothing from anybody.
+      if (isRequest(path) && !isNaming && restricting.has(key) && !(key in after)) return [];
       return key in after ? compare(value, after[key], [...path, key]) : [say(path, `${key} is gone`)];
     }),
   ];

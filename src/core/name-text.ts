@@ -55,7 +55,7 @@ const abbreviations = /^(?:co\.(?:kg|ltd|inc|llc|sarl)|(?:b|m|dr)\.sc)$/u;
 /** Everything that a browser takes for the full stop of a host name. */
 const fullStops = /[.\u3002\uFF0E\uFF61\u2024\uFE52]/gu;
 
-const unseen = /[\p{Cf}\p{DI}\p{Cs}]/gu;
+const unseen = /[\p{Cf}\p{DI}\p{Cs}\u2800]/gu;
 
 /** The text as a mail program may read it: compatibility forms resolved, nothing invisible, one kind of full stop. */
 const asRead = (text: string): string => text.normalize('NFKC').replace(unseen, '').replace(fullStops, '.');
@@ -101,8 +101,7 @@ const mostInMail = 80;
 /** A full stop right before a word. With a space behind it, it is the end of a sentence and no part of a host name. */
 const stopBeforeWord = /\.(?=\p{L}[\p{L}\p{M}\p{N}-])/gu;
 
-const withoutLink = (word: string): string =>
-  links.some((rule) => rule.test(word)) ? omitted : word.replace(stopBeforeWord, '. ');
+const withoutLink = (word: string): string => (mayBecomeLink(word) ? omitted : word.replace(stopBeforeWord, '. '));
 
 const cut = (text: string, most: number): string => {
   const characters = [...text];

@@ -1,13 +1,15 @@
 import fc from 'fast-check';
+import { isPlainLine } from '../../src/core/name-text.ts';
 import type { CatalogDocument } from '../../src/modules/catalog/service.ts';
 
 const dimensions = ['situation', 'personality', 'industry', 'role', 'methodology'] as const;
 const ruled = ['personality', 'industry', 'role'] as const;
 
 const Key = fc.constantFrom('a', 'b', 'c1', 'd_e', 'f-g_2', '0');
+const Character = fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }).filter(isPlainLine);
 const Text = fc
-  .string({ unit: 'binary', minLength: 1, maxLength: 120 })
-  .filter((text) => text.trim() !== '' && !text.includes('\0') && [...text].length <= 120);
+  .string({ unit: Character, minLength: 1, maxLength: 120 })
+  .filter((text) => text.trim() !== '' && isPlainLine(text.trim()) && [...text].length <= 120);
 const Name = fc.oneof(fc.record({ de: Text, en: Text }), fc.record({ de: Text }), fc.record({ en: Text }));
 
 const Items = fc.uniqueArray(

@@ -38,6 +38,34 @@ describe('team create', () => {
   });
 });
 
+describe('a name on the command line', () => {
+  it.each([
+    'Team\nBcc: all@example.com',
+    'Te\u202eam',
+    'Visit https://evil.example',
+    'Team evil.com',
+    'a@evil.example',
+  ])('is refused where the app refuses it: %j', async (name) => {
+    const ended = await cli.run(['team', 'create', '--name', name, '--owner-email', anEmail()]);
+    expect(ended.exitCode).not.toBe(0);
+    expect(ended.stderr).toMatch(/one line|web or email address/);
+  });
+
+  it.each(['a@b-.de', `${'a'.repeat(65)}@x.example`, '"q"@x.example', 'a@[127.0.0.1]', 'a@b'])(
+    'goes with an address that mail can be sent to: not %s',
+    async (email) => {
+      const ended = await cli.run(['team', 'create', '--name', 'Nord', '--owner-email', email]);
+      expect(ended.exitCode).not.toBe(0);
+      expect(ended.stderr).toContain('no email address');
+    },
+  );
+
+  it('takes an international address and keeps its one form', async () => {
+    const { owner } = await cli.aTeam('--owner-email', 'Info@MÜNCHEN.example');
+    expect(owner.email).toBe('info@xn--mnchen-3ya.example');
+  });
+});
+
 describe('team set', () => {
   it('changes what is given and leaves the rest', async () => {
     const { tenant_id } = await cli.aTeam();

@@ -59,6 +59,7 @@ describe('breakingChanges', () => {
       'a new optional field of a body',
       (next) => Object.assign(bodyOf(next).properties, { lang: { type: 'string', format: 'x' } }),
     ],
+    ['a restriction of a body gone', (next) => Reflect.deleteProperty(bodyOf(next), 'required')],
   ])('lets pass: %s', (_what, change) => expect(changed(change)).toEqual([]));
 
   it.each<[string, (next: Description) => void]>([

@@ -158,7 +158,8 @@ describe('an invitation', () => {
     for (const _ of [1, 2, 3]) aWorker(mailServer.url);
     const team = await aTeam(service);
     const emails = Array.from({ length: 30 }, () => anEmail());
-    await Promise.all(emails.map((email) => team.client.post('/users', { email })));
+    const answers = await Promise.all(emails.map((email) => team.client.post('/users', { email })));
+    expect(answers.map(({ status }) => status)).toEqual(emails.map(() => 201));
     await eventually(() => {
       for (const email of emails) expect(receivedBy(email)).toHaveLength(1);
     });
@@ -185,6 +186,73 @@ describe('an invitation', () => {
     await noJobIsLeft();
     expect([...receivedBy(refused), ...receivedBy(failed)]).toEqual([]);
     expect([await kept(refused), await kept(failed)]).toEqual([undefined, undefined]);
+  });
+});
+
+describe('on the wire', () => {
+  /** The header lines of a message, unfolded. */
+  const headersOf = (raw: string): string[] =>
+    (raw.split('\r\n\r\n')[0] ?? '').replace(/\r\n[ \t]+/g, ' ').split('\r\n');
+
+  const known = ['From', 'To', 'Subject', 'Message-ID', 'Date', 'MIME-Version', 'Content-Type', 'Auto-Submitted'];
+
+  it('no header comes from a name that was stored with line breaks, nor any recipient', async () => {
+    aWorker(mailServer.url);
+    const team = await aTeam(service);
+    const { prisma } = service.database;
+    const name = 'Nord\r\nBcc: bystander@example.com\r\nX-Evil: 1\r\n\r\n.\r\nMAIL FROM:<x@example.com>';
+    await prisma.team.update({ where: { id: team.id }, data: { name } });
+    const email = anEmail();
+    const before = mailServer.received.length;
+    expect((await team.client.post('/users', { email })).status).toBe(201);
+    await isReceivedBy(email);
+    await noJobIsLeft();
+    expect(mailServer.received.slice(before).map(({ to }) => to)).toEqual([email]);
+
+    const raw = receivedBy(email)[0]?.raw ?? '';
+    const headers = headersOf(raw);
+    expect(headers.map((line) => line.slice(0, line.indexOf(':'))).toSorted()).toEqual(known.toSorted());
+    expect(headers).toContain('Auto-Submitted: auto-generated');
+    expect(headers).toContain(`To: ${email}`);
+    expect(headers).toContain('From: The Team <team@example.com>');
+    expect(raw).not.toMatch(/^(?:Bcc|X-Evil|MAIL FROM):/im);
+    expect(readMail(raw).text).toContain('im Team „Nord Bcc: […] X-Evil: 1 . MAIL […]“ Verkaufsgespräche');
+    expect(Buffer.byteLength(raw)).toBeLessThan(16 * 1024);
+  });
+
+  it('an address is one recipient, whatever characters it has', async () => {
+    aWorker(mailServer.url);
+    const team = await aTeam(service);
+    // The receiver shows a domain in Unicode; it came in ASCII.
+    const addresses = {
+      'info@xn--mnchen-3ya.example': 'info@münchen.example',
+      'a&b/c=d@x.example': 'a&b/c=d@x.example',
+    };
+    const before = mailServer.received.length;
+    for (const email of Object.keys(addresses)) {
+      expect((await team.client.post('/users', { email })).status).toBe(201);
+    }
+    for (const shown of Object.values(addresses)) await isReceivedBy(shown);
+    await noJobIsLeft();
+    const received = mailServer.received.slice(before);
+    expect(received.map(({ to }) => to).toSorted()).toEqual(Object.values(addresses).toSorted());
+    for (const [email, shown] of Object.entries(addresses)) {
+      expect(headersOf(receivedBy(shown)[0]?.raw ?? '')).toContain(`To: ${email}`);
+    }
+  });
+
+  it('a display name of the operator that is not ASCII is encoded, and breaks no line', async () => {
+    const send = mailer(mailServer.url, 'Team „Süd“\r\nBcc: bystander@example.com <team@example.com>');
+    const team = await aTeam(service);
+    const email = anEmail();
+    await team.client.post('/users', { email });
+    const [mail] = await service.mailsTo(email);
+    const before = mailServer.received.length;
+    if (mail) await send?.(mail).catch(() => undefined);
+    for (const { raw, to } of mailServer.received.slice(before)) {
+      expect(to).toBe(email);
+      expect(raw).not.toMatch(/^Bcc:/im);
+    }
   });
 });
 

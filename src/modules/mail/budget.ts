@@ -69,25 +69,31 @@ const countsOf = ({ recipient, budget }: Wanted, teamId: string | null, plan: Te
   ];
 };
 
-const locked = statement<
+const add = statement<
   { subject: string; used: number; plan: TeamPlan | null },
-  [subjects: string[], day: string, teamId: string | null]
+  [subjects: string[], counts: number[], day: string, teamId: string | null]
 >(
   // Every transaction locks in the order of the subjects, so that two can't wait for each other.
   `insert into mail_count as known (subject, day, used)
-   select subject, $2::date, 0 from unnest($1::text[]) as wanted (subject) order by subject collate "C"
+   select subject, $3::date, count from unnest($1::text[], $2::integer[]) as wanted (subject, count)
+    order by subject collate "C"
    on conflict (subject) do update
-      set used = case when known.day < excluded.day then 0 else known.used end,
+      set used = excluded.used + case when known.day < excluded.day then 0 else known.used end,
           day = greatest(known.day, excluded.day)
-   returning subject, used, (select plan::text from team where id = $3::uuid) as plan`,
+   returning subject, used, (select plan::text from team where id = $4::uuid) as plan`,
 );
 
-const add = statement<{ subject: string }, [subjects: string[], counts: number[]]>(
-  `update mail_count set used = used + given.count
-     from unnest($1::text[], $2::integer[]) as given (subject, count)
-    where mail_count.subject = given.subject
+const takeBack = statement<{ subject: string }, [subjects: string[], counts: number[]]>(
+  `update mail_count set used = used - refused.count
+     from unnest($1::text[], $2::integer[]) as refused (subject, count)
+    where mail_count.subject = refused.subject
    returning mail_count.subject`,
 );
+
+/** Counts by subject. */
+type Tally = Map<string, number>;
+
+const addTo = (tally: Tally, { subject }: Count): unknown => tally.set(subject, (tally.get(subject) ?? 0) + 1);
 
 const endOfDay = (now: Date): Date => later(new Date(`${dayOf(now)}T00:00:00.000Z`), days(1));
 
@@ -104,23 +110,22 @@ export const countMails = async (
 ): Promise<(Refusal | undefined)[]> => {
   if (wanted.length === 0) return [];
   const now = clock.now();
-  const subjects = new Set(wanted.flatMap((mail) => countsOf(mail, teamId, 'team').map(({ subject }) => subject)));
-  const rows = await rowsIn(tx, locked, [...subjects], dayOf(now), teamId);
+  const asked: Tally = new Map();
+  for (const mail of wanted) for (const count of countsOf(mail, teamId, 'team')) addTo(asked, count);
+  const rows = await rowsIn(tx, add, [...asked.keys()], [...asked.values()], dayOf(now), teamId);
   const plan = rows[0]?.plan ?? 'team';
-  const used = new Map(rows.map((row) => [row.subject, row.used]));
-  const given = new Map<string, number>();
+  const before = new Map(rows.map(({ subject, used }) => [subject, used - (asked.get(subject) ?? 0)]));
 
+  const given: Tally = new Map();
+  const refused: Tally = new Map();
+  const retryAfter = Math.max(1, Math.ceil((endOfDay(now).getTime() - now.getTime()) / 1000));
   const refusals = wanted.map((mail): Refusal | undefined => {
     const counts = countsOf(mail, teamId, plan);
-    const spent = counts.find(({ subject, most }) => (used.get(subject) ?? 0) + (given.get(subject) ?? 0) >= most);
-    if (spent) {
-      const milliseconds = endOfDay(now).getTime() - now.getTime();
-      return { limit: spent.limit, retryAfter: Math.max(1, Math.ceil(milliseconds / 1000)) };
-    }
-    for (const { subject } of counts) given.set(subject, (given.get(subject) ?? 0) + 1);
-    return undefined;
+    const spent = counts.find(({ subject, most }) => (before.get(subject) ?? 0) + (given.get(subject) ?? 0) >= most);
+    for (const count of counts) addTo(spent ? refused : given, count);
+    return spent && { limit: spent.limit, retryAfter };
   });
-  if (given.size > 0) await rowsIn(tx, add, [...given.keys()], [...given.values()]);
+  if (refused.size > 0) await rowsIn(tx, takeBack, [...refused.keys()], [...refused.values()]);
   return refusals;
 };
 

@@ -38,7 +38,7 @@ export const members = router({
       errors: ['conflict', 'seat_limit_reached'],
       summary: 'Invite a member',
       description:
-        'Sends an invitation by mail. The membership exists at once, takes a seat and raises `member.joined`. The role `admin` can be given only by a key that the owner or an active admin created.',
+        'Sends an invitation by mail. The membership exists at once, takes a seat and raises `member.joined`. A team sends, and an address gets, so many mails a day; beyond that the answer is 429 until the next day (UTC). The role `admin` can be given only by a key that the owner or an active admin created.',
       input: NewMember,
       output: Member,
       example: {

@@ -1,5 +1,4 @@
 import { betterAuth } from 'better-auth/minimal';
-import { prismaAdapter } from 'better-auth/adapters/prisma';
 import { twoFactor } from 'better-auth/plugins/two-factor';
 import { days } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
@@ -8,6 +7,7 @@ import { hashPassword, isPassword } from '../../core/password.ts';
 import { serviceName } from '../../core/product.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { cookiePrefix } from './cookies.ts';
+import { libraryDatabase } from './library-address.ts';
 import { shownPasswordLength } from './schema.ts';
 
 /** Where the visitor's address stands in the headers that the library gets: it must not guess it from what a client sends. */
@@ -28,7 +28,7 @@ export const openAuth = (platform: Platform) => {
     appName: serviceName,
     baseURL: publicUrl,
     secrets: secretsOf(platform),
-    database: prismaAdapter(database.prisma, { provider: 'postgresql' }),
+    database: libraryDatabase(database),
     emailAndPassword: {
       enabled: true,
       disableSignUp: true,

@@ -8,6 +8,7 @@ import { secretsOf } from './auth.ts';
 import { firstStepCookie, sessionCookie, signedValueOf, withoutCookie } from './cookies.ts';
 import { rememberBrowser } from './known-browsers.ts';
 import type { KnownBrowser } from './known-browsers.ts';
+import { toLibrary } from './library-address.ts';
 import { ask, asked } from './library.ts';
 import { noteLock } from './locks.ts';
 import { noSooner } from './no-sooner.ts';
@@ -99,7 +100,7 @@ export const enter = async (visitor: Visitor, { email, password }: Credentials) 
     return fail('validation_error', { field: 'password', detail: 'The password is wrong.' });
   }
   const answer = await ask(visitor, { field: 'password', personId, email }, () =>
-    auth.api.signInEmail({ body: { email, password }, headers, returnHeaders: true }),
+    auth.api.signInEmail({ body: { email: toLibrary(email), password }, headers, returnHeaders: true }),
   );
   if (personId !== undefined) await improveHash(visitor, personId, password);
   await endFormerSession(visitor, former);

@@ -1,6 +1,6 @@
 import Papa from 'papaparse';
 import { canonicalEmail } from '../../../core/email-address.ts';
-import type { Language } from '../../language/language.ts';
+import type { Language } from '../../../core/language.ts';
 
 export interface Invitee {
   email: string;

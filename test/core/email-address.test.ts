@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalEmail } from '../../src/core/email-address.ts';
+
+const long = (character: string, length: number) => character.repeat(length);
+
+describe('an email address', () => {
+  it.each([
+    ['mia@example.com', 'mia@example.com'],
+    ['Mia.Berg@Example.COM', 'mia.berg@example.com'],
+    ['a&b@x.example', 'a&b@x.example'],
+    ["!#$%&'*+-/=?^_`{|}~@x.example", "!#$%&'*+-/=?^_`{|}~@x.example"],
+    ['info@münchen.example', 'info@xn--mnchen-3ya.example'],
+    ['info@MÜNCHEN.example', 'info@xn--mnchen-3ya.example'],
+    ['info@xn--mnchen-3ya.example', 'info@xn--mnchen-3ya.example'],
+    ['info@mu\u0308nchen.example', 'info@xn--mnchen-3ya.example'],
+    ['info@пример.рф', 'info@xn--e1afmkfd.xn--p1ai'],
+    ['a@b。example', 'a@b.example'],
+    [`${long('a', 64)}@x.example`, `${long('a', 64)}@x.example`],
+    [`a@${long('b', 63)}.example`, `a@${long('b', 63)}.example`],
+    ['a@1.de', 'a@1.de'],
+  ])('%s is kept as %s', (text, kept) => {
+    expect(canonicalEmail(text)).toBe(kept);
+  });
+
+  it.each([
+    'a@b-.de',
+    'a@-b.de',
+    `${long('a', 65)}@x.example`,
+    `a@${long('b', 64)}.example`,
+    `a@${[1, 2, 3, 4].map(() => long('b', 62)).join('.')}.example`,
+    `aaaa@${[1, 2, 3, 4].map(() => long('b', 60)).join('.')}.example`,
+    '"quoted"@x.example',
+    '"a b"@x.example',
+    'a@[127.0.0.1]',
+    'a@[IPv6:::1]',
+    'a@127.0.0.1',
+    'a@0x7f.1',
+    'a@example',
+    'a@example.',
+    'a@.example',
+    'a@b..example',
+    '.a@b.example',
+    'a.@b.example',
+    'a..b@c.example',
+    'a@@b.example',
+    'a@b@c.example',
+    '@b.example',
+    'a@',
+    '',
+    'a b@c.example',
+    'a @c.example',
+    'a@ c.example',
+    'a@c.example\n',
+    'a@c.example\r\nBcc: b@c.example',
+    'a@b%2ec.example',
+    'a@b_c.example',
+    'a@b/c.example',
+    'a@b:80.example',
+    'a@b.example:25',
+    'a,b@c.example',
+    'a;b@c.example',
+    '<a@b.example>',
+    'ä@b.example',
+    'a@b.example, c@d.example',
+    'a(comment)@b.example',
+    'a\u200b@b.example',
+    'a\0@b.example',
+  ])('%j is none', (text) => {
+    expect(canonicalEmail(text)).toBeUndefined();
+  });
+
+  it('stays what it is once it is kept', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.emailAddress(),
+          fc.string({ unit: 'binary' }).map((text) => `a@${text}.example`),
+        ),
+        (text) => {
+          const kept = canonicalEmail(text);
+          if (kept === undefined) return;
+          expect(canonicalEmail(kept)).toBe(kept);
+          expect(kept).toMatch(/^[\x21-\x7e]{1,64}@[a-z0-9.-]+$/);
+          expect(kept).toBe(kept.toLowerCase());
+        },
+      ),
+    );
+  });
+
+  it('is accepted wherever the local part is a dot-atom of at most 64 characters', () => {
+    fc.assert(
+      fc.property(fc.emailAddress(), (text) => {
+        const isShort = text.indexOf('@') <= 64 && text.length <= 254;
+        expect(canonicalEmail(text) !== undefined).toBe(isShort);
+      }),
+    );
+  });
+});

@@ -1,0 +1,188 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { defanged, isPlainLine, mayBecomeLink, quotable } from '../../src/core/name-text.ts';
+import { limits } from '../../src/core/limits.ts';
+import { NameText } from '../../src/platform/values.ts';
+
+/** Names that people and companies have. */
+const names = [
+  'Dr. Müller',
+  'Nordlicht GmbH & Co. KG',
+  'Müller GmbH & Co.KG',
+  'a.b Consulting',
+  'S.p.A.',
+  'Ferrari S.p.A.',
+  'Sp. z o.o.',
+  'Ges.m.b.H.',
+  'Co.,Ltd.',
+  'Prof. Dr. h.c. Anna-Lena O’Brien',
+  'Prof.Dr.h.c. Meier',
+  'Dr.Dr. Meier',
+  'Dipl.-Ing. Ayşe Yılmaz',
+  'Max Muster, M.A.',
+  'Eva Muster B.Sc.',
+  'J.P.Morgan',
+  'St.Gallen',
+  'Frankfurt a.M.',
+  'Sport e.V.',
+  'Node.js Team',
+  'Big Data: Nord',
+  'Sales@Berlin',
+  'Müller @ Söhne',
+  'Nord/Süd',
+  'A/S 1:1',
+  'Team 2.0 (Süd-West) #1 – 100 %',
+  'C++ & C#',
+  '<Birnen> "Nord"',
+  'Łukasz Žižek',
+  'Nguyễn Thị Ánh',
+  '株式会社ノルド',
+  'محمد',
+  'می\u200cخواهم',
+  'क्\u200dष',
+  '👨‍👩‍👧 Familie 🏳️‍🌈',
+  '❤️ Vertrieb',
+];
+
+/** Each holds something that nobody sees or that reorders what is seen. */
+const hidden: Readonly<Record<string, string>> = {
+  'a line break': 'Team\nBcc: all@victim.example',
+  'CR LF': 'Team\r\nSubject: You won',
+  'a tab': 'Team\tNord',
+  NUL: 'Team\0Nord',
+  escape: 'Team\u001b[31m',
+  'a C1 control': 'Team\u0085Nord',
+  'a line separator': 'Team\u2028Nord',
+  'a paragraph separator': 'Team\u2029Nord',
+  'an embedding': 'Team\u202aNord',
+  'an override': 'Team\u202egnp.exe',
+  'an isolate': 'Team\u2066Nord',
+  'the end of an isolate': 'Team\u2069Nord',
+  'a left-to-right mark': 'Team\u200eNord',
+  'a right-to-left mark': 'Team\u200fNord',
+  'an Arabic letter mark': 'Team\u061cNord',
+  'a zero-width space': 'Te\u200bam',
+  'a joiner between Latin letters': 'Te\u200dam',
+  'a word joiner': 'Te\u2060am',
+  'a byte order mark': 'Te\ufeffam',
+  'a soft hyphen': 'Te\u00adam',
+  'a Hangul filler': 'Te\u3164am',
+  'a blank Braille cell': 'Te\u2800am',
+  'a tag character': 'Team\u{e0041}',
+  'half a character': 'Team\ud800',
+};
+
+/** What some mail program makes a link of. */
+const links = [
+  'Visit https://evil.example now',
+  'HTTP://EVIL',
+  'http:evil',
+  'Team http: Nord',
+  'ftp://evil',
+  'mailto:evil',
+  'javascript:alert(1)',
+  'data:text/html,x',
+  'tel:+4990012345',
+  'www.evil',
+  'WWW2.evil',
+  '//evil',
+  'x://evil',
+  String.raw`\\evil\share`,
+  'evil.example/path',
+  'evil.unknown/path',
+  'evil.unknown:8080',
+  'evil.unknown?q=1',
+  'evil.com',
+  'Evil.COM is nice',
+  'Win at evil.xyz!',
+  'sub.domain.evil.de.',
+  '(evil.io)',
+  'evil．com',
+  'evil。com',
+  'evil․com',
+  'ｅvil.ｃｏｍ',
+  'ⓔvil.ⓒom',
+  'ev\u00adil.com',
+  'evil.c\u200dom',
+  'evil.рф',
+  'böse.com',
+  'evil.xn--p1ai',
+  'someone@evil.example',
+  'someone＠evil.example',
+  '93.184.216.34',
+];
+
+const isName = (text: string) => NameText.safeParse(text).success;
+
+describe('a name', () => {
+  it.each(names)('can be %j', (name) => {
+    expect(NameText.parse(name)).toBe(name);
+  });
+
+  it.each(Object.entries(hidden))('can not hold %s', (_, name) => {
+    expect(isPlainLine(name)).toBe(false);
+    expect(isName(name)).toBe(false);
+  });
+
+  it.each(links)('can not hold a link: %j', (name) => {
+    expect(isName(name)).toBe(false);
+    expect(isName(`Team ${name}`)).toBe(false);
+    expect(isName(`„${name}“`)).toBe(false);
+  });
+
+  it('loses the space around it and has 1 to 120 characters, counted in code points', () => {
+    expect(NameText.parse('  Vertrieb Nord \n')).toBe('Vertrieb Nord');
+    expect(isName('🐎'.repeat(limits.nameCharacters))).toBe(true);
+    expect(isName('🐎'.repeat(limits.nameCharacters + 1))).toBe(false);
+    expect(isName(' ')).toBe(false);
+  });
+});
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc.string({ unit: fc.constantFrom(...'ab.:/@\\[]„“"\r\n\t w\u202e\u200d\u3002com'), maxLength: 200 }),
+  fc
+    .array(fc.constantFrom(...links, ...names, ...Object.values(hidden), '.', ' ', '\u200b', '\u202e', '“'), {
+      maxLength: 6,
+    })
+    .map((parts) => parts.join('')),
+);
+
+describe('a text that a mail quotes', () => {
+  it('is one line of at most 80 visible characters without a link, a quotation mark or nothing at all, whatever it was', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const quoted = quotable(text);
+        expect(isPlainLine(quoted), JSON.stringify(quoted)).toBe(true);
+        expect(mayBecomeLink(quoted), quoted).toBe(false);
+        expect(quoted).not.toMatch(/["„“”«»]/);
+        expect([...quoted].length).toBeGreaterThan(0);
+        expect([...quoted].length).toBeLessThanOrEqual(80);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it.each([
+    ['Visit https://evil.example now', 'Visit […] now'],
+    ['Hi\r\nBcc: all@victim.example', 'Hi Bcc: […]'],
+    ['Visit evil.com, evil.unknown', 'Visit […] evil. unknown'],
+    ['Vertrieb“. Rufen Sie „Nord', "Vertrieb'. Rufen Sie 'Nord"],
+    ['Nordlicht GmbH & Co. KG', 'Nordlicht GmbH & Co. KG'],
+    ['a.b Consulting', 'a.b Consulting'],
+    ['\u200b', '[…]'],
+  ])('%j becomes %j', (text, quoted) => {
+    expect(quotable(text)).toBe(quoted);
+  });
+});
+
+describe('a host or an address in a mail', () => {
+  it('is readable and becomes no link', () => {
+    expect(defanged('hooks.example.com:8443')).toBe('hooks[.]example[.]com:8443');
+    expect(defanged('mia.berg@example.com')).toBe('mia[.]berg[at]example[.]com');
+    for (const text of ['hooks.example.com:8443', 'mia.berg@example.com', 'a\r\n@b.example']) {
+      expect(mayBecomeLink(defanged(text))).toBe(false);
+      expect(isPlainLine(defanged(text))).toBe(true);
+    }
+  });
+});

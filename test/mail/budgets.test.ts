@@ -1,0 +1,310 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { days, hours } from '../../src/core/clock.ts';
+import { limits, mailLimits } from '../../src/core/limits.ts';
+import { forgetOldMailCounts, mailUsage } from '../../src/modules/mail/service.ts';
+import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
+import { aCombination } from '../support/assignments.ts';
+import { openBrowser } from '../support/browser-session.ts';
+import { aPerson } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { anEmail, aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+let service: TestService;
+let other: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+  // A second process on the same database.
+  other = await startTestService({ databaseUrl: service.databaseUrl });
+});
+afterAll(async () => {
+  await other.close();
+  await service.close();
+});
+
+const { perRecipient, perTeam } = mailLimits;
+
+const times = <T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => make(index)));
+
+const inTurn = async <T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> => {
+  const made: T[] = [];
+  while (made.length < count) made.push(await make(made.length));
+  return made;
+};
+
+const someTeams = (count: number, seats = 60): Promise<TestTeam[]> => inTurn(count, () => aTeam(service, { seats }));
+
+/** Invites and withdraws again, so that the address is free once more. */
+const inviteAndWithdraw = async (team: TestTeam, email: string): Promise<number> => {
+  const { status, body } = await team.client.post('/users', { email });
+  if (status === 201) await team.client.delete(`/users/${String(body['id'])}`);
+  return status;
+};
+
+/** As if the team had sent so many mails today already. */
+const spend = async (team: TestTeam, used: number): Promise<void> => {
+  await team.anInvitedMember();
+  await service.database.prisma.mailCount.update({ where: { subject: `mails of ${team.id}` }, data: { used } });
+};
+
+/** At noon, so that no test crosses the end of a day. */
+const atNoon = (): void => {
+  service.clock.set(new Date('2026-12-01T12:00:00.000Z'));
+  onTestFinished(() => service.clock.set(new Date()));
+};
+
+describe('a recipient', () => {
+  it('gets few invitations of one team in a day, also where each is withdrawn before the next', async () => {
+    atNoon();
+    const [team] = await someTeams(1);
+    if (!team) throw new Error('no team');
+    const email = anEmail('victim');
+    const statuses = await inTurn(8, () => inviteAndWithdraw(team, email));
+    const { ofOneTeam } = perRecipient.invitation;
+    expect(statuses).toEqual(statuses.map((_, index) => (index < ofOneTeam ? 201 : 429)));
+    expect(await service.mailsTo(email)).toHaveLength(ofOneTeam);
+
+    const refused = await team.client.post('/users', { email });
+    expect(refused).toBeProblem('rate_limited');
+    const wait = Number(refused.headers.get('Retry-After'));
+    expect(refused.body['retry_after']).toBe(wait);
+    expect(wait).toBeGreaterThan(hours(11.9) / 1000);
+    expect(wait).toBeLessThanOrEqual(hours(12) / 1000);
+    // Nothing of a refused invitation stays.
+    expect(await service.database.prisma.member.count({ where: { tenantId: team.id, email, status: 'invited' } })).toBe(
+      0,
+    );
+
+    service.clock.forward(wait * 1000);
+    expect((await team.client.post('/users', { email })).status).toBe(201);
+  });
+
+  it('gets no more where the address is varied: what is behind a + and Gmail’s full stops do not count', async () => {
+    const [team] = await someTeams(1);
+    const variants = ['v.i.ctim@gmail.com', 'victim+1@gmail.com', 'vic.tim+2@googlemail.com', 'VICTIM@gmail.com'];
+    const statuses = await inTurn(
+      4,
+      (index) => team?.client.post('/users', { email: variants[index] }) ?? Promise.reject(),
+    );
+    expect(statuses.map(({ status }) => status)).toEqual([201, 201, 201, 429]);
+  });
+
+  it('gets no more than so many invitations of all teams together, while one team alone leaves room for others', async () => {
+    atNoon();
+    const email = anEmail('victim');
+    const { ofOneTeam, ofAllTeams } = perRecipient.invitation;
+    const teams = await someTeams(5);
+    const statuses = await inTurn(teams.length, async (index) => {
+      const team = teams[index];
+      if (!team) throw new Error('no team');
+      return (await inTurn(5, () => inviteAndWithdraw(team, email))).filter((status) => status === 201).length;
+    });
+    expect(statuses.slice(0, 3)).toEqual([ofOneTeam, ofOneTeam, ofOneTeam]);
+    expect(statuses.reduce((sum, count) => sum + count, 0)).toBe(ofAllTeams);
+    expect(await service.mailsTo(email)).toHaveLength(ofAllTeams);
+  });
+
+  it('gets no more when many teams invite at the same moment, through several processes', async () => {
+    atNoon();
+    other.clock.set(service.clock.now());
+    const email = anEmail('victim');
+    const teams = await someTeams(14);
+    const answers = await times(teams.length, (index) => {
+      const { client } = teams[index] ?? {};
+      return client?.post('/users', { email }) ?? Promise.reject();
+    });
+    const made = answers.filter(({ status }) => status === 201);
+    expect(made).toHaveLength(perRecipient.invitation.ofAllTeams);
+    for (const answer of answers) if (answer.status !== 201) expect(answer).toBeProblem('rate_limited');
+    expect(await service.mailsTo(email)).toHaveLength(perRecipient.invitation.ofAllTeams);
+  });
+
+  it('gets so many mails about assignments in a day: further ones are made without, and the answer says so', async () => {
+    atNoon();
+    const team = await aTeam(service);
+    const { memberId, email } = await aPerson(team);
+    const { assigning } = await inTheApp(team);
+    const practice = { member_ids: [memberId], title: 'Practise', ...(await aCombination(service)) };
+    const { ofOneTeam } = perRecipient.assignment;
+    const answers = await times(ofOneTeam + 5, () => assigning.create(practice));
+    expect(answers.filter(({ unmailed }) => unmailed.length === 0)).toHaveLength(ofOneTeam);
+    expect(answers.flatMap(({ unmailed }) => unmailed)).toEqual(
+      Array.from({ length: 5 }, () => ({ member_id: memberId, reason: 'recipient_limit' })),
+    );
+    expect(await service.database.prisma.assignment.count({ where: { tenantId: team.id } })).toBe(ofOneTeam + 5);
+    expect(await service.mailsTo(email)).toHaveLength(ofOneTeam);
+  });
+
+  it('still gets other kinds of mail when one kind is used up', async () => {
+    atNoon();
+    const team = await aTeam(service);
+    const { memberId, email } = await aPerson(team);
+    const { assigning, members } = await inTheApp(team);
+    const practice = { member_ids: [memberId], title: 'Practise', ...(await aCombination(service)) };
+    await times(perRecipient.assignment.ofOneTeam + 1, () => assigning.create(practice));
+    await openBrowser(service).mutate('entrance/entrance.requestReset', { email });
+    await members.handOver({ member_id: memberId });
+    const kinds = (await service.mailsTo(email)).map(({ kind }) => kind);
+    expect(kinds.slice(0, 2)).toEqual(['team_received', 'password_reset']);
+  });
+
+  it('gets so many links for a new password in a day, and nobody learns when they are used up', async () => {
+    atNoon();
+    const { email } = await aPerson(await aTeam(service));
+    const { ofAllTeams } = perRecipient.reset;
+    const statuses = await inTurn(ofAllTeams + 3, async () => {
+      // The limit of ten minutes is another one.
+      await service.database.prisma.rateWindow.deleteMany({ where: { subject: { startsWith: 'reset for' } } });
+      return (await openBrowser(service).mutate('entrance/entrance.requestReset', { email })).status;
+    });
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(await service.mailsTo(email)).toHaveLength(ofAllTeams);
+  }, 60_000);
+});
+
+describe('a team', () => {
+  it.each(['basic', 'team', 'enterprise'] as const)(
+    'on the plan %s sends so many mails a day, counted for all that is sent',
+    async (plan) => {
+      atNoon();
+      const most = perTeam[plan];
+      const team = await aTeam(service, { members: 2 });
+      await team.change({ plan });
+      await spend(team, most - 1);
+      const acting = await team.acting();
+      expect(await mailUsage(acting)).toEqual({
+        used: most - 1,
+        most,
+        resets_at: new Date('2026-12-02T00:00:00.000Z'),
+      });
+
+      const { assigning, members } = await inTheApp(team);
+      const member_ids = team.members.map(({ id }) => id);
+      const { data, unmailed } = await assigning.create({
+        member_ids,
+        title: 'Practise',
+        ...(await aCombination(service)),
+      });
+      expect(data).toHaveLength(2);
+      expect(unmailed).toEqual([{ member_id: member_ids[1], reason: 'team_limit' }]);
+      expect((await mailUsage(acting)).used).toBe(most);
+
+      const { results } = await members.invite({ people: [{ email: anEmail() }] });
+      expect(results).toMatchObject([{ outcome: 'rate_limited', retry_after: expect.any(Number) }]);
+      service.clock.forward(days(1));
+      expect((await mailUsage(acting)).used).toBe(0);
+      expect((await members.invite({ people: [{ email: anEmail() }] })).results).toMatchObject([
+        { outcome: 'invited' },
+      ]);
+      expect((await mailUsage(acting)).used).toBe(1);
+    },
+  );
+
+  it('sends no more when many calls come at the same moment', async () => {
+    atNoon();
+    const team = await aTeam(service, { seats: 40, members: 10 });
+    const room = 25;
+    await spend(team, perTeam.team - room);
+    const { assigning } = await inTheApp(team);
+    const practice = {
+      member_ids: team.members.map(({ id }) => id),
+      title: 'Practise',
+      ...(await aCombination(service)),
+    };
+    const before = await service.database.prisma.mail.count({ where: { tenantId: team.id } });
+    const [answers, invitations] = await Promise.all([
+      times(6, (index) =>
+        assigning.create({
+          ...practice,
+          member_ids: index % 2 ? practice.member_ids.toReversed() : practice.member_ids,
+        }),
+      ),
+      times(6, () => team.client.post('/users', { email: anEmail() })),
+    ]);
+    expect(new Set(invitations.map(({ status }) => status)).difference(new Set([201, 429])).size).toBe(0);
+    const sent = (await service.database.prisma.mail.count({ where: { tenantId: team.id } })) - before;
+    expect(sent).toBe(room);
+    const invited = invitations.filter(({ status }) => status === 201).length;
+    const unmailed = answers.flatMap((answer) => answer.unmailed).length;
+    expect(60 - unmailed + invited).toBe(room);
+    expect((await mailUsage(await team.acting())).used).toBe(perTeam.team);
+  }, 60_000);
+
+  it('is refused the 61st invitation of an hour before any mail is counted', async () => {
+    const team = await aTeam(service);
+    await service.database.prisma.team.update({
+      where: { id: team.id },
+      data: { invitationWindowStartedAt: service.clock.now(), invitationsInWindow: limits.invitationsPerHour },
+    });
+    const refused = await team.client.post('/users', { email: anEmail() });
+    expect(refused).toBeProblem('rate_limited');
+    expect(refused.body['detail']).toContain('60 people an hour');
+    expect((await mailUsage(await team.acting())).used).toBe(0);
+  });
+
+  it('counts an invitation that is sent again, for itself and for the recipient', async () => {
+    atNoon();
+    const team = await aTeam(service);
+    const { id: member_id } = await team.anInvitedMember();
+    const { members } = await inTheApp(team);
+    await inTurn(perRecipient.invitation.ofOneTeam - 1, () => members.resend({ member_id }));
+    const before = await service.database.prisma.invitation.findMany({ where: { tenantId: team.id } });
+    await expectRefusal(members.resend({ member_id }), { code: 'rate_limited' });
+    // The link that was mailed last still works.
+    expect(await service.database.prisma.invitation.findMany({ where: { tenantId: team.id } })).toEqual(before);
+    expect((await mailUsage(await team.acting())).used).toBe(perRecipient.invitation.ofOneTeam);
+  });
+
+  it('that has used up its mails is still told of what concerns its owner and admins', async () => {
+    atNoon();
+    const team = await aTeam(service);
+    const admin = await aColleague(team, 'admin');
+    await spend(team, perTeam.team);
+    await (await inTheApp(team)).members.handOver({ member_id: admin.memberId });
+    expect((await service.mailsTo(team.owner.email)).map(({ kind }) => kind)).toEqual(['team_handed_over']);
+  });
+
+  it('takes nothing from another team', async () => {
+    atNoon();
+    const [spent, fresh] = await someTeams(2);
+    if (!spent || !fresh) throw new Error('no team');
+    await spend(spent, perTeam.team);
+    expect(await spent.client.post('/users', { email: anEmail() })).toBeProblem('rate_limited');
+    expect((await fresh.client.post('/users', { email: anEmail() })).status).toBe(201);
+  });
+});
+
+describe('counts', () => {
+  it('of days that are over are forgotten, today’s are not', async () => {
+    atNoon();
+    const team = await aTeam(service);
+    await team.anInvitedMember();
+    const counted = () => service.database.prisma.mailCount.count({ where: { subject: { contains: team.id } } });
+    expect(await counted()).toBe(2);
+    await forgetOldMailCounts(service.platform);
+    expect(await counted()).toBe(2);
+    service.clock.forward(days(2));
+    await forgetOldMailCounts(service.platform);
+    expect(await counted()).toBe(0);
+  });
+
+  it('are not begun anew by a process whose clock is behind', async () => {
+    atNoon();
+    const team = await aTeam(service);
+    const email = anEmail();
+    service.clock.forward(days(1));
+    await inTurn(2, () => inviteAndWithdraw(team, email));
+    service.clock.forward(-days(1));
+    expect([await inviteAndWithdraw(team, email), await inviteAndWithdraw(team, email)]).toEqual([201, 429]);
+  });
+
+  it('of what was rolled back are not kept', async () => {
+    const team = await aTeam(service, { seats: 2 });
+    const email = anEmail();
+    expect((await team.client.post('/users', { email: anEmail() })).status).toBe(201);
+    expect(await team.client.post('/users', { email })).toBeProblem('seat_limit_reached');
+    expect((await mailUsage(await team.acting())).used).toBe(1);
+  });
+});

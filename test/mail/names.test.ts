@@ -1,0 +1,137 @@
+import type { AnyProcedure, AnyRouter } from '@trpc/server';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { appRouter } from '../../src/modules/app-router.ts';
+import { readDocument } from '../../src/modules/catalog/service.ts';
+import { acceptInvitation } from '../../src/modules/members/service.ts';
+import { publicRouter } from '../../src/modules/public-router.ts';
+import { entranceRouter } from '../../src/modules/sessions/app.ts';
+import { lastLink } from '../members/links.ts';
+import { openBrowser } from '../support/browser-session.ts';
+import type { AppAnswer, BrowserSession } from '../support/browser-session.ts';
+import { aCatalogItem } from '../support/catalog.ts';
+import { aSignedInPerson, testPassword } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { anEmail, aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+let service: TestService;
+let team: TestTeam;
+let browser: BrowserSession;
+beforeAll(async () => {
+  service = await startTestService({ environment: { SIGN_IN_RATE_PER_MIN: '100000' } });
+  team = await aTeam(service, { seats: 500 });
+  ({ browser } = await aSignedInPerson(service, team, { role: 'admin', rights: ['schnittstellen'] }));
+});
+afterAll(() => service.close());
+
+/** A name that nobody may give to anything. */
+const hidden = {
+  'CR LF and a header': 'Team\r\nBcc: all@victim.example',
+  'a line break': 'Team\nNord',
+  'a bidi override': 'Team\u202egnp.exe',
+  'a zero-width space': 'Te\u200bam',
+  'half a character': 'Team\ud800',
+};
+/** A name that no team and no person may have: mails show it to people who do not know its author. */
+const links = {
+  'a URL': 'Visit https://evil.example now',
+  'a domain': 'Team evil.com',
+  'an address': 'someone@evil.example',
+};
+
+interface Taker {
+  /** Whether the name may reach the mails of people who do not know its author. */
+  reachesMails: boolean;
+  give: (name: string) => Promise<AppAnswer>;
+}
+
+const inTeam = (path: string, input: object) => browser.mutate(path, input, { team: team.id });
+
+const createdItem = () => aCatalogItem(service, { dimension: 'situation', tenantId: team.id });
+
+/** Everything in the app that takes a name, by procedure. */
+const takers: Readonly<Record<string, Taker>> = {
+  'app/team.change': { reachesMails: true, give: (name) => inTeam('app/team.change', { name }) },
+  'app/keys.create': {
+    reachesMails: false,
+    give: (name) => inTeam('app/keys.create', { name, scopes: ['users:read'] }),
+  },
+  'app/catalog.createItem': {
+    reachesMails: false,
+    give: (name) => inTeam('app/catalog.createItem', { dimension: 'situation', name: { de: name } }),
+  },
+  'app/catalog.changeItem': {
+    reachesMails: false,
+    give: async (name) => inTeam('app/catalog.changeItem', { item_id: await createdItem(), name: { en: name } }),
+  },
+  'entrance/account.changeMe': {
+    reachesMails: true,
+    give: (name) => browser.mutate('entrance/account.changeMe', { name }),
+  },
+  'entrance/entrance.acceptInvitation': {
+    reachesMails: true,
+    give: async (name) => {
+      const email = anEmail('invited');
+      await team.anInvitedMember({ email });
+      const token = await lastLink(service, email);
+      return openBrowser(service).mutate('entrance/entrance.acceptInvitation', { token, name, password: testPassword });
+    },
+  },
+};
+
+const takesName = (input: unknown): boolean => input instanceof z.ZodObject && 'name' in input.shape;
+
+const Inputs = z.object({ inputs: z.array(z.unknown()) });
+
+const proceduresThatTakeNames = (router: AnyRouter, prefix: string): string[] =>
+  Object.entries<AnyProcedure>(router._def.procedures)
+    .filter(([, { _def }]) => Inputs.parse(_def).inputs.some(takesName))
+    .map(([path]) => `${prefix}/${path}`);
+
+it('every procedure that takes a name is tried here', () => {
+  const found = [
+    ...proceduresThatTakeNames(appRouter, 'app'),
+    ...proceduresThatTakeNames(entranceRouter, 'entrance'),
+    ...proceduresThatTakeNames(publicRouter, 'api'),
+  ];
+  expect(new Set(found)).toEqual(new Set(Object.keys(takers)));
+});
+
+describe.each(Object.entries(takers))('the name that %s takes', (path, { reachesMails, give }) => {
+  it.each(Object.entries(hidden))('is refused with its field where it holds %s', async (_, name) => {
+    const { status, problem } = await give(name);
+    expect(status).toBe(422);
+    expect(problem['code']).toBe('validation_error');
+    // Half a character is refused before any field is read.
+    if (name.isWellFormed()) expect(JSON.stringify(problem['errors'] ?? problem['field'])).toContain('name');
+  });
+
+  it.each(Object.entries(links))(`${reachesMails ? 'is refused' : 'may hold'} %s`, async (_, name) => {
+    const answer = await give(name);
+    expect(answer.status, path).toBe(reachesMails ? 422 : 200);
+    if (reachesMails) expect(JSON.stringify(answer.problem['errors'] ?? answer.problem['field'])).toContain('name');
+  });
+
+  it.each(['Dr. Müller', 'Nordlicht GmbH & Co. KG', 'a.b Consulting', 'S.p.A.', '👩‍💻 Vertrieb'])(
+    'can be %s',
+    async (name) => {
+      expect((await give(name)).status).toBe(200);
+    },
+  );
+});
+
+it('a catalog file takes no name with hidden characters either', () => {
+  const file = (de: string) => Buffer.from(JSON.stringify({ items: { role: [{ key: 'x', name: { de } }] } }));
+  expect(readDocument(file('Bauleitung'))).toMatchObject({ items: { role: [{ name: { de: 'Bauleitung' } }] } });
+  expect(() => readDocument(file('Bau\u202eleitung'))).toThrow('one line');
+});
+
+it('the service itself refuses a name that comes past the procedures', async () => {
+  const email = anEmail('invited');
+  await team.anInvitedMember({ email });
+  const token = await lastLink(service, email);
+  const accepted = acceptInvitation(service.platform, { token, name: 'Visit evil.com', password: testPassword });
+  await expect(accepted).rejects.toMatchObject({ code: 'validation_error', members: { field: 'name' } });
+});

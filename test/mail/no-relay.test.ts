@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { days, later } from '../../src/core/clock.ts';
+import { languages } from '../../src/core/language.ts';
+import type { Language } from '../../src/core/language.ts';
+import { webhookLimits } from '../../src/core/limits.ts';
+import { mayBecomeLink } from '../../src/core/name-text.ts';
+import { mailKinds } from '../../src/modules/mail/kinds.ts';
+import type { Mail } from '../../src/modules/mail/service.ts';
+import { tendEndpoints } from '../../src/modules/webhooks/service.ts';
+import { inTheApp } from '../support/app-caller.ts';
+import { aCombination } from '../support/assignments.ts';
+import { openBrowser } from '../support/browser-session.ts';
+import { anEndpointAt, anEvent } from '../support/deliveries.ts';
+import { aPerson } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { anEmail, aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const mailsOf = (team: TestTeam) =>
+  service.database.prisma.mail.groupBy({ by: ['kind'], _count: true, where: { tenantId: team.id } });
+
+describe('people who have not accepted', () => {
+  it('get the invitation and nothing else, however often they are given something', async () => {
+    const team = await aTeam(service, { seats: 60 });
+    const member_ids: string[] = [];
+    while (member_ids.length < 40) member_ids.push((await team.anInvitedMember()).id);
+    const { assigning } = await inTheApp(team);
+    const practice = { ...(await aCombination(service)), title: 'You won! Visit https://evil.example now' };
+    for (let call = 0; call < 25; call += 1) {
+      const { data, unmailed } = await assigning.create({ member_ids, ...practice });
+      expect(data).toHaveLength(40);
+      expect(unmailed).toEqual(member_ids.map((member_id) => ({ member_id, reason: 'invited' })));
+    }
+    expect(await mailsOf(team)).toEqual([{ kind: 'invitation', _count: 40 }]);
+  }, 120_000);
+
+  it('get no link for a new password either', async () => {
+    const team = await aTeam(service);
+    const { email } = await team.anInvitedMember();
+    await openBrowser(service).mutate('entrance/entrance.requestReset', { email });
+    expect((await service.mailsTo(email ?? '')).map(({ kind }) => kind)).toEqual(['invitation']);
+  });
+
+  it('are told of nothing that an assignment’s change, an endpoint or a hand-over brings', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const { id, email } = await team.anInvitedMember({ role: 'admin' });
+    const { assigning, members } = await inTheApp(team);
+    const { data } = await assigning.create({
+      member_ids: [id],
+      title: 'Practise',
+      ...(await aCombination(service)),
+    });
+    await assigning.change({ assignment_id: data[0]?.id ?? '', title: 'Visit www.evil.example' });
+    await silence(team);
+    await members.handOver({ member_id: team.members[0]?.id ?? '' });
+    expect((await service.mailsTo(email ?? '')).map(({ kind }) => kind)).toEqual(['invitation']);
+  });
+});
+
+/** An endpoint of the team that nothing has reached for so long that its admins are told, and what its last failure said. */
+const silence = async (team: TestTeam, since = days(3), error = 'The connection was refused.') => {
+  const { id } = await anEndpointAt(service, team, 'https://evil-hooks.example.com/visit-me');
+  await service.database.prisma.webhookEndpoint.update({
+    where: { tenantId_id: { tenantId: team.id, id } },
+    data: { failingSince: later(service.clock.now(), -since) },
+  });
+  await anEvent(service, team);
+  await service.database.prisma.webhookDelivery.updateMany({
+    where: { endpointId: id },
+    data: { status: 'failed', attempt: 1, scheduled: 1, error },
+  });
+  await tendEndpoints(service.platform, {
+    pauseAfter: webhookLimits.pauseAfterSeconds,
+    complain: (problem) => expect(problem).toBeUndefined(),
+  });
+};
+
+/** What callers write, everywhere: the mark shows where it comes through. */
+const mark = 'ZZMARK';
+const hostile = `${mark}\r\nBcc: all@victim.example\r\n\r\n“ Visit https://evil.example, evil.com or www.evil.example \u202e now`;
+
+/** Every kind of mail, with what callers say in it as hostile as it was ever stored. */
+const oneOfEachKind = async (language: Language): Promise<Mail[]> => {
+  const team = await aTeam(service, { language });
+  const person = await aPerson(team, { name: 'Mia Berg', role: 'admin' });
+  const emails = [team.owner.email, person.email];
+  const { prisma } = service.database;
+  // As it was stored before names had a rule.
+  await prisma.team.update({ where: { id: team.id }, data: { name: hostile } });
+  await prisma.person.updateMany({ where: { email: { in: emails } }, data: { name: hostile, language } });
+
+  const { assigning, members } = await inTheApp(team);
+  const invited = await team.anInvitedMember();
+  await assigning.create({
+    member_ids: [person.memberId],
+    title: hostile.slice(0, 120),
+    ...(await aCombination(service)),
+  });
+  await silence(team, days(2), hostile);
+  await silence(team, days(3), hostile);
+  await members.handOver({ member_id: person.memberId });
+  await openBrowser(service).mutate('entrance/entrance.requestReset', { email: person.email });
+  const mails = await Promise.all([...emails, invited.email ?? ''].map((email) => service.mailsTo(email)));
+  return mails.flat();
+};
+
+/** A mail’s text without the one link that is ours. */
+const withoutOurLink = (text: string) => text.replaceAll(/^http:\/\/localhost:3000\/\S+$/gm, '');
+
+describe.each(languages)('every kind of mail in %s', (language) => {
+  let mails: Mail[];
+  beforeAll(async () => {
+    mails = await oneOfEachKind(language);
+  });
+
+  it('is among those that are looked at here', () => {
+    expect(new Set(mails.map(({ kind }) => kind))).toEqual(new Set(Object.keys(mailKinds)));
+    expect(new Set(mails.map((mail) => mail.language))).toContain(language);
+  });
+
+  it.each(Object.entries(mailKinds))('has the same subject, whatever callers write: %s', (kind, { subject }) => {
+    const found = mails.filter((mail) => mail.kind === kind);
+    expect(found.length).toBeGreaterThan(0);
+    for (const mail of found) expect(mail.body.subject).toBe(subject[mail.language]);
+  });
+
+  it('has one link, which is ours, and nothing that a mail program makes one of', () => {
+    for (const { body, kind } of mails) {
+      const lines = withoutOurLink(body.text);
+      expect(body.text.match(/http:\/\/localhost:3000\//g), kind).toHaveLength(1);
+      expect(mayBecomeLink(lines), lines).toBe(false);
+      expect(body.html.match(/<a /g), kind).toHaveLength(1);
+      const seen = body.html.replaceAll(/<a href="http:\/\/localhost:3000\/[^"]*">/g, '').replaceAll(/<[^>]*>/g, ' ');
+      expect(mayBecomeLink(seen), seen).toBe(false);
+      expect(body.html).not.toMatch(/evil\.|victim\./);
+    }
+  });
+
+  it('quotes what callers write in one line, cut, so that it can not look like the mail’s own text', () => {
+    for (const { body, kind } of mails) {
+      // Four paragraphs: lead, the link’s text, the link, and an ending.
+      expect(
+        body.text
+          .trim()
+          .split('\n')
+          .filter((line) => line !== ''),
+        kind,
+      ).toHaveLength(4);
+      expect(body.text).not.toMatch(/[\u202e\r]/);
+      if (kind !== 'password_reset') expect(body.text).toContain(mark);
+      expect(body.text.length + body.html.length).toBeLessThan(8_000);
+    }
+  });
+});
+
+it('nobody is invited by a mail that names its sender’s words in the subject', async () => {
+  const team = await aTeam(service, { name: mark });
+  const email = anEmail();
+  await team.client.post('/users', { email, lang: 'en' });
+  const [mail] = await service.mailsTo(email);
+  expect(mail?.body.subject).toBe('Invitation to a team');
+  expect(mail?.body.text).toContain(`“${mark}”`);
+});
