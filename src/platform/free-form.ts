@@ -38,9 +38,7 @@ wanted.add(newFreeForm);
 
 /** Whether the value of a field is free-form, so that an adapter may pass its text on. */
 export const isFreeForm = (schema: z.core.$ZodType): boolean =>
-  schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
-    ? isFreeForm(schema.unwrap())
-    : wanted.has(schema);
+  schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? isFreeForm(schema.unwrap()) : wanted.has(schema);
 
 /** A value that this program made, as one of a client. */
 export const freeFormOf = (value: JsonObject): RawJson<JsonObject> => new RawJson(JSON.stringify(value));
@@ -74,7 +72,10 @@ const lengthOfNumbers = (text: string): { decimals: number; beyond: number } => 
 const hasLongNumbers = (text: string): boolean => /\d[eE]/.test(text) || text.length > mostDecimals;
 
 const tooLong = (field: string): never =>
-  fail('validation_error', { field, detail: `It has at most ${freeFormBytes} bytes of JSON, numbers written out in full.` });
+  fail('validation_error', {
+    field,
+    detail: `It has at most ${freeFormBytes} bytes of JSON, numbers written out in full.`,
+  });
 
 /** The text of a new value, for the database; refused where that could not keep it, or where its numbers alone would make it too large. */
 export const storableText = (field: string, value: RawJson | null): string | null => {

@@ -61,14 +61,14 @@ const smallColumns = ({ plain, large, bytes }: Bulk): string =>
   ].join(', ');
 
 const allColumns = ({ plain, large, bytes }: Bulk): string =>
-  [
-    ...plain,
-    ...Object.entries(large).map(([name, { column }]) => `${column} as ${name}`),
-    `${bytes} as bytes`,
-  ].join(', ');
+  [...plain, ...Object.entries(large).map(([name, { column }]) => `${column} as ${name}`), `${bytes} as bytes`].join(
+    ', ',
+  );
 
 const answeredColumns = ({ plain, large }: Bulk): string =>
-  [...plain.map(nameOf), ...Object.entries(large).map(([name, { as = '' }]) => `${name}${as} as ${name}`), 'more'].join(', ');
+  [...plain.map(nameOf), ...Object.entries(large).map(([name, { as = '' }]) => `${name}${as} as ${name}`), 'more'].join(
+    ', ',
+  );
 
 const isLarge = (row: object): boolean => 'bytes' in row && typeof row.bytes === 'number' && row.bytes > smallRowBytes;
 

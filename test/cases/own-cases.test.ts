@@ -33,7 +33,12 @@ describe('a member’s private cases', () => {
     const member = await team.anActiveMember();
     const app = await appOf(team, member);
     const made = await app.create({ title: 'Mine', fields: { a: 1 } });
-    expect(asJson(made)).toMatchObject({ user_id: member.user_id, title: 'Mine', fields: { a: 1 }, external_ref: null });
+    expect(asJson(made)).toMatchObject({
+      user_id: member.user_id,
+      title: 'Mine',
+      fields: { a: 1 },
+      external_ref: null,
+    });
     const second = await app.create({});
     expect(await app.get({ case_id: made.id })).toEqual(made);
     expect(await app.list({})).toEqual({ data: [second, made], next_cursor: null });

@@ -111,10 +111,17 @@ export interface Stations {
   close(): Promise<void>;
 }
 
+interface StationOptions {
+  patience?: Patience;
+  environment?: Record<string, string>;
+  /** By default more than any socket takes at once. */
+  answerBytes?: number;
+}
+
 /** The service's own stations around operations of the test's, on another service's database and keys. */
 export const startStations = async (
   { platform, usage }: TestService,
-  { patience, environment = {} }: { patience?: Patience; environment?: Record<string, string> } = {},
+  { patience, environment = {}, answerBytes = 100_000_000 }: StationOptions = {},
 ): Promise<Stations> => {
   const lines: string[] = [];
   const log = pino({ level: 'info', base: null }, { write: (line) => void lines.push(line) });
@@ -122,7 +129,8 @@ export const startStations = async (
   const lifecycle = makeLifecycle();
   const config = readConfig(environment);
   const admission = makeAdmission(platform.database, 100_000);
-  const app = serviceApp({ platform, log, lifecycle, admission, usage, router: testRouter(barrier) }, config);
+  const parts = { platform, log, lifecycle, admission, usage, router: testRouter(barrier), answerBytes };
+  const app = serviceApp(parts, config);
   const server = await listen({
     app,
     host: '127.0.0.1',

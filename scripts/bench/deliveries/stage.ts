@@ -58,7 +58,14 @@ export const openStage = async ({ folder, settings = {}, ports, failing }: Wante
     return {
       databaseUrl: postgres.url,
       cluster: openCluster(folder),
-      platform: { database, egress, clock: systemClock, vault: openVault([secret]), publicUrl, largeReads: new LargeReads() },
+      platform: {
+        database,
+        egress,
+        clock: systemClock,
+        vault: openVault([secret]),
+        publicUrl,
+        largeReads: new LargeReads(),
+      },
       receiver,
       environment: {
         DATABASE_URL: postgres.url,

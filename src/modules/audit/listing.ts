@@ -119,7 +119,10 @@ const pageOfRows = (team: Team, { cursor, limit, ...filter }: AuditQuery): Promi
         rows.flatMap((row) => (row.id === null ? [] : [row])),
         positionOf,
       );
-      return { stoppedAt: at === null || id === null ? undefined : [at, id], ...(found.stoppedAt ? found : { rows: found.rows }) };
+      return {
+        stoppedAt: at === null || id === null ? undefined : [at, id],
+        ...(found.stoppedAt ? found : { rows: found.rows }),
+      };
     },
     positionOf,
   });

@@ -35,9 +35,13 @@ const statements = new Map(
         where m.tenant_id = $1 and m.id = any ($2::uuid[])`,
     ),
     team: naming(`select id, name as de from team where id = $1 and id = any ($2::uuid[])`),
-    assignment: naming(`select id, left(title, ${longestName}) as de from assignment where tenant_id = $1 and id = any ($2::uuid[])`),
+    assignment: naming(
+      `select id, left(title, ${longestName}) as de from assignment where tenant_id = $1 and id = any ($2::uuid[])`,
+    ),
     // A private case keeps its title to itself.
-    case: naming(`select id, left(title, ${longestName}) as de from "case" where tenant_id = $1 and id = any ($2::uuid[]) and not private`),
+    case: naming(
+      `select id, left(title, ${longestName}) as de from "case" where tenant_id = $1 and id = any ($2::uuid[]) and not private`,
+    ),
     catalog_item: naming(
       `select id, name_de as de, name_en as en from catalog_item
         where id = any ($2::uuid[]) and (tenant_id is null or tenant_id = $1)`,

@@ -108,8 +108,7 @@ const changesOf = (
   ...(title !== undefined && title !== before.title && { title }),
   ...(persona_id !== undefined && persona_id !== before.persona_id && { persona_id }),
   ...(fields !== undefined && before.wanted_fields !== before.fields && { fields: before.wanted_fields }),
-  ...(external_ref !== undefined &&
-    before.wanted_ref !== before.external_ref && { external_ref: before.wanted_ref }),
+  ...(external_ref !== undefined && before.wanted_ref !== before.external_ref && { external_ref: before.wanted_ref }),
 });
 
 const settings = ({ title, persona_id, fields, external_ref }: Changes): Prisma.Sql[] => [

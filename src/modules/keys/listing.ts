@@ -102,7 +102,9 @@ const page = newestFirst<KeyRow, 'created_at', never>({
   sql: (conditions, columns) => keysWhere(columns, conditions, 'order by created_at desc, id desc limit $2'),
 });
 
-const byId = statement<KeyRow, [tenantId: string, id: string]>(keysWhere(`${plain.join(', ')}, k.allowed_ips`, 'and id = $2'));
+const byId = statement<KeyRow, [tenantId: string, id: string]>(
+  keysWhere(`${plain.join(', ')}, k.allowed_ips`, 'and id = $2'),
+);
 
 const timeOf = (text: string | null): Date | null => (text === null ? null : new Date(text));
 

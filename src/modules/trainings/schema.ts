@@ -29,9 +29,7 @@ export const Training = z
     created_at: Time.nullable().meta({ description: 'When it started.' }),
     finished_at: Time.nullable().meta({ description: 'Null while it runs.' }),
     duration_s: z.int().nullable().meta({ description: 'Seconds.' }),
-    external_ref: freeFormObject
-      .nullable()
-      .meta({ description: 'Free-form, for instance an id in another system.' }),
+    external_ref: freeFormObject.nullable().meta({ description: 'Free-form, for instance an id in another system.' }),
     situation_id: fromCatalog('situation'),
     personality_id: fromCatalog('personality'),
     industry_id: fromCatalog('industry'),
