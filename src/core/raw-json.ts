@@ -18,15 +18,15 @@ export class RawJson<Value = unknown> {
     this.text = text;
   }
 
-  /** For `JSON.stringify` alone: what it writes becomes JSON of the value by `stringify` or `putIn`. */
-  toJSON(): Value {
-    let stand: unknown = `${mark}${this.text}${mark}`;
-    if (texts) {
-      texts.push(this.text);
-      stand = mark;
-    }
-    // A placeholder stands for the value until the text is put in; only so do types derived from `toJSON` say what is read.
-    return stand as Value;
+  /**
+   * For `JSON.stringify` alone. It gives a placeholder, for which `stringify` or `putIn` put in the text; its type is that of the
+   * value, so that types derived from it say what is read in the end.
+   */
+  toJSON(): Value;
+  toJSON(): unknown {
+    if (!texts) return `${mark}${this.text}${mark}`;
+    texts.push(this.text);
+    return mark;
   }
 }
 

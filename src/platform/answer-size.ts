@@ -7,8 +7,8 @@ class AnswerTooLarge extends Error {
   override readonly name = 'AnswerTooLarge';
 }
 
-export const needAnswerSize = (bytes: number): void => {
-  if (bytes > limits.answerBytes) throw new AnswerTooLarge(`the answer would have ${bytes} bytes`);
+export const needAnswerSize = (bytes: number, most: number = limits.answerBytes): void => {
+  if (bytes > most) throw new AnswerTooLarge(`the answer would have ${bytes} bytes`);
 };
 
 /** A read's place is free again once its answer is handed over, or its caller left. */

@@ -4,16 +4,27 @@ import { readInstant } from '../core/instant.ts';
 import { limits } from '../core/limits.ts';
 import { isPlainLine, mayBecomeLink } from '../core/name-text.ts';
 
-/** A text of so many characters: Zod counts UTF-16 units and JSON Schema counts code points, as everything here does. */
+/** Whether a text has so many characters: code points, as JSON Schema counts, where JavaScript counts UTF-16 units. */
+const hasLength = (text: string, most: number, least: number): boolean => {
+  if (text.length > most * 2) return false;
+  const length = text.length <= most && least <= 1 ? text.length : [...text].length;
+  return length >= least && length <= most;
+};
+
+/** A text of so many characters. */
 export const textUpTo = (most: number, least = 0) =>
   z
     .string()
-    .refine((text) => {
-      if (text.length > most * 2) return false;
-      const length = text.length <= most && least <= 1 ? text.length : [...text].length;
-      return length >= least && length <= most;
-    }, `It has ${least} to ${most} characters`)
+    .refine((text) => hasLength(text, most, least), `It has ${least} to ${most} characters`)
     .meta({ ...(least > 0 && { minLength: least }), maxLength: most });
+
+/** The same where it may be null or absent. The limit stands beside both types in the description, so that it only adds to it. */
+export const noTextOrUpTo = (most: number) =>
+  z
+    .string()
+    .nullish()
+    .refine((text) => typeof text !== 'string' || hasLength(text, most, 0), `It has at most ${most} characters`)
+    .meta({ maxLength: most });
 
 /** A point in time, as every answer writes it: UTC with milliseconds. */
 export const Time = z.string().meta({ format: 'date-time', example: '2026-11-20T08:30:00.000Z' });

@@ -37,6 +37,6 @@ export const openApi = (router: AnyRouter, publicUrl: string): RequestHandler =>
       response.status(304).end();
       return;
     }
-    await writeAnswer(request, response, 'application/json; charset=utf-8', body);
+    await writeAnswer(request, response, { type: 'application/json; charset=utf-8', text: body });
   };
 };

@@ -83,7 +83,7 @@ const patternOf = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
 const routedMethods = [...methods, 'OPTIONS'] as const;
 
 /** Routes a request to its operation and writes the answer. HEAD is GET without a body; OPTIONS names the methods. */
-export const operations = (router: AnyRouter, platform: Platform): RequestHandler => {
+export const operations = (router: AnyRouter, platform: Platform, most?: number): RequestHandler => {
   const routes = findMyWay<findMyWay.HTTPVersion.V1>({ maxParamLength: 16_384 });
   const answers = new Map<object, { answer: Answer; template: string }>();
   const methodsOf = new Map<string, Set<string>>();
@@ -123,6 +123,6 @@ export const operations = (router: AnyRouter, platform: Platform): RequestHandle
       response.end();
       return;
     }
-    await writeAnswer(request, response, 'application/json; charset=utf-8', stringify(body));
+    await writeAnswer(request, response, { type: 'application/json; charset=utf-8', text: stringify(body), most });
   };
 };

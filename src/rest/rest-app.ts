@@ -28,6 +28,8 @@ export interface RestParts {
   telemetry?: Telemetry;
   /** What can be done over REST. */
   router?: AnyRouter;
+  /** How many bytes an answer may have, unless the limit of every answer holds. */
+  answerBytes?: number;
 }
 
 /** The public API: the stations that a request passes, in this order. */
@@ -40,6 +42,7 @@ export const restApp = ({
   requestLog,
   telemetry = untold(),
   router = publicRouter,
+  answerBytes,
 }: RestParts): Router => {
   const { publicUrl } = platform;
   return Router({ caseSensitive: true, strict: true })
@@ -48,6 +51,6 @@ export const restApp = ({
     .use(refuseWhileStopping(lifecycle))
     .use(gate({ admission, usage, isOpen: asksForOpenApi })) // key, addresses, team, both budgets
     .use(openApi(router, publicUrl))
-    .use(operations(router, platform)) // route → input → procedure → answer
+    .use(operations(router, platform, answerBytes)) // route → input → procedure → answer
     .use(problemResponse({ publicUrl, log })); // whatever was thrown, in the reader's language
 };

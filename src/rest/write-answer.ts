@@ -17,11 +17,18 @@ const encodingFor = (request: Request): keyof typeof encoders | undefined => {
   return wanted === 'br' || wanted === 'gzip' ? wanted : undefined;
 };
 
+interface Body {
+  type: string;
+  text: string;
+  /** How many bytes it may have, unless the limit of every answer holds. */
+  most?: number | undefined;
+}
+
 /** Writes a whole body at once, compressed where that pays and the client reads it. */
-export const writeAnswer = async (request: Request, response: Response, type: string, text: string): Promise<void> => {
+export const writeAnswer = async (request: Request, response: Response, { type, text, most }: Body): Promise<void> => {
   settleWith(request.exchange.answering, response);
   const bytes = Buffer.byteLength(text);
-  needAnswerSize(bytes);
+  needAnswerSize(bytes, most);
   request.exchange.answering.written?.(bytes);
   response.setHeader('Content-Type', type);
   if (request.headers['accept-encoding'] !== undefined && text.length >= compressedFrom) {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../../src/core/limits.ts';
+import { aCase } from '../support/cases.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -113,5 +114,123 @@ describe('the free-form fields of a case', () => {
       }),
       { numRuns: 50 },
     );
+  });
+});
+
+const idOf = ({ body }: { body: Record<string, unknown> }) => String(body['id']);
+
+describe('numbers in the free-form fields of a case', () => {
+  const digits = [
+    ['a whole number beyond a double', '12345678901234567890', '12345678901234567890'],
+    ['zeros behind the point', '1.10', '1.10'],
+    ['more decimals than a double has', '0.1000000000000000055511151231257827', '0.1000000000000000055511151231257827'],
+    ['an exponent, written out', '1.5e3', '1500'],
+    ['a negative exponent, written out', '-2.50E-3', '-0.00250'],
+    ['a number below every double', '1e-400', `0.${'0'.repeat(399)}1`],
+  ] as const;
+
+  it.each(digits)('come back digit by digit: %s', async (_what, sent, kept) => {
+    const owner = `"user_id":"${team.owner.user_id}"`;
+    const client = await team.aClient();
+    const made = await client.post('/cases', `{${owner},"fields":{"a":[${sent}]},"external_ref":{"b":${sent}}}`);
+    expect(made.status).toBe(201);
+    const read = await client.get(`/cases/${idOf(made)}`);
+    const changed = await client.patch(`/cases/${idOf(made)}`, `{"fields":{"c":1,"a":[${sent}]}}`);
+    const listed = await client.get('/cases?limit=1');
+    for (const { text } of [made, read, listed, changed]) {
+      expect(text).toContain(`"a": [${kept}]`);
+      expect(text).toContain(`"external_ref":{"b": ${kept}}`);
+      expect(text).not.toContain('undefined');
+      JSON.parse(text);
+    }
+  });
+
+  it('are compared digit by digit, whatever the order of keys: what is the same changes nothing', async () => {
+    const client = await team.aClient();
+    const owner = `"user_id":"${team.owner.user_id}"`;
+    const made = await client.post('/cases', `{${owner},"fields":{"a":1.10,"b":9007199254740993}}`);
+    const path = `/cases/${idOf(made)}`;
+    const entries = () => service.database.prisma.auditEntry.count({ where: { targetId: idOf(made) } });
+    expect((await client.patch(path, '{"fields":{"b":9007199254740993,"a":1.10}}')).status).toBe(200);
+    expect((await client.patch(path, '{"fields":{"b":9007199254740993,"a":11e-1,"a":1.10}}')).status).toBe(200);
+    expect(await entries()).toBe(1);
+    expect((await client.patch(path, '{"fields":{"b":9007199254740993,"a":1.1}}')).text).toContain('"a": 1.1,');
+    expect((await client.patch(path, '{"fields":{"b":9007199254740992,"a":1.1}}')).text).toContain(
+      '"b": 9007199254740992',
+    );
+    expect(await entries()).toBe(3);
+  });
+
+  it('come back the same, to the byte, when the answer is given again', async () => {
+    const client = await team.aClient();
+    const body = `{"user_id":"${team.owner.user_id}","fields":{"a":1.10,"b":12345678901234567890},"external_ref":{"$raw":"1"}}`;
+    const options = { headers: { 'Idempotency-Key': 'digits' } };
+    const first = await client.post('/cases', body, options);
+    const again = await client.post('/cases', body, options);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect([again.status, again.text]).toEqual([201, first.text]);
+    expect(first.text).toContain('12345678901234567890');
+  });
+
+  it.each([
+    ['that PostgreSQL has no room for', '1e131072', 'fields'],
+    ['that would be written with a hundred thousand digits', '1e100000', 'fields'],
+    ['with more decimals than PostgreSQL keeps', `0.${'1'.repeat(17_000)}`, 'fields'],
+    ['as small as nothing else', '1e-20000', 'external_ref'],
+    ['whose exponent is no number any more', `1e-${'9'.repeat(400)}`, 'external_ref'],
+  ])('are refused by name: one %s', async (_what, number, field) => {
+    const client = await team.aClient();
+    const answer = await client.post('/cases', `{"user_id":"${team.owner.user_id}","${field}":{"a":${number}}}`);
+    // What is beyond a double is refused before, as it is everywhere.
+    expect(answer).toBeProblem('validation_error', number.startsWith('1e1') ? {} : { field });
+  });
+});
+
+describe('the size of a case', () => {
+  const most = limits.freeFormBytes;
+  const ofBytes = (bytes: number) => ({ a: 'ü'.repeat((bytes - 8) / 2) });
+
+  it.each(['fields', 'external_ref'])(
+    '%s: 64 KiB of JSON are kept, more are refused, when made and when changed',
+    async (field) => {
+      const client = await team.aClient();
+      const user_id = team.owner.user_id;
+      expect(Buffer.byteLength(JSON.stringify(ofBytes(most)))).toBe(most);
+      const made = await client.post('/cases', { user_id, [field]: ofBytes(most) });
+      expect([made.status, made.body[field]]).toEqual([201, ofBytes(most)]);
+      expect(await client.post('/cases', { user_id, [field]: ofBytes(most + 2) })).toBeProblem('validation_error', {
+        field,
+      });
+      const path = `/cases/${idOf(made)}`;
+      expect(await client.patch(path, { [field]: ofBytes(most + 2) })).toBeProblem('validation_error', { field });
+      // What separates values in the database is not the client's.
+      const separators = { a: Array.from({ length: 32_000 }, () => 0) };
+      expect((await client.patch(path, { [field]: separators })).body[field]).toEqual(separators);
+    },
+  );
+
+  it('title and persona_id: 200 characters, whatever they are made of', async () => {
+    const client = await team.aClient();
+    const user_id = team.owner.user_id;
+    for (const field of ['title', 'persona_id']) {
+      const made = await client.post('/cases', { user_id, [field]: '💬'.repeat(limits.titleCharacters) });
+      expect(made.status).toBe(201);
+      const longer = { [field]: '💬'.repeat(limits.titleCharacters + 1) };
+      for (const answer of [
+        await client.post('/cases', { user_id, ...longer }),
+        await client.patch(`/cases/${idOf(made)}`, longer),
+      ]) {
+        expect(answer).toBeProblem('validation_error', { errors: [expect.objectContaining({ path: [field] })] });
+      }
+    }
+  });
+
+  it('what is longer from before is read, and can be changed elsewhere', async () => {
+    const client = await team.aClient();
+    const old = { title: 't'.repeat(5_000), fields: { a: 'x'.repeat(200_000) } };
+    const id = await aCase(service, team, { userId: team.owner.user_id, ...old });
+    expect((await client.get(`/cases/${id}`)).body).toMatchObject(old);
+    const changed = await client.patch(`/cases/${id}`, { persona_id: 'p', fields: old.fields });
+    expect(changed.body).toMatchObject({ ...old, persona_id: 'p' });
   });
 });

@@ -119,12 +119,20 @@ interface StationOptions {
   caps?: ConnectionCaps;
   heldLimits?: HeldLimits;
   environment?: Record<string, string>;
+  /** By default more than any socket takes at once. */
+  answerBytes?: number;
 }
 
 /** The service's own stations around operations of the test's, on another service's database and keys. */
 export const startStations = async (
   { platform, usage }: TestService,
-  { patience = { ...usualPatience, parting: 50 }, caps, heldLimits, environment = {} }: StationOptions = {},
+  {
+    patience = { ...usualPatience, parting: 50 },
+    caps,
+    heldLimits,
+    environment = {},
+    answerBytes = 100_000_000,
+  }: StationOptions = {},
 ): Promise<Stations> => {
   const lines: string[] = [];
   const log = pino({ level: 'info', base: null }, { write: (line) => void lines.push(line) });
@@ -132,7 +140,8 @@ export const startStations = async (
   const lifecycle = makeLifecycle();
   const config = readConfig(environment);
   const admission = makeAdmission(platform.database, 100_000);
-  const app = serviceApp({ platform, log, lifecycle, admission, usage, router: testRouter(barrier) }, config);
+  const parts = { platform, log, lifecycle, admission, usage, router: testRouter(barrier), answerBytes };
+  const app = serviceApp(parts, config);
   const server = await listen({
     app,
     host: '127.0.0.1',

@@ -17,6 +17,9 @@ const namesOf = async ({ id, platform }: Team, userIds: string[]): Promise<Map<s
   return new Map(rows.map(({ user_id, name }) => [user_id, name]));
 };
 
+/** A board of more is read by nobody; the reader's own entry is always on it. */
+const shownAtMost = 1_000;
+
 /** The members whom the team's analytics show, by the same rules and with the same numbers, each with their name. */
 export const leaderboardOf = async (team: Team, userId: string): Promise<Leaderboard> => {
   const { members } = await readSums(team);
@@ -27,15 +30,16 @@ export const leaderboardOf = async (team: Team, userId: string): Promise<Leaderb
     .map((member) => ({ user_id: member.userId, ...entryOf(member) }))
     // Who is equal in everything still has one place at every look.
     .toSorted((a, b) => bestFirst(a, b) || (a.user_id < b.user_id ? -1 : 1));
+  const shown = entries.filter((entry, at) => at < shownAtMost || entry.user_id === userId);
   const named = await namesOf(
     team,
-    entries.map(({ user_id }) => user_id),
+    shown.map(({ user_id }) => user_id),
   );
   return {
     shown: true,
     reason: null,
     needed: fewestMembers,
-    entries: entries.map((entry) => ({
+    entries: shown.map((entry) => ({
       rank: 1 + entries.findIndex(({ avg_score }) => avg_score === entry.avg_score),
       user_id: entry.user_id,
       // Who left just now has none.

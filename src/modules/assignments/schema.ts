@@ -3,7 +3,7 @@ import { limits } from '../../core/limits.ts';
 import { scoreDimensions } from '../../core/score-dimensions.ts';
 import { PageQuery, pageOf } from '../../platform/paging.ts';
 import { personal } from '../../platform/personal.ts';
-import { CalendarDay, textUpTo, Time } from '../../platform/values.ts';
+import { CalendarDay, noTextOrUpTo, textUpTo, Time } from '../../platform/values.ts';
 
 export const assignmentStatuses = ['open', 'in_progress', 'done', 'revoked'] as const;
 
@@ -46,7 +46,7 @@ export const AssignmentPage = pageOf(Assignment).meta({ id: 'AssignmentPage' });
 export const AssignmentQuery = PageQuery;
 
 const title = textUpTo(limits.assignmentTitleCharacters, 1);
-const note = textUpTo(limits.noteCharacters);
+const note = noTextOrUpTo(limits.noteCharacters);
 
 export const NewAssignment = z.strictObject({
   member_id: z.string().meta({ description: 'The id of a member of this team, invited or active.' }),
@@ -54,7 +54,7 @@ export const NewAssignment = z.strictObject({
   situation_id: z.string().meta({ description: 'What is practised, from the catalog.' }),
   personality_id: z.string().meta({ description: 'With whom, from the catalog.' }),
   industry_id: z.string().meta({ description: 'In which industry, from the catalog.' }),
-  note: note.nullish().meta({ description: 'For the member to read.' }),
+  note: note.meta({ maxLength: limits.noteCharacters, description: 'For the member to read.' }),
   due_date: CalendarDay.nullish(),
 });
 export type NewAssignment = z.output<typeof NewAssignment>;
@@ -66,7 +66,7 @@ export const AssignmentPath = z.strictObject({ assignment_id: assignmentId });
 export const AssignmentChange = z.strictObject({
   assignment_id: assignmentId,
   status: status.optional().meta({ description: 'Any of the four, from any other.' }),
-  note: note.nullish().meta({ description: 'Null clears it.' }),
+  note: note.meta({ maxLength: limits.noteCharacters, description: 'Null clears it.' }),
   due_date: CalendarDay.nullish().meta({ description: 'Null clears it.' }),
 });
 export type AssignmentChange = Omit<z.output<typeof AssignmentChange>, 'assignment_id'>;

@@ -3,7 +3,7 @@ import { limits } from '../../core/limits.ts';
 import type { AsJson } from '../../core/raw-json.ts';
 import { freeFormObject, freeFormObjectOrArray, newFreeForm } from '../../platform/free-form.ts';
 import { PageQuery, pageOf } from '../../platform/paging.ts';
-import { textUpTo, Time } from '../../platform/values.ts';
+import { noTextOrUpTo, Time } from '../../platform/values.ts';
 
 export const Case = z
   .object({
@@ -29,9 +29,12 @@ const { titleCharacters, freeFormBytes } = limits;
 const sizeOfFreeForm = `At most ${freeFormBytes / 1024} KiB of JSON, numbers written out in full.`;
 
 const content = {
-  title: textUpTo(titleCharacters).nullish(),
+  title: noTextOrUpTo(titleCharacters),
   fields: newFreeForm.nullish().meta({ description: `Free-form. Numbers come back digit by digit. ${sizeOfFreeForm}` }),
-  persona_id: textUpTo(titleCharacters).nullish().meta({ description: 'Your own; not from the catalog.' }),
+  persona_id: noTextOrUpTo(titleCharacters).meta({
+    maxLength: titleCharacters,
+    description: 'Your own; not from the catalog.',
+  }),
   external_ref: newFreeForm
     .nullish()
     .meta({ description: `Free-form, for instance an id in your system. ${sizeOfFreeForm}` }),

@@ -1,4 +1,5 @@
 import { isId, newId } from '../../core/ids.ts';
+import { limits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import { inTransaction } from '../../platform/team.ts';
@@ -72,6 +73,17 @@ const lockConnection = async (tx: Tx, team: Team, id: string): Promise<{ provide
 
 const reasonCharacters = 1_000;
 
+/** What a CRM says at length: nobody's answer may be as long as a CRM likes. */
+const { noteCharacters } = limits;
+
+/** The beginning of a text, without what JSON would write with six characters each. */
+const cutTo = <Text extends string | null | undefined>(text: Text, most: number): Text | string =>
+  typeof text === 'string'
+    ? [...text.slice(0, most * 2).replaceAll(/\p{Cc}/gu, (control) => (/\s/.test(control) ? control : ' '))]
+        .slice(0, most)
+        .join('')
+    : text;
+
 /** Notes that a sync of the connection failed, and why, for people to read; `crm.sync.failed` is raised. */
 export const syncFailed = (
   caller: Team,
@@ -104,6 +116,8 @@ export const storeDeals = (team: Team, connectionId: string, deals: readonly Syn
     const now = team.platform.clock.now();
     const rows = lastOfEach(deals, ({ externalId }) => externalId).map((deal) => ({
       ...deal,
+      title: cutTo(deal.title, noteCharacters),
+      lostReason: cutTo(deal.lostReason, noteCharacters),
       id: newId(),
       firstSeenAt: deal.firstSeenAt ?? now,
     }));
@@ -137,6 +151,7 @@ export const storeObjections = (
     const named = ({ dealExternalId, externalId }: SyncedObjection) => JSON.stringify([dealExternalId, externalId]);
     const rows = lastOfEach(objections, named).map((objection) => ({
       ...objection,
+      text: cutTo(objection.text, noteCharacters),
       id: newId(),
       createdAt: objection.createdAt ?? now,
     }));

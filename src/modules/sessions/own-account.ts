@@ -40,6 +40,9 @@ export const changePassword = async (
   await rememberBrowser(visitor, personId);
 };
 
+/** A browser may send as much as a header holds; its name is at the beginning or nowhere. */
+const userAgentCharacters = 500;
+
 /** Where somebody is signed in, the latest first. */
 export const listSessions = async ({ platform }: Visitor, { personId, sessionId }: SignedIn) => {
   const rows = await platform.database.prisma.session.findMany({
@@ -52,7 +55,7 @@ export const listSessions = async ({ platform }: Visitor, { personId, sessionId 
     current: id === sessionId,
     created_at: createdAt.toISOString(),
     address: ipAddress === '' ? null : ipAddress,
-    user_agent: userAgent === '' ? null : userAgent,
+    user_agent: userAgent === null || userAgent === '' ? null : userAgent.slice(0, userAgentCharacters),
   }));
 };
 

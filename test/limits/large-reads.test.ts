@@ -1,0 +1,152 @@
+import { once } from 'node:events';
+import { request as open } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { limits } from '../../src/core/limits.ts';
+import { LargeReads } from '../../src/platform/large-reads.ts';
+import type { Answering } from '../../src/platform/large-reads.ts';
+import { aCase } from '../support/cases.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+
+const { atOnce, waiting, fromBytes } = limits.largeReads;
+
+/** Something that a test lets go on. */
+const gate = () => Promise.withResolvers<string>();
+
+const of = (teamId: string, answering?: Answering) => ({ teamId, name: 'a list', alwaysLarge: true, answering });
+
+describe('large reads of a team', () => {
+  it('are so many at once, and the next begins when one was answered', async () => {
+    const reads = new LargeReads();
+    let running = 0;
+    let most = 0;
+    const read = async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise(setImmediate);
+      running -= 1;
+    };
+    await Promise.all(Array.from({ length: atOnce + waiting }, () => reads.read(of('one'), read)));
+    expect(most).toBe(atOnce);
+  });
+
+  it('keep nobody of another team waiting', async () => {
+    const reads = new LargeReads();
+    const [held, done] = [gate(), gate()];
+    const all = Array.from({ length: atOnce + 5 }, () => reads.read(of('one'), () => held.promise));
+    done.resolve('read');
+    expect(await reads.read(of('other'), () => done.promise)).toBe('read');
+    held.resolve('late');
+    await Promise.all(all);
+  });
+
+  it('beyond those that may wait are refused at once, and those that waited too long as well', async () => {
+    const reads = new LargeReads();
+    const held = gate();
+    const all = Array.from({ length: atOnce }, () => reads.read(of('one'), () => held.promise));
+    const late = Array.from({ length: waiting }, () => reads.read(of('one'), () => held.promise));
+    const refusal = { code: 'rate_limited', members: { retry_after: 2 } };
+    await expect(reads.read(of('one'), () => held.promise)).rejects.toMatchObject(refusal);
+    for (const outcome of await Promise.allSettled(late)) expect(outcome).toMatchObject({ reason: refusal });
+    held.resolve('done');
+    expect(await Promise.all(all)).toEqual(all.map(() => 'done'));
+    expect(await reads.read(of('one'), async () => 'again')).toBe('again');
+  });
+
+  it('give their place back when they fail', async () => {
+    const reads = new LargeReads();
+    for (let index = 0; index < atOnce * 2; index += 1) {
+      await expect(reads.read(of('one'), () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    }
+    expect(await reads.read(of('one'), async () => 'read')).toBe('read');
+  });
+
+  it('hold their place until the answer is handed over', async () => {
+    const reads = new LargeReads();
+    const answers = Array.from({ length: atOnce }, (): Answering => ({}));
+    for (const answering of answers) await reads.read(of('one', answering), async () => 'read');
+    let began = false;
+    const next = reads.read(of('one'), async () => (began = true));
+    await new Promise(setImmediate);
+    expect(began).toBe(false);
+    answers[0]?.done?.();
+    answers[0]?.done?.(); // twice is once
+    expect(await next).toBe(true);
+  });
+
+  it('are those whose last answer was large: small ones need no place', async () => {
+    const reads = new LargeReads();
+    const held = gate();
+    const small = (answering?: Answering) => ({ teamId: 'one', name: 'another list', alwaysLarge: false, answering });
+    const all = Array.from({ length: atOnce }, () => reads.read(of('one'), () => held.promise));
+    const answering: Answering = {};
+    expect(await reads.read(small(answering), async () => 'read')).toBe('read');
+    answering.written?.(fromBytes - 1);
+    expect(await reads.read(small(), async () => 'read')).toBe('read');
+    answering.written?.(fromBytes);
+    const waits = reads.read(small(), async () => 'read');
+    let isDone = false;
+    void waits.then(() => (isDone = true));
+    await new Promise(setImmediate);
+    expect(isDone).toBe(false);
+    held.resolve('done');
+    expect(await waits).toBe('read');
+    await Promise.all(all);
+  });
+});
+
+describe('over HTTP', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService();
+  });
+  afterAll(() => service.close());
+
+  /** A caller who reads nothing of the answer until they hang up. */
+  const hold = async (path: string, key: string): Promise<IncomingMessage> => {
+    const asked = open(`${service.baseUrl}${path}`, {
+      headers: { Authorization: `Bearer ${key}` },
+      agent: false,
+    }).end();
+    const [response]: IncomingMessage[] = await once(asked, 'response');
+    return response ?? Promise.reject(new Error('no response'));
+  };
+
+  it('callers who do not read their pages are in the way of their own team alone, and of nobody once they left', async () => {
+    const [team, other] = [await aTeam(service), await aTeam(service)];
+    const fields = { a: 'x'.repeat(60_000) };
+    for (const { id, owner } of [team, other]) {
+      for (let index = 0; index < 40; index += 1) {
+        await aCase(service, { id }, { userId: owner.user_id, fields, externalRef: fields });
+      }
+    }
+    const { text: key } = await team.aKey();
+    const path = '/cases?limit=200';
+    const held = await Promise.all(Array.from({ length: 20 }, () => hold(path, key)));
+    expect((await other.client.get(path)).status).toBe(200);
+    expect((await other.client.get('/me')).status).toBe(200);
+    for (const response of held) response.destroy();
+    await expect.poll(async () => (await team.client.get(path)).status).toBe(200);
+  });
+
+  it('a crowd of one team is answered in turn or told to come back, and another team is answered meanwhile', async () => {
+    const [team, other] = [await aTeam(service), await aTeam(service)];
+    const fields = { a: 'x'.repeat(60_000) };
+    for (let index = 0; index < 20; index += 1) {
+      await aCase(service, team, { userId: team.owner.user_id, fields, externalRef: fields });
+    }
+    const crowd = Promise.all(Array.from({ length: 60 }, () => team.client.get('/cases?limit=200')));
+    const others = await Promise.all(Array.from({ length: 5 }, () => other.client.get('/me')));
+    expect(others.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    const answers = await crowd;
+    const statuses = new Set(answers.map(({ status }) => status));
+    expect([...statuses].filter((status) => status !== 200 && status !== 429)).toEqual([]);
+    expect(statuses).toContain(200);
+    for (const answer of answers.filter(({ status }) => status === 429)) {
+      expect(answer).toBeProblem('rate_limited', { retry_after: 2 });
+      expect(answer.headers.get('retry-after')).toBe('2');
+    }
+  });
+});
