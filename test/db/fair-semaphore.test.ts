@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { FairSemaphore } from '../../src/db/fair-semaphore.ts';
 import { isUnavailable } from '../../src/db/unavailable.ts';
 
@@ -8,19 +8,25 @@ const patienceMs = 10_000;
 /** Actions that run until they are told to end; `begun` has their names in the order in which they began. */
 const aStage = (semaphore: FairSemaphore) => {
   const begun: string[] = [];
+  const started: { end: () => Promise<void> }[] = [];
+  onTestFinished(async () => {
+    await Promise.all(started.map(({ end }) => end()));
+  });
   const start = (group: string, name = group) => {
     const end = Promise.withResolvers<void>();
     const done = semaphore.run(group, async () => {
       begun.push(name);
       await end.promise;
     });
-    return {
+    const action = {
       end: async () => {
         end.resolve();
         await done;
       },
       done,
     };
+    started.push(action);
+    return action;
   };
   const startMany = (group: string, count: number) =>
     Array.from({ length: count }, (_, index) => start(group, `${group}${index + 1}`));
