@@ -54,12 +54,12 @@ export const resetPassword = async (tx: Tx, platform: Platform, personId: string
   await endSignIns(tx, personId);
 };
 
-/** Mails a reset link to the person with this email, if there is one who is in a team. */
-export const mailResetLink = async (tx: Tx, platform: Platform, email: string): Promise<void> => {
+/** Mails a reset link to the person with this email, if there is one who is in a team: their id. */
+export const mailResetLink = async (tx: Tx, platform: Platform, email: string): Promise<string | undefined> => {
   const person = await tx.person.findFirst({
     where: { email, users: { some: { members: { some: { status: 'active' } } } } },
   });
-  if (!person) return;
+  if (!person) return undefined;
   const link = await passwordResetLink(tx, platform, person.id);
   await queueMail(
     tx,
@@ -71,4 +71,5 @@ export const mailResetLink = async (tx: Tx, platform: Platform, email: string): 
       body: resetMail(person.language, { link, hours: resetDays * 24 }),
     },
   );
+  return person.id;
 };
