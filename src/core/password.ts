@@ -1,4 +1,5 @@
-import { argon2, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { computeHash } from './hash-threads.ts';
 import { hashing } from './hashing.ts';
 
 // A stored password is the PHC string of argon2id, `$argon2id$v=19$m=19456,t=2,p=1$salt$key`. Until 2026-11 it was `salt:key` in
@@ -21,23 +22,12 @@ interface Argon {
 
 const bytesOf = (password: string): Buffer => Buffer.from(password.normalize('NFKC'));
 
-const stretch = (password: string, { nonce, memory, passes, parallelism }: Argon): Promise<Buffer> =>
-  hashing.turn(
-    () =>
-      new Promise((resolve, reject) => {
-        const parameters = { message: bytesOf(password), nonce, memory, passes, parallelism, tagLength: keyBytes };
-        argon2('argon2id', parameters, (error, key) => (error ? reject(error) : resolve(key)));
-      }),
-  );
+const stretch = (password: string, parameters: Argon): Promise<Buffer> =>
+  hashing.turn(() => computeHash({ algorithm: 'argon2id', message: bytesOf(password), ...parameters, keyBytes }));
 
 const stretchAsBefore = (password: string, salt: string): Promise<Buffer> =>
-  hashing.turn(
-    () =>
-      new Promise((resolve, reject) => {
-        scrypt(bytesOf(password), salt, formerKeyBytes, formerCost, (error, key) =>
-          error ? reject(error) : resolve(key),
-        );
-      }),
+  hashing.turn(() =>
+    computeHash({ algorithm: 'scrypt', message: bytesOf(password), salt, ...formerCost, keyBytes: formerKeyBytes }),
   );
 
 /** PHC strings carry base64 without its padding. */

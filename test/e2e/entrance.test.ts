@@ -145,12 +145,27 @@ describe.skipIf(!hasBrowser).each(languages)('the entrance (%s)', (language) => 
 
   it.runIf(once(language))('leads to no page but ours', async () => {
     const team = await app.team();
-    for (const next of ['//evil.example', '/\\evil.example', 'https://evil.example', 'javascript:alert(1)']) {
+    for (const next of [
+      '//evil.example',
+      '/\\evil.example',
+      '/\t/evil.example',
+      '/%2F/evil.example',
+      'javascript:alert(1)',
+    ]) {
       const page = await app.open(`/sign-in?next=${encodeURIComponent(next)}`, { language });
       await fillIn(page, team.owner.email, password);
       await arrived(page);
       expect(page.url()).toBe(`${app.service.origin}/`);
     }
+  });
+
+  it.runIf(once(language))('is not broken by a link that names something as a team that is none', async () => {
+    const team = await app.team();
+    const page = await app.open(`/sign-in?next=${encodeURIComponent('/?team=€')}`, { language });
+    await fillIn(page, team.owner.email, password);
+    await arrived(page);
+    await page.goto(`${app.service.origin}/members?team=%0A`);
+    await arrived(page);
   });
 
   it('resets a forgotten password by the mailed link, once', async () => {

@@ -53,9 +53,16 @@ const copyOf = (browser: BrowserSession): BrowserSession => {
 describe('a browser in which somebody has signed in', () => {
   it('lets them in after two hundred wrong tries from ten addresses', async () => {
     const { email, browser } = await aPersonWithABrowser();
+    const budget = { most: 1_000, seconds: signInLimits.triesPerAccount.seconds };
     for (const place of Array.from({ length: 10 }, () => aPlace())) {
-      const tries = Array.from({ length: 20 }, () => signIn(openBrowser(service), email, wrong, place));
-      for (const { status } of await Promise.all(tries)) expect([422, 429]).toContain(status);
+      expect((await signIn(openBrowser(service), email, wrong, place)).status).toBe(422);
+      // As the service counts them; each would take a hash.
+      for (let tried = 1; tried < 20; tried += 1) {
+        const whom = `${email} ${place}`;
+        await needTry(service.database, { what: 'sign-in as', whom, ...budget });
+        await needTry(service.database, { what: 'sign-in as', whom: email, ...budget });
+      }
+      expect((await signIn(openBrowser(service), email, testPassword, place)).status).toBe(429);
     }
     expect((await signIn(openBrowser(service), email, testPassword)).status).toBe(429);
     expect((await signIn(browser, email, wrong)).status).toBe(422);

@@ -55,14 +55,14 @@ export const resetPassword = async (tx: Tx, platform: Platform, personId: string
 };
 
 /**
- * Mails a reset link to the person with this email, if there is one who is in a team. Beyond the recipient's limit there is no
- * further mail: those of the day have links that still work.
+ * Mails a reset link to the person with this email, if there is one who is in a team: their id. Beyond the recipient's limit
+ * there is no further mail: those of the day have links that still work.
  */
-export const mailResetLink = async (tx: Tx, platform: Platform, email: string): Promise<void> => {
+export const mailResetLink = async (tx: Tx, platform: Platform, email: string): Promise<string | undefined> => {
   const person = await tx.person.findFirst({
     where: { email, users: { some: { members: { some: { status: 'active' } } } } },
   });
-  if (!person) return;
+  if (!person) return undefined;
   const link = await passwordResetLink(tx, platform, person.id);
   await queueMails(tx, { platform, id: null }, [
     {
@@ -72,4 +72,5 @@ export const mailResetLink = async (tx: Tx, platform: Platform, email: string): 
       content: resetMail(person.language, { link, hours: resetDays * 24 }),
     },
   ]);
+  return person.id;
 };

@@ -18,8 +18,8 @@ export const requestReset = async (visitor: Visitor, email: string): Promise<voi
   await needTry(database, { what: 'resets from', whom: networkOf(address), ...resetsFromNetwork, onRefused });
   await needTry(database, { what: 'reset for', whom: email, ...resetMails, onRefused });
   await needTry(database, { what: 'resets for', whom: email, ...resetMailsPerDay, onRefused });
-  visitor.report('reset_asked', { email });
-  await noSooner('always', () => database.transaction((tx) => mailResetLink(tx, platform, email)));
+  const personId = await noSooner('always', () => database.transaction((tx) => mailResetLink(tx, platform, email)));
+  visitor.report('reset_asked', { personId, email });
 };
 
 /** Whether a link still works. A plain read: anybody may ask. */
