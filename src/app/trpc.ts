@@ -25,6 +25,7 @@ import type { AppProblem } from '../trpc/app-problem.ts';
 import type { Person } from '../trpc/app-operation.ts';
 import { WindowCounter } from '../core/window-counter.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
+import { giveWay } from './give-way.ts';
 import { sameOrigin } from './same-origin.ts';
 import { writeWhole } from './whole-answer.ts';
 
@@ -127,7 +128,7 @@ export const trpcApp = ({ platform, auth, log, meter, signInRatePerMin }: TrpcPa
       try {
         const visitor = visitorFrom(request, response);
         // Before anything that costs more than a look into memory.
-        door.needCall(visitor);
+        door.needCall(visitor, { isChange: request.method !== 'GET' });
         contexts.set(request, await contextFor(visitor, request));
       } catch (caught) {
         const error = getTRPCErrorFromUnknown(caught);
@@ -159,6 +160,10 @@ export const trpcApp = ({ platform, auth, log, meter, signInRatePerMin }: TrpcPa
         const again = foreign.count(networkOf(addressOf(request))).used > 1;
         report(request, { event: 'origin_refused', personId: undefined, account: undefined, again });
       }),
+    )
+    .use(
+      '/entrance',
+      giveWay((request) => networkOf(addressOf(request))),
     )
     .use(
       '/entrance',

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { availableParallelism } from 'node:os';
+import { FairQueue } from './fair-queue.ts';
 import { hashingLimits } from './limits.ts';
 import { fail } from './problem.ts';
 
@@ -21,27 +22,6 @@ type Lane = HashingCaller['lane'];
 
 const lanesInOrder: readonly Lane[] = ['internal', 'known', 'strangers'];
 
-/** Waiting callers by key; the keys take turns. */
-class FairQueue {
-  readonly #byKey = new Map<string, (() => void)[]>();
-
-  add(key: string, begin: () => void): void {
-    const waiting = this.#byKey.get(key);
-    if (waiting) waiting.push(begin);
-    else this.#byKey.set(key, [begin]);
-  }
-
-  next(): (() => void) | undefined {
-    const [first] = this.#byKey;
-    if (!first) return undefined;
-    const [key, waiting] = first;
-    const begin = waiting.shift();
-    this.#byKey.delete(key);
-    if (waiting.length > 0) this.#byKey.set(key, waiting);
-    return begin;
-  }
-}
-
 /** The places of a lane. Once half of them are taken, a caller may hold one only. */
 class Places {
   readonly #held = new Map<string, number>();
@@ -52,11 +32,14 @@ class Places {
     this.#most = most;
   }
 
+  has(key: string): boolean {
+    return this.#taken < this.#most && (this.#taken * 2 < this.#most || !this.#held.has(key));
+  }
+
   take(key: string): boolean {
-    const held = this.#held.get(key) ?? 0;
-    if (this.#taken >= this.#most || (held > 0 && this.#taken * 2 >= this.#most)) return false;
+    if (!this.has(key)) return false;
     this.#taken += 1;
-    this.#held.set(key, held + 1);
+    this.#held.set(key, (this.#held.get(key) ?? 0) + 1);
     return true;
   }
 
@@ -90,6 +73,11 @@ export class Hashing {
       known: new Places(places),
       strangers: new Places(places),
     };
+  }
+
+  /** Whether `enter` would let this caller in right now. */
+  hasPlace({ lane, key }: HashingCaller): boolean {
+    return this.#places[lane].has(key);
   }
 
   /** Runs an action that may hash, in a place of this caller's; 429 while none is free. */

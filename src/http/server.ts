@@ -51,6 +51,12 @@ const quiet = { wanted: 100, atMost: 1_000 };
 /** Connections that are being told that there is no room, at once; any more are closed without a word. */
 const refusedAtOnce = 100;
 
+/**
+ * Connections that the system keeps for us until we take them, as many as it allows. With fewer, a burst of a thousand makes it
+ * drop further ones, and their clients try again only after a second.
+ */
+const backlog = 4_096;
+
 export interface ListeningServer {
   readonly port: number;
   /**
@@ -230,7 +236,7 @@ export const listen = async ({
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog }, () => {
       server.off('error', reject);
       resolve();
     });

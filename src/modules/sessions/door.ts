@@ -1,6 +1,6 @@
 import { hashing } from '../../core/hashing.ts';
 import type { HashingCaller } from '../../core/hashing.ts';
-import { signInLimits } from '../../core/limits.ts';
+import { hashingLimits, signInLimits } from '../../core/limits.ts';
 import { networkOf } from '../../core/network-of.ts';
 import { fail } from '../../core/problem.ts';
 import { WindowCounter } from '../../core/window-counter.ts';
@@ -9,8 +9,12 @@ import type { Visitor } from './visitor.ts';
 
 /** What an anonymous caller may do at the app's entrance. One for each process that serves the app. */
 export interface Door {
-  /** Counts a call by somebody without a session, in memory: a flood costs no write. Throws 429 beyond the budget. */
-  needCall(visitor: Visitor): void;
+  /**
+   * Counts a call by somebody without a session, in memory: a flood costs no write. Throws 429 beyond the budget, and for a
+   * stranger's change that would find no place in the queue for hashing: `change` would refuse it too, but only after its
+   * body was read and examined.
+   */
+  needCall(visitor: Visitor, call: { isChange: boolean }): void;
   /** Runs a change at the entrance: with a place in the queue for hashing, and counted in the database. */
   change<T>(visitor: Visitor, action: () => Promise<T>): Promise<T>;
 }
@@ -27,15 +31,25 @@ const callerOf = async (visitor: Visitor): Promise<HashingCaller> => {
 export const makeDoor = (triesPerMinute: number): Door => {
   const most = triesPerMinute * signInLimits.anonymousCallsPerTry;
   const calls = new WindowCounter({ seconds: 60 });
+  /** Who was refused for want of a place: a flood gives one line in the log for each network and minute. */
+  const refused = new WindowCounter({ seconds: 60 });
+  const reportBusy = (visitor: Visitor): void =>
+    visitor.report('busy', { again: refused.count(networkOf(visitor.address)).used > 1 });
   return {
-    needCall(visitor) {
+    needCall(visitor, { isChange }) {
       if (visitor.claimsSession) return;
       const [browser] = visitor.claimedBrowsers;
+      const network = networkOf(visitor.address);
       // A browser in which somebody has signed in is not held up by others at the same address.
-      const { used, wait } = calls.count(browser ? `person ${browser.personId}` : networkOf(visitor.address));
-      if (used <= most) return;
-      visitor.report('limited', { again: used > most + 1 });
-      fail('rate_limited', { retry_after: wait });
+      const { used, wait } = calls.count(browser ? `person ${browser.personId}` : network);
+      if (used > most) {
+        visitor.report('limited', { again: used > most + 1 });
+        fail('rate_limited', { retry_after: wait });
+      }
+      if (isChange && !browser && !hashing.hasPlace({ lane: 'strangers', key: network })) {
+        reportBusy(visitor);
+        fail('rate_limited', { retry_after: hashingLimits.retryAfterSeconds });
+      }
     },
 
     async change(visitor, action) {
@@ -49,7 +63,7 @@ export const makeDoor = (triesPerMinute: number): Door => {
           await needTry(visitor.platform.database, { ...budget, onRefused: limited });
           return action();
         },
-        () => visitor.report('busy'),
+        () => reportBusy(visitor),
       );
     },
   };

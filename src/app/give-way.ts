@@ -1,0 +1,40 @@
+import type { Request, RequestHandler } from 'express';
+import { FairQueue } from '../core/fair-queue.ts';
+
+/** So many requests begin at once, and as many again after each pause: 800 a second. */
+const atOnce = 8;
+const pauseMs = 10;
+
+/**
+ * Lets requests that anybody may send begin at a bounded pace. When a thousand of them arrive together, all connections are
+ * taken and everybody else's requests are answered in between, instead of behind them. Those that wait are grouped by
+ * `groupOf`, and the groups take turns.
+ */
+export const giveWay = (groupOf: (request: Request) => string): RequestHandler => {
+  const waiting = new FairQueue();
+  let left = atOnce;
+  let pause: NodeJS.Timeout | undefined;
+
+  const goOn = (): void => {
+    left = atOnce;
+    pause = undefined;
+    while (left > 0) {
+      const begin = waiting.next();
+      if (!begin) return;
+      beginNow(begin);
+    }
+  };
+  const beginNow = (begin: () => void): void => {
+    left -= 1;
+    pause ??= setTimeout(goOn, pauseMs);
+    begin();
+  };
+
+  return (request, response, next) => {
+    const begin = () => {
+      if (!response.destroyed) next();
+    };
+    if (left > 0) beginNow(begin);
+    else waiting.add(groupOf(request), begin);
+  };
+};
