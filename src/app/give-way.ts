@@ -18,7 +18,7 @@ export const giveWay = (groupOf: (request: Request) => string): RequestHandler =
   const goOn = (): void => {
     left = atOnce;
     pause = undefined;
-    while (left > 0) {
+    for (let begun = 0; begun < atOnce; begun += 1) {
       const begin = waiting.next();
       if (!begin) return;
       beginNow(begin);
