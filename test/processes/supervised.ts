@@ -44,7 +44,8 @@ export const startSupervised = (environment: Record<string, string>) => {
   onTestFinished(() => {
     child.kill('SIGKILL');
     // Its processes end by themselves then; one that did not would be left behind.
-    for (const { pid } of lines) if (typeof pid === 'number' && pid !== child.pid && isAlive(pid)) process.kill(pid, 'SIGKILL');
+    for (const { pid } of lines)
+      if (typeof pid === 'number' && pid !== child.pid && isAlive(pid)) process.kill(pid, 'SIGKILL');
   });
 
   return {
