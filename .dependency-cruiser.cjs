@@ -82,8 +82,18 @@ const forbidden = [
   {
     name: 'only-the-roots-wire',
     comment: 'What puts the parts together is imported by nothing but entry points.',
-    from: { pathNot: '^(src/(main|cli|foundation)\\.ts|src/cli/|scripts/|test/)' },
-    to: { path: '^src/(main|cli|foundation)\\.ts$', dependencyTypesNot: ['type-only'] },
+    from: { pathNot: '^(src/(main|run-role|service|cli|foundation)\\.ts|src/cli/|scripts/|test/)' },
+    to: { path: '^src/(main|run-role|service|cli|foundation)\\.ts$', dependencyTypesNot: ['type-only'] },
+  },
+  {
+    name: 'the-supervisor-loads-next-to-nothing',
+    comment: 'Its process must have nothing that could break or fill its memory.',
+    from: { path: '^src/(main|supervise-all|supervisor|stop-signal|role)\\.ts$' },
+    to: {
+      path: ['^src/', '^node_modules/'],
+      pathNot: '^src/(supervise-all|supervisor|stop-signal|role|core/log|run-role)\\.ts$',
+      dependencyTypesNot: ['type-only'],
+    },
   },
   {
     name: 'web-takes-types-only',

@@ -145,7 +145,9 @@ export const settings = z.object({
     .describe('days that events, deliveries, attempts and the log of requests are kept'),
   METRICS_PORT: port
     .optional()
-    .describe('serves Prometheus metrics on this port, apart from everything else; 0 takes a free one'),
+    .describe(
+      'serves Prometheus metrics on this port, apart from everything else, and those of a worker beside an API on the next one; 0 takes free ones',
+    ),
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url({ protocol: /^https?$/ })
     .optional()

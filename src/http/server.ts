@@ -46,7 +46,7 @@ export const usualPatience: Patience = {
 const pipelined = { atOnce: 4, most: 64 };
 
 /** How long no client may have asked anything before the listener is closed, and how long that is waited for, in milliseconds. */
-const quiet = { wanted: 100, atMost: 1_000 };
+const quiet = { wanted: 200, atMost: 2_000 };
 
 /** Connections that are being told that there is no room, at once; any more are closed without a word. */
 const refusedAtOnce = 100;
@@ -270,8 +270,10 @@ export const listen = async ({
       while (isIn(deadline) && (isBusy() || (connections.count > 0 && isIn(begin + patience.parting)))) await sleep(10);
 
       const { closed } = await closeListener(deadline);
-      const lingering = performance.now() + Math.min(patience.parting, 250);
-      while (isIn(deadline) && (isBusy() || (connections.count > 0 && isIn(lingering)))) await sleep(10);
+      // A connection that was made or answered a moment ago may have a request on its way.
+      const mayStillAsk = ({ running, idleSince }: Connection) =>
+        running.size > 0 || performance.now() - idleSince < patience.parting;
+      while (isIn(deadline) && Iterator.from(connections.all()).some(mayStillAsk)) await sleep(10);
       clearInterval(looking);
       server.close(); // the listener is closed already; this ends Node's own timers
       for (const socket of [...Array.from(connections.all(), (connection) => connection.socket), ...turnedAway]) {

@@ -53,6 +53,14 @@ describe('requests without a valid key', () => {
     ['two IPv6 /64 of one /48', '2001:db8:2:1::1', '2001:db8:2:2::1', false],
     ['an IPv4 address and itself written as IPv6', '192.0.2.12', '::ffff:192.0.2.12', true],
     ['an IPv6 address in two spellings', '2001:DB8:3:0:0:0:0:1', '2001:db8:3::1', true],
+    [
+      'an address with the port that a proxy adds, and the same with another',
+      '192.0.2.13:51234',
+      '192.0.2.13:51235',
+      true,
+    ],
+    ['two addresses with a port', '192.0.2.14:51234', '192.0.2.15:51234', false],
+    ['two IPv6 networks with a port', '[2001:db8:4:1::1]:443', '[2001:db8:4:2::1]:443', false],
     ['callers whose address is nonsense', 'nonsense', 'more nonsense', true],
   ])('%s: shared is what they have, or not', async (_what, one, other, shared) => {
     expect(await several(perAddress, () => from(one))).toEqual(Array.from({ length: perAddress }, () => 401));

@@ -20,7 +20,7 @@ const start = (more: Record<string, string> = {}) =>
   startSupervised({ DATABASE_URL: service.databaseUrl, PORT: '0', ...more });
 
 const isReady = async (port: unknown): Promise<boolean> =>
-  makeClient(`http://127.0.0.1:${String(port)}`)
+  makeClient(`http://127.0.0.1:${Number(port)}`)
     .get('/readyz')
     .then(
       ({ status }) => status === 200,
@@ -69,11 +69,11 @@ describe('node src/main.ts without a role', () => {
       expect(await running.exited).toEqual([0, null]);
       await running.closed;
       const stops = running.lines.filter(({ msg }) => msg === 'stopping' || msg === 'stopped');
-      expect(stops.map(({ role, msg }) => `${String(role)} ${String(msg)}`)).toEqual([
-        'api stopping',
-        'api stopped',
-        'worker stopping',
-        'worker stopped',
+      expect(stops.map(({ role, msg }) => [role, msg])).toEqual([
+        ['api', 'stopping'],
+        ['api', 'stopped'],
+        ['worker', 'stopping'],
+        ['worker', 'stopped'],
       ]);
       expect(stops.map(({ pid }) => pid)).toEqual([pids[0], pids[0], pids[1], pids[1]]);
       expect(pids.some(isAlive)).toBe(false);

@@ -68,9 +68,10 @@ const firstAnswer = (bytes: string): { answer: Answer; size: number } | { wanted
 
 const patience = 15_000;
 
-export const rawConnection = (origin: string): RawConnection => {
+/** From `localAddress` (any of 127.0.0.0/8), which is another client to the service. */
+export const rawConnection = (origin: string, localAddress?: string): RawConnection => {
   const { hostname, port } = new URL(origin);
-  const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true, ...(localAddress && { localAddress }) });
   let received = '';
   let wanted = 0;
   // Joined only when it is enough: a long answer comes in a thousand pieces.

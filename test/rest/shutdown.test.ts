@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { Agent, get } from 'node:http';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -121,6 +122,13 @@ describe('a server that is drained', () => {
   });
 });
 
+/** Asks once, and reads the answer; gives the code of the failure where there was one. */
+const ask = (url: string, agent: Agent): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    const request = get(url, { agent }, (response) => response.resume().once('end', () => resolve(undefined)));
+    request.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+  });
+
 interface Process {
   child: ChildProcess;
   origin: string;
@@ -189,6 +197,42 @@ describe('node src/main.ts api', () => {
       expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
     },
   );
+
+  it('SIGTERM under load resets nobody: every request is answered, or its connection was never made', async () => {
+    for (let tries = 0; tries < 3; tries += 1) {
+      const { child, origin, ended } = await startProcess();
+      const agent = new Agent({ keepAlive: true, maxSockets: 40 });
+      const codes: string[] = [];
+      let answered = 0;
+      const stopped = new AbortController();
+      const client = async (path: string) => {
+        while (!stopped.signal.aborted) {
+          const code = await ask(`${origin}${path}`, agent);
+          if (code === undefined) answered += 1;
+          else codes.push(code);
+          if (code === 'ECONNREFUSED') return;
+        }
+      };
+      const clients = Array.from({ length: 40 }, (_, index) => client(index % 2 === 0 ? '/healthz' : `${base}/me`));
+      await expect.poll(() => answered).toBeGreaterThan(500);
+      child.kill('SIGTERM');
+      expect(await ended).toEqual([0, null]);
+      stopped.abort();
+      await Promise.all(clients);
+      agent.destroy();
+      expect(codes.filter((code) => code !== 'ECONNREFUSED')).toEqual([]);
+    }
+  });
+
+  it('SIGTERM with connections that clients keep ends without waiting for them to be closed', async () => {
+    const { child, origin, ended } = await startProcess();
+    const idle = [rawConnection(origin), rawConnection(origin)];
+    for (const connection of idle) connection.send(wire('GET', '/healthz'));
+    for (const connection of idle) expect((await connection.next()).status).toBe(200);
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    for (const connection of idle) expect(await connection.untilClosed()).toEqual([]);
+  });
 
   it('refuses a malformed request in its own form', async () => {
     const { child, origin, ended } = await startProcess();

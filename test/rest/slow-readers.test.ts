@@ -1,0 +1,188 @@
+import { connect, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { guardBacklog, usualHeldLimits } from '../../src/http/backlog-guard.ts';
+import type { Load } from '../../src/http/backlog-guard.ts';
+import { trackConnections } from '../../src/http/connections.ts';
+import type { Connection } from '../../src/http/connections.ts';
+import { makeClient } from '../support/client.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import { rawConnection, wire } from './raw-http.ts';
+import { startStations } from './stations.ts';
+
+const base = '/api/public/v1';
+const kib = 1024;
+const mib = 1024 * kib;
+
+let service: TestService;
+let authorization: string;
+let key: string;
+beforeAll(async () => {
+  service = await startTestService();
+  key = (await aTeam(service)).client.key ?? '';
+  authorization = `Bearer ${key}`;
+});
+afterAll(() => service.close());
+
+/** Reads at a steady pace until the server ends, and gives what came. */
+const readSlowly = async (socket: Socket, bytesPerSecond: number, wanted: number): Promise<number> => {
+  let received = 0;
+  socket.on('error', () => undefined); // a reset ends it too
+  const step = Math.ceil(bytesPerSecond / 20);
+  while (!socket.destroyed && !socket.readableEnded && received < wanted) {
+    await sleep(50);
+    const chunk: unknown = socket.read(Math.min(step, socket.readableLength || step));
+    if (chunk instanceof Buffer) received += chunk.length;
+  }
+  socket.destroy();
+  return received;
+};
+
+describe('a client that does not take its answer', () => {
+  it('is cut off, while its neighbours and an honest slow one are served', async () => {
+    const limits = { ...usualHeldLimits, bytesPerSecond: 100 * kib, overSeconds: 4, perAddress: 64 * mib, every: 100 };
+    const stations = await startStations(service, { heldLimits: limits });
+    onTestFinished(() => stations.close());
+    const route = '/large/{text}';
+    const request = wire('GET', `${base}/large/${8 * mib}`, { Authorization: authorization });
+
+    const { port } = new URL(stations.origin);
+    const honest = connect(Number(port), '127.0.0.1');
+    honest.on('readable', () => {});
+    honest.write(request);
+    const reading = readSlowly(honest, mib, 8 * mib);
+
+    const stalled = rawConnection(stations.origin);
+    stalled.pause();
+    stalled.send(request);
+    const cutOff = () => stations.logged().filter((line) => line['route'] === route && line['status'] === 499);
+    const client = makeClient(stations.baseUrl, key);
+    await expect
+      .poll(
+        async () => {
+          expect((await client.get('/echo/fixed')).status).toBe(200);
+          return cutOff().length;
+        },
+        { interval: 300, timeout: 30_000 },
+      )
+      .toBe(1);
+    expect(await reading).toBeGreaterThanOrEqual(8 * mib);
+    expect(cutOff()).toHaveLength(1);
+    stalled.hangUp();
+  });
+
+  it('a page of 1 MiB goes through a line of 400 kbit/s, by the limits as they are', async () => {
+    const stations = await startStations(service);
+    onTestFinished(() => stations.close());
+    const { port } = new URL(stations.origin);
+    const slow = connect(Number(port), '127.0.0.1');
+    slow.on('readable', () => {});
+    slow.write(wire('GET', `${base}/large/${mib}`, { Authorization: authorization }));
+    expect(await readSlowly(slow, 50_000, mib)).toBeGreaterThanOrEqual(mib);
+  });
+});
+
+/** Connections that lead nowhere: what each of them holds is what the test says. */
+const world = (addresses: readonly (string | undefined)[]) => {
+  const loads = new Map<Connection, Load>();
+  const cut: string[] = [];
+  const connections = addresses.map((network): Connection => ({
+    socket: new Socket(),
+    network,
+    running: new Set(),
+    idleSince: 0,
+    last: undefined,
+    readBefore: 0,
+  }));
+  const look = guardBacklog({
+    limits: usualHeldLimits,
+    loadOf: (connection) => loads.get(connection),
+    cut(connection, reason) {
+      loads.delete(connection);
+      cut.push(`${connections.indexOf(connection)} ${reason}`);
+    },
+  });
+  let now = 0;
+  return {
+    cut,
+    /** Looks as often as the server does for so many seconds; `load` tells what a connection holds by then. */
+    async pass(seconds: number, load: (index: number, second: number) => Load | undefined) {
+      for (const end = now + seconds * 1000; now < end; now += usualHeldLimits.every) {
+        connections.forEach((connection, index) => {
+          const held = load(index, now / 1000);
+          if (held && !cut.some((line) => line.startsWith(`${index} `))) loads.set(connection, held);
+          else loads.delete(connection);
+        });
+        look(connections, now);
+      }
+    },
+  };
+};
+
+describe('what the server holds for its clients', () => {
+  it('keeping up 16 KiB a second is enough, in whatever steps the system takes it; less for thirty seconds is not', async () => {
+    const { cut, pass } = world(['a', 'b', 'c', 'd']);
+    const unread = 4 * mib;
+    await pass(120, (index, second) => {
+      const perSecond = [17 * kib, 15 * kib, 0, 50_000][index] ?? 0;
+      // The last one is a line of 400 kbit/s behind a system that takes 1.4 MB at once, every 28 seconds.
+      const taken = index === 3 ? Math.floor(second / 28) * 28 * perSecond : second * perSecond;
+      return { unread, arriving: 0, moved: taken };
+    });
+    expect(cut.toSorted()).toEqual(['1 slow_reader', '2 slow_reader']);
+  });
+
+  it('64 KiB may lie for as long as the connection itself may', async () => {
+    const { cut, pass } = world(['a']);
+    await pass(60, () => ({ unread: 64 * kib, arriving: 0, moved: 0 }));
+    expect(cut).toEqual([]);
+  });
+
+  it('an address has 32 MiB: its slowest are cut, its neighbours and a proxy are not', async () => {
+    const { cut, pass } = world(['a', 'a', 'a', 'b', undefined, undefined]);
+    await pass(5, (index, second) => ({
+      unread: (index < 3 ? 12 : 5) * mib,
+      arriving: 0,
+      moved: index === 1 ? 0 : second * mib,
+    }));
+    expect(cut).toEqual(['1 held_by_address']);
+  });
+
+  it('all have 64 MiB, unfinished bodies included: the slowest are cut first, and no more of them than needed', async () => {
+    const { cut, pass } = world(Array.from({ length: 14 }, (_, index) => `address ${index}`));
+    await pass(5, (index, second) => ({ unread: 3 * mib, arriving: 3 * mib, moved: second * (index + 1) * 100 * kib }));
+    expect(cut).toEqual(['0 held_by_all', '1 held_by_all', '2 held_by_all', '3 held_by_all']);
+  });
+
+  it('a crowd that has only begun is spared for a moment, but not when it holds far too much', async () => {
+    const { cut, pass } = world(Array.from({ length: 20 }, (_, index) => `address ${index}`));
+    await pass(0.5, () => ({ unread: 5 * mib, arriving: 0, moved: 0 }));
+    expect(cut).toEqual([]);
+    const larger = world(Array.from({ length: 20 }, (_, index) => `address ${index}`));
+    await larger.pass(0.5, (index) => ({ unread: (index + 1) * mib, arriving: 0, moved: 0 }));
+    expect(larger.cut).toEqual([
+      '19 held_by_all',
+      '18 held_by_all',
+      '17 held_by_all',
+      '16 held_by_all',
+      '15 held_by_all',
+    ]);
+  });
+});
+
+it('connections of one IPv6 /64 are one address’s, and IPv4 written as IPv6 is that IPv4', () => {
+  const connections = trackConnections({ caps: { all: 100, perAddress: 1 }, isProxy: () => false });
+  const open = (address: string) =>
+    connections.open(
+      new (class extends Socket {
+        override readonly remoteAddress = address;
+      })(),
+    );
+  expect(open('2001:db8:1:1::1')).toBe('admitted');
+  expect(open('2001:db8:1:1:ffff::2')).toBe('address_full');
+  expect(open('2001:db8:1:2::1')).toBe('admitted');
+  expect(open('192.0.2.1')).toBe('admitted');
+  expect(open('::ffff:192.0.2.1')).toBe('address_full');
+});
