@@ -26,6 +26,7 @@ export const trainings = statement(
   'trainings',
   `select t.id, t.user_id, t.status, t.source, t.assignment_id, t.created_at, t.finished_at, t.duration_s,
           t.situation_id, t.personality_id, t.industry_id, t.role_id,
+          t.user_id = any (array(select p.user_id from pending_listing p where p.tenant_id = $1 and p.hidden)) as hidden,
           case when t.bytes <= 4704 then t.external_ref::text end as external_ref, t.bytes as bytes
      from training t where t.tenant_id = $1 and t.listed order by t.created_at desc, t.id desc limit $2`,
 );
@@ -35,7 +36,8 @@ export const evaluation = statement(
   `select e.training_id, t.user_id, e.closing, e.conversation_control, e.needs_analysis, e.objection_handling,
           e.value_argument, e.total, e.spread, e.tips, e.goal, e.methodology_id as methodology, e.strongest, e.biggest_lever
      from training t join evaluation e on e.tenant_id = t.tenant_id and e.training_id = t.id
-    where t.tenant_id = $1 and t.id = $2 and t.listed`,
+    where t.tenant_id = $1 and t.id = $2 and coalesce(
+  (select not p.hidden from pending_listing p where p.tenant_id = t.tenant_id and p.user_id = t.user_id), t.listed)`,
 );
 
 export const privacy = statement(

@@ -16,9 +16,9 @@ export const limits = {
   /** Of a request at the app's entrance, which anybody may send. */
   entranceBodyBytes: 16 * 1024,
   bodyDepth: 32,
-  /** Values in a body, however they nest, and keys in all its objects: more than 64 KiB of JSON can hold. */
-  bodyValues: 40_000,
-  bodyKeys: 10_000,
+  /** Values in a body, however they nest, and keys in all its objects: more than two free-form values of 64 KiB can have. */
+  bodyValues: 70_000,
+  bodyKeys: 22_000,
   /** Keys that the body itself has. */
   ownKeys: 1_000,
   /** Elements of a list that a body has under one of its keys. */
@@ -146,9 +146,8 @@ export const signInLimits = {
   knownBrowsers: 10,
   /** Codes of a second factor that are judged before the account takes none for so long; counted apart for each known browser. */
   wrongCodes: { most: 10, seconds: 900 },
-  /** Mails with a reset link to one address within ten minutes, and within a day. */
+  /** Mails with a reset link to one address within ten minutes; `mailLimits` bounds those of a day. */
   resetMails: { most: 3, seconds: 600 },
-  resetMailsPerDay: { most: 10, seconds: 24 * hours },
   /** Reset links asked for from one network, for whatever accounts. */
   resetsFromNetwork: { most: 20, seconds: 600 },
   /** Anonymous calls of the app a minute and address, as a multiple of SIGN_IN_RATE_PER_MIN. */

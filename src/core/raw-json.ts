@@ -93,3 +93,6 @@ const isPacked = (value: unknown): value is Record<typeof rawKey, string> =>
 
 export const unpack = (json: string): unknown =>
   JSON.parse(json, (_key, value: unknown) => (isPacked(value) ? new RawJson(value[rawKey]) : value));
+
+/** A value as a reader of its JSON has it. */
+export const asJson = <Value>(value: Value): AsJson<Value> => JSON.parse(stringify(value));

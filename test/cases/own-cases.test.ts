@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Scope } from '../../src/core/scopes.ts';
 import { newId } from '../../src/core/ids.ts';
 import type { Member } from '../../src/modules/members/schema.ts';
-import { asJson } from '../support/as-json.ts';
+import { asJson } from '../../src/core/raw-json.ts';
 import { apiInTheApp, inTheApp } from '../support/app-caller.ts';
 import type { Somebody } from '../support/app-caller.ts';
 import { aCase } from '../support/cases.ts';

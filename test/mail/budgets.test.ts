@@ -155,8 +155,8 @@ describe('a recipient', () => {
     const { email } = await aPerson(await aTeam(service));
     const { ofAllTeams } = perRecipient.reset;
     const statuses = await inTurn(ofAllTeams + 3, async () => {
-      // The limit of ten minutes is another one.
-      await service.database.prisma.rateWindow.deleteMany({ where: { subject: { startsWith: 'reset for' } } });
+      // The limits of ten minutes, for the address and for the network, are others.
+      await service.database.prisma.rateWindow.deleteMany({ where: { subject: { startsWith: 'reset' } } });
       return (await openBrowser(service).mutate('entrance/entrance.requestReset', { email })).status;
     });
     expect(new Set(statuses)).toEqual(new Set([200]));

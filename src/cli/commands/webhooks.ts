@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import type { Command } from '@commander-js/extra-typings';
 import { readInstant } from '../../core/instant.ts';
+import { asJson } from '../../core/raw-json.ts';
 import {
   attemptsOf,
   endpointsOf,
@@ -47,7 +48,8 @@ export const webhooksCommands = (program: Command): void => {
     .action((options) =>
       answer(
         options,
-        async ({ platform }) => attemptsOf(await actIn(platform, operator, options.team), options.delivery),
+        async ({ platform }) =>
+          asJson(await attemptsOf(await actIn(platform, operator, options.team), options.delivery)),
         (attempts) => (attempts.length === 0 ? 'None.' : attempts.map(fields).join('\n\n')),
       ),
     );

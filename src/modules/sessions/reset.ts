@@ -13,11 +13,10 @@ import type { Visitor } from './visitor.ts';
 export const requestReset = async (visitor: Visitor, email: string): Promise<void> => {
   const { platform, address } = visitor;
   const { database } = platform;
-  const { resetMails, resetMailsPerDay, resetsFromNetwork } = signInLimits;
+  const { resetMails, resetsFromNetwork } = signInLimits;
   const onRefused = (first: boolean) => visitor.report('limited', { email, again: !first });
   await needTry(database, { what: 'resets from', whom: networkOf(address), ...resetsFromNetwork, onRefused });
   await needTry(database, { what: 'reset for', whom: email, ...resetMails, onRefused });
-  await needTry(database, { what: 'resets for', whom: email, ...resetMailsPerDay, onRefused });
   const personId = await noSooner('always', () => database.transaction((tx) => mailResetLink(tx, platform, email)));
   visitor.report('reset_asked', { personId, email });
 };

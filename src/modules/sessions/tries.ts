@@ -24,7 +24,6 @@ interface Counting {
     | 'changes of' // a person
     | 'calls of'
     | 'reset for'
-    | 'resets for'
     | 'resets from'
     | 'proof of'
     | 'codes as' // an account
