@@ -101,12 +101,10 @@ express()
     const { tenant } = await admit(request, response);
     const limit = Number(request.query['limit']);
     const { rows } = await pool.query({ ...trainings, values: [tenant, limit + 1] });
-    const data = rows
-      .slice(0, limit)
-      .map(({ bytes: _bytes, hidden: _hidden, external_ref, ...shown }) => ({
-        ...shown,
-        external_ref: JSON.parse(external_ref),
-      }));
+    const data = rows.slice(0, limit).map(({ bytes: _bytes, hidden: _hidden, external_ref, ...shown }) => ({
+      ...shown,
+      external_ref: JSON.parse(external_ref),
+    }));
     response.json({ data, next_cursor: rows.length > limit ? String(rows[limit - 1].id) : null });
   })
   .get(`${basePath}/trainings/:id/evaluation`, async (request, response) => {

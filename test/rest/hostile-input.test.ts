@@ -59,7 +59,13 @@ describe('a body of 256 KiB', () => {
     ],
     ['brackets', '/cases', '['.repeat(room), 'too_deep'],
     ['quotes', '/cases', '"'.repeat(room - 1), 'invalid_json'],
-    ['the key that rewrites prototypes', '/cases', filled('{', '"__proto__":0,', '"a":0}'), 'unrecognized_keys', ['__proto__']],
+    [
+      'the key that rewrites prototypes',
+      '/cases',
+      filled('{', '"__proto__":0,', '"a":0}'),
+      'unrecognized_keys',
+      ['__proto__'],
+    ],
   ])('%s: 422 with one flaw', async (_what, path, body, code, at = []) => {
     const client = await team.aClient();
     expect(await fiftyTimes(() => client.post(path, body))).toBeProblem('validation_error', flaw(code, at));
