@@ -92,8 +92,15 @@ export const tasks = ({ platform, log, sendMail, retentionDays }: TaskParts): Ta
   },
 });
 
+/** Of the service's own jobs: they go before mails, of which there may be thousands. A lower number goes first. */
+export const ownPriority = -1_000;
+
+const schedule = { sweep: '*/10 * * * *', retention: '17 * * * *', reseal: '43 3 * * *', audit: '53 3 * * *' };
+
 /** What happens by the clock. */
-export const crontab = '*/10 * * * * sweep\n17 * * * * retention\n43 3 * * * reseal\n53 3 * * * audit';
+export const crontab = Object.entries(schedule)
+  .map(([task, times]) => `${times} ${task} ?priority=${ownPriority}`)
+  .join('\n');
 
 /** What a worker does first. */
 export const atStart = ['retention', 'reseal'];

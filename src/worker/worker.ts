@@ -14,7 +14,7 @@ import { untold } from '../telemetry/telemetry.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { observed } from './observed.ts';
 import { waitingMails } from './send-mail.ts';
-import { atStart, crontab, tasks } from './tasks.ts';
+import { atStart, crontab, ownPriority, tasks } from './tasks.ts';
 
 interface WorkerParts {
   platform: Platform;
@@ -88,7 +88,8 @@ export const startWorker = ({
     const gaveUp = Promise.race([once(events, 'worker:fatalError'), once(events, 'pool:gracefulShutdown')]);
     const runner = await run({
       pgPool,
-      concurrency: 4,
+      // Mostly mails, which wait for a mail server: at most so many at once.
+      concurrency: 8,
       noHandleSignals: true,
       pollInterval: 1_000,
       logger: graphileLogger(log),
@@ -98,7 +99,7 @@ export const startWorker = ({
       preset,
     });
     // Begun by several workers, it is done once; if it can't be asked for now, the clock will.
-    const asked = Promise.all(atStart.map((task) => runner.addJob(task, {}, { jobKey: task })));
+    const asked = Promise.all(atStart.map((task) => runner.addJob(task, {}, { jobKey: task, priority: ownPriority })));
     asked.catch((error: unknown) => log.debug({ err: error }, 'the first jobs could not be added'));
     // The runner also settles, and well, when the queue gave up by itself; it may hang when it lost the database meanwhile.
     await Promise.race([runner.promise, gaveUp, aborted]);

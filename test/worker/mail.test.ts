@@ -89,6 +89,22 @@ describe('an invitation', () => {
     }
   });
 
+  it('does not wait behind all that another team has queued before', async () => {
+    const [busy, other] = [await aTeam(service, { seats: 100 }), await aTeam(service)];
+    const many = Array.from({ length: 40 }, anEmail);
+    for (const email of many) expect((await busy.client.post('/users', { email })).status).toBe(201);
+    const email = anEmail();
+    await other.client.post('/users', { email });
+    const before = mailServer.received.length;
+    aWorker(mailServer.url);
+    await isReceivedBy(email);
+    await noJobIsLeft();
+    const order = mailServer.received.slice(before).map(({ to }) => to);
+    expect(order).toHaveLength(many.length + 1);
+    // As the first of its team it is among the first that are begun.
+    expect(order.indexOf(email)).toBeLessThan(20);
+  });
+
   it('is tried again when the mail server refuses, under the same message id, and then never again', async () => {
     aWorker(mailServer.url);
     const team = await aTeam(service);

@@ -40,7 +40,8 @@ CREATE FUNCTION "rewritten_at_once"() RETURNS integer LANGUAGE sql IMMUTABLE AS 
 -- queue's tables are made after these.
 CREATE FUNCTION "add_rewriting_job"("task" text, "payload" json, "key" text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM graphile_worker.add_job("task", "payload", queue_name => 'rewriting', job_key => "task" || ' ' || "key");
+    -- Before mails, of which there may be thousands.
+    PERFORM graphile_worker.add_job("task", "payload", queue_name => 'rewriting', job_key => "task" || ' ' || "key", priority => -1000);
 END
 $$;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hours, later } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
 import type { Tx } from '../../db/database.ts';
@@ -66,8 +67,14 @@ export const queueMails = async (
   if (queued.length === 0) return refusals;
   await tx.mail.createMany({ data: queued });
   const ids = queued.map(({ id }) => id);
+  // Mails of teams take turns: the n-th mail of a team within an hour goes out beside the n-th mails of the others, however
+  // many it has queued before them. Mails to a person as such, which are links for a new password, go first.
+  const anHourAgo = later(clock.now(), -hours(1));
   await tx.$executeRaw`
-    select graphile_worker.add_job(${sendMailTask}, json_build_object('mailId', id)) from unnest(${ids}::text[]) as queued (id)`;
+    select graphile_worker.add_job(${sendMailTask}, json_build_object('mailId', id), priority => least(recent + n, 30000)::int)
+      from unnest(${ids}::text[]) with ordinality as queued (id, n),
+           (select count(*) - ${ids.length}::int as recent from mail
+             where tenant_id = ${sender.id}::uuid and created_at >= ${anHourAgo}) as sent`;
   return refusals;
 };
 
