@@ -20,6 +20,8 @@ export interface Database {
     statement: Statement<Row, Values>,
     ...values: Values
   ): Promise<Row[]>;
+  /** Runs the reads of a request when it is its team's turn: what one team reads at once leaves connections to the others. */
+  reading<T>(teamId: string, action: () => Promise<T>): Promise<T>;
   /** All or nothing. */
   transaction<T>(action: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Whether it answers right now. */
@@ -59,6 +61,11 @@ const beginWithin = 5_000;
 const reachableWithin = 2_000;
 /** Transactions of one team that wait to begin, in one process. */
 const maxWaitingPerGroup = 200;
+/**
+ * Connections for requests that read, and for transactions. One team gets at most half of each, so that some are always left
+ * for others and for what every request needs first: the look at its key.
+ */
+const shares = { reading: 0.6, transactions: 0.75 };
 
 /** A server that went silent must not hold a request, nor its place in the pool, until TCP notices. */
 const giveUpOnSilence = ({ connection }: pg.PoolClient, milliseconds: number): void => {
@@ -97,9 +104,13 @@ export const openDatabase = (
 
   // Transactions that wait for one team's lock must leave connections to the reads and to the transactions of other teams.
   const slots = new FairSemaphore({
-    slots: Math.max(1, Math.ceil(poolSize * 0.75)),
+    slots: Math.max(1, Math.ceil(poolSize * shares.transactions)),
     patienceMs: beginWithin,
     maxWaitingPerGroup,
+  });
+  const readSlots = new FairSemaphore({
+    slots: Math.max(1, Math.ceil(poolSize * shares.reading)),
+    patienceMs: beginWithin,
   });
 
   const prisma = new PrismaClient({
@@ -113,6 +124,7 @@ export const openDatabase = (
       { name, text }: Statement<Row, Values>,
       ...values: Values
     ) => (await pool.query<Row, unknown[]>({ name, text, values, types: isoTimes })).rows,
+    reading: (teamId, action) => readSlots.run(teamId, action),
     transaction: (action, { group = '', ...limits } = {}) => slots.run(group, () => transact(prisma, action, limits)),
     isReachable: () =>
       Promise.race([

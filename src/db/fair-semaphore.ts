@@ -69,13 +69,13 @@ export class FairSemaphore {
       return undefined;
     }
     if (group.waiting.size >= this.#maxWaitingPerGroup) {
-      return Promise.reject(refused('too many transactions of this group wait already'));
+      return Promise.reject(refused('too many actions of this group wait already'));
     }
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#removeWaiter(group, waiter);
         this.#forgetIfIdle(name, group);
-        reject(refused('no transaction could begin in time: too many are running'));
+        reject(refused('the action could not begin in time: too many are running'));
       }, this.#patienceMs);
       const waiter: Waiter = { start: resolve, timer };
       group.waiting.add(waiter);

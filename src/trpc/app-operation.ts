@@ -123,7 +123,7 @@ export function appOperation(
     type === 'query'
       ? ctx.team.platform.largeReads.read(
           { teamId: ctx.team.id, name: row.summary, alwaysLarge: row.large === true, answering: ctx.answering },
-          async () => act({ ctx, input }),
+          () => ctx.team.platform.database.reading(ctx.team.id, async () => act({ ctx, input })),
         )
       : act({ ctx, input });
   const resolve = async ({ ctx, input }: { ctx: AppContext; input: Record<string, unknown> }) => {

@@ -175,7 +175,7 @@ export function operation(
     method === 'GET'
       ? ctx.team.platform.largeReads.read(
           { teamId: ctx.team.id, name: route, alwaysLarge: row.large === true, answering: ctx.answering },
-          async () => answer(ctx, values),
+          () => ctx.team.platform.database.reading(ctx.team.id, async () => answer(ctx, values)),
         )
       : answer(ctx, values);
 

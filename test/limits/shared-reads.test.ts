@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Answer } from '../support/client.ts';
+import { untilWaiting } from '../support/deeds.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { inTheApp } from '../support/app-caller.ts';
+import { aTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+describe('while forty slow reads of one team are at work', () => {
+  it('over the API and in the app, other teams are answered, and the forty are served in the end', async () => {
+    const [busy, calm] = [await aTeam(service), await aTeam(service)];
+    const app = await inTheApp(busy);
+    let overApi: Promise<Answer>[] = [];
+    let inApp: Promise<unknown>[] = [];
+    await service.database.transaction(async (tx) => {
+      // Everything that reads the catalog waits for this.
+      await tx.$executeRaw`lock table catalog_item in access exclusive mode`;
+      overApi = Array.from({ length: 20 }, () => busy.client.get('/catalog'));
+      inApp = Array.from({ length: 20 }, () => app.catalog.items({}));
+      await untilWaiting(service, 4);
+      for (const path of ['/me', '/users', '/assignments']) {
+        expect((await calm.client.get(path)).status).toBe(200);
+      }
+    });
+    expect((await Promise.all(overApi)).map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+    expect(await Promise.all(inApp)).toHaveLength(20);
+  });
+});
