@@ -66,9 +66,7 @@ describe('a member’s private cases', () => {
     const made = await ownCases.create({ fields: { a: 'x'.repeat(2_000) } });
     await use(team, member, perPerson - 600);
     await expect(ownCases.create({ title: 'x'.repeat(100) })).rejects.toMatchObject(full);
-    await expect(
-      ownCases.change({ case_id: made.id, fields: { a: 'x'.repeat(2_700) } }),
-    ).rejects.toMatchObject(full);
+    await expect(ownCases.change({ case_id: made.id, fields: { a: 'x'.repeat(2_700) } })).rejects.toMatchObject(full);
     expect(await bytesOf(team, member)).toBe(perPerson - 600);
     await ownCases.change({ case_id: made.id, fields: { a: 'y'.repeat(1_990) } });
     await ownCases.create({ title: 'x'.repeat(80) });

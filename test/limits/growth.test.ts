@@ -110,8 +110,7 @@ describe('what is sent to an endpoint by hand', () => {
     const team = await aTeam(service);
     const start = new Date();
     service.clock.set(start);
-    const ping = async () =>
-      team.client.post(`/webhook-endpoints/${await anEndpoint(service, team)}/test`, undefined);
+    const ping = async () => team.client.post(`/webhook-endpoints/${await anEndpoint(service, team)}/test`, undefined);
     expect((await ping()).status).toBe(202);
     const most = webhookLimits.sentByHandPerTeamPerHour;
     const counted = await service.database.prisma.$executeRaw`

@@ -40,7 +40,11 @@ const deleteSome = statement<{ count: number; bytes: string }, [tenantId: string
    select count(*)::int as count, coalesce(sum(bytes), 0)::text as bytes from gone`,
 );
 
-const deleteBatch = async (platform: Platform, { tenant_id, user_id }: FormerMember, before: Date): Promise<boolean> => {
+const deleteBatch = async (
+  platform: Platform,
+  { tenant_id, user_id }: FormerMember,
+  before: Date,
+): Promise<boolean> => {
   const service = await actIn(platform, { kind: 'service' }, tenant_id);
   return platform.database.transaction(
     async (tx) => {
