@@ -67,6 +67,20 @@ export const storageQuotas = {
   enterprise: { stored: 10 * gibibytes, answers: 10 * gibibytes },
 } as const;
 
+/**
+ * How many bytes of its team's storage one person's private cases may take, and all private cases of the team together: nobody else
+ * can see or delete them. After the end of a membership they are kept for so many days, in case the person joins again.
+ */
+export const privateCaseLimits = {
+  ofOnePerson: { basic: 5 * mebibytes, team: 50 * mebibytes, enterprise: 200 * mebibytes },
+  ofAllTogether: {
+    basic: storageQuotas.basic.stored / 2,
+    team: storageQuotas.team.stored / 2,
+    enterprise: storageQuotas.enterprise.stored / 2,
+  },
+  daysAfterMembership: 30,
+} as const;
+
 /** What a team's audit log keeps: its newest entries, and everything of the last days however much that is. */
 export const auditLimits = { entries: 1_000_000, days: 30 } as const;
 
@@ -94,6 +108,17 @@ export const webhookLimits = {
   endpointsPerTeam: 50,
   /** Pings, retries, replays and recoveries of an endpoint that people and keys ask for, in an hour that starts with the first. */
   sentByHandPerHour: 100,
+  /** The same for all endpoints of a team together, the deleted ones included. */
+  sentByHandPerTeamPerHour: 1_000,
+  /** Of a response's headers, names and values, that are kept with an attempt. */
+  responseHeaderBytes: 2 * 1024,
+  /**
+   * Bytes that the attempts of a day (UTC) may add to a team's history. Beyond `details`, attempts are kept without response headers and
+   * excerpt, and with the beginning of their URL; beyond `excerpts`, only the beginning of the last excerpt is kept with the delivery.
+   */
+  historyBytesPerDay: { details: 32 * mebibytes, excerpts: 64 * mebibytes },
+  shortUrlCharacters: 200,
+  shortExcerptCharacters: 100,
   urlCharacters: 2_048,
   descriptionCharacters: 500,
   /** Events that one recovery sends again; whoever missed more asks again. */

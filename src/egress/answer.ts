@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
+import { webhookLimits } from '../core/limits.ts';
 
 /** UTF-8 needs no more for a character. */
 const bytesPerCharacter = 4;
@@ -52,15 +53,14 @@ export class Excerpt {
 export type ReceivedHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 const mostHeaders = 50;
-const mostHeaderCharacters = 8_192;
 
 /** A receiver's headers as text, as many as fit. */
 export const readHeaders = (headers: ReceivedHeaders): Record<string, string> => {
   const read: [string, string][] = [];
-  let left = mostHeaderCharacters;
+  let left: number = webhookLimits.responseHeaderBytes;
   for (const [name, value] of Object.entries(headers)) {
     const text = storable(Array.isArray(value) ? value.join(', ') : (value ?? ''));
-    left -= name.length + text.length;
+    left -= Buffer.byteLength(name) + Buffer.byteLength(text);
     if (left < 0 || read.length === mostHeaders) break;
     read.push([name, text]);
   }

@@ -2,6 +2,7 @@ import type { TaskList } from 'graphile-worker';
 import { z } from 'zod';
 import type { Logger } from '../core/log.ts';
 import { addLostRevocationJobs, addRevocationJob, revokeNext } from '../modules/assignments/service.ts';
+import { deletePrivateCasesOfFormerMembers } from '../modules/cases/service.ts';
 import { cutAuditLogs } from '../modules/audit/retention.ts';
 import { forgetOldAnswers } from '../modules/idempotency/service.ts';
 import { forgetOldBudgets } from '../modules/keys/budgets.ts';
@@ -80,6 +81,7 @@ export const tasks = ({ platform, log, sendMail, retentionDays }: TaskParts): Ta
     const cutting = { days: retentionDays, until: performance.now() + cutsAtMost };
     const cuts = [await cutOld(platform, cutting), await cutLog(platform, cutting)];
     await cutMails(platform, cutting);
+    await deletePrivateCasesOfFormerMembers(platform, cutting);
     const dropped = cuts.flatMap((cut) => cut.dropped);
     const postponed = cuts.flatMap((cut) => cut.postponed);
     if (dropped.length + postponed.length > 0) log.info({ dropped, postponed }, 'old partitions cut');

@@ -29,6 +29,8 @@ it('what teams stored before there were quotas is counted by the migration', asy
     select id, gen_random_uuid(), id, 'Übung', null, now() from team, generate_series(1, 3) where id::text like '%1';
     insert into "case" (tenant_id, id, user_id, title, fields, created_at)
     select id, gen_random_uuid(), id, null, '{"a": 1}', now() from team where id::text like '%1' or id::text like '%2';
+    insert into "case" (tenant_id, id, user_id, private, created_at)
+    select id, gen_random_uuid(), id, true, now() from team where id::text like '%3';
     insert into idempotency_record (tenant_id, key, fingerprint, answer, created_at, expires_at)
     select id, 'key', '', 'answer', now(), now() from team where id::text like '%2'`);
   for (const name of names.slice(quotas)) await run(name);
@@ -41,7 +43,11 @@ it('what teams stored before there were quotas is counted by the migration', asy
     ['answers', 0],
     ['stored', 512 + '{"a": 1}'.length],
     ['answers', 512 + 'key'.length + 'answer'.length],
-    ['stored', 0],
+    ['stored', 512],
     ['answers', 0],
   ]);
+  const { rows: users } = await client.query<{ bytes: string }>(
+    'select private_bytes as bytes from team_user order by tenant_id',
+  );
+  expect(users.map(({ bytes }) => Number(bytes))).toEqual([0, 0, 512]);
 });

@@ -105,6 +105,27 @@ describe('what is sent to an endpoint by hand', () => {
     expect((await team.client.post(`/webhook-endpoints/${endpoint}/test`, undefined)).status).toBe(202);
     service.clock.set(new Date());
   }, 60_000);
+
+  it('stops at so many in an hour for the team, also where its endpoints are deleted and made anew', async () => {
+    const team = await aTeam(service);
+    const start = new Date();
+    service.clock.set(start);
+    const ping = async () => team.client.post(`/webhook-endpoints/${await anEndpoint(service, team)}/test`, undefined);
+    expect((await ping()).status).toBe(202);
+    const most = webhookLimits.sentByHandPerTeamPerHour;
+    const counted = await service.database.prisma.$executeRaw`
+      update rate_window set used = ${most} - 1 where subject = ${`day by hand ${team.id}`}`;
+    expect(counted).toBe(1);
+    expect((await ping()).status).toBe(202);
+    await service.database.prisma.webhookEndpoint.deleteMany({ where: { tenantId: team.id } });
+    const refusal = await ping();
+    expect(refusal).toBeProblem('rate_limited');
+    expect(Number(refusal.body['retry_after'])).toBeGreaterThan(3_000);
+
+    service.clock.set(later(start, hours(1) + 60_000));
+    expect((await ping()).status).toBe(202);
+    service.clock.set(new Date());
+  }, 60_000);
 });
 
 describe('training sessions, none of which is ever deleted', () => {

@@ -49,7 +49,7 @@ export const makeEndpoints = async (
 };
 
 const statements = [
-  'truncate webhook_event, webhook_delivery, webhook_attempt, webhook_waiting, webhook_endpoint_day',
+  'truncate webhook_event, webhook_delivery, webhook_attempt, webhook_waiting, webhook_endpoint_day, webhook_team_day',
   'delete from webhook_endpoint',
   'delete from graphile_worker._private_jobs',
 ].map((text) => statement<Record<never, never>, []>(text));

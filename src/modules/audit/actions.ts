@@ -9,6 +9,10 @@ export const actions = {
   'case.changed': { de: 'Fall geändert', en: 'Case changed' },
   'case.shared': { de: 'Fall mit dem Team geteilt', en: 'Case shared with the team' },
   'case.deleted': { de: 'Fall gelöscht', en: 'Case deleted' },
+  'case.private_cases_deleted': {
+    de: 'Private Fälle eines früheren Mitglieds gelöscht',
+    en: 'Private cases of a former member deleted',
+  },
   'catalog.item_created': { de: 'Katalogeintrag angelegt', en: 'Catalog item created' },
   'catalog.item_changed': { de: 'Katalogeintrag geändert', en: 'Catalog item changed' },
   'catalog.rules_changed': { de: 'Katalogregeln geändert', en: 'Catalog rules changed' },

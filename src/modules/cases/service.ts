@@ -1,4 +1,5 @@
 import { isId, newId } from '../../core/ids.ts';
+import { privateCaseLimits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
 import { rowsIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
@@ -8,11 +9,13 @@ import { needStorableSize, storableText } from '../../platform/free-form.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { record, recordStored } from '../audit/service.ts';
+import { byPlan } from '../storage/service.ts';
 import { holdTeam } from '../teams/service.ts';
 import { presentCase } from './listing.ts';
 import type { CaseRow } from './listing.ts';
 import type { Case, CaseContent } from './schema.ts';
 
+export { deletePrivateCasesOfFormerMembers } from './former-members.ts';
 export { getCase, getOwnCase, listCases, listOwnCases } from './listing.ts';
 
 /**
@@ -67,6 +70,25 @@ const bytesOf = (stored: Stored | undefined): number => {
   return Number(stored.bytes);
 };
 
+// Called after the private case was written: its person's counter is locked then, so one person's requests can't exceed it together.
+// The team's sum is read as it is at that moment.
+const privateRoom = statement<{ enough: boolean }, [tenantId: string, userId: string]>(
+  `select own.private_bytes <= ${byPlan(privateCaseLimits.ofOnePerson)}
+          and (select sum(private_bytes) from team_user where tenant_id = $1) <= ${byPlan(privateCaseLimits.ofAllTogether)} as enough
+     from team_user own join team on team.id = own.tenant_id
+    where own.tenant_id = $1 and own.id = $2`,
+);
+
+/** Refuses what makes a person's private cases larger than they may be: nobody else of the team can see or delete them. */
+const needPrivateRoom = async (tx: Tx, team: Team, userId: string): Promise<void> => {
+  const [room] = await rowsIn(tx, privateRoom, team.id, userId);
+  if (room?.enough === true) return;
+  fail('validation_error', {
+    field: 'storage',
+    detail: 'There is no more room for private cases. Delete private cases, or share them with the team.',
+  });
+};
+
 /** What the log says of every deed on a case: nobody else is told of those on a private one. */
 const isPrivate = (shelf: Shelf): boolean => shelf.of === 'member';
 
@@ -102,6 +124,7 @@ export const createCase = (caller: Team, wanted: NewCase, { ownOnly = false } = 
     if (!stored) throw new Error('an insert gave no row');
     needStorableSize('fields', stored.fields);
     needStorableSize('external_ref', stored.external_ref);
+    if (ownOnly) await needPrivateRoom(tx, team, user_id);
     const created = {
       action: 'case.created',
       target: { type: 'case', id },
@@ -143,6 +166,7 @@ export const changeCase = (team: Team, shelf: Shelf, id: string, wanted: CaseCon
     const [stored] = await tx.$queryRaw<Stored[]>`
       update "case" set ${Prisma.join(settings(changes))} where tenant_id = ${team.id}::uuid and id = ${id}::uuid
       returning stored_bytes("case")::text as bytes`;
+    if (shelf.of === 'member' && bytesOf(stored) > bytesOf(before)) await needPrivateRoom(tx, team, shelf.userId);
     const deed = {
       action: 'case.changed',
       target: { type: 'case', id },

@@ -1,6 +1,8 @@
 import { isId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
+import { rowsIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
+import { statement } from '../../db/statement.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
@@ -53,6 +55,21 @@ export const forgetMemberPolicy = async (tx: Tx, team: Team, memberId: string): 
   await tx.memberPolicyBlock.deleteMany({ where: { tenantId: team.id, memberId } });
 };
 
+// Arrays instead of Prisma's lists: one text, whatever the number of items.
+const blockForTeam = statement<object, [tenantId: string, items: string[], now: Date]>(
+  `insert into team_policy_block (tenant_id, item_id, created_at) select $1, item_id, $3 from unnest($2::uuid[]) as item_id`,
+);
+const releaseForTeam = statement<object, [tenantId: string, items: string[]]>(
+  'delete from team_policy_block where tenant_id = $1 and item_id = any ($2::uuid[])',
+);
+const blockForMember = statement<object, [tenantId: string, items: string[], now: Date, memberId: string]>(
+  `insert into member_policy_block (tenant_id, member_id, item_id, created_at)
+   select $1, $4, item_id, $3 from unnest($2::uuid[]) as item_id`,
+);
+const releaseForMember = statement<object, [tenantId: string, items: string[], memberId: string]>(
+  'delete from member_policy_block where tenant_id = $1 and member_id = $3 and item_id = any ($2::uuid[])',
+);
+
 /** Blocks and releases, and tells what that changed; what is so already stays. Only right while the team is locked. */
 const applyChange = async (
   tx: Tx,
@@ -66,16 +83,13 @@ const applyChange = async (
   const blocked = [...new Set(block)].filter((id) => !before.has(id));
   const released = [...new Set(release)].filter((id) => before.has(id));
 
-  const tenantId = team.id;
-  const createdAt = team.platform.clock.now();
-  const added = blocked.map((itemId) => ({ tenantId, itemId, createdAt }));
-  const removed = { tenantId, itemId: { in: released } };
+  const now = team.platform.clock.now();
   if (whose === null) {
-    await tx.teamPolicyBlock.createMany({ data: added });
-    await tx.teamPolicyBlock.deleteMany({ where: removed });
+    await rowsIn(tx, blockForTeam, team.id, blocked, now);
+    await rowsIn(tx, releaseForTeam, team.id, released);
   } else {
-    await tx.memberPolicyBlock.createMany({ data: added.map((row) => ({ ...row, memberId: whose })) });
-    await tx.memberPolicyBlock.deleteMany({ where: { ...removed, memberId: whose } });
+    await rowsIn(tx, blockForMember, team.id, blocked, now, whose);
+    await rowsIn(tx, releaseForMember, team.id, released, whose);
   }
   return { blocked, released };
 };

@@ -1,4 +1,4 @@
-import { storageQuotas } from '../../core/limits.ts';
+import { privateCaseLimits, storageQuotas } from '../../core/limits.ts';
 import { statement } from '../../db/statement.ts';
 import type { Team } from '../../platform/team.ts';
 import type { Plan } from '../teams/service.ts';
@@ -16,10 +16,16 @@ export const rowBytes = 512;
 export const textBytes = (...texts: readonly (string | null)[]): number =>
   texts.reduce((sum, text) => sum + (text === null ? 0 : Buffer.byteLength(text)), 0);
 
+/** SQL: the number for the plan of `team`. */
+export const byPlan = ({ basic, team, enterprise }: Readonly<Record<Plan, number>>): string =>
+  `case team.plan when 'basic' then ${basic}::bigint when 'team' then ${team}::bigint else ${enterprise}::bigint end`;
+
 const quotaOf = (kind: UsageKind): string =>
-  `case team.plan when 'basic' then ${storageQuotas.basic[kind]}
-                  when 'team' then ${storageQuotas.team[kind]}
-                  else ${storageQuotas.enterprise[kind]} end`;
+  byPlan({
+    basic: storageQuotas.basic[kind],
+    team: storageQuotas.team[kind],
+    enterprise: storageQuotas.enterprise[kind],
+  });
 
 /**
  * The part of a statement that counts `bytes` (an SQL expression, negative where something is deleted) for the team of `$1`. It gives one row,
@@ -38,10 +44,13 @@ interface UsageRow {
   kind: UsageKind;
   /** As text: a bigint. */
   bytes: string;
+  /** Of the stored: what is in private cases. */
+  private_bytes: string;
 }
 
 const usage = statement<UsageRow, [tenantId: string]>(
-  `select team.plan, usage.kind, usage.bytes::text as bytes
+  `select team.plan, usage.kind, usage.bytes::text as bytes,
+          (select coalesce(sum(private_bytes), 0) from team_user where tenant_id = $1)::text as private_bytes
      from team join team_usage usage on usage.tenant_id = team.id where team.id = $1`,
 );
 
@@ -51,12 +60,18 @@ export interface Usage {
 }
 
 /** How much a team stores, and how much its plan allows. */
-export const usageOf = async ({ id, platform }: Team): Promise<Record<UsageKind, Usage>> => {
+export const usageOf = async ({ id, platform }: Team): Promise<Record<UsageKind, Usage> & { private_cases: Usage }> => {
   const rows = await platform.database.rows(usage, id);
-  const of = (kind: UsageKind): Usage => {
+  const rowOf = (kind: UsageKind): UsageRow => {
     const row = rows.find((candidate) => candidate.kind === kind);
     if (!row) throw new Error(`team ${id} has no counter of what it stores`);
-    return { used: Number(row.bytes), quota: storageQuotas[row.plan][kind] };
+    return row;
   };
-  return { stored: of('stored'), answers: of('answers') };
+  const of = (kind: UsageKind): Usage => {
+    const { bytes, plan } = rowOf(kind);
+    return { used: Number(bytes), quota: storageQuotas[plan][kind] };
+  };
+  const { private_bytes, plan } = rowOf('stored');
+  const private_cases = { used: Number(private_bytes), quota: privateCaseLimits.ofAllTogether[plan] };
+  return { stored: of('stored'), answers: of('answers'), private_cases };
 };

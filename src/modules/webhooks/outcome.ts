@@ -1,3 +1,4 @@
+import { webhookLimits } from '../../core/limits.ts';
 import { newId } from '../../core/ids.ts';
 import type { Exchange } from '../../egress/egress.ts';
 import { statement } from '../../db/statement.ts';
@@ -25,6 +26,12 @@ export interface Settled {
 /** What to do about endpoints that somebody else holds: wait a moment for them, or leave theirs for later. */
 type Patience = 'wait' | 'skip';
 
+const {
+  historyBytesPerDay: { details, excerpts },
+  shortExcerptCharacters,
+  shortUrlCharacters,
+} = webhookLimits;
+
 /**
  * Writes what came of attempts: attempt row, the delivery's state, its place in the queue and the endpoint's health, all or
  * nothing. What is no longer held by the claim it was sent under is left out.
@@ -34,13 +41,17 @@ type Patience = 'wait' | 'skip';
  *
  * The endpoint is locked before anything of it, as everywhere: a change of the endpoint comes before or after, never between.
  * Paused meanwhile, there is no next try; disabled, none for a ping.
+ *
+ * Receivers choose what they answer, so a team's history has a daily budget of bytes (`webhook_team_day`). It is read before the batch and
+ * counted with it: batches that are written at once may exceed it by what they hold. Rows of teams are locked in the order of their
+ * ids, and after the endpoints.
  */
 const writeOutcomes = (patience: Patience) =>
   statement<Settled, unknown[]>(
     `with given as materialized (
      select * from unnest(
        $1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::int[], $8::int[], $9::timestamptz[], $10::bool[],
-       $11::text[], $12::jsonb[], $13::int[], $14::jsonb[], $15::text[], $16::int[], $17::text[], $18::timestamptz[], $19::bool[], $20::bool[])
+       $11::text[], $12::jsonb[], $13::int[], $14::text[], $15::text[], $16::int[], $17::text[], $18::timestamptz[], $19::bool[], $20::bool[])
        as g (tenant_id, endpoint_id, delivery_id, claim_id, attempt_id, status, attempt, scheduled, next_try_at, manual,
              url, request_headers, code, headers, excerpt, ms, error, started_at, ping, ours)),
    endpoint as materialized (
@@ -53,7 +64,11 @@ const writeOutcomes = (patience: Patience) =>
      select given.*, started_at + ms * interval '1 millisecond' as ended_at, endpoint.status as endpoint_status,
             case when given.status <> 'failed' then given.status
                  when endpoint.status = 'active' or (endpoint.status = 'disabled' and not ping) then 'failed'
-                 else 'gave_up' end as final
+                 else 'gave_up' end as final,
+            octet_length(url) + coalesce(octet_length(headers), 0) as detail_bytes, coalesce(octet_length(excerpt), 0) as excerpt_bytes,
+            (started_at at time zone 'UTC')::date as day,
+            coalesce((select team.detail_bytes from webhook_team_day team
+                       where team.tenant_id = given.tenant_id and team.day = (started_at at time zone 'UTC')::date), 0) as spent
        from given
        join endpoint on endpoint.tenant_id = given.tenant_id and endpoint.id = given.endpoint_id
        join webhook_waiting w on w.tenant_id = given.tenant_id and w.delivery_id = given.delivery_id and w.claim_id = given.claim_id
@@ -70,14 +85,23 @@ const writeOutcomes = (patience: Patience) =>
      update webhook_delivery d
         set status = held.final::delivery_status, attempt = held.attempt, scheduled = held.scheduled,
             next_try_at = case held.final when 'failed' then held.next_try_at end, resume_status = null, resume_at = null,
-            response_code = held.code, response_excerpt = held.excerpt, response_ms = held.ms, error = held.error
+            response_code = held.code,
+            response_excerpt = case when held.spent < ${excerpts} then held.excerpt else left(held.excerpt, ${shortExcerptCharacters}) end,
+            response_ms = held.ms, error = held.error
        from held
       where d.tenant_id = held.tenant_id and d.endpoint_id = held.endpoint_id and d.id = held.delivery_id),
    attempts as (
      insert into webhook_attempt (tenant_id, id, delivery_id, number, manual, url, request_headers, response_code, response_headers,
                                   response_excerpt, response_ms, error, started_at)
-     select tenant_id, attempt_id, delivery_id, attempt, manual, url, request_headers, code, headers, excerpt, ms, error, started_at
+     select tenant_id, attempt_id, delivery_id, attempt, manual,
+            case when spent < ${details} then url else left(url, ${shortUrlCharacters}) end, request_headers, code,
+            case when spent < ${details} then headers::jsonb end, case when spent < ${details} then excerpt end, ms, error, started_at
        from held),
+   spending as (
+     insert into webhook_team_day as team (tenant_id, day, detail_bytes)
+     select tenant_id, day, sum(case when spent < ${details} then detail_bytes + excerpt_bytes else 0 end + excerpt_bytes)
+       from held where spent < ${excerpts} group by tenant_id, day order by tenant_id, day
+         on conflict (tenant_id, day) do update set detail_bytes = team.detail_bytes + excluded.detail_bytes),
    latest as (
      select tenant_id, endpoint_id, max(ended_at) filter (where final = 'ok') as success
        from held where not ours group by tenant_id, endpoint_id),
@@ -97,7 +121,7 @@ const writeOutcomes = (patience: Patience) =>
         and (health.success is not null or e.failing_since is null)),
    days as (
      insert into webhook_endpoint_day as day (tenant_id, endpoint_id, day, delivered, failed, total_ms, slowest_ms)
-     select tenant_id, endpoint_id, (started_at at time zone 'UTC')::date, count(*) filter (where final = 'ok'),
+     select tenant_id, endpoint_id, day, count(*) filter (where final = 'ok'),
             count(*) filter (where final <> 'ok'), sum(ms), max(ms)
        from held group by 1, 2, 3
          on conflict (tenant_id, endpoint_id, day) do update

@@ -11,7 +11,9 @@ export const cutOld = async (
   platform: Platform,
   { days, until = Infinity }: Pick<Cutting, 'days'> & Partial<Cutting>,
 ): Promise<Cut> => {
+  const reach = reachOf(platform, { days, until });
   // Before the deliveries, so that none is taken to be sent that is gone.
-  await deleteOld(platform.database, waiting, reachOf(platform, { days, until }));
+  await deleteOld(platform.database, waiting, reach);
+  await deleteOld(platform.database, { table: 'webhook_team_day', isOld: 'day < $1::date' }, reach);
   return cutDays(platform, { parents: partitioned, sums: 'webhook_endpoint_day' }, { days, until });
 };

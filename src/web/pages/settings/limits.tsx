@@ -6,7 +6,7 @@ import { Time } from '../../kit/time.tsx';
 import { useLocale, useText } from '../../language/language.ts';
 import { app } from '../../server/server.ts';
 import { useDuration } from '../../kit/duration.ts';
-import { StorageUsed } from './storage-used.tsx';
+import { PrivateCasesUsed, StorageUsed } from './storage-used.tsx';
 import type { TeamSettings } from './team-settings.ts';
 
 /** The numbers that hold for the team, and what is left of those that run out. */
@@ -61,6 +61,10 @@ export const Limits = ({ settings }: { settings: TeamSettings }) => {
             {
               name: t('Speicher für Aufgaben und Fälle', 'Storage for assignments and cases'),
               value: <StorageUsed usage={settings.storage.stored} />,
+            },
+            {
+              name: t('Davon private Fälle der Mitglieder', 'Of that, members’ private cases'),
+              value: <PrivateCasesUsed usage={settings.storage.private_cases} />,
             },
             {
               name: t('Eine Einladung gilt', 'An invitation is valid for'),

@@ -1,4 +1,5 @@
 import { Progress, Stack, Text } from '@mantine/core';
+import { privateCaseLimits } from '../../../core/limits.ts';
 import { useLocale, useText } from '../../language/language.ts';
 import type { TeamSettings } from './team-settings.ts';
 
@@ -39,6 +40,25 @@ export const StorageUsed = ({ usage: { used, quota } }: { usage: TeamSettings['s
           )}
         </Text>
       )}
+    </Stack>
+  );
+};
+
+/** How much of it members keep in private cases, which nobody else of the team sees. */
+export const PrivateCasesUsed = ({ usage: { used, quota } }: { usage: TeamSettings['storage']['private_cases'] }) => {
+  const t = useText();
+  const size = useSize();
+  return (
+    <Stack gap={6} maw={420}>
+      <Text size="sm" inherit>
+        {t(`${size(used)} von höchstens ${size(quota)}`, `${size(used)} of at most ${size(quota)}`)}
+      </Text>
+      <Text size="xs" c="dimmed">
+        {t(
+          `Private Fälle sieht nur das Mitglied selbst. Wird ein Mitglied entfernt, werden sie nach ${privateCaseLimits.daysAfterMembership} Tagen gelöscht.`,
+          `Only the member sees a private case. When a member is removed, theirs are deleted after ${privateCaseLimits.daysAfterMembership} days.`,
+        )}
+      </Text>
     </Stack>
   );
 };

@@ -52,7 +52,7 @@ const Sent = ({ attempt: { url, request_headers, request_body } }: { attempt: At
 
 const CameBack = ({ attempt }: { attempt: Attempt }) => {
   const t = useText();
-  const { response_headers, response_excerpt } = attempt;
+  const { response_code, response_headers, response_excerpt } = attempt;
   return (
     <Stack gap="xs">
       <Title order={4} size="h6">
@@ -66,6 +66,14 @@ const CameBack = ({ attempt }: { attempt: Attempt }) => {
       )}
       {response_excerpt !== null && response_excerpt !== '' && (
         <CodeText label={t('Anfang der Antwort', 'Beginning of the answer')}>{response_excerpt}</CodeText>
+      )}
+      {response_code !== null && response_headers === null && (
+        <Text size="sm" c="dimmed">
+          {t(
+            'Kopfzeilen und Inhalt der Antwort wurden nicht gespeichert: Die Zustellungen des Teams hatten an diesem Tag ihren Speicherplatz schon verbraucht.',
+            'Headers and body of the answer were not kept: the team’s deliveries had used up their space for that day.',
+          )}
+        </Text>
       )}
       {response_excerpt === '' && (
         <Text size="sm" c="dimmed">

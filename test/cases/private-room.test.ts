@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { days, later } from '../../src/core/clock.ts';
+import { privateCaseLimits, storageQuotas } from '../../src/core/limits.ts';
+import { deletePrivateCasesOfFormerMembers } from '../../src/modules/cases/service.ts';
+import type { Member } from '../../src/modules/members/schema.ts';
+import { inTheApp } from '../support/app-caller.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { storageOf } from '../support/storage.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const appOf = (team: TestTeam, { id, user_id, role }: Member) =>
+  inTheApp(team, { memberId: id, userId: user_id ?? '', role, rights: [] });
+
+const full = { cause: { code: 'validation_error', members: { field: 'storage' } } };
+const bytesOf = (team: TestTeam, { user_id }: Member) =>
+  service.database.prisma.teamUser
+    .findUniqueOrThrow({ where: { tenantId_id: { tenantId: team.id, id: user_id ?? '' } } })
+    .then(({ privateBytes }) => Number(privateBytes));
+const found = async (team: TestTeam, { user_id }: Member): Promise<number> => {
+  const [sum] = await service.database.prisma.$queryRaw<{ bytes: number }[]>`
+    select coalesce(sum(stored_bytes(c)), 0)::int as bytes from "case" c
+     where tenant_id = ${team.id}::uuid and user_id = ${user_id}::uuid and private`;
+  return sum?.bytes ?? -1;
+};
+const use = (team: TestTeam, { user_id }: Member, bytes: number) =>
+  service.database.prisma.teamUser.updateMany({
+    where: { tenantId: team.id, id: user_id ?? '' },
+    data: { privateBytes: bytes },
+  });
+const perPerson = privateCaseLimits.ofOnePerson.team;
+
+describe('a member’s private cases', () => {
+  it('are counted for the member, and for the owner in sum, whatever is done with them', async () => {
+    const team = await aTeam(service);
+    const member = await team.anActiveMember();
+    const { ownCases } = await appOf(team, member);
+    const [first, second] = [await ownCases.create({ title: 'One' }), await ownCases.create({ fields: { a: 'ä' } })];
+    expect(await bytesOf(team, member)).toBe(await found(team, member));
+    await ownCases.change({ case_id: first.id, external_ref: { a: 'x'.repeat(1_000) } });
+    expect(await bytesOf(team, member)).toBe(await found(team, member));
+    const { team: ofTeam } = await inTheApp(team);
+    expect((await ofTeam.settings({})).storage.private_cases).toEqual({
+      used: await found(team, member),
+      quota: storageQuotas.team.stored / 2,
+    });
+    await ownCases.share({ case_id: first.id });
+    expect(await bytesOf(team, member)).toBe(await found(team, member));
+    await ownCases.remove({ case_id: second.id });
+    expect([await bytesOf(team, member), await found(team, member)]).toEqual([0, 0]);
+    await team.client.delete(`/cases/${first.id}`);
+    expect(await bytesOf(team, member)).toBe(0);
+  });
+
+  it('have so much room, beyond which the member adds and enlarges none, and takes nothing from anybody else', async () => {
+    const team = await aTeam(service);
+    const [member, other] = [await team.anActiveMember(), await team.anActiveMember()];
+    const { ownCases } = await appOf(team, member);
+    const made = await ownCases.create({ fields: { a: 'x'.repeat(2_000) } });
+    await use(team, member, perPerson - 600);
+    await expect(ownCases.create({ title: 'x'.repeat(100) })).rejects.toMatchObject(full);
+    await expect(ownCases.change({ case_id: made.id, fields: { a: 'x'.repeat(2_700) } })).rejects.toMatchObject(full);
+    expect(await bytesOf(team, member)).toBe(perPerson - 600);
+    await ownCases.change({ case_id: made.id, fields: { a: 'y'.repeat(1_990) } });
+    await ownCases.create({ title: 'x'.repeat(80) });
+    expect((await team.client.post('/cases', { user_id: member.user_id, title: 'The team’s' })).status).toBe(201);
+    await (await appOf(team, other)).ownCases.create({ title: 'Mine' });
+    await ownCases.share({ case_id: made.id });
+    await ownCases.create({ title: 'x'.repeat(80) });
+  });
+
+  it('never take more than half of the team’s storage together', async () => {
+    const team = await aTeam(service);
+    const [member, other] = [await team.anActiveMember(), await team.anActiveMember()];
+    await use(team, other, privateCaseLimits.ofAllTogether.team - 100);
+    await expect((await appOf(team, member)).ownCases.create({})).rejects.toMatchObject(full);
+    expect((await team.client.post('/cases', { user_id: member.user_id })).status).toBe(201);
+  });
+
+  it('never exceed the room by requests at once', async () => {
+    const team = await aTeam(service);
+    const member = await team.anActiveMember();
+    const { ownCases } = await appOf(team, member);
+    await ownCases.create({});
+    await use(team, member, perPerson - 5 * 512 - 100);
+    const made = await Promise.allSettled(Array.from({ length: 15 }, () => ownCases.create({})));
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+  });
+});
+
+describe('a removed member’s private cases', () => {
+  const afterwards = (more: number) =>
+    service.clock.set(later(new Date(), days(privateCaseLimits.daysAfterMembership) + more));
+
+  it('are deleted after some weeks, in batches, and give back what they took; nobody else’s are', async () => {
+    const team = await aTeam(service);
+    const [member, other] = [await team.anActiveMember(), await team.anActiveMember()];
+    for (const person of [member, other]) {
+      const { ownCases } = await appOf(team, person);
+      for (let made = 0; made < 3; made += 1) await ownCases.create({ title: `Case ${made}` });
+      await (await appOf(team, person)).ownCases.share({ case_id: (await ownCases.create({})).id });
+    }
+    await service.database.prisma.$executeRaw`
+      insert into "case" (tenant_id, id, user_id, private, created_at)
+      select ${team.id}::uuid, gen_random_uuid(), ${member.user_id}::uuid, true, now() from generate_series(1, 450)`;
+    await service.database.prisma.teamUsage.updateMany({
+      where: { tenantId: team.id, kind: 'stored' },
+      data: { bytes: (await storageOf(service, team)).found.stored },
+    });
+    expect((await team.client.delete(`/users/${member.id}`)).status).toBe(200);
+
+    afterwards(-60_000);
+    await deletePrivateCasesOfFormerMembers(service.platform);
+    expect(await found(team, member)).toBeGreaterThan(453 * 512);
+    afterwards(60_000);
+    await deletePrivateCasesOfFormerMembers(service.platform);
+    service.clock.set(new Date());
+    expect([await found(team, member), await bytesOf(team, member)]).toEqual([0, 0]);
+    expect(await found(team, other)).toBeGreaterThan(3 * 512);
+    const { counted, found: stored } = await storageOf(service, team);
+    expect(counted).toEqual(stored);
+    expect(await service.database.prisma.case.count({ where: { tenantId: team.id, private: false } })).toBe(2);
+    const entries = await service.database.prisma.auditEntry.findMany({
+      where: { tenantId: team.id, action: 'case.private_cases_deleted' },
+    });
+    expect(entries.map(({ data, actorKind }) => ({ data, actorKind }))).toEqual(
+      [200, 200, 53].map((count) => ({ data: { user_id: member.user_id, count }, actorKind: 'service' })),
+    );
+  }, 60_000);
+
+  it('are still there for a member who joins again in time, also later', async () => {
+    const team = await aTeam(service);
+    const member = await team.anActiveMember();
+    const { ownCases } = await appOf(team, member);
+    const made = await ownCases.create({ title: 'Mine' });
+    expect((await team.client.delete(`/users/${member.id}`)).status).toBe(200);
+    await service.database.prisma.member.create({
+      data: {
+        tenantId: team.id,
+        id: made.id,
+        userId: member.user_id,
+        email: 'again@example.com',
+        status: 'active',
+        joinedAt: new Date(),
+        listedAt: new Date(),
+        createdAt: new Date(),
+      },
+    });
+    afterwards(60_000);
+    await deletePrivateCasesOfFormerMembers(service.platform);
+    service.clock.set(new Date());
+    const again = await appOf(team, { ...member, id: made.id });
+    expect((await again.ownCases.list({})).data).toEqual([made]);
+  });
+});

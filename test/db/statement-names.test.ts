@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { newId } from '../../src/core/ids.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import type { Database } from '../../src/db/database.ts';
+import { createDatabase } from '../support/postgres.ts';
+import type { TestDatabase } from '../support/postgres.ts';
+
+let made: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  made = await createDatabase();
+  // One connection, so that everything it keeps can be counted.
+  database = openDatabase(made.url, { poolSize: 1 });
+});
+afterAll(async () => {
+  await database.close();
+  await made.drop();
+});
+
+const keptStatements = async (): Promise<number> => {
+  const [row] = await database.prisma.$queryRaw<
+    { count: number }[]
+  >`select count(*)::int as count from pg_prepared_statements`;
+  return row?.count ?? 0;
+};
+
+it('a connection keeps a bounded number of prepared statements, whatever lengths of lists callers choose', async () => {
+  const lists = Array.from({ length: 120 }, (_, length) => Array.from({ length: length + 1 }, () => newId()));
+  for (const ids of lists) {
+    expect(await database.prisma.team.count({ where: { id: { in: ids } } })).toBe(0);
+    const emails = ids.map((id) => ({ id, email: `${id}@example.com`, createdAt: new Date(), updatedAt: new Date() }));
+    expect((await database.prisma.person.createMany({ data: emails })).count).toBe(ids.length);
+    expect((await database.prisma.person.deleteMany({ where: { id: { in: ids } } })).count).toBe(ids.length);
+  }
+  expect(await keptStatements()).toBeLessThan(100);
+}, 120_000);
+
+it('a statement with few values is prepared once for a connection', async () => {
+  const before = await keptStatements();
+  for (let time = 0; time < 20; time += 1) await database.prisma.member.count({ where: { email: `${time}` } });
+  expect((await keptStatements()) - before).toBeLessThanOrEqual(1);
+  const [row] = await database.prisma.$queryRaw<
+    { used: number }[]
+  >`select max(generic_plans + custom_plans)::int as used from pg_prepared_statements where statement like '%"member"%'`;
+  expect(row?.used).toBe(20);
+}, 60_000);
