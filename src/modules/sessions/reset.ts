@@ -3,6 +3,7 @@ import { signInLimits } from '../../core/limits.ts';
 import { networkOf } from '../../core/network-of.ts';
 import { fail } from '../../core/problem.ts';
 import { lockPersonOfResetLink, mailResetLink, personOfResetLink, resetPassword } from '../people/service.ts';
+import { rememberBrowser } from './known-browsers.ts';
 import { noteInTeams } from './locks.ts';
 import { noSooner } from './no-sooner.ts';
 import { needTry } from './tries.ts';
@@ -28,7 +29,10 @@ export const resetState = async ({ platform }: Visitor, token: string) => {
   return { valid: person !== undefined, email: person?.email ?? null };
 };
 
-/** Sets the password that a link was mailed for, and ends every session: somebody else may have had the old one. */
+/**
+ * Sets the password that a link was mailed for, and ends every session: somebody else may have had the old one. From now on this
+ * browser alone is known.
+ */
 export const setNewPassword = async (
   visitor: Visitor,
   { token, password }: { token: string; password: string },
@@ -43,6 +47,9 @@ export const setNewPassword = async (
     const person = await lockPersonOfResetLink(tx, platform, token);
     await resetPassword(tx, platform, (person ?? fail('not_found')).id, hashed);
     await noteInTeams(tx, platform, { action: 'password.reset', teams, byThemselves: true });
+    // The link came to the mailbox of the account, so this browser gets tries of its own: the password is often reset while
+    // strangers use up those of the account, and all other browsers have just been forgotten.
+    await rememberBrowser(visitor, id, tx);
   });
   visitor.report('reset_done', { personId: id });
 };

@@ -13,18 +13,8 @@ import { ask, asked } from './library.ts';
 import { noteLock } from './locks.ts';
 import { noSooner } from './no-sooner.ts';
 import { forgetTries, isFirstUse, needTry } from './tries.ts';
-import type { SignedIn } from './schema.ts';
 import { teamsOf } from './visitor.ts';
 import type { Visitor } from './visitor.ts';
-
-/** Everything that somebody does in the app, in whatever browser and team. */
-export const needCall = ({ platform }: Visitor, { personId }: SignedIn): Promise<void> =>
-  needTry(platform.database, {
-    what: 'calls of',
-    whom: personId,
-    most: signInLimits.callsPerPersonPerMinute,
-    seconds: 60,
-  });
 
 interface Credentials {
   email: string;
