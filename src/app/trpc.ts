@@ -196,7 +196,8 @@ export const trpcApp = ({ platform, auth, log, meter, signInRatePerMin }: TrpcPa
           return {
             visitor,
             requestId: exchange.requestId,
-            change: <T>(action: () => Promise<T>) => door.change(visitor, action),
+            change: <T>(change: { hashes: boolean }, action: () => Promise<T>) => door.change(visitor, change, action),
+            asStranger: <T>(action: () => Promise<T>) => door.asStranger(visitor, action),
           };
         },
         { where: 'entrance', bodyBytes: limits.entranceBodyBytes },

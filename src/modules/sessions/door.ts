@@ -31,16 +31,32 @@ export interface Door {
   takeTurn(visitor: Visitor, teamId: string | undefined): Promise<() => void>;
   /** Counts a person's call in the database, for all their browsers, teams and processes together. */
   countCall(visitor: Visitor, signedIn: SignedIn): Promise<void>;
-  /** Runs a change at the entrance: with a place in the queue for hashing, and counted in the database. */
-  change<T>(visitor: Visitor, action: () => Promise<T>): Promise<T>;
+  /**
+   * Runs a change at the entrance, counted in the database. A change that hashes passwords needs a place in the queue for that,
+   * and a stranger's always does.
+   */
+  change<T>(visitor: Visitor, change: { hashes: boolean }, action: () => Promise<T>): Promise<T>;
+  /** Runs the rest of a change in which somebody who is known tries what is not theirs: counted and queued like a stranger's. */
+  asStranger<T>(visitor: Visitor, action: () => Promise<T>): Promise<T>;
 }
 
-/** As whom somebody waits. Strangers cost nothing here; a session or a browser that is known is looked up. */
-const callerOf = async (visitor: Visitor, signedIn: SignedIn | undefined): Promise<HashingCaller> => {
-  if (signedIn) return { lane: 'known', key: `person ${signedIn.personId}` };
+interface Caller {
+  /** Many browsers of one person wait as one caller. */
+  waitsAs: HashingCaller;
+  /** Each browser has changes of its own: a thief of one cookie must not use up the others'. */
+  countedAs: string;
+}
+
+const asStrangers = ({ address }: Visitor): HashingCaller => ({ lane: 'strangers', key: networkOf(address) });
+
+/** Strangers cost nothing here; a session or a browser that is known is looked up. */
+const callerOf = async (visitor: Visitor, signedIn: SignedIn | undefined): Promise<Caller> => {
+  const person = (id: string): HashingCaller => ({ lane: 'known', key: `person ${id}` });
+  if (signedIn) return { waitsAs: person(signedIn.personId), countedAs: `person ${signedIn.personId}` };
   const [browser] = await visitor.knownBrowsers();
-  if (browser) return { lane: 'known', key: `browser ${browser.id}` };
-  return { lane: 'strangers', key: networkOf(visitor.address) };
+  if (browser) return { waitsAs: person(browser.personId), countedAs: `browser ${browser.id}` };
+  const waitsAs = asStrangers(visitor);
+  return { waitsAs, countedAs: waitsAs.key };
 };
 
 const noTurn = (): void => undefined;
@@ -118,17 +134,31 @@ export const makeDoor = (triesPerMinute: number, sessions: SessionMemory): Door 
         },
       }),
 
-    async change(visitor, action) {
+    async change(visitor, { hashes }, action) {
       const signedIn = await visitor.signedIn();
-      const caller = await callerOf(visitor, signedIn);
-      const counted = caller.lane === 'strangers' ? 'sign-in from' : 'changes of';
-      const budget = { what: counted, whom: caller.key, most: triesPerMinute, seconds: 60 } as const;
+      const { waitsAs, countedAs } = await callerOf(visitor, signedIn);
+      const what = waitsAs.lane === 'strangers' ? 'sign-in from' : 'changes of';
+      const budget = { what, whom: countedAs, most: triesPerMinute, seconds: 60 } as const;
       const limited = (first: boolean, wait: number): void => {
         if (signedIn) sessions.limit(signedIn.personId, 'changes', wait);
         visitor.report('limited', { again: !first });
       };
-      return hashing.enter(
-        caller,
+      const run = async () => {
+        await needTry(visitor.platform.database, { ...budget, onRefused: limited });
+        return action();
+      };
+      if (waitsAs.lane === 'known' && !hashes) return hashing.as(waitsAs, run);
+      return hashing.enter(waitsAs, run, () => reportBusy(visitor));
+    },
+
+    asStranger(visitor, action) {
+      // A stranger has been counted, and has such a place.
+      if (hashing.lane() === 'strangers') return action();
+      const waitsAs = asStrangers(visitor);
+      const budget = { what: 'sign-in from', whom: waitsAs.key, most: triesPerMinute, seconds: 60 } as const;
+      const limited = (first: boolean): void => visitor.report('limited', { again: !first });
+      return hashing.move(
+        waitsAs,
         async () => {
           await needTry(visitor.platform.database, { ...budget, onRefused: limited });
           return action();

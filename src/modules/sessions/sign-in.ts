@@ -1,4 +1,3 @@
-import { hashing } from '../../core/hashing.ts';
 import { signInLimits } from '../../core/limits.ts';
 import { networkOf } from '../../core/network-of.ts';
 import { hashPassword, isFormerHash } from '../../core/password.ts';
@@ -15,6 +14,9 @@ import { noSooner } from './no-sooner.ts';
 import { forgetTries, isFirstUse, needTry } from './tries.ts';
 import { teamsOf } from './visitor.ts';
 import type { Visitor } from './visitor.ts';
+
+/** Runs the rest of a sign-in like that of somebody who is not known. */
+export type AsStranger = <T>(action: () => Promise<T>) => Promise<T>;
 
 interface Credentials {
   email: string;
@@ -57,7 +59,7 @@ const needSignInTry = async (
  * Signs somebody in, unless they owe a second factor. A wrong password, an unknown address and a person who is in no team get the
  * same answer after the same time.
  */
-export const signIn = (visitor: Visitor, credentials: Credentials) =>
+export const signIn = (visitor: Visitor, credentials: Credentials, asStranger: AsStranger) =>
   noSooner('refusals', async () => {
     const { email } = credentials;
     const personId = await personIdOf(visitor, email);
@@ -65,7 +67,7 @@ export const signIn = (visitor: Visitor, credentials: Credentials) =>
     await needSignInTry(visitor, { email, personId, known });
     if (known) return enter(visitor, credentials);
     // Whatever else this browser is known for: here it tries another account.
-    return hashing.as({ lane: 'strangers', key: networkOf(visitor.address) }, () => enter(visitor, credentials));
+    return asStranger(() => enter(visitor, credentials));
   });
 
 const personIdOf = async ({ platform }: Visitor, email: string): Promise<string | undefined> =>
