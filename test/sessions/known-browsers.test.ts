@@ -163,6 +163,21 @@ describe('a browser in which somebody has signed in', () => {
     expect((await signIn(phone, email, 'a third long password')).status).toBe(200);
   });
 
+  it('can ask for its own person’s reset while somebody at the same address has asked for too many', async () => {
+    const { email, browser } = await aPersonWithABrowser();
+    const { email: other } = await aPerson(team);
+    const place = aPlace();
+    const { most, seconds } = signInLimits.resetsFromNetwork;
+    const count = () => needTry(service.database, { what: 'resets from', whom: place, seconds, most: 10 * most });
+    await Promise.all(Array.from({ length: most }, count));
+    const ask = (who: BrowserSession, whose: string) =>
+      who.mutate('entrance/entrance.requestReset', { email: whose }, { headers: { 'X-Forwarded-For': place } });
+    expect((await ask(openBrowser(service), email)).status).toBe(429);
+    expect((await ask(browser, other)).status).toBe(429);
+    expect((await ask(browser, email)).status).toBe(200);
+    expect(await service.mailsTo(email)).toHaveLength(1);
+  });
+
   it('is not one in which a reset link was refused', async () => {
     const { email } = await aPerson(team);
     const browser = openBrowser(service);

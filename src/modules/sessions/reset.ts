@@ -6,6 +6,7 @@ import { lockPersonOfResetLink, mailResetLink, personOfResetLink, resetPassword 
 import { rememberBrowser } from './known-browsers.ts';
 import { noteInTeams } from './locks.ts';
 import { noSooner } from './no-sooner.ts';
+import { knownAs, personIdOf } from './sign-in.ts';
 import { needTry } from './tries.ts';
 import { teamsOf } from './visitor.ts';
 import type { Visitor } from './visitor.ts';
@@ -16,7 +17,12 @@ export const requestReset = async (visitor: Visitor, email: string): Promise<voi
   const { database } = platform;
   const { resetMails, resetMailsPerDay, resetsFromNetwork } = signInLimits;
   const onRefused = (first: boolean) => visitor.report('limited', { email, again: !first });
-  await needTry(database, { what: 'resets from', whom: networkOf(address), ...resetsFromNetwork, onRefused });
+  const known = await knownAs(visitor, await personIdOf(visitor, email));
+  // Others at the same address must not keep somebody from asking in their own browser.
+  const asker = known
+    ? ({ what: 'resets by', whom: known.id } as const)
+    : ({ what: 'resets from', whom: networkOf(address) } as const);
+  await needTry(database, { ...asker, ...resetsFromNetwork, onRefused });
   await needTry(database, { what: 'reset for', whom: email, ...resetMails, onRefused });
   await needTry(database, { what: 'resets for', whom: email, ...resetMailsPerDay, onRefused });
   const personId = await noSooner('always', () => database.transaction((tx) => mailResetLink(tx, platform, email)));

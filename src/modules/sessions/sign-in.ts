@@ -29,7 +29,7 @@ const endFormerSession = async ({ platform }: Visitor, former: { sessionId: stri
 };
 
 /** Of the browsers that this one is known as, the one of this person. */
-const knownAs = async (visitor: Visitor, personId: string | undefined): Promise<KnownBrowser | undefined> => {
+export const knownAs = async (visitor: Visitor, personId: string | undefined): Promise<KnownBrowser | undefined> => {
   if (personId === undefined) return undefined;
   return (await visitor.knownBrowsers()).find((browser) => browser.personId === personId);
 };
@@ -70,7 +70,7 @@ export const signIn = (visitor: Visitor, credentials: Credentials, asStranger: A
     return asStranger(() => enter(visitor, credentials));
   });
 
-const personIdOf = async ({ platform }: Visitor, email: string): Promise<string | undefined> =>
+export const personIdOf = async ({ platform }: Visitor, email: string): Promise<string | undefined> =>
   (await platform.database.prisma.person.findUnique({ where: { email }, select: { id: true } }))?.id;
 
 /** Replaces a hash that was made with another algorithm or at another cost, now that the password is known to be right. */

@@ -26,6 +26,7 @@ interface Counting {
     | 'reset for'
     | 'resets for'
     | 'resets from'
+    | 'resets by' // a known browser
     | 'proof of'
     | 'codes as' // an account
     | 'codes by' // a known browser
