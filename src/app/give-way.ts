@@ -2,15 +2,11 @@ import type { Request, RequestHandler } from 'express';
 import { FairQueue } from '../core/fair-queue.ts';
 
 /** So many requests begin at once, and as many again after each pause: 800 a second. */
-const atOnce = 8;
+const entranceAtOnce = 8;
 const pauseMs = 10;
 
-/**
- * Lets requests that anybody may send begin at a bounded pace. When a thousand of them arrive together, all connections are
- * taken and everybody else's requests are answered in between, instead of behind them. Those that wait are grouped by
- * `groupOf`, and the groups take turns.
- */
-export const giveWay = (groupOf: (request: Request) => string): RequestHandler => {
+/** Lets so many tasks begin at once, and as many again after each pause. Those that wait are grouped, and the groups take turns. */
+export const makePace = (atOnce: number): ((group: string, begin: () => void) => void) => {
   const waiting = new FairQueue();
   let left = atOnce;
   let pause: NodeJS.Timeout | undefined;
@@ -30,11 +26,22 @@ export const giveWay = (groupOf: (request: Request) => string): RequestHandler =
     begin();
   };
 
-  return (request, response, next) => {
-    const begin = () => {
-      if (!response.destroyed) next();
-    };
+  return (group, begin) => {
     if (left > 0) beginNow(begin);
-    else waiting.add(groupOf(request), begin);
+    else waiting.add(group, begin);
+  };
+};
+
+/**
+ * Lets requests that anybody may send begin at a bounded pace. When a thousand of them arrive together, all connections are
+ * taken and everybody else's requests are answered in between, instead of behind them. Those that wait are grouped by
+ * `groupOf`, and the groups take turns.
+ */
+export const giveWay = (groupOf: (request: Request) => string): RequestHandler => {
+  const pace = makePace(entranceAtOnce);
+  return (request, response, next) => {
+    pace(groupOf(request), () => {
+      if (!response.destroyed) next();
+    });
   };
 };

@@ -15,8 +15,8 @@ import { appRouter } from '../modules/app-router.ts';
 import { publicRouter } from '../modules/public-router.ts';
 import { entranceRouter } from '../modules/sessions/app.ts';
 import type { TeamOfPerson } from '../modules/sessions/schema.ts';
-import { makeDoor, needCall, visitorOf } from '../modules/sessions/service.ts';
-import type { Auth, Reported, Visitor } from '../modules/sessions/service.ts';
+import { makeDoor, SessionMemory, visitorOf } from '../modules/sessions/service.ts';
+import type { Auth, Door, Reported, Visitor } from '../modules/sessions/service.ts';
 import type { Answering } from '../platform/large-reads.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Team } from '../platform/team.ts';
@@ -25,7 +25,7 @@ import type { AppProblem } from '../trpc/app-problem.ts';
 import type { Person } from '../trpc/app-operation.ts';
 import { WindowCounter } from '../core/window-counter.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { giveWay } from './give-way.ts';
+import { giveWay, makePace } from './give-way.ts';
 import { sameOrigin } from './same-origin.ts';
 import { writeWhole } from './whole-answer.ts';
 
@@ -37,8 +37,8 @@ interface TrpcParts {
   signInRatePerMin: number;
 }
 
-/** How long a session that is over is remembered as such. */
-const endedSeconds = 60;
+/** Refusals that are answered at once, and as many again after each pause of 10 ms: 200 a second. */
+const refusalsAtOnce = 2;
 
 /** Names the team that a page is about. */
 const teamHeader = 'x-team';
@@ -72,9 +72,9 @@ interface Inside {
 }
 
 /** Who asks, in which of their teams. Asked of the database every time: a membership that ended is no way in. */
-const inside = async (visitor: Visitor, { headers, exchange }: Request): Promise<Inside> => {
+const inside = async (door: Door, visitor: Visitor, { headers, exchange }: Request): Promise<Inside> => {
   const signedIn = (await visitor.signedIn()) ?? fail('unauthorized');
-  await needCall(visitor, signedIn);
+  await door.countCall(visitor, signedIn);
   const membership = signedIn.teams.find(({ tenantId }) => tenantId === headers[teamHeader]) ?? fail('unauthorized');
   if (membership.status !== 'active') fail('api_disabled');
   const { memberId, userId, role, rights } = membership;
@@ -88,8 +88,9 @@ const inside = async (visitor: Visitor, { headers, exchange }: Request): Promise
 
 /** The app's procedures over HTTP: the entrance, what only the app has, and everything that the public API has. */
 export const trpcApp = ({ platform, auth, log, meter, signInRatePerMin }: TrpcParts): Router => {
-  const door = makeDoor(signInRatePerMin);
-  const ended = new WindowCounter({ seconds: endedSeconds });
+  const sessions = new SessionMemory();
+  const door = makeDoor(signInRatePerMin, sessions);
+  const refusalPace = makePace(refusalsAtOnce);
   const report = (request: Request, { event, personId, account, again }: Reported): void => {
     meter.signIn(event);
     if (again) return;
@@ -105,15 +106,27 @@ export const trpcApp = ({ platform, auth, log, meter, signInRatePerMin }: TrpcPa
       address: addressOf(request),
       language: request.exchange.language,
       setCookies: (cookies) => response.append('Set-Cookie', cookies),
-      ended,
+      sessions,
       report: (reported) => report(request, reported),
     });
+
+  const refuse = (request: Request, response: Response, caught: unknown): void => {
+    if (response.destroyed) return;
+    const error = getTRPCErrorFromUnknown(caught);
+    tell(log, request, { error, path: undefined });
+    const problem = appProblem(error, request.exchange.language, request.exchange.requestId);
+    const { status, headers } = metaOf(problem);
+    response
+      .status(status)
+      .set(headers)
+      .json({ error: toldAs({ message: '', code: -32_603 }, problem) });
+  };
 
   /** Who asks is known before tRPC is asked: it could only say in German, and under no id, that nobody is signed in. */
   const serve = <Context extends object>(
     router: AnyRouter,
     contextFor: (visitor: Visitor, request: Request) => Promise<Context> | Context,
-    { bodyBytes }: { bodyBytes: number } = limits,
+    { where, bodyBytes = limits.bodyBytes }: { where: 'entrance' | 'inside'; bodyBytes?: number },
   ): RequestHandler => {
     const contexts = new WeakMap<Request, Context>();
     const procedures = createExpressMiddleware({
@@ -125,23 +138,30 @@ export const trpcApp = ({ platform, auth, log, meter, signInRatePerMin }: TrpcPa
       onError: ({ error, req, path }) => tell(log, req, { error, path }),
     });
     return async (request, response, next) => {
+      const visitor = visitorFrom(request, response);
+      let endTurn = (): void => undefined;
       try {
-        const visitor = visitorFrom(request, response);
-        // Before anything that costs more than a look into memory.
-        door.needCall(visitor, { isChange: request.method !== 'GET' });
-        contexts.set(request, await contextFor(visitor, request));
+        // Both before anything that costs more than a look into memory.
+        door.needCall(visitor, { where, isChange: request.method !== 'GET' });
+        endTurn = await door.takeTurn(visitor, where === 'inside' ? request.get(teamHeader) : undefined);
       } catch (caught) {
-        const error = getTRPCErrorFromUnknown(caught);
-        tell(log, request, { error, path: undefined });
-        const problem = appProblem(error, request.exchange.language, request.exchange.requestId);
-        const { status, headers } = metaOf(problem);
-        response
-          .status(status)
-          .set(headers)
-          .json({ error: toldAs({ message: '', code: -32_603 }, problem) });
+        // At a pace, so that a flood of refusals leaves time for everybody else's calls.
+        refusalPace(visitor.sessionToken ?? networkOf(visitor.address), () => refuse(request, response, caught));
         return;
       }
-      writeWhole(request, response, (caught) => {
+      if (response.destroyed) {
+        endTurn();
+        return;
+      }
+      try {
+        contexts.set(request, await contextFor(visitor, request));
+      } catch (caught) {
+        endTurn();
+        refuse(request, response, caught);
+        return;
+      }
+      // tRPC ends the answer once its work is done, also for a caller who has left meanwhile.
+      writeWhole(request, response, endTurn, (caught) => {
         const error = getTRPCErrorFromUnknown(caught);
         tell(log, request, { error, path: request.path.slice(1) });
         const problem = appProblem(error, request.exchange.language, request.exchange.requestId);
@@ -169,21 +189,34 @@ export const trpcApp = ({ platform, auth, log, meter, signInRatePerMin }: TrpcPa
       '/entrance',
       serve(
         entranceRouter,
-        (visitor, { exchange }) => ({
-          visitor,
-          requestId: exchange.requestId,
-          change: <T>(action: () => Promise<T>) => door.change(visitor, action),
-        }),
-        { bodyBytes: limits.entranceBodyBytes },
+        async (visitor, { exchange, method }) => {
+          // A change is counted apart, by `change`.
+          const signedIn = method === 'GET' ? await visitor.signedIn() : undefined;
+          if (signedIn) await door.countCall(visitor, signedIn);
+          return {
+            visitor,
+            requestId: exchange.requestId,
+            change: <T>(change: { hashes: boolean }, action: () => Promise<T>) => door.change(visitor, change, action),
+            asStranger: <T>(action: () => Promise<T>) => door.asStranger(visitor, action),
+          };
+        },
+        { where: 'entrance', bodyBytes: limits.entranceBodyBytes },
       ),
     )
-    .use('/app', serve(appRouter, inside))
+    .use(
+      '/app',
+      serve(appRouter, (visitor, request) => inside(door, visitor, request), { where: 'inside' }),
+    )
     .use(
       '/api',
-      serve(publicRouter, async (visitor, request) => {
-        const { team, person, language, answering } = await inside(visitor, request);
-        return { team, language, answering, principal: { kind: 'person' as const, scopes: scopesOf[person.role] } };
-      }),
+      serve(
+        publicRouter,
+        async (visitor, request) => {
+          const { team, person, language, answering } = await inside(door, visitor, request);
+          return { team, language, answering, principal: { kind: 'person' as const, scopes: scopesOf[person.role] } };
+        },
+        { where: 'inside' },
+      ),
     );
 };
 

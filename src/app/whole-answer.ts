@@ -4,11 +4,12 @@ import { needAnswerSize, settleWith } from '../platform/answer-size.ts';
 
 /**
  * Holds back what tRPC writes until the answer is whole: its raw parts are put in, and one that is larger than any may be is
- * answered as `refuse` says instead. Nothing here is streamed, so nobody waits longer for it.
+ * answered as `refuse` says instead. `done` runs when the answer is whole. Nothing here is streamed, so nobody waits longer for it.
  */
 export const writeWhole = (
   { exchange }: Request,
   response: Response,
+  done: () => void,
   refuse: (error: unknown) => { status: number; body: string },
 ): void => {
   const chunks: Uint8Array[] = [];
@@ -22,6 +23,7 @@ export const writeWhole = (
     return true;
   };
   response.end = (chunk?: unknown) => {
+    done();
     take(chunk);
     settleWith(exchange.answering, response);
     let body = Buffer.from(putIn(Buffer.concat(chunks).toString()));

@@ -60,8 +60,16 @@ interface Options {
 
 const itself: HashingCaller = { lane: 'internal', key: 'itself' };
 
+interface Present {
+  readonly caller: HashingCaller;
+  /** Gives the caller's place back, if it has one. */
+  readonly leave: () => void;
+}
+
+const noPlace = (): void => undefined;
+
 export class Hashing {
-  readonly #caller = new AsyncLocalStorage<HashingCaller>();
+  readonly #caller = new AsyncLocalStorage<Present>();
   readonly #waiting = { internal: new FairQueue(), known: new FairQueue(), strangers: new FairQueue() };
   readonly #places: Record<Lane, Places>;
   #free: number;
@@ -87,16 +95,32 @@ export class Hashing {
       onRefused?.();
       fail('rate_limited', { retry_after: hashingLimits.retryAfterSeconds });
     }
+    let isHeld = true;
+    const leave = (): void => {
+      if (isHeld) places.release(caller.key);
+      isHeld = false;
+    };
     try {
-      return await this.#caller.run(caller, action);
+      return await this.#caller.run({ caller, leave }, action);
     } finally {
-      places.release(caller.key);
+      leave();
     }
   }
 
   /** Runs an action whose hashes wait in this caller's lane, without a place of its own. */
   as<T>(caller: HashingCaller, action: () => Promise<T>): Promise<T> {
-    return this.#caller.run(caller, action);
+    return this.#caller.run({ caller, leave: noPlace }, action);
+  }
+
+  /** The lane that the present caller waits in. */
+  lane(): Lane {
+    return (this.#caller.getStore()?.caller ?? itself).lane;
+  }
+
+  /** `enter` for the rest of what a caller does, who leaves the place that it has: it must not wait in one lane and fill another. */
+  move<T>(caller: HashingCaller, action: () => Promise<T>, onRefused?: () => void): Promise<T> {
+    this.#caller.getStore()?.leave();
+    return this.enter(caller, action, onRefused);
   }
 
   /** Computes one hash when it is the caller's turn. Outside of `enter` the process itself is the caller. */
@@ -114,7 +138,7 @@ export class Hashing {
       this.#free -= 1;
       return Promise.resolve();
     }
-    const { lane, key } = this.#caller.getStore() ?? itself;
+    const { lane, key } = this.#caller.getStore()?.caller ?? itself;
     return new Promise((begin) => this.#waiting[lane].add(key, begin));
   }
 

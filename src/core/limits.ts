@@ -81,8 +81,11 @@ export const privateCaseLimits = {
   daysAfterMembership: 30,
 } as const;
 
-/** What a team's audit log keeps: its newest entries, and everything of the last days however much that is. */
-export const auditLimits = { entries: 1_000_000, days: 30 } as const;
+/**
+ * What a team's audit log keeps: its newest entries, and everything of the last days however much that is. Of many things that are
+ * done at once an entry names the first ones.
+ */
+export const auditLimits = { entries: 1_000_000, days: 30, namedInEntry: 20 } as const;
 
 /** What a team may add to the catalog for itself: every read of the catalog reads all of it. */
 export const catalogLimits = {
@@ -135,7 +138,8 @@ export const requestLogLimits = {
 
 /**
  * Mails that are sent in a day (UTC). A recipient's numbers hold for one team and for all teams together: one team alone can't
- * use up what others may send to the same person. Each kind of mail has its own, so that none uses up another's.
+ * use up what others may send to the same person, and several can't keep another team from its first mails of the day: these pass
+ * up to a larger number of all teams. Each kind of mail has its own, so that none uses up another's.
  */
 export const mailLimits = {
   /** Invitations and mails about assignments. */
@@ -144,10 +148,10 @@ export const mailLimits = {
   noticesPerTeam: 2_000,
   perRecipient: {
     /** To people who may never have heard of the team. */
-    invitation: { ofOneTeam: 3, ofAllTeams: 10 },
-    assignment: { ofOneTeam: 30, ofAllTeams: 100 },
+    invitation: { ofOneTeam: 3, ofAllTeams: 10, first: { ofOneTeam: 1, ofAllTeams: 50 } },
+    assignment: { ofOneTeam: 30, ofAllTeams: 100, first: { ofOneTeam: 10, ofAllTeams: 500 } },
     /** Enough for a warning and a pause of every endpoint that a team can have. */
-    notice: { ofOneTeam: 120, ofAllTeams: 360 },
+    notice: { ofOneTeam: 120, ofAllTeams: 360, first: { ofOneTeam: 40, ofAllTeams: 1_800 } },
     /** Each link works for a day: when they are used up, a link that still works is in the mailbox. */
     reset: { ofAllTeams: 20 },
   },
@@ -157,6 +161,8 @@ export const mailLimits = {
 export const signInLimits = {
   /** Calls of one person a minute, in all their browsers and teams. */
   callsPerPersonPerMinute: 600,
+  /** Calls of one person, and of one team's people, that a process works on at once, and how many more of one person wait. */
+  callsAtOnce: { ofOnePerson: 6, ofOneTeam: 12, waitingOfOnePerson: 60 },
   /** A session that nobody uses ends after so many days. */
   sessionDays: 30,
   /** How long a browser may be trusted without the second factor. */

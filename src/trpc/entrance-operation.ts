@@ -16,7 +16,9 @@ export interface EntranceContext {
   readonly visitor: Visitor;
   readonly requestId: string;
   /** Runs a change at the entrance, or refuses it: by its budgets, or because too many wait. */
-  change<T>(action: () => Promise<T>): Promise<T>;
+  change<T>(change: { hashes: boolean }, action: () => Promise<T>): Promise<T>;
+  /** Runs the rest of a change like that of somebody who is not known. */
+  asStranger<T>(action: () => Promise<T>): Promise<T>;
 }
 
 /** Whom a procedure is for: anybody who found the door, or whoever is signed in, in whatever team. */
@@ -27,6 +29,8 @@ interface EntranceRow<Input extends z.ZodObject, Output extends z.ZodObject> {
   summary: string;
   input: Input;
   output: Output;
+  /** Whether a password is hashed: it then needs a place in the queue for that. Only of a mutation. */
+  hashes?: true;
 }
 
 export interface EntranceMeta {
@@ -45,6 +49,7 @@ export const entranceRouterOf = kit.router;
 
 interface Call<Input extends z.ZodObject> {
   visitor: Visitor;
+  asStranger: EntranceContext['asStranger'];
   input: z.output<Input>;
 }
 
@@ -72,8 +77,8 @@ const build = (
     .input(row.input)
     .output(row.output);
   const resolve = async ({ ctx, input }: { ctx: EntranceContext; input: Record<string, unknown> }) => {
-    const run = async () => act({ visitor: ctx.visitor, input });
-    return kind === 'query' ? run() : ctx.change(run);
+    const run = async () => act({ visitor: ctx.visitor, asStranger: ctx.asStranger, input });
+    return kind === 'query' ? run() : ctx.change({ hashes: row.hashes === true }, run);
   };
   return kind === 'query' ? procedure.query(resolve) : procedure.mutation(resolve);
 };

@@ -38,6 +38,19 @@ describe('policy.setTeam', () => {
     ]);
   });
 
+  it('writes down the first twenty items of a large change and how many there were, so that the log stays small', async () => {
+    const team = await aTeam(service);
+    const { policy } = await inTheApp(team);
+    const ids: string[] = [];
+    while (ids.length < 30) ids.push(await aCatalogItem(service, { dimension }));
+    await policy.setTeam({ block: ids });
+    await policy.setTeam({ release: ids });
+    expect((await deedsOn(service, team, team.id)).slice(1).map(({ data }) => data)).toEqual([
+      { blocked: ids.slice(0, 20), blocked_total: 30, released: [] },
+      { blocked: [], released: ids.slice(0, 20), released_total: 30 },
+    ]);
+  });
+
   it('is kept apart from other teams', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
     const id = await aCatalogItem(service, { dimension });

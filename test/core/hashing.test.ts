@@ -109,4 +109,20 @@ describe('the queue for hashing', () => {
     const all = Array.from({ length: 20 }, (_, index) => hashing.turn(async () => index));
     expect(await Promise.all(all)).toHaveLength(20);
   });
+
+  it('frees a place at once for a caller who goes on in another lane, and takes one there', async () => {
+    const hashing = new Hashing({ atOnce: 1, places: 1 });
+    const { promise: over, resolve: end } = Promise.withResolvers<void>();
+    const moved = hashing.enter(known('person'), () => hashing.move(stranger('network'), () => over));
+    expect(hashing.hasPlace(known('somebody else'))).toBe(true);
+    expect(hashing.hasPlace(stranger('another network'))).toBe(false);
+    // The place that is free again is given away once.
+    const other = hashing.enter(known('somebody else'), () => over);
+    end();
+    await Promise.all([moved, other]);
+    expect([hashing.hasPlace(known('a')), hashing.hasPlace(stranger('b'))]).toEqual([true, true]);
+    const both = [hashing.enter(known('a'), () => new Promise(setImmediate))];
+    expect(hashing.hasPlace(known('b'))).toBe(false);
+    await Promise.all(both);
+  });
 });

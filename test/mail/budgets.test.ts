@@ -81,9 +81,12 @@ describe('a recipient', () => {
     expect((await team.client.post('/users', { email })).status).toBe(201);
   });
 
-  it('gets no more where the address is varied: what is behind a + and Gmail’s full stops do not count', async () => {
+  it.each([
+    ['v.i.ctim@gmail.com', 'victim+1@gmail.com', 'vic.tim+2@googlemail.com', 'VICTIM@gmail.com'],
+    ['v.i-ctim@proton.me', 'victim+1@protonmail.com', 'vic_tim@pm.me', 'victim@proton.me'],
+    ['a@victim.fastmail.com', 'victim@fastmail.com', 'b@victim.fastmail.com', 'victim+1@fastmail.com'],
+  ])('gets no more where the address is varied in a way that its provider ignores: %s', async (...variants) => {
     const [team] = await someTeams(1);
-    const variants = ['v.i.ctim@gmail.com', 'victim+1@gmail.com', 'vic.tim+2@googlemail.com', 'VICTIM@gmail.com'];
     const statuses = await inTurn(
       4,
       (index) => team?.client.post('/users', { email: variants[index] }) ?? Promise.reject(),
@@ -101,24 +104,25 @@ describe('a recipient', () => {
       if (!team) throw new Error('no team');
       return (await inTurn(5, () => inviteAndWithdraw(team, email))).filter((status) => status === 201).length;
     });
-    expect(statuses.slice(0, 3)).toEqual([ofOneTeam, ofOneTeam, ofOneTeam]);
-    expect(statuses.reduce((sum, count) => sum + count, 0)).toBe(ofAllTeams);
-    expect(await service.mailsTo(email)).toHaveLength(ofAllTeams);
+    // Three teams and one more invitation use up what all have; a team's first one of the day passes all the same.
+    expect(statuses).toEqual([ofOneTeam, ofOneTeam, ofOneTeam, 1, 1]);
+    expect(await service.mailsTo(email)).toHaveLength(ofAllTeams + 1);
   });
 
   it('gets no more when many teams invite at the same moment, through several processes', async () => {
     atNoon();
     other.clock.set(service.clock.now());
     const email = anEmail('victim');
-    const teams = await someTeams(14);
+    const most = perRecipient.invitation.first.ofAllTeams;
+    const teams = await someTeams(most + 4);
     const answers = await times(teams.length, (index) => {
       const { client } = teams[index] ?? {};
       return client?.post('/users', { email }) ?? Promise.reject();
     });
     const made = answers.filter(({ status }) => status === 201);
-    expect(made).toHaveLength(perRecipient.invitation.ofAllTeams);
+    expect(made).toHaveLength(most);
     for (const answer of answers) if (answer.status !== 201) expect(answer).toBeProblem('rate_limited');
-    expect(await service.mailsTo(email)).toHaveLength(perRecipient.invitation.ofAllTeams);
+    expect(await service.mailsTo(email)).toHaveLength(most);
   });
 
   it('gets so many mails about assignments in a day: further ones are made without, and the answer says so', async () => {
@@ -155,8 +159,8 @@ describe('a recipient', () => {
     const { email } = await aPerson(await aTeam(service));
     const { ofAllTeams } = perRecipient.reset;
     const statuses = await inTurn(ofAllTeams + 3, async () => {
-      // The limits of ten minutes, for the address and for the network, are others.
-      await service.database.prisma.rateWindow.deleteMany({ where: { subject: { startsWith: 'reset' } } });
+      // The limits of those who ask are others.
+      await service.database.prisma.rateWindow.deleteMany({ where: { subject: { contains: 'reset' } } });
       return (await openBrowser(service).mutate('entrance/entrance.requestReset', { email })).status;
     });
     expect(new Set(statuses)).toEqual(new Set([200]));

@@ -217,6 +217,23 @@ describe('while every place for strangers is taken', () => {
     expect(later.status).toBe(200);
   });
 
+  it('a known browser can’t try other people’s accounts from a place for known browsers', async () => {
+    const team = await aTeam(service);
+    const attacker = await signedIn(team);
+    await attacker.browser.mutate('entrance/entrance.signOut', {}, behind(aPlace()));
+    const { email: other } = await aPerson(team);
+    const disperse = await crowd();
+    try {
+      for (const email of [anEmail('nobody'), other]) {
+        const input = { email, password: testPassword };
+        const refused = await attacker.browser.mutate('entrance/entrance.signIn', input, behind(aPlace()));
+        expect(refused.problem).toMatchObject({ code: 'rate_limited', retry_after: hashingLimits.retryAfterSeconds });
+      }
+    } finally {
+      await disperse();
+    }
+  });
+
   it('and every hash is being computed, other calls are answered as always', async () => {
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
     const slow = Array.from({ length: availableParallelism() }, () => hashing.turn(() => over));
@@ -231,5 +248,36 @@ describe('while every place for strangers is taken', () => {
     end();
     await Promise.all(slow);
     expect((await waiting).status).toBe(422);
+  });
+});
+
+it('a known browser’s tries for other people’s accounts count for its network', async () => {
+  const { browser } = await signedIn(await aTeam(service));
+  const place = aPlace();
+  const tryAs = (who: BrowserSession) =>
+    who.mutate('entrance/entrance.signIn', { email: anEmail('nobody'), password: testPassword }, behind(place));
+  for (let tried = 0; tried < triesPerMinute; tried += 1) {
+    expect((await tryAs(openBrowser(service))).status).toBe(422);
+  }
+  expect((await tryAs(browser)).status).toBe(429);
+});
+
+describe('while every place for known browsers is taken', () => {
+  it('people who are signed in can do what hashes no password, sign out for instance', async () => {
+    const team = await aTeam(service);
+    const { browser } = await signedIn(team);
+    const { promise: over, resolve: end } = Promise.withResolvers<void>();
+    const all = Array.from({ length: hashingLimits.places }, (_, index) =>
+      hashing.enter({ lane: 'known', key: `crowd ${index}` }, () => over),
+    );
+    try {
+      const proof = await browser.mutate('entrance/account.startTwoFactor', { password: testPassword });
+      expect(proof.problem).toMatchObject({ code: 'rate_limited', retry_after: hashingLimits.retryAfterSeconds });
+      expect((await browser.mutate('entrance/account.changeMe', { language: 'en' })).status).toBe(200);
+      expect((await browser.mutate('entrance/account.signOutEverywhere')).status).toBe(200);
+    } finally {
+      end();
+      await Promise.all(all);
+    }
   });
 });

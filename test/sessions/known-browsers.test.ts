@@ -132,19 +132,73 @@ describe('a browser in which somebody has signed in', () => {
     return (await signIn(browser, email, password)).status;
   };
 
-  it('is forgotten when the password is reset', async () => {
-    const { email, browser } = await aPersonWithABrowser();
+  /** Sets a new password in a browser, with the link from the mailbox. */
+  const resetIn = async (browser: BrowserSession, email: string, password: string): Promise<void> => {
     const headers = { 'X-Forwarded-For': aPlace() };
     await openBrowser(service).mutate('entrance/entrance.requestReset', { email }, { headers });
     const [mail] = await service.mailsTo(email);
     const token = /\/reset-password\/(\S+)\n/.exec(mail?.body.text ?? '')?.[1];
-    const password = 'another long password';
-    const done = await openBrowser(service).mutate('entrance/entrance.resetPassword', { token, password }, { headers });
+    const done = await browser.mutate('entrance/entrance.resetPassword', { token, password }, { headers });
     expect(done.status).toBe(200);
+  };
+
+  it('is forgotten when the password is reset elsewhere', async () => {
+    const { email, browser } = await aPersonWithABrowser();
+    const password = 'another long password';
+    await resetIn(openBrowser(service), email, password);
     expect(await afterwards(email, browser, password)).toBe(429);
   });
 
-  it('is forgotten when somebody signs out everywhere', async () => {
+  it('is any browser in which they reset the password: it lets them in while strangers use up all tries', async () => {
+    const { email, browser } = await aPersonWithABrowser();
+    await lockOut(email);
+    const before = copyOf(browser);
+    await resetIn(browser, email, 'another long password');
+    expect((await signIn(before, email, 'another long password')).status).toBe(429);
+    expect((await signIn(browser, email, 'another long password')).status).toBe(200);
+    // One in which nobody has signed in before, as on a new phone.
+    const phone = openBrowser(service);
+    await resetIn(phone, email, 'a third long password');
+    expect((await signIn(browser, email, 'a third long password')).status).toBe(429);
+    expect((await signIn(phone, email, 'a third long password')).status).toBe(200);
+  });
+
+  it('can ask for its own person’s reset while somebody at the same address has asked for too many', async () => {
+    const { email, browser } = await aPersonWithABrowser();
+    const { email: other } = await aPerson(team);
+    const place = aPlace();
+    const { most, seconds } = signInLimits.resetsFromNetwork;
+    const count = () => needTry(service.database, { what: 'resets from', whom: place, seconds, most: 10 * most });
+    await Promise.all(Array.from({ length: most }, count));
+    const ask = (who: BrowserSession, whose: string) =>
+      who.mutate('entrance/entrance.requestReset', { email: whose }, { headers: { 'X-Forwarded-For': place } });
+    expect((await ask(openBrowser(service), email)).status).toBe(429);
+    expect((await ask(browser, other)).status).toBe(429);
+    expect((await ask(browser, email)).status).toBe(200);
+    expect(await service.mailsTo(email)).toHaveLength(1);
+  });
+
+  it('is not one in which a reset link was refused', async () => {
+    const { email } = await aPerson(team);
+    const browser = openBrowser(service);
+    const headers = { 'X-Forwarded-For': aPlace() };
+    const input = { token: 'a.b.c', password: 'another long password' };
+    expect((await browser.mutate('entrance/entrance.resetPassword', input, { headers })).status).toBe(404);
+    expect(browser.cookies.has(cookie)).toBe(false);
+    await lockOut(email);
+    expect((await signIn(browser, email, testPassword)).status).toBe(429);
+  });
+
+  it('stays known where they sign out everywhere', async () => {
+    const { email } = await aPerson(team);
+    const browser = openBrowser(service);
+    expect((await signIn(browser, email, testPassword)).status).toBe(200);
+    expect((await browser.mutate('entrance/account.signOutEverywhere')).status).toBe(200);
+    expect(await browser.isSignedIn()).toBe(false);
+    expect(await afterwards(email, browser, testPassword)).toBe(200);
+  });
+
+  it('is forgotten when somebody signs out everywhere, elsewhere', async () => {
     const { email, browser } = await aPersonWithABrowser();
     const elsewhere = openBrowser(service);
     await signIn(elsewhere, email, testPassword);

@@ -1,4 +1,5 @@
 import { newId } from '../../core/ids.ts';
+import { auditLimits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
 import { rowsIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
@@ -17,6 +18,20 @@ export interface Deed {
   /** What changed; never a secret. */
   data?: Prisma.InputJsonObject;
 }
+
+type Many = Record<string, readonly Prisma.InputJsonValue[]>;
+
+/**
+ * Lists for an entry's `data`: the first things of each and, where there are more, how many in all (`<name>_total`). No quota counts
+ * the log, so an entry stays small however much is done at once.
+ */
+export const firstOf = (lists: Many): Prisma.InputJsonObject =>
+  Object.fromEntries(
+    Object.entries(lists).flatMap(([name, things]): [string, Prisma.InputJsonValue][] => {
+      const named: [string, Prisma.InputJsonValue] = [name, things.slice(0, auditLimits.namedInEntry)];
+      return things.length > auditLimits.namedInEntry ? [named, [`${name}_total`, things.length]] : [named];
+    }),
+  );
 
 const insert = statement<Record<never, never>, unknown[]>(
   `insert into audit_entry (tenant_id, id, actor_kind, actor_id, action, target_type, target_id, data, request_id, created_at)

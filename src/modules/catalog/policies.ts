@@ -5,7 +5,7 @@ import type { Tx } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
-import { record } from '../audit/service.ts';
+import { firstOf, record } from '../audit/service.ts';
 import { lockTeam } from '../teams/service.ts';
 import { manageable } from './policy.ts';
 import { managedItems } from './reading.ts';
@@ -69,14 +69,11 @@ const blockForMember = statement<object, [tenantId: string, items: string[], now
 const releaseForMember = statement<object, [tenantId: string, items: string[], memberId: string]>(
   'delete from member_policy_block where tenant_id = $1 and member_id = $3 and item_id = any ($2::uuid[])',
 );
+// A type and not an interface, so that it can be noted as lists by name.
+type Applied = { blocked: string[]; released: string[] };
 
 /** Blocks and releases, and tells what that changed; what is so already stays. Only right while the team is locked. */
-const applyChange = async (
-  tx: Tx,
-  team: Team,
-  whose: Whose,
-  { block, release }: PolicyChange,
-): Promise<{ blocked: string[]; released: string[] }> => {
+const applyChange = async (tx: Tx, team: Team, whose: Whose, { block, release }: PolicyChange): Promise<Applied> => {
   if (block.some((id) => release.includes(id))) fail('validation_error', { field: 'release' });
   await managedItems(tx, team, [...block, ...release]);
   const before = new Set(await blockedBy(tx, team, whose));
@@ -94,15 +91,18 @@ const applyChange = async (
   return { blocked, released };
 };
 
-const isChange = ({ blocked, released }: { blocked: string[]; released: string[] }): boolean =>
-  blocked.length + released.length > 0;
+const isChange = ({ blocked, released }: Applied): boolean => blocked.length + released.length > 0;
 
 export const setTeamPolicy = (caller: Team, change: PolicyChange): Promise<Policy> =>
   inTransaction(caller, async (tx) => {
     const team = await lockTeam(tx, caller);
     const data = await applyChange(tx, team, null, change);
     if (isChange(data)) {
-      await record(tx, team, { action: 'policy.team_changed', target: { type: 'team', id: team.id }, data });
+      await record(tx, team, {
+        action: 'policy.team_changed',
+        target: { type: 'team', id: team.id },
+        data: firstOf(data),
+      });
     }
     return { blocked: await blockedBy(tx, team, null) };
   });
@@ -113,7 +113,11 @@ export const setMemberPolicy = (caller: Team, memberId: string, change: PolicyCh
     await needPresentMember(tx, team, memberId);
     const data = await applyChange(tx, team, memberId, change);
     if (isChange(data)) {
-      await record(tx, team, { action: 'policy.member_changed', target: { type: 'member', id: memberId }, data });
+      await record(tx, team, {
+        action: 'policy.member_changed',
+        target: { type: 'member', id: memberId },
+        data: firstOf(data),
+      });
     }
     return { blocked: await blockedBy(tx, team, memberId) };
   });

@@ -27,17 +27,27 @@ interface Count {
   subject: string;
   limit: Refusal['limit'];
   most: number;
+  /** What holds instead for the first mails of a team to a recipient: while fewer than `until` were counted under `subject`. */
+  first?: { subject: string; until: number; most: number };
 }
 
+const isGmail = /^(?:gmail|googlemail)\.com$/u;
+const isProton = /^(?:proton\.me|protonmail\.com|pm\.me)$/u;
+const fastmailUser = /^(?<user>[^.]+)\.fastmail\.(?<top>com|fm)$/u;
+
 /**
- * The mailbox behind an address. Most servers deliver `mia+anything@` to `mia@`, and Gmail ignores full stops: variants of an
- * address must not multiply what its owner gets.
+ * The mailbox behind an address. Most servers deliver `mia+anything@` to `mia@`; Gmail ignores full stops, Proton also hyphens and
+ * underscores, and Fastmail delivers `anything@mia.fastmail.com` to `mia@fastmail.com`: variants of an address must not multiply
+ * what its owner gets.
  */
 const mailboxOf = (address: string): string => {
   const at = address.lastIndexOf('@');
   const domain = address.slice(at + 1);
   const local = address.slice(0, at).replace(/(?<=.)\+.*$/u, '');
-  return /^(?:gmail|googlemail)\.com$/u.test(domain) ? `${local.replaceAll('.', '')}@gmail.com` : `${local}@${domain}`;
+  if (isGmail.test(domain)) return `${local.replaceAll('.', '')}@gmail.com`;
+  if (isProton.test(domain)) return `${local.replaceAll(/[-._]/gu, '')}@proton.me`;
+  const { user, top } = fastmailUser.exec(domain)?.groups ?? {};
+  return user === undefined ? `${local}@${domain}` : `${user}@fastmail.${top}`;
 };
 
 const hashOf = (address: string): string => sha256(mailboxOf(address)).toString('base64url').slice(0, 22);
@@ -54,6 +64,8 @@ const countsOf = ({ recipient, budget }: Wanted, teamId: string | null, plan: Te
     most: mailLimits.perRecipient[budget].ofAllTeams,
   };
   if (budget === 'reset' || teamId === null) return [ofAllTeams];
+  const { ofOneTeam, first } = mailLimits.perRecipient[budget];
+  const ofThisTeam = `${budget} to ${to} of ${teamId}`;
   return [
     {
       subject: teamSubject(budget, teamId),
@@ -61,11 +73,11 @@ const countsOf = ({ recipient, budget }: Wanted, teamId: string | null, plan: Te
       most: budget === 'notice' ? mailLimits.noticesPerTeam : mailLimits.perTeam[plan],
     },
     {
-      subject: `${budget} to ${to} of ${teamId}`,
+      subject: ofThisTeam,
       limit: 'recipient',
-      most: mailLimits.perRecipient[budget].ofOneTeam,
+      most: ofOneTeam,
     },
-    ofAllTeams,
+    { ...ofAllTeams, first: { subject: ofThisTeam, until: first.ofOneTeam, most: first.ofAllTeams } },
   ];
 };
 
@@ -121,7 +133,11 @@ export const countMails = async (
   const retryAfter = Math.max(1, Math.ceil((endOfDay(now).getTime() - now.getTime()) / 1000));
   const refusals = wanted.map((mail): Refusal | undefined => {
     const counts = countsOf(mail, teamId, plan);
-    const spent = counts.find(({ subject, most }) => (before.get(subject) ?? 0) + (given.get(subject) ?? 0) >= most);
+    const used = (subject: string): number => (before.get(subject) ?? 0) + (given.get(subject) ?? 0);
+    const spent = counts.find(({ subject, most, first }) => {
+      const isFirst = first !== undefined && used(first.subject) < first.until;
+      return used(subject) >= (isFirst ? first.most : most);
+    });
     for (const count of counts) addTo(spent ? refused : given, count);
     return spent && { limit: spent.limit, retryAfter };
   });

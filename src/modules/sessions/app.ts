@@ -94,8 +94,8 @@ const entrance = entranceRouterOf({
 
   signIn: openOperation(
     'mutation',
-    { summary: 'Sign in with email and password', input: SignIn, output: SignInAnswer },
-    ({ visitor, input }) => signIn(visitor, input),
+    { summary: 'Sign in with email and password', input: SignIn, output: SignInAnswer, hashes: true },
+    ({ visitor, asStranger, input }) => signIn(visitor, input, asStranger),
   ),
 
   proveSecondFactor: openOperation(
@@ -133,7 +133,7 @@ const entrance = entranceRouterOf({
 
   resetPassword: openOperation(
     'mutation',
-    { summary: 'Set a new password with a reset link', input: Reset, output: Done },
+    { summary: 'Set a new password with a reset link', input: Reset, output: Done, hashes: true },
     async ({ visitor, input }) => {
       await setNewPassword(visitor, input);
       return done;
@@ -163,6 +163,7 @@ const entrance = entranceRouterOf({
       summary: 'Accept an invitation: new people choose a password, known ones are signed in',
       input: Acceptance,
       output: Accepted,
+      hashes: true,
     },
     async ({ visitor, input: { token, name, password } }) => {
       const invitation = await findInvitation(visitor.platform, token);
@@ -191,7 +192,7 @@ const account = entranceRouterOf({
 
   changePassword: ownOperation(
     'mutation',
-    { summary: 'Change your password; other sessions end', input: PasswordChange, output: Done },
+    { summary: 'Change your password; other sessions end', input: PasswordChange, output: Done, hashes: true },
     async ({ visitor, signedIn, input }) => {
       await changePassword(visitor, signedIn, input);
       return done;
@@ -230,7 +231,12 @@ const account = entranceRouterOf({
 
   startTwoFactor: ownOperation(
     'mutation',
-    { summary: 'Begin with a second factor: a secret and backup codes', input: PasswordProof, output: TwoFactorStart },
+    {
+      summary: 'Begin with a second factor: a secret and backup codes',
+      input: PasswordProof,
+      output: TwoFactorStart,
+      hashes: true,
+    },
     ({ visitor, signedIn, input }) => startTwoFactor(visitor, signedIn, input.password),
   ),
 
@@ -245,7 +251,7 @@ const account = entranceRouterOf({
 
   stopTwoFactor: ownOperation(
     'mutation',
-    { summary: 'Turn the second factor off', input: PasswordProof, output: Done },
+    { summary: 'Turn the second factor off', input: PasswordProof, output: Done, hashes: true },
     async ({ visitor, signedIn, input }) => {
       await stopTwoFactor(visitor, signedIn, input.password);
       return done;
@@ -254,7 +260,7 @@ const account = entranceRouterOf({
 
   newBackupCodes: ownOperation(
     'mutation',
-    { summary: 'Make new backup codes; the former ones end', input: PasswordProof, output: BackupCodes },
+    { summary: 'Make new backup codes; the former ones end', input: PasswordProof, output: BackupCodes, hashes: true },
     ({ visitor, signedIn, input }) => newBackupCodes(visitor, signedIn, input.password),
   ),
 });

@@ -3,41 +3,97 @@ import type { HashingCaller } from '../../core/hashing.ts';
 import { hashingLimits, signInLimits } from '../../core/limits.ts';
 import { networkOf } from '../../core/network-of.ts';
 import { fail } from '../../core/problem.ts';
+import { Turns } from '../../core/turns.ts';
 import { WindowCounter } from '../../core/window-counter.ts';
+import type { SignedIn } from './schema.ts';
+import type { SessionMemory } from './session-memory.ts';
 import { needTry } from './tries.ts';
 import type { Visitor } from './visitor.ts';
 
-/** What an anonymous caller may do at the app's entrance. One for each process that serves the app. */
-export interface Door {
-  /**
-   * Counts a call by somebody without a session, in memory: a flood costs no write. Throws 429 beyond the budget, and for a
-   * stranger's change that would find no place in the queue for hashing: `change` would refuse it too, but only after its
-   * body was read and examined.
-   */
-  needCall(visitor: Visitor, call: { isChange: boolean }): void;
-  /** Runs a change at the entrance: with a place in the queue for hashing, and counted in the database. */
-  change<T>(visitor: Visitor, action: () => Promise<T>): Promise<T>;
+interface Call {
+  /** `entrance`: what needs no team. `inside`: everything else. */
+  where: 'entrance' | 'inside';
+  isChange: boolean;
 }
 
-/** As whom somebody waits. Strangers cost nothing here; a session or a browser that is known is looked up. */
-const callerOf = async (visitor: Visitor): Promise<HashingCaller> => {
-  const signedIn = await visitor.signedIn();
-  if (signedIn) return { lane: 'known', key: `person ${signedIn.personId}` };
+/** How many calls the app takes from whom. One for each process that serves the app. */
+export interface Door {
+  /**
+   * Counts a call in memory, by its session or, without one, by its address: a flood costs no look-up and no write. Throws 429
+   * beyond the budget, and for a stranger's change that would find no place in the queue for hashing: `change` would refuse it
+   * too, but only after its body was read and examined.
+   */
+  needCall(visitor: Visitor, call: Call): void;
+  /**
+   * Waits until this call of a signed-in person may be worked on, and returns what must be called once it is answered. Throws
+   * 429 while too many calls of this person wait.
+   */
+  takeTurn(visitor: Visitor, teamId: string | undefined): Promise<() => void>;
+  /** Counts a person's call in the database, for all their browsers, teams and processes together. */
+  countCall(visitor: Visitor, signedIn: SignedIn): Promise<void>;
+  /**
+   * Runs a change at the entrance, counted in the database. A change that hashes passwords needs a place in the queue for that,
+   * and a stranger's always does.
+   */
+  change<T>(visitor: Visitor, change: { hashes: boolean }, action: () => Promise<T>): Promise<T>;
+  /** Runs the rest of a change in which somebody who is known tries what is not theirs: counted and queued like a stranger's. */
+  asStranger<T>(visitor: Visitor, action: () => Promise<T>): Promise<T>;
+}
+
+interface Caller {
+  /** Many browsers of one person wait as one caller. */
+  waitsAs: HashingCaller;
+  /** Each browser has changes of its own: a thief of one cookie must not use up the others'. */
+  countedAs: string;
+}
+
+const asStrangers = ({ address }: Visitor): HashingCaller => ({ lane: 'strangers', key: networkOf(address) });
+
+/** Strangers cost nothing here; a session or a browser that is known is looked up. */
+const callerOf = async (visitor: Visitor, signedIn: SignedIn | undefined): Promise<Caller> => {
+  const person = (id: string): HashingCaller => ({ lane: 'known', key: `person ${id}` });
+  if (signedIn) return { waitsAs: person(signedIn.personId), countedAs: `person ${signedIn.personId}` };
   const [browser] = await visitor.knownBrowsers();
-  if (browser) return { lane: 'known', key: `browser ${browser.id}` };
-  return { lane: 'strangers', key: networkOf(visitor.address) };
+  if (browser) return { waitsAs: person(browser.personId), countedAs: `browser ${browser.id}` };
+  const waitsAs = asStrangers(visitor);
+  return { waitsAs, countedAs: waitsAs.key };
 };
 
-export const makeDoor = (triesPerMinute: number): Door => {
+const noTurn = (): void => undefined;
+
+export const makeDoor = (triesPerMinute: number, sessions: SessionMemory): Door => {
   const most = triesPerMinute * signInLimits.anonymousCallsPerTry;
   const calls = new WindowCounter({ seconds: 60 });
   /** Who was refused for want of a place: a flood gives one line in the log for each network and minute. */
   const refused = new WindowCounter({ seconds: 60 });
   const reportBusy = (visitor: Visitor): void =>
     visitor.report('busy', { again: refused.count(networkOf(visitor.address)).used > 1 });
+
+  const { callsPerPersonPerMinute, callsAtOnce } = signInLimits;
+  const { ofOnePerson, waitingOfOnePerson, ofOneTeam } = callsAtOnce;
+  const turnsOfPeople = new Turns({ atOnce: ofOnePerson, waiting: waitingOfOnePerson });
+  // Those who wait here have a turn of their person's, so there are few of each.
+  const turnsOfTeams = new Turns({ atOnce: ofOneTeam, waiting: Number.POSITIVE_INFINITY });
+
+  const needCallOfSession = (visitor: Visitor, token: string, { where, isChange }: Call): void => {
+    const { used, wait } = sessions.countCall(token);
+    const owner = sessions.ownerOf(token);
+    const isBeyond = used > callsPerPersonPerMinute;
+    // Changes at the entrance have a budget of their own: whoever spends somebody's calls can't keep them from signing out.
+    const what = where === 'entrance' && isChange ? 'changes' : 'calls';
+    const longer = owner ? sessions.waitOf(owner.personId, what) : 0;
+    if (!isBeyond && longer === 0) return;
+    visitor.report('limited', { personId: owner?.personId, again: used !== callsPerPersonPerMinute + 1 });
+    fail('rate_limited', { retry_after: Math.max(isBeyond ? wait : 0, longer) });
+  };
+
   return {
-    needCall(visitor, { isChange }) {
-      if (visitor.claimsSession) return;
+    needCall(visitor, call) {
+      const { isChange } = call;
+      if (visitor.sessionToken !== undefined) {
+        needCallOfSession(visitor, visitor.sessionToken, call);
+        return;
+      }
       const [browser] = visitor.claimedBrowsers;
       const network = networkOf(visitor.address);
       // A browser in which somebody has signed in is not held up by others at the same address.
@@ -52,13 +108,57 @@ export const makeDoor = (triesPerMinute: number): Door => {
       }
     },
 
-    async change(visitor, action) {
-      const caller = await callerOf(visitor);
-      const counted = caller.lane === 'strangers' ? 'sign-in from' : 'changes of';
-      const budget = { what: counted, whom: caller.key, most: triesPerMinute, seconds: 60 } as const;
-      const limited = (first: boolean) => visitor.report('limited', { again: !first });
-      return hashing.enter(
-        caller,
+    async takeTurn({ sessionToken: token }, teamId) {
+      if (token === undefined) return noTurn;
+      const owner = sessions.ownerOf(token);
+      const person = owner ? `person ${owner.personId}` : `session ${token}`;
+      const endOfPerson = await turnsOfPeople.take(person);
+      // A team that is only named in the request is not made to wait for somebody who is not in it.
+      if (teamId === undefined || !owner?.teamIds.has(teamId)) return endOfPerson;
+      const endOfTeam = await turnsOfTeams.take(teamId, person);
+      return () => {
+        endOfTeam();
+        endOfPerson();
+      };
+    },
+
+    countCall: ({ platform, report }, { personId }) =>
+      needTry(platform.database, {
+        what: 'calls of',
+        whom: personId,
+        most: callsPerPersonPerMinute,
+        seconds: 60,
+        onRefused: (first, wait) => {
+          sessions.limit(personId, 'calls', wait);
+          report('limited', { personId, again: !first });
+        },
+      }),
+
+    async change(visitor, { hashes }, action) {
+      const signedIn = await visitor.signedIn();
+      const { waitsAs, countedAs } = await callerOf(visitor, signedIn);
+      const what = waitsAs.lane === 'strangers' ? 'sign-in from' : 'changes of';
+      const budget = { what, whom: countedAs, most: triesPerMinute, seconds: 60 } as const;
+      const limited = (first: boolean, wait: number): void => {
+        if (signedIn) sessions.limit(signedIn.personId, 'changes', wait);
+        visitor.report('limited', { again: !first });
+      };
+      const run = async () => {
+        await needTry(visitor.platform.database, { ...budget, onRefused: limited });
+        return action();
+      };
+      if (waitsAs.lane === 'known' && !hashes) return hashing.as(waitsAs, run);
+      return hashing.enter(waitsAs, run, () => reportBusy(visitor));
+    },
+
+    asStranger(visitor, action) {
+      // A stranger has been counted, and has such a place.
+      if (hashing.lane() === 'strangers') return action();
+      const waitsAs = asStrangers(visitor);
+      const budget = { what: 'sign-in from', whom: waitsAs.key, most: triesPerMinute, seconds: 60 } as const;
+      const limited = (first: boolean): void => visitor.report('limited', { again: !first });
+      return hashing.move(
+        waitsAs,
         async () => {
           await needTry(visitor.platform.database, { ...budget, onRefused: limited });
           return action();

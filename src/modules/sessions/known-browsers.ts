@@ -2,6 +2,7 @@ import { days, later } from '../../core/clock.ts';
 import { randomText } from '../../core/crypto.ts';
 import { newId } from '../../core/ids.ts';
 import { signInLimits } from '../../core/limits.ts';
+import type { Tx } from '../../db/database.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { cookiePrefix, valueOf } from './cookies.ts';
 import type { Visitor } from './visitor.ts';
@@ -41,9 +42,10 @@ export const claimedBrowsers = (platform: Platform, header: string | null): Know
 export const stillKnown = async (
   { database, clock }: Platform,
   claimed: readonly KnownBrowser[],
+  tx: Tx = database.prisma,
 ): Promise<KnownBrowser[]> => {
   if (claimed.length === 0) return [];
-  const rows = await database.prisma.verification.findMany({
+  const rows = await tx.verification.findMany({
     where: { identifier: { in: claimed.map(({ id }) => `${rowPrefix}${id}`) }, expiresAt: { gt: clock.now() } },
     select: { identifier: true, value: true },
   });
@@ -53,33 +55,37 @@ export const stillKnown = async (
 };
 
 /** Forgets a person's browsers beyond the newest ones. */
-const forgetSurplus = async ({ database }: Platform, personId: string): Promise<void> => {
-  const surplus = await database.prisma.verification.findMany({
+const forgetSurplus = async (tx: Tx, personId: string): Promise<void> => {
+  const surplus = await tx.verification.findMany({
     where: { value: personId, identifier: { startsWith: rowPrefix } },
     orderBy: [{ expiresAt: 'desc' }, { id: 'desc' }],
     skip: signInLimits.knownBrowsers,
     select: { id: true },
   });
-  await database.prisma.verification.deleteMany({ where: { id: { in: surplus.map(({ id }) => id) } } });
+  await tx.verification.deleteMany({ where: { id: { in: surplus.map(({ id }) => id) } } });
 };
 
-/** From now on this browser is known for this person, who has just signed in there. */
-export const rememberBrowser = async (visitor: Visitor, personId: string): Promise<void> => {
+/** From now on this browser is known for this person, who has just proven there who they are. */
+export const rememberBrowser = async (
+  visitor: Visitor,
+  personId: string,
+  tx: Tx = visitor.platform.database.prisma,
+): Promise<void> => {
   const { platform } = visitor;
-  const { database, clock, vault } = platform;
+  const { clock, vault } = platform;
   const claimed = claimedBrowsers(platform, visitor.headers.get('cookie'));
-  const known = await stillKnown(platform, claimed);
+  const known = await stillKnown(platform, claimed, tx);
   const now = clock.now();
   const expiresAt = later(now, days(signInLimits.knownBrowserDays));
   const before = known.find((one) => one.personId === personId);
   const browser = before ?? { personId, id: randomText(22) };
   const identifier = `${rowPrefix}${browser.id}`;
-  if (before) await database.prisma.verification.updateMany({ where: { identifier }, data: { expiresAt } });
+  if (before) await tx.verification.updateMany({ where: { identifier }, data: { expiresAt } });
   else {
-    await database.prisma.verification.create({
+    await tx.verification.create({
       data: { id: newId(), identifier, value: personId, expiresAt, createdAt: now },
     });
-    await forgetSurplus(platform, personId);
+    await forgetSurplus(tx, personId);
   }
   const all = [browser, ...known.filter((one) => one.personId !== personId)].slice(0, peoplePerBrowser);
   const text = all.map((one) => `${claimOf(one)}.${vault.sign(purpose, claimOf(one))}`).join('~');

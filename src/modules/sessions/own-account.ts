@@ -66,9 +66,12 @@ export const endSession = async ({ platform }: Visitor, { personId }: SignedIn, 
   if (count === 0) fail('not_found');
 };
 
-/** Ends every session of somebody, this one too; no browser is trusted any more. */
+/** Ends every session of somebody, this one too. No browser is trusted any more, and only this one stays known. */
 export const signOutEverywhere = async (visitor: Visitor, { personId }: SignedIn): Promise<void> => {
   const { auth, headers, platform } = visitor;
   await ask(visitor, { field: 'password', personId }, () => auth.api.signOut({ headers, returnHeaders: true }));
-  await platform.database.transaction((tx) => endSignIns(tx, personId));
+  await platform.database.transaction(async (tx) => {
+    await endSignIns(tx, personId);
+    await rememberBrowser(visitor, personId, tx);
+  });
 };

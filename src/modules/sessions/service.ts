@@ -6,7 +6,8 @@ export { changeMe, changePassword, endSession, listSessions, signOutEverywhere }
 export { resealSecondFactors } from './reseal.ts';
 export { requestReset, resetState, setNewPassword } from './reset.ts';
 export { confirmTwoFactor, newBackupCodes, secondFactorState, startTwoFactor, stopTwoFactor } from './second-factor.ts';
-export { enter, needCall, proveSecondFactor, signIn, signOut } from './sign-in.ts';
+export { enter, proveSecondFactor, signIn, signOut } from './sign-in.ts';
+export { SessionMemory } from './session-memory.ts';
 export { forgetOldSessions } from './sweep.ts';
 export { visitorOf } from './visitor.ts';
 export type { Reported, Visitor } from './visitor.ts';

@@ -1,4 +1,3 @@
-import { hashing } from '../../core/hashing.ts';
 import { signInLimits } from '../../core/limits.ts';
 import { networkOf } from '../../core/network-of.ts';
 import { hashPassword, isFormerHash } from '../../core/password.ts';
@@ -13,18 +12,11 @@ import { ask, asked } from './library.ts';
 import { noteLock } from './locks.ts';
 import { noSooner } from './no-sooner.ts';
 import { forgetTries, isFirstUse, needTry } from './tries.ts';
-import type { SignedIn } from './schema.ts';
 import { teamsOf } from './visitor.ts';
 import type { Visitor } from './visitor.ts';
 
-/** Everything that somebody does in the app, in whatever browser and team. */
-export const needCall = ({ platform }: Visitor, { personId }: SignedIn): Promise<void> =>
-  needTry(platform.database, {
-    what: 'calls of',
-    whom: personId,
-    most: signInLimits.callsPerPersonPerMinute,
-    seconds: 60,
-  });
+/** Runs the rest of a sign-in like that of somebody who is not known. */
+export type AsStranger = <T>(action: () => Promise<T>) => Promise<T>;
 
 interface Credentials {
   email: string;
@@ -37,7 +29,7 @@ const endFormerSession = async ({ platform }: Visitor, former: { sessionId: stri
 };
 
 /** Of the browsers that this one is known as, the one of this person. */
-const knownAs = async (visitor: Visitor, personId: string | undefined): Promise<KnownBrowser | undefined> => {
+export const knownAs = async (visitor: Visitor, personId: string | undefined): Promise<KnownBrowser | undefined> => {
   if (personId === undefined) return undefined;
   return (await visitor.knownBrowsers()).find((browser) => browser.personId === personId);
 };
@@ -67,7 +59,7 @@ const needSignInTry = async (
  * Signs somebody in, unless they owe a second factor. A wrong password, an unknown address and a person who is in no team get the
  * same answer after the same time.
  */
-export const signIn = (visitor: Visitor, credentials: Credentials) =>
+export const signIn = (visitor: Visitor, credentials: Credentials, asStranger: AsStranger) =>
   noSooner('refusals', async () => {
     const { email } = credentials;
     const personId = await personIdOf(visitor, email);
@@ -75,10 +67,10 @@ export const signIn = (visitor: Visitor, credentials: Credentials) =>
     await needSignInTry(visitor, { email, personId, known });
     if (known) return enter(visitor, credentials);
     // Whatever else this browser is known for: here it tries another account.
-    return hashing.as({ lane: 'strangers', key: networkOf(visitor.address) }, () => enter(visitor, credentials));
+    return asStranger(() => enter(visitor, credentials));
   });
 
-const personIdOf = async ({ platform }: Visitor, email: string): Promise<string | undefined> =>
+export const personIdOf = async ({ platform }: Visitor, email: string): Promise<string | undefined> =>
   (await platform.database.prisma.person.findUnique({ where: { email }, select: { id: true } }))?.id;
 
 /** Replaces a hash that was made with another algorithm or at another cost, now that the password is known to be right. */

@@ -25,6 +25,7 @@ interface Counting {
     | 'calls of'
     | 'reset for'
     | 'resets from'
+    | 'resets by' // a known browser
     | 'proof of'
     | 'codes as' // an account
     | 'codes by' // a known browser
@@ -55,8 +56,8 @@ const count = async (database: Database, { what, whom, seconds, holdAt = 0 }: Co
 
 interface Budget extends Counted {
   most: number;
-  /** Runs when a try is refused. */
-  onRefused?: (first: boolean) => Promise<void> | void;
+  /** Runs when a try is refused, for so many seconds. */
+  onRefused?: (first: boolean, wait: number) => Promise<void> | void;
 }
 
 /**
@@ -66,7 +67,7 @@ interface Budget extends Counted {
 export const needTry = async (database: Database, { most, onRefused, ...counted }: Budget): Promise<void> => {
   const { used, wait } = await count(database, counted);
   if (used <= most) return;
-  await onRefused?.(used === most + 1);
+  await onRefused?.(used === most + 1, wait);
   fail('rate_limited', { retry_after: wait });
 };
 

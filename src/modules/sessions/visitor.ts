@@ -9,6 +9,7 @@ import { cookiePrefix, ownCookies, sessionCookie, signedAnew, signedValueOf } fr
 import type { SignInDetails, SignInEvent } from './events.ts';
 import { claimedBrowsers, stillKnown } from './known-browsers.ts';
 import type { KnownBrowser } from './known-browsers.ts';
+import type { SessionMemory } from './session-memory.ts';
 import type { SignedIn, TeamOfPerson } from './schema.ts';
 
 /** Somebody at the app's door: what their browser sent, and what it is to be told. */
@@ -19,8 +20,11 @@ export interface Visitor {
   readonly address: string;
   /** What the sign-in library may see of the request. */
   readonly headers: Headers;
-  /** Whether the browser shows a session that we signed: without one nobody is signed in, and the database is not asked. */
-  readonly claimsSession: boolean;
+  /**
+   * The token of the session that the browser shows, if we signed it and it is not known to be over: without one nobody is
+   * signed in, and the database is not asked.
+   */
+  readonly sessionToken: string | undefined;
   /** Whose browser it claims to be, in cookies that we signed. */
   readonly claimedBrowsers: readonly KnownBrowser[];
   /** Those that were not forgotten since; asked of the database once a request. */
@@ -31,12 +35,6 @@ export interface Visitor {
   give(headers: Headers): void;
   /** Lets the operator see what happened at the entrance. */
   report(event: SignInEvent, details?: SignInDetails): void;
-}
-
-/** Sessions that are over, for a while: showing one again is no reason to ask the database again. */
-export interface EndedSessions {
-  has(token: string): boolean;
-  count(token: string): unknown;
 }
 
 /** An event as the adapter logs and counts it. */
@@ -53,7 +51,7 @@ interface Arrival {
   address: string;
   language: Language;
   setCookies: (cookies: string[]) => void;
-  ended: EndedSessions;
+  sessions: SessionMemory;
   report: (reported: Reported) => void;
 }
 
@@ -85,7 +83,7 @@ const sessionOf = async ({ auth, platform, headers }: Visitor) => {
 /** A session is as good as a membership: whoever has none left is signed out, in the middle of whatever they do. */
 const whoIs = async (visitor: Visitor): Promise<SignedIn | undefined> => {
   const { platform } = visitor;
-  if (!visitor.claimsSession) return undefined;
+  if (visitor.sessionToken === undefined) return undefined;
   const { headers, response: found } = await sessionOf(visitor);
   visitor.give(headers);
   if (!found) return undefined;
@@ -117,7 +115,7 @@ export const visitorOf = (platform: Platform, auth: Auth, arrival: Arrival): Vis
   let known: Promise<readonly KnownBrowser[]> | undefined;
   const lookUp = async (): Promise<SignedIn | undefined> => {
     const signedIn = await whoIs(visitor);
-    if (!signedIn && token !== undefined) arrival.ended.count(token);
+    if (token !== undefined) arrival.sessions.note(token, signedIn);
     return signedIn;
   };
   const visitor: Visitor = {
@@ -126,7 +124,7 @@ export const visitorOf = (platform: Platform, auth: Auth, arrival: Arrival): Vis
     language: arrival.language,
     address: arrival.address,
     headers,
-    claimsSession: token !== undefined && !arrival.ended.has(token),
+    sessionToken: token === undefined || arrival.sessions.hasEnded(token) ? undefined : token,
     claimedBrowsers: claimed,
     knownBrowsers: () => (known ??= stillKnown(platform, claimed)),
     signedIn: () => (asked ??= lookUp()),

@@ -3,12 +3,15 @@ import { useLanguage } from '../../language/language.ts';
 /** What the fields are called that the log keeps most; others keep their own name. */
 const words = new Map<string, { de: string; en: string }>(
   Object.entries({
+    added: { de: 'Hinzugefügt', en: 'Added' },
+    added_total: { de: 'Hinzugefügt insgesamt', en: 'Added in total' },
     after: { de: 'Nachher', en: 'After' },
     api_version: { de: 'API-Version', en: 'API version' },
     assignment_id: { de: 'Aufgabe', en: 'Assignment' },
     assignments_revoked: { de: 'Zurückgezogene Aufgaben', en: 'Assignments revoked' },
     before: { de: 'Vorher', en: 'Before' },
     blocked: { de: 'Gesperrt', en: 'Blocked' },
+    blocked_total: { de: 'Gesperrt insgesamt', en: 'Blocked in total' },
     changed: { de: 'Geändert', en: 'Changed' },
     delivery_id: { de: 'Zustellung', en: 'Delivery' },
     duration_s: { de: 'Dauer in Sekunden', en: 'Duration in seconds' },
@@ -30,6 +33,9 @@ const words = new Map<string, { de: string; en: string }>(
     rate_limit: { de: 'Limit je Minute', en: 'Limit a minute' },
     recovered: { de: 'Nachgeholt', en: 'Recovered' },
     released: { de: 'Freigegeben', en: 'Released' },
+    released_total: { de: 'Freigegeben insgesamt', en: 'Released in total' },
+    removed: { de: 'Entfernt', en: 'Removed' },
+    removed_total: { de: 'Entfernt insgesamt', en: 'Removed in total' },
     role: { de: 'Rolle', en: 'Role' },
     scopes: { de: 'Berechtigungen', en: 'Scopes' },
     seats: { de: 'Plätze', en: 'Seats' },
