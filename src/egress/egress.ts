@@ -11,6 +11,8 @@ export interface Message {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** The team whose message it is: teams share the look-ups of names. */
+  readonly group?: string | undefined;
 }
 
 /** How an attempt to send a message went; all of it is text that PostgreSQL can keep. */
@@ -30,8 +32,11 @@ export interface Exchange {
 
 /** The way out to machines of customers: never into private networks, and never longer than an attempt may take. */
 export interface Egress {
-  /** Looks at a URL that somebody wants events sent to. A name that does not resolve (yet) is allowed. */
-  vet(url: string): Promise<Verdict>;
+  /**
+   * Looks at a URL that somebody wants events sent to. A name that does not resolve (yet) is allowed. `group` is the team for
+   * which it is looked at.
+   */
+  vet(url: string, group?: string): Promise<Verdict>;
   /** Posts once. Never throws: what goes wrong is an exchange too. */
   post(message: Message): Promise<Exchange>;
   close(): Promise<void>;

@@ -9,7 +9,10 @@ export interface Guard {
   /** What can be told from the URL alone. */
   read(url: string): Target | Refused;
   /** Every address of the target; throws where a single one is not fit. A look-up must begin within `waitMs`. */
-  addressesOf(target: Target, wanted: { waitMs: number; keepMs?: number }): Promise<readonly string[]>;
+  addressesOf(
+    target: Target,
+    wanted: { waitMs: number; keepMs?: number; group?: string | undefined },
+  ): Promise<readonly string[]>;
 }
 
 interface Rules {
@@ -52,13 +55,13 @@ export const makeGuard = ({ read, names, allowed, isOwn }: Rules): Guard => {
       urls.set(url, target);
       return target;
     },
-    addressesOf: async ({ host, isAddress, trusted }, { waitMs, keepMs = keptForAttempts }) => {
+    addressesOf: async ({ host, isAddress, trusted }, { waitMs, keepMs = keptForAttempts, group }) => {
       if (isAddress) {
         const flaw = trusted ? undefined : flawOf(host);
         if (flaw !== undefined) throw new Forbidden(`The address ${host} is ${flaw}.`);
         return [host];
       }
-      const addresses = await names.lookUp(host, { keepMs, waitMs });
+      const addresses = await names.lookUp(host, { keepMs, waitMs, group });
       if (!trusted) checkNamed(addresses);
       return addresses;
     },

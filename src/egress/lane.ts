@@ -9,11 +9,11 @@ export interface Turn {
 class Waiting implements Turn {
   readonly come: Promise<boolean>;
   readonly #tell: (come: boolean) => void;
-  readonly #over: (waiting: Waiting) => void;
+  readonly #over: () => void;
   #until = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(ms: number, over: (waiting: Waiting) => void) {
+  constructor(ms: number, over: () => void) {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     this.come = promise;
     this.#tell = resolve;
@@ -26,7 +26,7 @@ class Waiting implements Turn {
     if (until <= this.#until) return;
     this.#until = until;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#over(this), ms);
+    this.#timer = setTimeout(() => this.#over(), ms);
   }
 
   end(come: boolean): void {
@@ -37,39 +37,70 @@ class Waiting implements Turn {
 
 const atOnce: Turn = { come: Promise.resolve(true), waitFor: () => {} };
 
-/** Lets so many through at once; the others wait, first come, first served, each for as long as somebody waits for it. */
+interface InRow {
+  readonly waiting: Waiting;
+  readonly group: string | undefined;
+}
+
+/**
+ * Lets so many through at once; the others wait, each for as long as somebody waits for it. A group, which is a team, gets another
+ * place only while it holds fewer than are free: so one team never holds more than half of them, however many silent names it has.
+ * Of those that may go, the first to come goes first.
+ */
 export class Lane {
   readonly #most: number;
-  readonly #row = new Set<Waiting>();
+  readonly #row = new Set<InRow>();
+  readonly #held = new Map<string, number>();
   #inside = 0;
 
   constructor(most: number) {
     this.#most = most;
   }
 
-  enter(ms: number): Turn {
-    if (this.#inside < this.#most) {
-      this.#inside += 1;
+  enter(ms: number, group?: string): Turn {
+    if (this.#mayEnter(group)) {
+      this.#take(group);
       return atOnce;
     }
-    const turn = new Waiting(ms, (waiting) => this.#end(waiting, false));
-    this.#row.add(turn);
-    return turn;
+    const waiting = new Waiting(ms, () => this.#end(place, false));
+    const place: InRow = { waiting, group };
+    this.#row.add(place);
+    return waiting;
   }
 
-  leave(): void {
-    const [next] = this.#row;
-    if (next === undefined) this.#inside -= 1;
-    else this.#end(next, true);
+  /** Gives back the place of this group. */
+  leave(group?: string): void {
+    this.#inside -= 1;
+    if (group !== undefined) {
+      const left = (this.#held.get(group) ?? 0) - 1;
+      if (left > 0) this.#held.set(group, left);
+      else this.#held.delete(group);
+    }
+    for (const place of this.#row) {
+      if (this.#inside >= this.#most) return;
+      if (!this.#mayEnter(place.group)) continue;
+      this.#take(place.group);
+      this.#end(place, true);
+    }
   }
 
   /** Nobody waits any more. */
   close(): void {
-    for (const waiting of this.#row) this.#end(waiting, false);
+    for (const place of this.#row) this.#end(place, false);
   }
 
-  #end(waiting: Waiting, come: boolean): void {
-    this.#row.delete(waiting);
-    waiting.end(come);
+  #mayEnter(group: string | undefined): boolean {
+    const free = this.#most - this.#inside;
+    return group === undefined ? free > 0 : (this.#held.get(group) ?? 0) < free;
+  }
+
+  #take(group: string | undefined): void {
+    this.#inside += 1;
+    if (group !== undefined) this.#held.set(group, (this.#held.get(group) ?? 0) + 1);
+  }
+
+  #end(place: InRow, come: boolean): void {
+    this.#row.delete(place);
+    place.waiting.end(come);
   }
 }

@@ -13,6 +13,8 @@ interface Wanted {
   readonly keepMs: number;
   /** How long the caller has for the look-up to begin. */
   readonly waitMs: number;
+  /** Whose look-up it is, a team's id: teams share the places for look-ups. Without it, it takes any that is free. */
+  readonly group?: string | undefined;
 }
 
 /** Looks up the addresses of a name; fails where there are none, or nobody can tell. */
@@ -104,12 +106,17 @@ export const openNames = ({ servers, ask: askInstead, lanes: given, patience }: 
     }
   };
 
-  const inLane = async (host: string, lane: Lane, turn: Turn): Promise<readonly string[]> => {
+  const inLane = async (
+    host: string,
+    lane: Lane,
+    turn: Turn,
+    group: string | undefined,
+  ): Promise<readonly string[]> => {
     if (!(await turn.come)) throw new NeverBegan();
     try {
       return await begin(host);
     } finally {
-      lane.leave();
+      lane.leave(group);
     }
   };
 
@@ -119,10 +126,10 @@ export const openNames = ({ servers, ask: askInstead, lanes: given, patience }: 
     for (const [host, { until }] of lookUps) if (until <= now) lookUps.delete(host);
   };
 
-  const start = (host: string, { keepMs, waitMs }: Wanted): LookUp => {
+  const start = (host: string, { keepMs, waitMs, group }: Wanted): LookUp => {
     const lane = lanes[record.of(host)];
-    const turn = lane.enter(waitMs);
-    const lookUp: LookUp = { addresses: inLane(host, lane, turn), turn, until: Infinity };
+    const turn = lane.enter(waitMs, group);
+    const lookUp: LookUp = { addresses: inLane(host, lane, turn, group), turn, until: Infinity };
     const keepFor = (ms: number) => {
       lookUp.until = performance.now() + ms;
       forgetOld();

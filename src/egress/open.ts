@@ -57,14 +57,14 @@ export const openEgress = (settings: EgressSettings): Egress => {
   const running = new Set<Attempt>();
   let closed = false;
 
-  const vet = async (url: string): Promise<Verdict> => {
+  const vet = async (url: string, group?: string): Promise<Verdict> => {
     const target = read(url);
     if ('refused' in target) return { allowed: false, reason: target.refused };
     const late = new AbortController();
     try {
       // What is asked now is not kept: the first attempt looks up anew.
       const { signal } = late;
-      const asking = guard.addressesOf(target, { keepMs: 0, waitMs: vettingMs });
+      const asking = guard.addressesOf(target, { keepMs: 0, waitMs: vettingMs, group });
       await Promise.race([asking, sleep(vettingMs, undefined, { signal }).catch(() => {})]);
     } catch (error) {
       if (error instanceof Forbidden) return { allowed: false, reason: error.message };
@@ -85,7 +85,7 @@ export const openEgress = (settings: EgressSettings): Egress => {
     if ('refused' in target) return attempt.fail(new Failure(target.refused));
     try {
       // Here too, though the connector does the same: an open connection is no way around.
-      await guard.addressesOf(target, { waitMs: timeout * shareForTheTurn });
+      await guard.addressesOf(target, { waitMs: timeout * shareForTheTurn, group: message.group });
     } catch (error) {
       return attempt.fail(failureOf(error));
     }

@@ -46,8 +46,11 @@ const someNames = (settings: NamesSettings = {}) => {
   const names = openNames({ ask: resolver.ask, lanes, patience, ...settings });
   onTestFinished(() => names.close());
   /** What a look-up came to, in words; nothing is kept, unless told. */
-  const lookUp = (host: string, { waitMs = 10_000, keepMs = 0 } = {}): Promise<string> =>
-    names.lookUp(host, { keepMs, waitMs }).then(
+  const lookUp = (
+    host: string,
+    { waitMs = 10_000, keepMs = 0, group }: { waitMs?: number; keepMs?: number; group?: string } = {},
+  ): Promise<string> =>
+    names.lookUp(host, { keepMs, waitMs, group }).then(
       (addresses) => addresses.join(),
       (error: unknown) => (error instanceof Error ? error.message : 'no error'),
     );
@@ -63,6 +66,21 @@ describe('silent names', () => {
     onTestFinished(() => {
       vi.useRealTimers();
     });
+  });
+
+  it('of one team leave places to the new names of another', async () => {
+    const { resolver, lookUp } = someNames();
+    resolver.answering.add('new.example').add('other.example');
+    for (const host of silentHosts) void lookUp(host, { group: 'a team' });
+    await pass(1);
+    expect(resolver.running.size).toBe(lanes.new / 2);
+    expect(await lookUp('new.example', { group: 'another team' })).toBe(address.join());
+    // Nobody of the first team takes a place that came free meanwhile.
+    expect(resolver.running.size).toBe(lanes.new / 2);
+    resolver.giveUp('silent-0.example');
+    await pass(1);
+    expect(resolver.running.size).toBe(lanes.new / 2);
+    expect(resolver.asked).toContain('silent-4.example');
   });
 
   it('do not hold up one that is known to answer', async () => {

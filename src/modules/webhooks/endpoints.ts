@@ -130,7 +130,7 @@ const write = async (tx: Tx, team: Team, before: EndpointRow, changes: Changes):
 
 /** Changes an endpoint; what is so already is no change. Not within a transaction: names are looked up. */
 export const changeEndpoint = async (team: Team, id: string, wanted: EndpointChange): Promise<WebhookEndpoint> => {
-  const verdict = wanted.url === undefined ? undefined : await team.platform.egress.vet(wanted.url);
+  const verdict = wanted.url === undefined ? undefined : await team.platform.egress.vet(wanted.url, team.id);
   return inTransaction(team, async (tx) => {
     await lockTeam(tx, team);
     const before = await lockEndpoint(tx, team, id);

@@ -86,7 +86,7 @@ export const webhooks = router({
       input: NewWebhookEndpoint,
       output: CreatedWebhookEndpoint,
       example: { input: wanted, output: created },
-      lookUp: ({ ctx, input }) => ctx.team.platform.egress.vet(input.url),
+      lookUp: ({ ctx, input }) => ctx.team.platform.egress.vet(input.url, ctx.team.id),
     },
     ({ ctx, input, found }) => createEndpoint(ctx.team, input, found),
   ),

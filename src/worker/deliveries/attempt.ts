@@ -43,7 +43,10 @@ export const attempt = async (
       const body = bodyOf({ tenantId, eventId, type, createdAt: eventAt, apiVersion, data });
       const secret = openSecret(platform.vault, claimed.endpointId, claimed.secret);
       const headers = headersOf(claimed, secret, body, at);
-      return { requestHeaders: headers, exchange: await platform.egress.post({ url: claimed.url, headers, body }) };
+      return {
+        requestHeaders: headers,
+        exchange: await platform.egress.post({ url: claimed.url, headers, body, group: claimed.tenantId }),
+      };
     } catch (error) {
       complain(error);
       return { requestHeaders: {}, exchange: notSent(at, 'The message could not be made; we look into it.') };
