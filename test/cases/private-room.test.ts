@@ -47,7 +47,7 @@ describe('a member’s private cases', () => {
     await ownCases.change({ case_id: first.id, external_ref: { a: 'x'.repeat(1_000) } });
     expect(await bytesOf(team, member)).toBe(await found(team, member));
     const { team: ofTeam } = await inTheApp(team);
-    expect((await ofTeam.settings({})).storage.private_cases).toEqual({
+    expect((await ofTeam.settings({})).storage.private_cases).toMatchObject({
       used: await found(team, member),
       quota: storageQuotas.team.stored / 2,
     });

@@ -39,6 +39,7 @@ describe('team.settings', () => {
       mails: { used: 1, most: 2_000, resets_at: expect.stringMatching(/T00:00:00.000Z$/) },
       storage: {
         stored: { used: 0, quota: storageQuotas.enterprise.stored },
+        private_cases: { used: 0, quota: storageQuotas.enterprise.stored / 2, kept_days: 30 },
         answers: { used: 0, quota: storageQuotas.enterprise.answers },
       },
       privacy: { member_detail_enabled: true, leaderboard_enabled: true },

@@ -18,7 +18,9 @@ export const textBytes = (...texts: readonly (string | null)[]): number =>
 
 /** SQL: the number for the plan of `team`. */
 export const byPlan = ({ basic, team, enterprise }: Readonly<Record<Plan, number>>): string =>
-  `case team.plan when 'basic' then ${basic}::bigint when 'team' then ${team}::bigint else ${enterprise}::bigint end`;
+  `case team.plan when 'basic' then ${basic}
+                  when 'team' then ${team}
+                  else ${enterprise} end`;
 
 const quotaOf = (kind: UsageKind): string =>
   byPlan({
@@ -60,7 +62,10 @@ export interface Usage {
 }
 
 /** How much a team stores, and how much its plan allows. */
-export const usageOf = async ({ id, platform }: Team): Promise<Record<UsageKind, Usage> & { private_cases: Usage }> => {
+export const usageOf = async ({
+  id,
+  platform,
+}: Team): Promise<Record<UsageKind, Usage> & { private_cases: Usage & { kept_days: number } }> => {
   const rows = await platform.database.rows(usage, id);
   const rowOf = (kind: UsageKind): UsageRow => {
     const row = rows.find((candidate) => candidate.kind === kind);
@@ -72,6 +77,10 @@ export const usageOf = async ({ id, platform }: Team): Promise<Record<UsageKind,
     return { used: Number(bytes), quota: storageQuotas[plan][kind] };
   };
   const { private_bytes, plan } = rowOf('stored');
-  const private_cases = { used: Number(private_bytes), quota: privateCaseLimits.ofAllTogether[plan] };
+  const private_cases = {
+    used: Number(private_bytes),
+    quota: privateCaseLimits.ofAllTogether[plan],
+    kept_days: privateCaseLimits.daysAfterMembership,
+  };
   return { stored: of('stored'), answers: of('answers'), private_cases };
 };

@@ -30,9 +30,9 @@ export const TeamSettings = z.object({
   storage: z
     .object({
       stored: usage.meta({ description: 'Assignments and cases.' }),
-      private_cases: usage.meta({
-        description: 'Of `stored`: the private cases of all members, and how much they may take together.',
-      }),
+      private_cases: usage
+        .extend({ kept_days: z.int().meta({ description: 'After the end of the membership.' }) })
+        .meta({ description: 'Of `stored`: the private cases of all members, and how much they may take together.' }),
       answers: usage.meta({ description: 'Answers kept for `Idempotency-Key`, which are deleted after a day.' }),
     })
     .meta({ description: 'Bytes.' }),

@@ -1,5 +1,4 @@
 import { Progress, Stack, Text } from '@mantine/core';
-import { privateCaseLimits } from '../../../core/limits.ts';
 import { useLocale, useText } from '../../language/language.ts';
 import type { TeamSettings } from './team-settings.ts';
 
@@ -45,7 +44,11 @@ export const StorageUsed = ({ usage: { used, quota } }: { usage: TeamSettings['s
 };
 
 /** How much of it members keep in private cases, which nobody else of the team sees. */
-export const PrivateCasesUsed = ({ usage: { used, quota } }: { usage: TeamSettings['storage']['private_cases'] }) => {
+export const PrivateCasesUsed = ({
+  usage: { used, quota, kept_days: keptDays },
+}: {
+  usage: TeamSettings['storage']['private_cases'];
+}) => {
   const t = useText();
   const size = useSize();
   return (
@@ -55,8 +58,8 @@ export const PrivateCasesUsed = ({ usage: { used, quota } }: { usage: TeamSettin
       </Text>
       <Text size="xs" c="dimmed">
         {t(
-          `Private Fälle sieht nur das Mitglied selbst. Wird ein Mitglied entfernt, werden sie nach ${privateCaseLimits.daysAfterMembership} Tagen gelöscht.`,
-          `Only the member sees a private case. When a member is removed, theirs are deleted after ${privateCaseLimits.daysAfterMembership} days.`,
+          `Private Fälle sieht nur das Mitglied selbst. Wird ein Mitglied entfernt, werden sie nach ${keptDays} Tagen gelöscht.`,
+          `Only the member sees a private case. When a member is removed, theirs are deleted after ${keptDays} days.`,
         )}
       </Text>
     </Stack>
