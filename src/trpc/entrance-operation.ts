@@ -18,7 +18,7 @@ export interface EntranceContext {
   /** Runs a change at the entrance, or refuses it: by its budgets, or because too many wait. */
   change<T>(change: { hashes: boolean }, action: () => Promise<T>): Promise<T>;
   /** Runs the rest of a change like that of somebody who is not known. */
-  asStranger<T>(action: () => Promise<T>): Promise<T>;
+  readonly asStranger: <T>(action: () => Promise<T>) => Promise<T>;
 }
 
 /** Whom a procedure is for: anybody who found the door, or whoever is signed in, in whatever team. */

@@ -3,7 +3,7 @@ import { Turns } from '../../src/core/turns.ts';
 
 /** Takes a turn and notes when it begins. */
 const begun = (turns: Turns, key: string, caller?: string) => {
-  const one = { begun: false, end: (): void => undefined, failed: undefined as unknown };
+  const one: { begun: boolean; end: () => void; failed?: unknown } = { begun: false, end: () => undefined };
   const taken = turns.take(key, caller).then(
     (end) => {
       one.begun = true;

@@ -122,15 +122,15 @@ export const makeDoor = (triesPerMinute: number, sessions: SessionMemory): Door 
       };
     },
 
-    countCall: ({ platform, report }, { personId }) =>
-      needTry(platform.database, {
+    countCall: (visitor, { personId }) =>
+      needTry(visitor.platform.database, {
         what: 'calls of',
         whom: personId,
         most: callsPerPersonPerMinute,
         seconds: 60,
         onRefused: (first, wait) => {
           sessions.limit(personId, 'calls', wait);
-          report('limited', { personId, again: !first });
+          visitor.report('limited', { personId, again: !first });
         },
       }),
 
