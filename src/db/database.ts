@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { FairSemaphore } from './fair-semaphore.ts';
 import { isoTimes } from './iso-time.ts';
-import { statementName } from './statement.ts';
+import { makeStatementNames } from './statement.ts';
 import type { Statement } from './statement.ts';
 import { PlacingAdapter, transact } from './transaction.ts';
 import type { Tx } from './transaction.ts';
@@ -103,7 +103,7 @@ export const openDatabase = (
   });
 
   const prisma = new PrismaClient({
-    adapter: new PlacingAdapter(pool, { statementNameGenerator: ({ sql }) => statementName(sql) }),
+    adapter: new PlacingAdapter(pool, { statementNameGenerator: makeStatementNames() }),
     transactionOptions: { maxWait: beginWithin, timeout: 20_000 },
   });
 

@@ -5,13 +5,14 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Express } from 'express';
+import { limits } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
 import { Problem } from '../core/problem.ts';
 import { cutOff } from '../rest/read-body.ts';
 import type { Meter } from '../telemetry/meter.ts';
 import { guardBacklog, loadOf, usualHeldLimits } from './backlog-guard.ts';
 import type { HeldLimits } from './backlog-guard.ts';
-import { trackConnections } from './connections.ts';
+import { trackConnections, waitsForClient } from './connections.ts';
 import type { Connection, ConnectionCaps } from './connections.ts';
 import { hangUp, makeRefusals } from './refusal.ts';
 import { originForm } from './request-target.ts';
@@ -31,6 +32,8 @@ export interface Patience {
   readonly check: number;
   /** For the next request on a kept connection when the server stops. */
   readonly parting: number;
+  /** For sending the rest of a request or taking an answer when the server stops: nobody can delay a stop for longer. */
+  readonly straggling: number;
 }
 
 export const usualPatience: Patience = {
@@ -40,9 +43,13 @@ export const usualPatience: Patience = {
   keepAlive: 65_000,
   check: 5_000,
   parting: 2_000,
+  straggling: 5_000,
 };
 
-/** Requests of one connection that are worked on at once, and that may be there at all: clients that pipeline send a few. */
+/**
+ * Requests of one connection that are worked on at once, and that may be there at all. While more than the first number are there,
+ * nothing further is read from the connection, so only requests that arrived in the same packet can exceed the second.
+ */
 const pipelined = { atOnce: 4, most: 64 };
 
 /** How long no client may have asked anything before the listener is closed, and how long that is waited for, in milliseconds. */
@@ -61,7 +68,8 @@ export interface ListeningServer {
   readonly port: number;
   /**
    * Ends the server without cutting anybody off: every answer from now on says `Connection: close`, requests that are on
-   * their way are still answered, and what runs may take as long as given. Then every connection is closed.
+   * their way are still answered, and what runs may take as long as given; clients that have to be waited for have less time. Then
+   * every connection is closed.
    */
   drain(milliseconds: number): Promise<void>;
 }
@@ -120,7 +128,7 @@ export const listen = async ({
     requireHostHeader: false, // Node's own refusal would be no problem document
   });
   server.timeout = patience.silence;
-  server.maxHeadersCount = 0; // bounded by their size; a count would drop the ones behind it without a word
+  server.maxHeadersCount = limits.headerLines + 1; // Node drops the lines behind that silently; one line too many is refused
   const connections = trackConnections({ caps, isProxy, onDisplaced: () => meter?.connectionShed('displaced') });
   const refusals = makeRefusals({ publicUrl, log, meter });
 
@@ -131,6 +139,10 @@ export const listen = async ({
 
   const work = (request: IncomingMessage, response: ServerResponse) => {
     if (response.destroyed) return;
+    if (request.rawHeaders.length > 2 * limits.headerLines) {
+      refusals.onRequest(response, 431);
+      return;
+    }
     const target = originForm(request.url ?? '');
     if (target === undefined || !namesHost(request) || !hasKnownFraming(request)) {
       refusals.onRequest(response, 400);
@@ -150,6 +162,30 @@ export const listen = async ({
     queue.push(start);
   };
 
+  /** Whether no further request may be read; while the server stops, those on their way are still answered. */
+  const hasEnough = (connection: Connection) =>
+    overfull.has(connection) || (!stopping && connection.running.size > pipelined.atOnce);
+  const notReading = new Set<Connection>();
+  const pausable = new WeakSet<Connection>();
+
+  /** Stops reading from a connection, without losing what was read, until enough of its requests are answered. */
+  const stopReading = (connection: Connection) => {
+    const { socket } = connection;
+    notReading.add(connection);
+    socket.pause();
+    if (pausable.has(connection)) return;
+    pausable.add(connection);
+    // Node itself resumes the socket when the body of a request is read or thrown away.
+    socket.on('resume', () => {
+      if (hasEnough(connection)) socket.pause();
+    });
+    socket.once('close', () => notReading.delete(connection));
+  };
+
+  const goOnReading = (connection: Connection) => {
+    if (!hasEnough(connection) && notReading.delete(connection)) connection.socket.resume();
+  };
+
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const connection = connections.add(request, response);
     if (!connection || overfull.has(connection)) return; // closed, or about to be
@@ -157,7 +193,10 @@ export const listen = async ({
       lastArrival = performance.now();
       closeBehindLast(connection);
     }
-    response.once('close', () => queues.get(connection)?.shift()?.());
+    response.once('close', () => {
+      queues.get(connection)?.shift()?.();
+      goOnReading(connection);
+    });
     const start = () => {
       if (keptBack) keptBack.push(() => work(request, response));
       else work(request, response);
@@ -169,6 +208,7 @@ export const listen = async ({
       refusals.onRequest(response, 503);
     } else if (size > pipelined.atOnce) inTurn(connection, start);
     else start();
+    if (hasEnough(connection)) stopReading(connection);
   };
 
   const faulty = new WeakSet<Duplex>();
@@ -232,7 +272,10 @@ export const listen = async ({
       socket.resetAndDestroy();
     },
   });
-  const looking = setInterval(() => look(connections.all(), performance.now()), heldLimits.every).unref();
+  const looking = setInterval(
+    () => connections.setSlowest(look(connections.all(), performance.now())),
+    heldLimits.every,
+  ).unref();
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -241,8 +284,6 @@ export const listen = async ({
       resolve();
     });
   });
-
-  const isBusy = () => Iterator.from(connections.all()).some(({ running }) => running.size > 0);
 
   /** Waits for what is in the sockets now, so that as few connections as can be are lost with the listener, and closes that alone. */
   const closeListener = async (deadline: number) => {
@@ -266,13 +307,19 @@ export const listen = async ({
       const deadline = begin + milliseconds;
       const isIn = (time: number) => performance.now() < Math.min(time, deadline);
       stopping = true;
+      for (const connection of notReading) goOnReading(connection);
       for (const connection of connections.all()) closeBehindLast(connection);
-      while (isIn(deadline) && (isBusy() || (connections.count > 0 && isIn(begin + patience.parting)))) await sleep(10);
+      const isBusy = (connection: Connection) =>
+        connection.running.size > 0 && (!waitsForClient(connection) || isIn(begin + patience.straggling));
+      const anyIsBusy = () => Iterator.from(connections.all()).some(isBusy);
+      while (isIn(deadline) && (anyIsBusy() || (connections.count > 0 && isIn(begin + patience.parting)))) await sleep(10);
 
       const { closed } = await closeListener(deadline);
       // A connection that was made or answered a moment ago may have a request on its way.
-      const mayStillAsk = ({ running, idleSince }: Connection) =>
-        running.size > 0 || performance.now() - idleSince < patience.parting;
+      const mayStillAsk = (connection: Connection) =>
+        connection.running.size > 0
+          ? isBusy(connection)
+          : performance.now() - connection.idleSince < patience.parting;
       while (isIn(deadline) && Iterator.from(connections.all()).some(mayStillAsk)) await sleep(10);
       clearInterval(looking);
       server.close(); // the listener is closed already; this ends Node's own timers

@@ -25,6 +25,12 @@ const tooLarge = () =>
 
 const cutShort = () => new Problem('bad_request', { detail: 'The body ended too early.' });
 
+const kept = new WeakMap<IncomingMessage, { bytes: number }>();
+
+/** How many bytes of a body are in memory: what was read for an operation, and what waits to be read. A refused body is thrown away as it comes. */
+export const bodyBytesKept = (request: IncomingMessage): number =>
+  (kept.get(request)?.bytes ?? 0) + request.readableLength;
+
 /** The body's bytes, up to the limit. */
 export const readBody = (request: IncomingMessage): Promise<Buffer> =>
   new Promise((resolve, reject) => {
@@ -35,12 +41,17 @@ export const readBody = (request: IncomingMessage): Promise<Buffer> =>
     }
     const chunks: Uint8Array[] = [];
     let size = 0;
+    const counted = { bytes: 0 };
+    kept.set(request, counted);
     // Of a body that is too large the rest is taken and thrown away, so that the client gets to reading its answer.
     request.on('data', (chunk: Uint8Array) => {
       size += chunk.length;
-      if (size <= limits.bodyBytes) chunks.push(chunk);
-      else {
+      if (size <= limits.bodyBytes) {
+        chunks.push(chunk);
+        counted.bytes = size;
+      } else {
         chunks.length = 0;
+        counted.bytes = 0;
         reject(tooLarge());
       }
     });
