@@ -5,6 +5,7 @@ import { Router } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Language } from '../core/language.ts';
 import { limits } from '../core/limits.ts';
+import { countKept } from '../platform/kept-bodies.ts';
 import type { Logger } from '../core/log.ts';
 import { networkOf } from '../core/network-of.ts';
 import { fail } from '../core/problem.ts';
@@ -18,6 +19,7 @@ import type { TeamOfPerson } from '../modules/sessions/schema.ts';
 import { makeDoor, needCall, visitorOf } from '../modules/sessions/service.ts';
 import type { Auth, Reported, Visitor } from '../modules/sessions/service.ts';
 import type { Answering } from '../platform/large-reads.ts';
+import { platformFor } from '../platform/platform.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Team } from '../platform/team.ts';
 import { appProblem, toldAs } from '../trpc/app-problem.ts';
@@ -56,7 +58,7 @@ const teamFor = (platform: Platform, membership: TeamOfPerson, requestId: string
   actor: { kind: 'person', userId: membership.userId },
   rateLimitPerMin: membership.rateLimitPerMin,
   requestId,
-  platform,
+  platform: platformFor(platform, membership.tenantId),
 });
 
 const metaOf = ({ status, retry_after }: AppProblem): { status: number; headers: Record<string, string> } => ({
@@ -150,6 +152,10 @@ export const trpcApp = ({ platform, auth, log, meter, signInRatePerMin }: TrpcPa
           body: JSON.stringify({ error: toldAs({ message: '', code: -32_603 }, problem) }),
         };
       });
+      // tRPC reads the body itself.
+      const { socket } = request;
+      const before = socket.bytesRead;
+      countKept(request, () => Math.min(bodyBytes, socket.bytesRead - before));
       procedures(request, response, next);
     };
   };

@@ -22,6 +22,8 @@ export interface Database {
   ): Promise<Row[]>;
   /** All or nothing. */
   transaction<T>(action: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /** The same database for one group of callers, a team: its reads by `rows` take turns with those of other groups. */
+  forGroup(group: string): Database;
   /** Whether it answers right now. */
   isReachable(): Promise<boolean>;
   close(): Promise<void>;
@@ -57,7 +59,7 @@ const statementTimeout = 30_000;
 /** How long a request may wait before it gets a connection at all. */
 const beginWithin = 5_000;
 const reachableWithin = 2_000;
-/** Transactions of one team that wait to begin, in one process. */
+/** Transactions of one team that wait to begin, in one process; and its reads. */
 const maxWaitingPerGroup = 200;
 
 /** A server that went silent must not hold a request, nor its place in the pool, until TCP notices. */
@@ -102,13 +104,20 @@ export const openDatabase = (
     maxWaitingPerGroup,
   });
 
+  // The pool serves whoever came first: a team's crowd of reads would stand before the gate and everybody else.
+  const reads = new FairSemaphore({ slots: poolSize, patienceMs: beginWithin, maxWaitingPerGroup });
+
   const prisma = new PrismaClient({
     adapter: new PlacingAdapter(pool, { statementNameGenerator: makeStatementNames() }),
     transactionOptions: { maxWait: beginWithin, timeout: 20_000 },
   });
 
-  return {
+  const database: Database = {
     prisma,
+    forGroup: (group) => ({
+      ...database,
+      rows: (wanted, ...values) => reads.run(group, () => database.rows(wanted, ...values)),
+    }),
     rows: async <Row extends object, Values extends unknown[]>(
       { name, text }: Statement<Row, Values>,
       ...values: Values
@@ -127,4 +136,5 @@ export const openDatabase = (
       await pool.end();
     },
   };
+  return database;
 };

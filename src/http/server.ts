@@ -312,14 +312,13 @@ export const listen = async ({
       const isBusy = (connection: Connection) =>
         connection.running.size > 0 && (!waitsForClient(connection) || isIn(begin + patience.straggling));
       const anyIsBusy = () => Iterator.from(connections.all()).some(isBusy);
-      while (isIn(deadline) && (anyIsBusy() || (connections.count > 0 && isIn(begin + patience.parting)))) await sleep(10);
+      while (isIn(deadline) && (anyIsBusy() || (connections.count > 0 && isIn(begin + patience.parting))))
+        await sleep(10);
 
       const { closed } = await closeListener(deadline);
       // A connection that was made or answered a moment ago may have a request on its way.
       const mayStillAsk = (connection: Connection) =>
-        connection.running.size > 0
-          ? isBusy(connection)
-          : performance.now() - connection.idleSince < patience.parting;
+        connection.running.size > 0 ? isBusy(connection) : performance.now() - connection.idleSince < patience.parting;
       while (isIn(deadline) && Iterator.from(connections.all()).some(mayStillAsk)) await sleep(10);
       clearInterval(looking);
       server.close(); // the listener is closed already; this ends Node's own timers

@@ -16,3 +16,9 @@ export interface Platform {
   /** Shared by everything that reads for teams in this process. */
   readonly largeReads: LargeReads;
 }
+
+/** The platform as a team uses it: its reads take turns with those of other teams. */
+export const platformFor = (platform: Platform, teamId: string): Platform => ({
+  ...platform,
+  database: platform.database.forGroup(teamId),
+});

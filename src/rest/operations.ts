@@ -4,6 +4,7 @@ import findMyWay from 'find-my-way';
 import { sha256 } from '../core/crypto.ts';
 import { fail } from '../core/problem.ts';
 import { stringify } from '../core/raw-json.ts';
+import { platformFor } from '../platform/platform.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Context } from '../trpc/context.ts';
 import { methods } from '../trpc/operation.ts';
@@ -60,7 +61,7 @@ const answering = (platform: Platform, compiled: Operation): Answer => {
         rateLimitPerMin: key.teamLimit,
         actor: { kind: 'key', id: key.id },
         requestId,
-        platform,
+        platform: platformFor(platform, key.tenantId),
       },
       ...(idempotencyKey !== undefined && {
         repeatable: {

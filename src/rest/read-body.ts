@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { limits } from '../core/limits.ts';
 import { Problem } from '../core/problem.ts';
+import { countKept } from '../platform/kept-bodies.ts';
 
 const cutOffs = new WeakMap<IncomingMessage, Problem>();
 const cutOffEvent = Symbol('cut off');
@@ -25,12 +26,6 @@ const tooLarge = () =>
 
 const cutShort = () => new Problem('bad_request', { detail: 'The body ended too early.' });
 
-const kept = new WeakMap<IncomingMessage, { bytes: number }>();
-
-/** How many bytes of a body are in memory: what was read for an operation, and what waits to be read. A refused body is thrown away as it comes. */
-export const bodyBytesKept = (request: IncomingMessage): number =>
-  (kept.get(request)?.bytes ?? 0) + request.readableLength;
-
 /** The body's bytes, up to the limit. */
 export const readBody = (request: IncomingMessage): Promise<Buffer> =>
   new Promise((resolve, reject) => {
@@ -41,17 +36,13 @@ export const readBody = (request: IncomingMessage): Promise<Buffer> =>
     }
     const chunks: Uint8Array[] = [];
     let size = 0;
-    const counted = { bytes: 0 };
-    kept.set(request, counted);
+    countKept(request, () => (size <= limits.bodyBytes ? size : 0));
     // Of a body that is too large the rest is taken and thrown away, so that the client gets to reading its answer.
     request.on('data', (chunk: Uint8Array) => {
       size += chunk.length;
-      if (size <= limits.bodyBytes) {
-        chunks.push(chunk);
-        counted.bytes = size;
-      } else {
+      if (size <= limits.bodyBytes) chunks.push(chunk);
+      else {
         chunks.length = 0;
-        counted.bytes = 0;
         reject(tooLarge());
       }
     });

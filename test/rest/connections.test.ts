@@ -200,9 +200,7 @@ describe('requests that are sent without waiting for answers', () => {
     await say(stations.origin, wire('GET', '/healthz', { Connection: 'close' }));
     expect(socket.writableLength).toBeGreaterThan(8 * 1024 * 1024);
     stations.barrier.open();
-    await expect
-      .poll(() => received.match(/HTTP\/1\.1 200 OK/g)?.length, { timeout: 60_000 })
-      .toBe(sent + 4);
+    await expect.poll(() => received.match(/HTTP\/1\.1 200 OK/g)?.length, { timeout: 60_000 }).toBe(sent + 4);
     expect(received).not.toMatch(/HTTP\/1\.1 [^2]/);
   });
 

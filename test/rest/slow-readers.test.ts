@@ -86,6 +86,31 @@ describe('a client that does not take its answer', () => {
 
 const nothing: Load = { unread: 0, arriving: 0, requests: 0, moved: 0, waitsForClient: true };
 
+describe('a body that nobody reads', () => {
+  it('counts for nothing, one that an operation reads does, up to its limit', async () => {
+    const stations = await startStations(service, {
+      heldLimits: { ...usualHeldLimits, perAddress: 400 * kib, all: 400 * kib, every: 50 },
+    });
+    onTestFinished(() => stations.close());
+    const upload = (headers: Record<string, string>, from: string) => {
+      const connection = rawConnection(stations.origin, from);
+      onTestFinished(() => connection.reset());
+      connection.send(wire('POST', `${base}/echo`, { 'Content-Length': '200000', ...headers }, 'x'.repeat(150_000)));
+      return connection;
+    };
+    const refused = Array.from({ length: 10 }, (_, index) => upload({}, `127.0.3.${index + 1}`));
+    for (const connection of refused) expect((await connection.next()).status).toBe(401);
+    const customer = upload({ Authorization: authorization, 'Content-Type': 'application/json' }, '127.0.4.1');
+    await sleep(2_000); // many looks
+    expect([...refused, customer].filter((connection) => connection.isClosed())).toEqual([]);
+    const more = Array.from({ length: 4 }, (_, index) =>
+      upload({ Authorization: authorization, 'Content-Type': 'application/json' }, `127.0.5.${index + 1}`),
+    );
+    await expect.poll(() => more.concat(customer).filter((one) => one.isClosed()).length, { timeout: 15_000 }).toBe(3);
+    expect(refused.filter((connection) => connection.isClosed())).toEqual([]);
+  });
+});
+
 /** Connections that lead nowhere: what each of them holds is what the test says. */
 const world = (addresses: readonly (string | undefined)[]) => {
   const loads = new Map<Connection, Load>();

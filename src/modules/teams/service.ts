@@ -6,6 +6,7 @@ import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Team as TeamRow } from '../../db/generated/client.ts';
 import { statement } from '../../db/statement.ts';
+import { platformFor } from '../../platform/platform.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Actor, Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
@@ -36,7 +37,7 @@ const asTeam = (platform: Platform, actor: Actor, row: TeamRow): Team => ({
   actor,
   rateLimitPerMin: row.rateLimitPerMin,
   requestId: null,
-  platform,
+  platform: platformFor(platform, row.id),
 });
 
 export interface NewTeam {
