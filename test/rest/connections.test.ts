@@ -111,7 +111,13 @@ describe('connections', () => {
       await expect.poll(() => openCount(opened)).toBe(29 - asked);
     }
     expect(opened.map((connection) => connection.isClosed()).slice(0, 7)).toEqual([
-      ...[false, true, true, true, true, true, false],
+      false,
+      true,
+      true,
+      true,
+      true,
+      true,
+      false,
     ]);
   });
 
