@@ -5,6 +5,7 @@ import { Router } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Language } from '../core/language.ts';
 import { limits } from '../core/limits.ts';
+import { countKept } from '../platform/kept-bodies.ts';
 import type { Logger } from '../core/log.ts';
 import { networkOf } from '../core/network-of.ts';
 import { fail } from '../core/problem.ts';
@@ -170,6 +171,10 @@ export const trpcApp = ({ platform, auth, log, meter, signInRatePerMin }: TrpcPa
           body: JSON.stringify({ error: toldAs({ message: '', code: -32_603 }, problem) }),
         };
       });
+      // tRPC reads the body itself.
+      const { socket } = request;
+      const before = socket.bytesRead;
+      countKept(request, () => Math.min(bodyBytes, socket.bytesRead - before));
       procedures(request, response, next);
     };
   };

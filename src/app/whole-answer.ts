@@ -29,6 +29,8 @@ export const writeWhole = (
     let body = Buffer.from(putIn(Buffer.concat(chunks).toString()));
     try {
       needAnswerSize(body.length);
+      // tRPC ends an answer without a status where it could not read the request at all.
+      if (!Number.isInteger(response.statusCode)) throw new Error('tRPC gave an answer without a status');
     } catch (error) {
       const refusal = refuse(error);
       response.statusCode = refusal.status;

@@ -13,6 +13,8 @@ export const limits = {
   nameCharacters: 120,
   passwordCharacters: { least: 10, most: 200 },
   bodyBytes: 256 * 1024,
+  /** Lines of a request's header. */
+  headerLines: 100,
   /** Of a request at the app's entrance, which anybody may send. */
   entranceBodyBytes: 16 * 1024,
   bodyDepth: 32,

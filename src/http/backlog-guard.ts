@@ -1,13 +1,17 @@
-import { limits as apiLimits } from '../core/limits.ts';
+import type { IncomingMessage } from 'node:http';
+import { bodyBytesKept } from '../platform/kept-bodies.ts';
+import { waitsForClient } from './connections.ts';
 import type { Connection } from './connections.ts';
 
 const kib = 1024;
 const mib = 1024 * kib;
 
-/** What clients may make the server hold for them: answers that they don't take, bodies that they don't finish. */
+/** What clients may make the server hold for them: their requests, answers that they don't take, bodies that they don't finish. */
 export interface HeldLimits {
-  /** A client that leaves more than this unread has to keep up a minimum speed. Less fits into the system's own buffers. */
+  /** A client that leaves more than this unread has to keep up the minimum speed all the time. Less fits into the system's own buffers. */
   readonly unreadBytes: number;
+  /** A client that leaves anything unread may take so many seconds more than the minimum speed needs for what it has taken. */
+  readonly unreadSeconds: number;
   /**
    * The minimum speed: a third of a line with 400 kbit/s. On average over `overSeconds`, since the system takes what it sends
    * in steps of up to 1.4 MB (seen on loopback), for which such a line needs 28 seconds.
@@ -17,16 +21,20 @@ export interface HeldLimits {
   /** For all connections of one address; for the whole process. Far above what honest clients leave for longer than a moment. */
   readonly perAddress: number;
   readonly all: number;
+  /** What an address may keep when all hold too much, unless that is not enough: the largest answer, and some more. */
+  readonly share: number;
   /** Milliseconds between two looks. */
   readonly every: number;
 }
 
 export const usualHeldLimits: HeldLimits = {
   unreadBytes: 64 * kib,
+  unreadSeconds: 60,
   bytesPerSecond: 16 * kib,
   overSeconds: 30,
   perAddress: 32 * mib,
   all: 64 * mib,
+  share: 2.5 * mib,
   every: 500,
 };
 
@@ -36,17 +44,26 @@ export type CutReason = 'slow_reader' | 'held_by_address' | 'held_by_all';
 export interface Load {
   readonly unread: number;
   readonly arriving: number;
+  /** Of requests that are not answered. */
+  readonly requests: number;
   readonly moved: number;
+  /** False while the server works on the oldest request. */
+  readonly waitsForClient: boolean;
 }
 
 interface Watched {
   readonly connection: Connection;
   held: number;
-  /** Since when something is held without a break, and what had been moved by then. */
-  readonly since: number;
-  readonly movedBefore: number;
+  /** Whether anything is unread. */
+  unread: boolean;
+  /** Since when the server has been waiting for the client without a break, and what had been moved by then. */
+  since: number;
+  movedBefore: number;
+  waits: boolean;
   /** What had been moved at each look since which too much is unread, oldest first. */
   slow: { at: number; moved: number }[];
+  moved: number;
+  /** Infinite while the server works: such a connection is cut last. */
   perSecond: number;
 }
 
@@ -56,12 +73,13 @@ interface Options {
   cut: (connection: Connection, reason: CutReason) => void;
 }
 
-/** Connections that have held something for less than this are cut only when twice the limit is held, in milliseconds. */
+/** Connections that have waited for their clients for less than this are cut only when twice the limit is held, in milliseconds. */
 const spared = 1_000;
 
 /**
  * Looks at what every connection holds and cuts those that hold too much for too long. Called again and again; `now` in
- * milliseconds. Nothing is done for a request itself, so fast clients cost nothing.
+ * milliseconds. Returns the connections that have been waiting for their clients, slowest first. Nothing is done for a request
+ * itself, so fast clients cost nothing.
  */
 export const guardBacklog = ({ limits, loadOf, cut }: Options) => {
   const watched = new Map<Connection, Watched>();
@@ -75,14 +93,26 @@ export const guardBacklog = ({ limits, loadOf, cut }: Options) => {
     const entry: Watched = watched.get(connection) ?? {
       connection,
       held: 0,
+      unread: false,
       since: now,
       movedBefore: load.moved,
+      waits: false,
       slow: [],
+      moved: load.moved,
       perSecond: 0,
     };
     watched.set(connection, entry);
-    entry.held = load.unread + load.arriving;
-    entry.perSecond = (load.moved - entry.movedBefore) / Math.max(0.001, (now - entry.since) / 1000);
+    entry.held = load.unread + load.arriving + load.requests;
+    entry.unread = load.unread > 0;
+    entry.moved = load.moved;
+    if (load.waitsForClient && entry.waits) {
+      entry.perSecond = (load.moved - entry.movedBefore) / Math.max(0.001, (now - entry.since) / 1000);
+    } else {
+      entry.waits = load.waitsForClient;
+      entry.since = now;
+      entry.movedBefore = load.moved;
+      entry.perSecond = load.waitsForClient ? 0 : Number.POSITIVE_INFINITY;
+    }
     if (load.unread <= limits.unreadBytes) entry.slow = [];
     else entry.slow.push({ at: now, moved: load.moved });
     return entry;
@@ -98,30 +128,65 @@ export const guardBacklog = ({ limits, loadOf, cut }: Options) => {
     return last.moved - first.moved < limits.bytesPerSecond * ((last.at - first.at) / 1000);
   };
 
+  /** Whether an answer has been waiting for longer than the minimum speed explains, however little of it is left. */
+  const isOverdue = ({ unread, waits, since, moved, movedBefore }: Watched, now: number): boolean =>
+    unread && waits && (now - since) / 1000 > limits.unreadSeconds + (moved - movedBefore) / limits.bytesPerSecond;
+
+  const cutOne = (entry: Watched, reason: CutReason) => {
+    watched.delete(entry.connection);
+    cut(entry.connection, reason);
+  };
+
   /** Cuts the slowest until the rest holds no more than it may; what has just begun only where far too much is held. */
   const reduce = (entries: Watched[], most: number, reason: CutReason, now: number): Watched[] => {
-    let sum = entries.reduce((total, { held }) => total + held, 0);
+    let sum = heldBy(entries);
     if (sum <= most) return entries;
     const left = new Set(entries);
-    const slowestFirst = entries.toSorted((a, b) => a.perSecond - b.perSecond || b.held - a.held);
+    const slowestFirst = entries.toSorted(bySpeed);
     const reduceTo = (goal: number, candidates: Watched[]) => {
       for (const entry of candidates) {
         if (sum <= goal) return;
         if (!left.delete(entry)) continue;
         sum -= entry.held;
-        watched.delete(entry.connection);
-        cut(entry.connection, reason);
+        cutOne(entry, reason);
       }
     };
-    reduceTo(
-      most,
-      slowestFirst.filter(({ since }) => now - since >= spared),
-    );
+    reduceTo(most, slowestFirst.filter(isOld(now)));
     reduceTo(2 * most, slowestFirst);
     return [...left];
   };
 
-  return (connections: Iterable<Connection>, now: number): void => {
+  /**
+   * Where all connections together hold too much, cuts in the networks that hold more than one client needs, the largest share
+   * first, so that a crowd does not push out a slow customer. What each connection of a proxy holds is a share of its own.
+   */
+  const reduceShares = (entries: Watched[], now: number): Watched[] => {
+    let sum = heldBy(entries);
+    if (sum <= limits.all) return entries;
+    const left = new Set(entries);
+    const shares = [...Map.groupBy(entries, ({ connection }) => connection.network ?? connection).values()]
+      .map((members) => ({ held: heldBy(members), rest: members.filter(isOld(now)).toSorted(bySpeed).toReversed() }))
+      .filter(({ held }) => held > limits.share);
+    while (sum > limits.all) {
+      let largest: (typeof shares)[number] | undefined;
+      for (const share of shares) {
+        const next = share.rest.at(-1);
+        const rival = largest?.rest.at(-1);
+        if (!next || share.held <= limits.share) continue;
+        if (!largest || !rival || share.held > largest.held) largest = share;
+        else if (share.held === largest.held && bySpeed(next, rival) < 0) largest = share;
+      }
+      const entry = largest?.rest.pop();
+      if (!largest || !entry) break;
+      largest.held -= entry.held;
+      sum -= entry.held;
+      left.delete(entry);
+      cutOne(entry, 'held_by_all');
+    }
+    return [...left];
+  };
+
+  return (connections: Iterable<Connection>, now: number): Connection[] => {
     const before = new Set(watched.keys());
     let entries: Watched[] = [];
     for (const connection of connections) {
@@ -132,7 +197,7 @@ export const guardBacklog = ({ limits, loadOf, cut }: Options) => {
     for (const gone of before) watched.delete(gone);
 
     entries = entries.filter((entry) => {
-      if (!isTooSlow(entry, now)) return true;
+      if (!isTooSlow(entry, now) && !isOverdue(entry, now)) return true;
       watched.delete(entry.connection);
       cut(entry.connection, 'slow_reader');
       return false;
@@ -142,8 +207,36 @@ export const guardBacklog = ({ limits, loadOf, cut }: Options) => {
     entries = [...byNetwork].flatMap(([network, ofNetwork]) =>
       network === undefined ? ofNetwork : reduce(ofNetwork, limits.perAddress, 'held_by_address', now),
     );
-    reduce(entries, limits.all, 'held_by_all', now);
+    return reduce(reduceShares(entries, now), limits.all, 'held_by_all', now)
+      .filter((entry) => entry.waits && isOld(now)(entry))
+      .toSorted(bySpeed)
+      .map(({ connection }) => connection);
   };
+};
+
+const heldBy = (entries: readonly Watched[]) => entries.reduce((sum, { held }) => sum + held, 0);
+
+const isOld =
+  (now: number) =>
+  ({ since }: Watched): boolean =>
+    now - since >= spared;
+
+/** The slowest first, of equally slow ones those that hold more. */
+const bySpeed = (a: Watched, b: Watched): number =>
+  a.perSecond === b.perSecond ? b.held - a.held : a.perSecond < b.perSecond ? -1 : 1;
+
+/** What Node and the stations keep for a request beside its text, and for each string of its header. */
+const keptFor = { request: 4 * kib, string: 32 };
+
+const sizes = new WeakMap<IncomingMessage, number>();
+
+/** About as many bytes as a request holds in memory: a header of many short lines takes far more there than on the wire. */
+const sizeOf = (request: IncomingMessage): number => {
+  const known = sizes.get(request);
+  if (known !== undefined) return known;
+  const size = request.rawHeaders.reduce((sum, text) => sum + keptFor.string + text.length, keptFor.request);
+  sizes.set(request, size);
+  return size;
 };
 
 /**
@@ -151,17 +244,27 @@ export const guardBacklog = ({ limits, loadOf, cut }: Options) => {
  * public counters don't show: they count it as written at once. The handle's queue is what the system has not taken of it; a
  * Node that does not have it any more would only make the guard coarser.
  */
-export const loadOf = ({ socket, running, last, readBefore }: Connection): Load | undefined => {
+export const loadOf = (connection: Connection): Load | undefined => {
+  const { socket, running, last } = connection;
   let unread = socket.writableLength;
-  for (const response of running) unread += response.writableLength - (response.socket?.writableLength ?? 0);
-  // Of a body that is too large, nothing is kept.
-  const arriving = last && !last.request.complete ? Math.min(apiLimits.bodyBytes, socket.bytesRead - readBefore) : 0;
-  if (unread === 0 && arriving === 0) return undefined;
+  let requests = 0;
+  for (const response of running) {
+    unread += response.writableLength - (response.socket?.writableLength ?? 0);
+    requests += sizeOf(response.req);
+  }
+  const arriving = last && !last.request.complete ? bodyBytesKept(last.request) : 0;
+  if (unread === 0 && arriving === 0 && running.size === 0) return undefined;
   const handle: unknown = Reflect.get(socket, '_handle');
   const number = (name: string) => {
     const value: unknown = typeof handle === 'object' && handle !== null ? Reflect.get(handle, name) : undefined;
     return typeof value === 'number' ? value : 0;
   };
   const taken = number('bytesWritten') - number('writeQueueSize');
-  return { unread, arriving, moved: taken + socket.bytesRead };
+  return {
+    unread,
+    arriving,
+    requests,
+    moved: taken + socket.bytesRead,
+    waitsForClient: waitsForClient(connection),
+  };
 };

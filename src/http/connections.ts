@@ -17,9 +17,8 @@ export interface Connection {
   readonly network: string | undefined;
   /** When it was opened or last finished an answer. */
   idleSince: number;
-  /** The newest request, and how many bytes had been read when it began. */
+  /** The newest request. */
   last: Asked | undefined;
-  readBefore: number;
   /** Every response that is not finished, oldest first. */
   readonly running: Set<ServerResponse>;
 }
@@ -40,8 +39,10 @@ export interface Connections {
   all(): Iterable<Connection>;
   readonly count: number;
   add(request: IncomingMessage, response: ServerResponse): Connection | undefined;
-  /** Resolves once everything that runs now, on one connection or on all, has been answered or given up. */
-  settled(socket?: Duplex): Promise<void>;
+  /** Resolves once everything that runs now on a connection has been answered or given up. */
+  settled(socket: Duplex): Promise<void>;
+  /** Replaces the list of connections that wait for their clients, slowest first: they are closed when there is no room and none is idle. */
+  setSlowest(slowest: Iterable<Connection>): void;
 }
 
 interface Options {
@@ -51,15 +52,29 @@ interface Options {
   onDisplaced?: () => void;
 }
 
-/** A connection that has not sent a whole request after so long may be closed to make room, in milliseconds. */
-const slowStart = 1_000;
+/** After so many milliseconds a connection may be closed to make room for any other: without a whole request yet, or between two requests. */
+const spared = { unasked: 1_000, idle: 100 };
+
+/**
+ * Whether the client has to act before the server can go on: its request is incomplete, or its oldest answer is ready and not
+ * yet taken.
+ */
+export const waitsForClient = ({ running, last }: Connection): boolean => {
+  const oldest = running.values().next().value;
+  if (!oldest) return false;
+  return oldest.writableEnded || (oldest === last?.response && !last.request.complete);
+};
 
 export const trackConnections = ({ caps, isProxy, onDisplaced = () => {} }: Options): Connections => {
   const connections = new Map<Duplex, Connection>();
   const byNetwork = new Map<string, Set<Connection>>();
-  const waiting = new Set<() => void>();
-  const somethingEnded = () => {
-    for (const look of waiting) look();
+  /** Connections on which no request runs, the longest idle first. */
+  const idle = new Set<Connection>();
+  /** Connections that wait for their clients, the slowest first, as of the last look. */
+  let slowest = new Set<Connection>();
+  const waiting = new WeakMap<Connection, Set<() => void>>();
+  const somethingEnded = (connection: Connection) => {
+    for (const look of waiting.get(connection) ?? []) look();
   };
 
   const networkBehind = ({ remoteAddress = '' }: Socket): string | undefined => {
@@ -67,31 +82,63 @@ export const trackConnections = ({ caps, isProxy, onDisplaced = () => {} }: Opti
     return isProxy(address, 0) ? undefined : networkOf(address);
   };
 
-  const countOf = (network: string | undefined) => (network === undefined ? 0 : (byNetwork.get(network)?.size ?? 0));
+  const membersOf = (network: string | undefined): ReadonlySet<Connection> =>
+    (network === undefined ? undefined : byNetwork.get(network)) ?? new Set();
 
-  /** Of the network that has the most, if that is more than the newcomer's has: the oldest that waits for nothing. */
-  const idleOfTheLargest = (newcomer: string | undefined): Connection | undefined => {
-    let largest: Set<Connection> | undefined;
-    for (const members of byNetwork.values()) if (members.size > (largest?.size ?? 0)) largest = members;
-    if (!largest || largest.size <= countOf(newcomer) + 1) return undefined;
-    return largest.values().find(({ running }) => running.size === 0);
+  const largest = (): ReadonlySet<Connection> => {
+    let found: ReadonlySet<Connection> = new Set();
+    for (const members of byNetwork.values()) if (members.size > found.size) found = members;
+    return found;
   };
 
-  const oldestWithoutRequest = (now: number): Connection | undefined =>
-    connections.values().find(({ last, idleSince }) => last === undefined && now - idleSince > slowStart);
+  const mayGiveWay = ({ running, last, idleSince }: Connection, now: number): boolean =>
+    running.size === 0 && now - idleSince > (last ? spared.idle : spared.unasked);
 
-  /** When all places are taken, those who hold many or say nothing give way, so that a crowd from few addresses keeps nobody out. */
+  const longestIdle = (members: ReadonlySet<Connection>): Connection | undefined => {
+    let found: Connection | undefined;
+    for (const connection of members) {
+      if (connection.running.size > 0) continue;
+      if (!found || connection.idleSince < found.idleSince) found = connection;
+    }
+    return found;
+  };
+
+  const slowestOf = (members: ReadonlySet<Connection>): Connection | undefined =>
+    slowest.values().find((connection) => members.has(connection) && waitsForClient(connection));
+
+  /**
+   * The connection to close for a newcomer when all places are taken: of the network with the most connections (of the newcomer's
+   * own, when that has as many), else any. Idle ones go before those that wait for their clients, and none goes while the server works
+   * on its request.
+   */
+  const leastNeeded = (newcomer: string | undefined): Connection | undefined => {
+    const now = performance.now();
+    const own = membersOf(newcomer);
+    const most = largest();
+    const crowd = most.size > own.size + 1 ? most : own;
+    return (
+      longestIdle(crowd) ??
+      slowestOf(crowd) ??
+      idle.values().find((connection) => mayGiveWay(connection, now)) ??
+      slowest.values().find(waitsForClient)
+    );
+  };
+
   const makeRoom = (newcomer: string | undefined): boolean => {
-    const displaced = idleOfTheLargest(newcomer) ?? oldestWithoutRequest(performance.now());
+    const displaced = leastNeeded(newcomer);
     if (!displaced) return false;
     forget(displaced);
-    displaced.socket.destroy();
+    // A reset makes the system too forget what the client didn't take; an idle client still gets the end of its last answer.
+    if (displaced.running.size > 0) displaced.socket.resetAndDestroy();
+    else displaced.socket.destroy();
     onDisplaced();
     return true;
   };
 
   const forget = (connection: Connection): void => {
     if (!connections.delete(connection.socket)) return;
+    idle.delete(connection);
+    slowest.delete(connection);
     const { network } = connection;
     const members = network === undefined ? undefined : byNetwork.get(network);
     members?.delete(connection);
@@ -101,26 +148,26 @@ export const trackConnections = ({ caps, isProxy, onDisplaced = () => {} }: Opti
   return {
     open(socket) {
       const network = networkBehind(socket);
-      if (network !== undefined && countOf(network) >= caps.perAddress) return 'address_full';
+      if (network !== undefined && membersOf(network).size >= caps.perAddress) return 'address_full';
       if (connections.size >= caps.all && !makeRoom(network)) return 'full';
       const connection: Connection = {
         socket,
         network,
         idleSince: performance.now(),
         last: undefined,
-        readBefore: 0,
         running: new Set(),
       };
       connections.set(socket, connection);
+      idle.add(connection);
       if (network !== undefined) {
         const members = byNetwork.get(network) ?? new Set();
         byNetwork.set(network, members.add(connection));
       }
-      // Answers that wait behind another one on a connection hear nothing of its end: the connection tells for all.
+      // Responses that wait behind another one emit nothing when the connection ends.
       socket.once('close', () => {
         forget(connection);
         connection.running.clear();
-        somethingEnded();
+        somethingEnded(connection);
       });
       return 'admitted';
     },
@@ -133,29 +180,33 @@ export const trackConnections = ({ caps, isProxy, onDisplaced = () => {} }: Opti
       const connection = connections.get(request.socket);
       if (!connection) return undefined;
       connection.last = { request, response };
-      connection.readBefore = request.socket.bytesRead;
       connection.running.add(response);
+      idle.delete(connection);
       response.once('close', () => {
         connection.running.delete(response);
         connection.idleSince = performance.now();
-        somethingEnded();
+        if (connection.running.size === 0 && connections.has(connection.socket)) idle.add(connection);
+        somethingEnded(connection);
       });
       return connection;
     },
     settled(socket) {
-      const looked = socket ? [connections.get(socket)] : [...connections.values()];
-      const awaited = looked.flatMap((connection) =>
-        Array.from(connection?.running ?? [], (response) => () => connection?.running.has(response)),
-      );
+      const connection = connections.get(socket);
+      const awaited = [...(connection?.running ?? [])];
+      if (!connection || awaited.length === 0) return Promise.resolve();
+      const looks = waiting.get(connection) ?? new Set();
+      waiting.set(connection, looks);
       return new Promise((resolve) => {
         const look = () => {
-          if (awaited.some((isRunning) => isRunning())) return;
-          waiting.delete(look);
+          if (awaited.some((response) => connection.running.has(response))) return;
+          looks.delete(look);
           resolve();
         };
-        waiting.add(look);
-        look();
+        looks.add(look);
       });
+    },
+    setSlowest(connectionsNow) {
+      slowest = new Set(connectionsNow);
     },
   };
 };

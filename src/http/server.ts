@@ -5,13 +5,16 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Express } from 'express';
+import { limits } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
 import { Problem } from '../core/problem.ts';
 import { cutOff } from '../rest/read-body.ts';
 import type { Meter } from '../telemetry/meter.ts';
 import { guardBacklog, loadOf, usualHeldLimits } from './backlog-guard.ts';
 import type { HeldLimits } from './backlog-guard.ts';
-import { trackConnections } from './connections.ts';
+import { fairStart } from './fair-start.ts';
+import { watchPieces } from './tiny-pieces.ts';
+import { trackConnections, waitsForClient } from './connections.ts';
 import type { Connection, ConnectionCaps } from './connections.ts';
 import { hangUp, makeRefusals } from './refusal.ts';
 import { originForm } from './request-target.ts';
@@ -31,6 +34,8 @@ export interface Patience {
   readonly check: number;
   /** For the next request on a kept connection when the server stops. */
   readonly parting: number;
+  /** For sending the rest of a request or taking an answer when the server stops: nobody can delay a stop for longer. */
+  readonly straggling: number;
 }
 
 export const usualPatience: Patience = {
@@ -40,9 +45,13 @@ export const usualPatience: Patience = {
   keepAlive: 65_000,
   check: 5_000,
   parting: 2_000,
+  straggling: 5_000,
 };
 
-/** Requests of one connection that are worked on at once, and that may be there at all: clients that pipeline send a few. */
+/**
+ * Requests of one connection that are worked on at once, and that may be there at all. While more than the first number are there,
+ * nothing further is read from the connection, so only requests that arrived in the same packet can exceed the second.
+ */
 const pipelined = { atOnce: 4, most: 64 };
 
 /** How long no client may have asked anything before the listener is closed, and how long that is waited for, in milliseconds. */
@@ -61,7 +70,8 @@ export interface ListeningServer {
   readonly port: number;
   /**
    * Ends the server without cutting anybody off: every answer from now on says `Connection: close`, requests that are on
-   * their way are still answered, and what runs may take as long as given. Then every connection is closed.
+   * their way are still answered, and what runs may take as long as given; clients that have to be waited for have less time. Then
+   * every connection is closed.
    */
   drain(milliseconds: number): Promise<void>;
 }
@@ -91,9 +101,15 @@ const statusOf: Readonly<Record<string, number>> = {
 const isGone = (socket: Duplex, code: string | undefined) =>
   !socket.writable || code === 'ECONNRESET' || code === 'EPIPE' || code === 'ETIMEDOUT';
 
-/** HTTP/1.1 asks for exactly one `Host`. */
-const namesHost = ({ httpVersion, headersDistinct }: IncomingMessage) =>
-  httpVersion !== '1.1' || headersDistinct['host']?.length === 1;
+/** A name or an address, with a port or without. Libraries make a URL of it, and throw where it can't be one. */
+const isHost = (text: string): boolean =>
+  /^(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i.test(text) && URL.canParse(`http://${text}`);
+
+/** HTTP/1.1 asks for exactly one `Host`; before it, there may be none. */
+const namesHost = ({ httpVersion, headersDistinct }: IncomingMessage): boolean => {
+  const hosts = headersDistinct['host'] ?? [];
+  return hosts.every(isHost) && (hosts.length === 1 || (hosts.length === 0 && httpVersion !== '1.1'));
+};
 
 /** A body comes plain or in chunks; any other coding would leave its end to guesswork. */
 const hasKnownFraming = ({ headers }: IncomingMessage) => /^chunked$/i.test(headers['transfer-encoding'] ?? 'chunked');
@@ -120,9 +136,13 @@ export const listen = async ({
     requireHostHeader: false, // Node's own refusal would be no problem document
   });
   server.timeout = patience.silence;
-  server.maxHeadersCount = 0; // bounded by their size; a count would drop the ones behind it without a word
+  server.maxHeadersCount = limits.headerLines + 1; // Node drops the lines behind that silently; one line too many is refused
   const connections = trackConnections({ caps, isProxy, onDisplaced: () => meter?.connectionShed('displaced') });
   const refusals = makeRefusals({ publicUrl, log, meter });
+
+  const inFairTurn = fairStart();
+  /** Requests that come through a proxy are told apart by its connections. */
+  const groupOf = ({ network, socket }: Connection): string => network ?? `port ${socket.remotePort ?? 0}`;
 
   let stopping = false;
   /** Requests that are answered only once the listener is closed; undefined while none is kept back. */
@@ -131,6 +151,10 @@ export const listen = async ({
 
   const work = (request: IncomingMessage, response: ServerResponse) => {
     if (response.destroyed) return;
+    if (request.rawHeaders.length > 2 * limits.headerLines) {
+      refusals.onRequest(response, 431);
+      return;
+    }
     const target = originForm(request.url ?? '');
     if (target === undefined || !namesHost(request) || !hasKnownFraming(request)) {
       refusals.onRequest(response, 400);
@@ -150,6 +174,30 @@ export const listen = async ({
     queue.push(start);
   };
 
+  /** Whether no further request may be read; while the server stops, those on their way are still answered. */
+  const hasEnough = (connection: Connection) =>
+    overfull.has(connection) || (!stopping && connection.running.size > pipelined.atOnce);
+  const notReading = new Set<Connection>();
+  const pausable = new WeakSet<Connection>();
+
+  /** Stops reading from a connection, without losing what was read, until enough of its requests are answered. */
+  const stopReading = (connection: Connection) => {
+    const { socket } = connection;
+    notReading.add(connection);
+    socket.pause();
+    if (pausable.has(connection)) return;
+    pausable.add(connection);
+    // Node itself resumes the socket when the body of a request is read or thrown away.
+    socket.on('resume', () => {
+      if (hasEnough(connection)) socket.pause();
+    });
+    socket.once('close', () => notReading.delete(connection));
+  };
+
+  const goOnReading = (connection: Connection) => {
+    if (!hasEnough(connection) && notReading.delete(connection)) connection.socket.resume();
+  };
+
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const connection = connections.add(request, response);
     if (!connection || overfull.has(connection)) return; // closed, or about to be
@@ -157,11 +205,19 @@ export const listen = async ({
       lastArrival = performance.now();
       closeBehindLast(connection);
     }
-    response.once('close', () => queues.get(connection)?.shift()?.());
-    const start = () => {
+    response.once('close', () => {
+      queues.get(connection)?.shift()?.();
+      goOnReading(connection);
+    });
+    watchPieces(request, () => {
+      meter?.connectionShed('tiny_chunks');
+      request.socket.destroy();
+    });
+    const begin = () => {
       if (keptBack) keptBack.push(() => work(request, response));
       else work(request, response);
     };
+    const start = () => inFairTurn(groupOf(connection), begin);
     const { size } = connection.running;
     if (size > pipelined.most) {
       overfull.add(connection);
@@ -169,6 +225,7 @@ export const listen = async ({
       refusals.onRequest(response, 503);
     } else if (size > pipelined.atOnce) inTurn(connection, start);
     else start();
+    if (hasEnough(connection)) stopReading(connection);
   };
 
   const faulty = new WeakSet<Duplex>();
@@ -232,7 +289,10 @@ export const listen = async ({
       socket.resetAndDestroy();
     },
   });
-  const looking = setInterval(() => look(connections.all(), performance.now()), heldLimits.every).unref();
+  const looking = setInterval(
+    () => connections.setSlowest(look(connections.all(), performance.now())),
+    heldLimits.every,
+  ).unref();
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -241,8 +301,6 @@ export const listen = async ({
       resolve();
     });
   });
-
-  const isBusy = () => Iterator.from(connections.all()).some(({ running }) => running.size > 0);
 
   /** Waits for what is in the sockets now, so that as few connections as can be are lost with the listener, and closes that alone. */
   const closeListener = async (deadline: number) => {
@@ -266,13 +324,18 @@ export const listen = async ({
       const deadline = begin + milliseconds;
       const isIn = (time: number) => performance.now() < Math.min(time, deadline);
       stopping = true;
+      for (const connection of notReading) goOnReading(connection);
       for (const connection of connections.all()) closeBehindLast(connection);
-      while (isIn(deadline) && (isBusy() || (connections.count > 0 && isIn(begin + patience.parting)))) await sleep(10);
+      const isBusy = (connection: Connection) =>
+        connection.running.size > 0 && (!waitsForClient(connection) || isIn(begin + patience.straggling));
+      const anyIsBusy = () => Iterator.from(connections.all()).some(isBusy);
+      while (isIn(deadline) && (anyIsBusy() || (connections.count > 0 && isIn(begin + patience.parting))))
+        await sleep(10);
 
       const { closed } = await closeListener(deadline);
       // A connection that was made or answered a moment ago may have a request on its way.
-      const mayStillAsk = ({ running, idleSince }: Connection) =>
-        running.size > 0 || performance.now() - idleSince < patience.parting;
+      const mayStillAsk = (connection: Connection) =>
+        connection.running.size > 0 ? isBusy(connection) : performance.now() - connection.idleSince < patience.parting;
       while (isIn(deadline) && Iterator.from(connections.all()).some(mayStillAsk)) await sleep(10);
       clearInterval(looking);
       server.close(); // the listener is closed already; this ends Node's own timers

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { limits } from '../core/limits.ts';
 import { Problem } from '../core/problem.ts';
+import { countKept } from '../platform/kept-bodies.ts';
 
 const cutOffs = new WeakMap<IncomingMessage, Problem>();
 const cutOffEvent = Symbol('cut off');
@@ -35,6 +36,7 @@ export const readBody = (request: IncomingMessage): Promise<Buffer> =>
     }
     const chunks: Uint8Array[] = [];
     let size = 0;
+    countKept(request, () => (size <= limits.bodyBytes ? size : 0));
     // Of a body that is too large the rest is taken and thrown away, so that the client gets to reading its answer.
     request.on('data', (chunk: Uint8Array) => {
       size += chunk.length;

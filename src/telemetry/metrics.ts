@@ -35,7 +35,7 @@ export const metrics = {
     name: 'team_api_http_connections_shed_total',
     type: 'counter',
     labels: ['reason'],
-    help: 'Connections that were refused (`address_full`, `full`) or closed: `displaced` by others, `slow_reader`, too much kept for an address or for all (`held_by_address`, `held_by_all`), too many requests at once (`pipelined`).',
+    help: 'Connections that were refused (`address_full`, `full`) or closed: `displaced` by others, `slow_reader`, too much kept for an address or for all (`held_by_address`, `held_by_all`), too many requests at once (`pipelined`), a body in very many tiny chunks (`tiny_chunks`).',
   },
   waiting: {
     name: 'team_api_webhook_waiting_deliveries',

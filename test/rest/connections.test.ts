@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { makeClient } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
@@ -87,6 +88,65 @@ describe('connections', () => {
     expect(openCount(strangers)).toBeLessThan(60);
   });
 
+  it('idle connections of many addresses keep nobody out: the one that is idle longest gives way', async () => {
+    const stations = await start({ all: 30, perAddress: 5 });
+    const addresses = Array.from({ length: 30 }, (_, index) => `127.0.1.${index + 1}`);
+    const opened = addresses.map((address) => rawConnection(stations.origin, address));
+    onTestFinished(() => opened.forEach((connection) => connection.hangUp()));
+    for (const connection of opened) {
+      connection.send(wire('GET', '/healthz'));
+      expect((await connection.next()).status).toBe(200);
+    }
+    // The first one asks again: it is not the longest idle any more.
+    opened[0]?.send(wire('GET', '/healthz'));
+    expect((await opened[0]?.next())?.status).toBe(200);
+    for (let asked = 0; asked < 5; asked += 1) {
+      const newcomer = async () => {
+        const connection = rawConnection(stations.origin, `127.0.0.${asked + 5}`);
+        onTestFinished(() => connection.hangUp());
+        connection.send(wire('GET', `${base}/echo/fixed`, { Authorization: `Bearer ${key}` }));
+        return (await connection.next()).status;
+      };
+      await expect.poll(newcomer).toBe(200);
+      await expect.poll(() => openCount(opened)).toBe(29 - asked);
+    }
+    expect(opened.map((connection) => connection.isClosed()).slice(0, 7)).toEqual([
+      false,
+      true,
+      true,
+      true,
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it.each([
+    ['many addresses', 1],
+    ['few addresses', 5],
+  ])('answers that nobody takes keep nobody out, from %s', async (_what, perAddress) => {
+    const stations = await start({ all: 20, perAddress });
+    const opened = Array.from({ length: 20 }, (_, index) =>
+      rawConnection(stations.origin, `127.0.1.${Math.floor(index / perAddress) + 1}`),
+    );
+    onTestFinished(() => opened.forEach((connection) => connection.reset()));
+    const { text } = await (await aTeam(service)).aKey();
+    for (const connection of opened) {
+      connection.pause();
+      connection.send(wire('GET', `${base}/large/20000000`, { Authorization: `Bearer ${text}` }));
+    }
+    // Full at once, and again once one has given way and its place was taken: each newcomer finds one.
+    for (let asked = 0; asked < 5; asked += 1) {
+      const newcomer = async () => {
+        const connection = rawConnection(stations.origin, `127.0.0.${asked + 5}`);
+        onTestFinished(() => connection.hangUp());
+        connection.send(wire('GET', '/healthz'));
+        return (await connection.next()).status;
+      };
+      await expect.poll(newcomer, { timeout: 15_000, interval: 200 }).toBe(200);
+    }
+  });
+
   it('a place is never taken from a request that runs', async () => {
     const stations = await start({ all: 3, perAddress: 3 });
     const running = Array.from({ length: 3 }, () => rawConnection(stations.origin, '127.0.0.2'));
@@ -128,6 +188,26 @@ describe('requests that are sent without waiting for answers', () => {
     for (let waited = 0; waited < 4; waited += 1) expect((await connection.next()).body).toEqual({ text: 'waited' });
     for (const number of numbers) expect((await connection.next()).body['input']).toEqual({ text: String(number) });
     connection.hangUp();
+  });
+
+  it('are not even read while more than four wait, and none is lost', async () => {
+    const stations = await start({ all: 100, perAddress: 100 });
+    let sent = 0;
+    const socket = connect(Number(new URL(stations.origin).port), '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    let received = '';
+    socket.on('data', (bytes: Buffer) => (received += bytes.toString('latin1')));
+    const authorization = { Authorization: `Bearer ${(await aTeam(service)).client.key ?? ''}` };
+    socket.write(wire('GET', `${base}/wait`, authorization).repeat(4));
+    await stations.barrier.reached(4);
+    // Far more than the system keeps for the two of them: what the server doesn't read stays with the client.
+    const request = wire('GET', '/healthz', { 'X-Padding': 'x'.repeat(12_000) });
+    for (; sent < 4_000; sent += 1) socket.write(request);
+    await say(stations.origin, wire('GET', '/healthz', { Connection: 'close' }));
+    expect(socket.writableLength).toBeGreaterThan(8 * 1024 * 1024);
+    stations.barrier.open();
+    await expect.poll(() => received.match(/HTTP\/1\.1 200 OK/g)?.length, { timeout: 60_000 }).toBe(sent + 4);
+    expect(received).not.toMatch(/HTTP\/1\.1 [^2]/);
   });
 
   it('in any number are refused behind the first: 503, then the connection is closed', async () => {

@@ -191,8 +191,8 @@ describe('headers of 15 KiB', () => {
     ['no addresses', ['X-Forwarded-For', ','.repeat(15_000)]],
     ['a trace', ['traceparent', '0'.repeat(15_000)]],
     ['cookies', ['Cookie', 'a=b;'.repeat(3_700)]],
-    ['many headers', Array.from({ length: 1_800 }, (_, at) => [`x-${at.toString(36)}`, '']).flat()],
-    ['one header many times', repeated('x-a', 1_800)],
+    ['many headers', Array.from({ length: 90 }, (_, at) => [`x-${at.toString(36)}`, '']).flat()],
+    ['one header many times', repeated('x-a', 90)],
   ])('%s', async (_what, headers, path = '/me') => {
     const key = (await team.aKey()).text;
     const ask = () =>
@@ -210,7 +210,10 @@ describe('headers of 15 KiB', () => {
 
   it.each<[what: string, headers: readonly string[], status: number]>([
     ['blanks for a key', ['Authorization', `Bearer${' '.repeat(15_000)}`], 401],
-    ['no key many times', repeated('Authorization', 800), 401],
+    ['no key many times', repeated('Authorization', 90), 401],
+    ['no key far too many times', repeated('Authorization', 800), 431],
+    ['far too many headers', Array.from({ length: 1_800 }, (_, at) => [`x-${at.toString(36)}`, '']).flat(), 431],
+    ['one header far too many times', repeated('x-a', 1_800), 431],
   ])('%s', async (_what, headers, status) => {
     expect((await fiftyTimes(() => rawRequest(`${service.baseUrl}/me`, { headers }))).status).toBe(status);
   });

@@ -74,6 +74,8 @@ describe('what is not HTTP', () => {
     ],
     ['chunked, but not last', 'POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n', 400],
     ['64 KiB in one header', `GET /me HTTP/1.1\r\nHost: x\r\nA: ${'b'.repeat(64 * 1024)}\r\n\r\n`, 431],
+    ['101 headers', `GET /healthz HTTP/1.1\r\nHost: x\r\n${'A: b\r\n'.repeat(100)}\r\n`, 431],
+    ['1,990 short headers', `GET /me HTTP/1.1\r\nHost: x\r\n${'A:b\r\n'.repeat(1_990)}\r\n`, 431],
     ['64 KiB in many headers', `GET /me HTTP/1.1\r\nHost: x\r\n${'A: b\r\n'.repeat(11_000)}\r\n`, 431],
     ['64 KiB of target', `GET /${'a'.repeat(64 * 1024)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
     ['1 MiB of header that never ends', `GET /me HTTP/1.1\r\nHost: x\r\nA: ${'b'.repeat(1024 * 1024)}`, 431],
@@ -86,6 +88,19 @@ describe('what is not HTTP', () => {
       expect(answer.headers.get('connection')).toBe('close');
       expect(answer.headers.get('ratelimit-remaining')).toBe('0');
     }
+  });
+
+  it('100 headers are read', async () => {
+    const filler = Array.from({ length: 97 }, (_, index): [string, string] => [`X-${index}`, 'b']);
+    const answers = await say(
+      service.origin,
+      wire('GET', `${base}/me`, {
+        ...Object.fromEntries(filler),
+        Connection: 'close',
+        Authorization: authorization,
+      }),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200]);
   });
 
   it('what can be read of such a request still counts: its id and language', async () => {

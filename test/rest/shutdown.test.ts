@@ -13,6 +13,7 @@ import type { TestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import { expectApiHeaders } from './api-headers.ts';
 import { rawConnection, wire } from './raw-http.ts';
+import { usualPatience } from '../../src/http/server.ts';
 import { startStations } from './stations.ts';
 import { untilWaiting } from '../support/deeds.ts';
 
@@ -80,6 +81,32 @@ describe('a server that is drained', () => {
     reader.resume();
     expect((await reader.next()).text).toHaveLength(20_000_011);
     await draining;
+  });
+
+  it('waits for clients only a few seconds: those that don’t take their answer or end their request delay no stop', async () => {
+    const stations = await startStations(service, { patience: { ...usualPatience, parting: 50, straggling: 1_000 } });
+    const { id, text: key } = await (await aTeam(service)).aKey();
+    const authorization = { Authorization: `Bearer ${key}` };
+    const reader = rawConnection(stations.origin);
+    reader.pause();
+    reader.send(wire('GET', `${base}/large/20000000`, authorization));
+    const sender = rawConnection(stations.origin);
+    sender.send(wire('POST', `${base}/echo`, { ...authorization, 'Content-Length': '100' }, '{'));
+    const where = { subject: keyBudget(id), used: 2 };
+    await expect.poll(() => service.database.prisma.requestBudget.count({ where })).toBe(1);
+    const running = rawConnection(stations.origin);
+    running.send(wire('GET', `${base}/wait`, authorization));
+    await stations.barrier.reached(1);
+    stations.lifecycle.stopping();
+    const begin = performance.now();
+    const draining = stations.drain(60_000);
+    // The server's own work has all the time that was given.
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    stations.barrier.open();
+    expect((await running.next()).body).toEqual({ text: 'waited' });
+    await draining;
+    expect(performance.now() - begin).toBeLessThan(20_000);
+    reader.hangUp();
   });
 
   it('waits for a request that came with an expectation, like for any other', async () => {

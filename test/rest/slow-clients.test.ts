@@ -8,7 +8,15 @@ import { startStations } from './stations.ts';
 import type { Stations } from './stations.ts';
 
 const base = '/api/public/v1';
-const patience = { header: 300, request: 2_000, silence: 2_500, keepAlive: 600, check: 50, parting: 50 };
+const patience = {
+  header: 300,
+  request: 2_000,
+  silence: 2_500,
+  keepAlive: 600,
+  check: 50,
+  parting: 50,
+  straggling: 5_000,
+};
 
 let service: TestService;
 let stations: Stations;

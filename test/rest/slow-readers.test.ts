@@ -84,6 +84,33 @@ describe('a client that does not take its answer', () => {
   });
 });
 
+const nothing: Load = { unread: 0, arriving: 0, requests: 0, moved: 0, waitsForClient: true };
+
+describe('a body that nobody reads', () => {
+  it('counts for nothing, one that an operation reads does, up to its limit', async () => {
+    const stations = await startStations(service, {
+      heldLimits: { ...usualHeldLimits, perAddress: 400 * kib, all: 400 * kib, every: 50 },
+    });
+    onTestFinished(() => stations.close());
+    const upload = (headers: Record<string, string>, from: string) => {
+      const connection = rawConnection(stations.origin, from);
+      onTestFinished(() => connection.reset());
+      connection.send(wire('POST', `${base}/echo`, { 'Content-Length': '200000', ...headers }, 'x'.repeat(150_000)));
+      return connection;
+    };
+    const refused = Array.from({ length: 10 }, (_, index) => upload({}, `127.0.3.${index + 1}`));
+    for (const connection of refused) expect((await connection.next()).status).toBe(401);
+    const customer = upload({ Authorization: authorization, 'Content-Type': 'application/json' }, '127.0.4.1');
+    await sleep(2_000); // many looks
+    expect([...refused, customer].filter((connection) => connection.isClosed())).toEqual([]);
+    const more = Array.from({ length: 4 }, (_, index) =>
+      upload({ Authorization: authorization, 'Content-Type': 'application/json' }, `127.0.5.${index + 1}`),
+    );
+    await expect.poll(() => more.concat(customer).filter((one) => one.isClosed()).length, { timeout: 15_000 }).toBe(3);
+    expect(refused.filter((connection) => connection.isClosed())).toEqual([]);
+  });
+});
+
 /** Connections that lead nowhere: what each of them holds is what the test says. */
 const world = (addresses: readonly (string | undefined)[]) => {
   const loads = new Map<Connection, Load>();
@@ -94,7 +121,6 @@ const world = (addresses: readonly (string | undefined)[]) => {
     running: new Set(),
     idleSince: 0,
     last: undefined,
-    readBefore: 0,
   }));
   const look = guardBacklog({
     limits: usualHeldLimits,
@@ -108,11 +134,11 @@ const world = (addresses: readonly (string | undefined)[]) => {
   return {
     cut,
     /** Looks as often as the server does for so many seconds; `load` tells what a connection holds by then. */
-    async pass(seconds: number, load: (index: number, second: number) => Load | undefined) {
+    async pass(seconds: number, load: (index: number, second: number) => Partial<Load> | undefined) {
       for (const end = now + seconds * 1000; now < end; now += usualHeldLimits.every) {
         connections.forEach((connection, index) => {
           const held = load(index, now / 1000);
-          if (held && !cut.some((line) => line.startsWith(`${index} `))) loads.set(connection, held);
+          if (held && !cut.some((line) => line.startsWith(`${index} `))) loads.set(connection, { ...nothing, ...held });
           else loads.delete(connection);
         });
         look(connections, now);
@@ -134,10 +160,21 @@ describe('what the server holds for its clients', () => {
     expect(cut.toSorted()).toEqual(['1 slow_reader', '2 slow_reader']);
   });
 
-  it('64 KiB may lie for as long as the connection itself may', async () => {
-    const { cut, pass } = world(['a']);
-    await pass(60, () => ({ unread: 64 * kib, arriving: 0, moved: 0 }));
+  it('however little is left of an answer, it is taken in time: a minute, and what 16 KiB a second need', async () => {
+    const { cut, pass } = world(['a', 'b', 'c', 'd']);
+    // One takes nothing, one 30 bytes a second, one just enough; the last has not got its answer yet.
+    await pass(59, (index, second) => ({
+      unread: index === 3 ? 0 : 9 * kib,
+      moved: second * ([0, 30, 16 * kib][index] ?? 0),
+      waitsForClient: index !== 3,
+    }));
     expect(cut).toEqual([]);
+    await pass(3, (index, second) => ({
+      unread: index === 3 ? 0 : 9 * kib,
+      moved: second * ([0, 30, 16 * kib][index] ?? 0),
+      waitsForClient: index !== 3,
+    }));
+    expect(cut.toSorted()).toEqual(['0 slow_reader', '1 slow_reader']);
   });
 
   it('an address has 32 MiB: its slowest are cut, its neighbours and a proxy are not', async () => {
@@ -154,6 +191,23 @@ describe('what the server holds for its clients', () => {
     const { cut, pass } = world(Array.from({ length: 14 }, (_, index) => `address ${index}`));
     await pass(5, (index, second) => ({ unread: 3 * mib, arriving: 3 * mib, moved: second * (index + 1) * 100 * kib }));
     expect(cut).toEqual(['0 held_by_all', '1 held_by_all', '2 held_by_all', '3 held_by_all']);
+  });
+
+  it('a crowd that holds much does not push out a slower customer that holds little', async () => {
+    // Six addresses with seven connections each, which read faster than the customer.
+    const { cut, pass } = world(['customer', ...Array.from({ length: 42 }, (_, index) => `stranger ${index % 6}`)]);
+    await pass(30, (index, second) => ({
+      unread: (index === 0 ? 1 : 2) * mib,
+      moved: second * (index === 0 ? 60 : 90) * 1000,
+    }));
+    expect(cut).not.toContain('0 held_by_all');
+    expect(cut.length).toBe(11);
+  });
+
+  it('requests count, and those on which the server works are cut last', async () => {
+    const { cut, pass } = world(Array.from({ length: 12 }, (_, index) => `address ${index}`));
+    await pass(3, (index) => ({ requests: 6 * mib, waitsForClient: index >= 6 }));
+    expect(cut.toSorted()).toEqual(['6 held_by_all', '7 held_by_all']);
   });
 
   it('a crowd that has only begun is spared for a moment, but not when it holds far too much', async () => {
