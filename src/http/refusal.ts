@@ -8,7 +8,7 @@ import { fixedHeaders, greet } from '../rest/arrival.ts';
 import { problemBody, problemHeaders, unknownBudget } from '../rest/problem-response.ts';
 
 /** How long a refused client may take to read the answer and hang up. */
-const lingering = 2_000;
+export const lingering = 2_000;
 
 /** Refuses, in the API's own form, what never becomes a request that the stations could answer. */
 export interface Refusals {

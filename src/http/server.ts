@@ -16,7 +16,7 @@ import { fairStart } from './fair-start.ts';
 import { watchPieces } from './tiny-pieces.ts';
 import { trackConnections, waitsForClient } from './connections.ts';
 import type { Connection, ConnectionCaps } from './connections.ts';
-import { hangUp, makeRefusals } from './refusal.ts';
+import { hangUp, lingering, makeRefusals } from './refusal.ts';
 import { originForm } from './request-target.ts';
 import type { IsProxy } from './trusted-proxies.ts';
 
@@ -239,8 +239,13 @@ export const listen = async ({
     const status = statusOf[code ?? ''] ?? 400;
     const last = connections.of(socket)?.last;
     if (last && !last.request.complete) {
-      if (last.response.writableEnded) hangUp(socket);
-      else cutOff(last.request, last.response, new Problem('bad_request', { status }));
+      if (last.response.writableEnded) {
+        hangUp(socket);
+        return;
+      }
+      // The API answers with the problem at once. tRPC's reader of bodies does not hear of it: its connection is closed.
+      cutOff(last.request, last.response, new Problem('bad_request', { status }));
+      setTimeout(() => socket.destroy(), lingering).unref();
       return;
     }
     // The fault lies behind the requests that run: they are answered first.

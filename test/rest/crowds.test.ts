@@ -49,6 +49,23 @@ describe('a body in tiny chunks', () => {
   });
 });
 
+describe('a body whose sender has left', () => {
+  it.each(['/api/public/v1/cases', '/trpc/entrance/entrance.signIn'])('keeps no connection: %s', async (path) => {
+    const { port, hostname } = new URL(service.origin);
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+    socket.on('error', () => {});
+    socket.resume();
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: ${hostname}\r\nOrigin: ${service.origin}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
+    );
+    // No more than this will come; the connection stays open on this side.
+    socket.end();
+    const startedAt = Date.now();
+    await new Promise((resolve) => socket.once('close', resolve));
+    expect(Date.now() - startedAt).toBeLessThan(25_000);
+  });
+});
+
 describe('requests that arrive together', () => {
   it('begin in turns among their senders: nobody waits for the whole crowd of another', async () => {
     const start = fairStart();

@@ -159,8 +159,8 @@ describe('Authorization', () => {
     ['two headers, the second right', () => `Authorization: Basic x\r\nauthorization: Bearer ${key()}\r\n`],
     ['a second one, empty', () => `Authorization: Bearer ${key()}\r\nAuthorization:\r\n`],
     [
-      'a second one behind 300 others',
-      () => `Authorization: Bearer ${key()}\r\n${'a: b\r\n'.repeat(300)}Authorization: Bearer ${key()}\r\n`,
+      'a second one behind 90 others',
+      () => `Authorization: Bearer ${key()}\r\n${'a: b\r\n'.repeat(90)}Authorization: Bearer ${key()}\r\n`,
     ],
     ['the key in another header', () => `X-Api-Key: ${key()}\r\n`],
     ['the key in a cookie', () => `Cookie: authorization=Bearer ${key()}\r\n`],
@@ -171,8 +171,8 @@ describe('Authorization', () => {
     expectApiHeaders(answer);
   });
 
-  it('200: the key behind 300 other headers', async () => {
-    expect((await askRaw(`${'a: b\r\n'.repeat(300)}Authorization: Bearer ${client.key ?? ''}\r\n`)).status).toBe(200);
+  it('200: the key behind 90 other headers', async () => {
+    expect((await askRaw(`${'a: b\r\n'.repeat(90)}Authorization: Bearer ${client.key ?? ''}\r\n`)).status).toBe(200);
   });
 
   it('401 unauthorized: the key in the query', async () => {

@@ -89,7 +89,8 @@ const nothing: Load = { unread: 0, arriving: 0, requests: 0, moved: 0, waitsForC
 describe('a body that nobody reads', () => {
   it('counts for nothing, one that an operation reads does, up to its limit', async () => {
     const stations = await startStations(service, {
-      heldLimits: { ...usualHeldLimits, perAddress: 400 * kib, all: 400 * kib, every: 50 },
+      // Enough for what ten refused ones have sent until they are refused.
+      heldLimits: { ...usualHeldLimits, perAddress: 1_024 * kib, all: 1_024 * kib, every: 50 },
     });
     onTestFinished(() => stations.close());
     const upload = (headers: Record<string, string>, from: string) => {
@@ -103,7 +104,7 @@ describe('a body that nobody reads', () => {
     const customer = upload({ Authorization: authorization, 'Content-Type': 'application/json' }, '127.0.4.1');
     await sleep(2_000); // many looks
     expect([...refused, customer].filter((connection) => connection.isClosed())).toEqual([]);
-    const more = Array.from({ length: 4 }, (_, index) =>
+    const more = Array.from({ length: 8 }, (_, index) =>
       upload({ Authorization: authorization, 'Content-Type': 'application/json' }, `127.0.5.${index + 1}`),
     );
     await expect.poll(() => more.concat(customer).filter((one) => one.isClosed()).length, { timeout: 15_000 }).toBe(3);
