@@ -1,11 +1,11 @@
 import { isId, newId } from '../../core/ids.ts';
-import { privateCaseLimits } from '../../core/limits.ts';
+import { limits, privateCaseLimits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
 import { rowsIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import { statement } from '../../db/statement.ts';
-import { needStorableSize, storableText } from '../../platform/free-form.ts';
+import { isTooLarge, refuseLarge } from '../../platform/free-form.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { record, recordStored } from '../audit/service.ts';
@@ -53,8 +53,8 @@ const lockCase = async (
   const [row] = isId(id)
     ? await tx.$queryRaw<(LockedCase & Normalized)[]>`
         select id, user_id, title, persona_id, fields::text, external_ref::text, created_at,
-               ${storableText('fields', fields)}::jsonb::text as wanted_fields,
-               ${storableText('external_ref', external_ref)}::jsonb::text as wanted_ref,
+               ${fields?.text ?? null}::jsonb::text as wanted_fields,
+               ${external_ref?.text ?? null}::jsonb::text as wanted_ref,
                stored_bytes("case")::text as bytes
           from "case" where tenant_id = ${team.id}::uuid and id = ${id}::uuid and ${standsIn(shelf)}
            for no key update`
@@ -119,11 +119,9 @@ export const createCase = (caller: Team, wanted: NewCase, { ownOnly = false } = 
     const { user_id, title = null, persona_id = null, fields = null, external_ref = null } = wanted;
     const id = newId();
     const created_at = team.platform.clock.now();
-    const texts = [storableText('fields', fields), storableText('external_ref', external_ref)];
+    const texts = [fields?.text ?? null, external_ref?.text ?? null];
     const [stored] = await rowsIn(tx, insert, team.id, id, user_id, title, persona_id, ...texts, ownOnly, created_at);
     if (!stored) throw new Error('an insert gave no row');
-    needStorableSize('fields', stored.fields);
-    needStorableSize('external_ref', stored.external_ref);
     if (ownOnly) await needPrivateRoom(tx, team, user_id);
     const created = {
       action: 'case.created',
@@ -154,13 +152,43 @@ const settings = ({ title, persona_id, fields, external_ref }: Changes): Prisma.
   ...(external_ref === undefined ? [] : [Prisma.sql`external_ref = ${external_ref}::jsonb`]),
 ];
 
+type FreeFormField = 'fields' | 'external_ref';
+
+const largeFields = (wanted: CaseContent): FreeFormField[] =>
+  (['fields', 'external_ref'] as const).filter((field) => {
+    const value = wanted[field];
+    return value && isTooLarge(value);
+  });
+
+const storedSizes = statement<
+  Record<FreeFormField, number>,
+  [tenantId: string, id: string, isPrivate: boolean, userId: string | null]
+>(
+  `select coalesce(octet_length(fields::text), 0) as fields, coalesce(octet_length(external_ref::text), 0) as external_ref
+     from "case" where tenant_id = $1 and id = $2 and private = $3 and ($4::uuid is null or user_id = $4)`,
+);
+
+/**
+ * Cases from before sizes were limited have larger values, which may be sent again as they are. Anything else that is too large is
+ * refused here, before the transaction in which the values are compared.
+ */
+const needStoredLarge = async (team: Team, shelf: Shelf, id: string, fields: FreeFormField[]): Promise<void> => {
+  if (fields.length === 0) return;
+  const owner = shelf.of === 'member' ? shelf.userId : null;
+  const [stored] = isId(id) ? await team.platform.database.rows(storedSizes, team.id, id, isPrivate(shelf), owner) : [];
+  for (const field of fields) {
+    if ((stored ?? fail('not_found'))[field] <= limits.freeFormBytes) refuseLarge(field);
+  }
+};
+
 /** Changes a case; what is so already is no change. */
-export const changeCase = (team: Team, shelf: Shelf, id: string, wanted: CaseContent): Promise<Case> =>
-  inTransaction(team, async (tx) => {
+export const changeCase = async (team: Team, shelf: Shelf, id: string, wanted: CaseContent): Promise<Case> => {
+  const large = largeFields(wanted);
+  await needStoredLarge(team, shelf, id, large);
+  return inTransaction(team, async (tx) => {
     const before = await lockCase(tx, team, shelf, id, wanted);
     const changes = changesOf(before, wanted);
-    needStorableSize('fields', changes.fields ?? null);
-    needStorableSize('external_ref', changes.external_ref ?? null);
+    for (const field of large) if (changes[field] !== undefined) refuseLarge(field);
     const changed = Object.keys(changes);
     if (changed.length === 0) return present(before);
     const [stored] = await tx.$queryRaw<Stored[]>`
@@ -175,6 +203,7 @@ export const changeCase = (team: Team, shelf: Shelf, id: string, wanted: CaseCon
     await recordStored(tx, team, deed, bytesOf(stored) - bytesOf(before));
     return present({ ...before, ...changes });
   });
+};
 
 /** A member gives a private case of theirs to the team. */
 export const shareCase = (team: Team, userId: string, id: string): Promise<Case> =>
