@@ -20,11 +20,17 @@ export interface ScannedJson extends JsonSize {
   /** Levels of objects and lists. */
   readonly depth: number;
   readonly keys: number;
-  /** Those of the outermost object itself. */
+  /** Members of the outermost object, and how many different keys they have. */
+  readonly ownMembers: number;
   readonly ownKeys: number;
   /** The members that were asked for, by key; of equal keys the last counts. */
   readonly members: ReadonlyMap<string, JsonMember>;
 }
+
+/** Where counting stops: a text that holds more is refused, whatever else is in it. */
+export type Most = Readonly<Record<'depth' | 'values' | 'keys' | 'ownKeys', number>>;
+
+const unlimited: Most = { depth: Infinity, values: Infinity, keys: Infinity, ownKeys: Infinity };
 
 const code = (char: string): number => char.charCodeAt(0);
 const quote = code('"');
@@ -56,8 +62,8 @@ const farExponent = 1_000_000;
  *
  * `jsonb` writes a text with its escapes decoded, except for those that JSON can't do without, and numbers in full: 1.5e3 is 1500.
  */
-export const scanJson = (text: string, members: readonly string[] = []): ScannedJson =>
-  new Scanner(text, members).scan();
+export const scanJson = (text: string, members: readonly string[] = [], most = unlimited): ScannedJson =>
+  new Scanner(text, members, most).scan();
 
 /** A member whose value is being read, with the counts from before it. */
 interface OpenMember {
@@ -70,6 +76,7 @@ interface OpenMember {
 class Scanner {
   readonly #text: string;
   readonly #wanted: readonly string[];
+  readonly #most: Most;
   readonly #members = new Map<string, JsonMember>();
   #open: OpenMember | undefined;
   /** Where the last string began. */
@@ -80,21 +87,23 @@ class Scanner {
   /** A comma counts the value behind it, a bracket the first one inside. */
   #values = 1;
   #keys = 0;
-  #ownKeys = 0;
+  #ownMembers = 0;
+  readonly #ownKeys = new Set<string>();
   #storedBytes = 0;
   /** Of the member that is open, and of everything before it. */
   #decimals = 0;
   #decimalsBefore = 0;
 
-  constructor(text: string, wanted: readonly string[]) {
+  constructor(text: string, wanted: readonly string[], most: Most) {
     this.#text = text;
     this.#wanted = wanted;
+    this.#most = most;
   }
 
   scan(): ScannedJson {
     const text = this.#text;
     let before = 0;
-    while (this.#at < text.length) {
+    while (this.#at < text.length && !this.#isTooMuch()) {
       const char = text.charCodeAt(this.#at);
       // Spaces and ends of lines belong to no value.
       if (char <= space) {
@@ -114,11 +123,17 @@ class Scanner {
       depth: this.#depth,
       values: this.#values,
       keys: this.#keys,
-      ownKeys: this.#ownKeys,
+      ownMembers: this.#ownMembers,
+      ownKeys: this.#ownKeys.size,
       members: this.#members,
       storedBytes: this.#storedBytes,
       decimals: Math.max(this.#decimals, this.#decimalsBefore),
     };
+  }
+
+  #isTooMuch(): boolean {
+    const { depth, values, keys, ownKeys } = this.#most;
+    return this.#depth > depth || this.#values > values || this.#keys > keys || this.#ownKeys.size > ownKeys;
   }
 
   /** What separates values, or a letter of `true`, `false` and `null`. */
@@ -142,9 +157,9 @@ class Scanner {
 
   #openMember(): void {
     if (this.#level !== 1) return;
-    this.#ownKeys += 1;
-    if (this.#wanted.length === 0) return;
     const key = keyOf(this.#text.slice(this.#lastString, this.#at).trim());
+    this.#ownMembers += 1;
+    this.#ownKeys.add(key);
     if (!this.#wanted.includes(key)) return;
     this.#open = {
       key,

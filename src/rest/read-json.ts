@@ -2,7 +2,7 @@ import { limits } from '../core/limits.ts';
 import { fail } from '../core/problem.ts';
 import { RawJson } from '../core/raw-json.ts';
 import { scanJson } from '../core/json-text.ts';
-import type { ScannedJson } from '../core/json-text.ts';
+import type { Most, ScannedJson } from '../core/json-text.ts';
 import { flawOfValue } from '../core/storable.ts';
 import { needStorable } from '../platform/free-form.ts';
 import type { FreeFormRules } from '../platform/free-form.ts';
@@ -39,7 +39,7 @@ export const readJson = (
     fail('bad_request', { status: 415, detail: 'The body must be application/json in UTF-8.' });
   }
   const text = decode(body);
-  const scanned = scanJson(text, [...freeForm.keys()]);
+  const scanned = scanJson(text, [...freeForm.keys()], most);
   refuseTooMuch(scanned);
   for (const [field, rules] of freeForm) {
     const size = scanned.members.get(field);
@@ -65,17 +65,19 @@ const decode = (body: Buffer): string => {
   }
 };
 
-const refuseTooMuch = ({ depth, values, keys, ownKeys, members }: ScannedJson): void => {
-  const { bodyDepth, bodyValues, bodyKeys, nestedValues } = limits;
-  if (depth > bodyDepth) refuse('too_deep', `The body nests deeper than ${bodyDepth} levels`);
-  if (values > bodyValues) refuse('too_many', `The body has more than ${bodyValues} values in all`);
-  if (keys > bodyKeys) refuse('too_many', `The body has more than ${bodyKeys} keys in all`);
-  // The keys of the body itself are counted once equal ones are one. The body is a value too.
-  let nested = values - ownKeys - 1;
-  for (const member of members.values()) nested -= member.values - 1;
-  if (nested > nestedValues) {
-    refuse('too_many', `The body has more than ${nestedValues} values inside of fields that are not free-form`);
-  }
+const { bodyDepth, bodyValues, bodyKeys, ownKeys, nestedValues } = limits;
+const most: Most = { depth: bodyDepth, values: bodyValues, keys: bodyKeys, ownKeys };
+
+const refuseTooMuch = (scanned: ScannedJson): void => {
+  const tooMany = (what: string) => refuse('too_many', `The body has more than ${what}`);
+  if (scanned.depth > bodyDepth) refuse('too_deep', `The body nests deeper than ${bodyDepth} levels`);
+  if (scanned.values > bodyValues) tooMany(`${bodyValues} values in all`);
+  if (scanned.keys > bodyKeys) tooMany(`${bodyKeys} keys in all`);
+  if (scanned.ownKeys > ownKeys) tooMany(`${ownKeys} keys of its own`);
+  // The body and its members are values too.
+  let nested = scanned.values - scanned.ownMembers - 1;
+  for (const member of scanned.members.values()) nested -= member.values - 1;
+  if (nested > nestedValues) tooMany(`${nestedValues} values inside of fields that are not free-form`);
 };
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
