@@ -70,7 +70,11 @@ const noPlace = (): void => undefined;
 
 export class Hashing {
   readonly #caller = new AsyncLocalStorage<Present>();
-  readonly #waiting = { internal: new FairQueue(), known: new FairQueue(), strangers: new FairQueue() };
+  readonly #waiting = {
+    internal: new FairQueue<() => void>(),
+    known: new FairQueue<() => void>(),
+    strangers: new FairQueue<() => void>(),
+  };
   readonly #places: Record<Lane, Places>;
   #free: number;
 
