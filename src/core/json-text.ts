@@ -9,6 +9,11 @@ export interface JsonSize {
   readonly storedBytes: number;
   /** Digits behind the point of the number that has most of them, as `jsonb` writes it. */
   readonly decimals: number;
+  /**
+   * A text or key has an escape that PostgreSQL can't store: NUL, or half of a surrogate pair. Of equal keys each counts, where
+   * parsing would show only the last value.
+   */
+  readonly hasUnstorableText: boolean;
 }
 
 /** A value right inside the outermost object. */
@@ -93,6 +98,8 @@ class Scanner {
   /** Of the member that is open, and of everything before it. */
   #decimals = 0;
   #decimalsBefore = 0;
+  #unstorable = false;
+  #unstorableBefore = false;
 
   constructor(text: string, wanted: readonly string[], most: Most) {
     this.#text = text;
@@ -128,6 +135,7 @@ class Scanner {
       members: this.#members,
       storedBytes: this.#storedBytes,
       decimals: Math.max(this.#decimals, this.#decimalsBefore),
+      hasUnstorableText: this.#unstorable || this.#unstorableBefore,
     };
   }
 
@@ -169,6 +177,8 @@ class Scanner {
     };
     this.#decimalsBefore = Math.max(this.#decimalsBefore, this.#decimals);
     this.#decimals = 0;
+    this.#unstorableBefore ||= this.#unstorable;
+    this.#unstorable = false;
   }
 
   #closeMember(): void {
@@ -180,6 +190,7 @@ class Scanner {
       values: this.#values - values + 1,
       storedBytes: this.#storedBytes - storedBytes,
       decimals: this.#decimals,
+      hasUnstorableText: this.#unstorable,
     });
   }
 
@@ -194,7 +205,13 @@ class Scanner {
       if (char === quote) break;
       if (char !== backslash) bytes += utf8Bytes(char);
       else if (text.charCodeAt(at + 1) === lowerU) {
-        bytes += storedEscape(Number.parseInt(text.slice(at + 2, at + 6), 16));
+        const unit = escapedUnit(text, at);
+        bytes += storedEscape(unit);
+        // The second half of a pair is judged with the first, and is passed over here.
+        if (isHighSurrogate(unit) && isLowSurrogate(escapedUnit(text, at + 6))) {
+          bytes += utf8Bytes(unit);
+          at += 6;
+        } else if (unit === 0 || isHighSurrogate(unit) || isLowSurrogate(unit)) this.#unstorable = true;
         at += 5;
       } else {
         bytes += text.charCodeAt(at + 1) === slash ? 1 : 2;
@@ -253,6 +270,15 @@ class Scanner {
     this.#storedBytes += sign + before + (decimals > 0 ? 1 + decimals : 0);
   }
 }
+
+/** The UTF-16 unit that `\u` and four digits write; NaN where no such escape begins. */
+const escapedUnit = (text: string, at: number): number =>
+  text.charCodeAt(at) === backslash && text.charCodeAt(at + 1) === lowerU
+    ? Number.parseInt(text.slice(at + 2, at + 6), 16)
+    : Number.NaN;
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
+const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 
 const keyOf = (text: string): string => {
   if (!text.includes('\\')) return text.slice(1, -1);

@@ -15,6 +15,8 @@ export const limits = {
   bodyBytes: 256 * 1024,
   /** Lines of a request's header. */
   headerLines: 100,
+  /** Of a header that names what the client prefers; what is behind is ignored, or parsing it could cost milliseconds. */
+  preferenceCharacters: 400,
   /** Of a request at the app's entrance, which anybody may send. */
   entranceBodyBytes: 16 * 1024,
   bodyDepth: 32,

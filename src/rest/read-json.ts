@@ -50,7 +50,13 @@ export const readJson = (
   const flaw = flawOfValue(value);
   if (flaw) fail('validation_error', { errors: [flaw] });
   for (const [field, member] of scanned.members) {
-    if (isObject(value[field])) value[field] = new RawJson(member.text);
+    if (!isObject(value[field])) continue;
+    // A value behind an equal key is not in the parsed object, but the database reads it in the text.
+    if (member.hasUnstorableText) {
+      const message = 'A text must not contain NUL and must be well-formed Unicode';
+      fail('validation_error', { errors: [{ path: [field], code: 'invalid_text', message }] });
+    }
+    value[field] = new RawJson(member.text);
   }
   return value;
 };
