@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import pg from 'pg';
+import { GateCalls } from '../../src/modules/keys/gate-calls.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sha256 } from '../../src/core/crypto.ts';
 import { limits } from '../../src/core/limits.ts';
@@ -178,6 +179,21 @@ describe('requests that arrive at the same time', () => {
       ['admitted', 'admitted', 'admitted'],
     ]);
     expect(await usedOf(service, teamBudget(team.id))).toBe(4);
+  });
+});
+
+describe('an address that shows a thousand unknown keys at once', () => {
+  it('delays itself: a request of another address is in the next call', async () => {
+    const judged: string[][] = [];
+    const calls = new GateCalls<string, string>(async (asked) => {
+      judged.push(asked.map(({ caller }) => caller));
+      return asked.map(({ caller, requests }) => Array.from({ length: requests }, () => caller));
+    });
+    const crowd = Array.from({ length: 1_000 }, (_, at) => calls.ask(`unknown ${at}`, '192.0.2.1', `unknown ${at}`));
+    expect(await calls.ask('a customer', '192.0.2.2', 'a customer')).toBe('a customer');
+    expect(judged).toHaveLength(1);
+    await Promise.all(crowd);
+    expect(judged.flat()).toHaveLength(1_001);
   });
 });
 

@@ -147,7 +147,7 @@ export const makeAdmission = (database: Database, addressLimit: number): Admissi
     const calls = patient.get(payer) ?? new GateCalls(judge({ mayWait: true }));
     patient.set(payer, calls);
     try {
-      return await calls.ask(identity, caller);
+      return await calls.ask(identity, networkOf(caller.address), caller);
     } finally {
       if (calls.isIdle) patient.delete(payer);
     }
@@ -156,7 +156,7 @@ export const makeAdmission = (database: Database, addressLimit: number): Admissi
   const ask = async (caller: Caller): Promise<Verdict> => {
     const { shown, address, countKey, countAddress } = caller;
     const identity = `${shown.prefix} ${shown.secret} ${address} ${countKey} ${countAddress}`;
-    const verdict = await everybody.ask(identity, caller);
+    const verdict = await everybody.ask(identity, networkOf(address), caller);
     return verdict.outcome === 'busy' ? askPatiently(verdict.payer, identity, caller) : verdict;
   };
 

@@ -1,3 +1,5 @@
+import { FairQueue } from '../../core/fair-queue.ts';
+
 /** Requests of one caller that wait for one call: the gate can't tell them apart. */
 interface Group<Caller, Verdict> {
   readonly caller: Caller;
@@ -28,6 +30,8 @@ export class GateCalls<Caller, Verdict> {
   readonly #judge: Judge<Caller, Verdict>;
   readonly #lateAfterMs: number | undefined;
   readonly #waiting = new Map<string, Group<Caller, Verdict>>();
+  /** The identities that wait, by network. */
+  readonly #line = new FairQueue<string>();
   /** Calls on their way that are not late. */
   #underway = 0;
   #isScheduled = false;
@@ -38,12 +42,15 @@ export class GateCalls<Caller, Verdict> {
     this.#lateAfterMs = lateAfterMs;
   }
 
-  /** Callers with the same identity are one caller. */
-  ask(identity: string, caller: Caller): Promise<Verdict> {
+  /** Callers with the same identity are one caller. Networks take turns: one that tries many keys at once delays itself. */
+  ask(identity: string, network: string, caller: Caller): Promise<Verdict> {
     return new Promise((resolve, reject) => {
       const group = this.#waiting.get(identity);
       if (group) group.requests.push({ resolve, reject });
-      else this.#waiting.set(identity, { caller, requests: [{ resolve, reject }] });
+      else {
+        this.#waiting.set(identity, { caller, requests: [{ resolve, reject }] });
+        this.#line.add(network, identity);
+      }
       this.#schedule();
     });
   }
@@ -92,8 +99,10 @@ export class GateCalls<Caller, Verdict> {
 
   #take(): Group<Caller, Verdict>[] {
     const taken: Group<Caller, Verdict>[] = [];
-    for (const [identity, group] of this.#waiting) {
-      if (taken.length === callersAtOnce) break;
+    while (taken.length < callersAtOnce) {
+      const identity = this.#line.next();
+      const group = identity === undefined ? undefined : this.#waiting.get(identity);
+      if (identity === undefined || group === undefined) break;
       this.#waiting.delete(identity);
       taken.push(group);
     }
