@@ -26,7 +26,7 @@ import type { AppProblem } from '../trpc/app-problem.ts';
 import type { Person } from '../trpc/app-operation.ts';
 import { WindowCounter } from '../core/window-counter.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { giveWay, makePace } from './give-way.ts';
+import { makePace, paceEntrance } from './pace.ts';
 import { sameOrigin } from './same-origin.ts';
 import { writeWhole } from './whole-answer.ts';
 
@@ -192,7 +192,7 @@ export const trpcApp = ({ platform, auth, log, meter, signInRatePerMin }: TrpcPa
     )
     .use(
       '/entrance',
-      giveWay((request) => networkOf(addressOf(request))),
+      paceEntrance((request) => networkOf(addressOf(request))),
     )
     .use(
       '/entrance',

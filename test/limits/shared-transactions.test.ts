@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '../../src/db/database.ts';
+import { isUnavailable } from '../../src/db/unavailable.ts';
 import { aCombination } from '../support/assignments.ts';
 import type { Answer } from '../support/client.ts';
 import { untilWaiting } from '../support/deeds.ts';
@@ -38,4 +40,20 @@ describe('while forty POSTs of one team wait for a lock on that team', () => {
     const statuses = (await Promise.all(crowd)).map(({ status }) => status);
     expect(statuses).toEqual(Array.from({ length: 40 }, () => 201));
   });
+});
+
+it('what finds too many of its team waiting is refused at once as unavailable, and the others go on', async () => {
+  const database = openDatabase(service.databaseUrl, { poolSize: 2 });
+  onTestFinished(() => database.close());
+  const held = Promise.withResolvers<string>();
+  const first = database.transaction(() => held.promise, { group: 'crowd' });
+  const waiting = Array.from({ length: 200 }, () => database.transaction(async () => 'ran', { group: 'crowd' }));
+  const refused: unknown = await database
+    .transaction(async () => 'ran', { group: 'crowd' })
+    .catch((error: unknown) => error);
+  expect(isUnavailable(refused)).toBe(true);
+  expect(await database.transaction(async () => 'ran', { group: 'other' })).toBe('ran');
+  held.resolve('held');
+  expect(await first).toBe('held');
+  expect(new Set(await Promise.all(waiting))).toEqual(new Set(['ran']));
 });

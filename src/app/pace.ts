@@ -1,7 +1,11 @@
 import type { Request, RequestHandler } from 'express';
 import { FairQueue } from '../core/fair-queue.ts';
 
-/** So many requests begin at once, and as many again after each pause: 800 a second. */
+// Every request is begun in turn with those of other networks (`fairStart`), but that bounds only what one turn of the event loop
+// begins: a thousand anonymous requests would all be under way within thirty turns, each with a body to read, a browser to look up
+// and a place in the queue for hashing to ask for. So what anybody may send begins at a bounded rate as well.
+
+/** So many anonymous requests begin at once, and as many again after each pause: 800 a second. */
 const entranceAtOnce = 8;
 const pauseMs = 10;
 
@@ -32,12 +36,8 @@ export const makePace = (atOnce: number): ((group: string, begin: () => void) =>
   };
 };
 
-/**
- * Lets requests that anybody may send begin at a bounded pace. When a thousand of them arrive together, all connections are
- * taken and everybody else's requests are answered in between, instead of behind them. Those that wait are grouped by
- * `groupOf`, and the groups take turns.
- */
-export const giveWay = (groupOf: (request: Request) => string): RequestHandler => {
+/** Begins the entrance's requests at its pace, in turns among the groups that `groupOf` gives; one whose caller has left is dropped. */
+export const paceEntrance = (groupOf: (request: Request) => string): RequestHandler => {
   const pace = makePace(entranceAtOnce);
   return (request, response, next) => {
     pace(groupOf(request), () => {
