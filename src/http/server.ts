@@ -283,6 +283,9 @@ export const listen = async ({
   const beginReading = server.listeners('connection');
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
+    // A client may reset its connection at any moment. After CONNECT and Upgrade, Node no longer listens for the error itself,
+    // and an error without a listener ends the process.
+    socket.on('error', () => {});
     const admitted = connections.open(socket);
     if (admitted === 'admitted') {
       lastArrival = performance.now();
