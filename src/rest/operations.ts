@@ -1,14 +1,18 @@
+import { TRPCError } from '@trpc/server';
 import type { AnyRouter } from '@trpc/server';
 import type { Request, RequestHandler } from 'express';
 import findMyWay from 'find-my-way';
+import { ZodError } from 'zod';
 import { sha256 } from '../core/crypto.ts';
-import { fail } from '../core/problem.ts';
+import { flawsOf } from '../core/flaws.ts';
+import { fail, Problem } from '../core/problem.ts';
 import { stringify } from '../core/raw-json.ts';
 import type { Platform } from '../platform/platform.ts';
-import type { Context } from '../trpc/context.ts';
-import { methods } from '../trpc/operation.ts';
-import { operationsOf } from '../trpc/operations-of.ts';
-import type { Operation } from '../trpc/operations-of.ts';
+import type { Team } from '../platform/team.ts';
+import { answerOnce } from '../modules/idempotency/service.ts';
+import type { KeyContext } from '../trpc/context.ts';
+import { methods, operationsOf } from '../trpc/operation.ts';
+import type { Operation } from '../trpc/operation.ts';
 import type { AdmittedKey } from '../modules/keys/admission.ts';
 import { basePath } from '../core/base-path.ts';
 import { onlyText } from './header-text.ts';
@@ -34,44 +38,61 @@ type Answer = (
   path: PathValues,
 ) => Promise<{ status: number; headers: Map<string, string>; body: unknown }>;
 
-/** An operation made ready to answer its route. */
+/** What went wrong in a procedure, without the error that tRPC wraps around it. */
+const behind = (error: unknown): unknown => {
+  if (!(error instanceof TRPCError)) return error;
+  const { code, cause } = error;
+  if (code === 'BAD_REQUEST' && cause instanceof ZodError) {
+    return new Problem('validation_error', { errors: flawsOf(cause) });
+  }
+  return cause ?? error;
+};
+
+/** Prepares an operation to answer its route: by calling its procedure, as tRPC does. */
 const answering = (platform: Platform, compiled: Operation): Answer => {
-  const { operation, openapi } = compiled;
+  const { operation, openapi, procedure, name } = compiled;
   const readInput = inputReader(compiled);
+  const call = { path: name, type: procedure._def.type, signal: undefined, batchIndex: 0 };
 
   return async (request, path) => {
     const { requestId, language, entry, answering } = request.exchange;
     if (entry?.outcome !== 'admitted') return fail('unauthorized');
     const { key } = entry;
-    const headers = new Map<string, string>();
+    const team: Team = {
+      id: key.tenantId,
+      privacy: { memberDetail: key.memberDetail, leaderboard: key.leaderboard },
+      rateLimitPerMin: key.teamLimit,
+      actor: { kind: 'key', id: key.id },
+      requestId,
+      platform,
+    };
 
     let bytes: Promise<Buffer> | undefined;
     let read: Uint8Array = Buffer.alloc(0);
     const body = () => (bytes ??= readBody(request).then((all) => (read = all)));
 
     const idempotencyKey = openapi.method === 'POST' ? onlyText(request.headersDistinct['idempotency-key']) : undefined;
-    const context: Context = {
+    const repeatable = idempotencyKey !== undefined && {
+      key: idempotencyKey,
+      fingerprint: () => sha256(Buffer.concat([Buffer.from(`POST ${request.path}\n`), read])),
+      // On the response itself: the first answer may have been a problem, which another station writes.
+      onReplay: () => request.res?.setHeader('Idempotent-Replayed', 'true'),
+    };
+    const ctx: KeyContext = {
       principal: principalOf(key),
       language,
       answering,
-      team: {
-        id: key.tenantId,
-        privacy: { memberDetail: key.memberDetail, leaderboard: key.leaderboard },
-        rateLimitPerMin: key.teamLimit,
-        actor: { kind: 'key', id: key.id },
-        requestId,
-        platform,
-      },
-      ...(idempotencyKey !== undefined && {
-        repeatable: {
-          key: idempotencyKey,
-          fingerprint: () => sha256(Buffer.concat([Buffer.from(`POST ${request.path}\n`), read])),
-          // On the response itself: the first answer may have been a problem, which another station writes.
-          onReplay: () => request.res?.setHeader('Idempotent-Replayed', 'true'),
-        },
-      }),
+      team,
+      isExamined: true, // values are examined as they are read
+      ...(repeatable && { once: (action) => answerOnce(team, repeatable, action) }),
     };
-    const answer = await operation.run(context, () => readInput(request, path, body));
+    let answer: unknown;
+    try {
+      answer = await procedure({ ...call, ctx, getRawInput: () => readInput(request, path, body) });
+    } catch (error) {
+      throw behind(error);
+    }
+    const headers = new Map<string, string>();
     if (operation.located) headers.set('Location', locationOf(openapi.path, answer));
     return { status: operation.status, headers, body: answer };
   };

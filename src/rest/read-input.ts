@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { fail } from '../core/problem.ts';
 import { RawJson } from '../core/raw-json.ts';
 import { isFreeForm } from '../platform/free-form.ts';
-import type { Operation } from '../trpc/operations-of.ts';
+import type { Operation } from '../trpc/operation.ts';
 import { readJson, textsOf } from './read-json.ts';
 import { readQuery } from './read-query.ts';
 

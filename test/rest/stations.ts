@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { AnyRouter } from '@trpc/server';
 import pino from 'pino';
 import { expect } from 'vitest';
 import { z } from 'zod';
@@ -44,7 +45,13 @@ export type Barrier = ReturnType<typeof makeBarrier>;
 export const insides = 'relation "secret_table" at /srv/insides.ts:42';
 
 const Text = z.object({ text: z.string() });
-const row = { scope: null, summary: 'For a test', description: 'An operation that only a test has.', output: Text };
+const row = {
+  audience: 'key',
+  scope: null,
+  summary: 'For a test',
+  description: 'An operation that only a test has.',
+  output: Text,
+} as const;
 const example = { output: { text: 'x' } };
 const plain = { ...row, input: z.strictObject({}), example };
 const Echo = z.object({ input: z.record(z.string(), z.unknown()) });
@@ -121,6 +128,8 @@ interface StationOptions {
   environment?: Record<string, string>;
   /** By default more than any socket takes at once. */
   answerBytes?: number;
+  /** Operations in place of the usual ones. */
+  router?: AnyRouter;
 }
 
 /** The service's own stations around operations of the test's, on another service's database and keys. */
@@ -132,6 +141,7 @@ export const startStations = async (
     heldLimits,
     environment = {},
     answerBytes = 100_000_000,
+    router: given,
   }: StationOptions = {},
 ): Promise<Stations> => {
   const lines: string[] = [];
@@ -140,7 +150,7 @@ export const startStations = async (
   const lifecycle = makeLifecycle();
   const config = readConfig(environment);
   const admission = makeAdmission(platform.database, 100_000);
-  const parts = { platform, log, lifecycle, admission, usage, router: testRouter(barrier), answerBytes };
+  const parts = { platform, log, lifecycle, admission, usage, router: given ?? testRouter(barrier), answerBytes };
   const app = serviceApp(parts, config);
   const server = await listen({
     app,
