@@ -1,9 +1,9 @@
 import process from 'node:process';
+import { openFoundation } from '../compose.ts';
+import type { Foundation } from '../compose.ts';
 import { ConfigError, readConfig } from '../config.ts';
 import type { Config } from '../config.ts';
 import { migrate, pendingMigrations } from '../db/migrate.ts';
-import { openFoundation } from '../foundation.ts';
-import type { Foundation } from '../foundation.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Actor } from '../platform/team.ts';
 import { fields, table } from './text.ts';

@@ -4,8 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from '../core/log.ts';
 import type { Meter } from '../telemetry/meter.ts';
 import { Problem } from '../core/problem.ts';
-import { fixedHeaders, greet } from '../rest/arrival.ts';
-import { problemBody, problemHeaders, unknownBudget } from '../rest/problem-response.ts';
+import { fixedHeaders, greet, problemBody, problemHeaders, unknownBudget } from './exchange.ts';
 
 /** How long a refused client may take to read the answer and hang up. */
 export const lingering = 2_000;

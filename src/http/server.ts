@@ -8,17 +8,17 @@ import type { Express } from 'express';
 import { limits } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
 import { Problem } from '../core/problem.ts';
-import { cutOff } from '../rest/read-body.ts';
 import type { Meter } from '../telemetry/meter.ts';
+import type { IsProxy } from './address.ts';
 import { guardBacklog, loadOf, usualHeldLimits } from './backlog-guard.ts';
 import type { HeldLimits } from './backlog-guard.ts';
+import { cutOff } from './body.ts';
 import { fairStart } from './fair-start.ts';
 import { watchPieces } from './tiny-pieces.ts';
 import { trackConnections, waitsForClient } from './connections.ts';
 import type { Connection, ConnectionCaps } from './connections.ts';
 import { hangUp, lingering, makeRefusals } from './refusal.ts';
 import { originForm } from './request-target.ts';
-import type { IsProxy } from './trusted-proxies.ts';
 
 /** How long a client may take, in milliseconds. */
 export interface Patience {
@@ -76,7 +76,7 @@ export interface ListeningServer {
   drain(milliseconds: number): Promise<void>;
 }
 
-interface ServerOptions {
+export interface ServerOptions {
   app: Express;
   host: string;
   port: number;

@@ -1,8 +1,8 @@
 import type { AnyRouter } from '@trpc/server';
 import type { Request, RequestHandler } from 'express';
 import { hash } from 'node:crypto';
+import { writeAnswer } from '../http/exchange.ts';
 import { openApiDocument } from './openapi-document.ts';
-import { writeAnswer } from './write-answer.ts';
 
 const openApiPath = '/openapi.v1.json';
 const allowed = ['GET', 'HEAD', 'OPTIONS'];

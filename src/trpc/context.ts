@@ -1,4 +1,5 @@
 import type { Language } from '../core/language.ts';
+import type { Need, Person } from '../core/needs.ts';
 import type { Scope } from '../core/scopes.ts';
 import type { Answering } from '../platform/large-reads.ts';
 import type { Team } from '../platform/team.ts';
@@ -8,23 +9,6 @@ export interface Principal {
   readonly kind: 'key' | 'person';
   readonly scopes: ReadonlySet<Scope>;
 }
-
-/** An active member of the team, signed in. */
-export interface Person {
-  readonly memberId: string;
-  readonly userId: string;
-  readonly role: 'owner' | 'admin' | 'member';
-  /** The rights that the owner gave them beyond their role. */
-  readonly rights: readonly string[];
-}
-
-export const allNeeds = ['member', 'admin', 'keys', 'owner'] as const;
-
-/**
- * Whom a procedure of the app is for: everybody in the team; the owner and admins; the owner and those admins to whom the owner
- * gave the right to make keys; the owner alone.
- */
-export type Need = (typeof allNeeds)[number];
 
 /** The context of a procedure that works for one team. The team comes from here alone, never from the input. */
 interface InTeam {

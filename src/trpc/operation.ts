@@ -13,7 +13,8 @@ import type { Scope } from '../core/scopes.ts';
 import { flawOfValue } from '../core/storable.ts';
 import { redactorOf } from '../platform/personal.ts';
 import { appProblem, toldAs } from './app-problem.ts';
-import type { KeyContext, Need, PersonContext, VisitContext, Visitor } from './context.ts';
+import type { Need } from '../core/needs.ts';
+import type { KeyContext, PersonContext, VisitContext, Visitor } from './context.ts';
 
 // The one builder of procedures. Each names its audience and gets the steps that no procedure of that audience may skip:
 //

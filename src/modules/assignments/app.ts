@@ -1,6 +1,6 @@
 import { Done, done } from '../../platform/values.ts';
 import { appRouterOf, operation } from '../../trpc/operation.ts';
-import type { Person } from '../../trpc/context.ts';
+import type { Person } from '../../core/needs.ts';
 import {
   Assignment,
   AssignmentEdit,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fail } from '../../core/problem.ts';
 import { appRouterOf, operation } from '../../trpc/operation.ts';
-import type { Person } from '../../trpc/context.ts';
+import type { Person } from '../../core/needs.ts';
 import {
   Choices,
   ChoicesQuery,

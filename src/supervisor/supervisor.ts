@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { totalmem } from 'node:os';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import type { Role } from './role.ts';
+import type { Role } from './process.ts';
 
-const program = fileURLToPath(new URL('main.ts', import.meta.url));
+const program = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 /** How long a process that ended waits until it is started again, in milliseconds: longer each time, until one runs well for a while. */
 export interface Pauses {

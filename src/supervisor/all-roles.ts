@@ -1,8 +1,7 @@
 import process from 'node:process';
-import { makeLogger } from './core/log.ts';
-import { roles } from './role.ts';
-import type { Role } from './role.ts';
-import { onStopSignal } from './stop-signal.ts';
+import { makeLogger } from '../core/log.ts';
+import { onStopSignal, roles } from './process.ts';
+import type { Role } from './process.ts';
 import { makeSupervisor } from './supervisor.ts';
 import type { Ended } from './supervisor.ts';
 
