@@ -7,7 +7,7 @@ import { openApiDocument } from './openapi-document.ts';
 const openApiPath = '/openapi.v1.json';
 const allowed = ['GET', 'HEAD', 'OPTIONS'];
 
-/** Whether a request is about the description; it needs no key. */
+/** Whether a request is for the description, which needs no key. */
 export const asksForOpenApi = ({ path, method }: Request): boolean => path === openApiPath && allowed.includes(method);
 
 /** Serves the API's description; a client that has it already gets 304. */

@@ -4,12 +4,10 @@ import type { AnyRouter } from '@trpc/server';
 import { Router } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
 import findMyWay from 'find-my-way';
-import { ZodError } from 'zod';
 import { basePath } from '../core/base-path.ts';
 import { sha256 } from '../core/crypto.ts';
-import { flawsOf } from '../core/flaws.ts';
 import type { Logger } from '../core/log.ts';
-import { fail, Problem } from '../core/problem.ts';
+import { fail } from '../core/problem.ts';
 import { stringify } from '../core/raw-json.ts';
 import { addressOf } from '../http/address.ts';
 import { readBody } from '../http/body.ts';
@@ -173,8 +171,9 @@ const gate =
 
 interface Answer {
   status: number;
-  headers: Map<string, string>;
-  body: unknown;
+  header?: readonly [name: string, value: string];
+  /** Undefined for an answer without a body. */
+  body?: unknown;
 }
 
 type Handler = (request: Request, path: PathValues) => Promise<Answer>;
@@ -218,14 +217,7 @@ const bodyOf = (request: Request, team: Team) => {
 };
 
 /** The problem or bug in a procedure, without the error that tRPC wraps around it. */
-const unwrapped = (error: unknown): unknown => {
-  if (!(error instanceof TRPCError)) return error;
-  const { code, cause } = error;
-  if (code === 'BAD_REQUEST' && cause instanceof ZodError) {
-    return new Problem('validation_error', { errors: flawsOf(cause) });
-  }
-  return cause ?? error;
-};
+const unwrapped = (error: unknown): unknown => (error instanceof TRPCError ? (error.cause ?? error) : error);
 
 const unlocated = (path: string): never => {
   throw new Error(`what POST ${path} created has no id`);
@@ -258,9 +250,8 @@ const handlerOf = (platform: Platform, compiled: Operation): Handler => {
     };
     try {
       const body = await procedure({ ...call, ctx, getRawInput: () => readInput(request, path, read) });
-      const headers = new Map<string, string>();
-      if (operation.located) headers.set('Location', locationOf(openapi.path, body));
-      return { status: operation.status, headers, body };
+      if (!operation.located) return { status: operation.status, body };
+      return { status: operation.status, header: ['Location', locationOf(openapi.path, body)], body };
     } catch (error) {
       throw unwrapped(error);
     }
@@ -292,7 +283,7 @@ const operations = (router: AnyRouter, platform: Platform, most?: number): Reque
     routes.on('OPTIONS', patternOf(path), mark);
     handlers.set(mark, {
       template: path,
-      handle: async () => ({ status: 204, headers: new Map([['Allow', allowed]]), body: undefined }),
+      handle: async () => ({ status: 204, header: ['Allow', allowed] }),
     });
   }
 
@@ -306,9 +297,9 @@ const operations = (router: AnyRouter, platform: Platform, most?: number): Reque
   return async (request, response) => {
     const found = find(request.method, request.path) ?? fail('not_found');
     request.exchange.route = found.template;
-    const { status, headers, body } = await found.handle(request, found.path);
+    const { status, header, body } = await found.handle(request, found.path);
     response.statusCode = status;
-    response.setHeaders(headers);
+    if (header) response.setHeader(...header);
     if (body === undefined) {
       response.end();
       return;

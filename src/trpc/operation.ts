@@ -6,7 +6,9 @@ import type {
   TRPCQueryProcedure as QueryProcedure,
 } from '@trpc/server';
 import type { z } from 'zod';
+import { flawsOf } from '../core/flaws.ts';
 import { fail, Problem } from '../core/problem.ts';
+import type { Flaw } from '../core/problem.ts';
 import type { ProblemCode } from '../core/problem-catalogue.ts';
 import type { AsJson } from '../core/raw-json.ts';
 import type { Scope } from '../core/scopes.ts';
@@ -174,35 +176,43 @@ interface Steps {
   /** Refuses a caller before anything of the input is read. */
   admit(this: void, ctx: AnyContext): void;
   /** Runs the action, with everything around it. */
-  run(this: void, ctx: AnyContext, input: Record<string, unknown>): Promise<unknown>;
+  run(this: void, ctx: AnyContext, input: unknown): Promise<unknown>;
 }
 
-const examine = async (getRawInput: () => Promise<unknown>): Promise<void> => {
-  const flaw = flawOfValue(await getRawInput());
-  if (!flaw) return;
-  const cause = new Problem('validation_error', { errors: [flaw] });
-  throw new TRPCError({ code: 'BAD_REQUEST', message: flaw.message, cause });
+const refuse = (flaws: Flaw[]): never => {
+  const cause = new Problem('validation_error', { errors: flaws });
+  throw new TRPCError({ code: 'BAD_REQUEST', message: flaws[0]?.message ?? 'Bad input', cause });
 };
 
-/** Four steps, not one more: tRPC copies the call's options at each of them. */
+const parsed = (input: z.ZodObject, raw: unknown): Record<string, unknown> => {
+  const read = input.safeParse(raw);
+  return read.success ? read.data : refuse(flawsOf(read.error));
+};
+
+/**
+ * Everything but the action is one step for tRPC, which copies the call's options at each: with `.input()` and `.output()` as
+ * steps of their own a call takes 15 µs of CPU instead of 7. The schemas are declared all the same, for tools that read them, such
+ * as trpc-to-openapi.
+ */
 const build = ({ kind, meta, admit, run }: Steps): AnyProcedure => {
-  const { input } = meta.operation;
-  const output: z.ZodType = meta.operation.output;
+  const { input, output } = meta.operation;
   const redact = redactorOf(output);
-  const procedure = kit.procedure
-    .meta(meta)
-    .use(async ({ ctx, getRawInput, next }) => {
-      admit(ctx);
-      const isExamined = 'isExamined' in ctx && ctx.isExamined === true;
-      if (!isExamined) await examine(getRawInput);
-      const result = await next();
-      if (!redact || !result.ok || !('team' in ctx) || ctx.team.privacy.memberDetail) return result;
-      return { ...result, data: redact(result.data) };
-    })
-    .input(input)
-    .output(output);
-  const resolve = ({ ctx, input: values }: { ctx: AnyContext; input: Record<string, unknown> }) => run(ctx, values);
-  return kind === 'query' ? procedure.query(resolve) : procedure.mutation(resolve);
+  const steps = kit.procedure.meta(meta).use(async ({ ctx, getRawInput, next }) => {
+    admit(ctx);
+    const raw = await getRawInput();
+    const isExamined = 'isExamined' in ctx && ctx.isExamined === true;
+    const flaw = isExamined ? undefined : flawOfValue(raw);
+    if (flaw) refuse([flaw]);
+    const result = await next({ input: parsed(input, raw) });
+    if (!result.ok) return result;
+    const checked = output.parse(result.data);
+    const hides = redact && 'team' in ctx && !ctx.team.privacy.memberDetail;
+    return { ...result, data: hides ? redact(checked) : checked };
+  });
+  const resolve = ({ ctx, input: values }: { ctx: AnyContext; input: unknown }) => run(ctx, values);
+  const procedure = kind === 'query' ? steps.query(resolve) : steps.mutation(resolve);
+  Object.assign(procedure._def, { inputs: [input], output });
+  return procedure;
 };
 
 interface Read {
@@ -273,7 +283,7 @@ const forKeys = (route: string, row: AnyKeyRow, act: AnyAct): Steps => {
       }
       if (privacy && !team.privacy.memberDetail) fail('privacy_restricted');
     },
-    run(ctx: KeyContext, input) {
+    run(ctx: KeyContext, input: Record<string, unknown>) {
       if (method !== 'GET') return answer(ctx, input);
       return inPlace(ctx, { name: `${method} ${path}`, alwaysLarge: row.large === true }, () => answer(ctx, input));
     },
