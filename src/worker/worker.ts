@@ -10,7 +10,7 @@ import type { Platform } from '../platform/platform.ts';
 import { freeAbandonedJobs, freeForgottenJobs, freeJobsOf, holdPool } from './abandoned-jobs.ts';
 import { graphileLogger } from './graphile-logger.ts';
 import type { SendMail } from './mailer.ts';
-import { untold } from '../telemetry/telemetry.ts';
+import { noopTelemetry } from '../telemetry/telemetry.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { observed } from './observed.ts';
 import { waitingMails } from './send-mail.ts';
@@ -54,7 +54,7 @@ export const startWorker = ({
   databaseUrl,
   sendMail,
   retentionDays,
-  telemetry = untold(),
+  telemetry = noopTelemetry(),
 }: WorkerParts): RunningWorker => {
   const stopping = new AbortController();
   const { signal } = stopping;

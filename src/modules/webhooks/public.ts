@@ -65,6 +65,7 @@ export const webhooks = router({
   list: operation(
     'GET /webhook-endpoints',
     {
+      audience: 'key',
       scope: row.scope,
       summary: 'List webhook endpoints',
       description: 'All endpoints of the team, newest first. Their secrets are not shown again.',
@@ -78,6 +79,7 @@ export const webhooks = router({
   create: operation(
     'POST /webhook-endpoints',
     {
+      audience: 'key',
       scope: row.scope,
       status: 201,
       summary: 'Create a webhook endpoint',
@@ -94,6 +96,7 @@ export const webhooks = router({
   change: operation(
     'PATCH /webhook-endpoints/{endpoint_id}',
     {
+      audience: 'key',
       ...row,
       summary: 'Change a webhook endpoint',
       description:
@@ -108,6 +111,7 @@ export const webhooks = router({
   remove: operation(
     'DELETE /webhook-endpoints/{endpoint_id}',
     {
+      audience: 'key',
       ...row,
       summary: 'Delete a webhook endpoint',
       description: 'It is gone for good, with the deliveries that wait. One being sent right now may still arrive.',
@@ -124,6 +128,7 @@ export const webhooks = router({
   test: operation(
     'POST /webhook-endpoints/{endpoint_id}/test',
     {
+      audience: 'key',
       ...row,
       status: 202,
       summary: 'Test a webhook endpoint',
@@ -139,6 +144,7 @@ export const webhooks = router({
   deliveries: operation(
     'GET /webhook-endpoints/{endpoint_id}/deliveries',
     {
+      audience: 'key',
       ...row,
       summary: 'List deliveries to an endpoint',
       description: 'The newest deliveries to an endpoint, newest first.',
@@ -152,6 +158,7 @@ export const webhooks = router({
   retry: operation(
     'POST /webhook-deliveries/{delivery_id}/retry',
     {
+      audience: 'key',
       ...row,
       status: 202,
       summary: 'Retry a delivery',

@@ -1,12 +1,28 @@
 import process from 'node:process';
 
-/** A terminal's Ctrl-C comes twice, from the terminal and passed on by npm: only one some time later is meant as a second. */
+/** What a process of the service does: it serves HTTP, or it runs the jobs. */
+export type Role = 'api' | 'worker';
+
+export const roles: readonly Role[] = ['api', 'worker'];
+
+/** The message of a process to its supervisor once it has started. */
+export interface Started {
+  readonly port: number | undefined;
+  readonly metricsPort: number | undefined;
+}
+
+/** Sends the message, if this process has a supervisor. */
+export const reportStart = (started: Started): void => {
+  if (process.connected) process.send?.({ started });
+};
+
+/** Ctrl-C in a terminal arrives twice, from the terminal and from npm: a signal within this time is no second one, in milliseconds. */
 const echo = 1_000;
 
 export type StopReason = NodeJS.Signals | 'the supervisor is gone';
 
 /**
- * Stops the process in order on SIGINT or SIGTERM, and when the supervisor that started it is gone; a second signal ends it at
+ * Stops the process in order on SIGINT or SIGTERM, and when the supervisor that started it is gone. A second signal ends it at
  * once, after `atOnce`.
  */
 export const onStopSignal = (stop: (reason: StopReason) => Promise<void>, atOnce: () => void = () => {}): void => {
@@ -35,6 +51,6 @@ export const onStopSignal = (stop: (reason: StopReason) => Promise<void>, atOnce
     if (stoppingSince === undefined) begin('the supervisor is gone');
   };
   if (process.connected) process.once('disconnect', gone);
-  // It may have gone before anybody listened.
+  // The supervisor may have gone before this listener was added.
   else if (process.channel === null) gone();
 };

@@ -1,8 +1,7 @@
 import process from 'node:process';
-import { makeLogger } from './core/log.ts';
-import { roles } from './role.ts';
-import type { Role } from './role.ts';
-import { onStopSignal } from './stop-signal.ts';
+import { makeLogger } from '../core/log.ts';
+import { onStopSignal, roles } from './process.ts';
+import type { Role } from './process.ts';
 import { makeSupervisor } from './supervisor.ts';
 import type { Ended } from './supervisor.ts';
 
@@ -12,7 +11,7 @@ export const workerMetricsPort = (role: Role): Readonly<Record<string, string>> 
   return role === 'worker' && Number.isInteger(port) && port > 0 ? { METRICS_PORT: String(port + 1) } : {};
 };
 
-/** Says in the log that a process ended and when it comes back. */
+/** The log line for a process that ended: when it starts again. */
 export const endedLine = ({ role, childPid, code, signal, againInMs }: Ended) =>
   [
     { child: role, child_pid: childPid, code, signal, again_in_ms: againInMs },
@@ -21,7 +20,7 @@ export const endedLine = ({ role, childPid, code, signal, againInMs }: Ended) =>
 
 /** Runs every role as a process of its own until a stop signal. */
 export const superviseAll = async (): Promise<void> => {
-  // A bad level is for the processes to complain of.
+  // A wrong level is reported by the processes.
   const level = /^(fatal|error|warn|info|debug|silent)$/.exec(process.env['LOG_LEVEL'] ?? '')?.[0] ?? 'info';
   const log = makeLogger(level, 'supervisor');
   const supervisor = makeSupervisor({

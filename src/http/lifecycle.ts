@@ -1,3 +1,6 @@
+import type { RequestHandler } from 'express';
+import { fail } from '../core/problem.ts';
+
 /** Whether the service takes requests: ready once everything it needs is there, never again once it stops. */
 export interface Lifecycle {
   readonly state: 'starting' | 'ready' | 'stopping';
@@ -19,3 +22,14 @@ export const makeLifecycle = (): Lifecycle => {
     },
   };
 };
+
+/** A station that refuses new requests while the service stops. Requests that passed it are finished. */
+export const refuseWhileStopping =
+  (lifecycle: Lifecycle): RequestHandler =>
+  (_request, response, next) => {
+    if (lifecycle.state === 'stopping') {
+      response.setHeader('Connection', 'close');
+      fail('unavailable');
+    }
+    next();
+  };

@@ -1,12 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { limits } from '../core/limits.ts';
 import { Problem } from '../core/problem.ts';
-import { countKept } from '../platform/kept-bodies.ts';
+
+const kept = new WeakMap<IncomingMessage, () => number>();
+
+/** Sets how many bytes of a request's body are in memory. By default none: the body of a refused request is discarded as it comes. */
+export const countKept = (request: IncomingMessage, bytes: () => number): void => {
+  kept.set(request, bytes);
+};
+
+/** The bytes of a body in memory: those read for an operation, and those waiting to be read. */
+export const bodyBytesKept = (request: IncomingMessage): number =>
+  (kept.get(request)?.() ?? 0) + request.readableLength;
 
 const cutOffs = new WeakMap<IncomingMessage, Problem>();
 const cutOffEvent = Symbol('cut off');
 
-/** Ends a request whose body will never be complete: who reads the body gets the problem, and the connection closes behind the answer. */
+/** Ends a request whose body will never be complete: reading the body fails with the problem, and the connection closes behind the answer. */
 export const cutOff = (request: IncomingMessage, response: ServerResponse, problem: Problem): void => {
   if (!response.headersSent) response.setHeader('Connection', 'close');
   cutOffs.set(request, problem);
@@ -37,7 +47,7 @@ export const readBody = (request: IncomingMessage): Promise<Buffer> =>
     const chunks: Uint8Array[] = [];
     let size = 0;
     countKept(request, () => (size <= limits.bodyBytes ? size : 0));
-    // Of a body that is too large the rest is taken and thrown away, so that the client gets to reading its answer.
+    // The rest of a body that is too large is read and discarded, so that the client gets to reading its answer.
     request.on('data', (chunk: Uint8Array) => {
       size += chunk.length;
       if (size <= limits.bodyBytes) chunks.push(chunk);

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { totalmem } from 'node:os';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import type { Role } from './role.ts';
+import type { Role } from './process.ts';
 
-const program = fileURLToPath(new URL('main.ts', import.meta.url));
+const program = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 /**
  * How long a process that ended waits until it is started again, in milliseconds: `first`, then twice as long each time up to
@@ -20,7 +20,7 @@ export interface Pauses {
 
 const usualPauses: Pauses = { first: 200, most: 10_000, runsWell: 60_000 };
 
-/** A process that ended though nobody stopped it. */
+/** A process that ended without being stopped. */
 export interface Ended {
   readonly role: Role;
   readonly childPid: number | undefined;
@@ -31,8 +31,8 @@ export interface Ended {
 
 export interface Supervisor {
   /**
-   * Starts one role after the other. False if a process ended by itself at its very first start, which only a person can mend:
-   * it has said why on stderr, and those started before it are stopped again.
+   * Starts one role after the other. False if a process ended by itself at its very first start, which only a person can fix:
+   * it has written the reason to stderr, and the processes started before it are stopped again.
    */
   start(): Promise<boolean>;
   /** Stops the processes in order, the first role first. */
@@ -43,7 +43,7 @@ export interface Supervisor {
 
 interface Options {
   roles: readonly Role[];
-  /** What the processes get beside this process's own environment. */
+  /** Environment variables of the processes, beside this process's own. */
   environment?: (role: Role) => Readonly<Record<string, string>>;
   onEnded?: (ended: Ended) => void;
   onStarted?: (role: Role, childPid: number | undefined) => void;
@@ -55,7 +55,7 @@ interface Options {
 const mib = 1024 * 1024;
 
 /**
- * The heap that a process may grow to, in MiB: the service lives in some 150. Node's own limit is 4 GiB on most machines, and a
+ * The largest heap of a process, in MiB: the service needs some 150. Node's own limit is 4 GiB on most machines, and a
  * process that runs away collects garbage for minutes before it gets there; with this one it ends early and is started again.
  */
 const heapMegabytes = 1_024;
@@ -68,7 +68,7 @@ const heapFlags = (): string[] => {
   return chosen ? [] : [`--max-old-space-size=${Math.min(heapMegabytes, Math.floor(memory / 2 / mib))}`];
 };
 
-/** Where a process listens, from its own message. A port that the system chose is kept when it is started again. */
+/** The ports of a process, from its message. A port that the system chose is used again when the process is restarted. */
 const keptPorts = (message: unknown): Readonly<Record<string, string>> | undefined => {
   const started: unknown =
     typeof message === 'object' && message !== null ? Reflect.get(message, 'started') : undefined;
@@ -81,7 +81,7 @@ const keptPorts = (message: unknown): Readonly<Record<string, string>> | undefin
 
 interface Kept {
   start(): Promise<boolean>;
-  /** From now on it is not started again. */
+  /** It is not started again from now on. */
   leave(): void;
   stop(): Promise<void>;
   kill(): void;
@@ -100,7 +100,7 @@ const keep = (
   let timer: NodeJS.Timeout | undefined;
   let pause = pauses.first;
   let ports: Readonly<Record<string, string>> = {};
-  /** Whether the very first start came to its end. */
+  /** Resolves with whether the very first start succeeded. */
   const firstStart = Promise.withResolvers<boolean>();
   let wasUp = false;
 
@@ -113,11 +113,11 @@ const keep = (
     });
     child = started;
     started.on('message', (message) => {
-      const told = keptPorts(message);
-      if (!told) return;
+      const reported = keptPorts(message);
+      if (!reported) return;
       wasUp = true;
       upSince = now();
-      ports = told;
+      ports = reported;
       onStarted?.(role, started.pid);
       firstStart.resolve(true);
     });
@@ -160,13 +160,13 @@ const keep = (
   };
 };
 
-/** Keeps a process for each role running: one that ends, in whatever way, is started again and takes no other with it. */
+/** Keeps a process for each role running. A process that ends, in whatever way, is started again; the others go on. */
 export const makeSupervisor = (options: Options): Supervisor => {
   const kept = options.roles.map((role) => keep(role, options));
   let stopped: Promise<void> | undefined;
   const stop = () =>
     (stopped ??= (async () => {
-      // A terminal's Ctrl-C goes to all of them at once: none may be started again while another is still being stopped.
+      // Ctrl-C in a terminal reaches all of them at once: none may be started again while another is being stopped.
       for (const one of kept) one.leave();
       for (const one of kept) await one.stop();
     })());
