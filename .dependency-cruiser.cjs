@@ -1,5 +1,5 @@
 // Which folder may import which: the arrows run one way,
-//   core ← db, egress, telemetry ← platform ← modules' services ← modules' procedures ← rest | app | worker ← main
+//   core ← db, webhooks/egress, telemetry ← platform ← webhooks ← modules' services ← modules' procedures ← rest | app | worker ← main
 
 const forbidden = [
   {
@@ -26,8 +26,18 @@ const forbidden = [
   },
   {
     name: 'egress-knows-core-only',
-    from: { path: '^src/egress/' },
-    to: { path: '^src/', pathNot: '^src/(core|egress)/' },
+    from: { path: '^src/webhooks/egress/' },
+    to: { path: '^src/', pathNot: '^src/(core|webhooks/egress)/' },
+  },
+  {
+    name: 'webhooks-stand-below-the-modules',
+    comment: 'What lies between an event and its receiver needs no rule of a module, only types.',
+    from: { path: '^src/webhooks/' },
+    to: {
+      path: '^src/',
+      pathNot: '^src/(core|db|platform|webhooks|telemetry)/',
+      dependencyTypesNot: ['type-only'],
+    },
   },
   {
     name: 'telemetry-knows-core-only',
@@ -38,13 +48,13 @@ const forbidden = [
   {
     name: 'rules-tell-no-telemetry',
     comment: 'What happens is told by whoever runs it: the adapters, the worker, the composition root.',
-    from: { path: '^src/(core|db|egress|modules|trpc)/' },
+    from: { path: '^src/(core|db|webhooks/egress|modules|trpc)/' },
     to: { path: '^src/telemetry/' },
   },
   {
     name: 'platform-knows-what-is-below',
     from: { path: '^src/platform/' },
-    to: { path: '^src/', pathNot: '^src/(core|db|egress|platform|telemetry)/' },
+    to: { path: '^src/', pathNot: '^src/(core|db|webhooks/egress|platform|telemetry)/' },
   },
   {
     name: 'rules-know-no-transport',
@@ -64,9 +74,13 @@ const forbidden = [
   },
   {
     name: 'modules-meet-at-the-front-door',
-    comment: "Another module's service.ts or schema.ts is its front door; the rest of it is its own business.",
+    comment:
+      "Another module's service.ts, schema.ts or events.ts is its front door; the rest of it is its own business.",
     from: { path: '^src/modules/([^/]+)/' },
-    to: { path: '^src/modules/[^/]+/', pathNot: ['^src/modules/$1/', '^src/modules/[^/]+/(service|schema)\\.ts$'] },
+    to: {
+      path: '^src/modules/[^/]+/',
+      pathNot: ['^src/modules/$1/', '^src/modules/[^/]+/(service|schema|events)\\.ts$'],
+    },
   },
   {
     name: 'adapters-leave-each-other-alone',

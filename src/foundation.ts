@@ -8,7 +8,7 @@ import { openVault } from './core/crypto.ts';
 import { databaseClock } from './db/database-clock.ts';
 import { openDatabase } from './db/database.ts';
 import { defaultDataDir, openEmbedded } from './db/embedded.ts';
-import { openEgress } from './egress/open.ts';
+import { openEgress } from './webhooks/egress/egress.ts';
 import { LargeReads } from './platform/large-reads.ts';
 import type { Platform } from './platform/platform.ts';
 

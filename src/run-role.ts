@@ -1,4 +1,4 @@
-import './egress/look-up-threads.ts';
+import './webhooks/egress/look-up-threads.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { makeLogger } from './core/log.ts';
 import type { Logger } from './core/log.ts';

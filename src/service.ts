@@ -8,11 +8,11 @@ import { trustedProxies } from './http/trusted-proxies.ts';
 import { makeAdmission } from './modules/keys/admission.ts';
 import { makeKeyUsage } from './modules/keys/usage.ts';
 import { makeRequestLog } from './modules/requests/writer.ts';
-import { readBacklog } from './modules/webhooks/backlog.ts';
+import { readBacklog } from './webhooks/queue-status.ts';
 import type { Role } from './role.ts';
 import { openTelemetry } from './telemetry/telemetry.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
-import { startDeliveries } from './worker/deliveries/deliveries.ts';
+import { startDeliveries } from './worker/deliveries.ts';
 import { mailer } from './worker/mailer.ts';
 import { startWorker } from './worker/worker.ts';
 

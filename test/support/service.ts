@@ -7,7 +7,7 @@ import type { Logger } from '../../src/core/log.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import type { Database } from '../../src/db/database.ts';
 import { makeLifecycle } from '../../src/platform/lifecycle.ts';
-import { openEgress } from '../../src/egress/open.ts';
+import { openEgress } from '../../src/webhooks/egress/egress.ts';
 import type { Lifecycle } from '../../src/platform/lifecycle.ts';
 import { listen, usualPatience } from '../../src/http/server.ts';
 import { serviceApp } from '../../src/http/service-app.ts';
