@@ -1,17 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TaskList } from 'graphile-worker';
 import type { Logger } from '../core/log.ts';
+import type { ClientBase } from 'pg';
 import { openDatabase } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import { tendEndpoints } from '../modules/webhooks/silence.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { LaneJob, laneTasks, startFeeder } from '../webhooks/feeder.ts';
 import { openLanes } from '../webhooks/lane.ts';
-import type { LaneSettings } from '../webhooks/lane.ts';
+import type { Lanes, LaneSettings } from '../webhooks/lane.ts';
 import { wakeUpChannel, wakeUpOf } from '../webhooks/wake-up.ts';
 import { observed } from './observed.ts';
 import { startQueueRunner } from './queue-runner.ts';
+import type { QueueRunner } from './queue-runner.ts';
 
 export interface DeliverySettings extends LaneSettings {
   /** Seconds that an endpoint may go without a success before it is paused. */
@@ -43,9 +46,40 @@ const lockWait = 250;
  * keeps nobody else's attempt from being made. Throttled lanes have slots of their own.
  */
 const slotsPerAttempt = { usual: 4, throttled: 1 };
+const leastSlots = 8;
 const pollInterval = 250;
 /** What was fetched and finds no slot goes back to the queue, where another worker may have one. */
 const localQueueTtl = 5_000;
+
+interface LaneRunnerParts {
+  kind: keyof typeof laneTasks;
+  lanes: Lanes;
+  database: Database;
+  databaseUrl: string;
+  log: Logger;
+  telemetry: Telemetry;
+  concurrency: number;
+  onListening?: (client: ClientBase) => void;
+}
+
+/** Runs the jobs of lanes: without it nothing is sent. */
+export const startLaneRunner = ({ kind, lanes, concurrency, telemetry, ...parts }: LaneRunnerParts): QueueRunner => {
+  const slots = Math.max(leastSlots, concurrency * slotsPerAttempt[kind]);
+  const taskList: TaskList = {
+    [laneTasks[kind]]: (payload, { job }) => lanes.run(LaneJob.parse(payload), job.id),
+  };
+  const localQueue = { size: slots, ttl: localQueueTtl };
+  return startQueueRunner({
+    ...parts,
+    relaxed: true,
+    options: {
+      concurrency: slots,
+      pollInterval,
+      taskList: observed(taskList, telemetry),
+      preset: { worker: { localQueue, completeJobBatchDelay: 2, failJobBatchDelay: 2 } },
+    },
+  });
+};
 
 /** Runs the deliveries of a worker: feeder, lanes and their two runners; and looks after endpoints that nothing reaches. */
 export const startDeliveries = ({
@@ -63,41 +97,19 @@ export const startDeliveries = ({
   const feeder = startFeeder({ platform, log, lanes });
   const unlisten = wakeUpOf(surroundings.database).listen(() => feeder.wake());
 
-  const runnerOf = (kind: keyof typeof laneTasks) => {
-    const slots = Math.max(8, settings.concurrency * slotsPerAttempt[kind]);
-    const taskList: TaskList = {
-      [laneTasks[kind]]: (payload, { job }) => lanes.run(LaneJob.parse(payload), job.id),
-    };
-    return startQueueRunner({
-      database,
-      databaseUrl,
-      log,
-      relaxed: true,
-      options: {
-        concurrency: slots,
-        pollInterval,
-        taskList: observed(taskList, telemetry),
-        preset: {
-          worker: {
-            localQueue: { size: slots, ttl: localQueueTtl },
-            completeJobBatchDelay: 2,
-            failJobBatchDelay: 2,
-          },
-        },
-      },
-      ...(kind === 'usual' && {
-        onListening(client) {
-          client.on('notification', ({ channel }) => {
-            if (channel === wakeUpChannel) feeder.wake();
-          });
-          client
-            .query(`listen ${wakeUpChannel}`)
-            .catch((err: unknown) => log.debug({ err }, 'feeders are not woken; they look by themselves'));
-        },
-      }),
+  const listen = (client: ClientBase) => {
+    client.on('notification', ({ channel }) => {
+      if (channel === wakeUpChannel) feeder.wake();
     });
+    client
+      .query(`listen ${wakeUpChannel}`)
+      .catch((err: unknown) => log.debug({ err }, 'the feeder is not woken; it looks by itself'));
   };
-  const runners = [runnerOf('usual'), runnerOf('throttled')];
+  const parts = { lanes, database, databaseUrl, log, telemetry, concurrency: settings.concurrency };
+  const runners = [
+    startLaneRunner({ ...parts, kind: 'usual', onListening: listen }),
+    startLaneRunner({ ...parts, kind: 'throttled' }),
+  ];
 
   const tend = async () => {
     while (!stopping.signal.aborted) {
