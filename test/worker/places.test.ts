@@ -56,12 +56,11 @@ describe('the places of a worker', () => {
     await places.take(holding, 1, patience);
     await places.take(other, 1, patience);
     const order: string[] = [];
-    const wait = (name: string, applicant: Applicant) =>
-      places.take(applicant, 1, patience).then((count) => {
-        expect(count).toBe(1);
-        order.push(name);
-        places.give(applicant, 1);
-      });
+    const wait = async (name: string, applicant: Applicant) => {
+      expect(await places.take(applicant, 1, patience)).toBe(1);
+      order.push(name);
+      places.give(applicant, 1);
+    };
     const waiting = [wait('holding', holding), wait('first', lane('new')), wait('second', lane('new'))];
     places.give(other, 1);
     await Promise.all(waiting.slice(1));
