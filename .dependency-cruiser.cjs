@@ -3,8 +3,9 @@
 /** The folders and entry points of src/, the lowest first. A line may import the lines above it; two folders of one line can't meet. */
 const layers = [
   ['core'],
-  ['db', 'egress', 'telemetry'],
+  ['db', 'webhooks/egress', 'telemetry'],
   ['platform'],
+  ['webhooks'],
   ['http', 'trpc'],
   ['modules'],
   ['rest', 'app', 'worker'],
@@ -21,14 +22,19 @@ const isFile = (name) => name.endsWith('.ts');
 const pathOf = (names) =>
   `^src/(${names.map((name) => (isFile(name) ? `${name.replace('.', '\\.')}$` : `${name}/`)).join('|')})`;
 
+/** The way out is part of the webhooks' room, and the lowest part of it: the platform carries it. */
+const lowest = '^src/webhooks/egress/';
+
 const oneWay = layers.flatMap((line, index) =>
   line.map((name) => ({
     name: `${name.replace('.ts', '')}-imports-what-is-below-it`,
     comment: 'Types too: a folder that needs a type from above has it in the wrong place.',
-    from: { path: pathOf([name]) },
+    from: { path: pathOf([name]), ...(name === 'webhooks' && { pathNot: lowest }) },
     to: {
       path: pathOf(layers.slice(index).flat()),
-      pathNot: isFile(name) ? undefined : pathOf([name]),
+      pathNot: [...(isFile(name) ? [] : [pathOf([name])]), ...(index > 1 ? [lowest] : [])],
+      // An event's payload and a locked team are types of modules; the webhooks run nothing of a module.
+      ...(name === 'webhooks' && { dependencyTypesNot: ['type-only'] }),
     },
   })),
 );
@@ -56,7 +62,7 @@ const forbidden = [
   {
     name: 'rules-tell-no-telemetry',
     comment: 'The adapters, the worker and the composition report what happens, not the rules.',
-    from: { path: '^src/(core|db|egress|modules|trpc)/' },
+    from: { path: '^src/(core|db|webhooks/egress|modules|trpc)/' },
     to: { path: '^src/telemetry/' },
   },
   {
@@ -67,9 +73,13 @@ const forbidden = [
   },
   {
     name: 'modules-meet-at-the-front-door',
-    comment: "Another module's service.ts or schema.ts is its front door; the rest of it is its own business.",
+    comment:
+      "Another module's service.ts, schema.ts or events.ts is its front door; the rest of it is its own business.",
     from: { path: '^src/modules/([^/]+)/' },
-    to: { path: '^src/modules/[^/]+/', pathNot: ['^src/modules/$1/', '^src/modules/[^/]+/(service|schema)\\.ts$'] },
+    to: {
+      path: '^src/modules/[^/]+/',
+      pathNot: ['^src/modules/$1/', '^src/modules/[^/]+/(service|schema|events)\\.ts$'],
+    },
   },
   {
     name: 'persistence-stays-in-db-and-services',

@@ -13,7 +13,7 @@ import { databaseClock } from './db/database-clock.ts';
 import { openDatabase } from './db/database.ts';
 import type { Database } from './db/database.ts';
 import { defaultDataDir, openEmbedded } from './db/embedded.ts';
-import { openEgress } from './egress/open.ts';
+import { openEgress } from './webhooks/egress/egress.ts';
 import { pendingMigrations } from './db/migrate.ts';
 import type { Lifecycle } from './http/lifecycle.ts';
 import type { ListeningServer, ServerOptions } from './http/server.ts';
@@ -278,7 +278,7 @@ const startJobs = async (
   { config, log }: ServiceOptions,
   telemetry: Telemetry,
 ) => {
-  const { startDeliveries } = await import('./worker/deliveries/deliveries.ts');
+  const { startDeliveries } = await import('./worker/deliveries.ts');
   const { mailer } = await import('./worker/mailer.ts');
   const { startWorker } = await import('./worker/worker.ts');
   const worker = startWorker({
@@ -309,7 +309,7 @@ export const startService = async (
   foundation: Foundation,
   { roles, ...options }: ServiceOptions & { roles: ReadonlySet<Role> },
 ): Promise<RunningService> => {
-  const { readBacklog } = await import('./modules/webhooks/backlog.ts');
+  const { readBacklog } = await import('./webhooks/queue-status.ts');
   const { openTelemetry } = await import('./telemetry/telemetry.ts');
   const { config, log } = options;
   const telemetry = await openTelemetry({

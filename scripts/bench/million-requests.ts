@@ -4,7 +4,7 @@ import { readConfig } from '../../src/config.ts';
 import { basePath } from '../../src/core/base-path.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { openVault } from '../../src/core/crypto.ts';
-import { openEgress } from '../../src/egress/open.ts';
+import { openEgress } from '../../src/webhooks/egress/egress.ts';
 import { makeLogger } from '../../src/core/log.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { makeAdmission } from '../../src/modules/keys/admission.ts';

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
 import type { Database } from '../../src/db/database.ts';
-import { claim } from '../../src/modules/webhooks/service.ts';
-import { anEndpointAt, anEvent } from '../support/deliveries.ts';
+import { anEndpointAt, anEvent, claimDue } from '../support/deliveries.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -16,8 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const room = { room: 100, roomForFailing: 100, perEndpoint: 8 };
-const look = () => claim({ ...service.platform, database }, room);
+const look = () => claimDue({ ...service, platform: { ...service.platform, database } }, { perEndpoint: 8 });
 
 /** Pages of 8 KiB of the queue and its deliveries that were looked at so far. */
 const touched = async (): Promise<number> => {

@@ -11,17 +11,11 @@ import {
   OneDelivery,
   Recovery,
   RecoveryWanted,
-} from './history-schema.ts';
+} from './schema.ts';
 import { DeliveryPath, StartedDelivery } from './schema.ts';
-import {
-  attemptsOf,
-  daysOf,
-  endpointsOf,
-  getDelivery,
-  pageOfDeliveries,
-  recoverEndpoint,
-  replayEvent,
-} from './service.ts';
+import { recoverEndpoint, replayEvent } from './by-hand.ts';
+import { attemptsOf, daysOf, getDelivery, pageOfDeliveries } from './history.ts';
+import { endpointsOf } from './store.ts';
 
 export const webhookHistory = appRouterOf({
   failing: operation(

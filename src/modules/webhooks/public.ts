@@ -14,15 +14,9 @@ import {
   WebhookEndpoint,
   WebhookEndpointList,
 } from './schema.ts';
-import {
-  changeEndpoint,
-  createEndpoint,
-  deleteEndpoint,
-  listDeliveries,
-  listEndpoints,
-  retryDelivery,
-  testEndpoint,
-} from './service.ts';
+import { retryDelivery, testEndpoint } from './by-hand.ts';
+import { listDeliveries } from './history.ts';
+import { changeEndpoint, createEndpoint, deleteEndpoint, listEndpoints } from './service.ts';
 
 const wanted = {
   url: 'https://hooks.example.com/training',
