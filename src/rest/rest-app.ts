@@ -4,10 +4,12 @@ import type { AnyRouter } from '@trpc/server';
 import { Router } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
 import findMyWay from 'find-my-way';
+import { ZodError } from 'zod';
 import { basePath } from '../core/base-path.ts';
 import { sha256 } from '../core/crypto.ts';
+import { flawsOf } from '../core/flaws.ts';
 import type { Logger } from '../core/log.ts';
-import { fail } from '../core/problem.ts';
+import { fail, Problem } from '../core/problem.ts';
 import { stringify } from '../core/raw-json.ts';
 import { addressOf } from '../http/address.ts';
 import { readBody } from '../http/body.ts';
@@ -216,8 +218,15 @@ const bodyOf = (request: Request, team: Team) => {
   };
 };
 
-/** The problem or bug in a procedure, without the error that tRPC wraps around it. */
-const unwrapped = (error: unknown): unknown => (error instanceof TRPCError ? (error.cause ?? error) : error);
+/** The problem or bug in a procedure, without the error that tRPC wraps around it. A bad request is one that the schema refused. */
+const unwrapped = (error: unknown): unknown => {
+  if (!(error instanceof TRPCError)) return error;
+  const { code, cause } = error;
+  if (code === 'BAD_REQUEST' && cause instanceof ZodError) {
+    return new Problem('validation_error', { errors: flawsOf(cause) });
+  }
+  return cause ?? error;
+};
 
 const unlocated = (path: string): never => {
   throw new Error(`what POST ${path} created has no id`);

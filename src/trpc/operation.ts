@@ -6,9 +6,7 @@ import type {
   TRPCQueryProcedure as QueryProcedure,
 } from '@trpc/server';
 import type { z } from 'zod';
-import { flawsOf } from '../core/flaws.ts';
 import { fail, Problem } from '../core/problem.ts';
-import type { Flaw } from '../core/problem.ts';
 import type { ProblemCode } from '../core/problem-catalogue.ts';
 import type { AsJson } from '../core/raw-json.ts';
 import type { Scope } from '../core/scopes.ts';
@@ -179,14 +177,18 @@ interface Steps {
   run(this: void, ctx: AnyContext, input: unknown): Promise<unknown>;
 }
 
-const refuse = (flaws: Flaw[]): never => {
-  const cause = new Problem('validation_error', { errors: flaws });
-  throw new TRPCError({ code: 'BAD_REQUEST', message: flaws[0]?.message ?? 'Bad input', cause });
+/** Refuses values that no field may hold, whatever the schema says. */
+const examine = (raw: unknown): void => {
+  const flaw = flawOfValue(raw);
+  if (!flaw) return;
+  const cause = new Problem('validation_error', { errors: [flaw] });
+  throw new TRPCError({ code: 'BAD_REQUEST', message: flaw.message, cause });
 };
 
 const parsed = (input: z.ZodObject, raw: unknown): Record<string, unknown> => {
   const read = input.safeParse(raw);
-  return read.success ? read.data : refuse(flawsOf(read.error));
+  if (read.success) return read.data;
+  throw new TRPCError({ code: 'BAD_REQUEST', cause: read.error });
 };
 
 /**
@@ -200,9 +202,7 @@ const build = ({ kind, meta, admit, run }: Steps): AnyProcedure => {
   const steps = kit.procedure.meta(meta).use(async ({ ctx, getRawInput, next }) => {
     admit(ctx);
     const raw = await getRawInput();
-    const isExamined = 'isExamined' in ctx && ctx.isExamined === true;
-    const flaw = isExamined ? undefined : flawOfValue(raw);
-    if (flaw) refuse([flaw]);
+    if (!('isExamined' in ctx && ctx.isExamined === true)) examine(raw);
     const result = await next({ input: parsed(input, raw) });
     if (!result.ok) return result;
     const checked = output.parse(result.data);
