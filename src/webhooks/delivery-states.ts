@@ -17,11 +17,11 @@ import { later, seconds } from '../core/clock.ts';
  *                                          ▼
  *                                        what it was before, with the schedule that it had
  *
- * Whoever sends holds a claim on it for as long as its lease; only the holder of the newest claim may write what came of it.
+ * The lane that sends it holds a claim on it until its lease ends; only the holder of the newest claim may write the outcome.
  */
 type DeliveryStatus = 'pending' | 'failed' | 'ok' | 'gave_up';
 
-/** Where a delivery stands while it is being sent. */
+/** The state of a delivery while it is being sent. */
 export interface Standing {
   /** Attempts made. */
   attempt: number;
@@ -40,7 +40,7 @@ export interface Step {
   manual: boolean;
 }
 
-/** Whom many deliveries failed at the same moment should not have them all again at the same moment. */
+/** Deliveries that failed at the same moment should not all be tried again at the same moment. */
 const jitter = 0.03;
 
 /** The state after an attempt that ended at `at`; `retrySeconds` are the pauses of the schedule. */

@@ -51,7 +51,7 @@ interface Lane {
   next: number | undefined;
   /** New rows may have come since the last claim. */
   again: boolean;
-  /** It claims nothing more unless it is told to look again; feeders give its new rows a job of their own. */
+  /** It claims nothing more unless `again` is set; feeders give its new rows a job of their own. */
   ending: boolean;
   throttled: boolean;
   /** Called when something of it was written, or it is to look again. */
@@ -82,7 +82,7 @@ const finishWithinMs = 15_000;
  * adds a job, which starts after the row was committed and so finds it. A lane that ends adds its job for later without putting off one that
  * was added meanwhile.
  *
- * What a lane at work has claimed or was told of is covered by the job that it runs in: that is completed only when all is written and the
+ * The rows of a lane at work are covered by the job that it runs in: the job is completed only when all outcomes are written and the
  * next job is added. If the worker dies, the job is freed within a minute and the lane begins anew. A job that loses its key to a second
  * one is revived then, too (`reviveLanes`).
  */

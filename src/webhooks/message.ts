@@ -33,7 +33,7 @@ export const apiVersion = '2026-11';
 /** An event's id as receivers see it. */
 export const publicEventId = (id: string): string => `evt_${id.replaceAll('-', '')}`;
 
-interface Told {
+interface EventToSend {
   tenantId: string;
   eventId: string;
   type: string;
@@ -44,7 +44,7 @@ interface Told {
 }
 
 /** What is sent: the same bytes at every attempt. */
-export const bodyOf = ({ tenantId, eventId, type, createdAt, apiVersion, data }: Told): string =>
+export const bodyOf = ({ tenantId, eventId, type, createdAt, apiVersion, data }: EventToSend): string =>
   JSON.stringify({
     id: publicEventId(eventId),
     type,

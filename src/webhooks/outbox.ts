@@ -4,7 +4,7 @@ import { afterCommit, rowsIn } from '../db/database.ts';
 import type { Tx } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
 import type { HeldTeam } from '../modules/teams/service.ts';
-import type { Told } from '../modules/webhooks/events.ts';
+import type { EventData } from '../modules/webhooks/events.ts';
 import type { Team } from '../platform/team.ts';
 import { wakeUpOf } from './wake-up.ts';
 
@@ -72,7 +72,7 @@ export const raise = async <Type extends EventType>(
   tx: Tx,
   team: HeldTeam,
   type: Type,
-  { data, personal }: Told<Type>,
+  { data, personal }: EventData<Type>,
 ): Promise<void> => {
   const at = team.platform.clock.now();
   const eventId = newId();

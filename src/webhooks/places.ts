@@ -111,7 +111,7 @@ export class Places {
     this.#matchSoon();
   }
 
-  /** Nobody gets a place any more. */
+  /** No lane gets a place any more. */
   close(): void {
     this.#closed = true;
     for (const line of this.#waiting.values()) for (const { grant } of line) grant(0);

@@ -14,7 +14,7 @@ interface Backlog {
   oldestDueSeconds: number;
 }
 
-/** Whoever has more than this waiting needs no exact number, and the database no more to do. */
+/** With more than this waiting an exact number is of no use, and counting on would cost too much. */
 const mostCounted = 1_000_000;
 
 const countWaiting = statement<

@@ -15,10 +15,12 @@ interface RunnerParts {
   database: Database;
   databaseUrl: string;
   log: Logger;
-  /** What graphile-worker is told beyond what is the same for all runners. */
+  /** Options of graphile-worker beyond those that all runners share. */
   options: Pick<RunnerOptions, 'concurrency' | 'pollInterval' | 'taskList' | 'crontab' | 'preset'>;
   /** Commits don't wait for the disk: what a crash of PostgreSQL forgets is done again. */
   relaxed?: boolean;
+  /** It also frees the jobs of other pools that have ended: one runner of a process does. */
+  freesOthers?: boolean;
   /** Called each time that the queue has started. */
   onStart?: (addJob: AddJobFunction) => void;
   /** Called with the connection on which the queue listens, each time that it has a new one. It runs one statement at a time. */
@@ -47,6 +49,7 @@ export const startQueueRunner = ({
   log,
   options,
   relaxed = false,
+  freesOthers = false,
   onStart = () => {},
   onListening = () => {},
 }: RunnerParts): QueueRunner => {
@@ -72,7 +75,7 @@ export const startQueueRunner = ({
     events.on('job:start', ({ job }) => running.add(job.id));
     events.on('job:complete', ({ job }) => running.delete(job.id));
     events.on('pool:listen:success', ({ workerPool, client }) => {
-      // A moment later: right now the connection is told to listen, and it takes one statement at a time.
+      // A moment later: right now the connection begins to listen, and it takes one statement at a time.
       setTimeout(() => {
         holdPool(client, workerPool.id)
           .then(() => onListening(client))
@@ -107,7 +110,7 @@ export const startQueueRunner = ({
   };
   const freeJobs = async () => {
     if (pool !== undefined) await freeForgottenJobs(database, pool, running);
-    await freeAbandonedJobs(database);
+    if (freesOthers) await freeAbandonedJobs(database);
   };
   const freeing = setInterval(() => {
     freeJobs().catch((error: unknown) => {

@@ -38,6 +38,7 @@ export const startWorker = ({
     database: platform.database,
     databaseUrl,
     log,
+    freesOthers: true,
     options: {
       // Mostly mails, which wait for a mail server: at most so many at once.
       concurrency: 8,

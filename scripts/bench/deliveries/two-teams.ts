@@ -7,6 +7,8 @@ import { timeDeliveries } from './promptness.ts';
 import type { Conduct } from './receiver-words.ts';
 import type { Stage } from './stage.ts';
 
+const warmUpSeconds = 3;
+
 interface FirstTeam {
   conduct: Conduct;
   endpoints: number;
@@ -39,10 +41,11 @@ export const measureTwoTeams = async (stage: Stage, { perSecond, seconds, each, 
     await forgetEverything(stage);
     const first = await makeEndpoints(stage, endpoints, conduct, { oneTeam: true });
     const second = await makeEndpoints(stage, 1, 'ok');
-    await makeBacklog(stage, { told: first, each: count, sender: 'worker' });
     const environment = { ...stage.environment, WEBHOOK_RETRY_SECONDS: '1,1,1,1,1,1,1' };
     const worker = await startProgram({ command: ['src/main.ts', 'worker'], environment });
     try {
+      await timeDeliveries(stage, { told: second, perSecond, seconds: warmUpSeconds });
+      await makeBacklog(stage, { told: first, each: count, sender: 'worker' });
       const times = await timeDeliveries(stage, { told: second, perSecond, seconds });
       below(`${name}: p99`, quantile(times, 0.99), 1_000, ' ms');
     } finally {

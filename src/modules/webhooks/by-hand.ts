@@ -53,7 +53,7 @@ const refuse = (since: string, now: Date, detail: string): never => {
 };
 
 /**
- * Counts something that somebody asked to be sent to an endpoint, and refuses it where there was too much of it this hour: each leaves
+ * Counts a send that a person or key requested, and refuses it where there were too many this hour: each leaves
  * rows that are kept for weeks. Only right while the endpoint is locked.
  */
 export const countByHand = async (tx: Tx, team: Team, endpointId: string): Promise<void> => {
@@ -203,7 +203,7 @@ const missed = statement<
 
 /**
  * Sends an endpoint what it missed since a time: every event of the types that it is subscribed to which neither reached it nor
- * is on its way to it. At most so many at once; whoever missed more asks again, with the same time.
+ * is on its way to it. At most so many at once; for more the caller asks again, with the same time.
  */
 export const recoverEndpoint = (
   team: Team,

@@ -24,7 +24,7 @@ const text = (description: string) => z.string().meta({ description });
 const whilePeopleAreShown = 'Absent while `member_detail_enabled` is off';
 const notYetAUser = `${whilePeopleAreShown}, and until the member accepts the invitation.`;
 
-const nobody = z.object({});
+const nothingPersonal = z.object({});
 
 const assignment = payload({
   data: z.object({
@@ -60,7 +60,7 @@ const member = payload({
   },
 });
 
-/** What each type of event tells. Within an `api_version` fields are added, never taken away. */
+/** The data of each type of event. Within an `api_version` fields are added, never taken away. */
 export const payloads = {
   'training.completed': payload({
     data: z.object({
@@ -120,7 +120,7 @@ export const payloads = {
       provider: text('The CRM, for instance `hubspot`.'),
       reason: text('For people: why it failed, at most 1000 characters.'),
     }),
-    personal: nobody,
+    personal: nothingPersonal,
     example: {
       connection_id: '01990c1e-7a00-7000-8000-000000000060',
       provider: 'hubspot',
@@ -130,17 +130,17 @@ export const payloads = {
 
   ping: payload({
     data: z.object({ endpoint_id: text('The endpoint that is tested.') }),
-    personal: nobody,
+    personal: nothingPersonal,
     example: { endpoint_id: '01990c1e-7a00-7000-8000-000000000050' },
   }),
 } satisfies Record<ToldType, Payload<z.ZodRawShape, z.ZodRawShape>>;
 
 type Payloads = typeof payloads;
 
-/** What the rules must say to raise an event of this type. */
-export interface Told<Type extends ToldType> {
+/** The data that an event of this type is raised with. */
+export interface EventData<Type extends ToldType> {
   data: z.output<Payloads[Type]['data']>;
-  /** Told only while the team shows details about single people. */
+  /** Only sent while the team shows details about single people. */
   personal: z.output<Payloads[Type]['personal']>;
 }
 

@@ -169,7 +169,7 @@ export const Attempt = z.object({
   error: z.string().nullable(),
 });
 export type Attempt = z.output<typeof Attempt>;
-/** As whoever reads the answer has it. */
+/** As clients read it. */
 export type AttemptJson = AsJson<Attempt>;
 export const AttemptList = z.object({ data: z.array(Attempt) });
 

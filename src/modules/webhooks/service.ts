@@ -25,7 +25,7 @@ import type { EndpointRow } from './store.ts';
  *               └─three days without success──▶ disabled_failures
  *   any ──deleted──▶ (gone, with all that waits for it)
  *
- * Only an active one gets events. While it is `disabled`, what waits for it waits; what somebody asked for by hand, a ping or
+ * Only an active one gets events. While it is `disabled`, what waits for it waits; what a person requests, a ping or
  * a retry, is sent all the same. Becoming active it starts anew: what waited goes on, and nothing has failed yet.
  *
  * Events are raised while the team is held. Where it is decided which events an endpoint gets, the team is locked: no event

@@ -69,7 +69,7 @@ const said: Readonly<Record<Language, (reason: string) => string>> = {
 /** Receivers have a say in the reason: names in their certificates, for instance. */
 const reasonCharacters = 200;
 
-/** What an admin is told of an endpoint that nothing reaches. */
+/** The mail to an admin about an endpoint that nothing reaches. */
 export const silenceMail = (
   language: Language,
   kind: Kind,
@@ -96,7 +96,7 @@ export const silenceMail = (
  *     └────────a success────────┴─────────────────────────┘                      │
  *     └────────────────────────reactivated by the team───────────────────────────┘
  *
- * Each move is made once, whoever else looks at the same time, and the admins' mails are queued with it.
+ * Each move is made once, even if several processes look at the same time, and the admins' mails are queued with it.
  */
 type Silent = { tenantId: string; id: string };
 interface LockedSilent {
@@ -129,14 +129,14 @@ const lastFailure = statement<{ reason: string | null }, [tenantId: string, endp
     limit 1`,
 );
 
-interface Told {
+interface Report {
   kind: 'warned' | 'paused';
   id: string;
   silent: LockedSilent;
   pauseAt: Date;
 }
 
-const tellAdmins = async (tx: Tx, team: Team, { kind, id, silent, pauseAt }: Told): Promise<void> => {
+const tellAdmins = async (tx: Tx, team: Team, { kind, id, silent, pauseAt }: Report): Promise<void> => {
   const { name } = await tx.team.findUniqueOrThrow({ where: { id: team.id }, select: { name: true } });
   const [last] = await rowsIn(tx, lastFailure, team.id, id);
   const about = {
@@ -156,7 +156,7 @@ const tellAdmins = async (tx: Tx, team: Team, { kind, id, silent, pauseAt }: Tol
   await queueMails(tx, team, mails);
 };
 
-/** Warns about or pauses one endpoint, if that is still to be done and nobody else is at it. */
+/** Warns about or pauses one endpoint, if that is still to be done and no other process is doing it. */
 const moveOn = async (
   platform: Platform,
   { tenantId, id }: Silent,
@@ -193,7 +193,7 @@ const findPaused = statement<Silent, [now: Date]>(
     limit 100`,
 );
 
-/** What is being sent is left to its sender; what somebody wants sent to the paused endpoint all the same, too. */
+/** Deliveries that are being sent are left to their lane; pings and retries by hand are left, too. */
 const giveUp = statement<{ id: string }, [tenantId: string, endpointId: string, now: Date, most: number]>(
   `with paused as materialized (
      select tenant_id, id from webhook_endpoint
@@ -241,7 +241,7 @@ const deleteOrphans = statement<{ done: unknown }, []>(
 interface Tending {
   /** In seconds. */
   pauseAfter: number;
-  /** Told of an endpoint that could not be looked after; the others are. */
+  /** Called with an endpoint that could not be looked after; the others are. */
   complain: (error: unknown, endpointId: string) => void;
 }
 

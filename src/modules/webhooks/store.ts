@@ -43,7 +43,7 @@ export const findEndpoint = async (team: Team, id: string): Promise<EndpointRow>
 
 /**
  * Locks an endpoint of the team until the transaction ends. Where the team is locked too, that comes before; what waits for
- * the endpoint and its deliveries come after: whoever writes of an endpoint takes them in this order.
+ * the endpoint and its deliveries come after: all writers take them in this order.
  */
 export const lockEndpoint = async (
   tx: Tx,

@@ -21,7 +21,7 @@ const crowdedTeams = statement<{ tenantId: string; waiting: string }, [most: num
   `select tenant_id as "tenantId", count(*) as waiting from webhook_waiting group by tenant_id having count(*) > $1`,
 );
 
-/** Deliveries that are being sent, and those that a person asked for, are left out. */
+/** Deliveries that are being sent, and those that a person requested, are left out. */
 const giveUpOldest = statement<{ id: string }, [tenantId: string, now: Date, count: number]>(
   `with chosen as materialized (
      select tenant_id, endpoint_id, delivery_id

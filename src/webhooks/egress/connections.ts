@@ -31,7 +31,7 @@ export const opened = <Opening extends Socket>(
     const fail = (error: Error) => settle(() => reject(error));
     const close = () => settle(() => reject(new Error('The socket was closed')));
     socket.once(event, open).once('error', fail).once('close', close);
-    // Between here and whoever takes the socket over, an error must find somebody who listens.
+    // Until the caller adds its own listener, an error without one would end the process.
     socket.on('error', () => {});
   });
 
@@ -69,7 +69,7 @@ export const proxyTunnel = (proxyUrl: string, secureContext: SecureContext): Tun
       const headers = { Host: place, Connection: 'keep-alive', ...credentials(url) };
       const asking = request({ ...toProxy, path: place, headers, signal });
       const deadline = performance.now() + limit;
-      // A proxy that is not there must be told from a silent target: so it has half of the time to take the question.
+      // A proxy that is not there must be distinguished from a silent target: it has half of the time to take the request.
       let timer = setTimeout(() => asking.destroy(failed('it can’t be reached', 'service')), limit / 2);
       asking.once('finish', () => {
         clearTimeout(timer);
@@ -95,7 +95,7 @@ export const proxyTunnel = (proxyUrl: string, secureContext: SecureContext): Tun
     });
 };
 
-/** The only place that connects: to addresses that the guard gave, which it takes from nobody else. */
+/** The only place that connects, and only to addresses that the guard has checked. */
 export interface Connector {
   readonly connect: buildConnector.connector;
   /** How many connections are open. */

@@ -47,7 +47,7 @@ export interface Exchange {
 /** The way out to machines of customers: never into private networks, and never longer than an attempt may take. */
 export interface Egress {
   /**
-   * Looks at a URL that somebody wants events sent to. A name that does not resolve (yet) is allowed. `group` is the team for
+   * Checks a URL that a team wants events sent to. A name that does not resolve (yet) is allowed. `group` is the team for
    * which it is looked at.
    */
   vet(url: string, group?: string): Promise<Verdict>;
@@ -66,7 +66,7 @@ export interface EgressSettings {
   extraCa?: string | undefined;
   /** `address` or `address:port` of DNS servers to ask instead of the system's resolver. */
   dnsServers?: readonly string[] | undefined;
-  /** Asked for a host's addresses instead of the system's resolver. */
+  /** Looks up a host's addresses in place of the system's resolver. */
   lookUp?: ((host: string) => Promise<readonly string[]>) | undefined;
   /** An HTTP proxy through which every connection goes, by CONNECT to the address that was checked. */
   proxyUrl?: string | undefined;

@@ -71,7 +71,7 @@ export const readHeaders = (headers: ReceivedHeaders): Record<string, string> =>
   return Object.fromEntries(read);
 };
 
-/** How much of an answer is read, though nobody wants it, to keep the connection for the next exchange. */
+/** How much of an answer is read beyond what is kept, so that the connection can serve the next exchange. */
 const mostBytesForAConnection = 64 * 1024;
 /** A receiver may send a few of these before its answer, but not forever. */
 const mostInterimAnswers = 20;
@@ -90,7 +90,7 @@ type Send = (fresh: boolean) => void;
 
 const atOnce = (tell: () => void): void => tell();
 
-/** After undici has taken the connection back: whoever sends the next message then finds it free and opens no other. */
+/** After undici has taken the connection back: the next message then finds it free and opens no other. */
 const onceTheLineIsFree = (tell: () => void): void => queueMicrotask(() => setImmediate(tell));
 
 interface Course {
@@ -143,7 +143,7 @@ export class Attempt extends Passenger {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#settled) {
-      controller.abort(new Error('Nobody waits for this exchange any more'));
+      controller.abort(new Error('The exchange has been settled already'));
       return;
     }
     this.#controller = controller;

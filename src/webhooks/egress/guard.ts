@@ -8,7 +8,7 @@ import type { AllowedTargets, Refused, Target } from './targets.ts';
 /** Of the IPv6 addresses only these are in use for the public. */
 const publicSpace = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Inside of it: protocols of their own, documentation, and tunnels to IPv4 addresses that nobody checked. */
+/** Inside of it: protocols of their own, documentation, and tunnels to IPv4 addresses that were not checked. */
 const refusedSpaces = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20', '2620:4f:8000::/48'].map((range) =>
   ipaddr.IPv6.parseCIDR(range),
 );
@@ -55,9 +55,9 @@ export const ownAddresses = (): ((address: string) => boolean) => {
   };
 };
 
-/** Decides where to. Whoever connects asks it for addresses and takes none from elsewhere. */
+/** Decides which targets are allowed. The connector takes addresses from here and from nowhere else. */
 export interface Guard {
-  /** What can be told from the URL alone. */
+  /** What the URL alone decides, without a look-up. */
   read(url: string): Target | Refused;
   /** Every address of the target; throws where a single one is not fit. A look-up must begin within `waitMs`. */
   addressesOf(
@@ -91,7 +91,7 @@ export const makeGuard = ({ read, names, allowed, isOwn }: Rules): Guard => {
     if (judged.has(addresses)) return;
     for (const address of addresses) {
       const flaw = flawOf(address);
-      // Which address is not told: the names of a private network are nobody else's business.
+      // The address is not named: it would reveal names of a private network.
       if (flaw !== undefined) throw new Forbidden(`The host name leads to an address that is ${flaw}.`);
     }
     judged.add(addresses);

@@ -1,8 +1,8 @@
-/** A place in a lane, from the moment it is asked for. */
+/** A place in the queue, from the moment that it is requested. */
 export interface Turn {
-  /** True once it is there: who had it calls the lane’s `leave` at the end. False where nobody waits for it any more. */
+  /** True once the place is granted: its holder calls the queue’s `leave` at the end. False when all callers have given up waiting. */
   readonly come: Promise<boolean>;
-  /** Somebody else waits for it too, for so many milliseconds. */
+  /** Another caller waits for it too, for so many milliseconds. */
   waitFor(ms: number): void;
 }
 
@@ -43,7 +43,7 @@ interface InRow {
 }
 
 /**
- * Lets so many through at once; the others wait, each for as long as somebody waits for it. A group, which is a team, gets another
+ * Lets so many through at once; the others wait, each for as long as a caller waits for it. A group, which is a team, gets another
  * place only while it holds fewer than are free: so one team never holds more than half of them, however many silent names it has.
  * Of those that may go, the first to come goes first.
  */
@@ -84,7 +84,7 @@ export class LookUpQueue {
     }
   }
 
-  /** Nobody waits any more. */
+  /** Ends all waiting. */
   close(): void {
     for (const place of this.#row) this.#end(place, false);
   }

@@ -41,7 +41,7 @@ export class TtlSet {
  *
  *   new ──answered promptly──▶ known
  *    │ ▲                         │
- *    │ └── failed promptly, or not asked for an hour
+ *    │ └── failed promptly, or not looked up for an hour
  *    │ slow or silent            │ slow or silent
  *    └────────▶ slow ◀───────────┘
  *
@@ -53,7 +53,7 @@ export interface TrackRecord {
   of(name: string): Standing;
   /** It took too long a moment ago: asking again would only wait again. */
   isSilent(name: string): boolean;
-  /** A look-up runs for so long that nobody else should wait for it. */
+  /** A look-up runs for so long that no other caller should wait for it. */
   isLate(name: string): void;
   answered(name: string, ms: number): void;
   failed(name: string, ms: number): void;
@@ -103,7 +103,7 @@ export const makeTrackRecord = ({ promptMs, silentForMs }: Patience): TrackRecor
   };
 };
 
-/** Asks for all addresses of a name; fails where there are none, or nobody can tell. */
+/** Asks for all addresses of a name; fails where there are none, or they can't be found out. */
 export type Ask = (host: string) => Promise<readonly string[]>;
 
 const notFound = () => new Failure('The host name can’t be found in the DNS.');
@@ -153,9 +153,9 @@ interface Wanted {
   readonly group?: string | undefined;
 }
 
-/** Looks up the addresses of a name; fails where there are none, or nobody can tell. */
+/** Looks up the addresses of a name; fails where there are none, or they can't be found out. */
 export interface Names {
-  /** Whoever asks while a look-up runs, or its answer is kept, shares it. */
+  /** Callers share a look-up that runs, and its answer while that is kept. */
   lookUp(host: string, wanted: Wanted): Promise<readonly string[]>;
   close(): void;
 }
@@ -171,7 +171,7 @@ export interface NamesSettings {
 }
 
 interface NamesPatience extends Patience {
-  /** From then on nobody else waits for a look-up that runs. */
+  /** From then on no other caller waits for a look-up that runs. */
   lateMs: number;
 }
 

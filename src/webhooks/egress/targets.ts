@@ -43,7 +43,7 @@ export const readAllowedTargets = (entries: readonly string[] = []): AllowedTarg
   };
 };
 
-/** A URL that may be sent to as far as it can be told without asking for its host's addresses. */
+/** A URL that may be sent to as far as the URL alone decides it. */
 export interface Target extends Place {
   /** Normalised: what was checked, is stored and is sent to. */
   readonly url: string;
