@@ -1,47 +1,118 @@
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { FairQueue } from '../core/fair-queue.ts';
+import { Problem } from '../core/problem.ts';
 
 // Every request is begun in turn with those of other networks (`fairStart`), but that bounds only what one turn of the event loop
 // begins: a thousand anonymous requests would all be under way within thirty turns, each with a body to read, a browser to look up
 // and a place in the queue for hashing to ask for. So what anybody may send begins at a bounded rate as well.
 
-/** So many anonymous requests begin at once, and as many again after each pause: 800 a second. */
-const entranceAtOnce = 8;
+/** Who sends a request, as far as memory tells. */
+export interface PacedCaller {
+  /** Shows a session or a known browser that we signed. */
+  readonly isKnown: boolean;
+  /** The person, or a stranger's network. Groups take turns. */
+  readonly group: string;
+}
+
+interface Task {
+  readonly begin: () => void;
+  /** Called instead where the task has waited too long. */
+  readonly refuse: () => void;
+  readonly isGone: () => boolean;
+}
+
+interface Waiter extends Task {
+  readonly until: number;
+}
+
+interface PaceOptions {
+  /** So many tasks begin at once, and as many again after each pause. */
+  readonly atOnce: number;
+  /** Strangers get so many of these even while known callers wait. */
+  readonly ofStrangers: number;
+  /** So many that have waited too long are refused in each pause. */
+  readonly refusedAtOnce: number;
+  readonly patienceMs: number;
+}
+
 const pauseMs = 10;
 
-/** Lets so many tasks begin at once, and as many again after each pause. Those that wait are grouped, and the groups take turns. */
-export const makePace = (atOnce: number): ((group: string, begin: () => void) => void) => {
-  const waiting = new FairQueue<() => void>();
+/**
+ * Lets tasks begin at a bounded rate. Known callers go before strangers, however many networks the strangers come from; within
+ * each of these lines the groups take turns. Nobody waits for much longer than the patience.
+ */
+export const makePace = ({ atOnce, ofStrangers, refusedAtOnce, patienceMs }: PaceOptions) => {
+  const known = new FairQueue<Waiter>();
+  const strangers = new FairQueue<Waiter>();
+  /** All that wait, the oldest first, and how each leaves its line. */
+  const waiting = new Map<Waiter, () => void>();
   let left = atOnce;
   let pause: NodeJS.Timeout | undefined;
 
+  const beginNow = (task: Task): void => {
+    left -= 1;
+    pause ??= setTimeout(goOn, pauseMs);
+    task.begin();
+  };
+  const next = (line: FairQueue<Waiter>): Waiter | undefined => {
+    for (let waiter = line.next(); waiter; waiter = line.next()) {
+      waiting.delete(waiter);
+      if (!waiter.isGone()) return waiter;
+    }
+    return undefined;
+  };
+  const refuseOverdue = (): void => {
+    const now = performance.now();
+    let refused = 0;
+    for (const [waiter, leaveLine] of waiting) {
+      if (waiter.until > now || refused === refusedAtOnce) return;
+      waiting.delete(waiter);
+      leaveLine();
+      if (waiter.isGone()) continue;
+      refused += 1;
+      waiter.refuse();
+    }
+  };
   const goOn = (): void => {
     left = atOnce;
     pause = undefined;
     for (let begun = 0; begun < atOnce; begun += 1) {
-      const begin = waiting.next();
-      if (!begin) return;
-      beginNow(begin);
+      const isForStrangers = begun < ofStrangers;
+      const waiter = isForStrangers ? (next(strangers) ?? next(known)) : (next(known) ?? next(strangers));
+      if (!waiter) return;
+      beginNow(waiter);
     }
-  };
-  const beginNow = (begin: () => void): void => {
-    left -= 1;
-    pause ??= setTimeout(goOn, pauseMs);
-    begin();
+    refuseOverdue();
   };
 
-  return (group, begin) => {
-    if (left > 0) beginNow(begin);
-    else waiting.add(group, begin);
+  return ({ isKnown, group }: PacedCaller, task: Task): void => {
+    if (left > 0) {
+      beginNow(task);
+      return;
+    }
+    const line = isKnown ? known : strangers;
+    const waiter = { ...task, until: performance.now() + patienceMs };
+    line.add(group, waiter);
+    waiting.set(waiter, () => line.remove(group, waiter));
   };
 };
 
-/** Begins the entrance's requests at its pace, in turns among the groups that `groupOf` gives; one whose caller has left is dropped. */
-export const paceEntrance = (groupOf: (request: Request) => string): RequestHandler => {
-  const pace = makePace(entranceAtOnce);
-  return (request, response, next) => {
-    pace(groupOf(request), () => {
-      if (!response.destroyed) next();
+/** What anybody may ask of the entrance: 800 requests a second. */
+const entrance: PaceOptions = { atOnce: 8, ofStrangers: 2, refusedAtOnce: 8, patienceMs: 1_500 };
+
+/** What a stranger for whom there was no time is told to wait. */
+const retryAfterSeconds = 2;
+
+/** Begins the entrance's requests at its pace; one whose caller has left is dropped, and one that has waited too long is refused. */
+export const paceEntrance = (
+  callerOf: (request: Request, response: Response) => PacedCaller,
+  refuse: (request: Request, response: Response, problem: Problem) => void,
+): RequestHandler => {
+  const pace = makePace(entrance);
+  return (request, response, next) =>
+    pace(callerOf(request, response), {
+      begin: next,
+      refuse: () => refuse(request, response, new Problem('rate_limited', { retry_after: retryAfterSeconds })),
+      isGone: () => response.destroyed,
     });
-  };
 };

@@ -26,6 +26,7 @@ import type { KeyContext, PersonContext } from '../trpc/context.ts';
 import { WindowCounter } from '../core/window-counter.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { makePace, paceEntrance } from './pace.ts';
+import type { PacedCaller } from './pace.ts';
 import { sameOrigin } from './same-origin.ts';
 import { writeWhole } from './whole-answer.ts';
 
@@ -37,8 +38,8 @@ interface TrpcParts {
   signInRatePerMin: number;
 }
 
-/** Refusals that are answered at once, and as many again after each pause of 10 ms: 200 a second. */
-const refusalsAtOnce = 2;
+/** Refusals: 200 a second, so that a flood of them leaves time for everybody else's calls. After a while one is given anyway. */
+const refusals = { atOnce: 2, ofStrangers: 1, refusedAtOnce: 8, patienceMs: 1_500 };
 
 /** Names the team that a page is about. */
 const teamHeader = 'x-team';
@@ -85,7 +86,7 @@ const inside = async (door: Door, visitor: Visitor, { headers, exchange }: Reque
 export const trpcApp = ({ platform, auth, log, meter, signInRatePerMin }: TrpcParts): Router => {
   const sessions = new SessionMemory();
   const door = makeDoor(signInRatePerMin, sessions);
-  const refusalPace = makePace(refusalsAtOnce);
+  const refusalPace = makePace(refusals);
   const report = (request: Request, { event, personId, account, again }: Reported): void => {
     meter.signIn(event);
     if (again) return;
@@ -94,8 +95,11 @@ export const trpcApp = ({ platform, auth, log, meter, signInRatePerMin }: TrpcPa
     log[event === 'signed_in' || event === 'reset_asked' ? 'info' : 'warn'](line, 'sign-in');
   };
   const foreign = new WindowCounter({ seconds: 60 });
-  const visitorFrom = (request: Request, response: Response): Visitor =>
-    visitorOf(platform, auth, {
+  const visitors = new WeakMap<Request, Visitor>();
+  const visitorFrom = (request: Request, response: Response): Visitor => {
+    const known = visitors.get(request);
+    if (known) return known;
+    const visitor = visitorOf(platform, auth, {
       cookie: request.headers.cookie,
       userAgent: request.headers['user-agent'],
       address: addressOf(request),
@@ -104,6 +108,14 @@ export const trpcApp = ({ platform, auth, log, meter, signInRatePerMin }: TrpcPa
       sessions,
       report: (reported) => report(request, reported),
     });
+    visitors.set(request, visitor);
+    return visitor;
+  };
+  /** By what we signed and what memory holds: the database is not asked. */
+  const pacedAs = ({ sessionToken: token, claimedBrowsers: [browser], address }: Visitor): PacedCaller => {
+    if (token !== undefined) return { isKnown: true, group: sessions.ownerOf(token)?.personId ?? token };
+    return browser ? { isKnown: true, group: browser.personId } : { isKnown: false, group: networkOf(address) };
+  };
 
   const refuse = (request: Request, response: Response, caught: unknown): void => {
     if (response.destroyed) return;
@@ -144,8 +156,8 @@ export const trpcApp = ({ platform, auth, log, meter, signInRatePerMin }: TrpcPa
         door.needCall(visitor, { where, isChange: request.method !== 'GET' });
         endTurn = await door.takeTurn(visitor, where === 'inside' ? request.get(teamHeader) : undefined);
       } catch (caught) {
-        // At a pace, so that a flood of refusals leaves time for everybody else's calls.
-        refusalPace(visitor.sessionToken ?? networkOf(visitor.address), () => refuse(request, response, caught));
+        const answer = () => refuse(request, response, caught);
+        refusalPace(pacedAs(visitor), { begin: answer, refuse: answer, isGone: () => response.destroyed });
         return;
       }
       if (response.destroyed) {
@@ -186,7 +198,7 @@ export const trpcApp = ({ platform, auth, log, meter, signInRatePerMin }: TrpcPa
     )
     .use(
       '/entrance',
-      paceEntrance((request) => networkOf(addressOf(request))),
+      paceEntrance((request, response) => pacedAs(visitorFrom(request, response)), refuse),
     )
     .use(
       '/entrance',

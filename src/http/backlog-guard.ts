@@ -54,6 +54,8 @@ export interface Load {
 interface Watched {
   readonly connection: Connection;
   held: number;
+  /** Since when it has been holding anything without a break. */
+  readonly begun: number;
   /** Whether anything is unread. */
   unread: boolean;
   /** Since when the server has been waiting for the client without a break, and what had been moved by then. */
@@ -73,7 +75,7 @@ interface Options {
   cut: (connection: Connection, reason: CutReason) => void;
 }
 
-/** Connections that have waited for their clients for less than this are cut only when twice the limit is held, in milliseconds. */
+/** Connections that have held anything for less than this are cut only when twice the limit is held, in milliseconds. */
 const spared = 1_000;
 
 /**
@@ -93,6 +95,7 @@ export const guardBacklog = ({ limits, loadOf, cut }: Options) => {
     const entry: Watched = watched.get(connection) ?? {
       connection,
       held: 0,
+      begun: now,
       unread: false,
       since: now,
       movedBefore: load.moved,
@@ -137,10 +140,10 @@ export const guardBacklog = ({ limits, loadOf, cut }: Options) => {
     cut(entry.connection, reason);
   };
 
-  /** Cuts the slowest until the rest holds no more than it may; what has just begun only where far too much is held. */
-  const reduce = (entries: Watched[], most: number, reason: CutReason, now: number): Watched[] => {
+  /** Cuts the slowest of one network until the rest holds no more than it may; what has just begun only where far too much is held. */
+  const reduceNetwork = (entries: Watched[], now: number): Watched[] => {
     let sum = heldBy(entries);
-    if (sum <= most) return entries;
+    if (sum <= limits.perAddress) return entries;
     const left = new Set(entries);
     const slowestFirst = entries.toSorted(bySpeed);
     const reduceTo = (goal: number, candidates: Watched[]) => {
@@ -148,41 +151,58 @@ export const guardBacklog = ({ limits, loadOf, cut }: Options) => {
         if (sum <= goal) return;
         if (!left.delete(entry)) continue;
         sum -= entry.held;
-        cutOne(entry, reason);
+        cutOne(entry, 'held_by_address');
       }
     };
-    reduceTo(most, slowestFirst.filter(isOld(now)));
-    reduceTo(2 * most, slowestFirst);
+    reduceTo(limits.perAddress, slowestFirst.filter(isOld(now)));
+    reduceTo(2 * limits.perAddress, slowestFirst);
     return [...left];
   };
 
   /**
-   * Where all connections together hold too much, cuts in the networks that hold more than one client needs, the largest share
-   * first, so that a crowd does not push out a slow customer. What each connection of a proxy holds is a share of its own.
+   * Where all connections together hold too much, cuts until they don't, so that a crowd never pushes out a client of another
+   * network:
+   *
+   * 1. Networks that hold more than one client needs lose connections, the largest share first, those on which the server works
+   *    included. While such a network is left, nobody else is cut; what has just begun is spared, unless far too much is held.
+   * 2. If that is not enough, there are many networks with little each. Those that wait for their clients keep half of the room,
+   *    whatever waits for the server; beyond that the slowest are cut.
+   * 3. For the rest, the connections on which the server works are cut, again the largest share first.
    */
-  const reduceShares = (entries: Watched[], now: number): Watched[] => {
+  const reduceAll = (entries: Watched[], now: number): Watched[] => {
     let sum = heldBy(entries);
     if (sum <= limits.all) return entries;
     const left = new Set(entries);
-    const shares = [...Map.groupBy(entries, ({ connection }) => connection.network ?? connection).values()]
-      .map((members) => ({ held: heldBy(members), rest: members.filter(isOld(now)).toSorted(bySpeed).toReversed() }))
-      .filter(({ held }) => held > limits.share);
-    while (sum > limits.all) {
-      let largest: (typeof shares)[number] | undefined;
-      for (const share of shares) {
-        const next = share.rest.at(-1);
-        const rival = largest?.rest.at(-1);
-        if (!next || share.held <= limits.share) continue;
-        if (!largest || !rival || share.held > largest.held) largest = share;
-        else if (share.held === largest.held && bySpeed(next, rival) < 0) largest = share;
-      }
-      const entry = largest?.rest.pop();
-      if (!largest || !entry) break;
-      largest.held -= entry.held;
-      sum -= entry.held;
+    const remove = (entry: Watched) => {
       left.delete(entry);
+      sum -= entry.held;
       cutOne(entry, 'held_by_all');
-    }
+    };
+    const cutInShares = (goal: number, above: number, mayBeCut: (entry: Watched) => boolean) => {
+      if (sum <= goal) return;
+      const shares = sharesOf([...left], mayBeCut).filter(({ held }) => held > above);
+      for (;;) {
+        const largest = largestShare(shares, above);
+        const entry = largest?.rest.pop();
+        if (!largest || !entry || sum <= goal) return;
+        largest.held -= entry.held;
+        remove(entry);
+      }
+    };
+    const reduceTo = (goal: number, mayBeCut: (entry: Watched) => boolean) => {
+      cutInShares(goal, limits.share, mayBeCut);
+      if (sum <= goal || sharesOf([...left], () => false).some(({ held }) => held > limits.share)) return;
+      const waiting = [...left].filter(({ waits }) => waits);
+      let waitingSum = heldBy(waiting);
+      for (const entry of waiting.filter(mayBeCut).toSorted(bySpeed)) {
+        if (sum <= goal || waitingSum <= limits.all / 2) break;
+        waitingSum -= entry.held;
+        remove(entry);
+      }
+      cutInShares(goal, 0, (entry) => !entry.waits && mayBeCut(entry));
+    };
+    reduceTo(limits.all, isOld(now));
+    reduceTo(2 * limits.all, () => true);
     return [...left];
   };
 
@@ -205,10 +225,10 @@ export const guardBacklog = ({ limits, loadOf, cut }: Options) => {
 
     const byNetwork = Map.groupBy(entries, ({ connection }) => connection.network);
     entries = [...byNetwork].flatMap(([network, ofNetwork]) =>
-      network === undefined ? ofNetwork : reduce(ofNetwork, limits.perAddress, 'held_by_address', now),
+      network === undefined ? ofNetwork : reduceNetwork(ofNetwork, now),
     );
-    return reduce(reduceShares(entries, now), limits.all, 'held_by_all', now)
-      .filter((entry) => entry.waits && isOld(now)(entry))
+    return reduceAll(entries, now)
+      .filter(({ waits, since }) => waits && now - since >= spared)
       .toSorted(bySpeed)
       .map(({ connection }) => connection);
   };
@@ -218,8 +238,34 @@ const heldBy = (entries: readonly Watched[]) => entries.reduce((sum, { held }) =
 
 const isOld =
   (now: number) =>
-  ({ since }: Watched): boolean =>
-    now - since >= spared;
+  ({ begun }: Watched): boolean =>
+    now - begun >= spared;
+
+/** What one network holds, and the connections of it that may be cut, the first to be cut last. */
+interface Share {
+  held: number;
+  readonly rest: Watched[];
+}
+
+/** Each connection of a proxy is a share of its own. */
+const sharesOf = (entries: readonly Watched[], mayBeCut: (entry: Watched) => boolean): Share[] =>
+  [...Map.groupBy(entries, ({ connection }) => connection.network ?? connection).values()].map((members) => ({
+    held: heldBy(members),
+    rest: members.filter(mayBeCut).toSorted(bySpeed).toReversed(),
+  }));
+
+/** The share that holds the most, of equal ones that with the slowest connection; none where no connection may be cut. */
+const largestShare = (shares: readonly Share[], above: number): Share | undefined => {
+  let largest: Share | undefined;
+  for (const share of shares) {
+    const next = share.rest.at(-1);
+    const rival = largest?.rest.at(-1);
+    if (!next || share.held <= above) continue;
+    if (!largest || !rival || share.held > largest.held) largest = share;
+    else if (share.held === largest.held && bySpeed(next, rival) < 0) largest = share;
+  }
+  return largest;
+};
 
 /** The slowest first, of equally slow ones those that hold more. */
 const bySpeed = (a: Watched, b: Watched): number =>

@@ -85,6 +85,9 @@ export const trackConnections = ({ caps, isProxy, onDisplaced = () => {} }: Opti
   const membersOf = (network: string | undefined): ReadonlySet<Connection> =>
     (network === undefined ? undefined : byNetwork.get(network)) ?? new Set();
 
+  /** Each connection of a proxy counts alone. */
+  const sizeOf = (network: string | undefined): number => membersOf(network).size;
+
   const largest = (): ReadonlySet<Connection> => {
     let found: ReadonlySet<Connection> = new Set();
     for (const members of byNetwork.values()) if (members.size > found.size) found = members;
@@ -109,7 +112,7 @@ export const trackConnections = ({ caps, isProxy, onDisplaced = () => {} }: Opti
   /**
    * The connection to close for a newcomer when all places are taken: of the network with the most connections (of the newcomer's
    * own, when that has as many), else any. Idle ones go before those that wait for their clients, and none goes while the server works
-   * on its request.
+   * on its request. A network never takes the place of a request or answer on its way from one that has fewer connections.
    */
   const leastNeeded = (newcomer: string | undefined): Connection | undefined => {
     const now = performance.now();
@@ -120,7 +123,9 @@ export const trackConnections = ({ caps, isProxy, onDisplaced = () => {} }: Opti
       longestIdle(crowd) ??
       slowestOf(crowd) ??
       idle.values().find((connection) => mayGiveWay(connection, now)) ??
-      slowest.values().find(waitsForClient)
+      slowest
+        .values()
+        .find((connection) => waitsForClient(connection) && sizeOf(connection.network) >= sizeOf(newcomer))
     );
   };
 

@@ -19,6 +19,7 @@ import { trackConnections, waitsForClient } from './connections.ts';
 import type { Connection, ConnectionCaps } from './connections.ts';
 import { hangUp, lingering, makeRefusals } from './refusal.ts';
 import { originForm } from './request-target.ts';
+import { boundRestOfBodies } from './rest-of-body.ts';
 
 /** How long a client may take, in milliseconds. */
 export interface Patience {
@@ -210,6 +211,8 @@ export const listen = async ({
     if (!hasEnough(connection) && notReading.delete(connection)) connection.socket.resume();
   };
 
+  const boundRest = boundRestOfBodies();
+
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const connection = connections.add(request, response);
     if (!connection || overfull.has(connection)) return; // closed, or about to be
@@ -220,6 +223,7 @@ export const listen = async ({
     response.once('close', () => {
       queues.get(connection)?.shift()?.();
       goOnReading(connection);
+      if (!request.complete) boundRest(request);
     });
     watchPieces(request, () => {
       meter?.connectionShed('tiny_chunks');

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -79,6 +80,46 @@ describe('a client that takes too long', () => {
     const answers = await connection.untilClosed().finally(() => clearInterval(sending));
     expect(answers).toHaveLength(1);
     expect(answers[0]).toBeProblem('bad_request', { status: 413 });
+  });
+
+  it.each<[string, string, Record<string, string>]>([
+    ['of a length, without a key', `${base}/cases`, { 'Content-Length': '99999999999' }],
+    ['in chunks, without a key', `${base}/cases`, { 'Transfer-Encoding': 'chunked' }],
+    ['where there is nothing', '/healthz', { 'Content-Length': '99999999999' }],
+  ])('an endless body is not taken once its request is answered: %s', async (_what, path, headers) => {
+    const usual = await startStations(service);
+    onTestFinished(() => usual.close());
+    const socket = connect(Number(new URL(usual.origin).port), '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    let received = '';
+    socket.on('data', (bytes: Buffer) => (received += bytes.toString('latin1')));
+    socket.on('error', () => {});
+    socket.write(wire('POST', path, headers));
+    const bytes = 'x'.repeat(0x10000);
+    const piece = headers['Transfer-Encoding'] === undefined ? bytes : `10000\r\n${bytes}\r\n`;
+    const send = () => {
+      while (socket.writable && socket.write(piece));
+    };
+    socket.on('drain', send);
+    send();
+    await new Promise((resolve) => socket.once('close', resolve));
+    expect(received).toMatch(/^HTTP\/1\.1 40[14] /);
+    // What the system keeps for the two of them is sent, too.
+    expect(socket.bytesWritten).toBeLessThan(100 * 1024 * 1024);
+  });
+
+  it('a client that sends all of a refused body before it reads gets the answer, and can go on', async () => {
+    const connection = rawConnection(stations.origin);
+    connection.pause();
+    for (const request of [
+      wire('POST', `${base}/cases`, { 'Content-Length': '900000' }, 'x'.repeat(900_000)),
+      wire('GET', '/healthz'),
+    ])
+      connection.send(request);
+    connection.resume();
+    expect((await connection.next()).status).toBe(401);
+    expect((await connection.next()).status).toBe(200);
+    connection.hangUp();
   });
 
   it('a body that comes slowly but in time is read', async () => {

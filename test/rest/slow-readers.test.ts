@@ -1,5 +1,7 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { guardBacklog, usualHeldLimits } from '../../src/http/backlog-guard.ts';
 import type { Load } from '../../src/http/backlog-guard.ts';
@@ -122,6 +124,37 @@ describe('a body that nobody reads', () => {
   });
 });
 
+describe('requests that wait for the server', () => {
+  it('cost connections of those who sent them, never a slow upload of somebody else', async () => {
+    const heldLimits = { ...usualHeldLimits, all: 512 * kib, share: 128 * kib, every: 50 };
+    const stations = await startStations(service, { heldLimits });
+    onTestFinished(() => stations.close());
+    const upload = rawConnection(stations.origin, '127.0.6.1');
+    onTestFinished(() => upload.reset());
+    const body = JSON.stringify({ text: 'x'.repeat(30_000) });
+    const headers = { Authorization: authorization, 'Content-Type': 'application/json' };
+    upload.send(
+      wire('POST', `${base}/echo`, { ...headers, 'Content-Length': String(body.length) }, body.slice(0, 20_000)),
+    );
+
+    const { text } = await (await aTeam(service)).aKey();
+    const request = wire('GET', `${base}/wait`, { Authorization: `Bearer ${text}`, 'X-Padding': 'x'.repeat(12_000) });
+    const crowd = Array.from({ length: 20 }, (_, index) =>
+      rawConnection(stations.origin, `127.0.7.${(index % 2) + 1}`),
+    );
+    onTestFinished(() => crowd.forEach((connection) => connection.reset()));
+    for (const connection of crowd) connection.send(request.repeat(4));
+    await expect
+      .poll(() => crowd.filter((connection) => connection.isClosed()).length, { timeout: 15_000 })
+      .toBeGreaterThanOrEqual(10);
+    upload.send(body.slice(20_000));
+    expect((await upload.next()).status).toBe(200);
+    // No more of them than needed.
+    expect(crowd.filter((connection) => connection.isClosed()).length).toBeLessThan(16);
+    stations.barrier.open();
+  });
+});
+
 /** Connections that lead nowhere: what each of them holds is what the test says. */
 const world = (addresses: readonly (string | undefined)[]) => {
   const loads = new Map<Connection, Load>();
@@ -221,6 +254,62 @@ describe('what the server holds for its clients', () => {
     expect(cut.toSorted()).toEqual(['6 held_by_all', '7 held_by_all']);
   });
 
+  it.each([
+    ['two networks', 2],
+    // An IPv6 customer can have as many; each holds less than one client may.
+    ['64 networks', 64],
+  ])(
+    'a crowd of requests on which the server works pushes out none of those that wait for their clients: %s',
+    async (_what, networks) => {
+      const honest = Array.from({ length: 6 }, (_, index) => `slow ${index}`);
+      const crowd = Array.from({ length: 1_280 }, (_, index) => `crowd ${index % networks}`);
+      const { cut, pass } = world([...honest, ...crowd]);
+      const slow = (index: number, second: number) => ({ arriving: 60 * kib, moved: (index + 1) * second * kib });
+      const load = (index: number, second: number) =>
+        index < honest.length ? slow(index, second) : { requests: second < 3 ? 0 : 80 * kib, waitsForClient: false };
+      await pass(3, (index, second) => (index < honest.length ? slow(index, second) : undefined));
+      // 100 MiB: too much, but it has only begun.
+      await pass(1, load);
+      expect(cut).toEqual([]);
+      await pass(5, load);
+      expect(cut.filter((line) => Number.parseInt(line, 10) < honest.length)).toEqual([]);
+      expect(cut.length).toBeGreaterThanOrEqual(450);
+      expect(cut.length).toBeLessThan(500);
+    },
+  );
+
+  it('nobody who holds less than one client may is cut while a network that holds more is left', async () => {
+    const held = fc.record({ network: fc.nat(6), held: fc.nat(20 * mib), waits: fc.boolean(), speed: fc.nat(mib) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(held, { minLength: 1, maxLength: 40 }), async (loads) => {
+        const { cut, pass } = world(loads.map(({ network }) => `address ${network}`));
+        await pass(4, (index, second) => {
+          const load = loads[index];
+          return load && { requests: load.held, moved: second * load.speed, waitsForClient: load.waits };
+        });
+        const gone = new Set(
+          cut.filter((line) => line.endsWith('held_by_all')).map((line) => Number.parseInt(line, 10)),
+        );
+        const byAddress = new Set(cut.map((line) => Number.parseInt(line, 10)).filter((index) => !gone.has(index)));
+        const heldBy = (network: number, without: ReadonlySet<number>) =>
+          loads.reduce(
+            (sum, load, index) => sum + (load.network === network && !without.has(index) ? load.held : 0),
+            0,
+          );
+        const networks = [...new Set(loads.map(({ network }) => network))];
+        const isBelow = (network: number) => heldBy(network, byAddress) <= usualHeldLimits.share;
+        const cutBelow = [...gone].filter((index) => isBelow(loads[index]?.network ?? -1));
+        const leftAbove = networks.filter(
+          (network) => heldBy(network, new Set([...gone, ...byAddress])) > usualHeldLimits.share,
+        );
+        expect(cutBelow.length === 0 || leftAbove.length === 0).toBe(true);
+        const left = networks.reduce((sum, network) => sum + heldBy(network, new Set([...gone, ...byAddress])), 0);
+        expect(left).toBeLessThanOrEqual(usualHeldLimits.all);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it('a crowd that has only begun is spared for a moment, but not when it holds far too much', async () => {
     const { cut, pass } = world(Array.from({ length: 20 }, (_, index) => `address ${index}`));
     await pass(0.5, () => ({ unread: 5 * mib, arriving: 0, moved: 0 }));
@@ -237,14 +326,34 @@ describe('what the server holds for its clients', () => {
   });
 });
 
+const socketFrom = (address: string): Socket => {
+  const socket = new (class extends Socket {
+    override readonly remoteAddress = address;
+  })();
+  return socket.on('error', () => {}); // a reset of a socket that leads nowhere
+};
+
+it('a network that fills its places with requests does not take that of a slow upload from one with fewer', () => {
+  const connections = trackConnections({ caps: { all: 4, perAddress: 10 }, isProxy: () => false });
+  const open = (address: string, isUpload: boolean): Connection | undefined => {
+    const socket = socketFrom(address);
+    expect(connections.open(socket)).toBe('admitted');
+    const request = new IncomingMessage(socket);
+    request.complete = !isUpload;
+    return connections.add(request, new ServerResponse(request));
+  };
+  const uploads = [open('192.0.2.1', true), open('192.0.2.2', true)].filter((connection) => connection !== undefined);
+  for (let count = 0; count < 2; count += 1) open('192.0.2.3', false);
+  connections.setSlowest(uploads);
+  expect(connections.open(socketFrom('192.0.2.3'))).toBe('full');
+  expect(uploads.map(({ socket }) => socket.destroyed)).toEqual([false, false]);
+  expect(connections.open(socketFrom('192.0.2.4'))).toBe('admitted');
+  expect(uploads.map(({ socket }) => socket.destroyed)).toEqual([true, false]);
+});
+
 it('connections of one IPv6 /64 are one address’s, and IPv4 written as IPv6 is that IPv4', () => {
   const connections = trackConnections({ caps: { all: 100, perAddress: 1 }, isProxy: () => false });
-  const open = (address: string) =>
-    connections.open(
-      new (class extends Socket {
-        override readonly remoteAddress = address;
-      })(),
-    );
+  const open = (address: string) => connections.open(socketFrom(address));
   expect(open('2001:db8:1:1::1')).toBe('admitted');
   expect(open('2001:db8:1:1:ffff::2')).toBe('address_full');
   expect(open('2001:db8:1:2::1')).toBe('admitted');

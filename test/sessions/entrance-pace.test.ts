@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makePace } from '../../src/app/pace.ts';
+import { openBrowser } from '../support/browser-session.ts';
+import { aPerson, testPassword } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ environment: { TRUST_PROXY: 'loopback' } });
+});
+afterAll(() => service.close());
+
+const behind = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
+
+describe('a flood of strangers from many networks', () => {
+  it('does not hold up people who are signed in, or whose browser is known', async () => {
+    const { email } = await aPerson(await aTeam(service));
+    const browser = openBrowser(service);
+    const path = 'entrance/entrance.signIn';
+    const signIn = () => browser.mutate(path, { email, password: testPassword }, behind('10.40.0.1'));
+    expect((await signIn()).status).toBe(200);
+
+    const who = () => browser.query('entrance/entrance.who', {}, behind('10.40.0.2'));
+    const afterSignOut = async () => {
+      expect((await browser.mutate('entrance/entrance.signOut', {}, behind('10.40.0.2'))).status).toBe(200);
+      return who();
+    };
+    for (const ask of [who, afterSignOut]) {
+      let answered = 0;
+      const strangers = Array.from({ length: 800 }, async (_, index) => {
+        const place = behind(`10.41.${Math.floor(index / 250)}.${index % 250}`);
+        const { status } = await openBrowser(service).query('entrance/entrance.rules', {}, place);
+        answered += 1;
+        return status;
+      });
+      // The flood is under way.
+      await Promise.any(strangers);
+      const before = answered;
+      expect((await ask()).status).toBe(200);
+      expect(answered - before).toBeLessThan(400);
+      // A stranger for whom there is no time is refused, and nobody waits for ever.
+      expect(new Set(await Promise.all(strangers)).difference(new Set([200, 429]))).toEqual(new Set());
+    }
+  });
+});
+
+const options = { atOnce: 8, ofStrangers: 2, refusedAtOnce: 8, patienceMs: 60_000 };
+
+/** Adds tasks and says in which order they began and were refused. */
+const run = async (
+  callers: readonly { isKnown: boolean; group: string; isGone?: boolean }[],
+  { patienceMs }: { patienceMs: number } = options,
+) => {
+  const pace = makePace({ ...options, patienceMs });
+  const begun: number[] = [];
+  const refused: number[] = [];
+  callers.forEach(({ isGone = false, ...caller }, index) =>
+    pace(caller, {
+      begin: () => begun.push(index),
+      refuse: () => refused.push(index),
+      isGone: () => isGone,
+    }),
+  );
+  const expected = callers.filter(({ isGone }, index) => !isGone || index < options.atOnce).length;
+  await expect.poll(() => begun.length + refused.length, { interval: 5 }).toBe(expected);
+  return { begun, refused };
+};
+
+describe('the pace of the entrance', () => {
+  it('lets known callers go before strangers, however many networks those come from', async () => {
+    const strangers = Array.from({ length: 400 }, (_, index) => ({ isKnown: false, group: `network ${index}` }));
+    const { begun } = await run([...strangers, { isKnown: true, group: 'person' }]);
+    expect(begun.indexOf(strangers.length)).toBeLessThan(2 * options.atOnce);
+  });
+
+  it('leaves strangers a part of it, and known callers take turns', async () => {
+    const crowd = Array.from({ length: 400 }, () => ({ isKnown: true, group: 'busy person' }));
+    const { begun } = await run([
+      ...crowd,
+      { isKnown: false, group: 'network' },
+      { isKnown: true, group: 'other person' },
+    ]);
+    expect(begun.indexOf(crowd.length)).toBeLessThan(3 * options.atOnce);
+    expect(begun.indexOf(crowd.length + 1)).toBeLessThan(3 * options.atOnce);
+  });
+
+  it('refuses what has waited too long, and begins or refuses every other task once', async () => {
+    const caller = fc.record({
+      isKnown: fc.boolean(),
+      group: fc.constantFrom('a', 'b', 'c'),
+      isGone: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(caller, { maxLength: 120 }), fc.nat(40), async (callers, patienceMs) => {
+        const { begun, refused } = await run(callers, { patienceMs });
+        expect(new Set([...begun, ...refused]).size).toBe(begun.length + refused.length);
+      }),
+      { numRuns: 30 },
+    );
+    const { begun, refused } = await run(
+      Array.from({ length: 400 }, () => ({ isKnown: false, group: 'network' })),
+      { patienceMs: 0 },
+    );
+    expect(refused.length).toBeGreaterThan(100);
+    expect(begun.length).toBeGreaterThan(100);
+  });
+});
