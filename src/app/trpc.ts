@@ -10,7 +10,7 @@ import { fail } from '../core/problem.ts';
 import { allScopes } from '../core/scopes.ts';
 import type { Scope } from '../core/scopes.ts';
 import { addressOf } from '../http/address.ts';
-import { countKept } from '../http/body.ts';
+import { readBody } from '../http/body.ts';
 import { appRouter } from '../modules/app-router.ts';
 import { publicRouter } from '../modules/public-router.ts';
 import { entranceRouter } from '../modules/sessions/app.ts';
@@ -39,6 +39,9 @@ interface TrpcParts {
 
 /** Refusals that are answered at once, and as many again after each pause of 10 ms: 200 a second. */
 const refusalsAtOnce = 2;
+
+/** How long a call may go on working after its caller left before its turn goes to another call. */
+const abandonedMs = 60_000;
 
 /** Names the team that a page is about. */
 const teamHeader = 'x-team';
@@ -140,8 +143,12 @@ export const trpcApp = ({ platform, auth, log, meter, signInRatePerMin }: TrpcPa
       const visitor = visitorFrom(request, response);
       let endTurn = (): void => undefined;
       try {
-        // Both before anything that costs more than a look into memory.
+        // Before anything that costs more than a look into memory.
         door.needCall(visitor, { where, isChange: request.method !== 'GET' });
+        // Before a turn is taken: a body that never becomes complete must not hold one. tRPC takes the text as the body.
+        if (request.method !== 'GET' && request.method !== 'HEAD') {
+          request.body = (await readBody(request, bodyBytes)).toString();
+        }
         endTurn = await door.takeTurn(visitor, where === 'inside' ? request.get(teamHeader) : undefined);
       } catch (caught) {
         // At a pace, so that a flood of refusals leaves time for everybody else's calls.
@@ -159,7 +166,11 @@ export const trpcApp = ({ platform, auth, log, meter, signInRatePerMin }: TrpcPa
         refuse(request, response, caught);
         return;
       }
-      // tRPC ends the answer once its work is done, also for a caller who has left meanwhile.
+      // tRPC ends the answer once its work is done, also for a caller who has left meanwhile. Until then the call keeps its turn:
+      // leaving is no way to have more calls at work. The timer is for work that never ends.
+      response.once('close', () => {
+        if (!response.writableEnded) setTimeout(endTurn, abandonedMs).unref();
+      });
       writeWhole(request, response, endTurn, (caught) => {
         const error = getTRPCErrorFromUnknown(caught);
         tell(log, request, { error, path: request.path.slice(1) });
@@ -169,10 +180,6 @@ export const trpcApp = ({ platform, auth, log, meter, signInRatePerMin }: TrpcPa
           body: JSON.stringify({ error: toldAs({ message: '', code: -32_603 }, problem) }),
         };
       });
-      // tRPC reads the body itself.
-      const { socket } = request;
-      const before = socket.bytesRead;
-      countKept(request, () => Math.min(bodyBytes, socket.bytesRead - before));
       procedures(request, response, next);
     };
   };
