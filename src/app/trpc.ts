@@ -19,6 +19,7 @@ import { makeDoor, refusalFor, SessionMemory, visitorOf } from '../modules/sessi
 import type { Auth, Door, Reported, Visitor } from '../modules/sessions/service.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Team } from '../platform/team.ts';
+import { safetyCallsOf } from '../trpc/operation.ts';
 import { appProblem, noteCaller, toldAs } from '../trpc/app-problem.ts';
 import type { AppProblem } from '../trpc/app-problem.ts';
 import type { Person } from '../core/needs.ts';
@@ -45,6 +46,8 @@ const abandonedMs = 60_000;
 
 /** Names the team that a page is about. */
 const teamHeader = 'x-team';
+
+const safetyCalls = safetyCallsOf(entranceRouter);
 
 /** What somebody may do of what keys can: owner and admins everything, members only what is about nobody else. */
 const scopesOf: Readonly<Record<Person['role'], ReadonlySet<Scope>>> = {
@@ -143,13 +146,17 @@ export const trpcApp = ({ platform, auth, log, meter, signInRatePerMin }: TrpcPa
       const visitor = visitorFrom(request, response);
       let endTurn = (): void => undefined;
       try {
+        const isSafety = where === 'entrance' && safetyCalls.has(request.path.slice(1));
         // Before anything that costs more than a look into memory.
-        door.needCall(visitor, { where, isChange: request.method !== 'GET' });
+        door.needCall(visitor, { where, isChange: request.method !== 'GET', isSafety });
         // Before a turn is taken: a body that never becomes complete must not hold one. tRPC takes the text as the body.
         if (request.method !== 'GET' && request.method !== 'HEAD') {
           request.body = (await readBody(request, bodyBytes)).toString();
         }
-        endTurn = await door.takeTurn(visitor, where === 'inside' ? request.get(teamHeader) : undefined);
+        endTurn = await door.takeTurn(visitor, {
+          teamId: where === 'inside' ? request.get(teamHeader) : undefined,
+          isSafety,
+        });
       } catch (caught) {
         // At a pace, so that a flood of refusals leaves time for everybody else's calls.
         refusalPace(visitor.sessionToken ?? networkOf(visitor.address), () => refuse(request, response, caught));
@@ -206,7 +213,8 @@ export const trpcApp = ({ platform, auth, log, meter, signInRatePerMin }: TrpcPa
           return {
             visitor,
             requestId: exchange.requestId,
-            change: <T>(change: { hashes: boolean }, action: () => Promise<T>) => door.change(visitor, change, action),
+            change: <T>(change: { hashes: boolean; safety: boolean }, action: () => Promise<T>) =>
+              door.change(visitor, change, action),
             asStranger: <T>(action: () => Promise<T>) => door.asStranger(visitor, action),
           };
         },
