@@ -47,6 +47,9 @@ const abandonedMs = 60_000;
 /** Names the team that a page is about. */
 const teamHeader = 'x-team';
 
+/** Procedures are called with these; tRPC itself refuses one that doesn't fit the procedure. */
+const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
+
 const safetyCalls = safetyCallsOf(entranceRouter);
 
 /** What somebody may do of what keys can: owner and admins everything, members only what is about nobody else. */
@@ -149,6 +152,8 @@ export const trpcApp = ({ platform, auth, log, meter, signInRatePerMin }: TrpcPa
         const isSafety = where === 'entrance' && safetyCalls.has(request.path.slice(1));
         // Before anything that costs more than a look into memory.
         door.needCall(visitor, { where, isChange: request.method !== 'GET', isSafety });
+        // tRPC makes a URL and a request of these, and fails on some.
+        if (!methods.has(request.method) || !/^\/[^/]+$/.test(request.path)) fail('not_found');
         // Before a turn is taken: a body that never becomes complete must not hold one. tRPC takes the text as the body.
         if (request.method !== 'GET' && request.method !== 'HEAD') {
           request.body = (await readBody(request, bodyBytes)).toString();
