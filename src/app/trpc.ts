@@ -10,7 +10,7 @@ import { fail } from '../core/problem.ts';
 import { allScopes } from '../core/scopes.ts';
 import type { Scope } from '../core/scopes.ts';
 import { addressOf } from '../http/address.ts';
-import { countKept } from '../http/body.ts';
+import { readBody } from '../http/body.ts';
 import { appRouter } from '../modules/app-router.ts';
 import { publicRouter } from '../modules/public-router.ts';
 import { entranceRouter } from '../modules/sessions/app.ts';
@@ -19,6 +19,7 @@ import { makeDoor, refusalFor, SessionMemory, visitorOf } from '../modules/sessi
 import type { Auth, Door, Reported, Visitor } from '../modules/sessions/service.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Team } from '../platform/team.ts';
+import { safetyCallsOf } from '../trpc/operation.ts';
 import { appProblem, noteCaller, toldAs } from '../trpc/app-problem.ts';
 import type { AppProblem } from '../trpc/app-problem.ts';
 import type { Person } from '../core/needs.ts';
@@ -41,8 +42,16 @@ interface TrpcParts {
 /** Refusals: 200 a second, so that a flood of them leaves time for everybody else's calls. After a while one is given anyway. */
 const refusals = { atOnce: 2, ofStrangers: 1, refusedAtOnce: 8, patienceMs: 1_500 };
 
+/** How long a call may go on working after its caller left before its turn goes to another call. */
+const abandonedMs = 60_000;
+
 /** Names the team that a page is about. */
 const teamHeader = 'x-team';
+
+/** Procedures are called with these; tRPC itself refuses one that doesn't fit the procedure. */
+const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
+
+const safetyCalls = safetyCallsOf(entranceRouter);
 
 /** What somebody may do of what keys can: owner and admins everything, members only what is about nobody else. */
 const scopesOf: Readonly<Record<Person['role'], ReadonlySet<Scope>>> = {
@@ -152,9 +161,19 @@ export const trpcApp = ({ platform, auth, log, meter, signInRatePerMin }: TrpcPa
       const visitor = visitorFrom(request, response);
       let endTurn = (): void => undefined;
       try {
-        // Both before anything that costs more than a look into memory.
-        door.needCall(visitor, { where, isChange: request.method !== 'GET' });
-        endTurn = await door.takeTurn(visitor, where === 'inside' ? request.get(teamHeader) : undefined);
+        const isSafety = where === 'entrance' && safetyCalls.has(request.path.slice(1));
+        // Before anything that costs more than a look into memory.
+        door.needCall(visitor, { where, isChange: request.method !== 'GET', isSafety });
+        // tRPC makes a URL and a request of these, and fails on some.
+        if (!methods.has(request.method) || !/^\/[^/]+$/.test(request.path)) fail('not_found');
+        // Before a turn is taken: a body that never becomes complete must not hold one. tRPC takes the text as the body.
+        if (request.method !== 'GET' && request.method !== 'HEAD') {
+          request.body = (await readBody(request, bodyBytes)).toString();
+        }
+        endTurn = await door.takeTurn(visitor, {
+          teamId: where === 'inside' ? request.get(teamHeader) : undefined,
+          isSafety,
+        });
       } catch (caught) {
         const answer = () => refuse(request, response, caught);
         refusalPace(pacedAs(visitor), { begin: answer, refuse: answer, isGone: () => response.destroyed });
@@ -171,7 +190,11 @@ export const trpcApp = ({ platform, auth, log, meter, signInRatePerMin }: TrpcPa
         refuse(request, response, caught);
         return;
       }
-      // tRPC ends the answer once its work is done, also for a caller who has left meanwhile.
+      // tRPC ends the answer once its work is done, also for a caller who has left meanwhile. Until then the call keeps its turn:
+      // leaving is no way to have more calls at work. The timer is for work that never ends.
+      response.once('close', () => {
+        if (!response.writableEnded) setTimeout(endTurn, abandonedMs).unref();
+      });
       writeWhole(request, response, endTurn, (caught) => {
         const error = getTRPCErrorFromUnknown(caught);
         tell(log, request, { error, path: request.path.slice(1) });
@@ -181,10 +204,6 @@ export const trpcApp = ({ platform, auth, log, meter, signInRatePerMin }: TrpcPa
           body: JSON.stringify({ error: toldAs({ message: '', code: -32_603 }, problem) }),
         };
       });
-      // tRPC reads the body itself.
-      const { socket } = request;
-      const before = socket.bytesRead;
-      countKept(request, () => Math.min(bodyBytes, socket.bytesRead - before));
       procedures(request, response, next);
     };
   };
@@ -211,7 +230,8 @@ export const trpcApp = ({ platform, auth, log, meter, signInRatePerMin }: TrpcPa
           return {
             visitor,
             requestId: exchange.requestId,
-            change: <T>(change: { hashes: boolean }, action: () => Promise<T>) => door.change(visitor, change, action),
+            change: <T>(change: { hashes: boolean; safety: boolean }, action: () => Promise<T>) =>
+              door.change(visitor, change, action),
             asStranger: <T>(action: () => Promise<T>) => door.asStranger(visitor, action),
           };
         },

@@ -187,6 +187,8 @@ export const signInLimits = {
   callsAtOnce: { ofOnePerson: 6, ofOneTeam: 12, waitingOfOnePerson: 60 },
   /** A session that nobody uses ends after so many days. */
   sessionDays: 30,
+  /** Sessions of one person. One more ends the oldest. */
+  sessionsPerPerson: 100,
   /** How long a browser may be trusted without the second factor. */
   trustedDeviceDays: 30,
   /** Tries for one account within ten minutes: from one place, and from everywhere, where strangers must not keep its owner out. */

@@ -23,37 +23,37 @@ export const cutOff = (request: IncomingMessage, response: ServerResponse, probl
   request.emit(cutOffEvent, problem);
 };
 
-const unreadable = ({ headers }: IncomingMessage): Problem | undefined => {
-  if (Number(headers['content-length'] ?? 0) > limits.bodyBytes) return tooLarge();
+const unreadable = ({ headers }: IncomingMessage, most: number): Problem | undefined => {
+  if (Number(headers['content-length'] ?? 0) > most) return tooLarge(most);
   const coding = headers['content-encoding']?.toLowerCase() ?? 'identity';
   return coding === 'identity'
     ? undefined
     : new Problem('bad_request', { status: 415, detail: 'A compressed body is not read.' });
 };
 
-const tooLarge = () =>
-  new Problem('bad_request', { status: 413, detail: `A body has at most ${limits.bodyBytes} bytes.` });
+const tooLarge = (most: number) =>
+  new Problem('bad_request', { status: 413, detail: `A body has at most ${most} bytes.` });
 
 const cutShort = () => new Problem('bad_request', { detail: 'The body ended too early.' });
 
-/** The body's bytes, up to the limit. */
-export const readBody = (request: IncomingMessage): Promise<Buffer> =>
+/** The body's bytes, up to the limit. Rejects when the body will never be complete, whatever the reason. */
+export const readBody = (request: IncomingMessage, most: number = limits.bodyBytes): Promise<Buffer> =>
   new Promise((resolve, reject) => {
-    const problem = unreadable(request) ?? cutOffs.get(request) ?? (request.destroyed ? cutShort() : undefined);
+    const problem = unreadable(request, most) ?? cutOffs.get(request) ?? (request.destroyed ? cutShort() : undefined);
     if (problem) {
       reject(problem);
       return;
     }
     const chunks: Uint8Array[] = [];
     let size = 0;
-    countKept(request, () => (size <= limits.bodyBytes ? size : 0));
+    countKept(request, () => (size <= most ? size : 0));
     // The rest of a body that is too large is read and discarded, so that the client gets to reading its answer.
     request.on('data', (chunk: Uint8Array) => {
       size += chunk.length;
-      if (size <= limits.bodyBytes) chunks.push(chunk);
+      if (size <= most) chunks.push(chunk);
       else {
         chunks.length = 0;
-        reject(tooLarge());
+        reject(tooLarge(most));
       }
     });
     request.once('end', () => resolve(Buffer.concat(chunks)));

@@ -259,7 +259,7 @@ export const listen = async ({
         hangUp(socket);
         return;
       }
-      // The API answers with the problem at once. tRPC's reader of bodies does not hear of it: its connection is closed.
+      // Reading the body fails, so that the adapter answers with the problem at once.
       cutOff(last.request, last.response, new Problem('bad_request', { status }));
       setTimeout(() => socket.destroy(), lingering).unref();
       return;

@@ -49,7 +49,7 @@ export interface VisitContext<V extends Visitor = Visitor> {
   readonly visitor: V;
   readonly requestId: string;
   /** Runs a change of the visitor's, or refuses it: because its budgets are spent, or because too many changes wait. */
-  readonly change: <T>(change: { hashes: boolean }, action: () => Promise<T>) => Promise<T>;
+  readonly change: <T>(change: { hashes: boolean; safety: boolean }, action: () => Promise<T>) => Promise<T>;
   /** Runs the rest of a change with the budgets of strangers, whatever browser the visitor has. */
   readonly asStranger: <T>(action: () => Promise<T>) => Promise<T>;
 }

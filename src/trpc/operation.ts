@@ -72,12 +72,16 @@ interface AccountRow<Input extends z.ZodObject, Output extends z.ZodObject> exte
   needs: 'sign-in';
   /** It hashes a password, which needs a place in the queue for that. Only for mutations. */
   hashes?: true;
+  /** It takes access away from somebody who has stolen it: each session has a budget for these. Only for mutations. */
+  safety?: true;
 }
 
 interface VisitRow<Input extends z.ZodObject, Output extends z.ZodObject> extends Row<Input, Output> {
   audience: 'anyone';
   /** It hashes a password, which needs a place in the queue for that. Only for mutations. */
   hashes?: true;
+  /** It takes access away from somebody who has stolen it: each session has a budget for these. Only for mutations. */
+  safety?: true;
 }
 
 type AnyKeyRow = KeyRow<z.ZodObject, z.ZodObject, unknown>;
@@ -313,7 +317,7 @@ const forVisitors = (kind: Kind, row: AnyEntranceRow, act: AnyAct): Steps => ({
       if (row.audience === 'anyone') return act(call);
       return act({ ...call, signedIn: (await visitor.signedIn()) ?? fail('unauthorized') });
     };
-    return kind === 'query' ? action() : change({ hashes: row.hashes === true }, action);
+    return kind === 'query' ? action() : change({ hashes: row.hashes === true, safety: row.safety === true }, action);
   },
 });
 
@@ -378,6 +382,18 @@ export const entranceFor = <V extends Visitor>() => {
   }
   return { operation: visitOperation, router: kitFor<VisitContext<V>>().router };
 };
+
+const isEntranceMeta = (meta: unknown): meta is { operation: AnyEntranceRow } =>
+  typeof meta === 'object' && meta !== null && 'operation' in meta && !('openapi' in meta);
+
+/** The names of a router's procedures that are marked as `safety`. */
+export const safetyCallsOf = (routerOfAll: AnyRouter): ReadonlySet<string> =>
+  new Set(
+    Object.entries<AnyProcedure>(routerOfAll._def.procedures).flatMap(([name, { _def }]) => {
+      const meta: unknown = _def.meta;
+      return isEntranceMeta(meta) && meta.operation.safety === true ? [name] : [];
+    }),
+  );
 
 /** A public operation of a router. */
 export interface Operation extends OperationMeta {

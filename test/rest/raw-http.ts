@@ -161,6 +161,6 @@ export const wire = (
   headers: Readonly<Record<string, string>> = {},
   body = '',
 ): string =>
-  `${method} ${target} HTTP/1.1\r\nHost: localhost\r\n${Object.entries(headers)
+  `${method} ${target} HTTP/1.1\r\n${Object.entries({ Host: 'localhost', ...headers })
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')}\r\n${body}`;

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { limits } from '../../src/core/limits.ts';
 import { problemCodes, problems } from '../../src/core/problem-catalogue.ts';
+import { say, wire } from '../rest/raw-http.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { aSignedInPerson } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
@@ -121,6 +122,23 @@ describe('the app’s procedures over HTTP', () => {
       titles.add(problem.title);
     }
     expect(titles.size).toBe(2);
+  });
+
+  it.each([
+    ['TRACE', '/trpc/entrance/entrance.who'],
+    ['PUT', '/trpc/entrance/entrance.who'],
+    ['GET', '/trpc/entrance//'],
+    ['GET', '/trpc/entrance//x'],
+    ['POST', '/trpc/app//'],
+    ['GET', '/trpc/entrance/x/entrance.rules'],
+  ])('say 404 to %s %s, and log no error', async (method, path) => {
+    const { host } = new URL(service.origin);
+    const headers = { 'Content-Type': 'application/json', Origin: `http://${host}`, Host: host };
+    const [answer] = await say(service.origin, wire(method, path, { ...headers, Connection: 'close' }));
+    expect(answer?.status).toBe(404);
+    const { problem } = Refusal.parse(answer?.body).error.data;
+    expect(problem).toMatchObject({ status: 404, code: 'not_found', request_id: answer?.headers.get('x-request-id') });
+    expect(service.logged().filter(({ msg }) => msg === 'unexpected error')).toEqual([]);
   });
 
   it('say 413 to a body that is too large', async () => {

@@ -7,6 +7,7 @@ import type { Logger } from '../../src/core/log.ts';
 import type { Database } from '../../src/db/database.ts';
 import type { Lifecycle } from '../../src/http/lifecycle.ts';
 import { usualPatience } from '../../src/http/server.ts';
+import type { Patience } from '../../src/http/server.ts';
 import type { KeyUsage } from '../../src/modules/keys/usage.ts';
 import { listMails } from '../../src/modules/mail/service.ts';
 import type { Mail } from '../../src/modules/mail/service.ts';
@@ -63,6 +64,8 @@ interface ServiceOptions {
   /** What encrypts and signs, the secret in use first. */
   secrets?: readonly [string, ...string[]];
   telemetry?: Telemetry | undefined;
+  /** How long clients may take. */
+  patience?: Partial<Patience>;
 }
 
 const memoryLog = (): { log: Logger; lines: string[] } => {
@@ -79,6 +82,7 @@ export const startTestService = async ({
   publicUrl = 'http://localhost:3000',
   secrets = [testSecret],
   telemetry,
+  patience = {},
 }: ServiceOptions = {}): Promise<TestService> => {
   const own = databaseUrl === undefined ? await createDatabase() : undefined;
   const url = databaseUrl ?? own?.url ?? '';
@@ -93,7 +97,7 @@ export const startTestService = async ({
   const { platform } = foundation;
   const { lifecycle, usage, requestLog, listen } = await makeApi(platform, { config, log, telemetry });
   // No test waits for the connections that its clients keep.
-  const server = await listen({ caps: unlimited, patience: { ...usualPatience, parting: 0 } });
+  const server = await listen({ caps: unlimited, patience: { ...usualPatience, parting: 0, ...patience } });
   if (ready) lifecycle.ready();
   const origin = `http://127.0.0.1:${server.port}`;
   return {

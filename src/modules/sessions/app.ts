@@ -123,7 +123,7 @@ const entrance = router({
 
   signOut: operation(
     'mutation',
-    { audience: 'anyone', summary: 'Sign out in this browser', input: Nothing, output: Done },
+    { audience: 'anyone', summary: 'Sign out in this browser', input: Nothing, output: Done, safety: true },
     async ({ visitor }) => {
       await signOut(visitor);
       return done;
@@ -214,6 +214,7 @@ const account = router({
       input: PasswordChange,
       output: Done,
       hashes: true,
+      safety: true,
     },
     async ({ visitor, signedIn, input }) => {
       await changePassword(visitor, signedIn, input);
@@ -229,7 +230,14 @@ const account = router({
 
   endSession: operation(
     'mutation',
-    { audience: 'person', needs: 'sign-in', summary: 'Sign out somewhere else', input: SessionPath, output: Done },
+    {
+      audience: 'person',
+      needs: 'sign-in',
+      summary: 'Sign out somewhere else',
+      input: SessionPath,
+      output: Done,
+      safety: true,
+    },
     async ({ visitor, signedIn, input }) => {
       await endSession(visitor, signedIn, input.session_id);
       return done;
@@ -244,6 +252,7 @@ const account = router({
       summary: 'Sign out in every browser, this one too',
       input: Nothing,
       output: Done,
+      safety: true,
     },
     async ({ visitor, signedIn }) => {
       await signOutEverywhere(visitor, signedIn);
@@ -272,6 +281,7 @@ const account = router({
       input: PasswordProof,
       output: TwoFactorStart,
       hashes: true,
+      safety: true,
     },
     ({ visitor, signedIn, input }) => startTwoFactor(visitor, signedIn, input.password),
   ),
@@ -284,6 +294,7 @@ const account = router({
       summary: 'Turn the second factor on with its first code',
       input: TwoFactorCode,
       output: Done,
+      safety: true,
     },
     async ({ visitor, signedIn, input }) => {
       await confirmTwoFactor(visitor, signedIn, input.code);
@@ -300,6 +311,7 @@ const account = router({
       input: PasswordProof,
       output: Done,
       hashes: true,
+      safety: true,
     },
     async ({ visitor, signedIn, input }) => {
       await stopTwoFactor(visitor, signedIn, input.password);
@@ -316,6 +328,7 @@ const account = router({
       input: PasswordProof,
       output: BackupCodes,
       hashes: true,
+      safety: true,
     },
     ({ visitor, signedIn, input }) => newBackupCodes(visitor, signedIn, input.password),
   ),

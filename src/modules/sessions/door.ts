@@ -14,6 +14,8 @@ interface Call {
   /** `entrance`: what needs no team. `inside`: everything else. */
   where: 'entrance' | 'inside';
   isChange: boolean;
+  /** It takes access away from somebody who has stolen it. */
+  isSafety: boolean;
 }
 
 /** How many calls the app takes from whom. One for each process that serves the app. */
@@ -28,14 +30,14 @@ export interface Door {
    * Waits until this call of a signed-in person may be worked on, and returns what must be called once it is answered. Throws
    * 429 while too many calls of this person wait.
    */
-  takeTurn(visitor: Visitor, teamId: string | undefined): Promise<() => void>;
+  takeTurn(visitor: Visitor, call: { teamId: string | undefined; isSafety: boolean }): Promise<() => void>;
   /** Counts a person's call in the database, for all their browsers, teams and processes together. */
   countCall(visitor: Visitor, signedIn: SignedIn): Promise<void>;
   /**
    * Runs a change at the entrance, counted in the database. A change that hashes passwords needs a place in the queue for that,
    * and a stranger's always does.
    */
-  change<T>(visitor: Visitor, change: { hashes: boolean }, action: () => Promise<T>): Promise<T>;
+  change<T>(visitor: Visitor, change: { hashes: boolean; safety: boolean }, action: () => Promise<T>): Promise<T>;
   /** Runs the rest of a change in which somebody who is known tries what is not theirs: counted and queued like a stranger's. */
   asStranger<T>(visitor: Visitor, action: () => Promise<T>): Promise<T>;
 }
@@ -80,13 +82,14 @@ export const makeDoor = (triesPerMinute: number, sessions: SessionMemory): Door 
   // A call that waits here has one of its person's few places already, so the line needs no limit of its own.
   const callsOfTeams = new FairSemaphore({ perGroup: ofOneTeam, refusal: tooManyCalls });
 
-  const needCallOfSession = (visitor: Visitor, token: string, { where, isChange }: Call): void => {
+  const needCallOfSession = (visitor: Visitor, token: string, { where, isChange, isSafety }: Call): void => {
     const { used, wait } = sessions.countCall(token);
     const owner = sessions.ownerOf(token);
     const isBeyond = used > callsPerPersonPerMinute;
     // Changes at the entrance have a budget of their own: whoever spends somebody's calls can't keep them from signing out.
     const what = where === 'entrance' && isChange ? 'changes' : 'calls';
-    const longer = owner ? sessions.waitOf(owner.personId, what) : 0;
+    // Only this session's own calls count against those that end what somebody else does in the person's name.
+    const longer = owner && !isSafety ? sessions.waitOf(owner.personId, what) : 0;
     if (!isBeyond && longer === 0) return;
     visitor.report('limited', { personId: owner?.personId, again: used !== callsPerPersonPerMinute + 1 });
     fail('rate_limited', { retry_after: Math.max(isBeyond ? wait : 0, longer) });
@@ -113,8 +116,9 @@ export const makeDoor = (triesPerMinute: number, sessions: SessionMemory): Door 
       }
     },
 
-    async takeTurn({ sessionToken: token }, teamId) {
+    async takeTurn({ sessionToken: token }, { teamId, isSafety }) {
       if (token === undefined) return noTurn;
+      if (isSafety) return callsOfPeople.acquire(`safety of session ${token}`);
       const owner = sessions.ownerOf(token);
       const person = owner ? `person ${owner.personId}` : `session ${token}`;
       const endOfPerson = await callsOfPeople.acquire(person);
@@ -139,13 +143,15 @@ export const makeDoor = (triesPerMinute: number, sessions: SessionMemory): Door 
         },
       }),
 
-    async change(visitor, { hashes }, action) {
+    async change(visitor, { hashes, safety }, action) {
       const signedIn = await visitor.signedIn();
       const { waitsAs, countedAs } = await callerOf(visitor, signedIn);
       const what = waitsAs.lane === 'strangers' ? 'sign-in from' : 'changes of';
-      const budget = { what, whom: countedAs, most: triesPerMinute, seconds: 60 } as const;
+      // A session that was stolen spends what the person has, but not what another session has to end it.
+      const ofSession = safety && signedIn ? `safety of session ${signedIn.sessionId}` : undefined;
+      const budget = { what, whom: ofSession ?? countedAs, most: triesPerMinute, seconds: 60 } as const;
       const limited = (first: boolean, wait: number): void => {
-        if (signedIn) sessions.limit(signedIn.personId, 'changes', wait);
+        if (signedIn && ofSession === undefined) sessions.limit(signedIn.personId, 'changes', wait);
         visitor.report('limited', { again: !first });
       };
       const run = async () => {

@@ -1,5 +1,6 @@
 import type { Language } from '../../core/language.ts';
 import { isId } from '../../core/ids.ts';
+import { signInLimits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
 import { endSignIns, forgetBrowsers } from '../people/service.ts';
 import { rememberBrowser } from './known-browsers.ts';
@@ -48,7 +49,7 @@ export const listSessions = async ({ platform }: Visitor, { personId, sessionId 
   const rows = await platform.database.prisma.session.findMany({
     where: { personId, expiresAt: { gt: new Date() } },
     orderBy: { createdAt: 'desc' },
-    take: 100,
+    take: signInLimits.sessionsPerPerson,
   });
   return rows.map(({ id, createdAt, ipAddress, userAgent }) => ({
     id,

@@ -2,6 +2,7 @@ import { signInLimits } from '../../core/limits.ts';
 import { networkOf } from '../../core/network-of.ts';
 import { hashPassword, isFormerHash } from '../../core/password.ts';
 import { fail } from '../../core/problem.ts';
+import { statement } from '../../db/statement.ts';
 import { keptPassword, upgradeHash } from '../people/service.ts';
 import { secretsOf } from './auth.ts';
 import { firstStepCookie, sessionCookie, signedValueOf, withoutCookie } from './cookies.ts';
@@ -101,8 +102,15 @@ export const enter = async (visitor: Visitor, { email, password }: Credentials) 
   return { next: owes ? ('second_factor' as const) : ('signed_in' as const) };
 };
 
+// Prisma would read the ids first.
+const endOldest = statement<Record<never, never>, [personId: string, kept: number]>(
+  `delete from session where id in (
+     select id from session where person_id = $1::uuid order by created_at desc, id desc offset $2)`,
+);
+
 /** Somebody is signed in, with every step. */
 const welcome = async (visitor: Visitor, personId: string): Promise<void> => {
+  await visitor.platform.database.rows(endOldest, personId, signInLimits.sessionsPerPerson);
   await rememberBrowser(visitor, personId);
   visitor.report('signed_in', { personId });
 };

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { limits, signInLimits } from '../../src/core/limits.ts';
+import { rawConnection } from '../rest/raw-http.ts';
+import type { RawConnection } from '../rest/raw-http.ts';
+import { aSignedInPerson } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({
+    environment: { SIGN_IN_RATE_PER_MIN: '1000' },
+    patience: { header: 2_000, request: 2_000, check: 50 },
+  });
+});
+afterAll(() => service.close());
+
+const { ofOnePerson, ofOneTeam } = signInLimits.callsAtOnce;
+
+const chunked = 'Transfer-Encoding: chunked';
+
+/** What a client sends after the common part of the header, and how it goes on. Each ends with a closed connection. */
+const endings: [what: string, bytes: string, end: (connection: RawConnection) => unknown][] = [
+  ['is cut off by a reset', 'Content-Length: 5000\r\n\r\n{"a":', (connection) => connection.reset()],
+  ['is cut off by the end of the connection', 'Content-Length: 5000\r\n\r\n{"a":', (connection) => connection.hangUp()],
+  ['has a malformed chunk', `${chunked}\r\n\r\n5\r\n{"a":\r\nZZ\r\n`, () => undefined],
+  ['declares too many bytes', `Content-Length: ${limits.bodyBytes * 2}\r\n\r\n{`, (connection) => connection.next()],
+  ['has too many bytes', `${chunked}\r\n\r\n50000\r\n${'x'.repeat(0x50000)}\r\n`, (connection) => connection.next()],
+  ['takes too long', 'Content-Length: 5000\r\n\r\n{', (connection) => connection.next()],
+];
+
+describe('a call whose body never becomes complete', () => {
+  it.each(endings)('and %s keeps nobody else’s calls waiting, nor those of the same person', async (_, bytes, end) => {
+    const team = await aTeam(service);
+    const people = [await aSignedInPerson(service, team), await aSignedInPerson(service, team)];
+    const breakOff = async ({ browser }: (typeof people)[number], { id }: TestTeam): Promise<void> => {
+      const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+      const connection = rawConnection(service.origin);
+      connection.send(
+        `POST /trpc/app/sessions.start HTTP/1.1\r\nHost: ${new URL(service.origin).host}\r\nOrigin: ${service.origin}\r\nCookie: ${cookie}\r\n` +
+          `X-Team: ${id}\r\nContent-Type: application/json\r\n${bytes}`,
+      );
+      // The service has read the header before it answers a later request, if the connection was opened earlier.
+      await browser.query('entrance/entrance.rules');
+      await end(connection);
+      connection.hangUp();
+      await connection.untilClosed().catch(() => undefined);
+    };
+    for (const person of people) {
+      expect((await person.browser.query('entrance/entrance.who')).status).toBe(200);
+      await Promise.all(Array.from({ length: Math.max(ofOnePerson, ofOneTeam) }, () => breakOff(person, team)));
+    }
+    for (const { browser } of people) {
+      expect((await browser.query('app/reference.limits', {}, { team: team.id })).status).toBe(200);
+    }
+    const colleague = await aSignedInPerson(service, team);
+    expect((await colleague.browser.query('app/reference.limits', {}, { team: team.id })).status).toBe(200);
+  });
+});
