@@ -115,6 +115,8 @@ export const webhookLimits = {
   sentByHandPerHour: 100,
   /** The same for all endpoints of a team together, the deleted ones included. */
   sentByHandPerTeamPerHour: 1_000,
+  /** Deliveries that recoveries make for all endpoints of a team, the deleted ones included, within 24 hours from the first. */
+  recoveredPerTeamPerDay: 20_000,
   /** Of a response's headers, names and values, that are kept with an attempt. */
   responseHeaderBytes: 2 * 1024,
   /**
@@ -183,6 +185,8 @@ export const signInLimits = {
   resetMails: { most: 3, seconds: 600 },
   /** Reset links asked for from one network, for whatever accounts. */
   resetsFromNetwork: { most: 20, seconds: 600 },
+  /** Passwords that are set with the same link, of an invitation or a reset: each try hashes one. */
+  triesPerLink: { most: 5, seconds: 60 },
   /** Anonymous calls of the app a minute and address, as a multiple of SIGN_IN_RATE_PER_MIN. */
   anonymousCallsPerTry: 10,
   /** A refusal at the entrance comes no sooner than this, so that its time tells nothing about the account. */
@@ -195,6 +199,13 @@ export const signInLimits = {
 export const hashingLimits = {
   /** Callers that may wait for a hash at once: known browsers and strangers have so many each. */
   places: 64,
-  /** What a caller without a place is told to wait. */
+  /** How long a caller waits for one hash. Who has waited so long is refused like a caller without a place. */
+  patienceMs: 10_000,
+  /** What a caller who is refused is told to wait. */
   retryAfterSeconds: 2,
+  /**
+   * Changes that hash a password, of one person in all their browsers, that a process takes in the lane of known callers within a
+   * minute. Beyond it they wait and count like those of strangers in the same network.
+   */
+  ofKnownPersonPerMinute: 10,
 } as const;

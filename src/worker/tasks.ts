@@ -14,13 +14,14 @@ import { forgetOldSessions, resealSecondFactors } from '../modules/sessions/serv
 import { addListingJob, addLostListingJobs, relistNext } from '../modules/trainings/service.ts';
 import { keepPartitions } from '../modules/webhooks/partitions.ts';
 import { cutOld } from '../modules/webhooks/retention.ts';
-import { resealSecrets } from '../modules/webhooks/service.ts';
+import { addForgettingJob, forgetNext, resealSecrets } from '../modules/webhooks/service.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Resealed } from '../platform/reseal.ts';
 import type { SendWaiting } from './send-mail.ts';
 
 const MailJob = z.object({ mailId: z.uuid() });
 const PendingMember = z.object({ tenantId: z.uuid(), memberId: z.uuid() });
+const DeletedEndpoint = z.object({ tenantId: z.uuid(), endpointId: z.uuid() });
 const PendingUser = z.object({ tenantId: z.uuid(), userId: z.uuid() });
 
 interface TaskParts {
@@ -73,6 +74,13 @@ export const tasks = ({ platform, log, sendMail, retentionDays }: TaskParts): Ta
     return inBatches(
       () => relistNext(platform, user),
       () => addListingJob(platform, user),
+    );
+  },
+  forget_endpoint: (payload) => {
+    const endpoint = DeletedEndpoint.parse(payload);
+    return inBatches(
+      () => forgetNext(platform, endpoint),
+      () => addForgettingJob(platform, endpoint),
     );
   },
   retention: async () => {

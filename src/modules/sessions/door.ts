@@ -33,7 +33,7 @@ export interface Door {
   countCall(visitor: Visitor, signedIn: SignedIn): Promise<void>;
   /**
    * Runs a change at the entrance, counted in the database. A change that hashes passwords needs a place in the queue for that,
-   * and a stranger's always does.
+   * and a stranger's always does. A known person who hashes too often counts and waits like a stranger.
    */
   change<T>(visitor: Visitor, change: { hashes: boolean }, action: () => Promise<T>): Promise<T>;
   /** Runs the rest of a change in which somebody who is known tries what is not theirs: counted and queued like a stranger's. */
@@ -70,7 +70,10 @@ export const makeDoor = (triesPerMinute: number, sessions: SessionMemory): Door 
     visitor.report('busy', { again: refused.count(networkOf(visitor.address)).used > 1 });
 
   const { callsPerPersonPerMinute, callsAtOnce } = signInLimits;
+  const { ofKnownPersonPerMinute } = hashingLimits;
   const { ofOnePerson, waitingOfOnePerson, ofOneTeam } = callsAtOnce;
+  /** Hashes of known people; counted in each process, as each has a queue of its own. */
+  const hashesOfPeople = new WindowCounter({ seconds: 60 });
   const turnsOfPeople = new Turns({ atOnce: ofOnePerson, waiting: waitingOfOnePerson });
   // Those who wait here have a turn of their person's, so there are few of each.
   const turnsOfTeams = new Turns({ atOnce: ofOneTeam, waiting: Number.POSITIVE_INFINITY });
@@ -85,6 +88,21 @@ export const makeDoor = (triesPerMinute: number, sessions: SessionMemory): Door 
     if (!isBeyond && longer === 0) return;
     visitor.report('limited', { personId: owner?.personId, again: used !== callsPerPersonPerMinute + 1 });
     fail('rate_limited', { retry_after: Math.max(isBeyond ? wait : 0, longer) });
+  };
+
+  /** Counts for the network and waits in the lane of strangers; a place in another lane is given back. */
+  const runAsStranger = <T>(visitor: Visitor, action: () => Promise<T>): Promise<T> => {
+    const waitsAs = asStrangers(visitor);
+    const budget = { what: 'sign-in from', whom: waitsAs.key, most: triesPerMinute, seconds: 60 } as const;
+    const limited = (first: boolean): void => visitor.report('limited', { again: !first });
+    return hashing.move(
+      waitsAs,
+      async () => {
+        await needTry(visitor.platform.database, { ...budget, onRefused: limited });
+        return action();
+      },
+      () => reportBusy(visitor),
+    );
   };
 
   return {
@@ -148,23 +166,13 @@ export const makeDoor = (triesPerMinute: number, sessions: SessionMemory): Door 
         return action();
       };
       if (waitsAs.lane === 'known' && !hashes) return hashing.as(waitsAs, run);
-      return hashing.enter(waitsAs, run, () => reportBusy(visitor));
+      const isBeyond = waitsAs.lane === 'known' && hashesOfPeople.count(waitsAs.key).used > ofKnownPersonPerMinute;
+      return isBeyond ? runAsStranger(visitor, run) : hashing.enter(waitsAs, run, () => reportBusy(visitor));
     },
 
     asStranger(visitor, action) {
       // A stranger has been counted, and has such a place.
-      if (hashing.lane() === 'strangers') return action();
-      const waitsAs = asStrangers(visitor);
-      const budget = { what: 'sign-in from', whom: waitsAs.key, most: triesPerMinute, seconds: 60 } as const;
-      const limited = (first: boolean): void => visitor.report('limited', { again: !first });
-      return hashing.move(
-        waitsAs,
-        async () => {
-          await needTry(visitor.platform.database, { ...budget, onRefused: limited });
-          return action();
-        },
-        () => reportBusy(visitor),
-      );
+      return hashing.lane() === 'strangers' ? action() : runAsStranger(visitor, action);
     },
   };
 };

@@ -26,6 +26,8 @@ interface Counting {
     | 'reset for'
     | 'resets from'
     | 'resets by' // a known browser
+    | 'reset with' // a link
+    | 'acceptance of' // a link
     | 'proof of'
     | 'codes as' // an account
     | 'codes by' // a known browser

@@ -15,6 +15,7 @@ import { lockEndpoint } from './endpoint-rows.ts';
 import type { EndpointRow } from './endpoint-rows.ts';
 import type { Recovery } from './history-schema.ts';
 import { deliver } from './raise.ts';
+import { countRecovered, recoveriesLeft } from './recovery-budget.ts';
 import type { StartedDelivery } from './schema.ts';
 
 const written = /^(?:evt_)?([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/;
@@ -75,7 +76,7 @@ const missed = statement<
 
 /**
  * Sends an endpoint what it missed since a time: every event of the types that it is subscribed to which neither reached it nor
- * is on its way to it. At most so many at once; whoever missed more asks again, with the same time.
+ * is on its way to it. At most so many at once and within a day; to recover more, the caller asks again with the same time.
  */
 export const recoverEndpoint = (
   team: Team,
@@ -85,9 +86,10 @@ export const recoverEndpoint = (
   inTransaction(team, async (tx) => {
     const { id, events } = await lockActive(tx, team, endpoint_id);
     const found = await rowsIn(tx, missed, team.id, id, events, since, leastIdSince(since), atOnce + 1);
-    const taken = found.slice(0, atOnce);
-    if (taken.length === 0) return { recovered: 0, more: false };
+    if (found.length === 0) return { recovered: 0, more: false };
     await countByHand(tx, team, id);
+    const taken = found.slice(0, Math.min(atOnce, await recoveriesLeft(tx, team)));
+    await countRecovered(tx, team, taken.length);
     const sent = taken.map((event) => ({ endpointId: id, eventId: event.id, type: event.type }));
     await deliver(tx, team, team.platform.clock.now(), sent);
     await record(tx, team, {

@@ -1,6 +1,7 @@
 export { attemptsOf } from './attempts.ts';
 export type { Claimed } from './claim.ts';
 export { claim, leaseMs } from './claim.ts';
+export { addForgettingJob, forgetNext } from './deleted-endpoint.ts';
 export { getDelivery, listDeliveries, pageOfDeliveries } from './deliveries.ts';
 export { afterAttempt } from './delivery-states.ts';
 export { endpointsOf } from './endpoint-rows.ts';
