@@ -8,7 +8,10 @@ import type { Role } from './role.ts';
 
 const program = fileURLToPath(new URL('main.ts', import.meta.url));
 
-/** How long a process that ended waits until it is started again, in milliseconds: longer each time, until one runs well for a while. */
+/**
+ * How long a process that ended waits until it is started again, in milliseconds: `first`, then twice as long each time up to
+ * `most`. A process that was up for `runsWell` before it ended begins at `first` again.
+ */
 export interface Pauses {
   readonly first: number;
   readonly most: number;
@@ -45,6 +48,8 @@ interface Options {
   onEnded?: (ended: Ended) => void;
   onStarted?: (role: Role, childPid: number | undefined) => void;
   pauses?: Pauses;
+  /** Milliseconds of a clock that never goes back. */
+  now?: () => number;
 }
 
 const mib = 1024 * 1024;
@@ -86,7 +91,10 @@ interface Kept {
  *   not started ──▶ starting ──"started"──▶ running ──end──▶ pause ──▶ starting …
  *                      └── ends by itself, the first time: given up
  */
-const keep = (role: Role, { environment, onEnded, onStarted, pauses = usualPauses }: Options): Kept => {
+const keep = (
+  role: Role,
+  { environment, onEnded, onStarted, pauses = usualPauses, now = () => performance.now() }: Options,
+): Kept => {
   let child: ChildProcess | undefined;
   let stopping = false;
   let timer: NodeJS.Timeout | undefined;
@@ -97,7 +105,8 @@ const keep = (role: Role, { environment, onEnded, onStarted, pauses = usualPause
   let wasUp = false;
 
   const begin = () => {
-    const begun = performance.now();
+    /** When it was up: the time that a slow start takes is no time of running well. */
+    let upSince = Infinity;
     const started = spawn(process.execPath, [...process.execArgv, ...heapFlags(), program, role], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       env: { ...process.env, ...environment?.(role), ...ports },
@@ -107,6 +116,7 @@ const keep = (role: Role, { environment, onEnded, onStarted, pauses = usualPause
       const told = keptPorts(message);
       if (!told) return;
       wasUp = true;
+      upSince = now();
       ports = told;
       onStarted?.(role, started.pid);
       firstStart.resolve(true);
@@ -121,7 +131,7 @@ const keep = (role: Role, { environment, onEnded, onStarted, pauses = usualPause
         firstStart.resolve(false);
         return;
       }
-      if (performance.now() - begun > pauses.runsWell) pause = pauses.first;
+      if (now() - upSince >= pauses.runsWell) pause = pauses.first;
       onEnded?.({ role, childPid: started.pid, code, signal, againInMs: pause });
       timer = setTimeout(begin, pause);
       pause = Math.min(2 * pause, pauses.most);

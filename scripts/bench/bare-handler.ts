@@ -1,4 +1,5 @@
-// What one would write first: Express, pg, the same statements, the same answer, and nothing else.
+// What one would write first: Express, pg, the statements of version 05d4298, the same answer as the service, and nothing else.
+// Part of the fixed reference (reference.ts): it never changes.
 
 import { createHash, randomUUID, randomUUIDv7 } from 'node:crypto';
 import express from 'express';
@@ -10,6 +11,7 @@ import {
   gate,
   insertAssignment,
   insertAudit,
+  insertDelivery,
   insertEvent,
   memberById,
   members,
@@ -51,10 +53,12 @@ const createAssignment = async (
   await run(insertAssignment, [tenant, id, member_id, title, ...items, note, due_date, null, created]);
   const told = { team_id: tenant, assignment_id: id, status: 'open', due_date, completed_training_id: null };
   const data = switches[0].memberDetail ? { ...told, user_id } : told;
-  await run(insertEvent, [tenant, event, 'assignment.created', JSON.stringify(data), created]);
+  const { rows: found } = await run(insertEvent, [tenant, event, 'assignment.created', JSON.stringify(data), created]);
+  const ids = found.map(() => randomUUIDv7()).toSorted();
+  const [events, types] = [found.map(() => event), found.map(() => 'assignment.created')];
+  await run(insertDelivery, [tenant, ids, found.map(({ id }) => id), events, types, created]);
   const deed = ['key', key, 'assignment.created', 'assignment', id, JSON.stringify({ member_id, title }), randomUUID()];
-  const bytes = 512 + Buffer.byteLength(title) + Buffer.byteLength(note ?? '');
-  await run(insertAudit, [tenant, randomUUIDv7(), ...deed, created, bytes]);
+  await run(insertAudit, [tenant, randomUUIDv7(), ...deed, created]);
   return {
     id,
     status: 'open',
@@ -97,11 +101,7 @@ express()
     const { tenant } = await admit(request, response);
     const limit = Number(request.query['limit']);
     const { rows } = await pool.query({ ...trainings, values: [tenant, limit + 1] });
-    const data = rows.slice(0, limit).map(({ is_large: _isLarge, hidden: _hidden, external_ref, ...shown }) => ({
-      ...shown,
-      external_ref: JSON.parse(external_ref),
-    }));
-    response.json({ data, next_cursor: rows.length > limit ? String(rows[limit - 1].id) : null });
+    response.json({ data: rows.slice(0, limit), next_cursor: rows.length > limit ? String(rows[limit - 1].id) : null });
   })
   .get(`${basePath}/trainings/:id/evaluation`, async (request, response) => {
     const { tenant } = await admit(request, response);

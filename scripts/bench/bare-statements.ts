@@ -1,6 +1,5 @@
-// What the service sends for the measured routes, word for word; a test holds the two to each other.
-
-import { storageQuotas } from '../../src/core/limits.ts';
+// What the service sent for the measured routes at version 05d4298, word for word. Part of the fixed reference (reference.ts):
+// these texts never change, and a test holds them.
 
 const statement = (name: string, text: string) => ({ name, text });
 
@@ -25,10 +24,7 @@ export const members = statement(
 export const trainings = statement(
   'trainings',
   `select t.id, t.user_id, t.status, t.source, t.assignment_id, t.created_at, t.finished_at, t.duration_s,
-          t.situation_id, t.personality_id, t.industry_id, t.role_id,
-          nullif(
-            t.user_id = any (array(select p.user_id from pending_listing p where p.tenant_id = $1 and p.hidden)), false) as hidden,
-          case when t.bytes <= 4704 then t.external_ref::text end as external_ref, nullif(t.bytes > 4704, false) as is_large
+          t.external_ref, t.situation_id, t.personality_id, t.industry_id, t.role_id
      from training t where t.tenant_id = $1 and t.listed order by t.created_at desc, t.id desc limit $2`,
 );
 
@@ -37,8 +33,7 @@ export const evaluation = statement(
   `select e.training_id, t.user_id, e.closing, e.conversation_control, e.needs_analysis, e.objection_handling,
           e.value_argument, e.total, e.spread, e.tips, e.goal, e.methodology_id as methodology, e.strongest, e.biggest_lever
      from training t join evaluation e on e.tenant_id = t.tenant_id and e.training_id = t.id
-    where t.tenant_id = $1 and t.id = $2 and coalesce(
-  (select not p.hidden from pending_listing p where p.tenant_id = t.tenant_id and p.user_id = t.user_id), t.listed)`,
+    where t.tenant_id = $1 and t.id = $2 and t.listed`,
 );
 
 export const privacy = statement(
@@ -78,10 +73,15 @@ export const insertAssignment = statement(
 
 export const insertEvent = statement(
   'event',
-  `with event as (insert into webhook_event (tenant_id, id, type, data, created_at) values ($1, $2, $3, $4, $5)), wanted as materialized ( select endpoint.id as endpoint_id, (left($2::text, 15) || substr(gen_random_uuid()::text, 16))::uuid as id from webhook_endpoint endpoint where endpoint.tenant_id = $1 and endpoint.status = 'active' and endpoint.events @> array[$3]), waiting as (insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at, by_hand) select $1, id, endpoint_id, $5, false from wanted) insert into webhook_delivery (tenant_id, id, endpoint_id, event_id, event_type, next_try_at, created_at) select $1, id, endpoint_id, $2, $3, $5, $5 from wanted`,
+  `with event as (insert into webhook_event (tenant_id, id, type, data, created_at) values ($1, $2, $3, $4, $5)) select id from webhook_endpoint where tenant_id = $1 and status = 'active' and events @> array[$3]`,
+);
+
+export const insertDelivery = statement(
+  'delivery',
+  `with wanted as (select * from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[]) as d (id, endpoint_id, event_id, event_type)), waiting as (insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at, by_hand) select $1, id, endpoint_id, $6, event_type = 'ping' from wanted) insert into webhook_delivery (tenant_id, id, endpoint_id, event_id, event_type, next_try_at, created_at) select $1, id, endpoint_id, event_id, event_type, $6, $6 from wanted`,
 );
 
 export const insertAudit = statement(
   'audit',
-  `with counted as (update team_usage usage set bytes = greatest(0, usage.bytes + ($11::bigint)) from team where team.id = $1::uuid and usage.tenant_id = $1::uuid and usage.kind = 'stored' and (($11::bigint) <= 0 or usage.bytes + ($11::bigint) <= case team.plan when 'basic' then ${storageQuotas.basic.stored} when 'team' then ${storageQuotas.team.stored} else ${storageQuotas.enterprise.stored} end) returning 1) insert into audit_entry (tenant_id, id, actor_kind, actor_id, action, target_type, target_id, data, request_id, created_at) select $1::uuid, $2::uuid, $3::actor_kind, $4::text, $5::text, $6::text, $7::text, $8::jsonb, $9::uuid, $10::timestamptz from counted returning true as counted`,
+  `insert into audit_entry (tenant_id, id, actor_kind, actor_id, action, target_type, target_id, data, request_id, created_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 );

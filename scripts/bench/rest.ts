@@ -1,17 +1,18 @@
-// How much of a bare handler's speed the service keeps: a handler that does nothing but the same statements and gives the
-// same answer. Both run on one database, in turn, several times; the median of each pair's ratio is what counts.
+// How much of a bare handler's speed the service keeps. Both answer the same requests in turn, several times; the median of the
+// rounds' ratios counts. The bare handler is a fixed reference (reference.ts): it does nothing but the statements, with the gate
+// of its time.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEmbedded } from '../../src/db/embedded.ts';
-import { migrate } from '../../src/db/migrate.ts';
-import { measure } from './load.ts';
-import type { Measured } from './load.ts';
-import { pick, requestsFor, scenarios } from './scenarios.ts';
-import type { Scenario } from './scenarios.ts';
-import { seedTeams } from './seed.ts';
-import type { Seeded } from './seed.ts';
+import { openCluster } from '../../src/db/embedded/cluster.ts';
+import { atLeast, atMost } from './bounds.ts';
+import { watchUsage } from './deliveries/usage.ts';
+import { findTool, measure, writeRequests } from './load.ts';
+import type { Measured, RequestFile, Tool } from './load.ts';
+import { referenceHandler, seedBoth } from './reference.ts';
+import { pick, requestsOf, scenarios } from './scenarios.ts';
 import { startServer } from './server-process.ts';
 import type { ServerProcess } from './server-process.ts';
 import { median } from './statistics.ts';
@@ -20,67 +21,119 @@ const rounds = 5;
 const secondsEach = 4;
 const warmUpSeconds = 2;
 const connections = 10;
+/** Of the bare handler's. */
+const mostP99 = 1.5;
 
-const compare = async (scenario: Scenario, servers: Record<'service' | 'bare', ServerProcess>, seeded: Seeded) => {
-  const run = (name: 'service' | 'bare', seconds: number) =>
-    measure({
-      next: requestsFor(servers[name].origin, scenario, seeded),
-      status: scenario.status,
-      connections,
-      seconds,
-    });
-  const results: Record<'service' | 'bare', Measured[]> = { service: [], bare: [] };
-  for (const name of ['service', 'bare'] as const) await run(name, warmUpSeconds);
+type Name = 'service' | 'bare';
+const names: readonly Name[] = ['service', 'bare'];
+
+/** With the CPU time that each request took, in microseconds. */
+interface Run extends Measured {
+  server: number;
+  postgres: number;
+}
+
+interface Stage {
+  tool: Tool;
+  servers: Record<Name, ServerProcess>;
+  postgresPid: number;
+}
+
+const measureOnce = async (
+  { tool, servers, postgresPid }: Stage,
+  name: Name,
+  requests: RequestFile,
+  seconds: number,
+): Promise<Run> => {
+  const watched = watchUsage({ server: { pid: servers[name].pid }, postgres: { pid: postgresPid, children: true } });
+  const started = performance.now();
+  const measured = await measure(tool, { origin: servers[name].origin, requests, connections, seconds });
+  const used = watched?.().each;
+  const microseconds = (performance.now() - started) * 1000;
+  const each = (cores = Number.NaN) => (cores * microseconds) / measured.requests;
+  return { ...measured, server: each(used?.['server']), postgres: each(used?.['postgres']) };
+};
+
+const compare = async (stage: Stage, requests: RequestFile): Promise<Record<Name, Run[]>> => {
+  const results: Record<Name, Run[]> = { service: [], bare: [] };
+  for (const name of names) await measureOnce(stage, name, requests, warmUpSeconds);
   for (let round = 0; round < rounds; round += 1) {
-    // Who goes first alternates, so that neither profits from the machine's mood.
-    const order = round % 2 === 0 ? (['service', 'bare'] as const) : (['bare', 'service'] as const);
-    for (const name of order) results[name].push(await run(name, secondsEach));
+    // They take turns at going first, so that neither profits from what the machine does beside.
+    for (const name of round % 2 === 0 ? names : names.toReversed()) {
+      results[name].push(await measureOnce(stage, name, requests, secondsEach));
+    }
   }
   return results;
 };
 
-const line = (name: string, measured: readonly Measured[]) =>
-  `  ${name.padEnd(8)} ${Math.round(median(measured.map(({ perSecond }) => perSecond)))
-    .toString()
-    .padStart(7)} req/s   ` +
-  `p50 ${median(measured.map(({ p50 }) => p50)).toFixed(2)} ms   p99 ${median(measured.map(({ p99 }) => p99)).toFixed(2)} ms`;
+const line = (name: Name, runs: readonly Run[]): string => {
+  const middle = (of: keyof Run) => median(runs.map((run) => run[of]));
+  return [
+    `  ${name.padEnd(8)} ${Math.round(middle('perSecond')).toString().padStart(7)} req/s`,
+    `p50 ${middle('p50').toFixed(2)} ms`,
+    `p99 ${middle('p99').toFixed(2)} ms`,
+    `CPU of a request: server ${middle('server').toFixed(0)} µs, PostgreSQL ${middle('postgres').toFixed(0)} µs`,
+  ].join('   ');
+};
+
+/** The median of the rounds' ratios, service to bare, with all of them as text. */
+const ratioOf = (
+  { service, bare }: Record<Name, Run[]>,
+  of: (run: Run) => number,
+): [median: number, rounds: string] => {
+  const ratios = service.map((run, round) => of(run) / of(pick(bare, round)));
+  return [median(ratios), ratios.map((ratio) => ratio.toFixed(2)).join(' ')];
+};
 
 /** `npm run bench -- rest NAME` measures only what has that in its name. */
 const wanted = process.argv[3] ?? '';
 
 export const run = async (): Promise<void> => {
   const folder = await mkdtemp(join(tmpdir(), 'team-customer-api-bench-'));
-  const postgres = await openEmbedded(folder);
-  const servers: ServerProcess[] = [];
+  const stack = new AsyncDisposableStack();
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
   try {
-    await migrate(postgres.url);
+    const postgres = await openEmbedded(folder);
+    stack.defer(() => postgres.release());
+    const cluster = openCluster(folder);
+    const running = cluster.running();
+    if (!running) throw new Error('PostgreSQL does not run');
+    const [adminUrl = '', referenceUrl = '', serviceUrl = ''] = ['postgres', 'reference', 'service'].map((database) =>
+      cluster.urlOf(running, database),
+    );
     console.log('Seeding …');
-    const seeded = await seedTeams(postgres.url, {
-      teams: 50,
-      membersEach: 200,
-      keysEach: 160,
-      trainingsEach: 400,
+    const seeded = await seedBoth({
+      adminUrl,
+      referenceUrl,
+      serviceUrl,
+      sizes: { teams: 50, membersEach: 200, keysEach: 160, trainingsEach: 400 },
     });
-    const service = await startServer('src/main.ts', ['api'], postgres.url);
-    const bare = await startServer('scripts/bench/bare-handler.ts', [], postgres.url);
-    servers.push(service, bare);
+    const service = await startServer('src/main.ts', ['api'], serviceUrl);
+    stack.defer(() => service.stop());
+    const bare = await startServer(referenceHandler, [], referenceUrl);
+    stack.defer(() => bare.stop());
+    const stage: Stage = {
+      tool: await findTool(),
+      servers: { service, bare },
+      postgresPid: running.pid,
+    };
 
-    console.log(`${rounds} rounds of ${secondsEach} s each, ${connections} connections, in turn\n`);
+    console.log(
+      `Load by ${stage.tool}: ${rounds} rounds of ${secondsEach} s each, ${connections} connections, in turn\n`,
+    );
     for (const scenario of scenarios.filter(({ name }) => name.includes(wanted))) {
-      const results = await compare(scenario, { service, bare }, seeded);
-      const ratios = results.service.map(({ perSecond }, index) => perSecond / pick(results.bare, index).perSecond);
-      const ratio = median(ratios);
+      const requests = await writeRequests(join(folder, 'requests'), requestsOf(scenario, seeded));
+      const results = await compare(stage, requests);
       console.log(scenario.name);
-      console.log(line('service', results.service));
-      console.log(line('bare', results.bare));
-      console.log(
-        `  ratio ${ratio.toFixed(2)} (rounds ${ratios.map((value) => value.toFixed(2)).join(' ')}), at least ${scenario.floor}: ${ratio >= scenario.floor ? 'yes' : 'NO'}\n`,
-      );
-      if (ratio < scenario.floor) process.exitCode = 1;
+      for (const name of names) console.log(line(name, results[name]));
+      const [speed, speeds] = ratioOf(results, ({ perSecond }) => perSecond);
+      atLeast(`requests per second, service to bare (rounds ${speeds})`, speed, scenario.floor);
+      const [p99, p99s] = ratioOf(results, ({ p99 }) => p99);
+      atMost(`p99, service to bare (rounds ${p99s})`, p99, mostP99);
+      const [cpu] = ratioOf(results, ({ server, postgres }) => 1 / (server + postgres));
+      console.log(`  requests per second of CPU time, service to bare: ${cpu.toFixed(2)}\n`);
     }
   } finally {
-    for (const server of servers) await server.stop();
-    await postgres.release();
-    await rm(folder, { recursive: true, force: true });
+    await stack.disposeAsync();
   }
 };

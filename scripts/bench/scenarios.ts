@@ -2,10 +2,10 @@ import { basePath } from '../../src/core/base-path.ts';
 import type { Request } from './load.ts';
 import type { Seeded, SeededTeam } from './seed.ts';
 
-/** What is asked of the service and of the bare handler alike. */
+/** A request that the service and the bare handler answer alike. */
 export interface Scenario {
   name: string;
-  /** The least part of the bare handler's requests per second. */
+  /** The service's requests per second are at least this part of the bare handler's. */
   floor: number;
   status: 200 | 201;
   ask: (index: number, team: SeededTeam, catalog: Seeded['catalog']) => { path: string; body?: object };
@@ -27,21 +27,21 @@ export const aCombination = (index: number, { situation, personality, industry }
 export const scenarios: readonly Scenario[] = [
   {
     name: 'GET /users/{member_id}',
-    floor: 0.7,
+    floor: 0.8,
     status: 200,
     ask: (index, { members }) => ({ path: `/users/${pick(members, index)}` }),
   },
-  { name: 'GET /users?limit=50', floor: 0.75, status: 200, ask: () => ({ path: '/users?limit=50' }) },
-  { name: 'GET /trainings?limit=50', floor: 0.75, status: 200, ask: () => ({ path: '/trainings?limit=50' }) },
+  { name: 'GET /users?limit=50', floor: 0.85, status: 200, ask: () => ({ path: '/users?limit=50' }) },
+  { name: 'GET /trainings?limit=50', floor: 0.85, status: 200, ask: () => ({ path: '/trainings?limit=50' }) },
   {
     name: 'GET /trainings/{training_id}/evaluation',
-    floor: 0.7,
+    floor: 0.8,
     status: 200,
     ask: (index, { scored }) => ({ path: `/trainings/${pick(scored, index)}/evaluation` }),
   },
   {
     name: 'POST /assignments',
-    floor: 0.6,
+    floor: 0.72,
     status: 201,
     ask: (index, { members }, catalog) => ({
       path: '/assignments',
@@ -56,20 +56,21 @@ export const scenarios: readonly Scenario[] = [
   },
 ];
 
-/** Each request with the next team and that team's next key, so that no key comes near its limit. */
-export const requestsFor = (origin: string, { ask }: Scenario, { teams, catalog }: Seeded): (() => Request) => {
-  let index = 0;
-  return () => {
-    index += 1;
-    const team = pick(teams, index);
-    const key = pick(team.keys, Math.floor(index / teams.length));
-    const { path, body } = ask(index, team, catalog);
-    return {
-      origin,
-      method: body ? 'POST' : 'GET',
-      path: `${basePath}${path}`,
-      headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
-    };
+/** The request with this number. Each has the next team and that team's next key, so that no key comes near its limit. */
+export const requestAt = (index: number, { ask }: Scenario, { teams, catalog }: Seeded): Request => {
+  const team = pick(teams, index);
+  const key = pick(team.keys, Math.floor(index / teams.length));
+  const { path, body } = ask(index, team, catalog);
+  return {
+    method: body ? 'POST' : 'GET',
+    path: `${basePath}${path}`,
+    authorization: `Bearer ${key}`,
+    ...(body && { body: JSON.stringify(body) }),
   };
+};
+
+/** As many requests as there are keys, each with another one. */
+export const requestsOf = (scenario: Scenario, seeded: Seeded): Request[] => {
+  const keys = seeded.teams.reduce((sum, team) => sum + team.keys.length, 0);
+  return Array.from({ length: keys }, (_, index) => requestAt(index, scenario, seeded));
 };

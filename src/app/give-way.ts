@@ -7,7 +7,7 @@ const pauseMs = 10;
 
 /** Lets so many tasks begin at once, and as many again after each pause. Those that wait are grouped, and the groups take turns. */
 export const makePace = (atOnce: number): ((group: string, begin: () => void) => void) => {
-  const waiting = new FairQueue();
+  const waiting = new FairQueue<() => void>();
   let left = atOnce;
   let pause: NodeJS.Timeout | undefined;
 

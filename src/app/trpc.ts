@@ -21,7 +21,7 @@ import type { Auth, Door, Reported, Visitor } from '../modules/sessions/service.
 import type { Answering } from '../platform/large-reads.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Team } from '../platform/team.ts';
-import { appProblem, toldAs } from '../trpc/app-problem.ts';
+import { appProblem, noteCaller, toldAs } from '../trpc/app-problem.ts';
 import type { AppProblem } from '../trpc/app-problem.ts';
 import type { Person } from '../trpc/app-operation.ts';
 import { WindowCounter } from '../core/window-counter.ts';
@@ -123,7 +123,7 @@ export const trpcApp = ({ platform, auth, log, meter, signInRatePerMin }: TrpcPa
       .json({ error: toldAs({ message: '', code: -32_603 }, problem) });
   };
 
-  /** Who asks is known before tRPC is asked: it could only say in German, and under no id, that nobody is signed in. */
+  /** The caller is found before tRPC runs, so that strangers and callers beyond a limit cost as little as possible. */
   const serve = <Context extends object>(
     router: AnyRouter,
     contextFor: (visitor: Visitor, request: Request) => Promise<Context> | Context,
@@ -136,7 +136,11 @@ export const trpcApp = ({ platform, auth, log, meter, signInRatePerMin }: TrpcPa
       maxBodySize: bodyBytes,
       createContext: ({ req }) => contexts.get(req) ?? fail('unauthorized'),
       responseMeta: ({ errors: [error] }) => (error ? metaOf(appProblem(error, 'de', '')) : {}),
-      onError: ({ error, req, path }) => tell(log, req, { error, path }),
+      // Called before the error is formatted.
+      onError: ({ error, req, path }) => {
+        noteCaller(error, req.exchange);
+        tell(log, req, { error, path });
+      },
     });
     return async (request, response, next) => {
       const visitor = visitorFrom(request, response);

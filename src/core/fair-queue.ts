@@ -1,20 +1,39 @@
-/** Waiting callers by key; the keys take turns. */
-export class FairQueue {
-  readonly #byKey = new Map<string, (() => void)[]>();
+/** Items that wait, by key. The keys take turns; the items of one key come in the order in which they were added. */
+export class FairQueue<Item> {
+  /** The first key is the next one. No key is here without an item. */
+  readonly #byKey = new Map<string, Set<Item>>();
+  #size = 0;
 
-  add(key: string, begin: () => void): void {
-    const waiting = this.#byKey.get(key);
-    if (waiting) waiting.push(begin);
-    else this.#byKey.set(key, [begin]);
+  get size(): number {
+    return this.#size;
   }
 
-  next(): (() => void) | undefined {
-    const [first] = this.#byKey;
-    if (!first) return undefined;
-    const [key, waiting] = first;
-    const begin = waiting.shift();
-    this.#byKey.delete(key);
-    if (waiting.length > 0) this.#byKey.set(key, waiting);
-    return begin;
+  add(key: string, item: Item): void {
+    const items = this.#byKey.get(key);
+    if (items) items.add(item);
+    else this.#byKey.set(key, new Set([item]));
+    this.#size += 1;
+  }
+
+  /** Takes out the next item. Its key goes to the end of the line. */
+  next(): Item | undefined {
+    for (const [key, items] of this.#byKey) {
+      for (const item of items) {
+        this.#byKey.delete(key);
+        items.delete(item);
+        if (items.size > 0) this.#byKey.set(key, items);
+        this.#size -= 1;
+        return item;
+      }
+    }
+    return undefined;
+  }
+
+  /** Takes out an item that no longer waits. */
+  remove(key: string, item: Item): void {
+    const items = this.#byKey.get(key);
+    if (!items?.delete(item)) return;
+    this.#size -= 1;
+    if (items.size === 0) this.#byKey.delete(key);
   }
 }

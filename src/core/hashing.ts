@@ -81,7 +81,11 @@ const tooBusy = (onRefused: (() => void) | undefined): Problem => {
 
 export class Hashing {
   readonly #caller = new AsyncLocalStorage<Present>();
-  readonly #waiting = { internal: new FairQueue(), known: new FairQueue(), strangers: new FairQueue() };
+  readonly #waiting = {
+    internal: new FairQueue<() => void>(),
+    known: new FairQueue<() => void>(),
+    strangers: new FairQueue<() => void>(),
+  };
   readonly #places: Record<Lane, Places>;
   readonly #patienceMs: number;
   #free: number;

@@ -15,12 +15,16 @@ export const limits = {
   bodyBytes: 256 * 1024,
   /** Lines of a request's header. */
   headerLines: 100,
+  /** Of a header that names what the client prefers; what is behind is ignored, or parsing it could cost milliseconds. */
+  preferenceCharacters: 400,
   /** Of a request at the app's entrance, which anybody may send. */
   entranceBodyBytes: 16 * 1024,
   bodyDepth: 32,
   /** Values in a body, however they nest, and keys in all its objects: more than two free-form values of 64 KiB can have. */
   bodyValues: 70_000,
   bodyKeys: 22_000,
+  /** Values inside of a body's fields that are not free-form, such as elements of lists. */
+  nestedValues: 5_000,
   /** Keys that the body itself has. */
   ownKeys: 1_000,
   /** Elements of a list that a body has under one of its keys. */
@@ -84,10 +88,16 @@ export const privateCaseLimits = {
 } as const;
 
 /**
- * What a team's audit log keeps: its newest entries, and everything of the last days however much that is. Of many things that are
- * done at once an entry names the first ones.
+ * What a team's audit log keeps: its newest entries, and everything of the last days however much that is. An entry keeps the first
+ * values of a list, the first characters of a text, and so many bytes of all it says.
  */
-export const auditLimits = { entries: 1_000_000, days: 30, namedInEntry: 20 } as const;
+export const auditLimits = {
+  entries: 1_000_000,
+  days: 30,
+  namedInEntry: 20,
+  textCharacters: 200,
+  entryBytes: 4 * 1024,
+} as const;
 
 /** What a team may add to the catalog for itself: every read of the catalog reads all of it. */
 export const catalogLimits = {

@@ -8,67 +8,79 @@ const unstorable = (text: string): string | undefined => {
   return text.isWellFormed() ? undefined : 'A text must be well-formed Unicode';
 };
 
+/** A flaw before the way to it is known: the keys are put in front as the search returns, so that looking for it costs nothing. */
+interface Found {
+  readonly code: string;
+  readonly message: string;
+  /** From the value back to the outermost. */
+  readonly way: (string | number)[];
+  /** It is said of the whole value, wherever it was found. */
+  readonly ofAll?: true;
+}
+
+const found = (code: string, message: string, ...way: (string | number)[]): Found => ({ code, message, way });
+const tooMany = (what: string): Found => found('too_many', `It has more than ${what}`);
+
 /**
  * The first thing in a value that no value here may hold, though JSON or JavaScript allows it: text that PostgreSQL can't store
  * or UTF-8 can't carry, numbers beyond a double, the key that rewrites prototypes, nesting that could exhaust a stack, and so
- * many values that looking at them would keep everybody else waiting. It stops at the first flaw, and writes no path before.
+ * many values that looking at them would keep everybody else waiting. It stops at the first flaw.
  */
 export const flawOfValue = (value: unknown, path: Path = []): Flaw | undefined => {
-  /** Leads to the value that is looked at. */
-  const trail = [...path];
-  let values = 0;
-  let keysInAll = 0;
+  const flaw = new Search().lookAt(value, path.length);
+  if (!flaw) return undefined;
+  const { code, message, way, ofAll } = flaw;
+  return { path: ofAll ? path : [...path, ...way.toReversed()], code, message };
+};
 
-  const flaw = (code: string, message: string): Flaw => ({ path: [...trail], code, message });
-  const tooMany = (what: string) => flaw('too_many', `It has more than ${what}`);
+class Search {
+  #values = 0;
+  #keys = 0;
 
-  const lookAt = (inner: unknown): Flaw | undefined => {
-    values += 1;
-    if (values > limits.bodyValues) return { ...tooMany(`${limits.bodyValues} values in all`), path };
-    if (typeof inner === 'string') {
-      const reason = unstorable(inner);
-      return reason === undefined ? undefined : flaw('invalid_text', reason);
+  lookAt(value: unknown, level: number): Found | undefined {
+    this.#values += 1;
+    if (this.#values > limits.bodyValues) return { ...tooMany(`${limits.bodyValues} values in all`), ofAll: true };
+    if (typeof value === 'number') {
+      return Number.isFinite(value) ? undefined : found('invalid_number', 'The number is too large');
     }
-    if (typeof inner === 'number') {
-      return Number.isFinite(inner) ? undefined : flaw('invalid_number', 'The number is too large');
+    if (typeof value === 'string') {
+      const reason = unstorable(value);
+      return reason === undefined ? undefined : found('invalid_text', reason);
     }
-    if (typeof inner !== 'object' || inner === null) return undefined;
-    if (trail.length >= limits.bodyDepth) return flaw('too_deep', `It nests deeper than ${limits.bodyDepth} levels`);
-    return Array.isArray(inner) ? lookAtList(inner) : lookAtObject(inner);
-  };
+    if (typeof value !== 'object' || value === null) return undefined;
+    if (level >= limits.bodyDepth) return found('too_deep', `It nests deeper than ${limits.bodyDepth} levels`);
+    return Array.isArray(value) ? this.#lookAtList(value, level) : this.#lookAtObject(value, level);
+  }
 
-  const lookInside = (key: string | number, inner: unknown): Flaw | undefined => {
-    trail.push(key);
-    const found = lookAt(inner);
-    trail.pop();
-    return found;
-  };
-
-  const lookAtList = (list: readonly unknown[]): Flaw | undefined => {
+  #lookAtList(list: readonly unknown[], level: number): Found | undefined {
     // Further inside it is free-form, and bounded by the number of all values.
-    if (trail.length === 1 && list.length > limits.listElements) return tooMany(`${limits.listElements} elements`);
+    if (level === 1 && list.length > limits.listElements) return tooMany(`${limits.listElements} elements`);
     for (let at = 0; at < list.length; at += 1) {
-      const found = lookInside(at, list[at]);
-      if (found) return found;
+      const flaw = this.lookAt(list[at], level + 1);
+      if (flaw) {
+        flaw.way.push(at);
+        return flaw;
+      }
     }
     return undefined;
-  };
+  }
 
-  const lookAtObject = (object: object): Flaw | undefined => {
+  #lookAtObject(object: object, level: number): Found | undefined {
     const keys = Object.keys(object);
-    keysInAll += keys.length;
-    if (trail.length === 0 && keys.length > limits.ownKeys) return tooMany(`${limits.ownKeys} keys`);
-    if (keysInAll > limits.bodyKeys) return { ...tooMany(`${limits.bodyKeys} keys in all`), path };
+    this.#keys += keys.length;
+    if (level === 0 && keys.length > limits.ownKeys) return tooMany(`${limits.ownKeys} keys`);
+    if (this.#keys > limits.bodyKeys) return { ...tooMany(`${limits.bodyKeys} keys in all`), ofAll: true };
     for (const key of keys) {
       const reason = unstorable(key);
       // A key that no text can be is not told again.
-      if (reason !== undefined) return flaw('invalid_text', reason);
-      if (key === '__proto__') return { path: [...trail, key], code: 'unrecognized_keys', message: 'Unknown key' };
-      const found = lookInside(key, Reflect.get(object, key));
-      if (found) return found;
+      if (reason !== undefined) return found('invalid_text', reason);
+      if (key === '__proto__') return found('unrecognized_keys', 'Unknown key', key);
+      const flaw = this.lookAt(Reflect.get(object, key), level + 1);
+      if (flaw) {
+        flaw.way.push(key);
+        return flaw;
+      }
     }
     return undefined;
-  };
-
-  return lookAt(value);
-};
+  }
+}

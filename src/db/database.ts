@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { FairSemaphore } from './fair-semaphore.ts';
+import { FairSemaphore } from '../core/fair-semaphore.ts';
 import { isoTimes } from './iso-time.ts';
 import { nameOfPrisma } from './statement.ts';
 import type { Statement } from './statement.ts';
@@ -67,6 +67,10 @@ const maxWaitingPerGroup = 200;
  */
 const shares = { reading: 0.6, transactions: 0.75 };
 
+/** Prisma's own code for a transaction that could not begin in time: the request is 503. */
+const noConnection = (): Error =>
+  Object.assign(new Error('no connection was free in time for this group'), { code: 'P2028' });
+
 /** A server that went silent must not hold a request, nor its place in the pool, until TCP notices. */
 const giveUpOnSilence = ({ connection }: pg.PoolClient, milliseconds: number): void => {
   const { stream } = connection;
@@ -103,14 +107,18 @@ export const openDatabase = (
   });
 
   // Transactions that wait for one team's lock must leave connections to the reads and to the transactions of other teams.
-  const slots = new FairSemaphore({
-    slots: Math.max(1, Math.ceil(poolSize * shares.transactions)),
+  const transactions = new FairSemaphore({
+    places: Math.max(1, Math.ceil(poolSize * shares.transactions)),
+    perGroup: 'half',
+    waitingPerGroup: maxWaitingPerGroup,
     patienceMs: beginWithin,
-    maxWaitingPerGroup,
+    refusal: noConnection,
   });
-  const readSlots = new FairSemaphore({
-    slots: Math.max(1, Math.ceil(poolSize * shares.reading)),
+  const reads = new FairSemaphore({
+    places: Math.max(1, Math.ceil(poolSize * shares.reading)),
+    perGroup: 'half',
     patienceMs: beginWithin,
+    refusal: noConnection,
   });
 
   const prisma = new PrismaClient({
@@ -124,8 +132,9 @@ export const openDatabase = (
       { name, text }: Statement<Row, Values>,
       ...values: Values
     ) => (await pool.query<Row, unknown[]>({ name, text, values, types: isoTimes })).rows,
-    reading: (teamId, action) => readSlots.run(teamId, action),
-    transaction: (action, { group = '', ...limits } = {}) => slots.run(group, () => transact(prisma, action, limits)),
+    reading: (teamId, action) => reads.run(teamId, action),
+    transaction: (action, { group = '', ...limits } = {}) =>
+      transactions.run(group, () => transact(prisma, action, limits)),
     isReachable: () =>
       Promise.race([
         pool.query('select 1').then(

@@ -9,7 +9,7 @@ const perTurn = 32;
  * somebody else waits for a few of each group and not for all of the crowd.
  */
 export const fairStart = (): ((group: string, begin: () => void) => void) => {
-  const waiting = new FairQueue();
+  const waiting = new FairQueue<() => void>();
   let begun = 0;
   let isScheduled = false;
 

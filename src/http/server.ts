@@ -114,6 +114,17 @@ const namesHost = ({ httpVersion, headersDistinct }: IncomingMessage): boolean =
 /** A body comes plain or in chunks; any other coding would leave its end to guesswork. */
 const hasKnownFraming = ({ headers }: IncomingMessage) => /^chunked$/i.test(headers['transfer-encoding'] ?? 'chunked');
 
+const preferences = ['accept', 'accept-encoding', 'accept-language'] as const;
+
+const shortenPreferences = ({ headers }: IncomingMessage): void => {
+  for (const name of preferences) {
+    const value = headers[name];
+    if (value !== undefined && value.length > limits.preferenceCharacters) {
+      headers[name] = value.slice(0, limits.preferenceCharacters);
+    }
+  }
+};
+
 /** The HTTP server: slow and oversized requests are cut off, malformed ones get an answer that says so, and nobody takes all the room. */
 export const listen = async ({
   app,
@@ -161,6 +172,7 @@ export const listen = async ({
       return;
     }
     request.url = target;
+    shortenPreferences(request);
     app(request, response);
   };
 

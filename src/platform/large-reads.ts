@@ -1,7 +1,8 @@
+import { FairSemaphore } from '../core/fair-semaphore.ts';
 import { limits } from '../core/limits.ts';
 import { Problem } from '../core/problem.ts';
 
-const { fromBytes, atOnce, waiting: mostWaiting, patienceMs, rememberedMs } = limits.largeReads;
+const { fromBytes, atOnce, waiting, patienceMs, rememberedMs } = limits.largeReads;
 
 /** What whoever writes an answer owes the read that it came from. */
 export interface Answering {
@@ -21,13 +22,6 @@ interface Read {
   answering: Answering | undefined;
 }
 
-const tooMany = () => new Problem('rate_limited', { retry_after: Math.ceil(patienceMs / 1000) });
-
-interface Places {
-  taken: number;
-  readonly waiting: Set<() => void>;
-}
-
 /**
  * Keeps what one team reads from taking the connections, the memory and the time of all others: a team has few places for reads
  * whose answers are large. A read keeps its place until its answer is handed over; further ones wait for a place, and not for long.
@@ -41,7 +35,12 @@ interface Places {
  * lists cost a look into a map.
  */
 export class LargeReads {
-  readonly #places = new Map<string, Places>();
+  readonly #places = new FairSemaphore({
+    perGroup: atOnce,
+    waitingPerGroup: waiting,
+    patienceMs,
+    refusal: () => new Problem('rate_limited', { retry_after: Math.ceil(patienceMs / 1000) }),
+  });
   /** Until when a team's reads of a name count as large; the earliest first. */
   readonly #large = new Map<string, number>();
 
@@ -49,13 +48,7 @@ export class LargeReads {
     if (answering) answering.written = (bytes) => this.#note(teamId, name, bytes);
     if (!alwaysLarge && !this.#isLarge(teamId, name)) return action();
 
-    await this.#enter(teamId);
-    let isLeft = false;
-    const leave = () => {
-      if (isLeft) return;
-      isLeft = true;
-      this.#leave(teamId);
-    };
+    const leave = await this.#places.acquire(teamId);
     try {
       const answer = await action();
       if (answering) answering.done = leave;
@@ -81,41 +74,5 @@ export class LargeReads {
 
   #isLarge(teamId: string, name: string): boolean {
     return this.#large.size > 0 && (this.#large.get(`${teamId} ${name}`) ?? 0) > performance.now();
-  }
-
-  #enter(teamId: string): Promise<void> {
-    const places = this.#places.get(teamId) ?? { taken: 0, waiting: new Set() };
-    this.#places.set(teamId, places);
-    if (places.taken < atOnce) {
-      places.taken += 1;
-      return Promise.resolve();
-    }
-    const { waiting } = places;
-    if (waiting.size >= mostWaiting) return Promise.reject(tooMany());
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        waiting.delete(begin);
-        reject(tooMany());
-      }, patienceMs);
-      const begin = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      waiting.add(begin);
-    });
-  }
-
-  /** The place goes on to the read that waits longest. */
-  #leave(teamId: string): void {
-    const places = this.#places.get(teamId);
-    if (!places) return;
-    const [next] = places.waiting;
-    if (next) {
-      places.waiting.delete(next);
-      next();
-      return;
-    }
-    places.taken -= 1;
-    if (places.taken === 0) this.#places.delete(teamId);
   }
 }

@@ -1,10 +1,9 @@
 import type { Request } from 'express';
 import { z } from 'zod';
 import { fail } from '../core/problem.ts';
-import { RawJson } from '../core/raw-json.ts';
-import { isFreeForm } from '../platform/free-form.ts';
+import { freeFormRules } from '../platform/free-form.ts';
 import type { Operation } from '../trpc/operations-of.ts';
-import { readJson, textsOf } from './read-json.ts';
+import { readJson } from './read-json.ts';
 import { readQuery } from './read-query.ts';
 
 type Values = Record<string, unknown>;
@@ -24,8 +23,6 @@ const convert = (schema: z.core.$ZodType, text: string): unknown => {
 const unknownKey = (key: string): never =>
   fail('validation_error', { errors: [{ path: [key], code: 'unrecognized_keys', message: 'Unknown key' }] });
 
-const isPlainObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** A way to read the input of one operation, made once: which values come in the path, the query and the body. */
 export const inputReader = ({ operation, openapi }: Operation) => {
   const { shape } = operation.input;
@@ -33,17 +30,12 @@ export const inputReader = ({ operation, openapi }: Operation) => {
   const others = Object.keys(shape).filter((key) => !inPath.has(key));
   const hasBody = openapi.method === 'POST' || openapi.method === 'PATCH' ? others.length > 0 : false;
 
-  const freeForm = others.filter((key) => isFreeForm(shape[key] ?? z.unknown()));
-  /** The values of a body. A free-form one is passed on as it is written there: parsed, its numbers would lose digits. */
-  const fromBody = (type: string | undefined, body: Buffer): [key: string, value: unknown][] => {
-    const values = readJson(type, body);
-    const given = freeForm.filter((key) => isPlainObject(values[key]));
-    const texts = given.length > 0 ? textsOf(body.toString(), given) : undefined;
-    return Object.entries(values).map(([key, value]) => {
-      const text = texts?.get(key);
-      return [key, text === undefined ? value : new RawJson(text)];
-    });
-  };
+  const freeForm = new Map(
+    others.flatMap((key) => {
+      const rules = freeFormRules(shape[key] ?? z.unknown());
+      return rules ? [[key, rules] as const] : [];
+    }),
+  );
 
   const fromQuery = (url: string): Values =>
     Object.fromEntries(
@@ -56,7 +48,8 @@ export const inputReader = ({ operation, openapi }: Operation) => {
   return async (request: Request, path: PathValues, body: () => Promise<Buffer>): Promise<Values> => {
     const values = fromQuery(request.url);
     if (hasBody) {
-      for (const [key, value] of fromBody(request.headers['content-type'], await body())) {
+      const inBody = readJson(request.headers['content-type'], await body(), freeForm);
+      for (const [key, value] of Object.entries(inBody)) {
         values[key] = inPath.has(key) ? unknownKey(key) : value;
       }
     } else if (openapi.method === 'POST') {

@@ -1,6 +1,11 @@
 import { limits } from '../core/limits.ts';
 import { fail } from '../core/problem.ts';
+import { RawJson } from '../core/raw-json.ts';
+import { scanJson } from '../core/json-text.ts';
+import type { Most, ScannedJson } from '../core/json-text.ts';
 import { flawOfValue } from '../core/storable.ts';
+import { needStorable } from '../platform/free-form.ts';
+import type { FreeFormRules } from '../platform/free-form.ts';
 
 const refuse = (code: string, message: string): never =>
   fail('validation_error', { errors: [{ path: [], code, message }] });
@@ -20,26 +25,65 @@ const isJson = (type = ''): boolean => {
   );
 };
 
-/** A JSON object out of a body. What JSON allows but no value here may hold is refused as well, before anything looks at it. */
-export const readJson = (type: string | undefined, body: Buffer): Record<string, unknown> => {
+/**
+ * The values of a body, which must be a JSON object. What JSON allows but no value here may hold is refused as well, and so is a
+ * body that holds too much: by its text, before it is parsed. The values named in `freeForm` are passed on as the text that they
+ * are, where they are objects: parsed, their numbers would lose digits.
+ */
+export const readJson = (
+  type: string | undefined,
+  body: Buffer,
+  freeForm: ReadonlyMap<string, FreeFormRules> = noFreeForm,
+): Record<string, unknown> => {
   if (body.length > 0 && !isJson(type)) {
     fail('bad_request', { status: 415, detail: 'The body must be application/json in UTF-8.' });
   }
-  let text = '';
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(body);
-  } catch {
-    refuse('invalid_json', 'The body is not UTF-8');
+  const text = decode(body);
+  const scanned = scanJson(text, [...freeForm.keys()], most);
+  refuseTooMuch(scanned);
+  for (const [field, rules] of freeForm) {
+    const size = scanned.members.get(field);
+    if (size) needStorable(field, size, rules);
   }
-  const { depth, values, keys } = sizeOf(text);
-  if (depth > limits.bodyDepth) refuse('too_deep', `The body nests deeper than ${limits.bodyDepth} levels`);
-  if (values > limits.bodyValues) refuse('too_many', `The body has more than ${limits.bodyValues} values in all`);
-  if (keys > limits.bodyKeys) refuse('too_many', `The body has more than ${limits.bodyKeys} keys in all`);
   const value = parse(text);
   if (!isObject(value)) return refuse('invalid_type', 'The body must be a JSON object');
   const flaw = flawOfValue(value);
   if (flaw) fail('validation_error', { errors: [flaw] });
+  for (const [field, member] of scanned.members) {
+    if (!isObject(value[field])) continue;
+    // A value behind an equal key is not in the parsed object, but the database reads it in the text.
+    if (member.hasUnstorableText) {
+      const message = 'A text must not contain NUL and must be well-formed Unicode';
+      fail('validation_error', { errors: [{ path: [field], code: 'invalid_text', message }] });
+    }
+    value[field] = new RawJson(member.text);
+  }
   return value;
+};
+
+const noFreeForm: ReadonlyMap<string, FreeFormRules> = new Map();
+
+const decode = (body: Buffer): string => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    return refuse('invalid_json', 'The body is not UTF-8');
+  }
+};
+
+const { bodyDepth, bodyValues, bodyKeys, ownKeys, nestedValues } = limits;
+const most: Most = { depth: bodyDepth, values: bodyValues, keys: bodyKeys, ownKeys };
+
+const refuseTooMuch = (scanned: ScannedJson): void => {
+  const tooMany = (what: string) => refuse('too_many', `The body has more than ${what}`);
+  if (scanned.depth > bodyDepth) refuse('too_deep', `The body nests deeper than ${bodyDepth} levels`);
+  if (scanned.values > bodyValues) tooMany(`${bodyValues} values in all`);
+  if (scanned.keys > bodyKeys) tooMany(`${bodyKeys} keys in all`);
+  if (scanned.ownKeys > ownKeys) tooMany(`${ownKeys} keys of its own`);
+  // The body and its members are values too.
+  let nested = scanned.values - scanned.ownMembers - 1;
+  for (const member of scanned.members.values()) nested -= member.values - 1;
+  if (nested > nestedValues) tooMany(`${nestedValues} values inside of fields that are not free-form`);
 };
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -51,76 +95,4 @@ const parse = (text: string): unknown => {
   } catch {
     return refuse('invalid_json', 'The body is not JSON');
   }
-};
-
-const [quote, backslash, comma, colon] = ['"', '\\', ',', ':'].map((char) => char.charCodeAt(0));
-const [leftBrace, rightBrace, leftBracket, rightBracket] = ['{', '}', '[', ']'].map((char) => char.charCodeAt(0));
-
-/**
- * How deep a body nests, and how many values and keys it has. Counted on the text: parsing must not be the one to find out that
- * there are too many.
- */
-const sizeOf = (text: string): { depth: number; values: number; keys: number } => {
-  let level = 0;
-  let depth = 0;
-  let values = 1;
-  let keys = 0;
-  let inString = false;
-  let before = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const char = text.charCodeAt(at);
-    if (inString) {
-      if (char === backslash) at += 1;
-      else if (char === quote) inString = false;
-    } else if (char === quote) inString = true;
-    else if (char === comma) values += 1;
-    else if (char === colon) keys += 1;
-    else if (char === leftBrace || char === leftBracket) {
-      level += 1;
-      if (level > depth) depth = level;
-      values += 1;
-    } else if (char === rightBrace || char === rightBracket) {
-      level -= 1;
-      if (before === leftBrace || before === leftBracket) values -= 1; // it is empty
-    }
-    before = char;
-  }
-  return { depth, values, keys };
-};
-
-/** Where the string ends that begins here, behind its quote. */
-const endOfString = (text: string, start: number): number => {
-  let at = start + 1;
-  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
-  return at + 1;
-};
-
-/**
- * The texts of some of an object's values, as they are written; of equal keys the last counts. The text must be JSON of an object:
- * `readJson` has found that it is.
- */
-export const textsOf = (text: string, wanted: readonly string[]): Map<string, string> => {
-  const found = new Map<string, string>();
-  let depth = 0;
-  let key: string | undefined;
-  let start = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const char = text[at];
-    if (char === '"') {
-      const end = endOfString(text, at);
-      if (depth === 1 && key === undefined) {
-        key = String(JSON.parse(text.slice(at, end)));
-        start = text.indexOf(':', end) + 1;
-        at = start - 1;
-      } else at = end - 1;
-    } else if (char === '{' || char === '[') depth += 1;
-    else if (char === '}' || char === ']' || char === ',') {
-      if (depth === 1 && key !== undefined) {
-        if (wanted.includes(key)) found.set(key, text.slice(start, at).trim());
-        key = undefined;
-      }
-      if (char !== ',') depth -= 1;
-    }
-  }
-  return found;
 };

@@ -34,8 +34,28 @@ const refusalOf = ({ code, cause }: TRPCError): Problem | undefined => {
   return new Problem('validation_error', cause instanceof z.ZodError ? { errors: flawsOf(cause) } : {});
 };
 
-/** The problem behind what a procedure threw, in the reader's language. */
+interface Caller {
+  readonly language: Language;
+  readonly requestId: string;
+}
+
+const callers = new WeakMap<TRPCError, Caller>();
+
+/**
+ * Notes whose request failed. tRPC refuses some requests (a batch, a path or parameters that it can't read) before it makes a
+ * context: the procedures' `errorFormatter` has no other way to the caller's language and request id then.
+ */
+export const noteCaller = (error: TRPCError, caller: Caller): void => {
+  callers.set(error, caller);
+};
+
+/** The problem behind an error, for the caller who was noted for it; without one, in the language and under the id given. */
 export const appProblem = (error: TRPCError, language: Language, requestId: string): AppProblem => {
+  const caller = callers.get(error) ?? { language, requestId };
+  return problemFor(error, caller);
+};
+
+const problemFor = (error: TRPCError, { language, requestId }: Caller): AppProblem => {
   const { cause } = error;
   if (error.code === 'FORBIDDEN' && !(cause instanceof Problem)) {
     return { code: 'forbidden', status: 403, title: forbidden[language], detail: error.message, request_id: requestId };

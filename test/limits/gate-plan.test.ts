@@ -26,8 +26,8 @@ it('the gate touches a handful of pages, also on a connection that has known the
   const client = new pg.Client({ connectionString: service.databaseUrl });
   await client.connect();
   try {
-    const values = [prefix, sha256(secret), '192.0.2.1'];
-    const ask = `select * from gate($1, $2, $3, 120, 60, true, true)`;
+    const values = [[prefix], [sha256(secret)], ['192.0.2.1']];
+    const ask = `select * from gate($1, $2, $3, '{1}', '{true}', '{true}', 120, 60, false)`;
     // Now PostgreSQL knows that the table is small, and plans for that.
     await client.query('analyze request_budget');
     // After five plans of its own PostgreSQL keeps a general one: here for an almost empty table.

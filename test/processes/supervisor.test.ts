@@ -3,6 +3,8 @@ import { createServer } from 'node:net';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { probePort } from '../../scripts/up/port.ts';
+import { makeSupervisor } from '../../src/supervisor.ts';
+import type { Ended } from '../../src/supervisor.ts';
 import { makeClient } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
@@ -154,4 +156,38 @@ describe('node src/main.ts without a role', () => {
     expect(new Set(ports).size).toBe(2);
     for (const port of ports) expect((await scrape(Number(port))).status).toBe(200);
   });
+});
+
+it('pauses between restarts double, and begin anew once a process has been up for a minute', async () => {
+  let clock = 0;
+  const ups: number[] = [];
+  const ends: Ended[] = [];
+  const supervisor = makeSupervisor({
+    roles: ['worker'],
+    environment: () => ({
+      DATABASE_URL: service.databaseUrl,
+      APP_SECRET: 'a secret that only this test uses',
+      LOG_LEVEL: 'silent',
+    }),
+    onStarted: (_role, pid) => ups.push(pid ?? 0),
+    onEnded: (ended) => ends.push(ended),
+    now: () => clock,
+  });
+  onTestFinished(() => supervisor.stop());
+  await supervisor.start();
+  const endAfter = async (upForMs: number) => {
+    const times = ends.length;
+    await vi.waitUntil(() => ups.length > times, { timeout: 60_000 });
+    clock += upForMs;
+    process.kill(ups.at(-1) ?? 0, 'SIGKILL');
+    await vi.waitUntil(() => ends.length > times, { timeout: 60_000 });
+    // However long it takes until it is up again: that is no time of running well.
+    clock += 600_000;
+    return ends.at(-1)?.againInMs;
+  };
+  expect(await endAfter(1_000)).toBe(200);
+  expect(await endAfter(59_999)).toBe(400);
+  expect(await endAfter(1_000)).toBe(800);
+  expect(await endAfter(60_000)).toBe(200);
+  expect(await endAfter(0)).toBe(400);
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/core/ids.ts';
 import { limits } from '../../src/core/limits.ts';
 import { flawOfValue } from '../../src/core/storable.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
@@ -80,6 +81,15 @@ describe('a body of 256 KiB', () => {
       filled('{"events":["ping"],"url":"https://', 'ü.', '"}').slice(0, 100_000),
     ],
     ['a title of escapes', '/cases', filled('{"title":"', String.raw`\"`, '"}')],
+    ['a free-form object of long numbers', '/cases', filled('{"user_id":"x","fields":{"a":[', '1234567,', '0]}}')],
+    ['free-form numbers to be written out', '/cases', filled('{"user_id":"x","fields":{"a":[', '1e1,-1e9,', '0]}}')],
+    ['free-form lists in lists', '/cases', filled('{"user_id":"x","fields":{"a":[', '[[[]]],[1],', '0]}}')],
+    ['a free-form text of escapes', '/cases', filled('{"user_id":"x","fields":{"a":"', String.raw`\n`, '"}}')],
+    [
+      'values where nothing is free-form',
+      endpoints,
+      filled('{"url":"https://a.example/","events":{"a":[', '[12345],', '0]}}'),
+    ],
   ])('%s: 422', async (_what, path, body) => {
     const client = await team.aClient();
     expect(await fiftyTimes(() => client.post(path, body))).toBeProblem('validation_error');
@@ -121,6 +131,28 @@ describe('how much a body may hold', () => {
       const answer = await client.post('/cases', { user_id, fields });
       expect(answer.status).toBe(201);
       expect(answer.body['fields']).toEqual(fields);
+    }
+  });
+
+  it('in fields that are not free-form', async () => {
+    const client = await team.aClient();
+    // The list in `events` is a value too.
+    const withValues = (count: number) =>
+      client.post(endpoints, `{"url":"https://a.example/","events":{"a":${numbers(count - 1)}}}`);
+    const judged = await withValues(limits.nestedValues);
+    expect(judged).toBeProblem('validation_error', { errors: [expect.objectContaining({ path: ['events'] })] });
+    expect(await withValues(limits.nestedValues + 1)).toBeProblem('validation_error', flaw('too_many'));
+  });
+
+  it('of free-form values is found out before anything else is asked of them', async () => {
+    const client = await team.aClient();
+    for (const field of ['fields', 'external_ref']) {
+      const tooLarge = { user_id: newId(), [field]: { a: 'x'.repeat(limits.freeFormBytes) } };
+      // A user that there is not would be 404, and an action's own answer would be kept for the key.
+      const headers = { 'Idempotency-Key': `too large ${field}` };
+      expect(await client.post('/cases', tooLarge, { headers })).toBeProblem('validation_error', { field });
+      expect(await client.post('/cases', { user_id: newId() }, { headers })).toBeProblem('not_found');
+      expect(await client.patch(`/cases/${newId()}`, { [field]: tooLarge[field] })).toBeProblem('not_found');
     }
   });
 

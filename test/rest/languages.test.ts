@@ -33,6 +33,8 @@ describe('the language of an answer', () => {
     ['en;q=0', 'de'],
     ['', 'de'],
     [';;;,,,', 'de'],
+    [`en,${'fr,'.repeat(1_000)}`, 'en'],
+    [`${'fr,'.repeat(1_000)}en`, 'de'], // what is so far behind is not read
   ])('%j gives %s, in the header and in the title', async (header, language) => {
     const answer = await ask('/nothing', header);
     expect(answer.headers.get('content-language')).toBe(language);

@@ -84,7 +84,18 @@ describe('a server that is drained', () => {
   });
 
   it('waits for clients only a few seconds: those that don’t take their answer or end their request delay no stop', async () => {
-    const stations = await startStations(service, { patience: { ...usualPatience, parting: 50, straggling: 1_000 } });
+    let isOver = false;
+    let looksSince = 0;
+    const patience = {
+      ...usualPatience,
+      parting: 50,
+      /** Read whenever the server looks whether it still waits for a client. */
+      get straggling() {
+        if (isOver) looksSince += 1;
+        return isOver ? 0 : 60_000;
+      },
+    };
+    const stations = await startStations(service, { patience });
     const { id, text: key } = await (await aTeam(service)).aKey();
     const authorization = { Authorization: `Bearer ${key}` };
     const reader = rawConnection(stations.origin);
@@ -100,8 +111,9 @@ describe('a server that is drained', () => {
     stations.lifecycle.stopping();
     const begin = performance.now();
     const draining = stations.drain(60_000);
-    // The server's own work has all the time that was given.
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    // The time for clients is over, but the server's own work has all the time that was given.
+    isOver = true;
+    await expect.poll(() => looksSince, { timeout: 15_000 }).toBeGreaterThan(20);
     stations.barrier.open();
     expect((await running.next()).body).toEqual({ text: 'waited' });
     await draining;

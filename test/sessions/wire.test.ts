@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { limits } from '../../src/core/limits.ts';
+import { problemCodes, problems } from '../../src/core/problem-catalogue.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { aSignedInPerson } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
@@ -57,6 +59,20 @@ describe('pages', () => {
   });
 });
 
+const Refusal = z.object({
+  error: z.object({
+    message: z.string(),
+    data: z.object({
+      problem: z.object({
+        code: z.enum(problemCodes),
+        status: z.int(),
+        title: z.string(),
+        request_id: z.string(),
+      }),
+    }),
+  }),
+});
+
 describe('the app’s procedures over HTTP', () => {
   const problemAt = async (path: string, body: string, team?: string) => {
     const browser = openBrowser(service);
@@ -77,6 +93,34 @@ describe('the app’s procedures over HTTP', () => {
     for (const path of ['/trpc', '/trpc/', '/trpc/nothing/x', '/trpc/entrance']) {
       expect((await fetch(`${service.origin}${path}`)).status).toBe(404);
     }
+  });
+
+  it.each<[what: string, path: string, init?: RequestInit]>([
+    ['an unknown procedure', 'entrance/nothing?input=%7B%7D'],
+    ['a known one by another method', 'entrance/entrance.signIn?input=%7B%7D'],
+    ['a batch', 'entrance/entrance.who,entrance.who?batch=1&input=%7B%7D'],
+    ['a batch that mixes reads and changes', 'entrance/entrance.who,entrance.signIn?batch=1&input=%7B%7D'],
+    ['a batch that is too long', `entrance/${'entrance.who,'.repeat(500)}entrance.who?batch=1&input=%7B%7D`],
+    ['a stream of answers', 'entrance/entrance.who?input=%7B%7D', { headers: { 'trpc-accept': 'application/jsonl' } }],
+    ['connection parameters that are none', 'entrance/entrance.who?input=%7B%7D&connectionParams=%7Bx'],
+    ['a path that is not percent-encoded', 'entrance/entrance.who%ff?input=%7B%7D'],
+    ['an input that is no JSON', 'entrance/entrance.who?input=%7Bx'],
+  ])('refuse %s in the caller’s language, under the id of the request', async (_what, path, init = {}) => {
+    const titles = new Set<unknown>();
+    for (const language of ['de', 'en']) {
+      const headers = { ...init.headers, Origin: service.origin, 'Accept-Language': language };
+      const answer = await fetch(`${service.origin}/trpc/${path}`, { ...init, headers });
+      const { error } = Refusal.parse(await answer.json());
+      const { problem } = error.data;
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+      expect(answer.status).toBeLessThan(500);
+      expect(problem).toMatchObject({ status: answer.status, title: error.message });
+      expect(problem.request_id).toMatch(/^[0-9a-f-]{36}$/);
+      expect(problem.request_id).toBe(answer.headers.get('x-request-id'));
+      expect(problem.title).toBe(problems[problem.code].title[language === 'en' ? 'en' : 'de']);
+      titles.add(problem.title);
+    }
+    expect(titles.size).toBe(2);
   });
 
   it('say 413 to a body that is too large', async () => {

@@ -1,44 +1,38 @@
-import { isId } from '../../src/core/ids.ts';
 import { statement } from '../../src/db/statement.ts';
 import type { TestService } from './service.ts';
 
-const statementsOn = (table: 'rate_window' | 'request_budget') => ({
-  shift: statement<{ subject: string }, [subject: string, milliseconds: number]>(
-    `update ${table} set started_at = started_at - $2 * interval '1 millisecond' where subject = $1 returning subject::text`,
-  ),
-  look: statement<{ used: number; version: string; row_locked_by: string }, [subject: string]>(
-    `select used, xmin::text as version, xmax::text as row_locked_by from ${table} where subject = $1`,
-  ),
-  fill: statement<{ subject: string }, [subject: string, used: number]>(
-    `insert into ${table} (subject, started_at, used) values ($1, clock_timestamp(), $2)
-       on conflict (subject) do update set started_at = excluded.started_at, used = excluded.used returning subject::text`,
-  ),
-});
-
-const others = statementsOn('rate_window');
-const keysAndTeams = statementsOn('request_budget');
-
-/** Keys and teams are counted under their ids. */
-const on = (subject: string) => (isId(subject) ? keysAndTeams : others);
+const shift = statement<{ subject: string }, [subject: string, milliseconds: number]>(
+  `update request_budget set started_at = started_at - $2 * interval '1 millisecond' where subject = $1 returning subject::text`,
+);
+const look = statement<{ used: number; version: string; row_locked_by: string }, [subject: string]>(
+  `select used, xmin::text as version, xmax::text as row_locked_by from request_budget where subject = $1`,
+);
+const fill = statement<{ subject: string }, [subject: string, used: number]>(
+  `insert into request_budget (subject, started_at, used) values ($1, clock_timestamp(), $2)
+     on conflict (subject) do update set started_at = excluded.started_at, used = excluded.used returning subject::text`,
+);
 
 export const keyBudget = (id: string): string => id;
 export const teamBudget = (id: string): string => id;
-export const addressBudget = (address: string): string => `address:${address}`;
+/** An IPv4 address is counted under its number, written like an id. */
+export const addressBudget = (address: string): string => {
+  const bytes = address.split('.').map((byte) => Number(byte).toString(16).padStart(2, '0'));
+  return `00000000-0000-0000-0000-ffff${bytes.join('')}`;
+};
 
 /** Lets time go by for one budget: its minute began earlier. */
 export const age = async ({ database }: TestService, subject: string, milliseconds: number): Promise<void> => {
-  const touched = await database.rows(on(subject).shift, subject, milliseconds);
+  const touched = await database.rows(shift, subject, milliseconds);
   if (touched.length === 0) throw new Error(`nobody has used ${subject} yet`);
 };
 
 /** A budget of which so many requests were used in the minute that begins now. */
 export const spend = async ({ database }: TestService, subject: string, used: number): Promise<void> => {
-  await database.rows(on(subject).fill, subject, used);
+  await database.rows(fill, subject, used);
 };
 
 /** A budget's row, with what tells whether it was written or locked; undefined before the first use. */
-export const budgetRow = async ({ database }: TestService, subject: string) =>
-  (await database.rows(on(subject).look, subject))[0];
+export const budgetRow = async ({ database }: TestService, subject: string) => (await database.rows(look, subject))[0];
 
 export const usedOf = async (service: TestService, subject: string): Promise<number> =>
   (await budgetRow(service, subject))?.used ?? 0;

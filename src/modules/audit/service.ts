@@ -1,5 +1,4 @@
 import { newId } from '../../core/ids.ts';
-import { auditLimits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
 import { rowsIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
@@ -8,30 +7,18 @@ import type { Prisma } from '../../db/generated/client.ts';
 import type { Actor, Team } from '../../platform/team.ts';
 import { countUsage } from '../storage/service.ts';
 import type { Action, TargetType } from './actions.ts';
+import { entryData } from './entry-data.ts';
 
+export { urlInEntry } from './entry-data.ts';
 export { listEntries } from './listing.ts';
 
 export interface Deed {
   /** What was done, as `thing.done`. */
   action: Action;
   target: { type: TargetType; id: string };
-  /** What changed; never a secret. */
+  /** What changed; never a secret. Long texts and lists are shortened as the entry is written. */
   data?: Prisma.InputJsonObject;
 }
-
-type Many = Record<string, readonly Prisma.InputJsonValue[]>;
-
-/**
- * Lists for an entry's `data`: the first things of each and, where there are more, how many in all (`<name>_total`). No quota counts
- * the log, so an entry stays small however much is done at once.
- */
-export const firstOf = (lists: Many): Prisma.InputJsonObject =>
-  Object.fromEntries(
-    Object.entries(lists).flatMap(([name, things]): [string, Prisma.InputJsonValue][] => {
-      const named: [string, Prisma.InputJsonValue] = [name, things.slice(0, auditLimits.namedInEntry)];
-      return things.length > auditLimits.namedInEntry ? [named, [`${name}_total`, things.length]] : [named];
-    }),
-  );
 
 const insert = statement<Record<never, never>, unknown[]>(
   `insert into audit_entry (tenant_id, id, actor_kind, actor_id, action, target_type, target_id, data, request_id, created_at)
@@ -51,7 +38,7 @@ const rowOf = (team: Team, { action, target, data = {} }: Deed) => [
   action,
   target.type,
   target.id,
-  JSON.stringify(data),
+  entryData(data),
   team.requestId,
   team.platform.clock.now(),
 ];
@@ -105,6 +92,6 @@ export const recordAll = async (tx: Tx, team: Team, deeds: readonly Deed[]): Pro
     deeds.map(({ action }) => action),
     deeds.map(({ target }) => target.type),
     deeds.map(({ target }) => target.id),
-    deeds.map(({ data = {} }) => JSON.stringify(data)),
+    deeds.map(({ data = {} }) => entryData(data)),
   );
 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limits } from '../../core/limits.ts';
 import type { AsJson } from '../../core/raw-json.ts';
-import { freeFormObject, freeFormObjectOrArray, newFreeForm } from '../../platform/free-form.ts';
+import { changedFreeForm, freeFormObject, freeFormObjectOrArray, newFreeForm } from '../../platform/free-form.ts';
 import { PageQuery, pageOf } from '../../platform/paging.ts';
 import { noTextOrUpTo, Time } from '../../platform/values.ts';
 
@@ -28,27 +28,30 @@ export const CaseQuery = PageQuery.extend({
 const { titleCharacters, freeFormBytes } = limits;
 const sizeOfFreeForm = `At most ${freeFormBytes / 1024} KiB of JSON, numbers written out in full.`;
 
-const content = {
+/** What a case says; `freeForm` makes the two fields that hold free-form JSON. */
+const contentWith = (freeForm: typeof newFreeForm) => ({
   title: noTextOrUpTo(titleCharacters),
-  fields: newFreeForm.nullish().meta({ description: `Free-form. Numbers come back digit by digit. ${sizeOfFreeForm}` }),
+  fields: freeForm('fields')
+    .nullish()
+    .meta({ description: `Free-form. Numbers come back digit by digit. ${sizeOfFreeForm}` }),
   persona_id: noTextOrUpTo(titleCharacters).meta({
     maxLength: titleCharacters,
     description: 'Your own; not from the catalog.',
   }),
-  external_ref: newFreeForm
+  external_ref: freeForm('external_ref')
     .nullish()
     .meta({ description: `Free-form, for instance an id in your system. ${sizeOfFreeForm}` }),
-};
+});
 
-export const NewOwnCase = z.strictObject(content);
+export const NewOwnCase = z.strictObject(contentWith(newFreeForm));
 export type CaseContent = z.output<typeof NewOwnCase>;
 
 export const NewCase = z.strictObject({
   user_id: z.string().meta({ description: 'The user id of an active member of this team.' }),
-  ...content,
+  ...contentWith(newFreeForm),
 });
 
 const caseId = z.string().meta({ description: 'The id of a case of this team.' });
 
 export const CasePath = z.strictObject({ case_id: caseId });
-export const CaseChange = z.strictObject({ case_id: caseId, ...content });
+export const CaseChange = z.strictObject({ case_id: caseId, ...contentWith(changedFreeForm) });

@@ -1,15 +1,15 @@
 import { isId, newId } from '../../core/ids.ts';
-import { privateCaseLimits } from '../../core/limits.ts';
+import { limits, privateCaseLimits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
 import { rowsIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import { statement } from '../../db/statement.ts';
-import { needStorableSize, storableText } from '../../platform/free-form.ts';
+import { isTooLarge, refuseLarge } from '../../platform/free-form.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { record, recordStored } from '../audit/service.ts';
-import { byPlan } from '../storage/service.ts';
+import { byPlan, rowBytes, textBytes } from '../storage/service.ts';
 import { holdTeam } from '../teams/service.ts';
 import { presentCase } from './listing.ts';
 import type { CaseRow } from './listing.ts';
@@ -33,8 +33,6 @@ const standsIn = (shelf: Shelf): Prisma.Sql =>
 
 interface LockedCase extends Omit<CaseRow, 'created_at'> {
   created_at: Date;
-  /** What it counts for, as text: a bigint. */
-  bytes: string;
 }
 
 /** Free-form values as the database would have them: the same value has the same text there, whatever the order of its keys. */
@@ -53,22 +51,20 @@ const lockCase = async (
   const [row] = isId(id)
     ? await tx.$queryRaw<(LockedCase & Normalized)[]>`
         select id, user_id, title, persona_id, fields::text, external_ref::text, created_at,
-               ${storableText('fields', fields)}::jsonb::text as wanted_fields,
-               ${storableText('external_ref', external_ref)}::jsonb::text as wanted_ref,
-               stored_bytes("case")::text as bytes
+               ${fields?.text ?? null}::jsonb::text as wanted_fields,
+               ${external_ref?.text ?? null}::jsonb::text as wanted_ref
           from "case" where tenant_id = ${team.id}::uuid and id = ${id}::uuid and ${standsIn(shelf)}
            for no key update`
     : [];
   return row ?? fail('not_found');
 };
 
-type Stored = Pick<LockedCase, 'bytes'>;
-
-/** What a case counts for in the team's storage: the database measures it, which writes JSON its own way. */
-const bytesOf = (stored: Stored | undefined): number => {
-  if (!stored) throw new Error('a case that was written or locked is gone');
-  return Number(stored.bytes);
-};
+/**
+ * What a case counts for in the team's storage, as the function `stored_bytes` has it. Its JSON is here as the database writes it:
+ * measured there, all of it would be written once more.
+ */
+const bytesOf = ({ title, persona_id, fields, external_ref }: Omit<CaseRow, 'id' | 'user_id' | 'created_at'>): number =>
+  rowBytes + textBytes(title, persona_id, fields, external_ref);
 
 // Called after the private case was written: its person's counter is locked then, so one person's requests can't exceed it together.
 // The team's sum is read as it is at that moment.
@@ -92,8 +88,7 @@ const needPrivateRoom = async (tx: Tx, team: Team, userId: string): Promise<void
 /** What the log says of every deed on a case: nobody else is told of those on a private one. */
 const isPrivate = (shelf: Shelf): boolean => shelf.of === 'member';
 
-const present = (row: Omit<LockedCase, 'bytes'>): Case =>
-  presentCase({ ...row, created_at: row.created_at.toISOString() });
+const present = (row: LockedCase): Case => presentCase({ ...row, created_at: row.created_at.toISOString() });
 
 /** A user who is an active member. They stay so: a membership begins and ends under the team's lock, which is held here. */
 const needActiveMember = async (tx: Tx, team: Team, userId: string): Promise<void> => {
@@ -105,10 +100,10 @@ export interface NewCase extends CaseContent {
   user_id: string;
 }
 
-const insert = statement<Pick<CaseRow, 'fields' | 'external_ref'> & Stored, unknown[]>(
+const insert = statement<Pick<CaseRow, 'fields' | 'external_ref'>, unknown[]>(
   `insert into "case" (tenant_id, id, user_id, title, persona_id, fields, external_ref, private, created_at)
    values ($1, $2, $3, $4, $5, $6::jsonb, $7::jsonb, $8, $9)
-   returning fields::text, external_ref::text, stored_bytes("case")::text as bytes`,
+   returning fields::text, external_ref::text`,
 );
 
 /** Makes a case of an active member, for the team or for themselves. */
@@ -119,18 +114,16 @@ export const createCase = (caller: Team, wanted: NewCase, { ownOnly = false } = 
     const { user_id, title = null, persona_id = null, fields = null, external_ref = null } = wanted;
     const id = newId();
     const created_at = team.platform.clock.now();
-    const texts = [storableText('fields', fields), storableText('external_ref', external_ref)];
+    const texts = [fields?.text ?? null, external_ref?.text ?? null];
     const [stored] = await rowsIn(tx, insert, team.id, id, user_id, title, persona_id, ...texts, ownOnly, created_at);
     if (!stored) throw new Error('an insert gave no row');
-    needStorableSize('fields', stored.fields);
-    needStorableSize('external_ref', stored.external_ref);
     if (ownOnly) await needPrivateRoom(tx, team, user_id);
     const created = {
       action: 'case.created',
       target: { type: 'case', id },
       data: { user_id, private: ownOnly },
     } as const;
-    await recordStored(tx, team, created, bytesOf(stored));
+    await recordStored(tx, team, created, bytesOf({ title, persona_id, ...stored }));
     return present({ id, user_id, title, persona_id, ...stored, created_at });
   });
 
@@ -154,27 +147,59 @@ const settings = ({ title, persona_id, fields, external_ref }: Changes): Prisma.
   ...(external_ref === undefined ? [] : [Prisma.sql`external_ref = ${external_ref}::jsonb`]),
 ];
 
+type FreeFormField = 'fields' | 'external_ref';
+
+const largeFields = (wanted: CaseContent): FreeFormField[] =>
+  (['fields', 'external_ref'] as const).filter((field) => {
+    const value = wanted[field];
+    return value && isTooLarge(value);
+  });
+
+const storedSizes = statement<
+  Record<FreeFormField, number>,
+  [tenantId: string, id: string, isPrivate: boolean, userId: string | null]
+>(
+  `select coalesce(octet_length(fields::text), 0) as fields, coalesce(octet_length(external_ref::text), 0) as external_ref
+     from "case" where tenant_id = $1 and id = $2 and private = $3 and ($4::uuid is null or user_id = $4)`,
+);
+
+/**
+ * Cases from before sizes were limited have larger values, which may be sent again as they are. Anything else that is too large is
+ * refused here, before the transaction in which the values are compared.
+ */
+const needStoredLarge = async (team: Team, shelf: Shelf, id: string, fields: FreeFormField[]): Promise<void> => {
+  if (fields.length === 0) return;
+  const owner = shelf.of === 'member' ? shelf.userId : null;
+  const [stored] = isId(id) ? await team.platform.database.rows(storedSizes, team.id, id, isPrivate(shelf), owner) : [];
+  for (const field of fields) {
+    if ((stored ?? fail('not_found'))[field] <= limits.freeFormBytes) refuseLarge(field);
+  }
+};
+
 /** Changes a case; what is so already is no change. */
-export const changeCase = (team: Team, shelf: Shelf, id: string, wanted: CaseContent): Promise<Case> =>
-  inTransaction(team, async (tx) => {
+export const changeCase = async (team: Team, shelf: Shelf, id: string, wanted: CaseContent): Promise<Case> => {
+  const large = largeFields(wanted);
+  await needStoredLarge(team, shelf, id, large);
+  return inTransaction(team, async (tx) => {
     const before = await lockCase(tx, team, shelf, id, wanted);
     const changes = changesOf(before, wanted);
-    needStorableSize('fields', changes.fields ?? null);
-    needStorableSize('external_ref', changes.external_ref ?? null);
+    for (const field of large) if (changes[field] !== undefined) refuseLarge(field);
     const changed = Object.keys(changes);
     if (changed.length === 0) return present(before);
-    const [stored] = await tx.$queryRaw<Stored[]>`
-      update "case" set ${Prisma.join(settings(changes))} where tenant_id = ${team.id}::uuid and id = ${id}::uuid
-      returning stored_bytes("case")::text as bytes`;
-    if (shelf.of === 'member' && bytesOf(stored) > bytesOf(before)) await needPrivateRoom(tx, team, shelf.userId);
+    await tx.$executeRaw`
+      update "case" set ${Prisma.join(settings(changes))} where tenant_id = ${team.id}::uuid and id = ${id}::uuid`;
+    const after = { ...before, ...changes };
+    const grown = bytesOf(after) - bytesOf(before);
+    if (shelf.of === 'member' && grown > 0) await needPrivateRoom(tx, team, shelf.userId);
     const deed = {
       action: 'case.changed',
       target: { type: 'case', id },
       data: { changed, private: isPrivate(shelf) },
     } as const;
-    await recordStored(tx, team, deed, bytesOf(stored) - bytesOf(before));
-    return present({ ...before, ...changes });
+    await recordStored(tx, team, deed, grown);
+    return present(after);
   });
+};
 
 /** A member gives a private case of theirs to the team. */
 export const shareCase = (team: Team, userId: string, id: string): Promise<Case> =>

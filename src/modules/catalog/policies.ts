@@ -5,7 +5,7 @@ import type { Tx } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
-import { firstOf, record } from '../audit/service.ts';
+import { record } from '../audit/service.ts';
 import { lockTeam } from '../teams/service.ts';
 import { manageable } from './policy.ts';
 import { managedItems } from './reading.ts';
@@ -101,7 +101,7 @@ export const setTeamPolicy = (caller: Team, change: PolicyChange): Promise<Polic
       await record(tx, team, {
         action: 'policy.team_changed',
         target: { type: 'team', id: team.id },
-        data: firstOf(data),
+        data,
       });
     }
     return { blocked: await blockedBy(tx, team, null) };
@@ -116,7 +116,7 @@ export const setMemberPolicy = (caller: Team, memberId: string, change: PolicyCh
       await record(tx, team, {
         action: 'policy.member_changed',
         target: { type: 'member', id: memberId },
-        data: firstOf(data),
+        data,
       });
     }
     return { blocked: await blockedBy(tx, team, memberId) };

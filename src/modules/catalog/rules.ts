@@ -4,7 +4,7 @@ import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
-import { firstOf, record } from '../audit/service.ts';
+import { record } from '../audit/service.ts';
 import type { Deed } from '../audit/service.ts';
 import { lockTeam } from '../teams/service.ts';
 import { managedItem, managedItems } from './reading.ts';
@@ -87,7 +87,7 @@ const noted = (rules: readonly Rule[]) => rules.map(({ kind, itemId }) => ({ kin
 export const rulesDeed = (situationId: string, { added, removed }: RulesChange): Deed => ({
   action: 'catalog.rules_changed',
   target: { type: 'catalog_item', id: situationId },
-  data: firstOf({ added: noted(added), removed: noted(removed) }),
+  data: { added: noted(added), removed: noted(removed) },
 });
 
 const needSituation = (item: Item): void => {

@@ -3,23 +3,18 @@ import { limits } from '../../core/limits.ts';
 import { networkOf } from '../../core/network-of.ts';
 import { isScope } from '../../core/scopes.ts';
 import type { Scope } from '../../core/scopes.ts';
+import { arrayText } from '../../db/array-text.ts';
 import type { Database } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import { Flood } from './flood.ts';
+import { GateCalls } from './gate-calls.ts';
+import type { Judge } from './gate-calls.ts';
 
 /** The two parts of a key as a caller shows it. */
 interface ShownKey {
   readonly prefix: string;
   readonly secret: string;
 }
-
-/** Whether the gate counts the request, by who pays for it. */
-interface Counts {
-  readonly key: boolean;
-  readonly address: boolean;
-}
-
-const countAll: Counts = { key: true, address: true };
 
 /** What is left of the budget that is nearest to its end. */
 export interface Budget {
@@ -28,7 +23,7 @@ export interface Budget {
   readonly resetSeconds: number;
 }
 
-/** The gate's answer: who may come in, and what of the budgets is left. */
+/** The gate's answer: whether the request may come in, and what of the budgets is left. */
 export type Entry =
   | { readonly outcome: 'admitted'; readonly budget: Budget; readonly key: AdmittedKey }
   | { readonly outcome: 'disabled' | 'limited' | 'unauthorized'; readonly budget: Budget; readonly key?: AdmittedKey };
@@ -42,37 +37,9 @@ export interface AdmittedKey {
   readonly teamLimit: number;
 }
 
-interface GateRow {
-  outcome: Entry['outcome'];
-  tenant_id: string | null;
-  key_id: string | null;
-  scopes: string[] | null;
-  member_detail_enabled: boolean | null;
-  leaderboard_enabled: boolean | null;
-  team_limit: number | null;
-  budget_limit: number;
-  budget_left: number;
-  reset_ms: number;
-}
-
-type GateValues = [
-  prefix: string,
-  secretHash: Buffer,
-  address: string,
-  keyLimit: number,
-  addressLimit: number,
-  countKey: boolean,
-  countAddress: boolean,
-];
-
-const gate = statement<GateRow, GateValues>(
-  `select outcome, tenant_id, key_id, scopes, member_detail_enabled, leaderboard_enabled, team_limit, budget_limit, budget_left, reset_ms
-     from gate($1, $2, $3, $4, $5, $6, $7)`,
-);
-
 const keyShape = /^[Bb][Ee][Aa][Rr][Ee][Rr] +svck_live_([A-Za-z0-9]{12})_([A-Za-z0-9]{43})$/;
 
-/** What a caller shows: a well-formed key, or nothing that could be one. */
+/** The key that a caller shows, if the header has the form of one. */
 export const readKey = (headers: readonly string[]): ShownKey | undefined => {
   const [only, ...more] = headers;
   if (only === undefined || more.length > 0) return undefined;
@@ -84,27 +51,113 @@ export const readKey = (headers: readonly string[]): ShownKey | undefined => {
 const noKey: ShownKey = { prefix: '', secret: '' };
 
 export interface Admission {
-  /** One round trip: who is this, may they come in, what is left? `key` is what they showed, if it looks like a key. */
+  /** Judges a request, in a round trip that it may share with others. `key` is what the caller showed, if it has the form of a key. */
   admit(key: ShownKey | undefined, address: string): Promise<Entry>;
 }
+
+/** Everything that the gate looks at. */
+interface Caller {
+  readonly shown: ShownKey;
+  readonly address: string;
+  /** Whether the request counts in the budgets of the key and its team, or in that of the address. Otherwise they are only read. */
+  readonly countKey: boolean;
+  readonly countAddress: boolean;
+}
+
+interface GateRow {
+  /** From 1. */
+  caller: number;
+  outcome: 'admitted' | 'disabled' | 'unauthorized' | 'busy';
+  /** How many of the caller's requests were counted. */
+  counted: number;
+  /** Whether the budgets have no room for another one. */
+  spent: boolean;
+  payer: string;
+  key_id: string | null;
+  scopes: string | null;
+  member_detail_enabled: boolean | null;
+  leaderboard_enabled: boolean | null;
+  team_limit: number | null;
+  budget_limit: number;
+  budget_left: number;
+  reset_ms: number;
+}
+
+type GateValues = [
+  prefixes: string,
+  secretHashes: string,
+  addresses: string,
+  requests: string,
+  countKeys: string,
+  countAddresses: string,
+  keyLimit: number,
+  addressLimit: number,
+  mayWait: boolean,
+];
+
+const gate = statement<GateRow, GateValues>(
+  `select caller, outcome, counted, spent, payer, key_id, scopes, member_detail_enabled, leaderboard_enabled, team_limit,
+          budget_limit, budget_left, reset_ms
+     from gate($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+);
+
+/** What one request of a caller got. */
+type Verdict =
+  | { readonly outcome: 'busy'; readonly payer: string }
+  | { readonly outcome: 'uncounted' }
+  | (Entry & { readonly resetMs: number });
+
+/** A call this old may be on a connection that has gone silent: the requests behind it take another one. */
+const lateAfterMs = 50;
 
 export const makeAdmission = (database: Database, addressLimit: number): Admission => {
   const keys = new Flood();
   const networks = new Flood();
 
-  const ask = async (shown: ShownKey, address: string, counts: Counts) => {
-    const [row] = await database.rows(
-      gate,
-      shown.prefix,
-      sha256(shown.secret),
-      address,
-      limits.requestsPerKeyPerMinute,
-      addressLimit,
-      counts.key,
-      counts.address,
-    );
-    if (!row) throw new Error('the gate gave no answer');
-    return row;
+  const judge =
+    ({ mayWait }: { mayWait: boolean }): Judge<Caller, Verdict> =>
+    async (asked) => {
+      const column = (valueOf: (caller: Caller, requests: number) => string | number | boolean): string =>
+        arrayText(asked.map(({ caller, requests }) => valueOf(caller, requests)));
+      const rows = await database.rows(
+        gate,
+        column(({ shown }) => shown.prefix),
+        column(({ shown }) => `\\x${sha256(shown.secret).toString('hex')}`),
+        column(({ address }) => address),
+        column((_caller, requests) => requests),
+        column(({ countKey }) => countKey),
+        column(({ countAddress }) => countAddress),
+        limits.requestsPerKeyPerMinute,
+        addressLimit,
+        mayWait,
+      );
+      const verdicts: Verdict[][] = [];
+      for (const row of rows) {
+        const requests = asked[row.caller - 1]?.requests ?? 0;
+        verdicts[row.caller - 1] = Array.from({ length: requests }, (_, at) => verdictOf(row, at));
+      }
+      return verdicts;
+    };
+
+  // Never waits for a lock: the requests of a team whose budget is locked right now are asked again, in a line of their own.
+  const everybody = new GateCalls(judge({ mayWait: false }), { lateAfterMs });
+  const patient = new Map<string, GateCalls<Caller, Verdict>>();
+
+  const askPatiently = async (payer: string, identity: string, caller: Caller): Promise<Verdict> => {
+    const calls = patient.get(payer) ?? new GateCalls(judge({ mayWait: true }));
+    patient.set(payer, calls);
+    try {
+      return await calls.ask(identity, networkOf(caller.address), caller);
+    } finally {
+      if (calls.isIdle) patient.delete(payer);
+    }
+  };
+
+  const ask = async (caller: Caller): Promise<Verdict> => {
+    const { shown, address, countKey, countAddress } = caller;
+    const identity = `${shown.prefix} ${shown.secret} ${address} ${countKey} ${countAddress}`;
+    const verdict = await everybody.ask(identity, networkOf(address), caller);
+    return verdict.outcome === 'busy' ? askPatiently(verdict.payer, identity, caller) : verdict;
   };
 
   return {
@@ -112,41 +165,62 @@ export const makeAdmission = (database: Database, addressLimit: number): Admissi
       const shown = key ?? noKey;
       const network = networkOf(address);
       const now = Date.now();
-      const counts = { key: !keys.has(shown.prefix, now), address: !networks.has(network, now) };
-      let row = await ask(shown, address, counts);
-      const counted = row.key_id === null ? counts.address : counts.key;
+      const countKey = !keys.has(shown.prefix, now);
+      const countAddress = !networks.has(network, now);
+      let verdict = await ask({ shown, address, countKey, countAddress });
       // The budgets were only read, and there is room again: now the request counts.
-      if (!counted && row.outcome !== 'limited') row = await ask(shown, address, countAll);
-      if (row.outcome === 'limited') {
-        const until = Date.now() + row.reset_ms;
-        if (row.key_id === null) networks.add(network, until);
-        else keys.add(shown.prefix, until);
+      if (verdict.outcome === 'uncounted') verdict = await ask({ shown, address, countKey: true, countAddress: true });
+      if (verdict.outcome === 'busy' || verdict.outcome === 'uncounted') throw new Error('the gate did not judge');
+      const { resetMs, ...entry } = verdict;
+      if (entry.outcome === 'limited') {
+        const until = Date.now() + resetMs;
+        if (entry.key) keys.add(shown.prefix, until);
+        else networks.add(network, until);
       }
-      return entryOf(row);
+      return entry;
     },
   };
 };
 
-const entryOf = (row: GateRow): Entry => {
+/** What a caller's requests got, in the order of their arrival: the first so many were counted, the others found a budget spent. */
+const verdictOf = (row: GateRow, at: number): Verdict => {
+  if (row.outcome === 'busy') return { outcome: 'busy', payer: row.payer };
+  const isCounted = at < row.counted;
+  if (!isCounted && !row.spent) return { outcome: 'uncounted' };
+  const outcome = isCounted ? row.outcome : 'limited';
   const budget = {
     limit: row.budget_limit,
-    left: row.budget_left,
-    resetSeconds: Math.max(row.outcome === 'limited' ? 1 : 0, Math.ceil(row.reset_ms / 1000)),
+    // As it was after this request: the row has what is left after all of the caller's.
+    left: row.budget_left + (isCounted ? row.counted - 1 - at : 0),
+    resetSeconds: Math.max(outcome === 'limited' ? 1 : 0, Math.ceil(row.reset_ms / 1000)),
   };
   const key = keyOf(row);
-  if (row.outcome !== 'admitted') return { outcome: row.outcome, budget, ...(key && { key }) };
+  if (outcome !== 'admitted') return { outcome, budget, resetMs: row.reset_ms, ...(key && { key }) };
   if (!key) throw new Error('the gate admitted nobody');
-  return { outcome: 'admitted', budget, key };
+  return { outcome, budget, resetMs: row.reset_ms, key };
 };
 
 const keyOf = (row: GateRow): AdmittedKey | undefined => {
-  if (row.key_id === null || row.tenant_id === null || row.team_limit === null) return undefined;
+  if (row.key_id === null || row.team_limit === null) return undefined;
   return {
     id: row.key_id,
-    tenantId: row.tenant_id,
-    scopes: new Set((row.scopes ?? []).filter(isScope)),
+    tenantId: row.payer,
+    scopes: scopesOf(row.scopes ?? ''),
     memberDetail: row.member_detail_enabled === true,
     leaderboard: row.leaderboard_enabled === true,
     teamLimit: row.team_limit,
   };
+};
+
+/** Keys have few different sets of scopes: each is read once. */
+const knownScopes = new Map<string, ReadonlySet<Scope>>();
+const mostKnownScopes = 1_000;
+
+const scopesOf = (text: string): ReadonlySet<Scope> => {
+  const known = knownScopes.get(text);
+  if (known) return known;
+  if (knownScopes.size >= mostKnownScopes) knownScopes.clear();
+  const scopes = new Set(text.split(' ').filter(isScope));
+  knownScopes.set(text, scopes);
+  return scopes;
 };

@@ -1,9 +1,9 @@
+import { FairSemaphore } from '../../core/fair-semaphore.ts';
 import { hashing } from '../../core/hashing.ts';
 import type { HashingCaller } from '../../core/hashing.ts';
 import { hashingLimits, signInLimits } from '../../core/limits.ts';
 import { networkOf } from '../../core/network-of.ts';
-import { fail } from '../../core/problem.ts';
-import { Turns } from '../../core/turns.ts';
+import { fail, Problem } from '../../core/problem.ts';
 import { WindowCounter } from '../../core/window-counter.ts';
 import type { SignedIn } from './schema.ts';
 import type { SessionMemory } from './session-memory.ts';
@@ -74,9 +74,14 @@ export const makeDoor = (triesPerMinute: number, sessions: SessionMemory): Door 
   const { ofOnePerson, waitingOfOnePerson, ofOneTeam } = callsAtOnce;
   /** Hashes of known people; counted in each process, as each has a queue of its own. */
   const hashesOfPeople = new WindowCounter({ seconds: 60 });
-  const turnsOfPeople = new Turns({ atOnce: ofOnePerson, waiting: waitingOfOnePerson });
-  // Those who wait here have a turn of their person's, so there are few of each.
-  const turnsOfTeams = new Turns({ atOnce: ofOneTeam, waiting: Number.POSITIVE_INFINITY });
+  const tooManyCalls = () => new Problem('rate_limited', { retry_after: 1 });
+  const callsOfPeople = new FairSemaphore({
+    perGroup: ofOnePerson,
+    waitingPerGroup: waitingOfOnePerson,
+    refusal: tooManyCalls,
+  });
+  // A call that waits here has one of its person's few places already, so the line needs no limit of its own.
+  const callsOfTeams = new FairSemaphore({ perGroup: ofOneTeam, refusal: tooManyCalls });
 
   const needCallOfSession = (visitor: Visitor, token: string, { where, isChange }: Call): void => {
     const { used, wait } = sessions.countCall(token);
@@ -130,10 +135,10 @@ export const makeDoor = (triesPerMinute: number, sessions: SessionMemory): Door 
       if (token === undefined) return noTurn;
       const owner = sessions.ownerOf(token);
       const person = owner ? `person ${owner.personId}` : `session ${token}`;
-      const endOfPerson = await turnsOfPeople.take(person);
+      const endOfPerson = await callsOfPeople.acquire(person);
       // A team that is only named in the request is not made to wait for somebody who is not in it.
       if (teamId === undefined || !owner?.teamIds.has(teamId)) return endOfPerson;
-      const endOfTeam = await turnsOfTeams.take(teamId, person);
+      const endOfTeam = await callsOfTeams.acquire(teamId, person);
       return () => {
         endOfTeam();
         endOfPerson();

@@ -107,7 +107,7 @@ export const NewTraining = z.strictObject({
   personality_id: z.string().nullish(),
   industry_id: z.string().nullish(),
   role_id: z.string().nullish(),
-  external_ref: newFreeForm
+  external_ref: newFreeForm('external_ref')
     .refine(
       ({ text }) => Buffer.byteLength(text) <= limits.trainingRefBytes,
       `It has at most ${limits.trainingRefBytes} bytes`,

@@ -6,7 +6,6 @@ import { rowsIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import { statement } from '../../db/statement.ts';
-import { needStorableSize, storableText } from '../../platform/free-form.ts';
 import { isListed } from '../../platform/listed-sql.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
@@ -133,15 +132,13 @@ export const startTraining = (
     const id = newId();
     const { situation_id, personality_id, industry_id, role_id } = combination;
     // The client's own object goes to the database as the text that it is: nothing in between has an opinion on its keys.
-    const ref = storableText('external_ref', external_ref);
-    const [stored] = await tx.$queryRaw<{ external_ref: string | null }[]>`
+    const ref = external_ref?.text ?? null;
+    await tx.$executeRaw`
       insert into training (tenant_id, id, user_id, status, source, assignment_id, situation_id, personality_id, industry_id,
                             role_id, external_ref, created_at)
       values (${team.id}::uuid, ${id}::uuid, ${userId}::uuid, 'running', ${source}::training_source, ${assignment_id}::uuid,
               ${situation_id}::uuid, ${personality_id}::uuid, ${industry_id}::uuid, ${role_id}::uuid,
-              ${ref}::jsonb, ${team.platform.clock.now()})
-      returning external_ref::text`;
-    needStorableSize('external_ref', stored?.external_ref ?? null);
+              ${ref}::jsonb, ${team.platform.clock.now()})`;
     await record(tx, team, {
       action: 'training.started',
       target: { type: 'training', id },

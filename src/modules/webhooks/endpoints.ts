@@ -8,7 +8,7 @@ import { statement } from '../../db/statement.ts';
 import type { Verdict } from '../../egress/egress.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
-import { record } from '../audit/service.ts';
+import { record, urlInEntry } from '../audit/service.ts';
 import { lockTeam } from '../teams/service.ts';
 import { leaveBehind } from './deleted-endpoint.ts';
 import { endpointsOf, lockEndpoint, presentEndpoint } from './endpoint-rows.ts';
@@ -70,7 +70,7 @@ export const createEndpoint = (
     await record(tx, team, {
       action: 'webhook_endpoint.created',
       target: { type: 'webhook_endpoint', id },
-      data: { url, events },
+      data: { url: urlInEntry(url), events },
     });
     return {
       id,
@@ -123,7 +123,7 @@ const write = async (tx: Tx, team: Team, before: EndpointRow, changes: Changes):
     data: {
       changed: Object.keys(changes),
       ...(changes.status !== undefined && { from: before.status, to: changes.status }),
-      ...(changes.url !== undefined && { url }),
+      ...(changes.url !== undefined && { url: urlInEntry(url) }),
       ...(changes.events !== undefined && { events }),
     },
   });
@@ -161,6 +161,6 @@ export const deleteEndpoint = (team: Team, id: string): Promise<void> =>
     await record(tx, team, {
       action: 'webhook_endpoint.deleted',
       target: { type: 'webhook_endpoint', id },
-      data: { url, events, status },
+      data: { url: urlInEntry(url), events, status },
     });
   });

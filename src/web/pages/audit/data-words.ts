@@ -24,6 +24,7 @@ const words = new Map<string, { de: string; en: string }>(
     grace_seconds: { de: 'Frist in Sekunden', en: 'Grace period in seconds' },
     language: { de: 'Sprache', en: 'Language' },
     leaderboard_enabled: { de: 'Rangliste', en: 'Leaderboard' },
+    left_out: { de: 'Nicht aufgeführt', en: 'Not listed' },
     member_detail_enabled: { de: 'Angaben zu einzelnen Personen', en: 'Details about single people' },
     member_id: { de: 'Mitglied', en: 'Member' },
     member_removed: { de: 'Mitglied entfernt', en: 'Member removed' },

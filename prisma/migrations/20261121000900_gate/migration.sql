@@ -1,0 +1,205 @@
+-- By hand ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+-- Addresses are counted in request_budget too. Their rows in rate_window are left to the sweep: this forgives one minute.
+
+-- PostgreSQL reads and plans a check anew for every statement that writes, and gate() alone writes here.
+ALTER TABLE "request_budget" DROP CONSTRAINT "request_budget_used_check";
+
+DROP FUNCTION gate(text, bytea, inet, integer, integer, boolean, boolean);
+
+-- From here on a copy of src/modules/keys/gate.sql, which explains it.
+
+-- gate() decides whether requests may come in, in one call for all requests that a process has at hand: it recognises the key,
+-- checks its team and its addresses, and counts the requests in their budgets. A budget is a window of one minute that starts
+-- with the first request counted in it.
+--
+--   the caller shows                  budgets that the request counts in   outcome
+--   a valid key, its team in order    the team's and the key's             admitted, or nothing counted: one is spent
+--   a valid key, team without API     the same two                         disabled, or nothing counted: one is spent
+--   no valid key                      that of the caller's address         unauthorized, or nothing counted: it is spent
+--
+-- A row of the arguments is one caller: so many requests that differ in nothing the gate looks at. Each request is judged as if
+-- it had come alone, in the order of their arrival: of a caller's requests the first `counted` were counted, and the others found
+-- a budget spent. p_count_keys and p_count_addresses are false for callers that the process knows to be over their limit: their
+-- budgets are then read, and nothing is written or locked.
+--
+-- Counts are exact however many processes count, because the budgets' rows are locked before they are read. The row of the
+-- payer, which is the team or the address, comes first and guards the rows of the team's keys.
+--
+-- No caller waits for the lock of another team or address. Where a row is locked, the outcome is 'busy' and nothing is counted;
+-- the process asks again in a call for this payer alone, with p_may_wait. Only such a call waits for locks. As it has one payer,
+-- whose row it takes first, calls can't deadlock.
+--
+-- The text is installed by the newest migration that contains it; a test compares the database's function with this file.
+
+-- An address's number among the budgets, where keys and teams have their ids: its own 128 bits, an IPv4 address being
+-- ::ffff:a.b.c.d. An IPv6 customer owns a whole /64, which counts as one address. No id looks like that: ids are UUIDs of
+-- version 7, and the ninth byte of those is never zero.
+create or replace function budget_of_address(address inet)
+returns uuid
+language sql immutable strict parallel safe
+return case family(address)
+  when 4 then ('00000000-0000-0000-0000-ffff' || encode(substr(inet_send(address), 5, 4), 'hex'))::uuid
+  else (encode(substr(inet_send(address), 5, 8), 'hex') || repeat('0', 16))::uuid
+end;
+
+create or replace function gate(
+  p_prefixes text[],
+  p_secret_hashes bytea[],
+  p_addresses inet[],
+  p_requests integer[],
+  p_count_keys boolean[],
+  p_count_addresses boolean[],
+  p_key_limit integer,
+  p_address_limit integer,
+  p_may_wait boolean
+)
+returns table (
+  caller integer,        -- which row of the arguments, from 1
+  outcome text,
+  counted integer,
+  spent boolean,         -- the budgets have no room for another request
+  payer uuid,            -- the team, or the address's number
+  key_id uuid,           -- null without a valid key
+  scopes text,           -- with spaces between them
+  member_detail_enabled boolean,
+  leaderboard_enabled boolean,
+  team_limit integer,
+  budget_limit integer,  -- of the budget that is nearer to its end, with all that was counted
+  budget_left integer,
+  reset_ms integer
+)
+language plpgsql
+-- A plan made while a table was small would read all of it for as long as the connection lives.
+set enable_seqscan = off
+as $$
+#variable_conflict use_column
+declare
+  window_length constant interval := interval '1 minute';
+  -- The number of an advisory lock: any will do that nobody else uses.
+  making_payers constant bigint := 7402119;
+  now_is timestamptz;
+  address inet;
+  requests integer;
+  is_open boolean;
+  is_counting boolean;
+  -- The budget of the payer, and that of the key. Without a key the second is the first again, and has no limit of its own.
+  first_limit integer;
+  first_used integer;
+  first_started timestamptz;
+  second uuid;
+  second_used integer;
+  second_started timestamptz;
+  second_left integer;
+  second_reset integer;
+begin
+  for number in 1 .. cardinality(p_prefixes) loop
+    caller := number;
+    address := p_addresses[number];
+    requests := p_requests[number];
+
+    -- 1. Who pays? The team of a valid key, or else the address.
+    select k.tenant_id, k.id, array_to_string(k.scopes, ' '), t.member_detail_enabled, t.leaderboard_enabled,
+           t.rate_limit_per_min, t.rate_limit_per_min, t.status = 'active' and t.plan <> 'basic', p_count_keys[number], k.id
+      into payer, key_id, scopes, member_detail_enabled, leaderboard_enabled,
+           team_limit, first_limit, is_open, is_counting, second
+      from api_key k join team t on t.id = k.tenant_id
+     where k.prefix = p_prefixes[number]
+       and k.secret_hash = p_secret_hashes[number]
+       and k.revoked_at is null
+       and (k.expires_at is null or k.expires_at > clock_timestamp())
+       and (cardinality(k.allowed_ips) = 0 or address <<= any (k.allowed_ips));
+    if found then
+      outcome := case when is_open then 'admitted' else 'disabled' end;
+    else
+      outcome := 'unauthorized';
+      payer := budget_of_address(address);
+      second := payer;
+      first_limit := p_address_limit;
+      is_counting := p_count_addresses[number];
+    end if;
+
+    -- 2. What was used? Requests that are to be counted lock both rows.
+    if not is_counting then
+      select b.used, b.started_at into first_used, first_started from request_budget b where b.subject = payer;
+      select b.used, b.started_at into second_used, second_started from request_budget b where b.subject = second;
+    else
+      loop
+        select f.used, f.started_at, s.used, s.started_at into first_used, first_started, second_used, second_started
+          from request_budget f, request_budget s
+         where f.subject = payer and s.subject = second
+           for update skip locked;
+        exit when found;
+        -- One is locked or missing. What is missing is made: the payer's row, and under its lock the key's.
+        if p_may_wait then
+          insert into request_budget (subject, started_at, used) values (payer, clock_timestamp(), 0) on conflict do nothing;
+          perform from request_budget b where b.subject = payer for update;
+        else
+          perform from request_budget b where b.subject = payer;
+          -- One call at a time makes rows of payers, or two calls could wait for each other's in a circle.
+          if not found and pg_try_advisory_xact_lock(making_payers) then
+            insert into request_budget (subject, started_at, used) values (payer, clock_timestamp(), 0) on conflict do nothing;
+          end if;
+          perform from request_budget b where b.subject = payer for update skip locked;
+          exit when not found;
+        end if;
+        insert into request_budget (subject, started_at, used) values (second, clock_timestamp(), 0) on conflict do nothing;
+        if p_may_wait then
+          perform from request_budget b where b.subject = second for update;
+        else
+          perform from request_budget b where b.subject = second for update skip locked;
+          exit when not found;
+        end if;
+      end loop;
+      if not found then
+        outcome := 'busy';
+        counted := 0;
+        return next;
+        continue;
+      end if;
+    end if;
+
+    -- 3. A window that is over, or in which nothing is counted, begins anew.
+    now_is := clock_timestamp();
+    if first_used is null or first_used = 0 or first_started <= now_is - window_length then
+      first_used := 0;
+      first_started := now_is;
+    end if;
+    if second_used is null or second_used = 0 or second_started <= now_is - window_length then
+      second_used := 0;
+      second_started := now_is;
+    end if;
+
+    -- 4. As many requests are counted as both budgets have room for: in both, or in none.
+    counted := 0;
+    if is_counting then
+      counted := greatest(0, least(requests, first_limit - first_used, case when key_id is not null then p_key_limit - second_used end));
+      if counted > 0 then
+        first_used := first_used + counted;
+        second_used := second_used + counted;
+        update request_budget b
+           set used = case b.subject when payer then first_used else second_used end,
+               started_at = case b.subject when payer then first_started else second_started end
+         where b.subject in (payer, second);
+      end if;
+    end if;
+
+    -- 5. The tighter budget is shown; of two that are equally tight, the one that stays so longer.
+    budget_limit := first_limit;
+    budget_left := greatest(0, first_limit - first_used);
+    reset_ms := ceil(date_part('epoch', first_started + window_length - now_is) * 1000);
+    spent := budget_left = 0;
+    if key_id is not null then
+      second_left := greatest(0, p_key_limit - second_used);
+      second_reset := ceil(date_part('epoch', second_started + window_length - now_is) * 1000);
+      spent := spent or second_left = 0;
+      if second_left < budget_left or (second_left = budget_left and second_reset > reset_ms) then
+        budget_limit := p_key_limit;
+        budget_left := second_left;
+        reset_ms := second_reset;
+      end if;
+    end if;
+    return next;
+  end loop;
+end
+$$;

@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { auditLimits, webhookLimits } from '../../src/core/limits.ts';
+import { entryData, urlInEntry } from '../../src/modules/audit/entry-data.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+const { entryBytes, namedInEntry, textCharacters } = auditLimits;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const entriesOf = (team: TestTeam) =>
+  service.database.prisma.auditEntry.findMany({ where: { tenantId: team.id }, orderBy: { id: 'asc' } });
+
+describe('an entry of the audit log', () => {
+  it('names of a webhook’s URL the host and the beginning of the path, however often it is changed', async () => {
+    const team = await aTeam(service);
+    const longUrl = (letter: string) => {
+      const before = `https://hooks.example.com/${letter}`;
+      return `${before}${letter.repeat(webhookLimits.urlCharacters - before.length - 10)}?token=xy`;
+    };
+    const { body } = await team.client.post('/webhook-endpoints', { url: longUrl('a'), events: ['member.joined'] });
+    const path = `/webhook-endpoints/${String(body['id'])}`;
+    for (const letter of ['b', 'c']) {
+      const answer = await team.client.patch(path, { url: longUrl(letter) });
+      expect([answer.status, answer.body['url']]).toEqual([200, longUrl(letter)]);
+    }
+    expect((await team.client.delete(path)).status).toBe(200);
+    const entries = (await entriesOf(team)).filter(({ targetType }) => targetType === 'webhook_endpoint');
+    expect(entries).toHaveLength(4);
+    for (const { data } of entries) {
+      expect(JSON.stringify(data)).toMatch(/"url":"https:\/\/hooks\.example\.com\/[abc]+…"/);
+      expect(JSON.stringify(data)).not.toContain('token');
+      expect(JSON.stringify(data).length).toBeLessThan(400);
+    }
+  });
+
+  it('never takes more room than it may, and stays JSON', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 3_000 }),
+      fc.constantFrom('😀', '\u0001', '"', 'x').map((part) => part.repeat(2_500)),
+    );
+    const value = fc.oneof(
+      text,
+      fc.integer(),
+      fc.constant(null),
+      fc.array(text, { maxLength: 60 }),
+      fc.dictionary(fc.string({ maxLength: 10 }), text, { maxKeys: 30, noNullPrototype: true }),
+    );
+    const data = fc.dictionary(
+      fc.string({ unit: fc.constantFrom('a', 'b', 'c', '_'), minLength: 1, maxLength: 30 }),
+      value,
+      { maxKeys: 20, noNullPrototype: true },
+    );
+    fc.assert(
+      fc.property(data, (given) => {
+        const kept = entryData(given);
+        expect(Buffer.byteLength(kept)).toBeLessThanOrEqual(entryBytes);
+        expect(JSON.parse(kept)).toBeTypeOf('object');
+      }),
+    );
+  });
+
+  it('keeps what is short as it is, and of what is long the beginning and how much there is', () => {
+    const short = { title: '😀'.repeat(textCharacters), list: ['a', 'b'], inner: { a: null, b: [1] }, none: null };
+    expect(JSON.parse(entryData(short))).toEqual(short);
+    const list = Array.from({ length: namedInEntry + 5 }, (_, at) => `item ${at}`);
+    const long = { title: '😀'.repeat(textCharacters + 1), list, inner: { text: 'x'.repeat(1_000) } };
+    expect(JSON.parse(entryData(long))).toEqual({
+      title: `${'😀'.repeat(textCharacters - 1)}…`,
+      list: list.slice(0, namedInEntry),
+      list_total: namedInEntry + 5,
+      inner: { text: `${'x'.repeat(textCharacters - 1)}…` },
+    });
+    const lists = { small: 1, large: list.map(() => 'x'.repeat(textCharacters)), last: 'y' };
+    expect(JSON.parse(entryData({ ...lists, larger: lists.large }))).toMatchObject({
+      small: 1,
+      last: 'y',
+      left_out: ['large', 'larger'],
+    });
+  });
+
+  it('leaves the query of a URL out: it may hold a secret', () => {
+    expect(urlInEntry('https://example.com/hook')).toBe('https://example.com/hook');
+    expect(urlInEntry('https://example.com:8443/hook?token=x')).toBe('https://example.com:8443/hook?…');
+    expect(urlInEntry(`https://example.com/${'a'.repeat(500)}`)).toHaveLength(textCharacters);
+  });
+});

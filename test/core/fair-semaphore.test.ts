@@ -1,0 +1,201 @@
+import fc from 'fast-check';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { FairSemaphore } from '../../src/core/fair-semaphore.ts';
+
+const patienceMs = 10_000;
+const refusal = () => new Error('refused');
+
+/** A semaphore whose groups share its places. */
+const sharing = (places: number, more: { patienceMs?: number; waitingPerGroup?: number } = {}) =>
+  new FairSemaphore({ places, perGroup: 'half', patienceMs, refusal, ...more });
+
+/** Tasks that run until the test ends them; `begun` has their names in the order in which they began. */
+const aStage = (semaphore: FairSemaphore) => {
+  const begun: string[] = [];
+  const started: { end: () => Promise<void> }[] = [];
+  onTestFinished(async () => {
+    await Promise.all(started.map(({ end }) => end()));
+  });
+  const start = (group: string, name = group) => {
+    const end = Promise.withResolvers<void>();
+    const done = semaphore.run(group, async () => {
+      begun.push(name);
+      await end.promise;
+    });
+    const task = {
+      end: async () => {
+        end.resolve();
+        await done;
+      },
+      done,
+    };
+    started.push(task);
+    return task;
+  };
+  const startMany = (group: string, count: number) =>
+    Array.from({ length: count }, (_, index) => start(group, `${group}${index + 1}`));
+  return { begun, start, startMany };
+};
+
+describe('a semaphore whose groups share its places', () => {
+  it('starts the tasks of a group in the order in which they came', async () => {
+    const { begun, startMany } = aStage(sharing(4));
+    const [first, second, ...others] = startMany('a', 4);
+    await expect.poll(() => begun).toEqual(['a1', 'a2']);
+    await second?.end();
+    await expect.poll(() => begun).toEqual(['a1', 'a2', 'a3']);
+    await first?.end();
+    await Promise.all(others.map(({ end }) => end()));
+    expect(begun).toEqual(['a1', 'a2', 'a3', 'a4']);
+  });
+
+  it('gives one group at most half of the places, and the next half of what is left', async () => {
+    const { begun, startMany } = aStage(sharing(8));
+    for (const group of ['a', 'b', 'c', 'd']) startMany(group, 10);
+    await expect.poll(() => begun).toEqual(['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1', 'd1']);
+  });
+
+  it('serves groups that wait in turn, however many tasks of one of them wait', async () => {
+    const { begun, start, startMany } = aStage(sharing(1));
+    const running = start('x');
+    const waiting = [...startMany('a', 3), ...startMany('b', 1), ...startMany('c', 2)];
+    await running.end();
+    for (const { end } of waiting) void end();
+    await Promise.all(waiting.map(({ done }) => done));
+    expect(begun).toEqual(['x', 'a1', 'b1', 'c1', 'a2', 'c2', 'a3']);
+  });
+
+  it('has a place for a small group at once, while a large one waits for its own', async () => {
+    const semaphore = sharing(8);
+    aStage(semaphore).startMany('large', 40);
+    expect(await semaphore.run('small', async () => 'ran')).toBe('ran');
+  });
+
+  it('goes on after a task that failed, and refuses what waits too long', async () => {
+    const semaphore = sharing(1, { patienceMs: 20 });
+    const running = Promise.withResolvers<void>();
+    const first = semaphore.run('a', () => running.promise);
+    await expect(semaphore.run('b', async () => 'ran')).rejects.toThrow('refused');
+    running.reject(new Error('no'));
+    await expect(first).rejects.toThrow('no');
+    expect(await semaphore.run('b', async () => 'ran')).toBe('ran');
+  });
+
+  it('refuses at once what is too much for the line of a group, and nothing of another group', async () => {
+    const semaphore = sharing(1, { waitingPerGroup: 2 });
+    const { begun, start, startMany } = aStage(semaphore);
+    const running = start('x');
+    const waiting = startMany('a', 2);
+    await expect(semaphore.run('a', async () => 'ran')).rejects.toThrow('refused');
+    const other = start('b');
+    await running.end();
+    await Promise.all([...waiting, other].map(({ end }) => end()));
+    expect(begun).toEqual(['x', 'a1', 'b', 'a2']);
+  });
+
+  it('never runs more than there are places, never starves anybody, and is empty in the end', async () => {
+    const groups = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 60 });
+    await fc.assert(
+      fc.asyncProperty(groups, fc.integer({ min: 1, max: 9 }), async (names, places) => {
+        const semaphore = sharing(places);
+        let running = 0;
+        const ofGroup = new Map<string, number>();
+        const count = (group: string, by: number) => {
+          running += by;
+          ofGroup.set(group, (ofGroup.get(group) ?? 0) + by);
+        };
+        const task = (group: string) => async () => {
+          count(group, 1);
+          expect(running).toBeLessThanOrEqual(places);
+          expect(ofGroup.get(group)).toBeLessThanOrEqual(Math.ceil(places / 2));
+          await Promise.resolve();
+          count(group, -1);
+        };
+        await Promise.all(names.map((group) => semaphore.run(group, task(group))));
+        expect(running).toBe(0);
+      }),
+    );
+  });
+});
+
+/** Acquires a place and notes when it is there. */
+const acquired = (semaphore: FairSemaphore, group: string, caller?: string) => {
+  const one: { begun: boolean; end: () => void; failed?: unknown } = { begun: false, end: () => undefined };
+  semaphore.acquire(group, caller).then(
+    (end) => {
+      one.begun = true;
+      one.end = end;
+    },
+    (error: unknown) => {
+      one.failed = error;
+    },
+  );
+  return one;
+};
+
+/** Lets everything that can go on go on. */
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe('a semaphore with so many places for each group', () => {
+  it('lets so many tasks of a group run at once, and the next when one ends', async () => {
+    const semaphore = new FairSemaphore({ perGroup: 2, refusal });
+    const all = Array.from({ length: 4 }, () => acquired(semaphore, 'a'));
+    await settle();
+    expect(all.map((one) => one.begun)).toEqual([true, true, false, false]);
+    all[0]?.end();
+    // Given back twice, it is one place.
+    all[0]?.end();
+    await settle();
+    expect(all.map((one) => one.begun)).toEqual([true, true, true, false]);
+    all[1]?.end();
+    await settle();
+    expect(all.map((one) => one.begun)).toEqual([true, true, true, true]);
+  });
+
+  it('holds no group up for another', async () => {
+    const semaphore = new FairSemaphore({ perGroup: 1, refusal });
+    acquired(semaphore, 'a');
+    acquired(semaphore, 'a');
+    const other = acquired(semaphore, 'b');
+    await settle();
+    expect(other.begun).toBe(true);
+  });
+
+  it('refuses a task that finds too many of its group waiting', async () => {
+    const semaphore = new FairSemaphore({ perGroup: 1, waitingPerGroup: 1, refusal });
+    const all = Array.from({ length: 3 }, () => acquired(semaphore, 'a'));
+    await settle();
+    expect(all[2]?.failed).toEqual(refusal());
+    all[0]?.end();
+    await settle();
+    const next = acquired(semaphore, 'a');
+    await settle();
+    expect([all[1]?.begun, next.begun, next.failed]).toEqual([true, false, undefined]);
+  });
+
+  it('gives the callers of a group places one after the other, however many tasks one of them has', async () => {
+    const semaphore = new FairSemaphore({ perGroup: 1, refusal });
+    const first = acquired(semaphore, 'a', 'crowd');
+    const crowd = Array.from({ length: 5 }, () => acquired(semaphore, 'a', 'crowd'));
+    const single = acquired(semaphore, 'a', 'single');
+    await settle();
+    first.end();
+    await settle();
+    crowd[0]?.end();
+    await settle();
+    expect([crowd[0]?.begun, single.begun, crowd[1]?.begun]).toEqual([true, true, false]);
+  });
+
+  it('a caller that gave up leaves the others their turns', async () => {
+    const semaphore = new FairSemaphore({ perGroup: 1, patienceMs: 50, refusal });
+    const first = acquired(semaphore, 'a');
+    const late = acquired(semaphore, 'a', 'impatient');
+    await expect.poll(() => late.failed).toEqual(refusal());
+    const patient = acquired(semaphore, 'a', 'patient');
+    first.end();
+    await settle();
+    expect([late.begun, patient.begun]).toEqual([false, true]);
+    patient.end();
+    expect(await semaphore.run('a', async () => 'ran')).toBe('ran');
+  });
+});

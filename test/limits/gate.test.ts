@@ -1,0 +1,238 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import pg from 'pg';
+import { GateCalls } from '../../src/modules/keys/gate-calls.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sha256 } from '../../src/core/crypto.ts';
+import { limits } from '../../src/core/limits.ts';
+import { statement } from '../../src/db/statement.ts';
+import { makeAdmission, readKey } from '../../src/modules/keys/admission.ts';
+import { addressBudget, keyBudget, spend, teamBudget, usedOf } from '../support/budgets.ts';
+import { makeClient } from '../support/client.ts';
+import { eventually } from '../support/eventually.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+import type { TestService } from '../support/service.ts';
+import { startWiredService } from '../support/wired-service.ts';
+import type { Wire } from '../support/wire.ts';
+
+const perKey = limits.requestsPerKeyPerMinute;
+
+let service: TestService;
+let wire: Wire;
+let client: pg.Client;
+let close: () => Promise<void>;
+beforeAll(async () => {
+  ({ service, wire, close } = await startWiredService());
+  client = new pg.Client({ connectionString: service.databaseUrl });
+  await client.connect();
+});
+afterAll(async () => {
+  await client.end();
+  await close();
+});
+
+const waitingGates = statement<{ count: number }, []>(
+  `select count(*)::int as count from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query like '%from gate(%'`,
+);
+
+const shownBy = (text: string) => readKey([`Bearer ${text}`]);
+
+describe('the text of gate()', () => {
+  it('in the database is that of src/modules/keys/gate.sql', async () => {
+    const file = join(import.meta.dirname, '..', '..', 'src', 'modules', 'keys', 'gate.sql');
+    const installed = async () => {
+      const { rows } = await client.query<{ text: string }>(
+        `select pg_get_functiondef(oid) as text from pg_proc where proname in ('gate', 'budget_of_address') order by proname`,
+      );
+      return rows.map(({ text }) => text);
+    };
+    const before = await installed();
+    expect(before).toHaveLength(2);
+    await client.query('begin');
+    await client.query(await readFile(file, 'utf8'));
+    expect(before).toEqual(await installed());
+    await client.query('rollback');
+  });
+});
+
+interface Asked {
+  key: number;
+  requests: number;
+}
+
+/** Calls gate() as a process does. */
+const judge = async (texts: readonly string[], asked: readonly Asked[], addressLimit = 60) => {
+  const shown = asked.map(({ key }) => shownBy(texts[key] ?? '') ?? { prefix: '', secret: '' });
+  const { rows } = await client.query<{ caller: number; outcome: string; counted: number; spent: boolean }>(
+    'select * from gate($1, $2, $3, $4, $5, $6, $7, $8, false)',
+    [
+      shown.map(({ prefix }) => prefix),
+      shown.map(({ secret }) => sha256(secret)),
+      asked.map(() => '192.0.2.9'),
+      asked.map(({ requests }) => requests),
+      asked.map(() => true),
+      asked.map(() => true),
+      perKey,
+      addressLimit,
+    ],
+  );
+  return rows.toSorted((a, b) => a.caller - b.caller);
+};
+
+/** What each would have got alone, one after the other. */
+const modelled = (teamRoom: number, keyRoom: readonly number[], asked: readonly Asked[]) => {
+  const rooms = [...keyRoom];
+  let room = teamRoom;
+  return asked.map(({ key, requests }) => {
+    let counted = 0;
+    for (let request = 0; request < requests; request += 1) {
+      if (room === 0 || (rooms[key] ?? 0) === 0) continue;
+      room -= 1;
+      rooms[key] = (rooms[key] ?? 0) - 1;
+      counted += 1;
+    }
+    return counted;
+  });
+};
+
+describe('requests that are judged in one call', () => {
+  it('get what each would have got alone, in the order of their arrival', async () => {
+    const team = await aTeam(service, { rateLimit: 200 });
+    const keys = await Promise.all([1, 2, 3].map(() => team.aKey()));
+    const room = fc.integer({ min: 0, max: 6 });
+    const some = fc.array(
+      fc.record({ key: fc.integer({ min: 0, max: 2 }), requests: fc.integer({ min: 1, max: 4 }) }),
+      { minLength: 1, maxLength: 8 },
+    );
+    await fc.assert(
+      fc.asyncProperty(room, fc.tuple(room, room, room), some, async (teamRoom, keyRoom, asked) => {
+        await spend(service, teamBudget(team.id), 200 - teamRoom);
+        for (const [index, { id }] of keys.entries())
+          await spend(service, keyBudget(id), perKey - (keyRoom[index] ?? 0));
+        const rows = await judge(
+          keys.map(({ text }) => text),
+          asked,
+        );
+        expect(rows.map(({ counted }) => counted)).toEqual(modelled(teamRoom, keyRoom, asked));
+        const counted = rows.reduce((sum, row) => sum + row.counted, 0);
+        expect(await usedOf(service, teamBudget(team.id))).toBe(200 - teamRoom + counted);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('of several teams and of callers without a key are each counted in their own budgets', async () => {
+    const [one, other] = [await aTeam(service, { rateLimit: 1 }), await aTeam(service, { rateLimit: 9 })];
+    const texts = [(await other.aKey()).text, (await one.aKey()).text, 'nothing', (await other.aKey()).text];
+    const asked = [0, 1, 2, 3, 1].map((key) => ({ key, requests: 2 }));
+    const rows = await judge(texts, asked, 1);
+    expect(rows.map(({ outcome, counted, spent }) => [outcome, counted, spent])).toEqual([
+      ['admitted', 2, false],
+      ['admitted', 1, true],
+      ['unauthorized', 1, true],
+      ['admitted', 2, false],
+      ['admitted', 0, true],
+    ]);
+    expect(await usedOf(service, addressBudget('192.0.2.9'))).toBe(1);
+    expect([await usedOf(service, teamBudget(one.id)), await usedOf(service, teamBudget(other.id))]).toEqual([1, 4]);
+  });
+});
+
+describe('requests that arrive at the same time', () => {
+  it('share one round trip, and each is told what was left after it', async () => {
+    const admission = makeAdmission(service.database, 60);
+    const team = await aTeam(service, { rateLimit: 500 });
+    const texts = await Promise.all([1, 2, 3].map(async () => (await team.aKey()).text));
+    // The pool has a connection then, and the connection has prepared the statement.
+    await admission.admit(shownBy(texts[0] ?? ''), '192.0.2.1');
+    wire.takeRoundTrips();
+    const entries = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => admission.admit(shownBy(texts[index % 3] ?? ''), '192.0.2.1')),
+    );
+    expect(wire.takeRoundTrips()).toEqual([[expect.stringContaining('from gate(')]]);
+    const ofSecondKey = entries.filter((_entry, index) => index % 3 === 1);
+    expect(ofSecondKey.map(({ budget }) => budget.left)).toEqual(
+      Array.from({ length: 10 }, (_, at) => perKey - 1 - at),
+    );
+    expect(new Set(entries.map(({ outcome }) => outcome))).toEqual(new Set(['admitted']));
+  });
+
+  it('with keys that are spent, unknown and fresh get what each would get alone', async () => {
+    const admission = makeAdmission(service.database, 2);
+    const team = await aTeam(service);
+    const [spent, fresh] = [await team.aKey(), await team.aKey()];
+    await spend(service, keyBudget(spent.id), perKey - 1);
+    const outcomes = async (key: string | undefined, count: number) => {
+      const entries = await Promise.all(
+        Array.from({ length: count }, () =>
+          admission.admit(key === undefined ? undefined : shownBy(key), '192.0.2.77'),
+        ),
+      );
+      return entries.map(({ outcome }) => outcome);
+    };
+    expect(await Promise.all([outcomes(spent.text, 3), outcomes(undefined, 3), outcomes(fresh.text, 3)])).toEqual([
+      ['admitted', 'limited', 'limited'],
+      ['unauthorized', 'unauthorized', 'limited'],
+      ['admitted', 'admitted', 'admitted'],
+    ]);
+    expect(await usedOf(service, teamBudget(team.id))).toBe(4);
+  });
+});
+
+describe('an address that shows a thousand unknown keys at once', () => {
+  it('delays itself: a request of another address is in the next call', async () => {
+    const judged: string[][] = [];
+    const calls = new GateCalls<string, string>(async (asked) => {
+      judged.push(asked.map(({ caller }) => caller));
+      return asked.map(({ caller, requests }) => Array.from({ length: requests }, () => caller));
+    });
+    const crowd = Array.from({ length: 1_000 }, (_, at) => calls.ask(`unknown ${at}`, '192.0.2.1', `unknown ${at}`));
+    expect(await calls.ask('a customer', '192.0.2.2', 'a customer')).toBe('a customer');
+    expect(judged).toHaveLength(1);
+    await Promise.all(crowd);
+    expect(judged.flat()).toHaveLength(1_001);
+  });
+});
+
+describe('a team whose budget is locked', () => {
+  const statusesOf = (key: string, count: number) =>
+    Promise.all(Array.from({ length: count }, async () => (await makeClient(service.baseUrl, key).get('/me')).status));
+  const lockBudgetOf = async ({ id }: TestTeam) => {
+    await client.query('begin');
+    await client.query('select from request_budget where subject = $1 for update', [teamBudget(id)]);
+  };
+
+  it('waits alone: the requests of other teams that arrive with its own are answered meanwhile', async () => {
+    const [locked, other] = [await aTeam(service), await aTeam(service)];
+    const [itsKey, otherKey] = [(await locked.aKey()).text, (await other.aKey()).text];
+    await statusesOf(itsKey, 1);
+    let answered = 0;
+    await lockBudgetOf(locked);
+    const its = statusesOf(itsKey, 5).then((statuses) => {
+      answered = statuses.length;
+      return statuses;
+    });
+    for (let round = 0; round < 5; round += 1) expect(await statusesOf(otherKey, 10)).toEqual(Array(10).fill(200));
+    expect(answered).toBe(0);
+    await client.query('commit');
+    expect(await its).toEqual(Array(5).fill(200));
+    expect(await usedOf(service, teamBudget(locked.id))).toBe(6);
+  });
+
+  it('has one connection of the pool while it waits, however many of its requests do', async () => {
+    const locked = await aTeam(service);
+    const { text } = await locked.aKey();
+    await statusesOf(text, 1);
+    await lockBudgetOf(locked);
+    const its = statusesOf(text, 40);
+    const waiting = async () => (await service.database.rows(waitingGates))[0]?.count;
+    await eventually(async () => expect(await waiting()).toBe(1));
+    await statusesOf((await (await aTeam(service)).aKey()).text, 1);
+    expect(await waiting()).toBe(1);
+    await client.query('commit');
+    expect(await its).toEqual(Array(40).fill(200));
+  });
+});
