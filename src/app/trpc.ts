@@ -175,7 +175,13 @@ export const trpcApp = ({ platform, auth, log, meter, signInRatePerMin }: TrpcPa
           body: JSON.stringify({ error: toldAs({ message: '', code: -32_603 }, problem) }),
         };
       });
-      // tRPC reads the body itself.
+      // tRPC reads the body itself, and waits without end for one that never comes whole: then no work begins, and no answer ends
+      // the turn. Work that has begun keeps it, also when the caller leaves.
+      const endWithoutBody = (): void => {
+        if (request.method !== 'GET' && !request.readableEnded) endTurn();
+      };
+      request.once('close', endWithoutBody);
+      if (request.destroyed) endWithoutBody();
       const { socket } = request;
       const before = socket.bytesRead;
       countKept(request, () => Math.min(bodyBytes, socket.bytesRead - before));

@@ -175,8 +175,11 @@ export const mailLimits = {
 export const signInLimits = {
   /** Calls of one person a minute, in all their browsers and teams. */
   callsPerPersonPerMinute: 600,
-  /** Calls of one person, and of one team's people, that a process works on at once, and how many more of one person wait. */
-  callsAtOnce: { ofOnePerson: 6, ofOneTeam: 12, waitingOfOnePerson: 60 },
+  /**
+   * Calls of one person, and of one team's people, that a process works on at once; how many more of one person wait, and for how long
+   * before they are refused.
+   */
+  callsAtOnce: { ofOnePerson: 6, ofOneTeam: 12, waitingOfOnePerson: 60, patienceMs: 30_000 },
   /** A session that nobody uses ends after so many days. */
   sessionDays: 30,
   /** How long a browser may be trusted without the second factor. */

@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { FairSemaphore } from '../../src/core/fair-semaphore.ts';
 import { signInLimits } from '../../src/core/limits.ts';
 import { needTry } from '../../src/modules/sessions/tries.ts';
 import { eventually } from '../support/eventually.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { aSignedInPerson, testPassword } from '../support/people.ts';
+import { rawConnection } from '../rest/raw-http.ts';
+import type { RawConnection } from '../rest/raw-http.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
@@ -190,5 +193,41 @@ describe('while the calls of one person take long', () => {
     await eventually(async () => {
       expect((await browser.query('entrance/entrance.who')).status).toBe(200);
     });
+  });
+});
+
+describe('calls whose body never comes whole', () => {
+  const { ofOnePerson } = signInLimits.callsAtOnce;
+
+  it.each<[string, string, (connection: RawConnection) => void]>([
+    ['a connection that breaks', 'Content-Length: 5000\r\n\r\n{"a":', (connection) => connection.reset()],
+    ['a client that stops sending', 'Content-Length: 5000\r\n\r\n{"a":', (connection) => connection.hangUp()],
+    [
+      'a chunk that is none',
+      'Transfer-Encoding: chunked\r\n\r\n5\r\n{"a":\r\n',
+      (connection) => connection.send('ZZ\r\n'),
+    ],
+    ['a length beyond the limit', 'Content-Length: 500000\r\n\r\n{', (connection) => connection.reset()],
+  ])('keep nobody out once they are over: %s', async (_what, body, end) => {
+    const team = await aTeam(service);
+    const { browser } = await aSignedInPerson(service, team);
+    await browser.query('entrance/entrance.who');
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const head = `POST /trpc/app/sessions.start HTTP/1.1\r\nHost: localhost\r\nCookie: ${cookie}\r\nX-Team: ${team.id}\r\n`;
+    const taken = vi.spyOn(FairSemaphore.prototype, 'acquire');
+    onTestFinished(() => taken.mockRestore());
+    const connections = Array.from({ length: ofOnePerson }, () => {
+      const connection = rawConnection(service.origin);
+      connection.send(`${head}Content-Type: application/json\r\n${body}`);
+      return connection;
+    });
+    const teamsTaken = () => taken.mock.calls.filter(([name]) => name === team.id);
+    await eventually(() => expect(teamsTaken()).toHaveLength(ofOnePerson));
+    const waiting = browser.query('entrance/entrance.who');
+    for (const connection of connections) end(connection);
+    expect((await waiting).status).toBe(200);
+    for (let asked = 0; asked < 2 * ofOnePerson; asked += 1) {
+      expect((await browser.query('entrance/entrance.who')).status).toBe(200);
+    }
   });
 });

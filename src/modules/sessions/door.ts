@@ -71,17 +71,18 @@ export const makeDoor = (triesPerMinute: number, sessions: SessionMemory): Door 
 
   const { callsPerPersonPerMinute, callsAtOnce } = signInLimits;
   const { ofKnownPersonPerMinute } = hashingLimits;
-  const { ofOnePerson, waitingOfOnePerson, ofOneTeam } = callsAtOnce;
+  const { ofOnePerson, waitingOfOnePerson, ofOneTeam, patienceMs } = callsAtOnce;
   /** Hashes of known people; counted in each process, as each has a queue of its own. */
   const hashesOfPeople = new WindowCounter({ seconds: 60 });
   const tooManyCalls = () => new Problem('rate_limited', { retry_after: 1 });
   const callsOfPeople = new FairSemaphore({
     perGroup: ofOnePerson,
     waitingPerGroup: waitingOfOnePerson,
+    patienceMs,
     refusal: tooManyCalls,
   });
   // A call that waits here has one of its person's few places already, so the line needs no limit of its own.
-  const callsOfTeams = new FairSemaphore({ perGroup: ofOneTeam, refusal: tooManyCalls });
+  const callsOfTeams = new FairSemaphore({ perGroup: ofOneTeam, patienceMs, refusal: tooManyCalls });
 
   const needCallOfSession = (visitor: Visitor, token: string, { where, isChange }: Call): void => {
     const { used, wait } = sessions.countCall(token);
@@ -138,11 +139,16 @@ export const makeDoor = (triesPerMinute: number, sessions: SessionMemory): Door 
       const endOfPerson = await callsOfPeople.acquire(person);
       // A team that is only named in the request is not made to wait for somebody who is not in it.
       if (teamId === undefined || !owner?.teamIds.has(teamId)) return endOfPerson;
-      const endOfTeam = await callsOfTeams.acquire(teamId, person);
-      return () => {
-        endOfTeam();
+      try {
+        const endOfTeam = await callsOfTeams.acquire(teamId, person);
+        return () => {
+          endOfTeam();
+          endOfPerson();
+        };
+      } catch (error) {
         endOfPerson();
-      };
+        throw error;
+      }
     },
 
     countCall: (visitor, { personId }) =>
