@@ -73,11 +73,12 @@ interface Inside {
 }
 
 /** Who asks, in which of their teams. Asked of the database every time: a membership that ended is no way in. */
-const inside = async (door: Door, visitor: Visitor, { headers, exchange }: Request): Promise<Inside> => {
+const inside = async (door: Door, visitor: Visitor, { headers, exchange, method }: Request): Promise<Inside> => {
   const signedIn = (await visitor.signedIn()) ?? fail('unauthorized');
   await door.countCall(visitor, signedIn);
   const membership = signedIn.teams.find(({ tenantId }) => tenantId === headers[teamHeader]) ?? fail('unauthorized');
   if (membership.status !== 'active') fail('api_disabled');
+  if (method !== 'GET') await door.countChange(visitor, membership.tenantId);
   const { memberId, userId, role, rights } = membership;
   return {
     team: teamFor(visitor.platform, membership, exchange.requestId),

@@ -39,8 +39,9 @@ export const limits = {
   noteCharacters: 20_000,
   /** Of a case, its persona, and what else is a title or a name of somebody's own. */
   titleCharacters: 200,
-  /** Of each text of an evaluation. */
+  /** Of each text of an evaluation, and of all of them together, written as JSON. */
   evaluationTextCharacters: 2_000,
+  evaluationTextsBytes: 64 * 1024,
   /** Addresses and networks of one key. */
   keyAddresses: 100,
   /** Reads of one team that are large and at work at once in a process, and how many wait so many milliseconds for a place. */
@@ -64,7 +65,7 @@ const mebibytes = 1024 ** 2;
 const gibibytes = 1024 ** 3;
 
 /**
- * How many bytes a team may store, by its plan. `stored`: its cases and assignments, each with 512 bytes beside what it holds. `answers`:
+ * How many bytes a team may store, by its plan. `stored`: its cases, assignments, trainings and evaluations, each with 512 bytes beside what it holds. `answers`:
  * the answers kept for `Idempotency-Key`, counted alike. A request that would go beyond is refused; deleting always works.
  */
 export const storageQuotas = {
@@ -180,6 +181,8 @@ export const signInLimits = {
    * before they are refused.
    */
   callsAtOnce: { ofOnePerson: 6, ofOneTeam: 12, waitingOfOnePerson: 60, patienceMs: 30_000 },
+  /** Changes that all people of one team make in the app in a minute: like requests with keys, each may raise events and is audited. */
+  changesPerTeamPerMinute: 600,
   /** A session that nobody uses ends after so many days. */
   sessionDays: 30,
   /** How long a browser may be trusted without the second factor. */

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { FairSemaphore } from '../../src/core/fair-semaphore.ts';
 import { signInLimits } from '../../src/core/limits.ts';
+import { problemDetails } from '../../src/core/problem-details.ts';
 import { needTry } from '../../src/modules/sessions/tries.ts';
 import { eventually } from '../support/eventually.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { aSignedInPerson, testPassword } from '../support/people.ts';
+import type { SignedInPerson } from '../support/people.ts';
 import { rawConnection } from '../rest/raw-http.ts';
 import type { RawConnection } from '../rest/raw-http.ts';
 import { createDatabase } from '../support/postgres.ts';
@@ -194,6 +196,31 @@ describe('while the calls of one person take long', () => {
       expect((await browser.query('entrance/entrance.who')).status).toBe(200);
     });
   });
+});
+
+it('the changes that all people of a team make in the app are so many a minute together; reads and other teams go on', async () => {
+  const [team, other] = [await aTeam(service), await aTeam(service)];
+  const [anna, ben] = [
+    await aSignedInPerson(service, team, { role: 'admin' }),
+    await aSignedInPerson(service, team, { role: 'admin' }),
+  ];
+  const stranger = await aSignedInPerson(service, other, { role: 'admin' });
+  const changes = signInLimits.changesPerTeamPerMinute;
+  const count = () => needTry(service.database, { what: 'changes in', whom: team.id, most: 10 * changes, seconds: 60 });
+  await Promise.all(Array.from({ length: changes - 2 }, count));
+  const change = ({ browser }: SignedInPerson, { id }: TestTeam) =>
+    browser.mutate('app/team.change', { language: 'en' }, { team: id });
+  expect((await change(anna, team)).status).toBe(200);
+  expect((await ben.browser.mutate('app/sessions.start', {}, { team: team.id })).status).toBe(200);
+  for (const one of [anna, ben]) {
+    const refused = await change(one, team);
+    expect(refused.problem).toMatchObject({ code: 'rate_limited', detail: problemDetails.teamChanges });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const posted = await one.browser.mutate('api/webhooks.create', {}, { team: team.id });
+    expect(posted.status).toBe(429);
+    expect((await one.browser.query('app/reference.limits', {}, { team: team.id })).status).toBe(200);
+  }
+  expect((await change(stranger, other)).status).toBe(200);
 });
 
 describe('calls whose body never comes whole', () => {

@@ -4,6 +4,7 @@ import type { HashingCaller } from '../../core/hashing.ts';
 import { hashingLimits, signInLimits } from '../../core/limits.ts';
 import { networkOf } from '../../core/network-of.ts';
 import { fail, Problem } from '../../core/problem.ts';
+import { problemDetails } from '../../core/problem-details.ts';
 import { WindowCounter } from '../../core/window-counter.ts';
 import type { SignedIn } from './schema.ts';
 import type { SessionMemory } from './session-memory.ts';
@@ -31,6 +32,8 @@ export interface Door {
   takeTurn(visitor: Visitor, teamId: string | undefined): Promise<() => void>;
   /** Counts a person's call in the database, for all their browsers, teams and processes together. */
   countCall(visitor: Visitor, signedIn: SignedIn): Promise<void>;
+  /** Counts a change that a person makes in a team, for all people of the team together. */
+  countChange(visitor: Visitor, tenantId: string): Promise<void>;
   /**
    * Runs a change at the entrance, counted in the database. A change that hashes passwords needs a place in the queue for that,
    * and a stranger's always does. A known person who hashes too often counts and waits like a stranger.
@@ -161,6 +164,16 @@ export const makeDoor = (triesPerMinute: number, sessions: SessionMemory): Door 
           sessions.limit(personId, 'calls', wait);
           visitor.report('limited', { personId, again: !first });
         },
+      }),
+
+    countChange: (visitor, tenantId) =>
+      needTry(visitor.platform.database, {
+        what: 'changes in',
+        whom: tenantId,
+        most: signInLimits.changesPerTeamPerMinute,
+        seconds: 60,
+        detail: problemDetails.teamChanges,
+        onRefused: (first) => visitor.report('limited', { again: !first }),
       }),
 
     async change(visitor, { hashes }, action) {
