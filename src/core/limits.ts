@@ -215,8 +215,8 @@ export const signInLimits = {
 export const hashingLimits = {
   /** Callers that may wait for a hash at once: known browsers and strangers have so many each. */
   places: 64,
-  /** How long a caller waits for one hash. Who has waited so long is refused like a caller without a place. */
-  patienceMs: 10_000,
+  /** How long a caller waits for one hash before it is refused. With all places taken the last one waits some 6 seconds on an idle core. */
+  patienceMs: 30_000,
   /** What a caller who is refused is told to wait. */
   retryAfterSeconds: 2,
   /**

@@ -105,7 +105,7 @@ export const tasks = ({ platform, log, sendMail, retentionDays }: TaskParts): Ta
 /** Of the service's own jobs: they go before mails, of which there may be thousands. A lower number goes first. */
 export const ownPriority = -1_000;
 
-const schedule = { sweep: '*/10 * * * *', retention: '17 * * * *', reseal: '43 3 * * *', audit: '53 3 * * *' };
+const schedule = { sweep: '*/10 * * * *', retention: '17 * * * *', reseal: '43 3 * * *', audit: '53 * * * *' };
 
 /** What happens by the clock. */
 export const crontab = Object.entries(schedule)

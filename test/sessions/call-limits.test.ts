@@ -115,6 +115,16 @@ describe('the calls of a person', () => {
   });
 });
 
+it('a session that spends all changes at the entrance leaves another of the person able to end it', async () => {
+  const { browser: thief, second: owner } = await aPersonOfTwoBrowsers(await aTeam(service));
+  const change = () => thief.mutate('entrance/account.changeMe', { language: 'de' });
+  const statuses = (await Promise.all(Array.from({ length: 110 }, change))).map(({ status }) => status);
+  expect(statuses).toContain(429);
+  expect((await change()).status).toBe(429);
+  expect((await owner.mutate('entrance/account.signOutEverywhere')).status).toBe(200);
+  expect(await thief.isSignedIn()).toBe(false);
+});
+
 it('a session has so many calls a minute, counted from its first one and before it is looked up', async () => {
   const { browser } = await aSignedInPerson(service, await aTeam(service));
   // It needs nobody to be signed in, and counts all the same.

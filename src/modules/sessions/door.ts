@@ -46,7 +46,7 @@ export interface Door {
 interface Caller {
   /** Many browsers of one person wait as one caller. */
   waitsAs: HashingCaller;
-  /** Each browser has changes of its own: a thief of one cookie must not use up the others'. */
+  /** Each browser and each session has changes of its own: a thief of one cookie must not use up the others'. */
   countedAs: string;
 }
 
@@ -55,7 +55,7 @@ const asStrangers = ({ address }: Visitor): HashingCaller => ({ lane: 'strangers
 /** Strangers cost nothing here; a session or a browser that is known is looked up. */
 const callerOf = async (visitor: Visitor, signedIn: SignedIn | undefined): Promise<Caller> => {
   const person = (id: string): HashingCaller => ({ lane: 'known', key: `person ${id}` });
-  if (signedIn) return { waitsAs: person(signedIn.personId), countedAs: `person ${signedIn.personId}` };
+  if (signedIn) return { waitsAs: person(signedIn.personId), countedAs: `session ${signedIn.sessionId}` };
   const [browser] = await visitor.knownBrowsers();
   if (browser) return { waitsAs: person(browser.personId), countedAs: `browser ${browser.id}` };
   const waitsAs = asStrangers(visitor);
@@ -93,7 +93,8 @@ export const makeDoor = (triesPerMinute: number, sessions: SessionMemory): Door 
     const isBeyond = used > callsPerPersonPerMinute;
     // Changes at the entrance have a budget of their own: whoever spends somebody's calls can't keep them from signing out.
     const what = where === 'entrance' && isChange ? 'changes' : 'calls';
-    const longer = owner ? sessions.waitOf(owner.personId, what) : 0;
+    const limited = what === 'changes' ? token : owner?.personId;
+    const longer = limited === undefined ? 0 : sessions.waitOf(limited, what);
     if (!isBeyond && longer === 0) return;
     visitor.report('limited', { personId: owner?.personId, again: used !== callsPerPersonPerMinute + 1 });
     fail('rate_limited', { retry_after: Math.max(isBeyond ? wait : 0, longer) });
@@ -139,7 +140,7 @@ export const makeDoor = (triesPerMinute: number, sessions: SessionMemory): Door 
       if (token === undefined) return noTurn;
       const owner = sessions.ownerOf(token);
       const person = owner ? `person ${owner.personId}` : `session ${token}`;
-      const endOfPerson = await callsOfPeople.acquire(person);
+      const endOfPerson = await callsOfPeople.acquire(person, token);
       // A team that is only named in the request is not made to wait for somebody who is not in it.
       if (teamId === undefined || !owner?.teamIds.has(teamId)) return endOfPerson;
       try {
@@ -182,7 +183,7 @@ export const makeDoor = (triesPerMinute: number, sessions: SessionMemory): Door 
       const what = waitsAs.lane === 'strangers' ? 'sign-in from' : 'changes of';
       const budget = { what, whom: countedAs, most: triesPerMinute, seconds: 60 } as const;
       const limited = (first: boolean, wait: number): void => {
-        if (signedIn) sessions.limit(signedIn.personId, 'changes', wait);
+        if (signedIn && visitor.sessionToken !== undefined) sessions.limit(visitor.sessionToken, 'changes', wait);
         visitor.report('limited', { again: !first });
       };
       const run = async () => {
