@@ -225,6 +225,7 @@ it('the changes that all people of a team make in the app are so many a minute t
   for (const one of [anna, ben]) {
     const refused = await change(one, team);
     expect(refused.problem).toMatchObject({ code: 'rate_limited', detail: problemDetails.teamChanges });
+    expect(refused.problem['title']).toBe('Ihr Team hat in der letzten Minute zu viele Änderungen gemacht');
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     const posted = await one.browser.mutate('api/webhooks.create', {}, { team: team.id });
     expect(posted.status).toBe(429);

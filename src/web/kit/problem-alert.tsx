@@ -2,20 +2,11 @@ import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useText } from '../language/language.ts';
 import type { Say } from '../language/language.ts';
-import { problemDetails } from '../../core/problem-details.ts';
 import { problemOf } from '../server/problem.ts';
-import type { AppProblem } from '../server/problem.ts';
 import { useWait } from './wait.ts';
 
 /** What to do about it, where that is not plain from the problem's title. */
-const adviceOn = (problem: AppProblem | undefined, t: Say): string | undefined => {
-  const code = problem?.code;
-  if (problem?.detail === problemDetails.teamChanges) {
-    return t(
-      'Alle im Team zusammen haben in der letzten Minute zu viele Änderungen gemacht.',
-      'All people of the team together have made too many changes in the last minute.',
-    );
-  }
+const adviceOn = (code: string | undefined, t: Say): string | undefined => {
   if (code === 'last_admin') {
     return t(
       'Ein Team hat immer mindestens einen aktiven Admin. Machen Sie zuerst jemand anderen dazu.',
@@ -50,7 +41,7 @@ export const ProblemAlert = ({ error, retry }: ProblemAlertProps) => {
   if (error === null || error === undefined) return null;
   const problem = problemOf(error);
   const wait = problem?.retry_after;
-  const advice = adviceOn(problem, t);
+  const advice = adviceOn(problem?.code, t);
   return (
     <Alert
       role="alert"
