@@ -75,11 +75,12 @@ const metaOf = ({ status, retry_after }: AppProblem): { status: number; headers:
 });
 
 /** Who asks, in which of their teams. Asked of the database every time: a membership that ended is no way in. */
-const inside = async (door: Door, visitor: Visitor, { headers, exchange }: Request): Promise<PersonContext> => {
+const inside = async (door: Door, visitor: Visitor, { headers, exchange, method }: Request): Promise<PersonContext> => {
   const signedIn = (await visitor.signedIn()) ?? fail('unauthorized');
   await door.countCall(visitor, signedIn);
   const membership = signedIn.teams.find(({ tenantId }) => tenantId === headers[teamHeader]) ?? fail('unauthorized');
   if (membership.status !== 'active') fail('api_disabled');
+  if (method !== 'GET') await door.countChange(visitor, membership.tenantId);
   const { memberId, userId, role, rights } = membership;
   const person = { memberId, userId, role, rights };
   return {

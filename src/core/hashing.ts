@@ -2,14 +2,15 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { availableParallelism } from 'node:os';
 import { FairQueue } from './fair-queue.ts';
 import { hashingLimits } from './limits.ts';
-import { fail } from './problem.ts';
+import { Problem } from './problem.ts';
 
 // Hashing a password takes a core for some 30 ms and 19 MiB, and anybody can ask for it by trying to sign in. So one queue in the
 // process holds every hash: at most `atOnce` are computed at the same time, and the callers take turns.
 //
 // A caller first takes a place (`enter`) and then waits for turns (`turn`). Places are bounded: a caller who finds none is refused
-// at once, before the database is asked anything. Browsers that are known have places of their own and go first; strangers share
-// theirs by network, so that a flood from one network costs other networks one hash of waiting each.
+// at once, before the database is asked anything. Known callers and strangers have places of their own. While both wait, known
+// callers get two hashes of three and strangers one, so neither can keep the other waiting for ever. Within a lane the keys take
+// turns: a flood from one network costs other networks one hash of waiting each. A caller who has waited too long gets 429.
 
 export interface HashingCaller {
   /** `known`: signed in, or a browser in which its person has signed in before. `internal`: the process itself. */
@@ -20,7 +21,8 @@ export interface HashingCaller {
 
 type Lane = HashingCaller['lane'];
 
-const lanesInOrder: readonly Lane[] = ['internal', 'known', 'strangers'];
+/** Which lane gets the next hash while both wait: each position is one hash. */
+const shares = ['known', 'known', 'strangers'] as const satisfies readonly Lane[];
 
 /** The places of a lane. Once half of them are taken, a caller may hold one only. */
 class Places {
@@ -56,6 +58,8 @@ interface Options {
   atOnce: number;
   /** Places in each of the two lanes for callers from outside. */
   places: number;
+  /** How long a caller from outside waits for one hash. */
+  patienceMs?: number;
 }
 
 const itself: HashingCaller = { lane: 'internal', key: 'itself' };
@@ -64,9 +68,16 @@ interface Present {
   readonly caller: HashingCaller;
   /** Gives the caller's place back, if it has one. */
   readonly leave: () => void;
+  /** Runs when the caller is refused. */
+  readonly onRefused?: (() => void) | undefined;
 }
 
 const noPlace = (): void => undefined;
+
+const tooBusy = (onRefused: (() => void) | undefined): Problem => {
+  onRefused?.();
+  return new Problem('rate_limited', { retry_after: hashingLimits.retryAfterSeconds });
+};
 
 export class Hashing {
   readonly #caller = new AsyncLocalStorage<Present>();
@@ -76,10 +87,14 @@ export class Hashing {
     strangers: new FairQueue<() => void>(),
   };
   readonly #places: Record<Lane, Places>;
+  readonly #patienceMs: number;
   #free: number;
+  /** The position in `shares` of the next hash. */
+  #position = 0;
 
-  constructor({ atOnce, places }: Options) {
+  constructor({ atOnce, places, patienceMs = hashingLimits.patienceMs }: Options) {
     this.#free = atOnce;
+    this.#patienceMs = patienceMs;
     this.#places = {
       internal: new Places(Number.POSITIVE_INFINITY),
       known: new Places(places),
@@ -95,17 +110,14 @@ export class Hashing {
   /** Runs an action that may hash, in a place of this caller's; 429 while none is free. */
   async enter<T>(caller: HashingCaller, action: () => Promise<T>, onRefused?: () => void): Promise<T> {
     const places = this.#places[caller.lane];
-    if (!places.take(caller.key)) {
-      onRefused?.();
-      fail('rate_limited', { retry_after: hashingLimits.retryAfterSeconds });
-    }
+    if (!places.take(caller.key)) throw tooBusy(onRefused);
     let isHeld = true;
     const leave = (): void => {
       if (isHeld) places.release(caller.key);
       isHeld = false;
     };
     try {
-      return await this.#caller.run({ caller, leave }, action);
+      return await this.#caller.run({ caller, leave, onRefused }, action);
     } finally {
       leave();
     }
@@ -142,17 +154,39 @@ export class Hashing {
       this.#free -= 1;
       return Promise.resolve();
     }
-    const { lane, key } = this.#caller.getStore()?.caller ?? itself;
-    return new Promise((begin) => this.#waiting[lane].add(key, begin));
+    const { caller, onRefused } = this.#caller.getStore() ?? { caller: itself };
+    const { lane, key } = caller;
+    const queue = this.#waiting[lane];
+    if (lane === 'internal') return new Promise((begin) => queue.add(key, begin));
+    return new Promise((begin, refuse) => {
+      let hasLeft = false;
+      const patience = setTimeout(() => {
+        hasLeft = true;
+        refuse(tooBusy(onRefused));
+      }, this.#patienceMs);
+      queue.add(key, () => {
+        clearTimeout(patience);
+        if (hasLeft) this.#end();
+        else begin();
+      });
+    });
   }
 
   /** The turn goes on to the next caller that waits. */
   #end(): void {
-    for (const lane of lanesInOrder) {
+    const begin = this.#waiting.internal.next() ?? this.#nextByShares();
+    if (begin) begin();
+    else this.#free += 1;
+  }
+
+  #nextByShares(): (() => void) | undefined {
+    for (let tried = 0; tried < shares.length; tried += 1) {
+      const lane = shares[this.#position] ?? 'known';
+      this.#position = (this.#position + 1) % shares.length;
       const begin = this.#waiting[lane].next();
-      if (begin) return begin();
+      if (begin) return begin;
     }
-    this.#free += 1;
+    return undefined;
   }
 }
 

@@ -39,8 +39,9 @@ export const limits = {
   noteCharacters: 20_000,
   /** Of a case, its persona, and what else is a title or a name of somebody's own. */
   titleCharacters: 200,
-  /** Of each text of an evaluation. */
+  /** Of each text of an evaluation, and of all of them together, written as JSON. */
   evaluationTextCharacters: 2_000,
+  evaluationTextsBytes: 64 * 1024,
   /** Addresses and networks of one key. */
   keyAddresses: 100,
   /** Reads of one team that are large and at work at once in a process, and how many wait so many milliseconds for a place. */
@@ -64,7 +65,7 @@ const mebibytes = 1024 ** 2;
 const gibibytes = 1024 ** 3;
 
 /**
- * How many bytes a team may store, by its plan. `stored`: its cases and assignments, each with 512 bytes beside what it holds. `answers`:
+ * How many bytes a team may store, by its plan. `stored`: its cases, assignments, trainings and evaluations, each with 512 bytes beside what it holds. `answers`:
  * the answers kept for `Idempotency-Key`, counted alike. A request that would go beyond is refused; deleting always works.
  */
 export const storageQuotas = {
@@ -125,6 +126,8 @@ export const webhookLimits = {
   sentByHandPerHour: 100,
   /** The same for all endpoints of a team together, the deleted ones included. */
   sentByHandPerTeamPerHour: 1_000,
+  /** Deliveries that recoveries make for all endpoints of a team, the deleted ones included, within 24 hours from the first. */
+  recoveredPerTeamPerDay: 20_000,
   /** Of a response's headers, names and values, that are kept with an attempt. */
   responseHeaderBytes: 2 * 1024,
   /**
@@ -183,8 +186,13 @@ export const mailLimits = {
 export const signInLimits = {
   /** Calls of one person a minute, in all their browsers and teams. */
   callsPerPersonPerMinute: 600,
-  /** Calls of one person, and of one team's people, that a process works on at once, and how many more of one person wait. */
-  callsAtOnce: { ofOnePerson: 6, ofOneTeam: 12, waitingOfOnePerson: 60 },
+  /**
+   * Calls of one person, and of one team's people, that a process works on at once; how many more of one person wait, and for how long
+   * before they are refused.
+   */
+  callsAtOnce: { ofOnePerson: 6, ofOneTeam: 12, waitingOfOnePerson: 60, patienceMs: 30_000 },
+  /** Changes that all people of one team make in the app in a minute: like requests with keys, each may raise events and is audited. */
+  changesPerTeamPerMinute: 600,
   /** A session that nobody uses ends after so many days. */
   sessionDays: 30,
   /** Sessions of one person. One more ends the oldest. */
@@ -205,6 +213,8 @@ export const signInLimits = {
   resetMails: { most: 3, seconds: 600 },
   /** Reset links asked for from one network, for whatever accounts. */
   resetsFromNetwork: { most: 20, seconds: 600 },
+  /** Passwords that are set with the same link, of an invitation or a reset: each try hashes one. */
+  triesPerLink: { most: 5, seconds: 60 },
   /** Anonymous calls of the app a minute and address, as a multiple of SIGN_IN_RATE_PER_MIN. */
   anonymousCallsPerTry: 10,
   /** A refusal at the entrance comes no sooner than this, so that its time tells nothing about the account. */
@@ -217,6 +227,13 @@ export const signInLimits = {
 export const hashingLimits = {
   /** Callers that may wait for a hash at once: known browsers and strangers have so many each. */
   places: 64,
-  /** What a caller without a place is told to wait. */
+  /** How long a caller waits for one hash before it is refused. With all places taken the last one waits some 6 seconds on an idle core. */
+  patienceMs: 30_000,
+  /** What a caller who is refused is told to wait. */
   retryAfterSeconds: 2,
+  /**
+   * Changes that hash a password, of one person in all their browsers, that a process takes in the lane of known callers within a
+   * minute. Beyond it they wait and count like those of strangers in the same network.
+   */
+  ofKnownPersonPerMinute: 10,
 } as const;

@@ -26,7 +26,7 @@ const topLevels = new Set(
    lr ls lt lu lv ly ma mc md me mg mh mk ml mm mn mo mp mq mr ms mt mu mv mw mx my mz na nc ne nf ng ni nl no np nr nu nz om pa pe
    pf pg ph pk pl pm pn pr ps pt pw py qa re ro rs ru rw sa sb sc sd se sg sh si sk sl sm sn so sr ss st su sv sx sy sz tc td tf tg
    th tj tk tl tm tn to tr tt tv tw tz ua ug uk us uy uz va vc ve vg vi vn vu wf ws ye yt za zm zw
-   academy agency app art asia auction audio bank bar beer berlin best bet bid bike biz black blog blue boutique build builders
+   academy agency app art asia auction audio bank bar beer berlin best bet bid bike biz black blog blue bond boutique build builders
    business buzz cafe cam camp capital cards care careers casa cash casino center chat cheap church city claims click clinic
    clothing cloud club coach codes coffee com community company computer condos construction consulting contact contractors cool
    coop country coupons courses credit creditcard cricket cyou dance date dating day deals degree delivery democrat dental design
@@ -34,19 +34,19 @@ const topLevels = new Set(
    enterprises equipment estate events example exchange expert exposed express fail faith family fan fans farm fashion film finance
    financial fish fit fitness flights florist foo football forsale forum foundation fun fund furniture futbol fyi gallery game
    games garden gift gifts gives glass global gmbh gold golf gov graphics gratis green gripe group guide guitars guru hamburg
-   haus health help holdings holiday homes horse host hosting house icu immo inc industries info ink institute insure int
-   international investments invalid irish jetzt jewelry jobs kaufen kim kitchen koeln koln land law lawyer lease legal lgbt life
+   haus health help holdings holiday homes horse host hosting house icu immo inc industries info ing ink institute insure int
+   international investments invalid irish jetzt jewelry jobs kaufen kim kitchen koeln koln land lat law lawyer lease legal lgbt life
    lighting limited limo link live llc loan loans local localhost lol love ltd maison management market marketing mba media men
    menu mil mobi moda moe money monster mortgage mov movie museum name net network news ngo ninja one ong onion online ooo org
    organic page partners parts party pet photo photography photos pics pictures pink pizza plumbing plus porn press pro
-   productions promo properties property protection pub racing realty recipes red rehab reise reisen rent rentals repair report
+   productions promo properties property protection pub quest racing realty recipes red rehab reise reisen rent rentals repair report
    republican rest restaurant review reviews rich rip rocks rodeo ruhr run saarland sale sales salon sarl sbs school schule
    science security services sexy shoes shop shopping show singles site ski soccer social software solar solutions space sport
    storage store stream studio style sucks supplies supply support surf surgery swiss systems tax taxi team tech technology
    tel tennis test theater tickets tienda tips tires tirol today tools top tours town toys trade trading training travel tube
    university uno vacations ventures versicherung viajes video villas vin vip vision vodka vote voting voyage watch web webcam
    website wedding wien wiki win wine work works world wtf xin xxx xyz yachts yoga zip zone
-   рф рус онлайн сайт москва бел укр бг мкд срб мон қаз ελ ею 中国 中國 公司 网络 भारत`.split(/\s+/u),
+   рф рус онлайн сайт москва бел укр бг мкд срб мон қаз ελ ею 中国 中國 公司 网络 भारत 한국 ストア`.split(/\s+/u),
 );
 
 /** Company forms and degrees that look like a host when they are written without a space. */
@@ -90,6 +90,12 @@ export const mayBecomeLink = (text: string): boolean => {
   const read = asRead(text);
   return links.some((rule) => rule.test(read)) || holdsHost(read);
 };
+
+/** Seven digits or more in a row, whatever separates them, but for two years. */
+const phoneNumber = /(?<![\d\p{L}])(?!(?:19|20)\d\d ?[-–/] ?(?:19|20)\d\d(?!\d))\d(?:[ ()./–-]{0,3}\d){6,}/u;
+
+/** Whether the text holds what a phone may make a link of. */
+export const holdsPhoneNumber = (text: string): boolean => phoneNumber.test(asRead(text));
 
 // ── Mails ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { canonicalEmail } from '../core/email-address.ts';
 import { readInstant } from '../core/instant.ts';
 import { limits } from '../core/limits.ts';
-import { isPlainLine, mayBecomeLink } from '../core/name-text.ts';
+import { holdsPhoneNumber, isPlainLine, mayBecomeLink } from '../core/name-text.ts';
 
 /** Whether a text has so many characters: code points, as JSON Schema counts, where JavaScript counts UTF-16 units. */
 const hasLength = (text: string, most: number, least: number): boolean => {
@@ -60,10 +60,12 @@ export const lineOf = (most: number) =>
     .refine(isPlainLine, 'It is one line, without control characters and characters that nobody sees.');
 
 /** The name of a team or a person: mails show it to people who do not know its author. */
-export const NameText = lineOf(limits.nameCharacters).refine(
-  (text) => !mayBecomeLink(text),
-  'It must not contain a web or email address. Write a space after a full stop.',
-);
+export const NameText = lineOf(limits.nameCharacters)
+  .refine(
+    (text) => !mayBecomeLink(text),
+    'It must not contain a web or email address. Write a space after a full stop.',
+  )
+  .refine((text) => !holdsPhoneNumber(text), 'It must not contain a phone number.');
 
 /** An email address that mail can be sent to, in the form in which it is stored. */
 export const Email = z

@@ -5,6 +5,7 @@ import type { Language, Texts } from '../core/language.ts';
 import { Problem } from '../core/problem.ts';
 import type { ProblemMembers } from '../core/problem.ts';
 import type { ProblemCode } from '../core/problem-catalogue.ts';
+import { problemDetails } from '../core/problem-details.ts';
 import { problems } from '../core/problem-catalogue.ts';
 import { problemOf } from '../platform/problem-of.ts';
 
@@ -23,6 +24,14 @@ const personal: Partial<Record<ProblemCode, Texts>> = {
   unauthorized: { de: 'Bitte melden Sie sich an', en: 'Please sign in' },
   insufficient_scope: forbidden,
   api_disabled: { de: 'Für dieses Team gesperrt', en: 'Blocked for this team' },
+};
+
+/** Titles of problems that say more to a person than their code does, by their detail. */
+const byDetail: Readonly<Record<string, Texts>> = {
+  [problemDetails.teamChanges]: {
+    de: 'Ihr Team hat in der letzten Minute zu viele Änderungen gemacht',
+    en: 'Your team has made too many changes in the last minute',
+  },
 };
 
 /** What tRPC itself refuses, before any rule of ours is asked. */
@@ -62,7 +71,7 @@ const problemFor = (error: TRPCError, { language, requestId }: Caller): AppProbl
   }
   const refusal = cause instanceof Problem ? cause : refusalOf(error);
   const { code, status, members } = refusal ?? problemOf(cause ?? error);
-  const title = (personal[code] ?? problems[code].title)[language];
+  const title = (byDetail[members.detail ?? ''] ?? personal[code] ?? problems[code].title)[language];
   return { code, status, title, request_id: requestId, ...members };
 };
 

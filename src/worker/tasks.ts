@@ -12,17 +12,17 @@ import { forgetOldMailCounts, sendMailTask } from '../modules/mail/service.ts';
 import { cutLog, keepLogPartitions } from '../modules/requests/retention.ts';
 import { forgetOldSessions, resealSecondFactors } from '../modules/sessions/service.ts';
 import { addListingJob, addLostListingJobs, relistNext } from '../modules/trainings/service.ts';
+import { addForgettingJob, forgetNext } from '../modules/webhooks/deleted-endpoint.ts';
 import { dropOrphans } from '../modules/webhooks/silence.ts';
-import { keepPartitions } from '../modules/webhooks/upkeep.ts';
+import { cutOld, keepPartitions, resealSecrets } from '../modules/webhooks/upkeep.ts';
 import { boundWaiting } from '../modules/webhooks/waiting-cap.ts';
-import { cutOld } from '../modules/webhooks/upkeep.ts';
-import { resealSecrets } from '../modules/webhooks/upkeep.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Resealed } from '../platform/reseal.ts';
 import type { SendWaiting } from './send-mail.ts';
 
 const MailJob = z.object({ mailId: z.uuid() });
 const PendingMember = z.object({ tenantId: z.uuid(), memberId: z.uuid() });
+const DeletedEndpoint = z.object({ tenantId: z.uuid(), endpointId: z.uuid() });
 const PendingUser = z.object({ tenantId: z.uuid(), userId: z.uuid() });
 
 interface TaskParts {
@@ -78,6 +78,13 @@ export const tasks = ({ platform, log, sendMail, retentionDays }: TaskParts): Ta
       () => addListingJob(platform, user),
     );
   },
+  forget_endpoint: (payload) => {
+    const endpoint = DeletedEndpoint.parse(payload);
+    return inBatches(
+      () => forgetNext(platform, endpoint),
+      () => addForgettingJob(platform, endpoint),
+    );
+  },
   retention: async () => {
     await keepPartitions(platform);
     await keepLogPartitions(platform);
@@ -106,7 +113,7 @@ const schedule = {
   sweep: '*/10 * * * *',
   retention: '17 * * * *',
   reseal: '43 3 * * *',
-  audit: '53 3 * * *',
+  audit: '53 * * * *',
 };
 
 /** What happens by the clock. */

@@ -49,6 +49,38 @@ it('an audit log loses what is beyond its newest entries, but nothing of the las
   expect(await entriesOf(short)).toEqual(['4000', '3000']);
 });
 
+it('one team’s millions of entries do not keep other teams’ logs from being cut: the teams take turns', async () => {
+  const teams = [await aTeam(service), await aTeam(service), await aTeam(service)];
+  const each = 12_000;
+  const ids = new Set(teams.map(({ id }) => id));
+  for (const { id } of teams) {
+    await service.database.prisma.$executeRaw`
+      insert into audit_entry (tenant_id, id, actor_kind, action, target_type, target_id, created_at)
+      select ${id}::uuid, gen_random_uuid(), 'operator', 'case.created', 'old', n::text, now() - interval '60 days'
+        from generate_series(1, ${each}::int) as n`;
+  }
+  // It is interrupted before its fourth batch of these teams.
+  let batches = 0;
+  const { database } = service.platform;
+  const rows: typeof database.rows = async (query, ...values) => {
+    if (query.text.includes('delete from audit_entry') && ids.has(String(values[0]))) {
+      if (batches === teams.length) throw new Error('interrupted');
+      batches += 1;
+    }
+    return database.rows(query, ...values);
+  };
+  const platform = { ...service.platform, database: { ...database, rows } };
+  await expect(cutAuditLogs(platform, { until: Infinity, entries: 3 })).rejects.toThrow('interrupted');
+  for (const { id } of teams) {
+    expect(await service.database.prisma.auditEntry.count({ where: { tenantId: id, targetType: 'old' } })).toBeLessThan(
+      each,
+    );
+  }
+  await cutAuditLogs(service.platform, { until: Infinity, entries: 3 });
+  for (const { id } of teams)
+    expect(await service.database.prisma.auditEntry.count({ where: { tenantId: id } })).toBeLessThan(10);
+});
+
 it('mails are deleted after the days that an operator chose', async () => {
   const team = await aTeam(service);
   const recipients = ['old@example.com', 'new@example.com'];

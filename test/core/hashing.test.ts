@@ -66,6 +66,44 @@ describe('the queue for hashing', () => {
     expect(bench.order.indexOf('browser')).toBe(1);
   });
 
+  it('gives strangers every third hash while known callers wait, however many these are', async () => {
+    const bench = aBench(new Hashing({ atOnce: 1, places: 50 }));
+    const all = [
+      ...Array.from({ length: 40 }, (_, index) => bench.submit(known(`person ${index}`))),
+      ...Array.from({ length: 5 }, (_, index) => bench.submit(stranger(`network ${index}`))),
+    ];
+    await bench.finish();
+    await Promise.all(all);
+    const places = bench.order.flatMap((name, index) => (name.startsWith('network') ? [index] : []));
+    expect(places).toEqual([3, 6, 9, 12, 15]);
+  });
+
+  it('refuses a caller who has waited too long, whose turn then goes to the next', async () => {
+    const refused: string[] = [];
+    const hashing = new Hashing({ atOnce: 1, places: 10, patienceMs: 20 });
+    const { promise: over, resolve: end } = Promise.withResolvers<void>();
+    const first = hashing.enter(known('slow'), () => hashing.turn(() => over));
+    const impatient = [known('somebody'), stranger('a network')].map((caller) =>
+      hashing.enter(
+        caller,
+        () => hashing.turn(async () => 'done'),
+        () => refused.push(caller.key),
+      ),
+    );
+    const itself = hashing.turn(async () => 'the process itself');
+    for (const one of impatient) {
+      await expect(one).rejects.toMatchObject({
+        code: 'rate_limited',
+        members: { retry_after: hashingLimits.retryAfterSeconds },
+      });
+    }
+    expect(refused).toEqual(['somebody', 'a network']);
+    end();
+    await first;
+    expect(await itself).toBe('the process itself');
+    expect(await hashing.enter(known('later'), () => hashing.turn(async () => 'done'))).toBe('done');
+  });
+
   it('refuses strangers beyond its places at once, and tells them when to come back; known browsers have their own', async () => {
     const bench = aBench(new Hashing({ atOnce: 1, places: 10 }));
     const all = Array.from({ length: 10 }, (_, index) => bench.submit(stranger(`network ${index}`)));

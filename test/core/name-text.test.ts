@@ -186,3 +186,26 @@ describe('a host or an address in a mail', () => {
     }
   });
 });
+
+describe('a name', () => {
+  it.each(['Tel. +49 900 1234567', '0900/1234567 sofort anrufen', '(0711) 123-4567', 'Call ０９００１２３４５６７'])(
+    'holds no phone number: %s',
+    (name) => {
+      expect(NameText.safeParse(name).success).toBe(false);
+    },
+  );
+
+  it.each(['Saison 2024/2025', 'Vertrieb 2024 - 2025', 'Team 123456', 'Filiale 70173 Stuttgart', '1. FC 08 Team 15'])(
+    'may hold numbers that are none: %s',
+    (name) => {
+      expect(NameText.safeParse(name).success).toBe(true);
+    },
+  );
+
+  it.each(['paypal-login.bond', 'bank.ing', 'bank.quest', 'amazon.lat', 'evil.한국', 'evil.ストア'])(
+    'holds no host of any top-level domain: %s',
+    (name) => {
+      expect(NameText.safeParse(name).success).toBe(false);
+    },
+  );
+});

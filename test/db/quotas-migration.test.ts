@@ -31,6 +31,11 @@ it('what teams stored before there were quotas is counted by the migration', asy
     select id, gen_random_uuid(), id, null, '{"a": 1}', now() from team where id::text like '%1' or id::text like '%2';
     insert into "case" (tenant_id, id, user_id, private, created_at)
     select id, gen_random_uuid(), id, true, now() from team where id::text like '%3';
+    insert into training (tenant_id, id, user_id, status, source, external_ref, created_at, finished_at, evaluated_at)
+    select id, id, id, 'scored', 'app', '{"a": 1}', now(), now(), now() from team where id::text like '%2';
+    insert into evaluation (tenant_id, training_id, closing, conversation_control, needs_analysis, objection_handling,
+                            value_argument, tips, strongest, created_at)
+    select id, id, 1, 1, 1, 1, 1, '[]', 'ä', now() from team where id::text like '%2';
     insert into idempotency_record (tenant_id, key, fingerprint, answer, created_at, expires_at)
     select id, 'key', '', 'answer', now(), now() from team where id::text like '%2'`);
   for (const name of names.slice(quotas)) await run(name);
@@ -41,7 +46,8 @@ it('what teams stored before there were quotas is counted by the migration', asy
   expect(rows.map(({ kind, bytes }) => [kind, Number(bytes)])).toEqual([
     ['stored', 3 * (512 + Buffer.byteLength('Übung')) + 512 + '{"a": 1}'.length],
     ['answers', 0],
-    ['stored', 512 + '{"a": 1}'.length],
+    // A case, a training and its evaluation.
+    ['stored', 512 + '{"a": 1}'.length + 512 + '{"a": 1}'.length + 512 + '[]'.length + Buffer.byteLength('ä')],
     ['answers', 512 + 'key'.length + 'answer'.length],
     ['stored', 512],
     ['answers', 0],

@@ -128,6 +128,50 @@ describe('what is sent to an endpoint by hand', () => {
   }, 60_000);
 });
 
+describe('what recoveries make', () => {
+  const recover = async (team: TestTeam, endpointId: string) =>
+    (await inTheApp(team)).webhookHistory.recover({ endpoint_id: endpointId, since: '2026-01-01T00:00:00Z' });
+  const raised = (team: TestTeam, count: number) =>
+    service.database.prisma.webhookEvent.createMany({
+      data: Array.from({ length: count }, () => ({
+        tenantId: team.id,
+        id: newId(),
+        type: 'training.completed',
+        data: {},
+        createdAt: service.clock.now(),
+      })),
+    });
+
+  it('stops at so many deliveries of the team in a day, also where endpoints are deleted and made anew', async () => {
+    const team = await aTeam(service);
+    const start = new Date();
+    service.clock.set(start);
+    await raised(team, 3);
+    expect(await recover(team, await anEndpoint(service, team))).toEqual({ recovered: 3, more: false });
+    const most = webhookLimits.recoveredPerTeamPerDay;
+    const subject = `day recovered ${team.id}`;
+    const { used } = await service.database.prisma.rateWindow.findUniqueOrThrow({ where: { subject } });
+    expect(used).toBe(3);
+    await service.database.prisma.rateWindow.update({ where: { subject }, data: { used: most - 2 } });
+    await service.database.prisma.webhookEndpoint.deleteMany({ where: { tenantId: team.id } });
+
+    const endpoint = await anEndpoint(service, team);
+    expect(await recover(team, endpoint)).toEqual({ recovered: 2, more: true });
+    const refused = {
+      code: 'rate_limited',
+      members: { retry_after: expect.any(Number), detail: expect.stringContaining(String(most)) },
+    };
+    await expectRefusal(recover(team, endpoint), refused);
+    await expectRefusal(recover(team, await anEndpoint(service, team)), refused);
+    // Nothing to recover is no refusal.
+    const other = await aTeam(service);
+    expect(await recover(other, await anEndpoint(service, other))).toEqual({ recovered: 0, more: false });
+    service.clock.set(later(start, days(1) + 60_000));
+    expect(await recover(team, endpoint)).toEqual({ recovered: 1, more: false });
+    service.clock.set(new Date());
+  });
+});
+
 describe('training sessions, none of which is ever deleted', () => {
   const many = async (team: TestTeam, userId: string, count: number, createdAt: Date) => {
     await service.database.prisma.training.createMany({

@@ -120,6 +120,20 @@ describe('an invitation', () => {
     await accept({ token, name, password: '🐎'.repeat(10) });
   });
 
+  it('hashes no password that will not be set', async () => {
+    const { token } = await anInvitation(await aTeam(service));
+    const { promise: over, resolve: end } = Promise.withResolvers<void>();
+    const slow = Array.from({ length: availableParallelism() }, () => hashing.turn(() => over));
+    try {
+      for (const given of [{ password }, { name, password: 'short' }, { name: ' ', password }]) {
+        await expect(accept({ token, ...given })).rejects.toMatchObject({ code: 'validation_error' });
+      }
+    } finally {
+      end();
+      await Promise.all(slow);
+    }
+  });
+
   it('is accepted by who has a sign-in only as themselves, and leaves name and password alone', async () => {
     const team = await aTeam(service);
     const { id, email, token } = await anInvitation(team);

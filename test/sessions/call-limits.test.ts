@@ -1,9 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { FairSemaphore } from '../../src/core/fair-semaphore.ts';
 import { signInLimits } from '../../src/core/limits.ts';
+import { problemDetails } from '../../src/core/problem-details.ts';
 import { needTry } from '../../src/modules/sessions/tries.ts';
 import { eventually } from '../support/eventually.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { aSignedInPerson, testPassword } from '../support/people.ts';
+import type { SignedInPerson } from '../support/people.ts';
+import { rawConnection } from '../rest/raw-http.ts';
+import type { RawConnection } from '../rest/raw-http.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
@@ -110,6 +115,16 @@ describe('the calls of a person', () => {
   });
 });
 
+it('a session that spends all changes at the entrance leaves another of the person able to end it', async () => {
+  const { browser: thief, second: owner } = await aPersonOfTwoBrowsers(await aTeam(service));
+  const change = () => thief.mutate('entrance/account.changeMe', { language: 'de' });
+  const statuses = (await Promise.all(Array.from({ length: 110 }, change))).map(({ status }) => status);
+  expect(statuses).toContain(429);
+  expect((await change()).status).toBe(429);
+  expect((await owner.mutate('entrance/account.signOutEverywhere')).status).toBe(200);
+  expect(await thief.isSignedIn()).toBe(false);
+});
+
 it('a session has so many calls a minute, counted from its first one and before it is looked up', async () => {
   const { browser } = await aSignedInPerson(service, await aTeam(service));
   // It needs nobody to be signed in, and counts all the same.
@@ -190,5 +205,67 @@ describe('while the calls of one person take long', () => {
     await eventually(async () => {
       expect((await browser.query('entrance/entrance.who')).status).toBe(200);
     });
+  });
+});
+
+it('the changes that all people of a team make in the app are so many a minute together; reads and other teams go on', async () => {
+  const [team, other] = [await aTeam(service), await aTeam(service)];
+  const [anna, ben] = [
+    await aSignedInPerson(service, team, { role: 'admin' }),
+    await aSignedInPerson(service, team, { role: 'admin' }),
+  ];
+  const stranger = await aSignedInPerson(service, other, { role: 'admin' });
+  const changes = signInLimits.changesPerTeamPerMinute;
+  const count = () => needTry(service.database, { what: 'changes in', whom: team.id, most: 10 * changes, seconds: 60 });
+  await Promise.all(Array.from({ length: changes - 2 }, count));
+  const change = ({ browser }: SignedInPerson, { id }: TestTeam) =>
+    browser.mutate('app/team.change', { language: 'en' }, { team: id });
+  expect((await change(anna, team)).status).toBe(200);
+  expect((await ben.browser.mutate('app/sessions.start', {}, { team: team.id })).status).toBe(200);
+  for (const one of [anna, ben]) {
+    const refused = await change(one, team);
+    expect(refused.problem).toMatchObject({ code: 'rate_limited', detail: problemDetails.teamChanges });
+    expect(refused.problem['title']).toBe('Ihr Team hat in der letzten Minute zu viele Änderungen gemacht');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const posted = await one.browser.mutate('api/webhooks.create', {}, { team: team.id });
+    expect(posted.status).toBe(429);
+    expect((await one.browser.query('app/reference.limits', {}, { team: team.id })).status).toBe(200);
+  }
+  expect((await change(stranger, other)).status).toBe(200);
+});
+
+describe('calls whose body never comes whole', () => {
+  const { ofOnePerson } = signInLimits.callsAtOnce;
+
+  it.each<[string, string, (connection: RawConnection) => void]>([
+    ['a connection that breaks', 'Content-Length: 5000\r\n\r\n{"a":', (connection) => connection.reset()],
+    ['a client that stops sending', 'Content-Length: 5000\r\n\r\n{"a":', (connection) => connection.hangUp()],
+    [
+      'a chunk that is none',
+      'Transfer-Encoding: chunked\r\n\r\n5\r\n{"a":\r\n',
+      (connection) => connection.send('ZZ\r\n'),
+    ],
+    ['a length beyond the limit', 'Content-Length: 500000\r\n\r\n{', (connection) => connection.reset()],
+  ])('keep nobody out once they are over: %s', async (_what, body, end) => {
+    const team = await aTeam(service);
+    const { browser } = await aSignedInPerson(service, team);
+    await browser.query('entrance/entrance.who');
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const head = `POST /trpc/app/sessions.start HTTP/1.1\r\nHost: localhost\r\nCookie: ${cookie}\r\nX-Team: ${team.id}\r\n`;
+    const taken = vi.spyOn(FairSemaphore.prototype, 'acquire');
+    onTestFinished(() => taken.mockRestore());
+    const connections = Array.from({ length: ofOnePerson }, () => {
+      const connection = rawConnection(service.origin);
+      connection.send(`${head}Content-Type: application/json\r\n${body}`);
+      return connection;
+    });
+    const teamsTaken = () => taken.mock.calls.filter(([name]) => name === team.id);
+    await eventually(() => expect(teamsTaken()).toHaveLength(ofOnePerson));
+    const waiting = browser.query('entrance/entrance.who');
+    for (const connection of connections) end(connection);
+    expect((await waiting).status).toBe(200);
+    for (let asked = 0; asked < 2 * ofOnePerson; asked += 1) {
+      expect((await browser.query('entrance/entrance.who')).status).toBe(200);
+    }
   });
 });

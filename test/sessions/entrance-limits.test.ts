@@ -1,7 +1,9 @@
 import { availableParallelism } from 'node:os';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hashing } from '../../src/core/hashing.ts';
 import { hashingLimits, limits, signInLimits } from '../../src/core/limits.ts';
+import { Problem } from '../../src/core/problem.ts';
+import { lastLink } from '../members/links.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { aPerson, testPassword } from '../support/people.ts';
@@ -279,5 +281,74 @@ describe('while every place for known browsers is taken', () => {
       end();
       await Promise.all(all);
     }
+  });
+});
+
+describe('hashing for one person or one link', () => {
+  let wide: TestService;
+  beforeAll(async () => {
+    wide = await startTestService({
+      databaseUrl: service.databaseUrl,
+      environment: { SIGN_IN_RATE_PER_MIN: '100', TRUST_PROXY: 'loopback' },
+    });
+  });
+  afterAll(() => wide.close());
+  afterEach(() => void vi.restoreAllMocks());
+
+  const signIn = (browser: BrowserSession, email: string, password: string) =>
+    browser.mutate('entrance/entrance.signIn', { email, password }, behind(aPlace()));
+
+  it('goes first for few tries of all browsers of a person, and counts like a stranger’s beyond that', async () => {
+    const { email } = await aPerson(await aTeam(service));
+    const browsers = [openBrowser(wide), openBrowser(wide)];
+    for (const browser of browsers) {
+      expect((await signIn(browser, email, testPassword)).status).toBe(200);
+      await browser.mutate('entrance/entrance.signOut', {}, behind(aPlace()));
+    }
+    const lanes: string[] = [];
+    vi.spyOn(hashing, 'turn').mockImplementation(async (compute) => {
+      lanes.push(hashing.lane());
+      return compute();
+    });
+    const most = hashingLimits.ofKnownPersonPerMinute;
+    for (let tried = 0; tried < most + 2; tried += 1) {
+      const browser = browsers[tried % browsers.length] ?? openBrowser(wide);
+      expect((await signIn(browser, email, 'not the password')).status).toBe(422);
+    }
+    expect(lanes).toEqual([...Array.from({ length: most }, () => 'known'), 'strangers', 'strangers']);
+  });
+
+  it('is refused with 429 where the wait for a hash was too long', async () => {
+    const { email } = await aPerson(await aTeam(service));
+    vi.spyOn(hashing, 'turn').mockRejectedValue(new Problem('rate_limited', { retry_after: 2 }));
+    const refused = await signIn(openBrowser(wide), email, testPassword);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '2']);
+  });
+
+  it('is tried with an invitation’s link so many times a minute, from wherever', async () => {
+    const email = anEmail('invited');
+    await (await aTeam(service)).anInvitedMember({ email });
+    const token = await lastLink(service, email);
+    const accept = (browser: BrowserSession) =>
+      browser.mutate('entrance/entrance.acceptInvitation', { token, password: testPassword }, behind(aPlace()));
+    for (let tried = 0; tried < signInLimits.triesPerLink.most; tried += 1) {
+      expect((await accept(openBrowser(wide))).status).toBe(422);
+    }
+    const refused = await accept(openBrowser(wide));
+    expect(refused.problem).toMatchObject({ code: 'rate_limited' });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  it('is tried with a reset link so many times a minute, from wherever', async () => {
+    const { email } = await aPerson(await aTeam(service));
+    await openBrowser(wide).mutate('entrance/entrance.requestReset', { email }, behind(aPlace()));
+    const [mail] = await service.mailsTo(email);
+    const token = /\/reset-password\/(\S+)\n/.exec(mail?.body.text ?? '')?.[1];
+    const turn = vi.spyOn(hashing, 'turn');
+    const reset = () =>
+      openBrowser(wide).mutate('entrance/entrance.resetPassword', { token, password: testPassword }, behind(aPlace()));
+    const statuses = (await Promise.all(Array.from({ length: 12 }, reset))).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(turn.mock.calls.length).toBeLessThanOrEqual(signInLimits.triesPerLink.most);
   });
 });

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { asJson } from '../../src/core/raw-json.ts';
 import { storageQuotas } from '../../src/core/limits.ts';
-import { inTheApp } from '../support/app-caller.ts';
+import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aCombination } from '../support/assignments.ts';
 import type { Answer } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
@@ -110,13 +111,13 @@ describe('a team that has used up its storage', () => {
     expect((await team.client.delete(`/cases/${caseId}`)).status).toBe(200);
   });
 
-  it('goes on with everything else: members, trainings, webhooks, reading', async () => {
+  it('goes on with everything else: members, sessions that run already, webhooks, reading', async () => {
     const team = await aTeam(service, { members: 1 });
     const assignmentId = idOf(await postAssignment(team, { member_id: team.members[0]?.id }));
-    await leaveRoom(service, team, 0);
-    expect((await team.client.get('/cases')).status).toBe(200);
     const app = await inTheApp(team);
     const { training_id } = await app.sessions.start({});
+    await leaveRoom(service, team, 0);
+    expect((await team.client.get('/cases')).status).toBe(200);
     await app.sessions.end({ training_id });
     expect((await team.client.delete(`/users/${team.members[0]?.id}`)).status).toBe(200);
     expect((await team.client.get(`/assignments/${assignmentId}`)).body['status']).toBe('revoked');
@@ -232,5 +233,72 @@ describe('what is counted', () => {
     await service.database.prisma.teamUsage.updateMany({ where: { tenantId: team.id }, data: { bytes: 10 } });
     expect((await team.client.delete(`/cases/${id}`)).status).toBe(200);
     expect((await storageOf(service, team)).counted.stored).toBe(0);
+  });
+});
+
+describe('a session and its evaluation', () => {
+  const dimensions = {
+    closing: 50,
+    conversation_control: 50,
+    needs_analysis: 50,
+    objection_handling: 50,
+    value_argument: 50,
+  };
+  const tip = { issue: 'x'.repeat(500), moment: 'ä', principle: '', rewrite: '', impact: '' };
+
+  it('count for the team’s storage, and so does what a correction adds or takes', async () => {
+    const team = await aTeam(service);
+    const { sessions } = await inTheApp(team);
+    const counts = async () => {
+      const { counted, found } = await storageOf(service, team);
+      expect(counted).toEqual(found);
+      return counted.stored;
+    };
+    const before = await counts();
+    const { training_id } = await sessions.start({ external_ref: asJson({ a: 'x'.repeat(1_000) }) });
+    const started = await counts();
+    expect(started - before).toBeGreaterThan(1_512);
+    await sessions.end({ training_id });
+    await sessions.evaluate({ training_id, dimensions, tips: [tip], strongest: 'ä'.repeat(100) });
+    const evaluated = await counts();
+    expect(evaluated - started).toBeGreaterThan(512 + 500 + 200);
+    await sessions.evaluate({ training_id, dimensions, tips: [tip, tip], biggest_lever: 'y' });
+    expect(await counts()).toBeGreaterThan(evaluated);
+    await sessions.evaluate({ training_id, dimensions });
+    expect(await counts()).toBeLessThan(evaluated);
+  });
+
+  it('are refused where they exceed the quota; shorter corrections are not', async () => {
+    const team = await aTeam(service);
+    const { sessions } = await inTheApp(team);
+    const { training_id } = await sessions.start({});
+    await sessions.end({ training_id });
+    await sessions.evaluate({ training_id, dimensions, tips: [tip] });
+    await leaveRoom(service, team, 100);
+    const full = { code: 'validation_error', members: { field: 'storage' } };
+    await expectRefusal(sessions.start({}), full);
+    await expectRefusal(sessions.evaluate({ training_id, dimensions, tips: [tip, tip] }), full);
+    await sessions.evaluate({ training_id, dimensions, tips: [] });
+    expect(await service.database.prisma.training.count({ where: { tenantId: team.id } })).toBe(1);
+  });
+
+  it('all texts of an evaluation together have at most 64 KiB', async () => {
+    const team = await aTeam(service);
+    const { sessions } = await inTheApp(team);
+    const { training_id } = await sessions.start({});
+    await sessions.end({ training_id });
+    const long = '🐎'.repeat(2_000);
+    const tips = Array.from({ length: 2 }, () => ({
+      issue: long,
+      moment: long,
+      principle: long,
+      rewrite: long,
+      impact: long,
+    }));
+    await expectRefusal(sessions.evaluate({ training_id, dimensions, tips }), {
+      code: 'validation_error',
+      members: { field: 'tips' },
+    });
+    await sessions.evaluate({ training_id, dimensions, tips: tips.slice(1) });
   });
 });

@@ -13,7 +13,9 @@ export const storageOf = async (
   const of = (kind: UsageKind) => Number(counters.find((counter) => counter.kind === kind)?.bytes);
   const [found] = await database.prisma.$queryRaw<Counted[]>`
     select (coalesce((select sum(stored_bytes(a)) from assignment a where tenant_id = ${team.id}::uuid), 0)
-            + coalesce((select sum(stored_bytes(c)) from "case" c where tenant_id = ${team.id}::uuid), 0))::float as stored,
+            + coalesce((select sum(stored_bytes(c)) from "case" c where tenant_id = ${team.id}::uuid), 0)
+            + coalesce((select sum(stored_bytes(t)) from training t where tenant_id = ${team.id}::uuid), 0)
+            + coalesce((select sum(stored_bytes(e)) from evaluation e where tenant_id = ${team.id}::uuid), 0))::float as stored,
            coalesce((select sum(stored_bytes(r)) from idempotency_record r where tenant_id = ${team.id}::uuid), 0)::float as answers`;
   if (!found) throw new Error('no sums');
   return { counted: { stored: of('stored'), answers: of('answers') }, found };

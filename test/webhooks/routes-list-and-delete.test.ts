@@ -1,14 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import pino from 'pino';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { holdTeam } from '../../src/modules/teams/service.ts';
 import { raise } from '../../src/webhooks/outbox.ts';
+import { startWorker } from '../../src/worker/worker.ts';
 import { makeClient } from '../support/client.ts';
 import type { Answer } from '../support/client.ts';
 import { deedsOn, untilWaiting } from '../support/deeds.ts';
+import { eventually } from '../support/eventually.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { aDelivery, anEndpoint, waitingFor } from '../support/webhooks.ts';
+import { aDelivery, anAttempt, anEndpoint, waitingFor } from '../support/webhooks.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -110,4 +113,39 @@ describe('DELETE /webhook-endpoints/{endpoint_id}', () => {
     expect((await deletion)?.status).toBe(200);
     expect(await waitingFor(service, id)).toEqual([]);
   });
+
+  it('a worker deletes its deliveries and their attempts soon after, and those of no other endpoint', async () => {
+    const team = await aTeam(service);
+    const [id, other] = [await anEndpoint(service, team), await anEndpoint(service, team)];
+    for (const endpointId of [id, other]) {
+      for (const status of ['ok', 'failed', 'pending'] as const) {
+        const delivery = await aDelivery(service, team, { endpointId, status });
+        await anAttempt(service, team, { deliveryId: delivery });
+      }
+    }
+    // More than the request and a batch of the job delete, all waiting.
+    await service.database.prisma.$executeRaw`
+      with made as (
+        insert into webhook_delivery (tenant_id, id, endpoint_id, event_id, event_type, created_at)
+        select ${team.id}::uuid, gen_random_uuid(), ${id}::uuid, gen_random_uuid(), 'ping', now() from generate_series(1, 6000)
+        returning tenant_id, id, endpoint_id)
+      insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at)
+      select tenant_id, id, endpoint_id, now() + interval '1 hour' from made`;
+    expect((await team.client.delete(`/webhook-endpoints/${id}`)).status).toBe(200);
+    const left = async (endpointId: string) => ({
+      deliveries: await service.database.prisma.webhookDelivery.count({ where: { endpointId } }),
+      waiting: (await waitingFor(service, endpointId)).length,
+    });
+    const worker = startWorker({
+      platform: service.platform,
+      databaseUrl: service.databaseUrl,
+      log: pino({ level: 'silent' }),
+      sendMail: undefined,
+      retentionDays: 30,
+    });
+    onTestFinished(() => worker.stop());
+    await eventually(async () => expect(await left(id)).toEqual({ deliveries: 0, waiting: 0 }));
+    expect(await left(other)).toMatchObject({ deliveries: 3 });
+    expect(await service.database.prisma.webhookAttempt.count({ where: { tenantId: team.id } })).toBe(3);
+  }, 60_000);
 });

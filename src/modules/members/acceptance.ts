@@ -63,22 +63,25 @@ interface Acceptance {
   signedInPersonId?: string | undefined;
 }
 
-type HashedAcceptance = Omit<Acceptance, 'password'> & { passwordHash: string | undefined };
+/** What a new person chose. */
+interface Chosen {
+  name: string;
+  passwordHash: string;
+}
 
 const needName = (name = ''): string => NameText.safeParse(name).data ?? fail('validation_error', { field: 'name' });
 
-/** The hash of the password that a new person chose; undefined where it is none that may be chosen. */
-const hashOf = async (password = ''): Promise<string | undefined> => {
+const needPassword = (password = ''): string => {
   const { least, most } = limits.passwordCharacters;
   const length = [...password].length;
-  return length >= least && length <= most ? hashPassword(password) : undefined;
+  if (length >= least && length <= most) return password;
+  return fail('validation_error', { field: 'password', detail: `A password has ${least} to ${most} characters.` });
 };
 
-const needHash = (hashed: string | undefined): string => {
-  const { least, most } = limits.passwordCharacters;
-  return (
-    hashed ?? fail('validation_error', { field: 'password', detail: `A password has ${least} to ${most} characters.` })
-  );
+/** Checks everything that costs little before the password is hashed. */
+const readChoice = async ({ name, password }: Acceptance): Promise<Chosen> => {
+  const valid = { name: needName(name), password: needPassword(password) };
+  return { name: valid.name, passwordHash: await hashPassword(valid.password) };
 };
 
 /** Who accepts: somebody who is signed in as who was invited, or somebody new, who gets a sign-in by it. */
@@ -86,16 +89,16 @@ const personWho = async (
   tx: Tx,
   platform: Platform,
   { email, language }: OpenInvitation,
-  { name, passwordHash, signedInPersonId }: HashedAcceptance,
+  { chosen, signedInPersonId }: { chosen: Chosen | undefined; signedInPersonId: string | undefined },
 ): Promise<string> => {
   // Invited by two teams at once, the same person is made once and sets one password.
   await tx.$executeRaw`select pg_advisory_xact_lock(${lockNumber(`accepting ${email}`)}::bigint)`;
   const { id } = await ensurePerson(tx, platform, { email, language });
   const known = await hasPassword(tx, id);
   if (!known) {
-    const given = { name: needName(name), hashed: needHash(passwordHash) };
-    await tx.person.update({ where: { id }, data: { name: given.name } });
-    await setPassword(tx, platform, id, given.hashed);
+    const { name, passwordHash } = chosen ?? fail('conflict', { detail: 'The sign-in of this address is gone.' });
+    await tx.person.update({ where: { id }, data: { name } });
+    await setPassword(tx, platform, id, passwordHash);
   } else if (signedInPersonId !== id) {
     fail('unauthorized', { detail: 'Sign in with the address that was invited.' });
   }
@@ -115,15 +118,15 @@ export const acceptInvitation = async (
   const { database, clock } = platform;
   const token = hashOfToken(acceptance.token);
   const [{ tenantId, personKnown } = fail('not_found')] = await database.rows(byToken, token, clock.now());
-  // Hashed before the team is locked: others wait for that lock.
-  const passwordHash = personKnown ? undefined : await hashOf(acceptance.password);
   const entered = await actIn(platform, { kind: 'service' }, tenantId);
+  // Hashed before the team is locked: others wait for that lock.
+  const chosen = personKnown ? undefined : await readChoice(acceptance);
   return database.transaction(
     async (tx) => {
       const team = await lockTeam(tx, entered);
       const now = clock.now();
       const [open = fail('not_found')] = await rowsIn(tx, byToken, token, now);
-      const personId = await personWho(tx, platform, open, { ...acceptance, passwordHash });
+      const personId = await personWho(tx, platform, open, { chosen, signedInPersonId: acceptance.signedInPersonId });
       const userId = await knowPerson(tx, team, personId);
       await needNoOtherMembership(tx, team, userId);
 

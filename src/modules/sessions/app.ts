@@ -29,6 +29,7 @@ import {
   WhoAnswer,
 } from './schema.ts';
 import type { SignedIn } from './schema.ts';
+import { needTry } from './tries.ts';
 import {
   changeMe,
   changePassword,
@@ -182,6 +183,11 @@ const entrance = router({
     },
     async ({ visitor, input: { token, name, password } }) => {
       const invitation = await findInvitation(visitor.platform, token);
+      if (invitation) {
+        const onRefused = (first: boolean) => visitor.report('limited', { again: !first });
+        const tries = { what: 'acceptance of', whom: token, ...signInLimits.triesPerLink, onRefused } as const;
+        await needTry(visitor.platform.database, tries);
+      }
       const signedIn = await visitor.signedIn();
       const acceptance = { token, name, password, signedInPersonId: signedIn?.personId };
       const { tenantId: tenant_id } = await acceptInvitation(visitor.platform, acceptance);

@@ -4,6 +4,7 @@ import type { HashingCaller } from '../../core/hashing.ts';
 import { hashingLimits, signInLimits } from '../../core/limits.ts';
 import { networkOf } from '../../core/network-of.ts';
 import { fail, Problem } from '../../core/problem.ts';
+import { problemDetails } from '../../core/problem-details.ts';
 import { WindowCounter } from '../../core/window-counter.ts';
 import type { SignedIn } from './schema.ts';
 import type { SessionMemory } from './session-memory.ts';
@@ -33,9 +34,11 @@ export interface Door {
   takeTurn(visitor: Visitor, call: { teamId: string | undefined; isSafety: boolean }): Promise<() => void>;
   /** Counts a person's call in the database, for all their browsers, teams and processes together. */
   countCall(visitor: Visitor, signedIn: SignedIn): Promise<void>;
+  /** Counts a change that a person makes in a team, for all people of the team together. */
+  countChange(visitor: Visitor, tenantId: string): Promise<void>;
   /**
    * Runs a change at the entrance, counted in the database. A change that hashes passwords needs a place in the queue for that,
-   * and a stranger's always does.
+   * and a stranger's always does. A known person who hashes too often counts and waits like a stranger.
    */
   change<T>(visitor: Visitor, change: { hashes: boolean; safety: boolean }, action: () => Promise<T>): Promise<T>;
   /** Runs the rest of a change in which somebody who is known tries what is not theirs: counted and queued like a stranger's. */
@@ -45,7 +48,7 @@ export interface Door {
 interface Caller {
   /** Many browsers of one person wait as one caller. */
   waitsAs: HashingCaller;
-  /** Each browser has changes of its own: a thief of one cookie must not use up the others'. */
+  /** Each browser and each session has changes of its own: a thief of one cookie must not use up the others'. */
   countedAs: string;
 }
 
@@ -54,7 +57,7 @@ const asStrangers = ({ address }: Visitor): HashingCaller => ({ lane: 'strangers
 /** Strangers cost nothing here; a session or a browser that is known is looked up. */
 const callerOf = async (visitor: Visitor, signedIn: SignedIn | undefined): Promise<Caller> => {
   const person = (id: string): HashingCaller => ({ lane: 'known', key: `person ${id}` });
-  if (signedIn) return { waitsAs: person(signedIn.personId), countedAs: `person ${signedIn.personId}` };
+  if (signedIn) return { waitsAs: person(signedIn.personId), countedAs: `session ${signedIn.sessionId}` };
   const [browser] = await visitor.knownBrowsers();
   if (browser) return { waitsAs: person(browser.personId), countedAs: `browser ${browser.id}` };
   const waitsAs = asStrangers(visitor);
@@ -72,15 +75,19 @@ export const makeDoor = (triesPerMinute: number, sessions: SessionMemory): Door 
     visitor.report('busy', { again: refused.count(networkOf(visitor.address)).used > 1 });
 
   const { callsPerPersonPerMinute, callsAtOnce } = signInLimits;
-  const { ofOnePerson, waitingOfOnePerson, ofOneTeam } = callsAtOnce;
+  const { ofKnownPersonPerMinute } = hashingLimits;
+  const { ofOnePerson, waitingOfOnePerson, ofOneTeam, patienceMs } = callsAtOnce;
+  /** Hashes of known people; counted in each process, as each has a queue of its own. */
+  const hashesOfPeople = new WindowCounter({ seconds: 60 });
   const tooManyCalls = () => new Problem('rate_limited', { retry_after: 1 });
   const callsOfPeople = new FairSemaphore({
     perGroup: ofOnePerson,
     waitingPerGroup: waitingOfOnePerson,
+    patienceMs,
     refusal: tooManyCalls,
   });
   // A call that waits here has one of its person's few places already, so the line needs no limit of its own.
-  const callsOfTeams = new FairSemaphore({ perGroup: ofOneTeam, refusal: tooManyCalls });
+  const callsOfTeams = new FairSemaphore({ perGroup: ofOneTeam, patienceMs, refusal: tooManyCalls });
 
   const needCallOfSession = (visitor: Visitor, token: string, { where, isChange, isSafety }: Call): void => {
     const { used, wait } = sessions.countCall(token);
@@ -93,6 +100,21 @@ export const makeDoor = (triesPerMinute: number, sessions: SessionMemory): Door 
     if (!isBeyond && longer === 0) return;
     visitor.report('limited', { personId: owner?.personId, again: used !== callsPerPersonPerMinute + 1 });
     fail('rate_limited', { retry_after: Math.max(isBeyond ? wait : 0, longer) });
+  };
+
+  /** Counts for the network and waits in the lane of strangers; a place in another lane is given back. */
+  const runAsStranger = <T>(visitor: Visitor, action: () => Promise<T>): Promise<T> => {
+    const waitsAs = asStrangers(visitor);
+    const budget = { what: 'sign-in from', whom: waitsAs.key, most: triesPerMinute, seconds: 60 } as const;
+    const limited = (first: boolean): void => visitor.report('limited', { again: !first });
+    return hashing.move(
+      waitsAs,
+      async () => {
+        await needTry(visitor.platform.database, { ...budget, onRefused: limited });
+        return action();
+      },
+      () => reportBusy(visitor),
+    );
   };
 
   return {
@@ -121,14 +143,19 @@ export const makeDoor = (triesPerMinute: number, sessions: SessionMemory): Door 
       if (isSafety) return callsOfPeople.acquire(`safety of session ${token}`);
       const owner = sessions.ownerOf(token);
       const person = owner ? `person ${owner.personId}` : `session ${token}`;
-      const endOfPerson = await callsOfPeople.acquire(person);
+      const endOfPerson = await callsOfPeople.acquire(person, token);
       // A team that is only named in the request is not made to wait for somebody who is not in it.
       if (teamId === undefined || !owner?.teamIds.has(teamId)) return endOfPerson;
-      const endOfTeam = await callsOfTeams.acquire(teamId, person);
-      return () => {
-        endOfTeam();
+      try {
+        const endOfTeam = await callsOfTeams.acquire(teamId, person);
+        return () => {
+          endOfTeam();
+          endOfPerson();
+        };
+      } catch (error) {
         endOfPerson();
-      };
+        throw error;
+      }
     },
 
     countCall: (visitor, { personId }) =>
@@ -141,6 +168,16 @@ export const makeDoor = (triesPerMinute: number, sessions: SessionMemory): Door 
           sessions.limit(personId, 'calls', wait);
           visitor.report('limited', { personId, again: !first });
         },
+      }),
+
+    countChange: (visitor, tenantId) =>
+      needTry(visitor.platform.database, {
+        what: 'changes in',
+        whom: tenantId,
+        most: signInLimits.changesPerTeamPerMinute,
+        seconds: 60,
+        detail: problemDetails.teamChanges,
+        onRefused: (first) => visitor.report('limited', { again: !first }),
       }),
 
     async change(visitor, { hashes, safety }, action) {
@@ -159,23 +196,13 @@ export const makeDoor = (triesPerMinute: number, sessions: SessionMemory): Door 
         return action();
       };
       if (waitsAs.lane === 'known' && !hashes) return hashing.as(waitsAs, run);
-      return hashing.enter(waitsAs, run, () => reportBusy(visitor));
+      const isBeyond = waitsAs.lane === 'known' && hashesOfPeople.count(waitsAs.key).used > ofKnownPersonPerMinute;
+      return isBeyond ? runAsStranger(visitor, run) : hashing.enter(waitsAs, run, () => reportBusy(visitor));
     },
 
     asStranger(visitor, action) {
       // A stranger has been counted, and has such a place.
-      if (hashing.lane() === 'strangers') return action();
-      const waitsAs = asStrangers(visitor);
-      const budget = { what: 'sign-in from', whom: waitsAs.key, most: triesPerMinute, seconds: 60 } as const;
-      const limited = (first: boolean): void => visitor.report('limited', { again: !first });
-      return hashing.move(
-        waitsAs,
-        async () => {
-          await needTry(visitor.platform.database, { ...budget, onRefused: limited });
-          return action();
-        },
-        () => reportBusy(visitor),
-      );
+      return hashing.lane() === 'strangers' ? action() : runAsStranger(visitor, action);
     },
   };
 };

@@ -46,6 +46,8 @@ export const setNewPassword = async (
   const { database } = platform;
   // Looked at before the work of hashing, and once more under the lock.
   const { id } = (await personOfResetLink(database.prisma, platform, token)) ?? fail('not_found');
+  const onRefused = (first: boolean) => visitor.report('limited', { personId: id, again: !first });
+  await needTry(database, { what: 'reset with', whom: token, ...signInLimits.triesPerLink, onRefused });
   const hashed = await hashPassword(password);
   const teams = await teamsOf(platform, id);
   await database.transaction(async (tx) => {

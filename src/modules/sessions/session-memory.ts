@@ -7,7 +7,7 @@ const endedSeconds = 60;
 /** Sessions and people that are remembered at the same time; the oldest make way. */
 const capacity = 20_000;
 
-/** What a person may do so many times a minute. */
+/** What a person (`calls`) or a session (`changes`) may do so many times a minute. */
 export type Limited = 'calls' | 'changes';
 
 interface Owner {
@@ -58,14 +58,14 @@ export class SessionMemory {
     return this.#calls.count(token);
   }
 
-  /** The database counted too many of these for a person: until then there is no need to ask it again. */
-  limit(personId: string, what: Limited, waitSeconds: number): void {
-    keep(this.#limitedUntil, `${what} ${personId}`, Date.now() + waitSeconds * 1000);
+  /** The database counted too many calls of a person, or changes of a session: until then there is no need to ask it again. */
+  limit(whose: string, what: Limited, waitSeconds: number): void {
+    keep(this.#limitedUntil, `${what} ${whose}`, Date.now() + waitSeconds * 1000);
   }
 
-  /** For how many seconds this person may do no more of these; 0 where nothing is known against it. */
-  waitOf(personId: string, what: Limited): number {
-    const until = this.#limitedUntil.get(`${what} ${personId}`) ?? 0;
+  /** For how many seconds this person or session may do no more of these; 0 where nothing is known against it. */
+  waitOf(whose: string, what: Limited): number {
+    const until = this.#limitedUntil.get(`${what} ${whose}`) ?? 0;
     return Math.max(0, Math.ceil((until - Date.now()) / 1000));
   }
 }

@@ -23,9 +23,12 @@ interface Counting {
     | 'sign-in as' // an account, from one place or from everywhere
     | 'changes of' // a person
     | 'calls of'
+    | 'changes in' // a team
     | 'reset for'
     | 'resets from'
     | 'resets by' // a known browser
+    | 'reset with' // a link
+    | 'acceptance of' // a link
     | 'proof of'
     | 'codes as' // an account
     | 'codes by' // a known browser
@@ -56,6 +59,8 @@ const count = async (database: Database, { what, whom, seconds, holdAt = 0 }: Co
 
 interface Budget extends Counted {
   most: number;
+  /** What the refusal says beside how long it lasts. */
+  detail?: string;
   /** Runs when a try is refused, for so many seconds. */
   onRefused?: (first: boolean, wait: number) => Promise<void> | void;
 }
@@ -64,11 +69,11 @@ interface Budget extends Counted {
  * Counts a try, and refuses it once there were too many: in all processes together, before anything is judged, whether or not it
  * would have succeeded.
  */
-export const needTry = async (database: Database, { most, onRefused, ...counted }: Budget): Promise<void> => {
+export const needTry = async (database: Database, { most, detail, onRefused, ...counted }: Budget): Promise<void> => {
   const { used, wait } = await count(database, counted);
   if (used <= most) return;
   await onRefused?.(used === most + 1, wait);
-  fail('rate_limited', { retry_after: wait });
+  fail('rate_limited', { retry_after: wait, ...(detail !== undefined && { detail }) });
 };
 
 /** A success ends a row of wrong tries. */

@@ -1,5 +1,7 @@
 import { privateCaseLimits, storageQuotas } from '../../core/limits.ts';
 import type { Team as TeamRow } from '../../db/generated/client.ts';
+import { rowsIn } from '../../db/database.ts';
+import type { Tx } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import type { Team } from '../../platform/team.ts';
 
@@ -8,7 +10,7 @@ type Plan = TeamRow['plan'];
 // How much a team stores is counted in `team_usage`, in the same statement that records the change or keeps the answer: it costs no
 // round trip of its own, and the counter's row is locked only from there to the commit.
 
-/** `stored`: cases and assignments. `answers`: what is kept for `Idempotency-Key`. */
+/** `stored`: cases, assignments, trainings and evaluations. `answers`: what is kept for `Idempotency-Key`. */
 export type UsageKind = keyof (typeof storageQuotas)[Plan];
 
 /** What every row counts for beside its contents. The functions `stored_bytes` in the database say the same. */
@@ -42,6 +44,15 @@ export const countUsage = (kind: UsageKind, bytes: string): string =>
     where team.id = $1::uuid and usage.tenant_id = $1::uuid and usage.kind = '${kind}'
       and ((${bytes}) <= 0 or usage.bytes + (${bytes}) <= ${quotaOf(kind)})
    returning 1`;
+
+const add = statement<Record<never, never>, [tenantId: string, bytes: number]>(
+  `update team_usage set bytes = bytes + $2::bigint where tenant_id = $1 and kind = 'stored'`,
+);
+
+/** Counts what an operator imports, whatever the quota. */
+export const addUsage = async (tx: Tx, team: Team, bytes: number): Promise<void> => {
+  await rowsIn(tx, add, team.id, bytes);
+};
 
 interface UsageRow {
   plan: Plan;

@@ -1,8 +1,11 @@
+import { limits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
+import type { Tx } from '../../db/database.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { countScore } from '../analytics/service.ts';
-import { record } from '../audit/service.ts';
+import { recordStored } from '../audit/service.ts';
+import type { Deed } from '../audit/service.ts';
 import { isMethodology } from '../catalog/service.ts';
 import { holdTeam } from '../teams/service.ts';
 import { raise } from '../../webhooks/outbox.ts';
@@ -14,9 +17,27 @@ import { lockSession } from './sessions.ts';
 const savedAfter = (before: Date | null, now: Date): Date =>
   before === null ? now : new Date(Math.max(now.getTime(), before.getTime() + 1));
 
+/** What an evaluation counts for in the team's storage; 0 while there is none. */
+const storedBytes = async (tx: Tx, team: Team, trainingId: string): Promise<number> => {
+  const [row] = await tx.$queryRaw<{ bytes: number }[]>`
+    select stored_bytes(e)::int as bytes from evaluation e where tenant_id = ${team.id}::uuid and training_id = ${trainingId}::uuid`;
+  return row?.bytes ?? 0;
+};
+
+/** All texts together have a limit of their own: characters may have four bytes each. */
+const needSize = ({ tips, strongest, biggest_lever }: NewEvaluation): void => {
+  const most = limits.evaluationTextsBytes;
+  if (Buffer.byteLength(JSON.stringify({ tips, strongest, biggest_lever })) <= most) return;
+  fail('validation_error', {
+    field: 'tips',
+    detail: `All texts of an evaluation together have at most ${most} bytes.`,
+  });
+};
+
 /** Saves how a session that ended went, or corrects what was saved; `evaluation.completed` is raised either time. */
-export const saveEvaluation = (caller: Team, id: string, wanted: NewEvaluation): Promise<TrainingState> =>
-  inTransaction(caller, async (tx) => {
+export const saveEvaluation = async (caller: Team, id: string, wanted: NewEvaluation): Promise<TrainingState> => {
+  needSize(wanted);
+  return inTransaction(caller, async (tx) => {
     const team = await holdTeam(tx, caller);
     const { status, user_id, created_at, evaluated_at } = await lockSession(tx, team, id);
     if (status === 'running') fail('conflict', { detail: 'The session is still running.' });
@@ -35,6 +56,7 @@ export const saveEvaluation = (caller: Team, id: string, wanted: NewEvaluation):
       fail('validation_error', { field: 'methodology' });
     }
     const saved = evaluationRow(wanted);
+    const bytesBefore = before ? await storedBytes(tx, team, id) : 0;
     await tx.evaluation.upsert({
       where: { tenantId_trainingId: key },
       create: { ...key, ...saved, createdAt: now },
@@ -50,9 +72,11 @@ export const saveEvaluation = (caller: Team, id: string, wanted: NewEvaluation):
       // A score is a whole number: one that there is not is left out.
       personal: { user_id, ...(saved.total !== null && { score: saved.total }) },
     });
-    await record(tx, team, {
+    const deed: Deed = {
       action: before ? 'evaluation.corrected' : 'evaluation.saved',
       target: { type: 'training', id },
-    });
+    };
+    await recordStored(tx, team, deed, (await storedBytes(tx, team, id)) - bytesBefore);
     return { training_id: id, status: 'scored' };
   });
+};

@@ -3,6 +3,7 @@ import type { Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import type { Team } from '../../platform/team.ts';
 import { recount } from '../analytics/service.ts';
+import { addUsage } from '../storage/service.ts';
 import { lockTeam } from '../teams/service.ts';
 import type { NewEvaluation, Training } from './schema.ts';
 import { scoreOf } from './score.ts';
@@ -80,6 +81,12 @@ export const importTrainings = async (tx: Tx, team: Team, past: readonly PastTra
         training_id uuid, closing smallint, conversation_control smallint, needs_analysis smallint, objection_handling smallint,
         value_argument smallint, total smallint, spread float, goal evaluation_goal, tips jsonb, methodology uuid,
         strongest text, biggest_lever text, created_at timestamptz)`;
+    const ids = some.map(({ id }) => id);
+    const [stored] = await tx.$queryRaw<{ bytes: number }[]>`
+      select ((select coalesce(sum(stored_bytes(t)), 0) from training t where tenant_id = ${team.id}::uuid and id = any(${ids}::uuid[]))
+            + (select coalesce(sum(stored_bytes(e)), 0) from evaluation e
+                where tenant_id = ${team.id}::uuid and training_id = any(${ids}::uuid[])))::float8 as bytes`;
+    await addUsage(tx, team, stored?.bytes ?? 0);
   }
   await recount(tx, team);
   return sessions.map(({ id }) => id);

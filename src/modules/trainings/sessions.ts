@@ -12,7 +12,8 @@ import type { Team } from '../../platform/team.ts';
 import { countSession } from '../analytics/service.ts';
 import { beginAssignment, completeAssignment } from '../assignments/service.ts';
 import type { AssignedPractice } from '../assignments/service.ts';
-import { record } from '../audit/service.ts';
+import { record, recordStored } from '../audit/service.ts';
+import type { Deed } from '../audit/service.ts';
 import { checkCombination } from '../catalog/service.ts';
 import type { Combination } from '../catalog/service.ts';
 import { holdTeam } from '../teams/service.ts';
@@ -133,17 +134,19 @@ export const startTraining = (
     const { situation_id, personality_id, industry_id, role_id } = combination;
     // The client's own object goes to the database as the text that it is: nothing in between has an opinion on its keys.
     const ref = external_ref?.text ?? null;
-    await tx.$executeRaw`
+    const [started] = await tx.$queryRaw<{ bytes: number }[]>`
       insert into training (tenant_id, id, user_id, status, source, assignment_id, situation_id, personality_id, industry_id,
                             role_id, external_ref, created_at)
       values (${team.id}::uuid, ${id}::uuid, ${userId}::uuid, 'running', ${source}::training_source, ${assignment_id}::uuid,
               ${situation_id}::uuid, ${personality_id}::uuid, ${industry_id}::uuid, ${role_id}::uuid,
-              ${ref}::jsonb, ${team.platform.clock.now()})`;
-    await record(tx, team, {
+              ${ref}::jsonb, ${team.platform.clock.now()})
+      returning stored_bytes(training)::int as bytes`;
+    const deed: Deed = {
       action: 'training.started',
       target: { type: 'training', id },
       data: { user_id: userId, source, assignment_id },
-    });
+    };
+    await recordStored(tx, team, deed, started?.bytes ?? 0);
     return { training_id: id, status: 'running' };
   });
 

@@ -14,6 +14,7 @@ import { deliver, wakeFeedersAfter } from '../../webhooks/outbox.ts';
 import { record } from '../audit/service.ts';
 import { deliveryColumns, presentDelivery } from './history.ts';
 import type { DeliveryRow } from './history.ts';
+import { countRecovered, recoveriesLeft } from './recovery-budget.ts';
 import type { Recovery, StartedDelivery, WebhookDelivery } from './schema.ts';
 import { lockEndpoint } from './store.ts';
 import type { EndpointRow } from './store.ts';
@@ -203,7 +204,7 @@ const missed = statement<
 
 /**
  * Sends an endpoint what it missed since a time: every event of the types that it is subscribed to which neither reached it nor
- * is on its way to it. At most so many at once; for more the caller asks again, with the same time.
+ * is on its way to it. At most so many at once and within a day; to recover more, the caller asks again with the same time.
  */
 export const recoverEndpoint = (
   team: Team,
@@ -213,9 +214,10 @@ export const recoverEndpoint = (
   inTransaction(team, async (tx) => {
     const { id, events } = await lockActive(tx, team, endpoint_id);
     const found = await rowsIn(tx, missed, team.id, id, events, since, leastIdSince(since), atOnce + 1);
-    const taken = found.slice(0, atOnce);
-    if (taken.length === 0) return { recovered: 0, more: false };
+    if (found.length === 0) return { recovered: 0, more: false };
     await countByHand(tx, team, id);
+    const taken = found.slice(0, Math.min(atOnce, await recoveriesLeft(tx, team)));
+    await countRecovered(tx, team, taken.length);
     const sent = taken.map((event) => ({ endpointId: id, eventId: event.id, type: event.type }));
     await deliver(tx, team, team.platform.clock.now(), sent);
     await record(tx, team, {

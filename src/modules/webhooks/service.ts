@@ -12,6 +12,7 @@ import { wakeFeedersAfter } from '../../webhooks/outbox.ts';
 import { apiVersion, newSecret, sealSecret } from '../../webhooks/message.ts';
 import { record, urlInEntry } from '../audit/service.ts';
 import { lockTeam } from '../teams/service.ts';
+import { leaveBehind } from './deleted-endpoint.ts';
 import type { CreatedWebhookEndpoint, EndpointChange, NewWebhookEndpoint, WebhookEndpoint } from './schema.ts';
 import { endpointsOf, lockEndpoint, presentEndpoint } from './store.ts';
 import type { EndpointRow } from './store.ts';
@@ -157,20 +158,17 @@ export const changeEndpoint = async (team: Team, id: string, wanted: EndpointCha
   });
 };
 
-const dropWaiting = statement<Record<never, never>, [tenantId: string, id: string]>(
-  'delete from webhook_waiting where tenant_id = $1 and endpoint_id = $2',
-);
 const remove = statement<Record<never, never>, [tenantId: string, id: string]>(
   'delete from webhook_endpoint where tenant_id = $1 and id = $2',
 );
 
-/** Deletes an endpoint and what waits for it. Its deliveries are in no answer any more. */
+/** Deletes an endpoint and what waits for it. Its deliveries are in no answer any more; a job deletes them. */
 export const deleteEndpoint = (team: Team, id: string): Promise<void> =>
   inTransaction(team, async (tx) => {
     await lockTeam(tx, team);
     const { url, events, status } = await lockEndpoint(tx, team, id, 'to delete');
-    await rowsIn(tx, dropWaiting, team.id, id);
     await rowsIn(tx, remove, team.id, id);
+    await leaveBehind(tx, { tenantId: team.id, endpointId: id });
     await record(tx, team, {
       action: 'webhook_endpoint.deleted',
       target: { type: 'webhook_endpoint', id },

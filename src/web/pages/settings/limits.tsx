@@ -59,7 +59,7 @@ export const Limits = ({ settings }: { settings: TeamSettings }) => {
               ),
             },
             {
-              name: t('Speicher für Aufgaben und Fälle', 'Storage for assignments and cases'),
+              name: t('Speicher für Aufgaben, Fälle und Trainings', 'Storage for assignments, cases and trainings'),
               value: <StorageUsed usage={settings.storage.stored} />,
             },
             {

@@ -34,8 +34,8 @@ export const StorageUsed = ({ usage: { used, quota } }: { usage: TeamSettings['s
       {share >= 0.8 && (
         <Text size="xs" c="dimmed">
           {t(
-            'Ist der Speicher voll, lassen sich keine Aufgaben und Fälle mehr anlegen. Löschen Sie, was Sie nicht mehr brauchen.',
-            'Once the storage is full, no assignments and cases can be added. Delete what you no longer need.',
+            'Ist der Speicher voll, lassen sich keine Aufgaben, Fälle und Trainings mehr anlegen. Löschen Sie Aufgaben und Fälle, die Sie nicht mehr brauchen.',
+            'Once the storage is full, no assignments, cases and trainings can be added. Delete assignments and cases that you no longer need.',
           )}
         </Text>
       )}
