@@ -33,7 +33,12 @@ export const greet = (headers: IncomingHttpHeaders): { requestId: string; langua
 /** The first station: names the request, so that even the worst failure can be asked about, and sets what every answer carries. */
 export const arrival = (): RequestHandler => (request, response, next) => {
   const { requestId, language } = greet(request.headers);
-  const exchange: Exchange = { requestId, language, startedAt: performance.now(), answering: {} };
+  const exchange: Exchange = {
+    requestId,
+    language,
+    startedAt: performance.now(),
+    answering: { isGone: () => response.destroyed },
+  };
   request.exchange = exchange;
   response.setHeaders(fixed);
   response.setHeader('X-Request-Id', requestId);

@@ -4,6 +4,7 @@ import findMyWay from 'find-my-way';
 import { sha256 } from '../core/crypto.ts';
 import { fail } from '../core/problem.ts';
 import { stringify } from '../core/raw-json.ts';
+import { settleWith } from '../platform/answer-size.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Context } from '../trpc/context.ts';
 import { methods } from '../trpc/operation.ts';
@@ -116,13 +117,18 @@ export const operations = (router: AnyRouter, platform: Platform, most?: number)
   return async (request, response) => {
     const found = find(request.method, request.path) ?? fail('not_found');
     request.exchange.route = found.template;
-    const { status, headers, body } = await found.answer(request, found.path);
-    response.statusCode = status;
-    response.setHeaders(headers);
-    if (body === undefined) {
-      response.end();
-      return;
+    try {
+      const { status, headers, body } = await found.answer(request, found.path);
+      response.statusCode = status;
+      response.setHeaders(headers);
+      if (body === undefined) {
+        response.end();
+        return;
+      }
+      await writeAnswer(request, response, { type: 'application/json; charset=utf-8', text: stringify(body), most });
+    } finally {
+      // Not before: while the answer of a caller who left is still being made or compressed, its read keeps its place.
+      settleWith(request.exchange.answering, response);
     }
-    await writeAnswer(request, response, { type: 'application/json; charset=utf-8', text: stringify(body), most });
   };
 };

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import Negotiator from 'negotiator';
-import { needAnswerSize, settleWith } from '../platform/answer-size.ts';
+import { needAnswerSize } from '../platform/answer-size.ts';
 
 /** Below this a compressed answer saves no packet. */
 const compressedFrom = 1400;
@@ -26,10 +26,10 @@ interface Body {
 
 /** Writes a whole body at once, compressed where that pays and the client reads it. */
 export const writeAnswer = async (request: Request, response: Response, { type, text, most }: Body): Promise<void> => {
-  settleWith(request.exchange.answering, response);
   const bytes = Buffer.byteLength(text);
   needAnswerSize(bytes, most);
   request.exchange.answering.written?.(bytes);
+  if (response.destroyed) return;
   response.setHeader('Content-Type', type);
   if (request.headers['accept-encoding'] !== undefined && text.length >= compressedFrom) {
     const encoding = encodingFor(request);
