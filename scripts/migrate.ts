@@ -1,10 +1,9 @@
 // npm run migrate: brings DATABASE_URL, or the embedded database, up to date.
 
 import { explanationOf } from '../src/cli/failure.ts';
-import { readConfig } from '../src/config.ts';
+import { projectRoot, readConfig } from '../src/config.ts';
 import { defaultDataDir, openEmbedded } from '../src/db/embedded.ts';
 import { migrate } from '../src/db/migrate.ts';
-import { projectRoot } from '../src/foundation.ts';
 
 const say = (line: string): void => console.error(line);
 

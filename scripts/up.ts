@@ -2,15 +2,14 @@
 
 import process from 'node:process';
 import { explanationOf } from '../src/cli/failure.ts';
+import { openFoundation } from '../src/compose.ts';
 import { ConfigError, readConfig } from '../src/config.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { prepareDemo } from '../src/demo/prepare.ts';
-import { openFoundation } from '../src/foundation.ts';
-import { roles } from '../src/role.ts';
-import { onStopSignal } from '../src/stop-signal.ts';
-import { workerMetricsPort } from '../src/supervise-all.ts';
-import { makeSupervisor } from '../src/supervisor.ts';
-import type { Supervisor } from '../src/supervisor.ts';
+import { workerMetricsPort } from '../src/supervisor/all-roles.ts';
+import { onStopSignal, roles } from '../src/supervisor/process.ts';
+import { makeSupervisor } from '../src/supervisor/supervisor.ts';
+import type { Supervisor } from '../src/supervisor/supervisor.ts';
 import { probePort } from './up/port.ts';
 import { welcome } from './up/welcome.ts';
 

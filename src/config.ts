@@ -1,6 +1,9 @@
+import { fileURLToPath } from 'node:url';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { webhookLimits } from './core/limits.ts';
+
+export const projectRoot = fileURLToPath(new URL('..', import.meta.url));
 
 const whole = z.string().regex(/^\d+$/, 'is no whole number').transform(Number);
 const port = whole.pipe(z.number().max(65_535));
@@ -182,3 +185,6 @@ export const readConfig = (environment: NodeJS.ProcessEnv = process.env): Config
   const lines = read.error.issues.map((issue) => `  ${issue.path[0]?.toString() ?? '?'}: ${issue.message}`);
   throw new ConfigError(`Bad configuration:\n${lines.join('\n')}`);
 };
+
+/** The address that people and clients use. */
+export const publicUrlOf = ({ PUBLIC_URL, PORT }: Config): string => PUBLIC_URL ?? `http://localhost:${PORT}`;

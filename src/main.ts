@@ -1,20 +1,40 @@
 import process from 'node:process';
-import { roles } from './role.ts';
+import { onStopSignal, roles } from './supervisor/process.ts';
+import type { Role } from './supervisor/process.ts';
 
 // The supervisor's own process loads next to nothing, so that it has nothing that could break: each way imports what it needs.
 
+/** Runs one role in this process until a stop signal, or until its supervisor is gone. */
+const runRole = async (role: Role): Promise<void> => {
+  await import('./webhooks/egress/look-up-threads.ts'); // before anything uses a thread
+  const { startRole } = await import('./compose.ts');
+  const started = new AsyncDisposableStack();
+  try {
+    const log = await startRole(role, started);
+    onStopSignal(async (reason) => {
+      log.info({ signal: reason }, 'stopping');
+      await started.disposeAsync();
+      log.info('stopped');
+      log.flush();
+    });
+  } catch (error) {
+    await started.disposeAsync();
+    throw error;
+  }
+};
+
 const main = async (): Promise<void> => {
-  const [, , asked] = process.argv;
-  const role = roles.find((known) => known === asked);
-  if (asked === undefined) await (await import('./supervise-all.ts')).superviseAll();
-  else if (role) await (await import('./run-role.ts')).runRole(role);
+  const [, , given] = process.argv;
+  const role = roles.find((known) => known === given);
+  if (given === undefined) await (await import('./supervisor/all-roles.ts')).superviseAll();
+  else if (role) await runRole(role);
   else {
-    process.stderr.write(`Unknown role ${asked}: it is api, worker, or nothing for both\n`);
+    process.stderr.write(`Unknown role ${given}: it is api, worker, or nothing for both\n`);
     process.exitCode = 1;
   }
 };
 
-/** Whoever gave a wrong setting is told in a sentence; of anything else it is said where it came from. */
+/** A wrong setting is explained in a sentence; any other error comes with its stack. */
 const explained = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'ConfigError') return error.message;

@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { atMost, below } from './bounds.ts';
+import { atMost } from './bounds.ts';
 import type { Plan } from './chaos/plan.ts';
 import { runChaos } from './chaos/scenario.ts';
 
@@ -42,7 +42,7 @@ ${workers} workers, one killed every ${killEveryMs / 1000} s; PostgreSQL restart
     atMost('events that the database forgot', outcome.forgotten, 0);
     atMost('deliveries lost', outcome.lost, 0);
     atMost('deliveries that arrived and are not noted as such', outcome.unnoted, 0);
-    below('duplicates', (outcome.duplicates / outcome.deliveries) * 100, 2, ' %');
+    atMost('duplicates', (outcome.duplicates / outcome.deliveries) * 100, 0.1, ' %');
     atMost('due deliveries left waiting 60 s after the last kill', left.deliveries, 0);
     atMost('jobs held by the dead 60 s after the last kill', left.jobs, 0);
     if (recoveredAfter !== undefined)

@@ -1,15 +1,14 @@
 import { z } from 'zod';
+import { makeApi } from '../../src/compose.ts';
+import { readConfig } from '../../src/config.ts';
 import { basePath } from '../../src/core/base-path.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { openVault } from '../../src/core/crypto.ts';
-import { openEgress } from '../../src/egress/open.ts';
+import { openEgress } from '../../src/webhooks/egress/egress.ts';
 import { makeLogger } from '../../src/core/log.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import { serviceApp } from '../../src/http/service-app.ts';
-import { listen } from '../../src/http/server.ts';
 import { makeAdmission } from '../../src/modules/keys/admission.ts';
 import { LargeReads } from '../../src/platform/large-reads.ts';
-import { makeLifecycle } from '../../src/platform/lifecycle.ts';
 import { recordStatements } from './statements.ts';
 import type { Sent } from './statements.ts';
 
@@ -41,19 +40,17 @@ export const startMeasuredService = async (databaseUrl: string, keys: readonly s
   const database = openDatabase(databaseUrl, { poolSize: 4 });
   const recording = recordStatements(database);
   const log = makeLogger('silent');
-  const lifecycle = makeLifecycle();
   const platform = { ...surroundings, database: recording.database };
-  const app = serviceApp(
-    {
-      platform,
-      log,
-      lifecycle,
+  const { lifecycle, listen } = await makeApi(platform, {
+    config: readConfig({ PORT: '0' }),
+    log,
+    parts: {
       admission: makeAdmission(database, 60),
       usage: { note: () => {}, write: () => Promise.resolve() },
+      requestLog: { note: () => {} },
     },
-    { TRUST_PROXY: false, SIGN_IN_RATE_PER_MIN: 30 },
-  );
-  const server = await listen({ app, host: '127.0.0.1', port: 0, publicUrl: platform.publicUrl, log });
+  });
+  const server = await listen();
   lifecycle.ready();
   const url = `http://127.0.0.1:${server.port}${basePath}`;
   let asked = 0;

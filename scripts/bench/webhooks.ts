@@ -9,7 +9,9 @@ import type { Stage } from './deliveries/stage.ts';
 import { measureLatency } from './deliveries/latency.ts';
 import { measureNeighbours } from './deliveries/neighbours.ts';
 import { measureThroughput } from './deliveries/throughput.ts';
+import { measureTwoTeams } from './deliveries/two-teams.ts';
 import { measureTwoWorkers } from './deliveries/two-workers.ts';
+import { measureWaiting } from './deliveries/waiting.ts';
 import { measureWrites } from './deliveries/writes.ts';
 
 /** `npm run bench -- webhooks PART` measures one of them; a number behind it makes everything so much smaller, to try it out. */
@@ -20,11 +22,28 @@ const some = (count: number): number => Math.ceil(count / smaller);
 const deliveries = some(400) * 50;
 
 const parts: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
-  throughput: (stage) => measureThroughput(stage, { deliveries, rounds: some(3) }),
+  throughput: async (stage) => {
+    await measureThroughput(stage, { deliveries, rounds: some(3), least: { plain: 3.5, limit: 0.42 } });
+    await measureThroughput(stage, {
+      deliveries: some(20_000),
+      endpoints: some(10_000),
+      rounds: some(3),
+      least: { plain: 2.5 },
+    });
+  },
   latency: (stage) => measureLatency(stage, { perSecond: 100, seconds: some(20) }),
   writes: (stage) => measureWrites(stage, { seconds: some(4), rounds: some(5) }),
-  neighbours: (stage) =>
-    measureNeighbours(stage, { healthy: 20, perSecond: 50, seconds: some(30), waiting: some(10_000), rounds: some(2) }),
+  waiting: (stage) => measureWaiting(stage, { perSecond: 100, seconds: some(20), waiting: some(100_000) }),
+  neighbours: async (stage) => {
+    await measureNeighbours(stage, {
+      healthy: 20,
+      perSecond: 50,
+      seconds: some(30),
+      waiting: some(10_000),
+      rounds: some(2),
+    });
+    await measureTwoTeams(stage, { perSecond: 20, seconds: some(20), each: 40, waiting: some(10_000) });
+  },
   'two-workers': (stage) => measureTwoWorkers(stage, { deliveries, rounds: some(3) }),
 };
 

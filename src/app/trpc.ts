@@ -3,27 +3,26 @@ import type { AnyRouter, TRPCError } from '@trpc/server';
 import { createExpressMiddleware } from '@trpc/server/adapters/express';
 import { Router } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
-import type { Language } from '../core/language.ts';
 import { limits } from '../core/limits.ts';
-import { countKept } from '../platform/kept-bodies.ts';
 import type { Logger } from '../core/log.ts';
 import { networkOf } from '../core/network-of.ts';
 import { fail } from '../core/problem.ts';
 import { allScopes } from '../core/scopes.ts';
 import type { Scope } from '../core/scopes.ts';
 import { addressOf } from '../http/address.ts';
+import { countKept } from '../http/body.ts';
 import { appRouter } from '../modules/app-router.ts';
 import { publicRouter } from '../modules/public-router.ts';
 import { entranceRouter } from '../modules/sessions/app.ts';
 import type { TeamOfPerson } from '../modules/sessions/schema.ts';
-import { makeDoor, SessionMemory, visitorOf } from '../modules/sessions/service.ts';
+import { makeDoor, refusalFor, SessionMemory, visitorOf } from '../modules/sessions/service.ts';
 import type { Auth, Door, Reported, Visitor } from '../modules/sessions/service.ts';
-import type { Answering } from '../platform/large-reads.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Team } from '../platform/team.ts';
 import { appProblem, noteCaller, toldAs } from '../trpc/app-problem.ts';
 import type { AppProblem } from '../trpc/app-problem.ts';
-import type { Person } from '../trpc/app-operation.ts';
+import type { Person } from '../core/needs.ts';
+import type { KeyContext, PersonContext } from '../trpc/context.ts';
 import { WindowCounter } from '../core/window-counter.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { makePace, paceEntrance } from './pace.ts';
@@ -66,23 +65,18 @@ const metaOf = ({ status, retry_after }: AppProblem): { status: number; headers:
   headers: retry_after === undefined ? {} : { 'Retry-After': String(retry_after) },
 });
 
-interface Inside {
-  readonly team: Team;
-  readonly person: Person;
-  readonly language: Language;
-  readonly answering: Answering;
-}
-
 /** Who asks, in which of their teams. Asked of the database every time: a membership that ended is no way in. */
-const inside = async (door: Door, visitor: Visitor, { headers, exchange }: Request): Promise<Inside> => {
+const inside = async (door: Door, visitor: Visitor, { headers, exchange }: Request): Promise<PersonContext> => {
   const signedIn = (await visitor.signedIn()) ?? fail('unauthorized');
   await door.countCall(visitor, signedIn);
   const membership = signedIn.teams.find(({ tenantId }) => tenantId === headers[teamHeader]) ?? fail('unauthorized');
   if (membership.status !== 'active') fail('api_disabled');
   const { memberId, userId, role, rights } = membership;
+  const person = { memberId, userId, role, rights };
   return {
     team: teamFor(visitor.platform, membership, exchange.requestId),
-    person: { memberId, userId, role, rights },
+    person,
+    refusalOf: (need) => refusalFor(person, need),
     language: visitor.language,
     answering: exchange.answering,
   };
@@ -232,9 +226,9 @@ export const trpcApp = ({ platform, auth, log, meter, signInRatePerMin }: TrpcPa
       '/api',
       serve(
         publicRouter,
-        async (visitor, request) => {
+        async (visitor, request): Promise<KeyContext> => {
           const { team, person, language, answering } = await inside(door, visitor, request);
-          return { team, language, answering, principal: { kind: 'person' as const, scopes: scopesOf[person.role] } };
+          return { team, language, answering, principal: { kind: 'person', scopes: scopesOf[person.role] } };
         },
         { where: 'inside' },
       ),

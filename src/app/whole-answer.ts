@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { putIn } from '../core/raw-json.ts';
-import { needAnswerSize, settleWith } from '../platform/answer-size.ts';
+import { needAnswerSize, settleWith } from '../http/exchange.ts';
 
 /**
  * Holds back what tRPC writes until the answer is whole: its raw parts are put in, and one that is larger than any may be is

@@ -1,9 +1,9 @@
 import process from 'node:process';
+import { openFoundation } from '../compose.ts';
+import type { Foundation } from '../compose.ts';
 import { ConfigError, readConfig } from '../config.ts';
 import type { Config } from '../config.ts';
 import { migrate, pendingMigrations } from '../db/migrate.ts';
-import { openFoundation } from '../foundation.ts';
-import type { Foundation } from '../foundation.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Actor } from '../platform/team.ts';
 import { fields, table } from './text.ts';
@@ -16,10 +16,10 @@ export interface Session {
   readonly report: (line: string) => void;
 }
 
-/** Who acts here: whoever may run this command has the database itself in hand. */
+/** The actor of a command: its user has access to the database itself. */
 export const operator: Actor = { kind: 'operator' };
 
-/** A database in production is migrated when somebody decides so, elsewhere as soon as it is used. */
+/** In production an operator decides when to migrate a database; elsewhere it is migrated as soon as it is used. */
 const bringUpToDate = async ({ config, foundation, report }: Session): Promise<void> => {
   if (config.NODE_ENV !== 'production') {
     await migrate(foundation.databaseUrl, report);
@@ -48,7 +48,7 @@ export const answer = async <Value extends object>(
     const session: Session = { config, foundation, platform: foundation.platform, report };
     await bringUpToDate(session);
     const value = await work(session);
-    // Before anything else can fail: some of it is told only once.
+    // Before anything else can fail: a new key, for instance, is shown only once.
     process.stdout.write(`${json ? JSON.stringify(value, null, 2) : render(value)}\n`);
   } finally {
     await foundation.close();

@@ -138,6 +138,16 @@ export const webhookLimits = {
   descriptionCharacters: 500,
   /** Events that one recovery sends again; whoever missed more asks again. */
   recoveredAtOnce: 10_000,
+  /**
+   * An endpoint that fails, or whose last slow answer is no longer ago than this, is throttled: it gets a quarter of its places, and all
+   * throttled ones together at most half of a worker's.
+   */
+  slowAfterSeconds: 3,
+  slowForSeconds: 60,
+  /** Attempts at once that one worker makes to one host, for all teams. */
+  attemptsPerHost: 64,
+  /** Deliveries of a team that wait. Beyond it the oldest are given up, its admins are mailed, and the events can be recovered. */
+  waitingPerTeam: 100_000,
   /** Days that an endpoint's counts reach back, and how many are shown unless asked. */
   countedDays: { default: 30, most: 90 },
 };

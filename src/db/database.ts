@@ -9,7 +9,7 @@ import { PlacingAdapter, transact } from './transaction.ts';
 import type { Tx } from './transaction.ts';
 import { PrismaClient } from './generated/client.ts';
 
-export { rowsIn } from './transaction.ts';
+export { afterCommit, rowsIn } from './transaction.ts';
 export type { Tx } from './transaction.ts';
 
 /** The way to PostgreSQL: one pool, used by Prisma and by the hand-written statements of the hot reads. */

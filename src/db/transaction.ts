@@ -10,6 +10,7 @@ export type Tx = Prisma.TransactionClient;
 /** Where a transaction of Prisma's runs, until its end is sent. */
 interface Place {
   client?: pg.Client | undefined;
+  readonly afterCommit: (() => void)[];
 }
 
 const starting = new AsyncLocalStorage<Place>();
@@ -42,17 +43,24 @@ export class PlacingAdapter extends PrismaPg {
 }
 
 /** A transaction of Prisma's in which prepared statements can run too. */
-export const transact = <T>(
+export const transact = async <T>(
   prisma: PrismaClient,
   action: (tx: Tx) => Promise<T>,
   limits?: { timeout?: number },
 ): Promise<T> => {
-  const place: Place = {};
+  const place: Place = { afterCommit: [] };
   const noted = (tx: Tx) => {
     places.set(tx, place);
     return action(tx);
   };
-  return starting.run(place, () => prisma.$transaction(noted, limits));
+  const result = await starting.run(place, () => prisma.$transaction(noted, limits));
+  for (const act of place.afterCommit) act();
+  return result;
+};
+
+/** Does something once the transaction is committed, and nothing if it is undone. */
+export const afterCommit = (tx: Tx, act: () => void): void => {
+  places.get(tx)?.afterCommit.push(act);
 };
 
 /** As Prisma says it of its own statements. */

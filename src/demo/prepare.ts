@@ -3,13 +3,18 @@ import { ConfigError } from '../config.ts';
 import type { Config } from '../config.ts';
 import { tryLock } from '../db/advisory-lock.ts';
 import type { Tx } from '../db/database.ts';
-import type { Foundation } from '../foundation.ts';
 import { importStarterCatalog } from '../modules/catalog/service.ts';
 import { teamsExist } from '../modules/teams/service.ts';
+import type { Platform } from '../platform/platform.ts';
 import { buildTeam } from './build-team.ts';
 import { documentOf, keep, readKept } from './document.ts';
 import type { DemoDocument } from './document.ts';
 import { teamPlans } from './team-plans.ts';
+
+interface DemoPlace {
+  platform: Platform;
+  dataDir: string;
+}
 
 interface DemoOptions {
   config: Pick<Config, 'NODE_ENV'>;
@@ -39,7 +44,7 @@ const readValid = async (tx: Tx, dataDir: string): Promise<DemoDocument | undefi
  * Makes the demo teams, all or nothing. The file is written before the commit: after a crash in between it names teams that
  * do not exist, and so counts for nothing; the other way round teams would be left that nobody knows.
  */
-const build = async (tx: Tx, { platform, dataDir }: Foundation, publicUrl: string): Promise<DemoDocument> => {
+const build = async (tx: Tx, { platform, dataDir }: DemoPlace, publicUrl: string): Promise<DemoDocument> => {
   await importStarterCatalog(tx, platform);
   const teams = [];
   for (const plan of teamPlans) teams.push(await buildTeam(tx, platform, plan));
@@ -50,11 +55,11 @@ const build = async (tx: Tx, { platform, dataDir }: Foundation, publicUrl: strin
 
 /** Shows the demo, made before if there is none in this database. Any number of processes may call it at once. */
 export const prepareDemo = async (
-  foundation: Foundation,
+  place: DemoPlace,
   { config, publicUrl, report = () => {} }: DemoOptions,
 ): Promise<DemoDocument> => {
   if (config.NODE_ENV === 'production') throw new ConfigError('There is no demo in production (NODE_ENV=production).');
-  const { platform, dataDir } = foundation;
+  const { platform, dataDir } = place;
   const { database } = platform;
 
   let document = await readValid(database.prisma, dataDir);
@@ -63,7 +68,7 @@ export const prepareDemo = async (
     document = await database.transaction(async (tx) => {
       if (!(await tryLock(tx, demoLock))) return undefined;
       // Whoever had the lock before has most likely made it.
-      return (await readValid(tx, dataDir)) ?? build(tx, foundation, publicUrl ?? platform.publicUrl);
+      return (await readValid(tx, dataDir)) ?? build(tx, place, publicUrl ?? platform.publicUrl);
     }, patience);
     if (!document) await sleep(100);
   }

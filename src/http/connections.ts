@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { networkOf } from '../core/network-of.ts';
 import { plainAddress } from './address.ts';
-import type { IsProxy } from './trusted-proxies.ts';
+import type { IsProxy } from './address.ts';
 
 interface Asked {
   readonly request: IncomingMessage;

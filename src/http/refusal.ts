@@ -4,21 +4,20 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from '../core/log.ts';
 import type { Meter } from '../telemetry/meter.ts';
 import { Problem } from '../core/problem.ts';
-import { fixedHeaders, greet } from '../rest/arrival.ts';
-import { problemBody, problemHeaders, unknownBudget } from '../rest/problem-response.ts';
+import { fixedHeaders, greet, problemBody, problemHeaders, unknownBudget } from './exchange.ts';
 
-/** How long a refused client may take to read the answer and hang up. */
+/** How long a refused client may take to read the answer and close the connection, in milliseconds. */
 export const lingering = 2_000;
 
-/** Refuses, in the API's own form, what never becomes a request that the stations could answer. */
+/** Refuses what never becomes a request for the stations, with a problem like theirs. */
 export interface Refusals {
-  /** On the bare connection, where HTTP itself could not be read; closes it. */
+  /** On the bare connection, where the HTTP could not be parsed; closes it. */
   onConnection(socket: Duplex, status: number): void;
-  /** In answer to a request that HTTP can read but routing can't; closes the connection behind it. */
+  /** In answer to a request that Node could parse but that can't be routed; closes the connection behind it. */
   onRequest(response: ServerResponse, status: number): void;
 }
 
-/** Hangs up, but only once the client has had time to read: closing on unread bytes would reset what was just sent. */
+/** Closes a connection after the client had time to read: closing on unread bytes would reset what was just sent. */
 export const hangUp = (socket: Duplex, lastWords?: string): void => {
   socket.end(lastWords);
   setTimeout(() => socket.destroy(), lingering).unref();

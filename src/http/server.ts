@@ -8,10 +8,11 @@ import type { Express } from 'express';
 import { limits } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
 import { Problem } from '../core/problem.ts';
-import { cutOff } from '../rest/read-body.ts';
 import type { Meter } from '../telemetry/meter.ts';
+import type { IsProxy } from './address.ts';
 import { guardBacklog, loadOf, usualHeldLimits } from './backlog-guard.ts';
 import type { HeldLimits } from './backlog-guard.ts';
+import { cutOff } from './body.ts';
 import { fairStart } from './fair-start.ts';
 import { watchPieces } from './tiny-pieces.ts';
 import { trackConnections, waitsForClient } from './connections.ts';
@@ -19,7 +20,6 @@ import type { Connection, ConnectionCaps } from './connections.ts';
 import { hangUp, lingering, makeRefusals } from './refusal.ts';
 import { originForm } from './request-target.ts';
 import { boundRestOfBodies } from './rest-of-body.ts';
-import type { IsProxy } from './trusted-proxies.ts';
 
 /** How long a client may take, in milliseconds. */
 export interface Patience {
@@ -58,7 +58,7 @@ const pipelined = { atOnce: 4, most: 64 };
 /** How long no client may have asked anything before the listener is closed, and how long that is waited for, in milliseconds. */
 const quiet = { wanted: 200, atMost: 2_000 };
 
-/** Connections that are being told that there is no room, at once; any more are closed without a word. */
+/** Connections that get a 503 at the same time; any more are closed without an answer. */
 const refusedAtOnce = 100;
 
 /**
@@ -77,18 +77,18 @@ export interface ListeningServer {
   drain(milliseconds: number): Promise<void>;
 }
 
-interface ServerOptions {
+export interface ServerOptions {
   app: Express;
   host: string;
   port: number;
   publicUrl: string;
-  /** Told of what is refused before there is a request. */
+  /** Logs what is refused before it becomes a request. */
   log?: Logger;
   meter?: Meter | undefined;
   patience?: Patience;
   caps?: ConnectionCaps;
   heldLimits?: HeldLimits;
-  /** A proxy's connections are those of many clients. */
+  /** The connections of a proxy belong to many clients, and have no limit for each address. */
   isProxy?: IsProxy;
 }
 
@@ -98,7 +98,7 @@ const statusOf: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** The connection is gone or no longer worth a word. */
+/** The connection is gone, or not worth an answer. */
 const isGone = (socket: Duplex, code: string | undefined) =>
   !socket.writable || code === 'ECONNRESET' || code === 'EPIPE' || code === 'ETIMEDOUT';
 
@@ -126,7 +126,7 @@ const shortenPreferences = ({ headers }: IncomingMessage): void => {
   }
 };
 
-/** The HTTP server: slow and oversized requests are cut off, malformed ones get an answer that says so, and nobody takes all the room. */
+/** The HTTP server. It cuts off slow and oversized requests, answers malformed ones, and keeps any one client from taking all places. */
 export const listen = async ({
   app,
   host,
@@ -270,7 +270,7 @@ export const listen = async ({
   };
 
   const turnedAway = new Set<Socket>();
-  /** Says 503 where that costs little; a crowd is only closed. */
+  /** Answers 503 where that costs little; a crowd is only closed. */
   const turnAway = (socket: Socket) => {
     socket.on('error', () => {});
     if (turnedAway.size >= refusedAtOnce) {
@@ -279,7 +279,7 @@ export const listen = async ({
     }
     turnedAway.add(socket);
     socket.once('close', () => turnedAway.delete(socket));
-    socket.resume(); // closing on unread bytes would reset what is being said
+    socket.resume(); // closing on unread bytes would reset the answer
     refusals.onConnection(socket, 503);
   };
 
@@ -287,6 +287,9 @@ export const listen = async ({
   const beginReading = server.listeners('connection');
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
+    // A client may reset its connection at any moment. After CONNECT and Upgrade, Node no longer listens for the error itself,
+    // and an error without a listener ends the process.
+    socket.on('error', () => {});
     const admitted = connections.open(socket);
     if (admitted === 'admitted') {
       lastArrival = performance.now();

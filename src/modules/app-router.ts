@@ -1,4 +1,4 @@
-import { appRouterOf } from '../trpc/app-operation.ts';
+import { appRouterOf } from '../trpc/operation.ts';
 import { leaderboard, progress } from './analytics/app.ts';
 import { assigning } from './assignments/app.ts';
 import { audit } from './audit/app.ts';

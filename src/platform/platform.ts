@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { Vault } from '../core/crypto.ts';
 import type { Database } from '../db/database.ts';
-import type { Egress } from '../egress/egress.ts';
+import type { Egress } from '../webhooks/egress/egress.ts';
 import type { LargeReads } from './large-reads.ts';
 
 /** What every rule may lean on. Made once, by the composition root. */

@@ -1,17 +1,16 @@
 import type { AnyRouter } from '@trpc/server';
 import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { z } from 'zod';
+import { basePath } from '../core/base-path.ts';
 import { limits } from '../core/limits.ts';
 import { Problem, ProblemMembers } from '../core/problem.ts';
 import { commonProblems, problemCodes, problems } from '../core/problem-catalogue.ts';
 import type { ProblemCode } from '../core/problem-catalogue.ts';
 import type { Scope } from '../core/scopes.ts';
-import { operationsOf } from '../trpc/operations-of.ts';
-import type { Operation } from '../trpc/operations-of.ts';
-import { basePath } from '../core/base-path.ts';
-import { dropNumberBounds, openAnswers } from './openapi-tidy.ts';
+import { problemBody, problemHeaders } from '../http/exchange.ts';
+import { operationsOf } from '../trpc/operation.ts';
+import type { Operation } from '../trpc/operation.ts';
 import { eventHeaders, eventSchemas, webhooks } from './openapi-webhooks.ts';
-import { problemBody, problemHeaders } from './problem-response.ts';
 
 type Document = ReturnType<typeof generateOpenApiDocument>;
 type Components = NonNullable<Document['components']>;
@@ -231,3 +230,24 @@ const lower = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as 
 const fault = (message: string): never => {
   throw new Error(message);
 };
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+const walk = (value: unknown, visit: (schema: Record<string, unknown>) => void): void => {
+  if (!isRecord(value)) return;
+  visit(value);
+  for (const inner of Object.values(value)) walk(inner, visit);
+};
+
+/** Takes out what the generator writes for every integer and what no customer can use: the bounds of a double. */
+const dropNumberBounds = (document: unknown): void =>
+  walk(document, (schema) => {
+    if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
+    if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
+  });
+
+/** Answers may gain fields at any time: their schemas must not forbid them to a client that validates. */
+const openAnswers = (answerSchemas: unknown): void =>
+  walk(answerSchemas, (schema) => {
+    if (schema['additionalProperties'] === false) delete schema['additionalProperties'];
+  });

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { webhookLimits } from '../core/limits.ts';
-import { bodySchemaOf, exampleBodyOf, toldTypes, triggers } from '../modules/webhooks/payloads.ts';
+import { bodySchemaOf, exampleBodyOf, toldTypes, triggers } from '../modules/webhooks/events.ts';
 
 const { retrySeconds, timeoutSeconds, signatureAgeSeconds } = webhookLimits;
 

@@ -1,13 +1,13 @@
 import type { AnyRouter } from '@trpc/server';
 import type { Request, RequestHandler } from 'express';
 import { hash } from 'node:crypto';
+import { writeAnswer } from '../http/exchange.ts';
 import { openApiDocument } from './openapi-document.ts';
-import { writeAnswer } from './write-answer.ts';
 
 const openApiPath = '/openapi.v1.json';
 const allowed = ['GET', 'HEAD', 'OPTIONS'];
 
-/** Whether a request is about the description; it needs no key. */
+/** Whether a request is for the description, which needs no key. */
 export const asksForOpenApi = ({ path, method }: Request): boolean => path === openApiPath && allowed.includes(method);
 
 /** Serves the API's description; a client that has it already gets 304. */

@@ -1,21 +1,37 @@
+import { isUtf8 } from 'node:buffer';
+import { TRPCError } from '@trpc/server';
 import type { AnyRouter } from '@trpc/server';
 import { Router } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
+import findMyWay from 'find-my-way';
+import { ZodError } from 'zod';
+import { basePath } from '../core/base-path.ts';
+import { sha256 } from '../core/crypto.ts';
+import { flawsOf } from '../core/flaws.ts';
 import type { Logger } from '../core/log.ts';
-import type { Lifecycle } from '../platform/lifecycle.ts';
+import { fail, Problem } from '../core/problem.ts';
+import { stringify } from '../core/raw-json.ts';
+import { addressOf } from '../http/address.ts';
+import { readBody } from '../http/body.ts';
+import { arrival, problemResponse, settleWith, writeAnswer } from '../http/exchange.ts';
+import { refuseWhileStopping } from '../http/lifecycle.ts';
+import type { Lifecycle } from '../http/lifecycle.ts';
+import { answerOnce } from '../modules/idempotency/service.ts';
+import { readKey } from '../modules/keys/admission.ts';
+import type { Admission, AdmittedKey, Budget, Entry } from '../modules/keys/admission.ts';
 import type { KeyUsage } from '../modules/keys/usage.ts';
-import type { RequestLog } from '../modules/requests/writer.ts';
 import { publicRouter } from '../modules/public-router.ts';
+import type { RequestLog } from '../modules/requests/writer.ts';
 import type { Platform } from '../platform/platform.ts';
-import { accessLog } from './access-log.ts';
-import { untold } from '../telemetry/telemetry.ts';
+import type { Team } from '../platform/team.ts';
+import { noopTelemetry } from '../telemetry/telemetry.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import type { Admission } from '../modules/keys/admission.ts';
-import { arrival } from './arrival.ts';
-import { gate } from './gate.ts';
+import type { KeyContext } from '../trpc/context.ts';
+import { methods, operationsOf } from '../trpc/operation.ts';
+import type { Operation } from '../trpc/operation.ts';
 import { asksForOpenApi, openApi } from './openapi.ts';
-import { operations } from './operations.ts';
-import { problemResponse } from './problem-response.ts';
-import { refuseWhileStopping } from './stopping.ts';
+import { inputReader } from './read-input.ts';
+import type { PathValues } from './read-input.ts';
 
 export interface RestParts {
   platform: Platform;
@@ -23,12 +39,12 @@ export interface RestParts {
   lifecycle: Lifecycle;
   admission: Admission;
   usage: KeyUsage;
-  /** Keeps what teams see of their requests. */
+  /** Keeps the entries of requests that teams can read. */
   requestLog?: Pick<RequestLog, 'note'>;
   telemetry?: Telemetry;
-  /** What can be done over REST. */
+  /** The operations that REST offers. */
   router?: AnyRouter;
-  /** How many bytes an answer may have, unless the limit of every answer holds. */
+  /** The most bytes that an answer may have, if not the limit of all answers. */
   answerBytes?: number;
 }
 
@@ -40,17 +56,268 @@ export const restApp = ({
   admission,
   usage,
   requestLog,
-  telemetry = untold(),
+  telemetry = noopTelemetry(),
   router = publicRouter,
   answerBytes,
 }: RestParts): Router => {
   const { publicUrl } = platform;
   return Router({ caseSensitive: true, strict: true })
-    .use(arrival()) // names the request and sets what every answer carries
-    .use(accessLog({ log, telemetry, requestLog })) // told how it ended: log, metrics, traces, the team's own log
+    .use(arrival()) // names the request and sets the headers of every answer
+    .use(accessLog({ log, telemetry, requestLog })) // at the end of the request: log, metrics, traces, the team's own log
     .use(refuseWhileStopping(lifecycle))
-    .use(gate({ admission, usage, isOpen: asksForOpenApi })) // key, addresses, team, both budgets
+    .use(gate({ admission, usage })) // key, addresses, team, both budgets
     .use(openApi(router, publicUrl))
     .use(operations(router, platform, answerBytes)) // route → input → procedure → answer
-    .use(problemResponse({ publicUrl, log })); // whatever was thrown, in the reader's language
+    .use(problemResponse({ publicUrl, log })); // turns every error into a problem
+};
+
+declare module '../http/exchange.ts' {
+  interface Exchange {
+    /** The key's first part, as sent; never the secret. */
+    keyPrefix?: string;
+    /** The gate's decision. */
+    entry?: Entry;
+    /** The gate let the request in. */
+    passed?: true;
+  }
+}
+
+// Log
+
+interface Observers {
+  log: Logger;
+  telemetry: Telemetry;
+  requestLog: Pick<RequestLog, 'note'> | undefined;
+}
+
+/**
+ * Records how each request ended: one line with everything needed to find it again and nothing secret, its numbers, its span, and
+ * an entry for the team whose key it came with.
+ */
+const accessLog =
+  ({ log, telemetry: { meter, traces }, requestLog }: Observers): RequestHandler =>
+  (request, response, next) => {
+    response.once('close', () => {
+      const { method } = request;
+      const { requestId, startedAt, keyPrefix, entry, passed, route, problem } = request.exchange;
+      const key = entry?.key;
+      const tenantId = key?.tenantId;
+      const status = response.writableFinished ? response.statusCode : 499;
+      const ms = performance.now() - startedAt;
+      log.info(
+        {
+          request_id: requestId,
+          tenant_id: tenantId,
+          key_prefix: keyPrefix,
+          method,
+          route,
+          status,
+          code: problem,
+          ms: Math.round(ms * 10) / 10,
+        },
+        'request',
+      );
+      if (key) {
+        requestLog?.note({
+          tenantId: key.tenantId,
+          keyId: key.id,
+          requestId,
+          method,
+          route,
+          status,
+          code: problem,
+          ms,
+          refusedAtGate: !passed,
+        });
+      }
+      meter.request({ method, route, status, seconds: ms / 1000 });
+      if (problem !== undefined && !passed) meter.refusal(problem);
+      const traceparent = request.headersDistinct['traceparent']?.join();
+      traces.request({ method, route, status, startedAt, requestId, tenantId, problem, traceparent });
+    });
+    next();
+  };
+
+// Gate
+
+const showBudget = (response: Response, { limit, left, resetSeconds }: Budget) => {
+  response.setHeader('RateLimit-Limit', limit);
+  response.setHeader('RateLimit-Remaining', left);
+  response.setHeader('RateLimit-Reset', resetSeconds);
+};
+
+/** Lets a request in, or not: key, addresses, team and both budgets in one round trip. The description needs no key, but counts. */
+const gate =
+  ({ admission, usage }: { admission: Admission; usage: KeyUsage }): RequestHandler =>
+  async (request, response, next) => {
+    const { exchange } = request;
+    // All `Authorization` headers: `headers` has only the first of several.
+    const key = readKey(request.headersDistinct['authorization'] ?? []);
+    if (key) exchange.keyPrefix = key.prefix;
+
+    const entry = await admission.admit(key, addressOf(request));
+    exchange.entry = entry;
+    showBudget(response, entry.budget);
+
+    if (entry.outcome === 'limited') fail('rate_limited', { retry_after: entry.budget.resetSeconds });
+    if (entry.outcome === 'admitted') usage.note(entry.key);
+    if (!asksForOpenApi(request)) {
+      if (entry.outcome === 'unauthorized') fail('unauthorized');
+      if (entry.outcome === 'disabled') fail('api_disabled');
+    }
+    exchange.passed = true;
+    next();
+  };
+
+// Route, input, procedure, answer
+
+interface Answer {
+  status: number;
+  header?: readonly [name: string, value: string];
+  /** Undefined for an answer without a body. */
+  body?: unknown;
+}
+
+type Handler = (request: Request, path: PathValues) => Promise<Answer>;
+
+const teamOf = (key: AdmittedKey, requestId: string, platform: Platform): Team => ({
+  id: key.tenantId,
+  privacy: { memberDetail: key.memberDetail, leaderboard: key.leaderboard },
+  rateLimitPerMin: key.teamLimit,
+  actor: { kind: 'key', id: key.id },
+  requestId,
+  platform,
+});
+
+/**
+ * The text of a header that may come once; empty, which is valid for none, if it came more often. Node decodes the bytes as
+ * Latin-1. Bytes that are valid UTF-8 were meant as UTF-8, and are counted in its characters.
+ */
+const onlyText = (given: readonly string[] | undefined): string | undefined => {
+  const [text, ...more] = given ?? [];
+  if (text === undefined) return undefined;
+  if (more.length > 0) return '';
+  const bytes = Buffer.from(text, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : text;
+};
+
+/** The body of a request, read when it is first needed, and what depends on it: doing a POST with an idempotency key only once. */
+const bodyOf = (request: Request, team: Team) => {
+  let reading: Promise<Buffer> | undefined;
+  let bytes: Uint8Array = Buffer.alloc(0);
+  const key = request.method === 'POST' ? onlyText(request.headersDistinct['idempotency-key']) : undefined;
+  const repeatable = key !== undefined && {
+    key,
+    fingerprint: () => sha256(Buffer.concat([Buffer.from(`POST ${request.path}\n`), bytes])),
+    // On the response itself: the first answer may have been a problem, which another station writes.
+    onReplay: () => request.res?.setHeader('Idempotent-Replayed', 'true'),
+  };
+  return {
+    read: () => (reading ??= readBody(request).then((all) => (bytes = all))),
+    once: repeatable ? (action: (team: Team) => Promise<unknown>) => answerOnce(team, repeatable, action) : undefined,
+  };
+};
+
+/** The problem or bug in a procedure, without the error that tRPC wraps around it. A bad request is one that the schema refused. */
+const unwrapped = (error: unknown): unknown => {
+  if (!(error instanceof TRPCError)) return error;
+  const { code, cause } = error;
+  if (code === 'BAD_REQUEST' && cause instanceof ZodError) {
+    return new Problem('validation_error', { errors: flawsOf(cause) });
+  }
+  return cause ?? error;
+};
+
+const unlocated = (path: string): never => {
+  throw new Error(`what POST ${path} created has no id`);
+};
+
+/** The path under which a new resource can be read. */
+const locationOf = (path: string, answer: unknown): string =>
+  typeof answer === 'object' && answer !== null && 'id' in answer
+    ? `${basePath}${path}/${encodeURIComponent(String(answer.id))}`
+    : unlocated(path);
+
+/** Answers the requests of a route by calling its procedure, as tRPC does. */
+const handlerOf = (platform: Platform, compiled: Operation): Handler => {
+  const { operation, openapi, procedure, name } = compiled;
+  const readInput = inputReader(compiled);
+  const call = { path: name, type: procedure._def.type, signal: undefined, batchIndex: 0 };
+
+  return async (request, path) => {
+    const { requestId, language, entry, answering } = request.exchange;
+    if (entry?.outcome !== 'admitted') return fail('unauthorized');
+    const team = teamOf(entry.key, requestId, platform);
+    const { read, once } = bodyOf(request, team);
+    const ctx: KeyContext = {
+      principal: { kind: 'key', scopes: entry.key.scopes },
+      language,
+      answering,
+      team,
+      isExamined: true, // values are examined as they are read
+      ...(once && { once }),
+    };
+    try {
+      const body = await procedure({ ...call, ctx, getRawInput: () => readInput(request, path, read) });
+      if (!operation.located) return { status: operation.status, body };
+      return { status: operation.status, header: ['Location', locationOf(openapi.path, body)], body };
+    } catch (error) {
+      throw unwrapped(error);
+    }
+  };
+};
+
+/** A path's template as the router writes it. */
+const patternOf = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
+
+const routedMethods = [...methods, 'OPTIONS'] as const;
+
+/** Routes a request to its operation and writes the answer. HEAD is GET without a body; OPTIONS names the methods. */
+const operations = (router: AnyRouter, platform: Platform, most?: number): RequestHandler => {
+  const routes = findMyWay<findMyWay.HTTPVersion.V1>({ maxParamLength: 16_384 });
+  const handlers = new Map<object, { handle: Handler; template: string }>();
+  const methodsOf = new Map<string, Set<string>>();
+
+  for (const operation of operationsOf(router)) {
+    const { method, path } = operation.openapi;
+    const mark = () => {};
+    routes.on(method, patternOf(path), mark);
+    handlers.set(mark, { handle: handlerOf(platform, operation), template: path });
+    methodsOf.set(path, (methodsOf.get(path) ?? new Set()).add(method));
+  }
+  for (const [path, known] of methodsOf) {
+    if (known.has('GET')) known.add('HEAD');
+    const mark = () => {};
+    const allowed = [...known, 'OPTIONS'].join(', ');
+    routes.on('OPTIONS', patternOf(path), mark);
+    handlers.set(mark, {
+      template: path,
+      handle: async () => ({ status: 204, header: ['Allow', allowed] }),
+    });
+  }
+
+  const find = (method: string, path: string) => {
+    const wanted = routedMethods.find((routed) => routed === (method === 'HEAD' ? 'GET' : method));
+    const match = wanted && routes.find(wanted, path);
+    const found = match && handlers.get(match.handler);
+    return found && { ...found, path: match.params };
+  };
+
+  return async (request, response) => {
+    const found = find(request.method, request.path) ?? fail('not_found');
+    request.exchange.route = found.template;
+    try {
+      const { status, header, body } = await found.handle(request, found.path);
+      response.statusCode = status;
+      if (header) response.setHeader(...header);
+      if (body === undefined) {
+        response.end();
+        return;
+      }
+      await writeAnswer(request, response, { type: 'application/json; charset=utf-8', text: stringify(body), most });
+    } finally {
+      // Not before: while the answer of a caller who left is still being made or compressed, its read keeps its place.
+      settleWith(request.exchange.answering, response);
+    }
+  };
 };

@@ -5,14 +5,14 @@ import { serveMetrics } from './metrics-server.ts';
 import { noTraces, openTraces } from './traces.ts';
 import type { Traces } from './traces.ts';
 
-/** Whom everything that happens is told. */
+/** Counts and traces what happens. */
 export interface Telemetry {
   readonly meter: Meter;
   readonly traces: Traces;
 }
 
-/** Nobody reads it. */
-export const untold = (): Telemetry => ({ meter: makeMeter(), traces: noTraces });
+/** Telemetry that no one reads. */
+export const noopTelemetry = (): Telemetry => ({ meter: makeMeter(), traces: noTraces });
 
 export interface RunningTelemetry extends Telemetry {
   /** Where metrics are served; undefined where they are not. */

@@ -1,50 +1,90 @@
-import { initTRPC } from '@trpc/server';
+import { initTRPC, TRPCError } from '@trpc/server';
 import type {
   AnyProcedure,
+  AnyRouter,
   TRPCMutationProcedure as MutationProcedure,
   TRPCQueryProcedure as QueryProcedure,
 } from '@trpc/server';
 import type { z } from 'zod';
-import { flawsOf } from '../core/flaws.ts';
-import { fail } from '../core/problem.ts';
+import { fail, Problem } from '../core/problem.ts';
 import type { ProblemCode } from '../core/problem-catalogue.ts';
 import type { AsJson } from '../core/raw-json.ts';
 import type { Scope } from '../core/scopes.ts';
-import { answerOnce } from '../modules/idempotency/service.ts';
+import { flawOfValue } from '../core/storable.ts';
 import { redactorOf } from '../platform/personal.ts';
-import type { Context } from './context.ts';
 import { appProblem, toldAs } from './app-problem.ts';
-import { needSoundInput } from './sound-input.ts';
+import type { Need } from '../core/needs.ts';
+import type { KeyContext, PersonContext, VisitContext, Visitor } from './context.ts';
+
+// The one builder of procedures. Each names its audience and gets the steps that no procedure of that audience may skip:
+//
+//   audience   called by                  admission                       around the action
+//   key        keys over REST, the app    scope, privacy switch           idempotency of POST; places for reads
+//   person     the app                    a need, met by role and rights  places for reads
+//   anyone     the app's entrance         none                            budgets of changes
+//
+// The steps run in this order: admission, a look at the raw input, the strict input, the action, the checked output, and taking
+// out what is personal. The REST adapter and /trpc both call the procedure, so there is no other way to run an action.
 
 export const methods = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
 export type Method = (typeof methods)[number];
 export type Route = `${Method} /${string}`;
 
-/** An operation as its row in the API's tables says it. Adapter, document, docs and test matrices read this. */
-export interface OperationRow<Input extends z.ZodObject, Output extends z.ZodObject, Found = undefined> {
-  /** What the caller must be allowed; null asks for nothing beyond a valid key. */
+interface Row<Input extends z.ZodObject, Output extends z.ZodObject> {
+  summary: string;
+  input: Input;
+  output: Output;
+}
+
+/** A public operation, as a row of the API's tables. Adapter, document, docs and test matrices read it. */
+interface KeyRow<Input extends z.ZodObject, Output extends z.ZodObject, Found> extends Row<Input, Output> {
+  audience: 'key';
+  /** The scope that the caller needs; null: any valid key will do. */
   scope: Scope | null;
-  /** The route tells about single people and is closed while the team hides them. */
+  /** The answer is about single people: refused while the team hides details about them. */
   privacy?: 'member-detail';
   status?: 200 | 201 | 202;
-  /** What it creates can be read under its own path: the answer names that in `Location`. */
+  /** What it creates can be read under its own path, which the answer's `Location` names. */
   located?: true;
   /** Problems beyond those that every operation can give. */
   errors?: readonly ProblemCode[];
-  summary: string;
   description: string;
-  input: Input;
-  output: Output;
   example: { input?: AsJson<z.input<Input>>; output: AsJson<z.output<Output>> };
-  /** Its answers may be large whatever the last one was: free-form values in every row. Only of GET. */
+  /** The answers may be large, whatever the last one was: each row has free-form values. Only for GET. */
   large?: true;
   /**
-   * What only machines elsewhere can tell. Asked before any transaction is open, also by a POST that turns out to be a repeated
-   * one: it refuses nothing, the operation does.
+   * Slow I/O (DNS) that must run before the transaction starts. It also runs for repeated requests. It must not refuse anything:
+   * the action does that.
    */
-  lookUp?: (call: Call<Input>) => Promise<Found>;
+  lookUp?: (call: KeyCall<Input>) => Promise<Found>;
 }
 
+interface PersonRow<Input extends z.ZodObject, Output extends z.ZodObject> extends Row<Input, Output> {
+  audience: 'person';
+  needs: Need;
+  /** The answers may be large, whatever the last one was: each row has free-form values. Only for queries. */
+  large?: true;
+}
+
+/** For a signed-in person, about themselves, whatever teams they are in. */
+interface AccountRow<Input extends z.ZodObject, Output extends z.ZodObject> extends Row<Input, Output> {
+  audience: 'person';
+  needs: 'sign-in';
+  /** It hashes a password, which needs a place in the queue for that. Only for mutations. */
+  hashes?: true;
+}
+
+interface VisitRow<Input extends z.ZodObject, Output extends z.ZodObject> extends Row<Input, Output> {
+  audience: 'anyone';
+  /** It hashes a password, which needs a place in the queue for that. Only for mutations. */
+  hashes?: true;
+}
+
+type AnyKeyRow = KeyRow<z.ZodObject, z.ZodObject, unknown>;
+type AnyPersonRow = PersonRow<z.ZodObject, z.ZodObject>;
+type AnyEntranceRow = VisitRow<z.ZodObject, z.ZodObject> | AccountRow<z.ZodObject, z.ZodObject>;
+
+/** What a public operation says of itself, for trpc-to-openapi (`openapi`) and for everything else (`operation`). */
 export interface OperationMeta {
   openapi: {
     method: Method;
@@ -54,50 +94,146 @@ export interface OperationMeta {
     tags: string[];
     errorResponses: [];
   };
-  operation: {
-    route: Route;
-    summary: string;
-    description: string;
-    scope: Scope | null;
-    privacy?: 'member-detail';
-    status: 200 | 201 | 202;
-    located?: true;
-    errors: readonly ProblemCode[];
-    input: z.ZodObject;
-    output: z.ZodObject;
-    example: { input?: object; output: object };
-    run: Run;
-  };
+  operation: AnyKeyRow & { route: Route; errors: readonly ProblemCode[]; status: 200 | 201 | 202 };
 }
 
-/** Does the operation for a caller whose input is still to be read: it is read only once the caller may call. */
-export type Run = (ctx: Context, readInput: () => Promise<unknown>) => Promise<unknown>;
+/** What a procedure for persons of a team says of itself. */
+export interface AppMeta {
+  operation: AnyPersonRow;
+}
 
-/** The problems of an operation beyond those that every one can give. */
-const problemsOf = (
-  method: Method,
-  row: Pick<OperationRow<z.ZodObject, z.ZodObject>, 'scope' | 'privacy' | 'errors'>,
-) => {
-  const codes = new Set<ProblemCode>(row.errors);
-  if (row.scope !== null) codes.add('insufficient_scope');
-  if (row.privacy) codes.add('privacy_restricted');
-  if (method === 'POST') codes.add('conflict').add('idempotency_mismatch');
-  return [...codes];
+type Meta = OperationMeta | AppMeta | { operation: AnyEntranceRow };
+
+/** The values of a call: those that came, checked and converted by the input's schema. */
+interface Given<Input extends z.ZodObject> {
+  input: z.output<Input>;
+}
+interface KeyCall<Input extends z.ZodObject> extends Given<Input> {
+  ctx: KeyContext;
+}
+interface PersonCall<Input extends z.ZodObject> extends Given<Input> {
+  ctx: PersonContext;
+}
+interface VisitCall<Input extends z.ZodObject, V extends Visitor> extends Given<Input> {
+  visitor: V;
+  asStranger: VisitContext['asStranger'];
+}
+interface AccountCall<Input extends z.ZodObject, V extends Visitor> extends VisitCall<Input, V> {
+  signedIn: NonNullable<Awaited<ReturnType<V['signedIn']>>>;
+}
+
+type Act<Call, Output extends z.ZodObject> = (call: Call) => Promise<z.input<Output>> | z.input<Output>;
+
+type Kind = 'query' | 'mutation';
+
+interface Types<Input extends z.ZodObject, Output extends z.ZodObject> {
+  input: z.input<Input>;
+  output: z.output<Output>;
+  meta: Meta;
+}
+
+type ProcedureOf<Start, Input extends z.ZodObject, Output extends z.ZodObject> = Start extends
+  | 'query'
+  | `GET /${string}`
+  ? QueryProcedure<Types<Input, Output>>
+  : MutationProcedure<Types<Input, Output>>;
+
+type AnyContext = KeyContext | PersonContext | VisitContext;
+
+const readerOf = (ctx: AnyContext) =>
+  'visitor' in ctx
+    ? { language: ctx.visitor.language, requestId: ctx.requestId }
+    : { language: ctx.language, requestId: ctx.team.requestId ?? '' };
+
+const kitFor = <Context extends AnyContext>() =>
+  initTRPC
+    .context<Context>()
+    .meta<Meta>()
+    .create({
+      errorFormatter: ({ error, ctx, shape }) => {
+        const { language, requestId } = ctx ? readerOf(ctx) : { language: 'de' as const, requestId: '' };
+        return toldAs(shape, appProblem(error, language, requestId));
+      },
+    });
+
+const kit = kitFor<AnyContext>();
+
+/** A router of public operations. */
+export const { router } = kitFor<KeyContext>();
+
+/** A router of what only the app has, for persons of a team. */
+export const appRouterOf = kitFor<PersonContext>().router;
+
+/**
+ * What the audiences do differently. Written as methods: which context a procedure gets is decided by the type of its router, and
+ * methods may narrow the type of their parameters.
+ */
+interface Steps {
+  kind: Kind;
+  meta: Meta;
+  /** Refuses a caller before anything of the input is read. */
+  admit(this: void, ctx: AnyContext): void;
+  /** Runs the action, with everything around it. */
+  run(this: void, ctx: AnyContext, input: unknown): Promise<unknown>;
+}
+
+/** Refuses values that no field may hold, whatever the schema says. */
+const examine = (raw: unknown): void => {
+  const flaw = flawOfValue(raw);
+  if (!flaw) return;
+  const cause = new Problem('validation_error', { errors: [flaw] });
+  throw new TRPCError({ code: 'BAD_REQUEST', message: flaw.message, cause });
 };
 
-const kit = initTRPC
-  .context<Context>()
-  .meta<OperationMeta>()
-  .create({
-    errorFormatter: ({ error, ctx, shape }) =>
-      toldAs(shape, appProblem(error, ctx?.language ?? 'de', ctx?.team.requestId ?? '')),
-  });
+const parsed = (input: z.ZodObject, raw: unknown): Record<string, unknown> => {
+  const read = input.safeParse(raw);
+  if (read.success) return read.data;
+  throw new TRPCError({ code: 'BAD_REQUEST', cause: read.error });
+};
 
-export const { router } = kit;
+/**
+ * Everything but the action is one step for tRPC, which copies the call's options at each: with `.input()` and `.output()` as
+ * steps of their own a call takes 15 µs of CPU instead of 7. The schemas are declared all the same, for tools that read them, such
+ * as trpc-to-openapi.
+ */
+const build = ({ kind, meta, admit, run }: Steps): AnyProcedure => {
+  const { input, output } = meta.operation;
+  const redact = redactorOf(output);
+  const steps = kit.procedure.meta(meta).use(async ({ ctx, getRawInput, next }) => {
+    admit(ctx);
+    const raw = await getRawInput();
+    if (!('isExamined' in ctx && ctx.isExamined === true)) examine(raw);
+    const result = await next({ input: parsed(input, raw) });
+    if (!result.ok) return result;
+    const checked = output.parse(result.data);
+    const hides = redact && 'team' in ctx && !ctx.team.privacy.memberDetail;
+    return { ...result, data: hides ? redact(checked) : checked };
+  });
+  const resolve = ({ ctx, input: values }: { ctx: AnyContext; input: unknown }) => run(ctx, values);
+  const procedure = kind === 'query' ? steps.query(resolve) : steps.mutation(resolve);
+  Object.assign(procedure._def, { inputs: [input], output });
+  return procedure;
+};
+
+interface Read {
+  /** Reads with the same name have answers of about the same size. */
+  name: string;
+  alwaysLarge: boolean;
+}
+
+/** Runs a read in one of the team's places: large answers have few, and all reads share the connections with other teams. */
+const inPlace = (
+  { team, answering }: KeyContext | PersonContext,
+  { name, alwaysLarge }: Read,
+  read: () => Promise<unknown>,
+): Promise<unknown> => {
+  const { largeReads, database } = team.platform;
+  return largeReads.read({ teamId: team.id, name, alwaysLarge, answering }, () => database.reading(team.id, read));
+};
 
 const isMethod = (text: string): text is Method => methods.some((method) => method === text);
 
-const splitRoute = (route: Route): { method: Method; path: `/${string}` } => {
+const splitRoute = (route: string): { method: Method; path: `/${string}` } => {
   const [method = '', path = ''] = route.split(' ');
   if (!isMethod(method) || !path.startsWith('/')) throw new Error(`not a route: ${route}`);
   return { method, path: `/${path.slice(1)}` };
@@ -105,100 +241,158 @@ const splitRoute = (route: Route): { method: Method; path: `/${string}` } => {
 
 const tagOf = (path: string): string => path.split('/')[1] ?? '';
 
-interface Call<Input extends z.ZodObject> {
-  ctx: Context;
-  input: z.output<Input>;
-}
+/** The problems of an operation beyond those that every one can give. */
+const problemsOf = (method: Method, row: Pick<AnyKeyRow, 'scope' | 'privacy' | 'errors'>): ProblemCode[] => {
+  const codes = new Set<ProblemCode>(row.errors);
+  if (row.scope !== null) codes.add('insufficient_scope');
+  if (row.privacy) codes.add('privacy_restricted');
+  if (method === 'POST') codes.add('conflict').add('idempotency_mismatch');
+  return [...codes];
+};
 
-/** What the operation does, once everything that its row asks for holds. */
-type Act<Input extends z.ZodObject, Output extends z.ZodObject, Found = undefined> = (
-  call: Call<Input> & { found: Found },
-) => Promise<z.input<Output>> | z.input<Output>;
-
-interface Types<Input extends z.ZodObject, Output extends z.ZodObject> {
-  input: z.input<Input>;
-  output: z.output<Output>;
-  meta: OperationMeta;
+/** An action, whatever its audience. Written as a method, like `Steps`: each audience's steps call it with that audience's call. */
+interface Action {
+  act(this: void, call: AnyCall): unknown;
 }
+type AnyAct = Action['act'];
+type AnyCall =
+  | { ctx: KeyContext; input: unknown; found: unknown }
+  | { ctx: PersonContext; input: unknown }
+  | { visitor: Visitor; asStranger: VisitContext['asStranger']; input: unknown; signedIn?: unknown };
+
+const forKeys = (route: string, row: AnyKeyRow, act: AnyAct): Steps => {
+  const { method, path } = splitRoute(route);
+  const { scope, privacy, summary, description, lookUp } = row;
+
+  const answer = async (ctx: KeyContext, input: Record<string, unknown>): Promise<unknown> => {
+    const found = lookUp && (await lookUp({ ctx, input }));
+    const { once } = ctx;
+    if (method !== 'POST' || !once) return act({ ctx, input, found });
+    return once(async (team) => act({ ctx: { ...ctx, team }, input, found }));
+  };
+
+  return {
+    kind: method === 'GET' ? 'query' : 'mutation',
+    meta: {
+      openapi: { method, path, summary, description, tags: [tagOf(path)], errorResponses: [] },
+      operation: { ...row, route: `${method} ${path}`, errors: problemsOf(method, row), status: row.status ?? 200 },
+    },
+    admit({ principal, team }: KeyContext) {
+      if (scope !== null && !principal.scopes.has(scope)) {
+        fail('insufficient_scope', { required_scope: scope, detail: `This operation needs the scope ${scope}.` });
+      }
+      if (privacy && !team.privacy.memberDetail) fail('privacy_restricted');
+    },
+    run(ctx: KeyContext, input: Record<string, unknown>) {
+      if (method !== 'GET') return answer(ctx, input);
+      return inPlace(ctx, { name: `${method} ${path}`, alwaysLarge: row.large === true }, () => answer(ctx, input));
+    },
+  };
+};
+
+const forPersons = (kind: Kind, row: AnyPersonRow, act: AnyAct): Steps => ({
+  kind,
+  meta: { operation: row },
+  admit({ refusalOf }: PersonContext) {
+    const refusal = refusalOf(row.needs);
+    if (refusal !== undefined) throw new TRPCError({ code: 'FORBIDDEN', message: refusal });
+  },
+  async run(ctx: PersonContext, input) {
+    if (kind === 'mutation') return act({ ctx, input });
+    return inPlace(ctx, { name: row.summary, alwaysLarge: row.large === true }, async () => act({ ctx, input }));
+  },
+});
+
+const forVisitors = (kind: Kind, row: AnyEntranceRow, act: AnyAct): Steps => ({
+  kind,
+  meta: { operation: row },
+  admit() {},
+  async run({ visitor, asStranger, change }: VisitContext, input) {
+    const action = async () => {
+      const call = { visitor, asStranger, input };
+      if (row.audience === 'anyone') return act(call);
+      return act({ ...call, signedIn: (await visitor.signedIn()) ?? fail('unauthorized') });
+    };
+    return kind === 'query' ? action() : change({ hashes: row.hashes === true }, action);
+  },
+});
+
+const make = (start: Route | Kind, row: AnyKeyRow | AnyPersonRow | AnyEntranceRow, act: AnyAct): AnyProcedure => {
+  const kind = start === 'query' ? 'query' : 'mutation';
+  switch (row.audience) {
+    case 'key':
+      return build(forKeys(start, row, act));
+    case 'person':
+      return build(row.needs === 'sign-in' ? forVisitors(kind, row, act) : forPersons(kind, row, act));
+    case 'anyone':
+      return build(forVisitors(kind, row, act));
+    default:
+      throw new Error(`${start}: a procedure names its audience`);
+  }
+};
 
 /**
- * The one builder of public operations. It adds what no operation may forget, in this order: the scope, the privacy
- * switch, the strict input, doing a repeated POST only once, the checked output, and taking out what is personal.
+ * Makes a procedure for keys, or for persons of a team.
  *
- * It makes a tRPC procedure, for the app, and beside it `run`, the same steps for the REST adapter: tRPC copies its options
- * at every step, which costs a small request as much as everything else that this process does for it.
+ * @param start the route of a public operation; for all others, whether it only reads
+ * @param row what it says of itself, its audience first
+ * @param act what it does, once everything that the row asks for holds
  */
-export function operation<Input extends z.ZodObject, Output extends z.ZodObject, Found = undefined>(
-  route: `GET /${string}`,
-  row: OperationRow<Input, Output, Found>,
-  act: Act<Input, Output, Found>,
-): QueryProcedure<Types<Input, Output>>;
-export function operation<Input extends z.ZodObject, Output extends z.ZodObject, Found = undefined>(
-  route: `${Exclude<Method, 'GET'>} /${string}`,
-  row: OperationRow<Input, Output, Found>,
-  act: Act<Input, Output, Found>,
-): MutationProcedure<Types<Input, Output>>;
+export function operation<
+  Start extends Route,
+  Input extends z.ZodObject,
+  Output extends z.ZodObject,
+  Found = undefined,
+>(
+  start: Start,
+  row: KeyRow<Input, Output, Found>,
+  act: Act<KeyCall<Input> & { found: Found }, Output>,
+): ProcedureOf<Start, Input, Output>;
+export function operation<Start extends Kind, Input extends z.ZodObject, Output extends z.ZodObject>(
+  start: Start,
+  row: PersonRow<Input, Output>,
+  act: Act<PersonCall<Input>, Output>,
+): ProcedureOf<Start, Input, Output>;
 export function operation(
-  route: Route,
-  row: OperationRow<z.ZodObject, z.ZodObject, unknown>,
-  act: Act<z.ZodObject, z.ZodObject, unknown>,
+  start: Route | Kind,
+  row: AnyKeyRow | AnyPersonRow,
+  act: (call: never) => unknown,
 ): AnyProcedure {
-  const { method, path } = splitRoute(route);
-  const { scope, privacy, summary, description, input, output, lookUp } = row;
-  const redact = redactorOf(output);
-
-  const admit = ({ principal, team }: Context): void => {
-    if (scope !== null && !principal.scopes.has(scope)) {
-      fail('insufficient_scope', { required_scope: scope, detail: `This operation needs the scope ${scope}.` });
-    }
-    if (privacy && !team.privacy.memberDetail) fail('privacy_restricted');
-  };
-
-  const answerWith = (ctx: Context, values: Record<string, unknown>, found: unknown) => {
-    const { repeatable } = ctx;
-    if (method !== 'POST' || !repeatable) return act({ ctx, input: values, found });
-    return answerOnce(ctx.team, repeatable, async (team) => act({ ctx: { ...ctx, team }, input: values, found }));
-  };
-
-  const answer = (ctx: Context, values: Record<string, unknown>): unknown =>
-    lookUp
-      ? lookUp({ ctx, input: values }).then((found) => answerWith(ctx, values, found))
-      : answerWith(ctx, values, undefined);
-
-  const present = (ctx: Context, full: unknown) => {
-    const checked = output.parse(full);
-    return redact && !ctx.team.privacy.memberDetail ? redact(checked) : checked;
-  };
-
-  /** A read whose answers are large takes one of the team's places; what changes something is bounded by itself. */
-  const answerInPlace = async (ctx: Context, values: Record<string, unknown>): Promise<unknown> =>
-    method === 'GET'
-      ? ctx.team.platform.largeReads.read(
-          { teamId: ctx.team.id, name: route, alwaysLarge: row.large === true, answering: ctx.answering },
-          () => ctx.team.platform.database.reading(ctx.team.id, async () => answer(ctx, values)),
-        )
-      : answer(ctx, values);
-
-  const run: Run = async (ctx, readInput) => {
-    admit(ctx);
-    const read = input.safeParse(await readInput());
-    if (!read.success) return fail('validation_error', { errors: flawsOf(read.error) });
-    return present(ctx, await answerInPlace(ctx, read.data));
-  };
-
-  const procedure = kit.procedure
-    .meta({
-      openapi: { method, path, summary, description, tags: [tagOf(path)], errorResponses: [] },
-      operation: { ...row, route, errors: problemsOf(method, row), status: row.status ?? 200, run },
-    })
-    .use(async ({ ctx, getRawInput, next }) => {
-      admit(ctx);
-      await needSoundInput(getRawInput);
-      return next();
-    })
-    .input(input)
-    .output(output);
-  const resolve = async ({ ctx, input: values }: Call<z.ZodObject>) =>
-    output.parse(present(ctx, await answerInPlace(ctx, values)));
-  return method === 'GET' ? procedure.query(resolve) : procedure.mutation(resolve);
+  return make(start, row, act);
 }
+
+/** The same for procedures without a team, of the module that has visitors and knows who is signed in. */
+export const entranceFor = <V extends Visitor>() => {
+  function visitOperation<Start extends Kind, Input extends z.ZodObject, Output extends z.ZodObject>(
+    start: Start,
+    row: VisitRow<Input, Output>,
+    act: Act<VisitCall<Input, V>, Output>,
+  ): ProcedureOf<Start, Input, Output>;
+  function visitOperation<Start extends Kind, Input extends z.ZodObject, Output extends z.ZodObject>(
+    start: Start,
+    row: AccountRow<Input, Output>,
+    act: Act<AccountCall<Input, V>, Output>,
+  ): ProcedureOf<Start, Input, Output>;
+  function visitOperation(start: Kind, row: AnyEntranceRow, act: (call: never) => unknown): AnyProcedure {
+    return make(start, row, act);
+  }
+  return { operation: visitOperation, router: kitFor<VisitContext<V>>().router };
+};
+
+/** A public operation of a router. */
+export interface Operation extends OperationMeta {
+  /** The procedure's name in the router, such as `members.list`. */
+  name: string;
+  procedure: AnyProcedure;
+}
+
+const isOperationMeta = (meta: unknown): meta is OperationMeta =>
+  typeof meta === 'object' && meta !== null && 'operation' in meta && 'openapi' in meta;
+
+/** All public operations of a router: the one list that the adapter, the document and the test matrices are made from. */
+export const operationsOf = (routerOfAll: AnyRouter): Operation[] =>
+  Object.entries<AnyProcedure>(routerOfAll._def.procedures).map(([name, procedure]) => {
+    const meta: unknown = procedure._def.meta;
+    if (!isOperationMeta(meta)) throw new Error(`${name} has no route: its audience is not 'key'`);
+    return { name, procedure, ...meta };
+  });

@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg';
 import type { Database } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
+import { laneTasks } from '../webhooks/feeder.ts';
 
 /** Any number will do, as long as advisory locks of other things have another. */
 const poolLocks = 7_402_117;
@@ -50,11 +51,20 @@ export const freeForgottenJobs = async (
   if (held.some(({ id }) => !running.has(id))) await freeJobsOf(database, new Set([pool]));
 };
 
+/** A lane's job that lost its key to a second one is not run again by the queue; its lane may have claimed something since. */
+const reviveLanes = statement<{ done: unknown }, [tasks: string[]]>(
+  `select graphile_worker.reschedule_jobs(ids, run_at => now(), attempts => 0) as done
+     from (select array_agg(id) as ids from graphile_worker.jobs
+            where task_identifier = any($1) and key is null and locked_at is null and attempts >= max_attempts) as lost
+    where ids is not null`,
+);
+
 /**
- * Gives the jobs of workers that are gone to those that live: whoever was killed, or lost the database in the middle of a
- * job, still holds its lock, and the queue itself would wait four hours. Gone is a pool whose connection is, or that holds a
- * job for longer than any runs. A job may then run twice, which each of ours bears.
+ * Gives the jobs of pools that have ended to those at work: a process that was killed, or lost the database in the middle of a
+ * job, leaves them locked, and the queue itself would wait four hours. A pool has ended if its connection is gone, or if it has held a
+ * job for longer than any runs. A job may then run twice, which every task bears.
  */
 export const freeAbandonedJobs = async (database: Database): Promise<void> => {
   await database.rows(unlock, unseenFor, longestJob);
+  await database.rows(reviveLanes, Object.values(laneTasks));
 };

@@ -12,9 +12,11 @@ import { forgetOldMailCounts, sendMailTask } from '../modules/mail/service.ts';
 import { cutLog, keepLogPartitions } from '../modules/requests/retention.ts';
 import { forgetOldSessions, resealSecondFactors } from '../modules/sessions/service.ts';
 import { addListingJob, addLostListingJobs, relistNext } from '../modules/trainings/service.ts';
-import { keepPartitions } from '../modules/webhooks/partitions.ts';
-import { cutOld } from '../modules/webhooks/retention.ts';
-import { resealSecrets } from '../modules/webhooks/service.ts';
+import { dropOrphans } from '../modules/webhooks/silence.ts';
+import { keepPartitions } from '../modules/webhooks/upkeep.ts';
+import { boundWaiting } from '../modules/webhooks/waiting-cap.ts';
+import { cutOld } from '../modules/webhooks/upkeep.ts';
+import { resealSecrets } from '../modules/webhooks/upkeep.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Resealed } from '../platform/reseal.ts';
 import type { SendWaiting } from './send-mail.ts';
@@ -60,6 +62,7 @@ export const tasks = ({ platform, log, sendMail, retentionDays }: TaskParts): Ta
     await forgetOldSessions(platform);
     await addLostRevocationJobs(platform);
     await addLostListingJobs(platform);
+    await dropOrphans(platform);
   },
   revoke_assignments: (payload) => {
     const member = PendingMember.parse(payload);
@@ -86,6 +89,7 @@ export const tasks = ({ platform, log, sendMail, retentionDays }: TaskParts): Ta
     const postponed = cuts.flatMap((cut) => cut.postponed);
     if (dropped.length + postponed.length > 0) log.info({ dropped, postponed }, 'old partitions cut');
   },
+  bound_waiting: () => boundWaiting(platform),
   audit: () => cutAuditLogs(platform, { until: performance.now() + cutsAtMost }),
   reseal: async () => {
     tell(log, 'endpoint secrets', await resealSecrets(platform));
@@ -97,7 +101,13 @@ export const tasks = ({ platform, log, sendMail, retentionDays }: TaskParts): Ta
 /** Of the service's own jobs: they go before mails, of which there may be thousands. A lower number goes first. */
 export const ownPriority = -1_000;
 
-const schedule = { sweep: '*/10 * * * *', retention: '17 * * * *', reseal: '43 3 * * *', audit: '53 3 * * *' };
+const schedule = {
+  bound_waiting: '* * * * *',
+  sweep: '*/10 * * * *',
+  retention: '17 * * * *',
+  reseal: '43 3 * * *',
+  audit: '53 3 * * *',
+};
 
 /** What happens by the clock. */
 export const crontab = Object.entries(schedule)

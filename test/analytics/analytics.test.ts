@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { days, later } from '../../src/core/clock.ts';
 import { addActiveMember, removeMember } from '../../src/modules/members/service.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
-import { operationsOf } from '../../src/trpc/operations-of.ts';
+import { operationsOf } from '../../src/trpc/operation.ts';
 import { expectDescribed } from '../support/document.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { z } from 'zod';
 import { later, seconds } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
-import { publicEventId } from '../../src/modules/webhooks/service.ts';
+import { publicEventId } from '../../src/webhooks/message.ts';
 import { deedsOn } from '../support/deeds.ts';
 import { startTestService, testSecret } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';

@@ -5,8 +5,11 @@ import { z } from 'zod';
 import { newId } from '../../src/core/ids.ts';
 import { appRouter } from '../../src/modules/app-router.ts';
 import { keyRight } from '../../src/modules/keys/service.ts';
-import { allNeeds } from '../../src/trpc/app-operation.ts';
-import type { AppContext, AppMeta, Need, Person } from '../../src/trpc/app-operation.ts';
+import { refusalFor } from '../../src/modules/sessions/service.ts';
+import { allNeeds } from '../../src/core/needs.ts';
+import type { Need, Person } from '../../src/core/needs.ts';
+import type { PersonContext } from '../../src/trpc/context.ts';
+import type { AppMeta } from '../../src/trpc/operation.ts';
 import { JsonSchema } from '../conformance/described-api.ts';
 import { aColleague } from '../support/app-caller.ts';
 import { aCatalogItem } from '../support/catalog.ts';
@@ -25,16 +28,18 @@ interface AppProcedure {
   /** Such as `ownCases.list`. */
   path: string;
   type: 'query' | 'mutation' | 'subscription';
-  row: AppMeta['app'];
+  row: AppMeta['operation'];
 }
 
-const isAppMeta = (meta: unknown): meta is AppMeta => typeof meta === 'object' && meta !== null && 'app' in meta;
+const isAppMeta = (meta: unknown): meta is AppMeta =>
+  typeof meta === 'object' && meta !== null && 'operation' in meta && !('openapi' in meta);
 
 const proceduresOf = (router: AnyRouter): AppProcedure[] =>
   Object.entries<AnyProcedure>(router._def.procedures).map(([path, { _def }]) => {
     const meta: unknown = _def.meta;
-    if (!isAppMeta(meta)) throw new Error(`${path} was not made with appOperation(): nobody asks who may call it`);
-    return { path, type: _def.type, row: meta.app };
+    if (!isAppMeta(meta))
+      throw new Error(`${path} was not made with operation() for persons: nobody checks who may call it`);
+    return { path, type: _def.type, row: meta.operation };
   });
 const rows = proceduresOf(appRouter).map((procedure) => [procedure.path, procedure] as const);
 
@@ -69,8 +74,9 @@ const letIn: Readonly<Record<Need, readonly string[]>> = {
 };
 
 const call = async ({ path, type }: AppProcedure, team: TestTeam, person: Person, input: unknown): Promise<unknown> => {
-  const ctx: AppContext = {
+  const ctx: PersonContext = {
     person,
+    refusalOf: (need) => refusalFor(person, need),
     language: 'de',
     team: { ...(await team.acting()), actor: { kind: 'person', userId: person.userId } },
   };

@@ -5,8 +5,8 @@ import { breakingChanges } from '../../scripts/openapi/breaking-changes.ts';
 import { allEventTypes } from '../../src/core/events.ts';
 import { userAgent } from '../../src/core/product.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
-import { publicEventId, signatureOf } from '../../src/modules/webhooks/message.ts';
-import { exampleBodyOf, toldTypes } from '../../src/modules/webhooks/payloads.ts';
+import { publicEventId, signatureOf } from '../../src/webhooks/message.ts';
+import { exampleBodyOf, toldTypes } from '../../src/modules/webhooks/events.ts';
 import { openApiDocument } from '../../src/rest/openapi-document.ts';
 import { expectDescribedEvent } from '../support/document.ts';
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { commonProblems, problems } from '../../src/core/problem-catalogue.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
-import { operationsOf } from '../../src/trpc/operations-of.ts';
+import { operationsOf } from '../../src/trpc/operation.ts';
 import { baselineFile } from '../../scripts/openapi/baseline.ts';
 import { breakingChanges } from '../../scripts/openapi/breaking-changes.ts';
 import { makeClient } from '../support/client.ts';

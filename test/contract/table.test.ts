@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { publicRouter } from '../../src/modules/public-router.ts';
-import { operationsOf } from '../../src/trpc/operations-of.ts';
+import { operationsOf } from '../../src/trpc/operation.ts';
 
 /** What was promised of each route: scope, success status, and the problems beyond those that any route can give. */
 const promised: Readonly<Record<string, [scope: string | null, status: number, problems: string[]]>> = {

@@ -5,7 +5,7 @@ import { later, seconds } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { listDeals, listObjections, storeDeals, storeObjections } from '../../src/modules/crm/service.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
-import { operationsOf } from '../../src/trpc/operations-of.ts';
+import { operationsOf } from '../../src/trpc/operation.ts';
 import { buffersOf, recordStatements } from '../../scripts/bench/statements.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import { aCrmConnection, aDeal, anObjection } from '../support/crm.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { signatureOf } from '../../src/modules/webhooks/message.ts';
+import { signatureOf } from '../../src/webhooks/message.ts';
 import { blocks, has, misses, output, readVectors } from './webhook-guide.ts';
 
 const here = {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { makeGuard } from '../../src/egress/guard.ts';
-import { ownAddresses } from '../../src/egress/own-addresses.ts';
-import { isPublicAddress } from '../../src/egress/public-address.ts';
-import { targetRules } from '../../src/egress/target-url.ts';
-import { readAllowedTargets } from '../../src/egress/allowed-targets.ts';
+import { makeGuard } from '../../src/webhooks/egress/guard.ts';
+import { ownAddresses } from '../../src/webhooks/egress/guard.ts';
+import { isPublicAddress } from '../../src/webhooks/egress/guard.ts';
+import { targetRules } from '../../src/webhooks/egress/targets.ts';
+import { readAllowedTargets } from '../../src/webhooks/egress/targets.ts';
 import { anEgress } from './an-egress.ts';
 
 /** What is set apart from the public in IPv4, as ranges of numbers, written down here once more. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openNames } from '../../src/egress/names.ts';
-import type { NamesSettings } from '../../src/egress/names.ts';
+import { openNames } from '../../src/webhooks/egress/names.ts';
+import type { NamesSettings } from '../../src/webhooks/egress/names.ts';
 import { certificates } from '../support/certificates.ts';
 import { aLocalEgress, aMessage, aReceiver } from './an-egress.ts';
 

@@ -1,10 +1,11 @@
 import { Agent, request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { days, later, seconds } from '../../src/core/clock.ts';
 import { limits } from '../../src/core/limits.ts';
 import { newId } from '../../src/core/ids.ts';
 import { allScopes, keyTemplates } from '../../src/core/scopes.ts';
 import { createKey, listKeys, revokeKey, rotateKey, teamOfKey } from '../../src/modules/keys/service.ts';
+import { makeKeyUsage } from '../../src/modules/keys/usage.ts';
 import type { TeamChange } from '../../src/modules/teams/service.ts';
 import { keyBudget, spend, usedOf } from '../support/budgets.ts';
 import { makeClient } from '../support/client.ts';
@@ -385,6 +386,23 @@ describe('last_used_at', () => {
     await service.database.prisma.$executeRaw`alter table api_key_away rename to api_key`;
     await service.usage.write();
     expect((await listed(team, id))?.last_used_at).not.toBeNull();
+  });
+
+  it('of many keys is written a few hundred at a time, and once however often it is asked for meanwhile', async () => {
+    const usage = makeKeyUsage(service.database, service.clock);
+    const written: number[] = [];
+    const rows = vi.spyOn(service.database, 'rows').mockImplementation((_statement, ...[, keyIds]) => {
+      written.push(Array.isArray(keyIds) ? keyIds.length : 0);
+      return Promise.resolve([]);
+    });
+    try {
+      for (let key = 0; key < 450; key += 1) usage.note({ tenantId: newId(), id: newId() });
+      await Promise.all([usage.write(), usage.write()]);
+      await usage.write();
+      expect(written).toEqual([200, 200, 50]);
+    } finally {
+      rows.mockRestore();
+    }
   });
 
   it('never goes back when another process knows of a later use', async () => {

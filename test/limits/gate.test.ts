@@ -205,21 +205,28 @@ describe('a team whose budget is locked', () => {
     await client.query('select from request_budget where subject = $1 for update', [teamBudget(id)]);
   };
 
-  it('waits alone: the requests of other teams that arrive with its own are answered meanwhile', async () => {
+  it('waits alone: requests of other teams that share a call with its own are answered meanwhile', async () => {
+    const admission = makeAdmission(service.database, 60);
     const [locked, other] = [await aTeam(service), await aTeam(service)];
     const [itsKey, otherKey] = [(await locked.aKey()).text, (await other.aKey()).text];
-    await statusesOf(itsKey, 1);
+    const admit = (key: string, count: number) =>
+      Promise.all(Array.from({ length: count }, () => admission.admit(shownBy(key), '192.0.2.1')));
+    await admit(itsKey, 1);
     let answered = 0;
     await lockBudgetOf(locked);
-    const its = statusesOf(itsKey, 5).then((statuses) => {
-      answered = statuses.length;
-      return statuses;
+    const its = [1, 2].map(async (count) => {
+      const entries = await admit(itsKey, count);
+      answered += entries.length;
+      return entries;
     });
-    for (let round = 0; round < 5; round += 1) expect(await statusesOf(otherKey, 10)).toEqual(Array(10).fill(200));
+    for (let round = 0; round < 5; round += 1) {
+      its.push(admit(itsKey, 1));
+      expect((await admit(otherKey, 10)).map(({ outcome }) => outcome)).toEqual(Array(10).fill('admitted'));
+    }
     expect(answered).toBe(0);
     await client.query('commit');
-    expect(await its).toEqual(Array(5).fill(200));
-    expect(await usedOf(service, teamBudget(locked.id))).toBe(6);
+    expect((await Promise.all(its)).flat().map(({ outcome }) => outcome)).toEqual(Array(8).fill('admitted'));
+    expect(await usedOf(service, teamBudget(locked.id))).toBe(9);
   });
 
   it('has one connection of the pool while it waits, however many of its requests do', async () => {

@@ -6,7 +6,7 @@ import { webhookLimits } from '../../src/core/limits.ts';
 import { mayBecomeLink } from '../../src/core/name-text.ts';
 import { mailKinds } from '../../src/modules/mail/kinds.ts';
 import type { Mail } from '../../src/modules/mail/service.ts';
-import { tendEndpoints } from '../../src/modules/webhooks/service.ts';
+import { tendEndpoints } from '../../src/modules/webhooks/silence.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { aCombination } from '../support/assignments.ts';
 import { openBrowser } from '../support/browser-session.ts';

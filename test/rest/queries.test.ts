@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { Problem } from '../../src/core/problem.ts';
-import { readQuery } from '../../src/rest/read-query.ts';
+import { readQuery } from '../../src/rest/read-input.ts';
 import { makeClient } from '../support/client.ts';
 import type { Client } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';

@@ -63,7 +63,7 @@ const shapes: Readonly<Record<string, () => string>> = {
   'a page': () => wire('GET', '/'),
   'a file of the app': () => wire('GET', '/assets/nothing.js', { Range: 'bytes=0-' }),
   'a health check': () => wire('HEAD', '/readyz'),
-  'another method': () => wire('TRACE', '/trpc/entrance/entrance.who'),
+  'another method': () => wire('TRACE', `${base}/me`),
   'HTTP/2': () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
 };
 

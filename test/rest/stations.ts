@@ -1,19 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
+import type { AnyRouter } from '@trpc/server';
 import pino from 'pino';
 import { expect } from 'vitest';
 import { z } from 'zod';
+import { makeApi } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
-import { makeLifecycle } from '../../src/platform/lifecycle.ts';
-import type { Lifecycle } from '../../src/platform/lifecycle.ts';
 import type { HeldLimits } from '../../src/http/backlog-guard.ts';
 import type { ConnectionCaps } from '../../src/http/connections.ts';
-import { listen, usualPatience } from '../../src/http/server.ts';
+import type { Lifecycle } from '../../src/http/lifecycle.ts';
+import { usualPatience } from '../../src/http/server.ts';
 import type { Patience } from '../../src/http/server.ts';
-import { serviceApp } from '../../src/http/service-app.ts';
-import { trustedProxies } from '../../src/http/trusted-proxies.ts';
-import { makeAdmission } from '../../src/modules/keys/admission.ts';
 import { basePath } from '../../src/core/base-path.ts';
 import { operation, router } from '../../src/trpc/operation.ts';
+import { unlimited } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 
 /** A gate that a test holds shut: who waits at it goes on when it is opened. */
@@ -44,7 +43,13 @@ export type Barrier = ReturnType<typeof makeBarrier>;
 export const insides = 'relation "secret_table" at /srv/insides.ts:42';
 
 const Text = z.object({ text: z.string() });
-const row = { scope: null, summary: 'For a test', description: 'An operation that only a test has.', output: Text };
+const row = {
+  audience: 'key',
+  scope: null,
+  summary: 'For a test',
+  description: 'An operation that only a test has.',
+  output: Text,
+} as const;
 const example = { output: { text: 'x' } };
 const plain = { ...row, input: z.strictObject({}), example };
 const Echo = z.object({ input: z.record(z.string(), z.unknown()) });
@@ -121,6 +126,8 @@ interface StationOptions {
   environment?: Record<string, string>;
   /** By default more than any socket takes at once. */
   answerBytes?: number;
+  /** Operations in place of the usual ones. */
+  router?: AnyRouter;
 }
 
 /** The service's own stations around operations of the test's, on another service's database and keys. */
@@ -128,31 +135,20 @@ export const startStations = async (
   { platform, usage }: TestService,
   {
     patience = { ...usualPatience, parting: 50 },
-    caps,
+    caps = unlimited,
     heldLimits,
     environment = {},
     answerBytes = 100_000_000,
+    router: given,
   }: StationOptions = {},
 ): Promise<Stations> => {
   const lines: string[] = [];
   const log = pino({ level: 'info', base: null }, { write: (line) => void lines.push(line) });
   const barrier = makeBarrier();
-  const lifecycle = makeLifecycle();
-  const config = readConfig(environment);
-  const admission = makeAdmission(platform.database, 100_000);
-  const parts = { platform, log, lifecycle, admission, usage, router: testRouter(barrier), answerBytes };
-  const app = serviceApp(parts, config);
-  const server = await listen({
-    app,
-    host: '127.0.0.1',
-    port: 0,
-    publicUrl: platform.publicUrl,
-    log,
-    patience,
-    ...(caps && { caps }),
-    ...(heldLimits && { heldLimits }),
-    isProxy: trustedProxies(config.TRUST_PROXY),
-  });
+  const config = readConfig({ PORT: '0', ANON_RATE_PER_MIN: '100000', ...environment });
+  const parts = { usage, router: given ?? testRouter(barrier), answerBytes };
+  const { lifecycle, listen } = await makeApi(platform, { config, log, parts });
+  const server = await listen({ patience, caps, ...(heldLimits && { heldLimits }) });
   lifecycle.ready();
   const origin = `http://127.0.0.1:${server.port}`;
   const drain = (milliseconds: number) => server.drain(milliseconds);

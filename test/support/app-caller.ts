@@ -4,6 +4,7 @@ import type { Language } from '../../src/core/language.ts';
 import type { Scope } from '../../src/core/scopes.ts';
 import { appRouter } from '../../src/modules/app-router.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
+import { refusalFor } from '../../src/modules/sessions/service.ts';
 import type { Team } from '../../src/platform/team.ts';
 import type { TestTeam } from './team.ts';
 
@@ -28,7 +29,12 @@ const actingAs = async (team: TestTeam, { userId }: Somebody): Promise<Team> => 
 
 /** What only the app has, for somebody of the team: its owner, unless somebody else is named. */
 export const inTheApp = async (team: TestTeam, person = ownerOf(team), language: Language = 'de') =>
-  appRouter.createCaller({ person, language, team: await actingAs(team, person) });
+  appRouter.createCaller({
+    person,
+    refusalOf: (need) => refusalFor(person, need),
+    language,
+    team: await actingAs(team, person),
+  });
 
 /** What the public API has too, for somebody of the team whose rights map to these scopes. */
 export const apiInTheApp = async (team: TestTeam, scopes: readonly Scope[], person = ownerOf(team)) =>

@@ -1,18 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
-import { openDatabase } from '../../src/db/database.ts';
 import { newId } from '../../src/core/ids.ts';
 import { webhookLimits } from '../../src/core/limits.ts';
-import type { Egress } from '../../src/egress/egress.ts';
-import { openEgress } from '../../src/egress/open.ts';
+import type { Egress } from '../../src/webhooks/egress/egress.ts';
+import { openEgress } from '../../src/webhooks/egress/egress.ts';
 import { holdTeam } from '../../src/modules/teams/service.ts';
-import { raise } from '../../src/modules/webhooks/service.ts';
-import { newSecret, sealSecret } from '../../src/modules/webhooks/secret.ts';
+import { raise } from '../../src/webhooks/outbox.ts';
+import { newSecret, sealSecret } from '../../src/webhooks/message.ts';
 import { makeMeter } from '../../src/telemetry/meter.ts';
 import type { ReadableMeter } from '../../src/telemetry/meter.ts';
 import { noTraces } from '../../src/telemetry/traces.ts';
-import { startDispatcher } from '../../src/worker/deliveries/dispatcher.ts';
-import type { Dispatcher, DispatcherSettings } from '../../src/worker/deliveries/dispatcher.ts';
+import { claim } from '../../src/webhooks/claim.ts';
+import type { Claimed } from '../../src/webhooks/claim.ts';
+import { startDeliveries } from '../../src/worker/deliveries.ts';
+import type { Deliveries, DeliverySettings } from '../../src/worker/deliveries.ts';
 import { certificates } from './certificates.ts';
 import type { TestService } from './service.ts';
 import type { TestTeam } from './team.ts';
@@ -30,34 +32,79 @@ export const localEgress = async ({ platform }: TestService, settings: { timeout
   return egress;
 };
 
-interface Wanted extends Partial<DispatcherSettings> {
+interface Wanted extends Partial<DeliverySettings> {
   egress?: Egress;
   timeout?: number;
 }
 
-export type TestDispatcher = Dispatcher & { meter: ReadableMeter; complaints: () => string[] };
+export type TestDispatcher = Deliveries & { meter: ReadableMeter; complaints: () => string[] };
 
-/** A dispatcher as a worker runs it, stopped when the test is over. */
+/** graphile-worker goes by the database's time: its jobs follow a test's clock by as much as that is moved. */
+const letJobsFollow = (service: TestService): (() => Promise<void>) => {
+  const ahead = () => service.clock.now().getTime() - Date.now();
+  let followed = ahead();
+  const follow = async (): Promise<void> => {
+    const moved = ahead() - followed;
+    if (Math.abs(moved) < 10) return;
+    followed += moved;
+    await service.database.prisma.$executeRaw`
+      update graphile_worker._private_jobs set run_at = run_at - ${moved} * interval '1 millisecond'
+       where key like 'deliver:%' and locked_at is null`;
+  };
+  const over = new AbortController();
+  const following = (async () => {
+    while (!over.signal.aborted) {
+      await follow();
+      await sleep(50, undefined, { signal: over.signal }).catch(() => undefined);
+    }
+  })();
+  return () => {
+    over.abort();
+    return following;
+  };
+};
+
+/** The deliveries of a worker, stopped when the test is over. */
 export const aDispatcher = async (
   service: TestService,
   { egress, timeout, ...settings }: Wanted = {},
 ): Promise<TestDispatcher> => {
   const lines: string[] = [];
   const meter = makeMeter();
-  const database = openDatabase(service.databaseUrl, { poolSize: 3, queue: true });
-  onTestFinished(() => database.close());
-  const dispatcher = startDispatcher({
+  onTestFinished(letJobsFollow(service));
+  const deliveries = startDeliveries({
     platform: {
       ...service.platform,
-      database,
       egress: egress ?? (await localEgress(service, timeout === undefined ? {} : { timeout })),
     },
+    databaseUrl: service.databaseUrl,
     log: pino({ level: 'warn' }, { write: (line) => void lines.push(line) }),
     telemetry: { meter, traces: noTraces },
-    settings: { retrySeconds: webhookLimits.retrySeconds, concurrency: 64, perEndpoint: 8, ...settings },
+    settings: {
+      retrySeconds: webhookLimits.retrySeconds,
+      pauseAfter: webhookLimits.pauseAfterSeconds,
+      concurrency: 64,
+      perEndpoint: 8,
+      ...settings,
+    },
   });
-  onTestFinished(() => dispatcher.stop());
-  return { ...dispatcher, meter, complaints: () => lines };
+  let stopping: Promise<void> | undefined;
+  const stop = () => (stopping ??= deliveries.stop());
+  onTestFinished(stop);
+  return { stop, meter, complaints: () => lines };
+};
+
+/** Claims what is due of every endpoint that something waits for, as lanes with these places would. */
+export const claimDue = async (
+  { platform, database }: TestService,
+  { places = 1_000, perEndpoint = 1_000 }: { places?: number; perEndpoint?: number } = {},
+): Promise<Claimed[]> => {
+  const lanes = await database.prisma.webhookWaiting.findMany({
+    distinct: ['endpointId'],
+    select: { tenantId: true, endpointId: true },
+  });
+  const asking = lanes.map((lane) => ({ ...lane, claimId: newId(), places }));
+  return [...(await claim(platform, asking, perEndpoint)).values()].flatMap(({ claimed }) => claimed);
 };
 
 type Told = { id: string };

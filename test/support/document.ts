@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import { expect } from 'vitest';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { openApiDocument } from '../../src/rest/openapi-document.ts';
-import type { Operation } from '../../src/trpc/operations-of.ts';
+import type { Operation } from '../../src/trpc/operation.ts';
 import type { Answer } from './client.ts';
 
 const document = openApiDocument(publicRouter, 'http://localhost:3000');

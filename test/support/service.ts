@@ -1,28 +1,22 @@
 import pino from 'pino';
-import { readFile } from 'node:fs/promises';
+import { makeApi, openFoundation } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
+import { basePath } from '../../src/core/base-path.ts';
 import type { Clock } from '../../src/core/clock.ts';
-import { openVault } from '../../src/core/crypto.ts';
 import type { Logger } from '../../src/core/log.ts';
-import { openDatabase } from '../../src/db/database.ts';
 import type { Database } from '../../src/db/database.ts';
-import { makeLifecycle } from '../../src/platform/lifecycle.ts';
-import { openEgress } from '../../src/egress/open.ts';
-import type { Lifecycle } from '../../src/platform/lifecycle.ts';
-import { listen, usualPatience } from '../../src/http/server.ts';
-import { serviceApp } from '../../src/http/service-app.ts';
-import { makeAdmission } from '../../src/modules/keys/admission.ts';
-import { makeKeyUsage } from '../../src/modules/keys/usage.ts';
+import type { Lifecycle } from '../../src/http/lifecycle.ts';
+import { usualPatience } from '../../src/http/server.ts';
 import type { KeyUsage } from '../../src/modules/keys/usage.ts';
 import { listMails } from '../../src/modules/mail/service.ts';
-import { makeRequestLog } from '../../src/modules/requests/writer.ts';
-import type { RequestLog } from '../../src/modules/requests/writer.ts';
 import type { Mail } from '../../src/modules/mail/service.ts';
-import { LargeReads } from '../../src/platform/large-reads.ts';
+import type { RequestLog } from '../../src/modules/requests/writer.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import type { Telemetry } from '../../src/telemetry/telemetry.ts';
-import { basePath } from '../../src/core/base-path.ts';
 import { createDatabase } from './postgres.ts';
+
+/** All of a test's clients have one address. */
+export const unlimited = { all: Number.POSITIVE_INFINITY, perAddress: Number.POSITIVE_INFINITY };
 
 export const testSecret = 'a secret that only the tests know';
 
@@ -68,8 +62,7 @@ interface ServiceOptions {
   publicUrl?: string;
   /** What encrypts and signs, the secret in use first. */
   secrets?: readonly [string, ...string[]];
-  /** Where it counts what happens. */
-  telemetry?: Telemetry;
+  telemetry?: Telemetry | undefined;
 }
 
 const memoryLog = (): { log: Logger; lines: string[] } => {
@@ -92,48 +85,22 @@ export const startTestService = async ({
   // Every test asks from one address; only tests of that budget make it small.
   const config = readConfig({ PORT: '0', ANON_RATE_PER_MIN: '100000', ...environment });
   const { log, lines } = memoryLog();
-  const database = openDatabase(url, { poolSize: 12 });
   const clock = makeTestClock();
-  const egress = openEgress({
-    clock,
-    publicUrl,
-    allowTargets: config.WEBHOOK_ALLOW_TARGETS,
-    extraCa: config.WEBHOOK_CA_FILE && (await readFile(config.WEBHOOK_CA_FILE, 'utf8')),
-    dnsServers: config.WEBHOOK_DNS_SERVERS,
-    proxyUrl: config.WEBHOOK_PROXY_URL,
-  });
-  const platform: Platform = {
-    database,
-    vault: openVault(secrets),
-    clock,
-    egress,
-    publicUrl,
-    largeReads: new LargeReads(),
-  };
-  const lifecycle = makeLifecycle();
-  const usage = makeKeyUsage(database, clock);
-  const requestLog = makeRequestLog({ database, clock, log });
-  const admission = makeAdmission(database, config.ANON_RATE_PER_MIN);
-  const app = serviceApp(
-    { platform, log, lifecycle, admission, usage, requestLog, ...(telemetry && { telemetry }) },
-    config,
+  const foundation = await openFoundation(
+    { ...config, DATABASE_URL: url, DATABASE_POOL: 12, PUBLIC_URL: publicUrl, APP_SECRET: [...secrets] },
+    { clock },
   );
-  const server = await listen({
-    app,
-    host: '127.0.0.1',
-    port: 0,
-    publicUrl: platform.publicUrl,
-    log,
-    // Nobody waits for the connections that a test's clients keep.
-    patience: { ...usualPatience, parting: 0 },
-  });
+  const { platform } = foundation;
+  const { lifecycle, usage, requestLog, listen } = await makeApi(platform, { config, log, telemetry });
+  // No test waits for the connections that its clients keep.
+  const server = await listen({ caps: unlimited, patience: { ...usualPatience, parting: 0 } });
   if (ready) lifecycle.ready();
   const origin = `http://127.0.0.1:${server.port}`;
   return {
     origin,
     baseUrl: `${origin}${basePath}`,
     platform,
-    database,
+    database: platform.database,
     databaseUrl: url,
     clock,
     lifecycle,
@@ -143,8 +110,7 @@ export const startTestService = async ({
     logged: () => lines.map((line) => JSON.parse(line)),
     async close() {
       await server.drain(1_000);
-      await egress.close();
-      await database.close();
+      await foundation.close();
       await own?.drop();
     },
   };

@@ -1,7 +1,7 @@
 import { hours, later } from '../../src/core/clock.ts';
 import type { EventType } from '../../src/core/events.ts';
 import { newId } from '../../src/core/ids.ts';
-import { newSecret, sealSecret } from '../../src/modules/webhooks/secret.ts';
+import { newSecret, sealSecret } from '../../src/webhooks/message.ts';
 import type { TestService } from './service.ts';
 
 type Of = { id: string };

@@ -3,9 +3,11 @@ import { makeMeter } from '../../src/telemetry/meter.ts';
 import { serveMetrics } from '../../src/telemetry/metrics-server.ts';
 import { say } from '../rest/raw-http.ts';
 import { makeClient } from '../support/client.ts';
+import { certificates } from '../support/certificates.ts';
+import { anEndpointAt, anEvent } from '../support/deliveries.ts';
 import { connect } from '../support/history.ts';
-
-import { startTestService } from '../support/service.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { startTestService, testSecret } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { startObserved } from './observed-service.ts';
@@ -115,6 +117,27 @@ describe('GET /metrics', () => {
       },
       { timeout: 20_000, interval: 100 },
     );
+  });
+
+  it('a worker counts the jobs of lanes, and what was sent in them', async () => {
+    const receiver = await startReceiver();
+    onTestFinished(() => receiver.close());
+    const team = await aTeam(service);
+    await anEndpointAt(service, team, receiver.url);
+    const { metricsPort } = await startObserved(service.databaseUrl, 'worker', {
+      METRICS_PORT: '0',
+      APP_SECRET: testSecret,
+      WEBHOOK_ALLOW_TARGETS: '127.0.0.0/8',
+      WEBHOOK_CA_FILE: (await certificates()).caFile(),
+    });
+    await anEvent(service, team);
+    await receiver.untilReceived(1);
+    await eventually(async () => {
+      const { value } = await scrape(metricsPort);
+      expect(value('team_api_jobs_total{task="deliver",result="ok"}')).toBeGreaterThanOrEqual(1);
+      expect(value('team_api_job_duration_seconds_count{task="deliver"}')).toBeGreaterThanOrEqual(1);
+      expect(value('team_api_webhook_attempts_total{result="ok"}')).toBe(1);
+    });
   });
 
   it('is served nowhere unless METRICS_PORT says where, and beside it there is nothing', async () => {

@@ -1,10 +1,9 @@
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
+import { openFoundation, startService } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { basePath } from '../../src/core/base-path.ts';
-import { openFoundation } from '../../src/foundation.ts';
-import type { Role } from '../../src/role.ts';
-import { startService } from '../../src/service.ts';
+import type { Role } from '../../src/supervisor/process.ts';
 
 interface ObservedService {
   readonly port: number;

@@ -3,6 +3,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { noTraces, openTraces } from '../../src/telemetry/traces.ts';
 import { makeClient } from '../support/client.ts';
+import { anEndpointAt, anEvent } from '../support/deliveries.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -108,6 +109,29 @@ describe('traces', () => {
     });
     expect(JSON.stringify(span?.attributes)).not.toContain('a secret');
     expect(collector.spans.find(({ name }) => name === 'job retention')?.status).toEqual({ code: unset });
+  });
+
+  it('have a span for each attempt of a delivery within that of its job; both, and log lines, name the job', async () => {
+    const collector = await aCollector();
+    const team = await aTeam(service);
+    await anEndpointAt(service, team, 'https://receiver.example.com/');
+    await anEvent(service, team);
+    // With another secret than the service's, so that the delivery can't be prepared and is logged.
+    const { logged } = await startObserved(service.databaseUrl, 'worker', {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    });
+    const span = (name: string) => collector.spans.find((candidate) => candidate.name === name);
+    await vi.waitFor(() => expect([span('job deliver'), span('webhook.attempt')]).not.toContain(undefined), {
+      timeout: 20_000,
+      interval: 100,
+    });
+    const [job, attempt] = [span('job deliver'), span('webhook.attempt')];
+    expect(attempt).toMatchObject({ parentSpanId: job?.spanId, traceId: job?.traceId });
+    const id = job?.attributes['team_api.job.id'];
+    expect(id).toMatch(/^\d+$/);
+    expect(attempt?.attributes).toMatchObject({ 'team_api.job.id': id, 'team_api.tenant_id': team.id });
+    const lines = logged().filter(({ msg }) => msg === 'a delivery could not be prepared');
+    expect(lines.map(({ jobId }) => jobId)).toEqual([id]);
   });
 
   it('what is traced within something traced lies in it, side by side as well; what was noted is told', async () => {

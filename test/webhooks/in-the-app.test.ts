@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { days, hours, later } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
-import { bodyOf, publicEventId, recoverEndpoint } from '../../src/modules/webhooks/service.ts';
+import { recoverEndpoint } from '../../src/modules/webhooks/by-hand.ts';
+import { bodyOf, publicEventId } from '../../src/webhooks/message.ts';
 import { asJson } from '../../src/core/raw-json.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { deedsOn, untilWaiting } from '../support/deeds.ts';

@@ -1,13 +1,9 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hours, later } from '../../src/core/clock.ts';
-import {
-  attemptsOf,
-  listDeliveries,
-  pageOfDeliveries,
-  queueStatus,
-  recoverEndpoint,
-} from '../../src/modules/webhooks/service.ts';
+import { recoverEndpoint } from '../../src/modules/webhooks/by-hand.ts';
+import { attemptsOf, listDeliveries, pageOfDeliveries } from '../../src/modules/webhooks/history.ts';
+import { queueStatus } from '../../src/webhooks/queue-status.ts';
 import type { Team } from '../../src/platform/team.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';

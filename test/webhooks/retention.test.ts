@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { keepPartitions } from '../../src/modules/webhooks/partitions.ts';
-import { cutOld } from '../../src/modules/webhooks/retention.ts';
+import { keepPartitions } from '../../src/modules/webhooks/upkeep.ts';
+import { cutOld } from '../../src/modules/webhooks/upkeep.ts';
 import { startWorker } from '../../src/worker/worker.ts';
 import { aDeliveryBefore, connect, dayBefore, partitionBefore, tablesOf } from '../support/history.ts';
 import { startTestService } from '../support/service.ts';

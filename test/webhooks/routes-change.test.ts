@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hours, later, seconds } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { holdTeam } from '../../src/modules/teams/service.ts';
-import { claim, raise } from '../../src/modules/webhooks/service.ts';
+import { raise } from '../../src/webhooks/outbox.ts';
 import type { Answer } from '../support/client.ts';
 import { deedsOn, untilWaiting } from '../support/deeds.ts';
+import { claimDue } from '../support/deliveries.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -96,8 +97,7 @@ describe('PATCH /webhook-endpoints/{endpoint_id}', () => {
 
 /** The deliveries to an endpoint that a worker would send now, the oldest first. */
 const sendable = async (endpointId: string): Promise<string[]> => {
-  const claimed = await claim(service.platform, { room: 1_000, roomForFailing: 1_000, perEndpoint: 1_000 });
-  return (claimed ?? [])
+  return (await claimDue(service))
     .filter((one) => one.endpointId === endpointId)
     .map(({ deliveryId }) => deliveryId)
     .sort();

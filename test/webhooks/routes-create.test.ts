@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { allEventTypes } from '../../src/core/events.ts';
 import { webhookLimits } from '../../src/core/limits.ts';
-import { openSecret } from '../../src/modules/webhooks/secret.ts';
+import { openSecret } from '../../src/webhooks/message.ts';
 import { makeClient } from '../support/client.ts';
 import { deedsOn, untilWaiting } from '../support/deeds.ts';
 import { startTestService } from '../support/service.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { holdTeam } from '../../src/modules/teams/service.ts';
-import { raise } from '../../src/modules/webhooks/service.ts';
+import { raise } from '../../src/webhooks/outbox.ts';
 import { makeClient } from '../support/client.ts';
 import type { Answer } from '../support/client.ts';
 import { deedsOn, untilWaiting } from '../support/deeds.ts';

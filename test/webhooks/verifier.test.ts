@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { bodyOf, signatureOf } from '../../src/modules/webhooks/message.ts';
-import { newSecret } from '../../src/modules/webhooks/secret.ts';
+import { bodyOf, signatureOf } from '../../src/webhooks/message.ts';
+import { newSecret } from '../../src/webhooks/message.ts';
 import { WebhookRefused, verifyWebhook } from '../../src/receivers/verify-webhook.ts';
 import type { SignedRequest } from '../../src/receivers/verify-webhook.ts';
 

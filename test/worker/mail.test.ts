@@ -7,7 +7,7 @@ import { listMails } from '../../src/modules/mail/service.ts';
 import { mailer } from '../../src/worker/mailer.ts';
 import { waitingMails } from '../../src/worker/send-mail.ts';
 import { startWorker } from '../../src/worker/worker.ts';
-import type { RunningWorker } from '../../src/worker/worker.ts';
+import type { QueueRunner } from '../../src/worker/queue-runner.ts';
 import { readMail } from '../support/read-mail.ts';
 import { startTestService, testSecret } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 /** A worker for one test; `undefined` has no mail server. */
-const aWorker = (mailUrl: string | undefined): RunningWorker => {
+const aWorker = (mailUrl: string | undefined): QueueRunner => {
   const worker = startWorker({
     platform: service.platform,
     databaseUrl: service.databaseUrl,

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
-import type { Outcome, Settled } from '../../src/modules/webhooks/service.ts';
-import { outcomeWriter } from '../../src/worker/deliveries/outcome-writer.ts';
+import type { Outcome, Settled } from '../../src/webhooks/settle.ts';
+import { outcomeWriter } from '../../src/webhooks/settle.ts';
 import { eventually } from '../support/eventually.ts';
 
 const anOutcome = (): Outcome => ({
@@ -19,7 +19,6 @@ const anOutcome = (): Outcome => ({
     url: 'https://example.com/',
     secret: Uint8Array.from([]),
     apiVersion: '2026-11',
-    failing: false,
     eventAt: null,
     data: {},
   },

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { claim, settle } from '../../src/modules/webhooks/service.ts';
-import type { Claimed, Outcome } from '../../src/modules/webhooks/service.ts';
-import { anEndpointAt, anEvent } from '../support/deliveries.ts';
+import { settle } from '../../src/webhooks/settle.ts';
+import type { Claimed } from '../../src/webhooks/claim.ts';
+import type { Outcome } from '../../src/webhooks/settle.ts';
+import { anEndpointAt, anEvent, claimDue } from '../support/deliveries.ts';
 import { createDatabase } from '../support/postgres.ts';
 import type { TestDatabase } from '../support/postgres.ts';
 import { startTestService } from '../support/service.ts';
@@ -39,8 +40,7 @@ describe('workers side by side', () => {
       for (let made = 0; made < 5; made += 1) await anEndpointAt(service, team, `https://127.0.0.1/${made}`);
       await anEvent(service, team, most / 5);
       await service.database.prisma.$executeRawUnsafe('analyze');
-      const room = { room: most, roomForFailing: most, perEndpoint: most };
-      const claimed = (await claim(service.platform, room)) ?? [];
+      const claimed = await claimDue(service);
       expect(claimed).toHaveLength(most);
 
       const worker = async () => {

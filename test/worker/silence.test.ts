@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { days, hours, later, seconds } from '../../src/core/clock.ts';
 import { webhookLimits } from '../../src/core/limits.ts';
 import { holdTeam } from '../../src/modules/teams/service.ts';
-import { raise, tendEndpoints } from '../../src/modules/webhooks/service.ts';
+import { dropOrphans, tendEndpoints } from '../../src/modules/webhooks/silence.ts';
+import { raise } from '../../src/webhooks/outbox.ts';
 import { aDispatcher, anEndpointAt, anEvent, deliveriesTo, endpointNow, waitingFor } from '../support/deliveries.ts';
 import { deedsOn } from '../support/deeds.ts';
 import { startReceiver } from '../support/receiver.ts';
@@ -156,7 +157,7 @@ describe('three days without a success', () => {
     const { id } = await anEndpointAt(service, team, 'https://receiver.example.com/');
     await anEvent(service, team, 3);
     await service.database.prisma.webhookEndpoint.delete({ where: { tenantId_id: { tenantId: team.id, id } } });
-    await tend();
+    await dropOrphans(service.platform);
     expect(await waitingFor(service, id)).toEqual([]);
   });
 });

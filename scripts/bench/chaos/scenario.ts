@@ -4,7 +4,7 @@ import type { Settings } from '../../../src/db/embedded/cluster.ts';
 import { statement } from '../../../src/db/statement.ts';
 import { isUnavailable } from '../../../src/db/unavailable.ts';
 import { queueMails } from '../../../src/modules/mail/service.ts';
-import { leaseMs } from '../../../src/modules/webhooks/service.ts';
+import { leaseMs } from '../../../src/webhooks/claim.ts';
 import type { Team } from '../../../src/platform/team.ts';
 import { makeEndpoints } from '../deliveries/endpoints.ts';
 import { raiseSteadily } from '../deliveries/raising.ts';

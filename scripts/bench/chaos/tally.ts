@@ -1,5 +1,5 @@
 import { statement } from '../../../src/db/statement.ts';
-import { publicEventId } from '../../../src/modules/webhooks/service.ts';
+import { publicEventId } from '../../../src/webhooks/message.ts';
 import type { Stage } from '../deliveries/stage.ts';
 
 const deliveries = statement<{ endpoint: string; event: string; status: string; training: string }, []>(

@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { z } from 'zod';
-import { bodyOf } from '../../../src/modules/webhooks/service.ts';
+import { bodyOf } from '../../../src/webhooks/message.ts';
 import { databaseUrl, post, secretOf } from './compared-sender.ts';
 
 const concurrency = Number(process.argv[2]);

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
 import { openVault } from '../../../src/core/crypto.ts';
-import { openSecret, publicEventId, signatureOf } from '../../../src/modules/webhooks/service.ts';
+import { openSecret, publicEventId, signatureOf } from '../../../src/webhooks/message.ts';
 
 const Environment = z.object({ DATABASE_URL: z.string(), APP_SECRET: z.string(), WEBHOOK_CA_FILE: z.string() });
 const environment = Environment.parse(process.env);

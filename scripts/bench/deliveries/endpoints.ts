@@ -1,7 +1,7 @@
 import { newId } from '../../../src/core/ids.ts';
 import { statement } from '../../../src/db/statement.ts';
-import { apiVersion } from '../../../src/modules/webhooks/message.ts';
-import { newSecret, sealSecret } from '../../../src/modules/webhooks/secret.ts';
+import { apiVersion } from '../../../src/webhooks/message.ts';
+import { newSecret, sealSecret } from '../../../src/webhooks/message.ts';
 import type { Team } from '../../../src/platform/team.ts';
 import type { Conduct } from './receiver-words.ts';
 import type { Stage } from './stage.ts';
@@ -12,40 +12,58 @@ export interface Told {
   endpointId: string;
 }
 
-const insertTeam = statement<Record<never, never>, [id: string]>(
-  `insert into team (id, name, plan, seats, rate_limit_per_min, created_at) values ($1, 'Bench', 'team', 10, 600, now())`,
+const insertTeams = statement<Record<never, never>, [ids: string[]]>(
+  `insert into team (id, name, plan, seats, rate_limit_per_min, created_at)
+   select id, 'Bench', 'team', 10, 600, now() from unnest($1::uuid[]) as id`,
 );
 
-const insertEndpoint = statement<Record<never, never>, unknown[]>(
+const insertEndpoints = statement<Record<never, never>, unknown[]>(
   `insert into webhook_endpoint (tenant_id, id, url, events, api_version, secret, created_at)
-   values ($1, $2, $3, '{training.completed}', $4, $5, now())`,
+   select tenant_id, id, url, '{training.completed}', $5, secret, now()
+     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bytea[]) as e (tenant_id, id, url, secret)`,
 );
 
-/** Makes so many teams with an endpoint each, at a receiver that conducts itself like this. */
+interface Wanted {
+  /** All of them are one team's. */
+  oneTeam?: boolean;
+}
+
+/** Makes so many teams with an endpoint each, or one team with all of them, at a receiver that conducts itself like this. */
 export const makeEndpoints = async (
   { platform, receiver }: Stage,
   count: number,
   conduct: Conduct,
+  { oneTeam = false }: Wanted = {},
 ): Promise<[Told, ...Told[]]> => {
-  const make = async (): Promise<Told> => {
-    const [tenantId, endpointId] = [newId(), newId()];
-    await platform.database.rows(insertTeam, tenantId);
-    const url = receiver.urlFor(conduct, endpointId);
-    const secret = sealSecret(platform.vault, endpointId, newSecret());
-    await platform.database.rows(insertEndpoint, tenantId, endpointId, url, apiVersion, secret);
-    const team: Team = {
+  const only = newId();
+  const make = () => {
+    const [tenantId, id] = [oneTeam ? only : newId(), newId()];
+    return { tenantId, id, url: receiver.urlFor(conduct, id), secret: sealSecret(platform.vault, id, newSecret()) };
+  };
+  const made = Array.from({ length: count }, make);
+  const teams = [...new Set(made.map(({ tenantId }) => tenantId))];
+  await platform.database.rows(insertTeams, teams);
+  await platform.database.rows(
+    insertEndpoints,
+    made.map(({ tenantId }) => tenantId),
+    made.map(({ id }) => id),
+    made.map(({ url }) => url),
+    made.map(({ secret }) => secret),
+    apiVersion,
+  );
+  const [first, ...more] = made.map(({ tenantId, id }) => ({
+    team: {
       id: tenantId,
       privacy: { memberDetail: true, leaderboard: true },
-      actor: { kind: 'service' },
+      actor: { kind: 'service' as const },
       rateLimitPerMin: 600,
       requestId: null,
       platform,
-    };
-    return { team, endpointId };
-  };
-  const made: [Told, ...Told[]] = [await make()];
-  while (made.length < count) made.push(await make());
-  return made;
+    },
+    endpointId: id,
+  }));
+  if (!first) throw new Error('an endpoint at least is needed');
+  return [first, ...more];
 };
 
 const statements = [

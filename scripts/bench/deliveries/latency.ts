@@ -1,4 +1,4 @@
-import { below } from '../bounds.ts';
+import { atMost } from '../bounds.ts';
 import { quantile } from '../statistics.ts';
 import { forgetEverything, makeEndpoints } from './endpoints.ts';
 import { startProgram } from './program.ts';
@@ -19,8 +19,8 @@ export const measureLatency = async (
   try {
     await timeDeliveries(stage, { told, perSecond, seconds: warmUpSeconds });
     const times = await timeDeliveries(stage, { told, perSecond, seconds });
-    below('p50', quantile(times, 0.5), 150, ' ms');
-    below('p99', quantile(times, 0.99), 600, ' ms');
+    atMost('p50', quantile(times, 0.5), 20, ' ms');
+    atMost('p99', quantile(times, 0.99), 120, ' ms');
     console.log(`  longest ${quantile(times, 1).toFixed(0)} ms of ${times.length}`);
   } finally {
     await worker.kill('SIGTERM');

@@ -3,7 +3,7 @@
 import { Logger, run } from 'graphile-worker';
 import pg from 'pg';
 import { z } from 'zod';
-import { bodyOf } from '../../../src/modules/webhooks/service.ts';
+import { bodyOf } from '../../../src/webhooks/message.ts';
 import { databaseUrl, post, secretOf } from './compared-sender.ts';
 
 const concurrency = 24;

@@ -1,5 +1,5 @@
 import { statement } from '../../../src/db/statement.ts';
-import { publicEventId } from '../../../src/modules/webhooks/service.ts';
+import { publicEventId } from '../../../src/webhooks/message.ts';
 import type { Told } from './endpoints.ts';
 import { raiseSteadily } from './raising.ts';
 import type { Stage } from './stage.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../../../src/core/ids.ts';
 import { isUnavailable } from '../../../src/db/unavailable.ts';
 import { holdTeam } from '../../../src/modules/teams/service.ts';
-import { raise } from '../../../src/modules/webhooks/service.ts';
+import { raise } from '../../../src/webhooks/outbox.ts';
 import type { Team } from '../../../src/platform/team.ts';
 import { pick } from '../scenarios.ts';
 import type { Told } from './endpoints.ts';

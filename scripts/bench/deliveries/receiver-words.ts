@@ -21,4 +21,4 @@ export type Answer = z.output<typeof Answer>;
 export const Started = z.looseObject({ ports: z.array(z.int()).min(1) });
 
 /** What the receiver does with a request, as the first part of its path says. */
-export type Conduct = 'ok' | 'hang' | 'faulty';
+export type Conduct = 'ok' | 'hang' | 'faulty' | 'slow' | 'refuse' | 'uncounted';

@@ -34,6 +34,10 @@ const fault = (request: IncomingMessage, response: ServerResponse): void => {
 const conducts: Record<Conduct, (request: IncomingMessage, response: ServerResponse) => void> = {
   ok: take,
   hang: () => {},
+  /** 200, but after nearly all the time that an attempt has; not counted as arrived. */
+  slow: (_request, response) => void sleep(9_000).then(() => response.end()),
+  refuse: (_request, response) => refuse(response),
+  uncounted: (_request, response) => void response.end(),
   faulty: (request, response) => (Math.random() < Number(failing) ? fault : take)(request, response),
 };
 

@@ -7,7 +7,7 @@ import { openEmbedded } from '../../../src/db/embedded.ts';
 import { openCluster } from '../../../src/db/embedded/cluster.ts';
 import type { Cluster, Settings } from '../../../src/db/embedded/cluster.ts';
 import { migrate } from '../../../src/db/migrate.ts';
-import { openEgress } from '../../../src/egress/open.ts';
+import { openEgress } from '../../../src/webhooks/egress/egress.ts';
 import { LargeReads } from '../../../src/platform/large-reads.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import { makeCertificate } from './certificate.ts';

@@ -18,6 +18,12 @@ export interface Sustained {
   usage: Usage | undefined;
 }
 
+/** What waits, as much for each endpoint. */
+export interface Load {
+  deliveries: number;
+  endpoints?: number;
+}
+
 interface Senders {
   /** For whom the backlog is made. */
   sender: Sender;
@@ -27,7 +33,6 @@ interface Senders {
   writes: boolean;
 }
 
-const endpoints = 50;
 const patience = 300_000;
 
 const forgetStatements = statement<Record<never, never>, []>('select pg_stat_statements_reset()');
@@ -59,7 +64,7 @@ const rateOf = (arrivals: readonly Arrival[], deliveries: number): number => {
 /** Lets senders, fresh from their start, work off so many waiting deliveries, and measures from the first to the last. */
 export const workOff = async (
   stage: Stage,
-  deliveries: number,
+  { deliveries, endpoints = 50 }: Load,
   { sender, commands, writes }: Senders,
 ): Promise<Sustained> => {
   const { platform, receiver, cluster, environment } = stage;

@@ -30,7 +30,7 @@ export const measureTwoWorkers = async (
   for (let round = 0; round < rounds; round += 1) {
     for (const name of round % 2 === 0 ? (['one', 'two'] as const) : (['two', 'one'] as const)) {
       const commands = name === 'one' ? [command] : [command, command];
-      measured[name].push(await workOff(stage, deliveries, { sender: 'worker', commands, writes: true }));
+      measured[name].push(await workOff(stage, { deliveries }, { sender: 'worker', commands, writes: true }));
     }
   }
   for (const name of ['one', 'two'] as const) {

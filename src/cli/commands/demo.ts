@@ -1,9 +1,8 @@
 import type { Command } from '@commander-js/extra-typings';
-import { settings } from '../../config.ts';
+import { publicUrlOf, settings } from '../../config.ts';
 import type { Config } from '../../config.ts';
 import type { DemoDocument } from '../../demo/document.ts';
 import { prepareDemo } from '../../demo/prepare.ts';
-import { publicUrlOf } from '../../foundation.ts';
 import { answering } from '../command.ts';
 import { answer } from '../session.ts';
 import { fields } from '../text.ts';

@@ -2,14 +2,11 @@ import { InvalidArgumentError } from '@commander-js/extra-typings';
 import type { Command } from '@commander-js/extra-typings';
 import { readInstant } from '../../core/instant.ts';
 import { asJson } from '../../core/raw-json.ts';
-import {
-  attemptsOf,
-  endpointsOf,
-  queueStatus,
-  recoverEndpoint,
-  replayEvent,
-  resealSecrets,
-} from '../../modules/webhooks/service.ts';
+import { recoverEndpoint, replayEvent } from '../../modules/webhooks/by-hand.ts';
+import { attemptsOf } from '../../modules/webhooks/history.ts';
+import { endpointsOf } from '../../modules/webhooks/store.ts';
+import { resealSecrets } from '../../modules/webhooks/upkeep.ts';
+import { queueStatus } from '../../webhooks/queue-status.ts';
 import { actIn } from '../../modules/teams/service.ts';
 import { answering } from '../command.ts';
 import { answer, operator } from '../session.ts';

@@ -7,6 +7,7 @@ export const account = router({
   me: operation(
     'GET /me',
     {
+      audience: 'key',
       scope: null,
       summary: 'What this key is',
       description: 'The team the key belongs to, what the key may do, and the switches that shape every other answer.',

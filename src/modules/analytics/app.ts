@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { appOperation, appRouterOf } from '../../trpc/app-operation.ts';
+import { appRouterOf, operation } from '../../trpc/operation.ts';
 import { Leaderboard, OwnProgress } from './schema.ts';
 import { leaderboardOf, progressOf } from './service.ts';
 
 export const leaderboard = appRouterOf({
-  show: appOperation(
+  show: operation(
     'query',
     {
+      audience: 'person',
       needs: 'member',
       summary: 'How the team’s members compare, or why that is not shown',
       input: z.strictObject({}),
@@ -18,9 +19,10 @@ export const leaderboard = appRouterOf({
 
 /** How somebody is doing themselves. It is theirs to see, whatever the team hides about single people. */
 export const progress = appRouterOf({
-  mine: appOperation(
+  mine: operation(
     'query',
     {
+      audience: 'person',
       needs: 'member',
       summary: 'What your own trainings add up to',
       input: z.strictObject({}),

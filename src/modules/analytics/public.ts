@@ -9,6 +9,7 @@ export const analytics = router({
   team: operation(
     'GET /analytics/team',
     {
+      audience: 'key',
       scope: 'analytics:read',
       summary: 'Read the team’s analytics',
       description:

@@ -1,6 +1,6 @@
 import { Done, done } from '../../platform/values.ts';
-import { appOperation, appRouterOf } from '../../trpc/app-operation.ts';
-import type { Person } from '../../trpc/app-operation.ts';
+import { appRouterOf, operation } from '../../trpc/operation.ts';
+import type { Person } from '../../core/needs.ts';
 import {
   Assignment,
   AssignmentEdit,
@@ -28,9 +28,10 @@ const ownOf = ({ memberId }: Person, { assignment_id: id }: { assignment_id: str
 
 /** What admins give people to practise, and what these make of it. None of it raises an event: the service sees who acts. */
 export const assigning = appRouterOf({
-  list: appOperation(
+  list: operation(
     'query',
     {
+      audience: 'person',
       needs: 'admin',
       summary: 'Assignments with whose they are and how they go, newest first',
       input: GivenAssignmentQuery,
@@ -39,9 +40,10 @@ export const assigning = appRouterOf({
     ({ ctx, input }) => listGivenAssignments(ctx.team, input),
   ),
 
-  create: appOperation(
+  create: operation(
     'mutation',
     {
+      audience: 'person',
       needs: 'admin',
       summary: 'Give each of several members the same to practise, all or nothing, and tell them by mail',
       input: NewAssignments,
@@ -50,9 +52,10 @@ export const assigning = appRouterOf({
     ({ ctx, input }) => createAssignments(ctx.team, input),
   ),
 
-  change: appOperation(
+  change: operation(
     'mutation',
     {
+      audience: 'person',
       needs: 'admin',
       summary: 'Change an assignment; what is left out stays as it is',
       input: AssignmentEdit,
@@ -61,18 +64,25 @@ export const assigning = appRouterOf({
     ({ ctx, input: { assignment_id, ...wanted } }) => changeAssignment(ctx.team, assignment_id, wanted),
   ),
 
-  remove: appOperation(
+  remove: operation(
     'mutation',
-    { needs: 'admin', summary: 'Delete an assignment; its trainings stay', input: AssignmentPath, output: Done },
+    {
+      audience: 'person',
+      needs: 'admin',
+      summary: 'Delete an assignment; its trainings stay',
+      input: AssignmentPath,
+      output: Done,
+    },
     async ({ ctx, input }) => {
       await deleteAssignment(ctx.team, input.assignment_id);
       return done;
     },
   ),
 
-  mine: appOperation(
+  mine: operation(
     'query',
     {
+      audience: 'person',
       needs: 'member',
       summary: 'What you were given to practise, newest first',
       input: OwnAssignmentQuery,
@@ -81,9 +91,10 @@ export const assigning = appRouterOf({
     ({ ctx, input }) => listOwnAssignments(ctx.team, ctx.person.memberId, input),
   ),
 
-  own: appOperation(
+  own: operation(
     'query',
     {
+      audience: 'person',
       needs: 'member',
       summary: 'One of the things that you were given to practise',
       input: AssignmentPath,
@@ -92,9 +103,10 @@ export const assigning = appRouterOf({
     ({ ctx, input }) => getOwnAssignment(ctx.team, ownOf(ctx.person, input)),
   ),
 
-  begin: appOperation(
+  begin: operation(
     'mutation',
     {
+      audience: 'person',
       needs: 'member',
       summary: 'Say that you are at one of your assignments',
       input: AssignmentPath,
@@ -103,9 +115,10 @@ export const assigning = appRouterOf({
     ({ ctx, input }) => moveOwnAssignment(ctx.team, ownOf(ctx.person, input), 'in_progress'),
   ),
 
-  finish: appOperation(
+  finish: operation(
     'mutation',
     {
+      audience: 'person',
       needs: 'member',
       summary: 'Say that one of your assignments is done',
       input: AssignmentPath,

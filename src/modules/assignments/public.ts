@@ -36,6 +36,7 @@ export const assignments = router({
   list: operation(
     'GET /assignments',
     {
+      audience: 'key',
       scope: 'assignments:read',
       privacy: 'member-detail',
       summary: 'List assignments',
@@ -50,6 +51,7 @@ export const assignments = router({
   create: operation(
     'POST /assignments',
     {
+      audience: 'key',
       scope: 'assignments:write',
       status: 201,
       located: true,
@@ -70,6 +72,7 @@ export const assignments = router({
   get: operation(
     'GET /assignments/{assignment_id}',
     {
+      audience: 'key',
       scope: 'assignments:read',
       privacy: 'member-detail',
       errors: ['not_found'],
@@ -85,6 +88,7 @@ export const assignments = router({
   change: operation(
     'PATCH /assignments/{assignment_id}',
     {
+      audience: 'key',
       scope: 'assignments:write',
       errors: ['not_found'],
       summary: 'Change an assignment',
@@ -100,6 +104,7 @@ export const assignments = router({
   remove: operation(
     'DELETE /assignments/{assignment_id}',
     {
+      audience: 'key',
       scope: 'assignments:write',
       errors: ['not_found'],
       summary: 'Delete an assignment',

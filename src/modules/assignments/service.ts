@@ -10,7 +10,7 @@ import { checkCombination } from '../catalog/service.ts';
 import { rowBytes, textBytes } from '../storage/service.ts';
 import { holdTeam } from '../teams/service.ts';
 import type { HeldTeam } from '../teams/service.ts';
-import { raise } from '../webhooks/service.ts';
+import { raise } from '../../webhooks/outbox.ts';
 import { presentAssignment } from './listing.ts';
 import { mailRecipients } from './new-assignment-mail.ts';
 import type { GivenTo } from './new-assignment-mail.ts';

@@ -46,6 +46,7 @@ export const actions = {
   'training.started': { de: 'Training begonnen', en: 'Training started' },
   'training.ended': { de: 'Training beendet', en: 'Training ended' },
   'training.aborted': { de: 'Training abgebrochen', en: 'Training aborted' },
+  'webhook_deliveries.given_up': { de: 'Wartende Zustellungen aufgegeben', en: 'Waiting deliveries given up' },
   'webhook_delivery.retried': { de: 'Zustellung wiederholt', en: 'Delivery retried' },
   'webhook_endpoint.created': { de: 'Webhook-Endpunkt angelegt', en: 'Webhook endpoint created' },
   'webhook_endpoint.changed': { de: 'Webhook-Endpunkt geändert', en: 'Webhook endpoint changed' },

@@ -1,19 +1,31 @@
 import { z } from 'zod';
-import { appOperation, appRouterOf } from '../../trpc/app-operation.ts';
+import { appRouterOf, operation } from '../../trpc/operation.ts';
 import { actions, allActions } from './actions.ts';
 import { ActionList, AuditPage, AuditQuery } from './schema.ts';
 import { listEntries } from './service.ts';
 
 export const audit = appRouterOf({
-  list: appOperation(
+  list: operation(
     'query',
-    { needs: 'admin', summary: 'What was done in the team, newest first', input: AuditQuery, output: AuditPage },
+    {
+      audience: 'person',
+      needs: 'admin',
+      summary: 'What was done in the team, newest first',
+      input: AuditQuery,
+      output: AuditPage,
+    },
     ({ ctx, input }) => listEntries(ctx.team, input, ctx.language),
   ),
 
-  actions: appOperation(
+  actions: operation(
     'query',
-    { needs: 'admin', summary: 'Every kind of action, in words', input: z.strictObject({}), output: ActionList },
+    {
+      audience: 'person',
+      needs: 'admin',
+      summary: 'Every kind of action, in words',
+      input: z.strictObject({}),
+      output: ActionList,
+    },
     ({ ctx }) => ({ actions: allActions.map((action) => ({ action, label: actions[action][ctx.language] })) }),
   ),
 });

@@ -1,6 +1,6 @@
 import { PageQuery } from '../../platform/paging.ts';
 import { Done, done } from '../../platform/values.ts';
-import { appOperation, appRouterOf } from '../../trpc/app-operation.ts';
+import { appRouterOf, operation } from '../../trpc/operation.ts';
 import { Case, CaseChange, CasePage, CasePath, NewOwnCase } from './schema.ts';
 import { changeCase, createCase, deleteCase, getOwnCase, listOwnCases, shareCase } from './service.ts';
 import type { Shelf } from './service.ts';
@@ -9,42 +9,61 @@ const shelfOf = ({ userId }: { userId: string }): Shelf => ({ of: 'member', user
 
 /** What a member keeps to themselves. Nobody else reaches it, whatever their role: to them it is not found. */
 export const ownCases = appRouterOf({
-  list: appOperation(
+  list: operation(
     'query',
-    { needs: 'member', summary: 'Your private cases, newest first', input: PageQuery, output: CasePage, large: true },
+    {
+      audience: 'person',
+      needs: 'member',
+      summary: 'Your private cases, newest first',
+      input: PageQuery,
+      output: CasePage,
+      large: true,
+    },
     ({ ctx, input }) => listOwnCases(ctx.team, ctx.person.userId, input),
   ),
 
-  get: appOperation(
+  get: operation(
     'query',
-    { needs: 'member', summary: 'One of your private cases', input: CasePath, output: Case },
+    { audience: 'person', needs: 'member', summary: 'One of your private cases', input: CasePath, output: Case },
     ({ ctx, input }) => getOwnCase(ctx.team, ctx.person.userId, input.case_id),
   ),
 
-  create: appOperation(
+  create: operation(
     'mutation',
-    { needs: 'member', summary: 'Make a case that only you see', input: NewOwnCase, output: Case },
+    { audience: 'person', needs: 'member', summary: 'Make a case that only you see', input: NewOwnCase, output: Case },
     ({ ctx, input }) => createCase(ctx.team, { ...input, user_id: ctx.person.userId }, { ownOnly: true }),
   ),
 
-  change: appOperation(
+  change: operation(
     'mutation',
-    { needs: 'member', summary: 'Change one of your private cases', input: CaseChange, output: Case },
+    {
+      audience: 'person',
+      needs: 'member',
+      summary: 'Change one of your private cases',
+      input: CaseChange,
+      output: Case,
+    },
     ({ ctx, input: { case_id, ...wanted } }) => changeCase(ctx.team, shelfOf(ctx.person), case_id, wanted),
   ),
 
-  remove: appOperation(
+  remove: operation(
     'mutation',
-    { needs: 'member', summary: 'Delete one of your private cases', input: CasePath, output: Done },
+    { audience: 'person', needs: 'member', summary: 'Delete one of your private cases', input: CasePath, output: Done },
     async ({ ctx, input }) => {
       await deleteCase(ctx.team, shelfOf(ctx.person), input.case_id);
       return done;
     },
   ),
 
-  share: appOperation(
+  share: operation(
     'mutation',
-    { needs: 'member', summary: 'Give one of your private cases to the team', input: CasePath, output: Case },
+    {
+      audience: 'person',
+      needs: 'member',
+      summary: 'Give one of your private cases to the team',
+      input: CasePath,
+      output: Case,
+    },
     ({ ctx, input }) => shareCase(ctx.team, ctx.person.userId, input.case_id),
   ),
 });

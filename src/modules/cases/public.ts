@@ -24,6 +24,7 @@ export const cases = router({
   list: operation(
     'GET /cases',
     {
+      audience: 'key',
       scope: 'cases:read',
       privacy: 'member-detail',
       summary: 'List cases',
@@ -39,6 +40,7 @@ export const cases = router({
   create: operation(
     'POST /cases',
     {
+      audience: 'key',
       scope: 'cases:write',
       status: 201,
       located: true,
@@ -55,6 +57,7 @@ export const cases = router({
   get: operation(
     'GET /cases/{case_id}',
     {
+      audience: 'key',
       scope: 'cases:read',
       privacy: 'member-detail',
       errors: ['not_found'],
@@ -70,6 +73,7 @@ export const cases = router({
   change: operation(
     'PATCH /cases/{case_id}',
     {
+      audience: 'key',
       scope: 'cases:write',
       errors: ['not_found'],
       summary: 'Change a case',
@@ -88,6 +92,7 @@ export const cases = router({
   remove: operation(
     'DELETE /cases/{case_id}',
     {
+      audience: 'key',
       scope: 'cases:write',
       errors: ['not_found'],
       summary: 'Delete a case',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fail } from '../../core/problem.ts';
-import { appOperation, appRouterOf } from '../../trpc/app-operation.ts';
-import type { Person } from '../../trpc/app-operation.ts';
+import { appRouterOf, operation } from '../../trpc/operation.ts';
+import type { Person } from '../../core/needs.ts';
 import {
   Choices,
   ChoicesQuery,
@@ -38,9 +38,10 @@ const whoseChoices = ({ memberId, role }: Person, wanted: string = memberId): st
   wanted === memberId || role !== 'member' ? wanted : fail('not_found');
 
 export const catalog = appRouterOf({
-  items: appOperation(
+  items: operation(
     'query',
     {
+      audience: 'person',
       needs: 'admin',
       summary: 'Everything that the team’s admins decide about, in both languages',
       input: z.strictObject({}),
@@ -49,15 +50,16 @@ export const catalog = appRouterOf({
     async ({ ctx }) => ({ items: await listItems(ctx.team) }),
   ),
 
-  createItem: appOperation(
+  createItem: operation(
     'mutation',
-    { needs: 'admin', summary: 'Add an item of the team’s own', input: NewItem, output: Item },
+    { audience: 'person', needs: 'admin', summary: 'Add an item of the team’s own', input: NewItem, output: Item },
     ({ ctx, input }) => createItem(ctx.team, input),
   ),
 
-  changeItem: appOperation(
+  changeItem: operation(
     'mutation',
     {
+      audience: 'person',
       needs: 'admin',
       summary: 'Change an item of the team’s own; what is left out stays as it is',
       input: ItemChange,
@@ -66,9 +68,10 @@ export const catalog = appRouterOf({
     ({ ctx, input }) => changeItem(ctx.team, input),
   ),
 
-  rules: appOperation(
+  rules: operation(
     'query',
     {
+      audience: 'person',
       needs: 'admin',
       summary: 'What a situation goes with: everybody’s rules and the team’s',
       input: SituationPath,
@@ -77,9 +80,10 @@ export const catalog = appRouterOf({
     ({ ctx, input }) => rulesOf(ctx.team, input.situation_id),
   ),
 
-  setRules: appOperation(
+  setRules: operation(
     'mutation',
     {
+      audience: 'person',
       needs: 'admin',
       summary: 'Give a situation exactly these rules of the team’s',
       input: NewSituationRules,
@@ -88,9 +92,10 @@ export const catalog = appRouterOf({
     ({ ctx, input }) => setRules(ctx.team, input),
   ),
 
-  choices: appOperation(
+  choices: operation(
     'query',
     {
+      audience: 'person',
       needs: 'member',
       summary: 'What a member can practise, and what goes with what; one’s own unless an admin asks for another’s',
       input: ChoicesQuery,
@@ -99,9 +104,10 @@ export const catalog = appRouterOf({
     ({ ctx, input }) => choicesOf(ctx.team, whoseChoices(ctx.person, input.member_id), ctx.language),
   ),
 
-  names: appOperation(
+  names: operation(
     'query',
     {
+      audience: 'person',
       needs: 'member',
       summary: 'What items are called, also those that can no longer be practised',
       input: NamesQuery,
@@ -112,21 +118,34 @@ export const catalog = appRouterOf({
 });
 
 export const policy = appRouterOf({
-  team: appOperation(
+  team: operation(
     'query',
-    { needs: 'admin', summary: 'What the team’s policy blocks', input: z.strictObject({}), output: Policy },
+    {
+      audience: 'person',
+      needs: 'admin',
+      summary: 'What the team’s policy blocks',
+      input: z.strictObject({}),
+      output: Policy,
+    },
     ({ ctx }) => teamPolicy(ctx.team),
   ),
 
-  setTeam: appOperation(
+  setTeam: operation(
     'mutation',
-    { needs: 'admin', summary: 'Block and release for the whole team', input: PolicyChange, output: Policy },
+    {
+      audience: 'person',
+      needs: 'admin',
+      summary: 'Block and release for the whole team',
+      input: PolicyChange,
+      output: Policy,
+    },
     ({ ctx, input }) => setTeamPolicy(ctx.team, input),
   ),
 
-  member: appOperation(
+  member: operation(
     'query',
     {
+      audience: 'person',
       needs: 'admin',
       summary: 'What a member’s own policy blocks on top of the team’s',
       input: MemberPath,
@@ -135,9 +154,15 @@ export const policy = appRouterOf({
     ({ ctx, input }) => memberPolicy(ctx.team, input.member_id),
   ),
 
-  setMember: appOperation(
+  setMember: operation(
     'mutation',
-    { needs: 'admin', summary: 'Block and release for one member', input: MemberPolicyChange, output: Policy },
+    {
+      audience: 'person',
+      needs: 'admin',
+      summary: 'Block and release for one member',
+      input: MemberPolicyChange,
+      output: Policy,
+    },
     ({ ctx, input: { member_id, ...change } }) => setMemberPolicy(ctx.team, member_id, change),
   ),
 });

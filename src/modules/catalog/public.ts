@@ -7,6 +7,7 @@ export const catalog = router({
   get: operation(
     'GET /catalog',
     {
+      audience: 'key',
       scope: 'catalog:read',
       summary: 'Read the catalog',
       description:

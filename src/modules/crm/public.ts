@@ -33,6 +33,7 @@ export const crm = router({
   deals: operation(
     'GET /crm/deals',
     {
+      audience: 'key',
       scope: 'cases:read',
       summary: 'List CRM deals',
       description:
@@ -47,6 +48,7 @@ export const crm = router({
   objections: operation(
     'GET /crm/objections',
     {
+      audience: 'key',
       scope: 'cases:read',
       summary: 'List CRM objections',
       description:

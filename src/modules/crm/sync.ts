@@ -6,7 +6,7 @@ import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
 import { holdTeam } from '../teams/service.ts';
-import { raise } from '../webhooks/service.ts';
+import { raise } from '../../webhooks/outbox.ts';
 import type { CrmDeal } from './schema.ts';
 
 /** A deal as a CRM has it. What is left out is unknown, and overwrites what was known before. */

@@ -2,7 +2,7 @@ import { days } from '../../core/clock.ts';
 import { fail } from '../../core/problem.ts';
 import { keyTemplates } from '../../core/scopes.ts';
 import { done, Done } from '../../platform/values.ts';
-import { appOperation, appRouterOf } from '../../trpc/app-operation.ts';
+import { appRouterOf, operation } from '../../trpc/operation.ts';
 import { Key, KeyDayList, KeyPage, KeyPath, KeyQuery, NewKey, Rotation, ShownKey, UsageWanted } from './schema.ts';
 import { createKey, getKey, keyDays, pageOfKeys, revokeKey, rotateKey } from './service.ts';
 
@@ -13,21 +13,27 @@ const scopesOf = ({ template, scopes = [] }: NewKey): readonly string[] => {
 };
 
 export const keys = appRouterOf({
-  list: appOperation(
+  list: operation(
     'query',
-    { needs: 'admin', summary: 'The team’s keys, newest first', input: KeyQuery, output: KeyPage },
+    { audience: 'person', needs: 'admin', summary: 'The team’s keys, newest first', input: KeyQuery, output: KeyPage },
     ({ ctx, input }) => pageOfKeys(ctx.team, input),
   ),
 
-  get: appOperation(
+  get: operation(
     'query',
-    { needs: 'admin', summary: 'One key of the team', input: KeyPath, output: Key },
+    { audience: 'person', needs: 'admin', summary: 'One key of the team', input: KeyPath, output: Key },
     ({ ctx, input }) => getKey(ctx.team, input.key_id),
   ),
 
-  create: appOperation(
+  create: operation(
     'mutation',
-    { needs: 'keys', summary: 'Make a key; its secret is shown only now', input: NewKey, output: ShownKey },
+    {
+      audience: 'person',
+      needs: 'keys',
+      summary: 'Make a key; its secret is shown only now',
+      input: NewKey,
+      output: ShownKey,
+    },
     ({ ctx, input }) =>
       createKey(ctx.team, {
         name: input.name,
@@ -38,9 +44,10 @@ export const keys = appRouterOf({
       }),
   ),
 
-  rotate: appOperation(
+  rotate: operation(
     'mutation',
     {
+      audience: 'person',
       needs: 'keys',
       summary: 'Replace a key by a new one; both work until the grace period ends',
       input: Rotation,
@@ -50,18 +57,19 @@ export const keys = appRouterOf({
       rotateKey(ctx.team, input.key_id, { graceSeconds: days(input.grace_days) / 1000, by: ctx.person.memberId }),
   ),
 
-  revoke: appOperation(
+  revoke: operation(
     'mutation',
-    { needs: 'keys', summary: 'End a key at once', input: KeyPath, output: Done },
+    { audience: 'person', needs: 'keys', summary: 'End a key at once', input: KeyPath, output: Done },
     async ({ ctx, input }) => {
       await revokeKey(ctx.team, input.key_id);
       return done;
     },
   ),
 
-  usage: appOperation(
+  usage: operation(
     'query',
     {
+      audience: 'person',
       needs: 'admin',
       summary: 'What the requests of each of the last days came to, today’s last',
       input: UsageWanted,

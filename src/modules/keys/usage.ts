@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
@@ -6,6 +7,9 @@ import { statement } from '../../db/statement.ts';
  * Remembers when keys were used and writes it now and then, so that no request waits for it: a key's first use soon, and
  * from then on once a minute. A busy service has thousands of keys in use, and a row written for each every few seconds
  * would cost as much as the requests.
+ *
+ * Keys that were first used together fall due together. They are written a few at a time, with pauses: thousands of rows at
+ * once would keep a core of the database busy for a tenth of a second, and every request of that time would notice.
  */
 export interface KeyUsage {
   note(key: { tenantId: string; id: string }): void;
@@ -14,7 +18,8 @@ export interface KeyUsage {
 }
 
 const everySoOften = 60_000;
-const rowsAtOnce = 500;
+const rowsAtOnce = 200;
+const pauseMs = 20;
 
 const saveUses = statement<{ id: string }, [tenantIds: string[], keyIds: string[], times: Date[]]>(
   // Locked in one order, so that two processes that write the same keys can't deadlock.
@@ -51,6 +56,23 @@ export const makeKeyUsage = (database: Database, clock: Clock): KeyUsage => {
     due.forEach(([, use], index) => (use.writtenAt = times[index] ?? 0));
   };
 
+  /** Writes the uses of keys that were last written at this time or earlier, and forgets keys that are no longer used. */
+  const writeDue = async (lastWrittenBy: number, pause: number): Promise<void> => {
+    const quietSince = clock.now().getTime() - everySoOften;
+    const due: [string, Use][] = [];
+    for (const [id, use] of uses) {
+      if (use.at > use.writtenAt) {
+        if (use.writtenAt <= lastWrittenBy) due.push([id, use]);
+      } else if (use.at <= quietSince) uses.delete(id);
+    }
+    for (let from = 0; from < due.length; from += rowsAtOnce) {
+      if (from > 0 && pause > 0) await sleep(pause);
+      await save(due.slice(from, from + rowsAtOnce));
+    }
+  };
+
+  let writing: Promise<void> | undefined;
+
   return {
     note({ id, tenantId }) {
       const at = clock.now().getTime();
@@ -59,14 +81,13 @@ export const makeKeyUsage = (database: Database, clock: Clock): KeyUsage => {
       else uses.set(id, { tenantId, at, writtenAt: 0 });
     },
     async write({ everything = false } = {}) {
-      const before = clock.now().getTime() - everySoOften;
-      const due: [string, Use][] = [];
-      for (const [id, use] of uses) {
-        if (use.at > use.writtenAt) {
-          if (everything || use.writtenAt <= before) due.push([id, use]);
-        } else if (use.at <= before) uses.delete(id);
+      if (everything) {
+        // What could not be written just now is tried once more.
+        await writing?.catch(() => undefined);
+        return writeDue(Infinity, 0);
       }
-      for (let from = 0; from < due.length; from += rowsAtOnce) await save(due.slice(from, from + rowsAtOnce));
+      writing ??= writeDue(clock.now().getTime() - everySoOften, pauseMs).finally(() => (writing = undefined));
+      return writing;
     },
   };
 };

@@ -31,6 +31,10 @@ export const mailKinds = {
     budget: 'notice',
     subject: { de: 'Ein Webhook-Endpunkt wurde pausiert', en: 'A webhook endpoint was paused' },
   },
+  webhook_deliveries_given_up: {
+    budget: 'notice',
+    subject: { de: 'Webhook-Zustellungen wurden aufgegeben', en: 'Webhook deliveries were given up' },
+  },
   password_reset: { budget: 'reset', subject: { de: 'Neues Passwort festlegen', en: 'Set a new password' } },
 } as const satisfies Readonly<Record<string, Kind>>;
 

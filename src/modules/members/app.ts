@@ -1,5 +1,5 @@
 import { Done, done } from '../../platform/values.ts';
-import { appOperation, appRouterOf } from '../../trpc/app-operation.ts';
+import { appRouterOf, operation } from '../../trpc/operation.ts';
 import {
   InvitationResults,
   InvitationsWanted,
@@ -15,9 +15,10 @@ import { handOver, invitePeople, listTeam, namesOf, resendInvitation, setRights,
 
 /** Beyond what the public API does with members. */
 export const members = appRouterOf({
-  list: appOperation(
+  list: operation(
     'query',
     {
+      audience: 'person',
       needs: 'admin',
       summary: 'Everybody in the team or invited to it, the owner first',
       input: TeamMemberQuery,
@@ -26,15 +27,22 @@ export const members = appRouterOf({
     ({ ctx, input }) => listTeam(ctx.team, input),
   ),
 
-  names: appOperation(
+  names: operation(
     'query',
-    { needs: 'member', summary: 'Who people of the team are', input: NamesWanted, output: NameList },
+    {
+      audience: 'person',
+      needs: 'member',
+      summary: 'Who people of the team are',
+      input: NamesWanted,
+      output: NameList,
+    },
     async ({ ctx, input }) => ({ data: await namesOf(ctx.team, ctx.person, input.user_ids) }),
   ),
 
-  invite: appOperation(
+  invite: operation(
     'mutation',
     {
+      audience: 'person',
       needs: 'admin',
       summary: 'Invite several people, each on their own',
       input: InvitationsWanted,
@@ -43,27 +51,45 @@ export const members = appRouterOf({
     async ({ ctx, input }) => ({ results: await invitePeople(ctx.team, input.people) }),
   ),
 
-  resend: appOperation(
+  resend: operation(
     'mutation',
-    { needs: 'admin', summary: 'Send an invitation once more', input: MemberPath, output: TeamMember },
+    {
+      audience: 'person',
+      needs: 'admin',
+      summary: 'Send an invitation once more',
+      input: MemberPath,
+      output: TeamMember,
+    },
     async ({ ctx, input }) => {
       await resendInvitation(ctx.team, input.member_id);
       return teamMember(ctx.team, input.member_id);
     },
   ),
 
-  setRights: appOperation(
+  setRights: operation(
     'mutation',
-    { needs: 'owner', summary: 'Say what a member may do beyond their role', input: RightsWanted, output: TeamMember },
+    {
+      audience: 'person',
+      needs: 'owner',
+      summary: 'Say what a member may do beyond their role',
+      input: RightsWanted,
+      output: TeamMember,
+    },
     async ({ ctx, input }) => {
       await setRights(ctx.team, input.member_id, input.rights);
       return teamMember(ctx.team, input.member_id);
     },
   ),
 
-  handOver: appOperation(
+  handOver: operation(
     'mutation',
-    { needs: 'owner', summary: 'Make a member the owner of the team', input: MemberPath, output: Done },
+    {
+      audience: 'person',
+      needs: 'owner',
+      summary: 'Make a member the owner of the team',
+      input: MemberPath,
+      output: Done,
+    },
     async ({ ctx, input }) => {
       await handOver(ctx.team, input.member_id);
       return done;

@@ -9,7 +9,7 @@ import { record } from '../audit/service.ts';
 import { ensurePerson, knowPerson } from '../people/service.ts';
 import { lockTeam } from '../teams/service.ts';
 import type { HeldTeam, LockedTeam } from '../teams/service.ts';
-import { raise } from '../webhooks/service.ts';
+import { raise } from '../../webhooks/outbox.ts';
 import { countInvitation, makeInvitation, sendInvitation } from './invitation.ts';
 import { eventOf, present } from './membership.ts';
 import type { Membership } from './membership.ts';

@@ -18,6 +18,7 @@ export const members = router({
   list: operation(
     'GET /users',
     {
+      audience: 'key',
       scope: 'users:read',
       summary: 'List members',
       description:
@@ -32,6 +33,7 @@ export const members = router({
   invite: operation(
     'POST /users',
     {
+      audience: 'key',
       scope: 'users:write',
       status: 201,
       located: true,
@@ -52,6 +54,7 @@ export const members = router({
   get: operation(
     'GET /users/{member_id}',
     {
+      audience: 'key',
       scope: 'users:read',
       errors: ['not_found'],
       summary: 'Read a member',
@@ -66,6 +69,7 @@ export const members = router({
   changeRole: operation(
     'PATCH /users/{member_id}',
     {
+      audience: 'key',
       scope: 'users:write',
       errors: ['not_found', 'owner', 'last_admin'],
       summary: 'Change a member’s role',
@@ -81,6 +85,7 @@ export const members = router({
   remove: operation(
     'DELETE /users/{member_id}',
     {
+      audience: 'key',
       scope: 'users:write',
       errors: ['not_found', 'owner', 'last_admin'],
       summary: 'Remove a member',

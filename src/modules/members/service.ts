@@ -7,7 +7,7 @@ import { record } from '../audit/service.ts';
 import { forgetMemberPolicy } from '../catalog/service.ts';
 import { passwordResetLink, personBehind } from '../people/service.ts';
 import { lockTeam } from '../teams/service.ts';
-import { raise } from '../webhooks/service.ts';
+import { raise } from '../../webhooks/outbox.ts';
 import { eventOf, findMember, present } from './membership.ts';
 import type { Membership } from './membership.ts';
 import { needRightToGrantAdmin } from './rights.ts';

@@ -1,5 +1,4 @@
-import { appOperation, appRouterOf } from '../../trpc/app-operation.ts';
-import { operationsOf } from '../../trpc/operations-of.ts';
+import { appRouterOf, operation, operationsOf } from '../../trpc/operation.ts';
 import { publicRouter } from '../public-router.ts';
 import { EventReference, LimitReference, Nothing, ScopeReference } from './schema.ts';
 import { eventsIn, limitsOf, scopesIn } from './service.ts';
@@ -7,9 +6,10 @@ import { eventsIn, limitsOf, scopesIn } from './service.ts';
 const routes = operationsOf(publicRouter).map(({ operation: { scope, route } }) => ({ scope, route }));
 
 export const reference = appRouterOf({
-  scopes: appOperation(
+  scopes: operation(
     'query',
     {
+      audience: 'person',
       needs: 'member',
       summary: 'What a key may be allowed to do, and the ready-made selections',
       input: Nothing,
@@ -18,9 +18,10 @@ export const reference = appRouterOf({
     ({ ctx }) => scopesIn(ctx.language, routes),
   ),
 
-  events: appOperation(
+  events: operation(
     'query',
     {
+      audience: 'person',
       needs: 'member',
       summary: 'What endpoints can be told, each with a signed example',
       input: Nothing,
@@ -29,9 +30,15 @@ export const reference = appRouterOf({
     ({ ctx }) => eventsIn(ctx.language),
   ),
 
-  limits: appOperation(
+  limits: operation(
     'query',
-    { needs: 'member', summary: 'The limits that hold for the team', input: Nothing, output: LimitReference },
+    {
+      audience: 'person',
+      needs: 'member',
+      summary: 'The limits that hold for the team',
+      input: Nothing,
+      output: LimitReference,
+    },
     ({ ctx }) => limitsOf(ctx.team),
   ),
 });

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { eventTexts, isEventType } from '../../core/events.ts';
 import type { Language } from '../../core/language.ts';
 import { userAgent } from '../../core/product.ts';
-import { bodySchemaOf, exampleBodyOf, payloads, signatureOf, toldTypes } from '../webhooks/service.ts';
+import { signatureOf } from '../../webhooks/message.ts';
+import { bodySchemaOf, exampleBodyOf, payloads, toldTypes } from '../webhooks/events.ts';
 import type { EventField, EventReference } from './schema.ts';
 
 type ToldType = (typeof toldTypes)[number];

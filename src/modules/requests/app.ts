@@ -1,11 +1,12 @@
-import { appOperation, appRouterOf } from '../../trpc/app-operation.ts';
+import { appRouterOf, operation } from '../../trpc/operation.ts';
 import { RequestPage, RequestQuery } from './schema.ts';
 import { listRequests } from './service.ts';
 
 export const requests = appRouterOf({
-  list: appOperation(
+  list: operation(
     'query',
     {
+      audience: 'person',
       needs: 'admin',
       summary: 'The requests that came with the team’s keys, newest first; a page may be short and not be the last',
       input: RequestQuery,

@@ -1,8 +1,8 @@
 import { limits, signInLimits } from '../../core/limits.ts';
 import { Done, done } from '../../platform/values.ts';
-import { entranceRouterOf, openOperation, ownOperation } from '../../trpc/entrance-operation.ts';
-import { needsMetBy } from '../../trpc/app-operation.ts';
+import { entranceFor } from '../../trpc/operation.ts';
 import { acceptInvitation, findInvitation } from '../members/service.ts';
+import { needsMetBy } from './needs.ts';
 import {
   Acceptance,
   Accepted,
@@ -48,6 +48,9 @@ import {
   startTwoFactor,
   stopTwoFactor,
 } from './service.ts';
+import type { Visitor } from './service.ts';
+
+const { operation, router } = entranceFor<Visitor>();
 
 const presentMe = ({ email, name, language, twoFactor, teams }: SignedIn) => ({
   email,
@@ -64,26 +67,31 @@ const presentMe = ({ email, name, language, twoFactor, teams }: SignedIn) => ({
       user_id: userId,
       role,
       rights: [...rights],
-      may: needsMetBy({ memberId, userId, role, rights }),
+      may: needsMetBy({ role, rights }),
       privacy: { member_detail: memberDetail, leaderboard },
     }),
   ),
 });
 
 /** At the door: nobody has to be signed in. */
-const entrance = entranceRouterOf({
-  who: openOperation(
+const entrance = router({
+  who: operation(
     'query',
-    { summary: 'Who is signed in, and their teams', input: Nothing, output: WhoAnswer },
+    { audience: 'anyone', summary: 'Who is signed in, and their teams', input: Nothing, output: WhoAnswer },
     async ({ visitor }) => {
       const signedIn = await visitor.signedIn();
       return { me: signedIn ? presentMe(signedIn) : null };
     },
   ),
 
-  rules: openOperation(
+  rules: operation(
     'query',
-    { summary: 'What a password and a name may be, and how long a sign-in lasts', input: Nothing, output: Rules },
+    {
+      audience: 'anyone',
+      summary: 'What a password and a name may be, and how long a sign-in lasts',
+      input: Nothing,
+      output: Rules,
+    },
     () => ({
       password: { least: limits.passwordCharacters.least, most: limits.passwordCharacters.most },
       name_characters: limits.nameCharacters,
@@ -92,57 +100,63 @@ const entrance = entranceRouterOf({
     }),
   ),
 
-  signIn: openOperation(
+  signIn: operation(
     'mutation',
-    { summary: 'Sign in with email and password', input: SignIn, output: SignInAnswer, hashes: true },
+    {
+      audience: 'anyone',
+      summary: 'Sign in with email and password',
+      input: SignIn,
+      output: SignInAnswer,
+      hashes: true,
+    },
     ({ visitor, asStranger, input }) => signIn(visitor, input, asStranger),
   ),
 
-  proveSecondFactor: openOperation(
+  proveSecondFactor: operation(
     'mutation',
-    { summary: 'Show the second factor', input: SecondFactor, output: Done },
+    { audience: 'anyone', summary: 'Show the second factor', input: SecondFactor, output: Done },
     async ({ visitor, input }) => {
       await proveSecondFactor(visitor, input);
       return done;
     },
   ),
 
-  signOut: openOperation(
+  signOut: operation(
     'mutation',
-    { summary: 'Sign out in this browser', input: Nothing, output: Done },
+    { audience: 'anyone', summary: 'Sign out in this browser', input: Nothing, output: Done },
     async ({ visitor }) => {
       await signOut(visitor);
       return done;
     },
   ),
 
-  requestReset: openOperation(
+  requestReset: operation(
     'mutation',
-    { summary: 'Ask for a link that sets a new password', input: ResetRequest, output: Done },
+    { audience: 'anyone', summary: 'Ask for a link that sets a new password', input: ResetRequest, output: Done },
     async ({ visitor, input }) => {
       await requestReset(visitor, input.email);
       return done;
     },
   ),
 
-  resetState: openOperation(
+  resetState: operation(
     'query',
-    { summary: 'Whether a reset link still works', input: ResetPath, output: ResetState },
+    { audience: 'anyone', summary: 'Whether a reset link still works', input: ResetPath, output: ResetState },
     ({ visitor, input }) => resetState(visitor, input.token),
   ),
 
-  resetPassword: openOperation(
+  resetPassword: operation(
     'mutation',
-    { summary: 'Set a new password with a reset link', input: Reset, output: Done, hashes: true },
+    { audience: 'anyone', summary: 'Set a new password with a reset link', input: Reset, output: Done, hashes: true },
     async ({ visitor, input }) => {
       await setNewPassword(visitor, input);
       return done;
     },
   ),
 
-  invitation: openOperation(
+  invitation: operation(
     'query',
-    { summary: 'What an invitation link is for', input: InvitationPath, output: InvitationState },
+    { audience: 'anyone', summary: 'What an invitation link is for', input: InvitationPath, output: InvitationState },
     async ({ visitor, input }) => {
       const invitation = await findInvitation(visitor.platform, input.token);
       const signedIn = await visitor.signedIn();
@@ -157,9 +171,10 @@ const entrance = entranceRouterOf({
     },
   ),
 
-  acceptInvitation: openOperation(
+  acceptInvitation: operation(
     'mutation',
     {
+      audience: 'anyone',
       summary: 'Accept an invitation: new people choose a password, known ones are signed in',
       input: Acceptance,
       output: Accepted,
@@ -180,58 +195,79 @@ const entrance = entranceRouterOf({
 });
 
 /** What is somebody's own, whatever team they are in. */
-const account = entranceRouterOf({
-  changeMe: ownOperation(
+const account = router({
+  changeMe: operation(
     'mutation',
-    { summary: 'Change your name or language', input: MeChange, output: Done },
+    { audience: 'person', needs: 'sign-in', summary: 'Change your name or language', input: MeChange, output: Done },
     async ({ visitor, signedIn, input }) => {
       await changeMe(visitor, signedIn, input);
       return done;
     },
   ),
 
-  changePassword: ownOperation(
+  changePassword: operation(
     'mutation',
-    { summary: 'Change your password; other sessions end', input: PasswordChange, output: Done, hashes: true },
+    {
+      audience: 'person',
+      needs: 'sign-in',
+      summary: 'Change your password; other sessions end',
+      input: PasswordChange,
+      output: Done,
+      hashes: true,
+    },
     async ({ visitor, signedIn, input }) => {
       await changePassword(visitor, signedIn, input);
       return done;
     },
   ),
 
-  sessions: ownOperation(
+  sessions: operation(
     'query',
-    { summary: 'Where you are signed in', input: Nothing, output: OwnSessions },
+    { audience: 'person', needs: 'sign-in', summary: 'Where you are signed in', input: Nothing, output: OwnSessions },
     async ({ visitor, signedIn }) => ({ sessions: await listSessions(visitor, signedIn) }),
   ),
 
-  endSession: ownOperation(
+  endSession: operation(
     'mutation',
-    { summary: 'Sign out somewhere else', input: SessionPath, output: Done },
+    { audience: 'person', needs: 'sign-in', summary: 'Sign out somewhere else', input: SessionPath, output: Done },
     async ({ visitor, signedIn, input }) => {
       await endSession(visitor, signedIn, input.session_id);
       return done;
     },
   ),
 
-  signOutEverywhere: ownOperation(
+  signOutEverywhere: operation(
     'mutation',
-    { summary: 'Sign out in every browser, this one too', input: Nothing, output: Done },
+    {
+      audience: 'person',
+      needs: 'sign-in',
+      summary: 'Sign out in every browser, this one too',
+      input: Nothing,
+      output: Done,
+    },
     async ({ visitor, signedIn }) => {
       await signOutEverywhere(visitor, signedIn);
       return done;
     },
   ),
 
-  secondFactor: ownOperation(
+  secondFactor: operation(
     'query',
-    { summary: 'Whether your second factor is on', input: Nothing, output: SecondFactorState },
+    {
+      audience: 'person',
+      needs: 'sign-in',
+      summary: 'Whether your second factor is on',
+      input: Nothing,
+      output: SecondFactorState,
+    },
     ({ visitor, signedIn }) => secondFactorState(visitor, signedIn),
   ),
 
-  startTwoFactor: ownOperation(
+  startTwoFactor: operation(
     'mutation',
     {
+      audience: 'person',
+      needs: 'sign-in',
       summary: 'Begin with a second factor: a secret and backup codes',
       input: PasswordProof,
       output: TwoFactorStart,
@@ -240,30 +276,50 @@ const account = entranceRouterOf({
     ({ visitor, signedIn, input }) => startTwoFactor(visitor, signedIn, input.password),
   ),
 
-  confirmTwoFactor: ownOperation(
+  confirmTwoFactor: operation(
     'mutation',
-    { summary: 'Turn the second factor on with its first code', input: TwoFactorCode, output: Done },
+    {
+      audience: 'person',
+      needs: 'sign-in',
+      summary: 'Turn the second factor on with its first code',
+      input: TwoFactorCode,
+      output: Done,
+    },
     async ({ visitor, signedIn, input }) => {
       await confirmTwoFactor(visitor, signedIn, input.code);
       return done;
     },
   ),
 
-  stopTwoFactor: ownOperation(
+  stopTwoFactor: operation(
     'mutation',
-    { summary: 'Turn the second factor off', input: PasswordProof, output: Done, hashes: true },
+    {
+      audience: 'person',
+      needs: 'sign-in',
+      summary: 'Turn the second factor off',
+      input: PasswordProof,
+      output: Done,
+      hashes: true,
+    },
     async ({ visitor, signedIn, input }) => {
       await stopTwoFactor(visitor, signedIn, input.password);
       return done;
     },
   ),
 
-  newBackupCodes: ownOperation(
+  newBackupCodes: operation(
     'mutation',
-    { summary: 'Make new backup codes; the former ones end', input: PasswordProof, output: BackupCodes, hashes: true },
+    {
+      audience: 'person',
+      needs: 'sign-in',
+      summary: 'Make new backup codes; the former ones end',
+      input: PasswordProof,
+      output: BackupCodes,
+      hashes: true,
+    },
     ({ visitor, signedIn, input }) => newBackupCodes(visitor, signedIn, input.password),
   ),
 });
 
 /** What needs no team. */
-export const entranceRouter = entranceRouterOf({ entrance, account });
+export const entranceRouter = router({ entrance, account });

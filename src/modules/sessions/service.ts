@@ -2,6 +2,7 @@ export { openAuth } from './auth.ts';
 export type { Auth } from './auth.ts';
 export { makeDoor } from './door.ts';
 export type { Door } from './door.ts';
+export { needsMetBy, refusalFor } from './needs.ts';
 export { changeMe, changePassword, endSession, listSessions, signOutEverywhere } from './own-account.ts';
 export { resealSecondFactors } from './reseal.ts';
 export { requestReset, resetState, setNewPassword } from './reset.ts';

@@ -1,7 +1,9 @@
 import { privateCaseLimits, storageQuotas } from '../../core/limits.ts';
+import type { Team as TeamRow } from '../../db/generated/client.ts';
 import { statement } from '../../db/statement.ts';
 import type { Team } from '../../platform/team.ts';
-import type { Plan } from '../teams/service.ts';
+
+type Plan = TeamRow['plan'];
 
 // How much a team stores is counted in `team_usage`, in the same statement that records the change or keeps the answer: it costs no
 // round trip of its own, and the counter's row is locked only from there to the commit.

@@ -1,24 +1,37 @@
 import { z } from 'zod';
-import { appOperation, appRouterOf } from '../../trpc/app-operation.ts';
+import { appRouterOf, operation } from '../../trpc/operation.ts';
 import { PrivacyChange, SettingsChange, TeamOverview, TeamSettings } from './schema.ts';
 import { changeTeam, teamOverview, teamSettings } from './service.ts';
 
 export const team = appRouterOf({
-  overview: appOperation(
+  overview: operation(
     'query',
-    { needs: 'admin', summary: 'How the team is getting on', input: z.strictObject({}), output: TeamOverview },
+    {
+      audience: 'person',
+      needs: 'admin',
+      summary: 'How the team is getting on',
+      input: z.strictObject({}),
+      output: TeamOverview,
+    },
     ({ ctx }) => teamOverview(ctx.team, ctx.language),
   ),
 
-  settings: appOperation(
+  settings: operation(
     'query',
-    { needs: 'admin', summary: 'What is set for the team', input: z.strictObject({}), output: TeamSettings },
+    {
+      audience: 'person',
+      needs: 'admin',
+      summary: 'What is set for the team',
+      input: z.strictObject({}),
+      output: TeamSettings,
+    },
     ({ ctx }) => teamSettings(ctx.team),
   ),
 
-  change: appOperation(
+  change: operation(
     'mutation',
     {
+      audience: 'person',
       needs: 'admin',
       summary: 'Change the team’s name or language',
       input: SettingsChange,
@@ -30,9 +43,10 @@ export const team = appRouterOf({
     },
   ),
 
-  setPrivacy: appOperation(
+  setPrivacy: operation(
     'mutation',
     {
+      audience: 'person',
       needs: 'admin',
       summary: 'Switch what the team is told about single people',
       input: PrivacyChange,

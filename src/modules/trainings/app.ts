@@ -1,4 +1,4 @@
-import { appOperation, appRouterOf } from '../../trpc/app-operation.ts';
+import { appRouterOf, operation } from '../../trpc/operation.ts';
 import {
   Evaluation,
   NewEvaluation,
@@ -21,27 +21,46 @@ import {
 
 /** The training runtime: what happens to a session while somebody practises, and after. */
 export const sessions = appRouterOf({
-  start: appOperation(
+  start: operation(
     'mutation',
-    { needs: 'member', summary: 'Start a session of your own', input: NewTraining, output: TrainingState },
+    {
+      audience: 'person',
+      needs: 'member',
+      summary: 'Start a session of your own',
+      input: NewTraining,
+      output: TrainingState,
+    },
     ({ ctx, input }) => startTraining(ctx.team, { ...input, memberId: ctx.person.memberId }),
   ),
 
-  end: appOperation(
+  end: operation(
     'mutation',
-    { needs: 'member', summary: 'End a session of your own', input: TrainingPath, output: TrainingState },
+    {
+      audience: 'person',
+      needs: 'member',
+      summary: 'End a session of your own',
+      input: TrainingPath,
+      output: TrainingState,
+    },
     ({ ctx, input }) => endTraining(ctx.team, input.training_id, { userId: ctx.person.userId }),
   ),
 
-  abort: appOperation(
+  abort: operation(
     'mutation',
-    { needs: 'member', summary: 'Give up a session of your own', input: TrainingPath, output: TrainingState },
+    {
+      audience: 'person',
+      needs: 'member',
+      summary: 'Give up a session of your own',
+      input: TrainingPath,
+      output: TrainingState,
+    },
     ({ ctx, input }) => abortTraining(ctx.team, input.training_id, { userId: ctx.person.userId }),
   ),
 
-  evaluate: appOperation(
+  evaluate: operation(
     'mutation',
     {
+      audience: 'person',
       needs: 'admin',
       summary: 'Save or correct the evaluation of a session that ended',
       input: NewEvaluation.extend(TrainingPath.shape),
@@ -53,21 +72,28 @@ export const sessions = appRouterOf({
 
 /** What somebody practised themselves. It is theirs to see, whatever the team hides about single people. */
 export const myTrainings = appRouterOf({
-  list: appOperation(
+  list: operation(
     'query',
-    { needs: 'member', summary: 'Your sessions, newest first', input: OwnTrainingQuery, output: TrainingPage },
+    {
+      audience: 'person',
+      needs: 'member',
+      summary: 'Your sessions, newest first',
+      input: OwnTrainingQuery,
+      output: TrainingPage,
+    },
     ({ ctx, input }) => listTrainings(ctx.team, { ...input, user_id: ctx.person.userId }),
   ),
 
-  get: appOperation(
+  get: operation(
     'query',
-    { needs: 'member', summary: 'One of your sessions', input: TrainingPath, output: Training },
+    { audience: 'person', needs: 'member', summary: 'One of your sessions', input: TrainingPath, output: Training },
     ({ ctx, input }) => getOwnTraining(ctx.team, ctx.person.userId, input.training_id),
   ),
 
-  evaluation: appOperation(
+  evaluation: operation(
     'query',
     {
+      audience: 'person',
       needs: 'member',
       summary: 'How one of your sessions was scored; not found until it is',
       input: TrainingPath,

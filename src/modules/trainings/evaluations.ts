@@ -5,7 +5,7 @@ import { countScore } from '../analytics/service.ts';
 import { record } from '../audit/service.ts';
 import { isMethodology } from '../catalog/service.ts';
 import { holdTeam } from '../teams/service.ts';
-import { raise } from '../webhooks/service.ts';
+import { raise } from '../../webhooks/outbox.ts';
 import type { NewEvaluation, TrainingState } from './schema.ts';
 import { evaluationRow } from './score.ts';
 import { lockSession } from './sessions.ts';

@@ -25,6 +25,7 @@ export const trainings = router({
   list: operation(
     'GET /trainings',
     {
+      audience: 'key',
       scope: 'trainings:read',
       privacy: 'member-detail',
       summary: 'List trainings',
@@ -40,6 +41,7 @@ export const trainings = router({
   get: operation(
     'GET /trainings/{training_id}',
     {
+      audience: 'key',
       scope: 'trainings:read',
       privacy: 'member-detail',
       errors: ['not_found'],
@@ -55,6 +57,7 @@ export const trainings = router({
   listEvaluated: operation(
     'GET /evaluations',
     {
+      audience: 'key',
       scope: 'evaluations:read',
       privacy: 'member-detail',
       summary: 'List scored trainings',
@@ -70,6 +73,7 @@ export const trainings = router({
   evaluation: operation(
     'GET /trainings/{training_id}/evaluation',
     {
+      audience: 'key',
       scope: 'evaluations:read',
       privacy: 'member-detail',
       errors: ['not_found'],

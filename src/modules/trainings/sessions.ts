@@ -16,7 +16,7 @@ import { record } from '../audit/service.ts';
 import { checkCombination } from '../catalog/service.ts';
 import type { Combination } from '../catalog/service.ts';
 import { holdTeam } from '../teams/service.ts';
-import { raise } from '../webhooks/service.ts';
+import { raise } from '../../webhooks/outbox.ts';
 import type { NewTraining, Training, TrainingState, TrainingStatus } from './schema.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { appOperation, appRouterOf } from '../../trpc/app-operation.ts';
+import { appRouterOf, operation } from '../../trpc/operation.ts';
 import {
   AttemptList,
   DayList,
@@ -11,22 +11,17 @@ import {
   OneDelivery,
   Recovery,
   RecoveryWanted,
-} from './history-schema.ts';
+} from './schema.ts';
 import { DeliveryPath, StartedDelivery } from './schema.ts';
-import {
-  attemptsOf,
-  daysOf,
-  endpointsOf,
-  getDelivery,
-  pageOfDeliveries,
-  recoverEndpoint,
-  replayEvent,
-} from './service.ts';
+import { recoverEndpoint, replayEvent } from './by-hand.ts';
+import { attemptsOf, daysOf, getDelivery, pageOfDeliveries } from './history.ts';
+import { endpointsOf } from './store.ts';
 
 export const webhookHistory = appRouterOf({
-  failing: appOperation(
+  failing: operation(
     'query',
     {
+      audience: 'person',
       needs: 'admin',
       summary: 'Since when nothing gets through to which endpoints',
       input: z.strictObject({}),
@@ -39,15 +34,22 @@ export const webhookHistory = appRouterOf({
     }),
   ),
 
-  delivery: appOperation(
+  delivery: operation(
     'query',
-    { needs: 'admin', summary: 'One delivery, as it is right now', input: DeliveryPath, output: OneDelivery },
+    {
+      audience: 'person',
+      needs: 'admin',
+      summary: 'One delivery, as it is right now',
+      input: DeliveryPath,
+      output: OneDelivery,
+    },
     ({ ctx, input }) => getDelivery(ctx.team, input.delivery_id),
   ),
 
-  deliveries: appOperation(
+  deliveries: operation(
     'query',
     {
+      audience: 'person',
       needs: 'admin',
       summary: 'Deliveries to an endpoint, newest first, by status and event type',
       input: EndpointDeliveriesQuery,
@@ -56,9 +58,10 @@ export const webhookHistory = appRouterOf({
     ({ ctx, input }) => pageOfDeliveries(ctx.team, input),
   ),
 
-  attempts: appOperation(
+  attempts: operation(
     'query',
     {
+      audience: 'person',
       needs: 'admin',
       summary: 'The attempts to send a delivery, the last one first: what was sent, and what came back',
       input: DeliveryPath,
@@ -67,9 +70,10 @@ export const webhookHistory = appRouterOf({
     async ({ ctx, input }) => ({ data: await attemptsOf(ctx.team, input.delivery_id) }),
   ),
 
-  replay: appOperation(
+  replay: operation(
     'mutation',
     {
+      audience: 'person',
       needs: 'admin',
       summary: 'Send an event to an endpoint once more',
       input: EventToReplay,
@@ -78,9 +82,10 @@ export const webhookHistory = appRouterOf({
     ({ ctx, input }) => replayEvent(ctx.team, input),
   ),
 
-  recover: appOperation(
+  recover: operation(
     'mutation',
     {
+      audience: 'person',
       needs: 'admin',
       summary: 'Send an endpoint the events that it missed since a time',
       input: RecoveryWanted,
@@ -89,9 +94,10 @@ export const webhookHistory = appRouterOf({
     ({ ctx, input }) => recoverEndpoint(ctx.team, input),
   ),
 
-  days: appOperation(
+  days: operation(
     'query',
     {
+      audience: 'person',
       needs: 'admin',
       summary: 'What the attempts of each of the last days came to, today’s last',
       input: DaysWanted,

@@ -14,15 +14,9 @@ import {
   WebhookEndpoint,
   WebhookEndpointList,
 } from './schema.ts';
-import {
-  changeEndpoint,
-  createEndpoint,
-  deleteEndpoint,
-  listDeliveries,
-  listEndpoints,
-  retryDelivery,
-  testEndpoint,
-} from './service.ts';
+import { retryDelivery, testEndpoint } from './by-hand.ts';
+import { listDeliveries } from './history.ts';
+import { changeEndpoint, createEndpoint, deleteEndpoint, listEndpoints } from './service.ts';
 
 const wanted = {
   url: 'https://hooks.example.com/training',
@@ -65,6 +59,7 @@ export const webhooks = router({
   list: operation(
     'GET /webhook-endpoints',
     {
+      audience: 'key',
       scope: row.scope,
       summary: 'List webhook endpoints',
       description: 'All endpoints of the team, newest first. Their secrets are not shown again.',
@@ -78,6 +73,7 @@ export const webhooks = router({
   create: operation(
     'POST /webhook-endpoints',
     {
+      audience: 'key',
       scope: row.scope,
       status: 201,
       summary: 'Create a webhook endpoint',
@@ -94,6 +90,7 @@ export const webhooks = router({
   change: operation(
     'PATCH /webhook-endpoints/{endpoint_id}',
     {
+      audience: 'key',
       ...row,
       summary: 'Change a webhook endpoint',
       description:
@@ -108,6 +105,7 @@ export const webhooks = router({
   remove: operation(
     'DELETE /webhook-endpoints/{endpoint_id}',
     {
+      audience: 'key',
       ...row,
       summary: 'Delete a webhook endpoint',
       description: 'It is gone for good, with the deliveries that wait. One being sent right now may still arrive.',
@@ -124,6 +122,7 @@ export const webhooks = router({
   test: operation(
     'POST /webhook-endpoints/{endpoint_id}/test',
     {
+      audience: 'key',
       ...row,
       status: 202,
       summary: 'Test a webhook endpoint',
@@ -139,6 +138,7 @@ export const webhooks = router({
   deliveries: operation(
     'GET /webhook-endpoints/{endpoint_id}/deliveries',
     {
+      audience: 'key',
       ...row,
       summary: 'List deliveries to an endpoint',
       description: 'The newest deliveries to an endpoint, newest first.',
@@ -152,6 +152,7 @@ export const webhooks = router({
   retry: operation(
     'POST /webhook-deliveries/{delivery_id}/retry',
     {
+      audience: 'key',
       ...row,
       status: 202,
       summary: 'Retry a delivery',

@@ -1,14 +1,91 @@
 import { later, seconds } from '../../core/clock.ts';
+import type { Language } from '../../core/language.ts';
+import { defanged, quotable } from '../../core/name-text.ts';
 import { rowsIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
-import { queueMails } from '../mail/service.ts';
+import { letter, queueMails } from '../mail/service.ts';
+import type { MailContent } from '../mail/service.ts';
 import { adminsOf } from '../people/service.ts';
 import { actIn } from '../teams/service.ts';
-import { silenceMail } from './silence-mail.ts';
+
+interface Silence {
+  teamName: string;
+  url: string;
+  /** The first failed attempt since the last success. */
+  since: Date;
+  /** When it will be paused, if nothing succeeds until then. */
+  pauseAt: Date;
+  /** What the newest attempt said, if anything. */
+  reason: string | null;
+  link: string;
+}
+
+type Kind = 'warned' | 'paused';
+type Words = { teamName: string; host: string; since: string; pauseAt: string; reason: string };
+type Parts = Record<'lead' | 'action' | 'ending', string>;
+
+const texts: Readonly<Record<Language, Record<Kind, (words: Words) => Parts>>> = {
+  de: {
+    warned: ({ teamName, host, since, pauseAt, reason }) => ({
+      lead: `Im Team „${teamName}“ ist seit dem ${since} keine Zustellung an ${host} gelungen. ${reason}`,
+      action: 'Zustellungen ansehen',
+      ending: `Gelingt bis zum ${pauseAt} keine, wird der Endpunkt pausiert: Ereignisse werden ihm dann nicht mehr zugestellt.`,
+    }),
+    paused: ({ teamName, host, since, reason }) => ({
+      lead: `Im Team „${teamName}“ ist seit dem ${since} keine Zustellung an ${host} gelungen, deshalb ist der Endpunkt jetzt pausiert. ${reason}`,
+      action: 'Endpunkt prüfen und wieder aktivieren',
+      ending:
+        'Was bis dahin geschieht, wird ihm nicht zugestellt. Nach der Reaktivierung können Sie verpasste Ereignisse nachholen.',
+    }),
+  },
+  en: {
+    warned: ({ teamName, host, since, pauseAt, reason }) => ({
+      lead: `In the team “${teamName}” no delivery to ${host} has succeeded since ${since}. ${reason}`,
+      action: 'Look at the deliveries',
+      ending: `If none succeeds until ${pauseAt}, the endpoint is paused: events are no longer delivered to it.`,
+    }),
+    paused: ({ teamName, host, since, reason }) => ({
+      lead: `In the team “${teamName}” no delivery to ${host} has succeeded since ${since}, so the endpoint is paused now. ${reason}`,
+      action: 'Check the endpoint and reactivate it',
+      ending:
+        'What happens until then is not delivered to it. After reactivating it you can recover the events that it missed.',
+    }),
+  },
+};
+
+const locale: Readonly<Record<Language, string>> = { de: 'de-DE', en: 'en-GB' };
+
+const written = { day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit' } as const;
+
+const said: Readonly<Record<Language, (reason: string) => string>> = {
+  de: (reason) => `Der letzte Versuch: ${reason}`,
+  en: (reason) => `The last attempt: ${reason}`,
+};
+
+/** Receivers have a say in the reason: names in their certificates, for instance. */
+const reasonCharacters = 200;
+
+/** The mail to an admin about an endpoint that nothing reaches. */
+export const silenceMail = (
+  language: Language,
+  kind: Kind,
+  { teamName, url, since, pauseAt, reason, link }: Silence,
+): MailContent => {
+  const time = (at: Date) =>
+    at.toLocaleString(locale[language], { ...written, timeZone: 'Europe/Berlin', timeZoneName: 'short' });
+  const words = {
+    teamName: quotable(teamName),
+    host: defanged(new URL(url).host),
+    since: time(since),
+    pauseAt: time(pauseAt),
+    reason: reason === null ? '' : said[language](quotable(reason, reasonCharacters)),
+  };
+  return letter(language, { ...texts[language][kind](words), link });
+};
 
 /**
  * What the service does about an active endpoint that nothing reaches. The clock runs from the first failed attempt after the
@@ -19,7 +96,7 @@ import { silenceMail } from './silence-mail.ts';
  *     └────────a success────────┴─────────────────────────┘                      │
  *     └────────────────────────reactivated by the team───────────────────────────┘
  *
- * Each move is made once, whoever else looks at the same time, and the admins' mails are queued with it.
+ * Each move is made once, even if several processes look at the same time, and the admins' mails are queued with it.
  */
 type Silent = { tenantId: string; id: string };
 interface LockedSilent {
@@ -52,14 +129,14 @@ const lastFailure = statement<{ reason: string | null }, [tenantId: string, endp
     limit 1`,
 );
 
-interface Told {
+interface Report {
   kind: 'warned' | 'paused';
   id: string;
   silent: LockedSilent;
   pauseAt: Date;
 }
 
-const tellAdmins = async (tx: Tx, team: Team, { kind, id, silent, pauseAt }: Told): Promise<void> => {
+const tellAdmins = async (tx: Tx, team: Team, { kind, id, silent, pauseAt }: Report): Promise<void> => {
   const { name } = await tx.team.findUniqueOrThrow({ where: { id: team.id }, select: { name: true } });
   const [last] = await rowsIn(tx, lastFailure, team.id, id);
   const about = {
@@ -79,7 +156,7 @@ const tellAdmins = async (tx: Tx, team: Team, { kind, id, silent, pauseAt }: Tol
   await queueMails(tx, team, mails);
 };
 
-/** Warns about or pauses one endpoint, if that is still to be done and nobody else is at it. */
+/** Warns about or pauses one endpoint, if that is still to be done and no other process is doing it. */
 const moveOn = async (
   platform: Platform,
   { tenantId, id }: Silent,
@@ -116,7 +193,7 @@ const findPaused = statement<Silent, [now: Date]>(
     limit 100`,
 );
 
-/** What is being sent is left to its sender; what somebody wants sent to the paused endpoint all the same, too. */
+/** Deliveries that are being sent are left to their lane; pings and retries by hand are left, too. */
 const giveUp = statement<{ id: string }, [tenantId: string, endpointId: string, now: Date, most: number]>(
   `with paused as materialized (
      select tenant_id, id from webhook_endpoint
@@ -144,8 +221,7 @@ const giveUpWaiting = async ({ database, clock }: Platform, { tenantId, id }: Si
   while (given === atOnce);
 };
 
-/** What an endpoint left behind that was deleted while an event was being raised for it. */
-const dropOrphans = statement<{ done: unknown }, []>(
+const deleteOrphans = statement<{ done: unknown }, []>(
   `with recursive lane as (
      (select tenant_id, endpoint_id from webhook_waiting order by tenant_id, endpoint_id limit 1)
      union all
@@ -165,7 +241,7 @@ const dropOrphans = statement<{ done: unknown }, []>(
 interface Tending {
   /** In seconds. */
   pauseAfter: number;
-  /** Told of an endpoint that could not be looked after; the others are. */
+  /** Called with an endpoint that could not be looked after; the others are. */
   complain: (error: unknown, endpointId: string) => void;
 }
 
@@ -186,6 +262,10 @@ export const tendEndpoints = async (
   for (const paused of await platform.database.rows(findPaused, now)) {
     await giveUpWaiting(platform, paused).catch((error: unknown) => complain(error, paused.id));
   }
-  await platform.database.rows(dropOrphans);
   return done;
+};
+
+/** Drops what waits for endpoints that were deleted while an event was being raised for them. It looks at every lane, so it runs seldom. */
+export const dropOrphans = async ({ database }: Platform): Promise<void> => {
+  await database.rows(deleteOrphans);
 };

@@ -1,5 +1,5 @@
 import { Accordion, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
-import type { AttemptJson as Attempt, EndpointDelivery } from '../../../modules/webhooks/history-schema.ts';
+import type { AttemptJson as Attempt, EndpointDelivery } from '../../../modules/webhooks/schema.ts';
 import { Copy } from '../../kit/copy.tsx';
 import { Panel } from '../../kit/panel.tsx';
 import { ProblemAlert } from '../../kit/problem-alert.tsx';

@@ -1,7 +1,7 @@
 import { Anchor, Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { Link } from 'react-router';
-import type { EndpointDelivery, EndpointDeliveriesQuery } from '../../../modules/webhooks/history-schema.ts';
+import type { EndpointDeliveriesQuery, EndpointDelivery } from '../../../modules/webhooks/schema.ts';
 import type { WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
 import { isCutShort } from '../../kit/cut-short.ts';
 import { DataTable } from '../../kit/data-table.tsx';

@@ -1,5 +1,5 @@
 import { Group, Text } from '@mantine/core';
-import type { EndpointDelivery } from '../../../modules/webhooks/history-schema.ts';
+import type { EndpointDelivery } from '../../../modules/webhooks/schema.ts';
 import { Copy } from '../../kit/copy.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import type { Fact } from '../../kit/facts.tsx';
@@ -37,7 +37,7 @@ export const DeliveryFacts = ({ delivery }: { delivery: EndpointDelivery }) => {
           <Text size="xs" c="dimmed" mt={4}>
             {follows}
           </Text>
-          {error === 'endpoint paused' && (
+          {(error === 'endpoint paused' || error === 'too many waiting') && (
             <Text size="xs" c="dimmed">
               <Reason error={error} />
             </Text>

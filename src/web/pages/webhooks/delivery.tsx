@@ -1,7 +1,7 @@
 import { Button, Group, Skeleton, Stack } from '@mantine/core';
 import { IconRefresh, IconRepeat } from '@tabler/icons-react';
 import { useNavigate, useParams } from 'react-router';
-import type { EndpointDelivery } from '../../../modules/webhooks/history-schema.ts';
+import type { EndpointDelivery } from '../../../modules/webhooks/schema.ts';
 import { Empty } from '../../kit/empty.tsx';
 import { tell } from '../../kit/notify.ts';
 import { Page } from '../../kit/page.tsx';

@@ -2,7 +2,7 @@ import '@mantine/charts/styles.css';
 import { BarChart, LineChart } from '@mantine/charts';
 import { Box, Button, Skeleton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { Day as HealthDay } from '../../../modules/webhooks/history-schema.ts';
+import type { Day as HealthDay } from '../../../modules/webhooks/schema.ts';
 import { DataTable } from '../../kit/data-table.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import { Panel } from '../../kit/panel.tsx';

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import type { EndpointDelivery } from '../../../modules/webhooks/history-schema.ts';
+import type { EndpointDelivery } from '../../../modules/webhooks/schema.ts';
 import { app } from '../../server/server.ts';
 
 type Seen = Pick<EndpointDelivery, 'status' | 'attempt'>;

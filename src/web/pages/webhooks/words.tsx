@@ -73,5 +73,11 @@ export const Outcome = ({ of: { response_code: code, response_ms: took, error } 
 export const Reason = ({ error }: { error: string }) => {
   const t = useText();
   if (error === 'endpoint paused') return t('Der Endpunkt wurde vorher pausiert.', 'The endpoint was paused first.');
+  if (error === 'too many waiting') {
+    return t(
+      'Zu viele Zustellungen des Teams warteten; die ältesten wurden aufgegeben. Das Ereignis kann nachgeholt werden.',
+      'Too many of the team’s deliveries were waiting; the oldest were given up. The event can be recovered.',
+    );
+  }
   return <span lang="en">{error}</span>;
 };

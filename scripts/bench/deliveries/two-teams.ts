@@ -1,0 +1,55 @@
+import { below } from '../bounds.ts';
+import { quantile } from '../statistics.ts';
+import { makeBacklog } from './backlog.ts';
+import { forgetEverything, makeEndpoints } from './endpoints.ts';
+import { startProgram } from './program.ts';
+import { timeDeliveries } from './promptness.ts';
+import type { Conduct } from './receiver-words.ts';
+import type { Stage } from './stage.ts';
+
+const warmUpSeconds = 3;
+
+interface FirstTeam {
+  conduct: Conduct;
+  endpoints: number;
+  /** Deliveries that wait for each. */
+  each: number;
+}
+
+/** What the first team does; all of its endpoints are at one host, which is the second team's, too. */
+const cases = (each: number, waiting: number): Record<string, FirstTeam> => ({
+  'answers 200 after 9 s': { conduct: 'slow', endpoints: 50, each },
+  hangs: { conduct: 'hang', endpoints: 50, each },
+  fails: { conduct: 'refuse', endpoints: 50, each },
+  [`has ${waiting} waiting`]: { conduct: 'hang', endpoints: 1, each: waiting },
+  'has 50 endpoints at one host': { conduct: 'uncounted', endpoints: 50, each: each * 10 },
+});
+
+interface Sizes {
+  perSecond: number;
+  seconds: number;
+  each: number;
+  waiting: number;
+}
+
+/** What a team notices of another one that does its worst. */
+export const measureTwoTeams = async (stage: Stage, { perSecond, seconds, each, waiting }: Sizes): Promise<void> => {
+  console.log(
+    `The second team's ${perSecond} events/s for ${seconds} s from commit to receipt, one worker, while the first team`,
+  );
+  for (const [name, { conduct, endpoints, each: count }] of Object.entries(cases(each, waiting))) {
+    await forgetEverything(stage);
+    const first = await makeEndpoints(stage, endpoints, conduct, { oneTeam: true });
+    const second = await makeEndpoints(stage, 1, 'ok');
+    const environment = { ...stage.environment, WEBHOOK_RETRY_SECONDS: '1,1,1,1,1,1,1' };
+    const worker = await startProgram({ command: ['src/main.ts', 'worker'], environment });
+    try {
+      await timeDeliveries(stage, { told: second, perSecond, seconds: warmUpSeconds });
+      await makeBacklog(stage, { told: first, each: count, sender: 'worker' });
+      const times = await timeDeliveries(stage, { told: second, perSecond, seconds });
+      below(`${name}: p99`, quantile(times, 0.99), 1_000, ' ms');
+    } finally {
+      await worker.kill('SIGKILL');
+    }
+  }
+};

@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { statement } from '../../../src/db/statement.ts';
+import { atMost, below } from '../bounds.ts';
+import { quantile } from '../statistics.ts';
+import { forgetEverything, makeEndpoints } from './endpoints.ts';
+import { startProgram } from './program.ts';
+import { timeDeliveries } from './promptness.ts';
+import type { Stage } from './stage.ts';
+import { watchUsage } from './usage.ts';
+
+interface Sizes {
+  perSecond: number;
+  seconds: number;
+  /** Endpoints that have a delivery waiting for its next try, a day later. */
+  waiting: number;
+}
+
+const warmUpSeconds = 3;
+const atOnce = 5_000;
+const patience = 300_000;
+
+const waitTillTomorrow = statement<Record<never, never>, [endpointIds: string[]]>(
+  `insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at)
+   select tenant_id, uuidv7(), id, now() + interval '1 day' from webhook_endpoint where id = any($1::uuid[])`,
+);
+const countWithoutJob = statement<{ left: string }, []>(
+  'select count(*) as left from webhook_waiting where not has_job',
+);
+const analyze = statement<Record<never, never>, []>('vacuum analyze');
+
+/** What a crowd of endpoints costs that wait for later tries: an idle worker's time, and the promptness of everything else. */
+export const measureWaiting = async (stage: Stage, { perSecond, seconds, waiting }: Sizes): Promise<void> => {
+  console.log(
+    `${perSecond} events/s for ${seconds} s, without and with ${waiting} endpoints that wait for later tries, one worker`,
+  );
+  await forgetEverything(stage);
+  const { database } = stage.platform;
+  const told = await makeEndpoints(stage, 20, 'ok');
+  const worker = await startProgram({ command: ['src/main.ts', 'worker'], environment: stage.environment });
+  const time = (duration: number) => timeDeliveries(stage, { told, perSecond, seconds: duration });
+  try {
+    await time(warmUpSeconds);
+    const without = await time(seconds);
+    for (let made = 0; made < waiting; made += atOnce) {
+      const later = await makeEndpoints(stage, Math.min(atOnce, waiting - made), 'ok');
+      await database.rows(
+        waitTillTomorrow,
+        later.map(({ endpointId }) => endpointId),
+      );
+    }
+    const deadline = Date.now() + patience;
+    while ((await database.rows(countWithoutJob))[0]?.left !== '0') {
+      if (Date.now() > deadline) throw new Error('they were never given jobs');
+      await sleep(200);
+    }
+    await database.rows(analyze);
+    await sleep(5_000);
+    const watch = watchUsage({
+      worker: { pid: worker.child.pid ?? 0 },
+      postgres: { pid: stage.cluster.running()?.pid ?? 0, children: true },
+    });
+    await sleep(10_000);
+    const idle = watch?.().each;
+    const withThem = await time(seconds);
+    const [p99Without, p99With] = [quantile(without, 0.99), quantile(withThem, 0.99)];
+    console.log(`  p99 without ${p99Without.toFixed(0)} ms, with ${p99With.toFixed(0)} ms`);
+    atMost('p99 with to without', p99With / p99Without, 1.3);
+    if (idle) {
+      below('idle worker', (idle['worker'] ?? NaN) * 100, 5, ' % of a core');
+      console.log(`  PostgreSQL meanwhile ${((idle['postgres'] ?? NaN) * 100).toFixed(1)} % of a core`);
+    }
+  } finally {
+    await worker.kill('SIGTERM');
+  }
+};

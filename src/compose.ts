@@ -1,0 +1,355 @@
+import { randomBytes, X509Certificate } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Express } from 'express';
+import { ConfigError, projectRoot, publicUrlOf, readConfig } from './config.ts';
+import type { Config } from './config.ts';
+import type { Clock } from './core/clock.ts';
+import { openVault } from './core/crypto.ts';
+import { makeLogger } from './core/log.ts';
+import type { Logger } from './core/log.ts';
+import { fail } from './core/problem.ts';
+import { databaseClock } from './db/database-clock.ts';
+import { openDatabase } from './db/database.ts';
+import type { Database } from './db/database.ts';
+import { defaultDataDir, openEmbedded } from './db/embedded.ts';
+import { openEgress } from './webhooks/egress/egress.ts';
+import { pendingMigrations } from './db/migrate.ts';
+import type { Lifecycle } from './http/lifecycle.ts';
+import type { ListeningServer, ServerOptions } from './http/server.ts';
+import type { KeyUsage } from './modules/keys/usage.ts';
+import type { RequestLog } from './modules/requests/writer.ts';
+import { LargeReads } from './platform/large-reads.ts';
+import type { Platform } from './platform/platform.ts';
+import type { RestParts } from './rest/rest-app.ts';
+import { reportStart } from './supervisor/process.ts';
+import type { Role } from './supervisor/process.ts';
+import type { Telemetry } from './telemetry/telemetry.ts';
+
+// The only place that wires the service. `main.ts`, the tests, the benches and the command line use it, each as far as it needs:
+//
+//   openFoundation   the database and everything that rules use
+//   makeApi          everything that answers over HTTP, on a foundation
+//   startService     the roles of a process, on a foundation
+//
+// What only some of them need is imported where it is wired: a command loads no server, a worker no HTTP.
+
+// Foundation
+
+/** What every process of the service needs. */
+export interface Foundation {
+  readonly platform: Platform;
+  readonly databaseUrl: string;
+  /** Whether the database is the project's own, which no operator looks after. */
+  readonly embedded: boolean;
+  readonly dataDir: string;
+  /** Closes the platform, and stops an embedded database that no other process uses. */
+  close(): Promise<void>;
+}
+
+interface Surroundings {
+  report?: ((line: string) => void) | undefined;
+  /** Called for each connection that was lost while idle. */
+  onLostConnection?: ((error: Error) => void) | undefined;
+  /** In place of the database's clock. */
+  clock?: Clock;
+}
+
+/** Without a configured secret (never in production) one is made for this installation and kept. */
+const keptSecret = async (dataDir: string): Promise<string> => {
+  const file = join(dataDir, 'app-secret');
+  await mkdir(dataDir, { recursive: true });
+  // Only one of several first starts writes it; all of them read what was written.
+  await writeFile(file, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 }).catch(() => undefined);
+  return readFile(file, 'utf8');
+};
+
+/** Certificate authorities to trust beside the usual ones. */
+const readCa = async (file: string | undefined): Promise<string | undefined> => {
+  if (file === undefined) return undefined;
+  try {
+    const pem = await readFile(file, 'utf8');
+    void new X509Certificate(pem);
+    return pem;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`Bad configuration:\n  WEBHOOK_CA_FILE: no certificate can be read from ${file}: ${reason}`);
+  }
+};
+
+/** The database's clock, which all processes share, unless another one is given. */
+const clockFor = async (database: Database, given: Clock | undefined): Promise<{ clock: Clock; stop: () => void }> => {
+  if (given) return { clock: given, stop: () => {} };
+  const clock = databaseClock(database);
+  await clock.compare();
+  return { clock, stop: () => clock.stop() };
+};
+
+/** Opens the configured database, or the project's own, and everything that rules use. */
+export const openFoundation = async (
+  config: Config,
+  { report, onLostConnection, clock: given }: Surroundings = {},
+): Promise<Foundation> => {
+  const dataDir = config.DATA_DIR ?? defaultDataDir(projectRoot);
+  // Before anything is started: a failure here must not leave a server behind.
+  const extraCa = await readCa(config.WEBHOOK_CA_FILE);
+  const secrets = config.APP_SECRET ?? ([await keptSecret(dataDir)] as const);
+  const embedded =
+    config.DATABASE_URL === undefined ? await openEmbedded(dataDir, { ...(report && { report }) }) : undefined;
+  const databaseUrl = embedded?.url ?? config.DATABASE_URL ?? '';
+  const database = openDatabase(databaseUrl, {
+    poolSize: config.DATABASE_POOL,
+    ...(onLostConnection && { onLostConnection }),
+  });
+  const { clock, stop } = await clockFor(database, given);
+  const publicUrl = publicUrlOf(config);
+  const egress = openEgress({
+    clock,
+    publicUrl,
+    allowTargets: config.WEBHOOK_ALLOW_TARGETS,
+    extraCa,
+    dnsServers: config.WEBHOOK_DNS_SERVERS,
+    proxyUrl: config.WEBHOOK_PROXY_URL,
+  });
+  const platform = { database, vault: openVault(secrets), clock, egress, publicUrl, largeReads: new LargeReads() };
+  return {
+    platform,
+    databaseUrl,
+    embedded: embedded !== undefined,
+    dataDir,
+    async close() {
+      stop();
+      await egress.close();
+      await database.close();
+      await embedded?.release();
+    },
+  };
+};
+
+// HTTP
+
+/** The folder of the built app. */
+const uiFolder = join(projectRoot, 'dist', 'web');
+
+/** All that answers over HTTP: the public API, the app and its pages, and the service's health. */
+const httpApp = async (parts: RestParts, telemetry: Telemetry, config: Config): Promise<Express> => {
+  const { default: express } = await import('express');
+  const { default: helmet } = await import('helmet');
+  const { basePath } = await import('./core/base-path.ts');
+  const { arrival, problemResponse } = await import('./http/exchange.ts');
+  const { trustedProxies } = await import('./http/address.ts');
+  const { openAuth } = await import('./modules/sessions/service.ts');
+  const { restApp } = await import('./rest/rest-app.ts');
+  const { errorPage } = await import('./app/error-page.ts');
+  const { trpcApp } = await import('./app/trpc.ts');
+  const { ui } = await import('./app/ui.ts');
+
+  const { lifecycle, platform, log } = parts;
+  // These requests count against no budget: however many come, the database gets one question at a time.
+  let asking: Promise<boolean> | undefined;
+  const isReachable = () => (asking ??= platform.database.isReachable().finally(() => (asking = undefined)));
+  const trpcParts = { platform, auth: openAuth(platform), log, meter: telemetry.meter };
+  return (
+    express()
+      .disable('x-powered-by')
+      .disable('etag')
+      .enable('case sensitive routing')
+      .enable('strict routing')
+      .set('trust proxy', trustedProxies(config.TRUST_PROXY))
+      .use(basePath, restApp({ ...parts, telemetry }))
+      .use(arrival())
+      .get('/healthz', (_request, response) => {
+        response.json({ status: 'ok' });
+      })
+      .get('/readyz', async (_request, response) => {
+        const { state } = lifecycle;
+        const reachable = state === 'ready' && (await isReachable());
+        response
+          .status(reachable ? 200 : 503)
+          .json({ status: state === 'ready' && !reachable ? 'unavailable' : state });
+      })
+      .get('/developers/errors', helmet({ frameguard: { action: 'deny' } }), errorPage)
+      .use('/trpc', trpcApp({ ...trpcParts, signInRatePerMin: config.SIGN_IN_RATE_PER_MIN }))
+      .use(ui(uiFolder))
+      // Beyond the API and the app there is nothing, which is said in the API's own form.
+      .use(() => fail('not_found'))
+      .use(problemResponse({ publicUrl: platform.publicUrl, log }))
+  );
+};
+
+export interface Api {
+  readonly lifecycle: Lifecycle;
+  readonly usage: KeyUsage;
+  readonly requestLog: RequestLog;
+  /** Starts the HTTP server as it is configured, except for what is given here. */
+  readonly listen: (options?: Partial<ServerOptions>) => Promise<ListeningServer>;
+}
+
+interface ApiOptions {
+  config: Config;
+  log: Logger;
+  telemetry?: Telemetry | undefined;
+  /** Parts of the public API in place of the usual ones. */
+  parts?: Partial<RestParts>;
+}
+
+/** Makes everything that answers over HTTP. It takes requests once its lifecycle is `ready`. */
+export const makeApi = async (
+  platform: Platform,
+  { config, log, telemetry: given, parts }: ApiOptions,
+): Promise<Api> => {
+  const { makeLifecycle } = await import('./http/lifecycle.ts');
+  const { listen } = await import('./http/server.ts');
+  const { trustedProxies } = await import('./http/address.ts');
+  const { makeAdmission } = await import('./modules/keys/admission.ts');
+  const { makeKeyUsage } = await import('./modules/keys/usage.ts');
+  const { makeRequestLog } = await import('./modules/requests/writer.ts');
+  const { noopTelemetry } = await import('./telemetry/telemetry.ts');
+
+  const { database, clock } = platform;
+  const telemetry = given ?? noopTelemetry();
+  const lifecycle = makeLifecycle();
+  const usage = makeKeyUsage(database, clock);
+  const requestLog = makeRequestLog({ database, clock, log });
+  const admission = makeAdmission(database, config.ANON_RATE_PER_MIN);
+  const app = await httpApp({ platform, log, lifecycle, admission, usage, requestLog, ...parts }, telemetry, config);
+  return {
+    lifecycle,
+    usage,
+    requestLog,
+    listen: (options) =>
+      listen({
+        app,
+        host: config.HOST,
+        port: config.PORT,
+        publicUrl: platform.publicUrl,
+        log,
+        meter: telemetry.meter,
+        caps: { all: config.MAX_CONNECTIONS, perAddress: config.MAX_CONNECTIONS_PER_ADDRESS },
+        isProxy: trustedProxies(config.TRUST_PROXY),
+        ...options,
+      }),
+  };
+};
+
+// Roles
+
+export interface RunningService {
+  /** Where it listens; undefined without the role `api`. */
+  readonly port: number | undefined;
+  /** Where metrics are served; undefined where they are not. */
+  readonly metricsPort: number | undefined;
+  ready(): void;
+  /** Finishes the running work, then ends. It does not close the foundation. */
+  stop(): Promise<void>;
+}
+
+interface ServiceOptions {
+  config: Config;
+  log: Logger;
+}
+
+const keyUsageEveryMs = 5_000;
+const requestLogEveryMs = 1_000;
+
+const startApi = async ({ platform }: Foundation, { config, log }: ServiceOptions, telemetry: Telemetry) => {
+  const { lifecycle, usage, requestLog, listen } = await makeApi(platform, { config, log, telemetry });
+  const writeUsage = (everything: boolean) =>
+    usage.write({ everything }).catch((error: unknown) => log.warn({ err: error }, 'key usage could not be written'));
+  const writing = setInterval(() => void writeUsage(false), keyUsageEveryMs);
+  const logging = setInterval(() => void requestLog.write(), requestLogEveryMs);
+  const server = await listen();
+  return {
+    port: server.port,
+    ready: () => lifecycle.ready(),
+    async stop() {
+      lifecycle.stopping();
+      await server.drain(config.SHUTDOWN_SECONDS * 1000);
+      clearInterval(writing);
+      clearInterval(logging);
+      await writeUsage(true);
+      await requestLog.end();
+    },
+  };
+};
+
+const startJobs = async (
+  { platform, databaseUrl }: Foundation,
+  { config, log }: ServiceOptions,
+  telemetry: Telemetry,
+) => {
+  const { startDeliveries } = await import('./worker/deliveries.ts');
+  const { mailer } = await import('./worker/mailer.ts');
+  const { startWorker } = await import('./worker/worker.ts');
+  const worker = startWorker({
+    platform,
+    log,
+    databaseUrl,
+    sendMail: mailer(config.MAIL_URL, config.MAIL_FROM),
+    retentionDays: config.RETENTION_DAYS,
+    telemetry,
+  });
+  const deliveries = startDeliveries({
+    platform,
+    databaseUrl,
+    log,
+    telemetry,
+    settings: {
+      retrySeconds: config.WEBHOOK_RETRY_SECONDS,
+      pauseAfter: config.WEBHOOK_PAUSE_AFTER_SECONDS,
+      concurrency: config.WEBHOOK_CONCURRENCY,
+      perEndpoint: config.WEBHOOK_ENDPOINT_CONCURRENCY,
+    },
+  });
+  return { stop: () => Promise.all([worker.stop(), deliveries.stop()]) };
+};
+
+/** Starts these roles on a foundation. */
+export const startService = async (
+  foundation: Foundation,
+  { roles, ...options }: ServiceOptions & { roles: ReadonlySet<Role> },
+): Promise<RunningService> => {
+  const { readBacklog } = await import('./webhooks/queue-status.ts');
+  const { openTelemetry } = await import('./telemetry/telemetry.ts');
+  const { config, log } = options;
+  const telemetry = await openTelemetry({
+    host: config.HOST,
+    metricsPort: config.METRICS_PORT,
+    collectorUrl: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+    backlog: () => readBacklog(foundation.platform),
+    log,
+  });
+  const api = roles.has('api') ? await startApi(foundation, options, telemetry) : undefined;
+  const jobs = roles.has('worker') ? await startJobs(foundation, options, telemetry) : undefined;
+  return {
+    port: api?.port,
+    metricsPort: telemetry.port,
+    ready: () => api?.ready(),
+    async stop() {
+      await api?.stop();
+      await jobs?.stop();
+      await telemetry.close();
+    },
+  };
+};
+
+/** Starts one role as the environment configures it. What was started is left on the stack, PostgreSQL at its bottom. */
+export const startRole = async (role: Role, started: AsyncDisposableStack): Promise<Logger> => {
+  const config = readConfig();
+  const log = makeLogger(config.LOG_LEVEL, role);
+  const foundation = await openFoundation(config, {
+    report: (line) => log.info(line),
+    onLostConnection: (error) => log.warn({ err: error }, 'a database connection was lost'),
+  });
+  started.defer(() => foundation.close());
+  const pending = await pendingMigrations(foundation.databaseUrl);
+  if (pending.length > 0)
+    throw new ConfigError(`The database lacks migrations: run npm run migrate (${pending.join(', ')})`);
+
+  const service = await startService(foundation, { config, log, roles: new Set([role]) });
+  started.defer(() => service.stop());
+  service.ready();
+  log.info({ roles: [role], port: service.port, metrics_port: service.metricsPort }, 'started');
+  reportStart({ port: service.port, metricsPort: service.metricsPort });
+  return log;
+};

@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import Negotiator from 'negotiator';
+import { negotiateLanguage } from '../core/language.ts';
+import type { Language } from '../core/language.ts';
+import { limits } from '../core/limits.ts';
+import type { Logger } from '../core/log.ts';
+import type { Problem } from '../core/problem.ts';
+import { problems } from '../core/problem-catalogue.ts';
+import type { Answering } from '../platform/large-reads.ts';
+import { problemOf } from '../platform/problem-of.ts';
+
+// How a request gets its name and its answer, whichever adapter works on it in between.
+
+/** What the stations of a request leave for those behind them. Adapters add fields of their own. */
+export interface Exchange {
+  readonly requestId: string;
+  readonly startedAt: number;
+  readonly language: Language;
+  /** The route's template, for logs: never the path with its ids. */
+  route?: string;
+  /** The code of the problem that was answered. */
+  problem?: string;
+  /** Connects the answer with the read that it comes from. */
+  readonly answering: Answering;
+}
+
+declare global {
+  // The one way Express offers to type what a request carries.
+  namespace Express {
+    interface Request {
+      exchange: Exchange;
+    }
+  }
+}
+
+// Arrival
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** The headers of every answer of the API. */
+export const fixedHeaders = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
+  Vary: 'Accept-Language, Accept-Encoding',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+} as const;
+
+const fixed = new Map(Object.entries(fixedHeaders));
+
+/** A request's id and the language of its answer, also where nothing else of the request can be read. */
+export const greet = (headers: IncomingHttpHeaders): { requestId: string; language: Language } => {
+  const given = headers['x-request-id'];
+  return {
+    requestId: typeof given === 'string' && uuid.test(given) ? given : randomUUID(),
+    language: negotiateLanguage(headers['accept-language']),
+  };
+};
+
+/** The first station: names the request, so that even the worst failure has an id, and sets the headers of every answer. */
+export const arrival = (): RequestHandler => (request, response, next) => {
+  const { requestId, language } = greet(request.headers);
+  request.exchange = {
+    requestId,
+    language,
+    startedAt: performance.now(),
+    answering: { isGone: () => response.destroyed },
+  };
+  response.setHeaders(fixed);
+  response.setHeader('X-Request-Id', requestId);
+  response.setHeader('Content-Language', language);
+  next();
+};
+
+// Answer
+
+/** Thrown where an answer exceeds the limit of all answers. Pages and values are bounded, so this is a bug of ours. */
+class AnswerTooLarge extends Error {
+  override readonly name = 'AnswerTooLarge';
+}
+
+export const needAnswerSize = (bytes: number, most: number = limits.answerBytes): void => {
+  if (bytes > most) throw new AnswerTooLarge(`the answer would have ${bytes} bytes`);
+};
+
+/** Frees a read's place once its answer was handed over or its caller left. */
+export const settleWith = ({ done }: Answering, response: Response): void => {
+  if (!done) return;
+  if (response.closed) done();
+  else response.once('close', done);
+};
+
+/** Below this a compressed answer saves no packet. */
+const compressedFrom = 1400;
+
+const encoders = {
+  br: (body: Buffer) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  gzip: (body: Buffer) => promisify(gzip)(body),
+};
+
+const encodingFor = (request: Request): keyof typeof encoders | undefined => {
+  const [wanted] = new Negotiator(request).encodings(['br', 'gzip', 'identity']);
+  return wanted === 'br' || wanted === 'gzip' ? wanted : undefined;
+};
+
+interface Body {
+  type: string;
+  text: string;
+  /** The most bytes that it may have, if not the limit of all answers. */
+  most?: number | undefined;
+}
+
+/** Writes a whole body at once, compressed where that pays and the client reads it. */
+export const writeAnswer = async (request: Request, response: Response, { type, text, most }: Body): Promise<void> => {
+  const bytes = Buffer.byteLength(text);
+  needAnswerSize(bytes, most);
+  request.exchange.answering.written?.(bytes);
+  if (response.destroyed) return;
+  response.setHeader('Content-Type', type);
+  if (request.headers['accept-encoding'] !== undefined && text.length >= compressedFrom) {
+    const encoding = encodingFor(request);
+    if (encoding) {
+      const body = await encoders[encoding](Buffer.from(text));
+      response.setHeader('Content-Encoding', encoding);
+      response.setHeader('Content-Length', body.length);
+      response.end(body);
+      return;
+    }
+  }
+  response.setHeader('Content-Length', bytes);
+  response.end(text);
+};
+
+// Problem
+
+/** The seconds that a client is asked to wait when the service can't answer now. */
+const unavailableSeconds = 2;
+
+/** The body of a problem (RFC 9457). */
+export const problemBody = (problem: Problem, language: Language, requestId: string, publicUrl: string) => ({
+  type: `${publicUrl}/developers/errors#${problem.code}`,
+  title: problems[problem.code].title[language],
+  status: problem.status,
+  code: problem.code,
+  request_id: requestId,
+  ...problem.members,
+});
+
+/** The headers that belong to some problems. */
+export const problemHeaders = (problem: Problem): Record<string, string> => {
+  if (problem.code === 'unavailable') return { 'Retry-After': String(unavailableSeconds) };
+  if (problem.code === 'unauthorized') return { 'WWW-Authenticate': 'Bearer realm="Team Customer API"' };
+  const wait = problem.members.retry_after;
+  return wait === undefined ? {} : { 'Retry-After': String(wait) };
+};
+
+/** The budget headers where no budget is known: nothing is left until the time to try again. */
+export const unknownBudget: Readonly<Record<string, string>> = {
+  'RateLimit-Limit': String(limits.requestsPerKeyPerMinute),
+  'RateLimit-Remaining': '0',
+  'RateLimit-Reset': String(unavailableSeconds),
+};
+
+const writeProblem = (request: Request, response: Response, problem: Problem, publicUrl: string): void => {
+  const { exchange } = request;
+  exchange.problem = problem.code;
+  const body = JSON.stringify(problemBody(problem, exchange.language, exchange.requestId, publicUrl));
+  if (!response.hasHeader('RateLimit-Limit')) response.setHeaders(new Map(Object.entries(unknownBudget)));
+  response.setHeaders(new Map(Object.entries(problemHeaders(problem))));
+  response.statusCode = problem.status;
+  response.setHeader('Content-Type', 'application/problem+json; charset=utf-8');
+  response.setHeader('Content-Length', Buffer.byteLength(body));
+  response.end(body);
+};
+
+/** The last station: turns every error into a problem in the reader's language, and logs a bug with its request id. */
+export const problemResponse =
+  ({ publicUrl, log }: { publicUrl: string; log: Logger }): ErrorRequestHandler =>
+  (error: unknown, request, response, next) => {
+    if (response.headersSent) {
+      next(error);
+      return;
+    }
+    const problem = problemOf(error);
+    const { requestId } = request.exchange;
+    if (problem.code === 'internal') log.error({ request_id: requestId, err: error }, 'unexpected error');
+    if (problem.code === 'unavailable' && problem !== error)
+      log.warn({ request_id: requestId, err: error }, 'database unavailable');
+    writeProblem(request, response, problem, publicUrl);
+  };

@@ -1,0 +1,189 @@
+import { z } from 'zod';
+import { eventTypes } from '../../core/events.ts';
+import type { EventType } from '../../core/events.ts';
+import { CalendarDay, Time } from '../../platform/values.ts';
+import { apiVersion, bodyOf } from '../../webhooks/message.ts';
+import { Assignment } from '../assignments/schema.ts';
+import { Member } from '../members/schema.ts';
+import { Training } from '../trainings/schema.ts';
+
+type ToldType = EventType | 'ping';
+
+interface Payload<Data extends z.ZodRawShape, Personal extends z.ZodRawShape> {
+  /** Always there, beside `team_id`. */
+  data: z.ZodObject<Data>;
+  /** There only while the team shows details about single people. */
+  personal: z.ZodObject<Personal>;
+  example: z.output<z.ZodObject<Data & Personal>>;
+}
+
+const payload = <Data extends z.ZodRawShape, Personal extends z.ZodRawShape>(row: Payload<Data, Personal>) => row;
+
+const text = (description: string) => z.string().meta({ description });
+
+const whilePeopleAreShown = 'Absent while `member_detail_enabled` is off';
+const notYetAUser = `${whilePeopleAreShown}, and until the member accepts the invitation.`;
+
+const nothingPersonal = z.object({});
+
+const assignment = payload({
+  data: z.object({
+    assignment_id: text('The assignment, as in `/assignments/{assignment_id}`.'),
+    status: Assignment.shape.status.meta({ description: 'As it was when this happened.' }),
+    due_date: CalendarDay.nullable().meta({ description: 'The day by which it should be done, if it has one.' }),
+    completed_training_id: z.string().nullable().meta({ description: 'The training that completed it, if one did.' }),
+  }),
+  personal: z.object({
+    user_id: text(`Whose assignment it is. ${notYetAUser}`).exactOptional(),
+  }),
+  example: {
+    assignment_id: '01990c1e-7a00-7000-8000-000000000030',
+    status: 'open',
+    due_date: '2026-12-24',
+    completed_training_id: null,
+    user_id: '01990c1e-7a00-7000-8000-000000000011',
+  },
+});
+
+const member = payload({
+  data: z.object({
+    member_id: text('The membership, as in `/users/{member_id}`.'),
+    role: Member.shape.role.meta({ description: 'What the member is in the team.' }),
+  }),
+  personal: z.object({
+    user_id: text(`The person, as sessions and cases name them. ${notYetAUser}`).exactOptional(),
+  }),
+  example: {
+    member_id: '01990c1e-7a00-7000-8000-000000000010',
+    role: 'member',
+    user_id: '01990c1e-7a00-7000-8000-000000000011',
+  },
+});
+
+/** The data of each type of event. Within an `api_version` fields are added, never taken away. */
+export const payloads = {
+  'training.completed': payload({
+    data: z.object({
+      training_id: text('The session, as in `/trainings/{training_id}`.'),
+      status: z.literal('ended').meta({ description: 'An evaluation comes later, if one comes.' }),
+      source: Training.shape.source,
+      assignment_id: Training.shape.assignment_id,
+      finished_at: Time.meta({ description: 'When the session ended.' }),
+      duration_s: z.int().meta({ description: 'Seconds.' }),
+    }),
+    personal: z.object({ user_id: text(`Who practised. ${whilePeopleAreShown}.`) }),
+    example: {
+      training_id: '01990c1e-7a00-7000-8000-000000000020',
+      status: 'ended',
+      source: 'app',
+      assignment_id: '01990c1e-7a00-7000-8000-000000000030',
+      finished_at: '2026-11-20T08:29:41.310Z',
+      duration_s: 611,
+      user_id: '01990c1e-7a00-7000-8000-000000000011',
+    },
+  }),
+
+  'evaluation.completed': payload({
+    data: z.object({
+      training_id: text('The session; read the rest at `/trainings/{training_id}/evaluation`.'),
+    }),
+    personal: z.object({
+      user_id: text(`Who practised. ${whilePeopleAreShown}.`),
+      score: z
+        .int()
+        .meta({ description: `The total, 0 to 100. ${whilePeopleAreShown}, and where the evaluation has no total.` })
+        .exactOptional(),
+    }),
+    example: {
+      training_id: '01990c1e-7a00-7000-8000-000000000020',
+      user_id: '01990c1e-7a00-7000-8000-000000000011',
+      score: 72,
+    },
+  }),
+
+  'assignment.created': assignment,
+  'assignment.completed': {
+    ...assignment,
+    example: {
+      ...assignment.example,
+      status: 'done',
+      completed_training_id: '01990c1e-7a00-7000-8000-000000000020',
+    },
+  },
+
+  'member.joined': member,
+  'member.removed': member,
+
+  'crm.sync.failed': payload({
+    data: z.object({
+      connection_id: text('The CRM connection, as the app names it.'),
+      provider: text('The CRM, for instance `hubspot`.'),
+      reason: text('For people: why it failed, at most 1000 characters.'),
+    }),
+    personal: nothingPersonal,
+    example: {
+      connection_id: '01990c1e-7a00-7000-8000-000000000060',
+      provider: 'hubspot',
+      reason: 'The CRM refused the stored sign-in.',
+    },
+  }),
+
+  ping: payload({
+    data: z.object({ endpoint_id: text('The endpoint that is tested.') }),
+    personal: nothingPersonal,
+    example: { endpoint_id: '01990c1e-7a00-7000-8000-000000000050' },
+  }),
+} satisfies Record<ToldType, Payload<z.ZodRawShape, z.ZodRawShape>>;
+
+type Payloads = typeof payloads;
+
+/** The data that an event of this type is raised with. */
+export interface EventData<Type extends ToldType> {
+  data: z.output<Payloads[Type]['data']>;
+  /** Only sent while the team shows details about single people. */
+  personal: z.output<Payloads[Type]['personal']>;
+}
+
+const isToldType = (type: string): type is ToldType => Object.hasOwn(payloads, type);
+
+/** Everything that is ever sent: the events, and the ping of a test. */
+export const toldTypes = Object.keys(payloads).filter(isToldType);
+
+/** When it is raised, in the words of the contract. */
+export const triggers: Readonly<Record<ToldType, string>> = { ...eventTypes, ping: 'an endpoint is tested' };
+
+const team_id = text('The team; the same as `tenant_id`.');
+
+/** `data` as receivers get it: what is personal may be absent. */
+export const dataOf = (type: ToldType) => {
+  const { data, personal } = payloads[type];
+  return z.object({ team_id, ...data.shape, ...personal.partial().shape });
+};
+
+/** A body as it is sent, while the team shows details about single people. */
+export const exampleBodyOf = (type: ToldType): string => {
+  const tenantId = '01990c1e-7a00-7000-8000-000000000001';
+  return bodyOf({
+    tenantId,
+    eventId: '01990c1e-7a00-7000-8000-000000000080',
+    type,
+    createdAt: '2026-11-20T08:30:00.000Z',
+    apiVersion,
+    data: { team_id: tenantId, ...payloads[type].example },
+  });
+};
+
+/** The whole body of an event of this type. */
+export const bodySchemaOf = (type: ToldType) =>
+  z.object({
+    id: z
+      .string()
+      .meta({ description: 'Of the event: the same in every attempt. Deduplicate on it.', pattern: '^evt_.+$' }),
+    type: z.literal(type).meta({ description: 'What happened, which says what `data` holds.' }),
+    created_at: Time.meta({ description: 'When it happened.' }),
+    api_version: z
+      .string()
+      .meta({ description: 'The version that the endpoint was created with.', pattern: '^\\d{4}-\\d{2}$' }),
+    tenant_id: text('The team.'),
+    data: dataOf(type).meta({ description: 'What there is to tell.' }),
+  });

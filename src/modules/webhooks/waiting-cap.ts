@@ -1,0 +1,121 @@
+import { hours, later } from '../../core/clock.ts';
+import type { Language } from '../../core/language.ts';
+import { webhookLimits } from '../../core/limits.ts';
+import { quotable } from '../../core/name-text.ts';
+import { rowsIn } from '../../db/database.ts';
+import type { Tx } from '../../db/database.ts';
+import { statement } from '../../db/statement.ts';
+import type { Platform } from '../../platform/platform.ts';
+import type { Team } from '../../platform/team.ts';
+import { record } from '../audit/service.ts';
+import { letter, queueMails } from '../mail/service.ts';
+import type { MailContent } from '../mail/service.ts';
+import { adminsOf } from '../people/service.ts';
+import { actIn } from '../teams/service.ts';
+
+/**
+ * A team may have only so many deliveries waiting: a backlog that nothing works off must not grow without end. The oldest of those
+ * beyond the limit are given up. Their events are kept, so once the receivers answer again the team can recover them.
+ */
+const crowdedTeams = statement<{ tenantId: string; waiting: string }, [most: number]>(
+  `select tenant_id as "tenantId", count(*) as waiting from webhook_waiting group by tenant_id having count(*) > $1`,
+);
+
+/** Deliveries that are being sent, and those that a person requested, are left out. */
+const giveUpOldest = statement<{ id: string }, [tenantId: string, now: Date, count: number]>(
+  `with chosen as materialized (
+     select tenant_id, endpoint_id, delivery_id
+       from webhook_waiting
+      where tenant_id = $1 and not by_hand and (claim_id is null or due_at <= $2)
+      order by delivery_id
+      limit $3
+        for update skip locked),
+   gone as (
+     delete from webhook_waiting w using chosen where w.tenant_id = chosen.tenant_id and w.delivery_id = chosen.delivery_id)
+   update webhook_delivery d
+      set status = 'gave_up', next_try_at = null, resume_status = null, resume_at = null, error = 'too many waiting'
+     from chosen
+    where d.tenant_id = chosen.tenant_id and d.endpoint_id = chosen.endpoint_id and d.id = chosen.delivery_id
+   returning d.id`,
+);
+
+/** At once, so that one transaction holds no more rows. */
+const batch = 2_000;
+
+/** A backlog that goes on growing is reported by mail once in this time. */
+const mailAgainAfterMs = hours(6);
+
+// In `rate_window`, windows of more than ten minutes are marked `day …`.
+const startWindow = statement<{ started: boolean }, [subject: string, now: Date, startedBefore: Date]>(
+  `insert into rate_window as mailed (subject, started_at, used) values ($1, $2, 1)
+       on conflict (subject) do update set started_at = excluded.started_at where mailed.started_at <= $3
+   returning true as started`,
+);
+
+const texts: Readonly<
+  Record<Language, (words: { teamName: string; most: string }) => Record<'lead' | 'action' | 'ending', string>>
+> = {
+  de: ({ teamName, most }) => ({
+    lead: `Im Team „${teamName}“ warten mehr als ${most} Webhook-Zustellungen. Die ältesten davon wurden aufgegeben.`,
+    action: 'Webhook-Endpunkte ansehen',
+    ending:
+      'Prüfen Sie, ob Ihre Empfänger erreichbar sind und schnell genug antworten. Danach können Sie verpasste Ereignisse nachholen.',
+  }),
+  en: ({ teamName, most }) => ({
+    lead: `In the team “${teamName}” more than ${most} webhook deliveries are waiting. The oldest of them were given up.`,
+    action: 'Look at the webhook endpoints',
+    ending:
+      'Check that your receivers can be reached and answer quickly enough. After that you can recover the events that they missed.',
+  }),
+};
+
+const locale: Readonly<Record<Language, string>> = { de: 'de-DE', en: 'en-GB' };
+
+const content = (language: Language, team: Team, teamName: string, most: number): MailContent =>
+  letter(language, {
+    ...texts[language]({ teamName: quotable(teamName), most: most.toLocaleString(locale[language]) }),
+    link: `${team.platform.publicUrl}/webhooks?team=${team.id}`,
+  });
+
+const mailAdmins = async (tx: Tx, team: Team, most: number): Promise<void> => {
+  const { name } = await tx.team.findUniqueOrThrow({ where: { id: team.id }, select: { name: true } });
+  const mails = (await adminsOf(tx, team)).map(({ email, language }) => ({
+    recipient: email,
+    language,
+    kind: 'webhook_deliveries_given_up' as const,
+    content: content(language, team, name, most),
+  }));
+  await queueMails(tx, team, mails);
+};
+
+/** Gives up a team's oldest deliveries, so many, and reports it in the audit log and by mail. */
+const giveUp = async (platform: Platform, tenantId: string, surplus: number, most: number): Promise<void> => {
+  const team = await actIn(platform, { kind: 'service' }, tenantId);
+  for (let left = surplus; left > 0; left -= batch) {
+    const given = await platform.database.transaction(
+      async (tx) => {
+        const now = platform.clock.now();
+        const gone = await rowsIn(tx, giveUpOldest, tenantId, now, Math.min(batch, left));
+        if (gone.length === 0) return 0;
+        await record(tx, team, {
+          action: 'webhook_deliveries.given_up',
+          target: { type: 'team', id: tenantId },
+          data: { given_up: gone.length, most_waiting: most },
+        });
+        const window = [`day given up ${tenantId}`, now, later(now, -mailAgainAfterMs)] as const;
+        const [mailing] = await rowsIn(tx, startWindow, ...window);
+        if (mailing) await mailAdmins(tx, team, most);
+        return gone.length;
+      },
+      { group: tenantId },
+    );
+    if (given === 0) return;
+  }
+};
+
+/** Holds every team to the number of deliveries that may wait for it. */
+export const boundWaiting = async (platform: Platform, most: number = webhookLimits.waitingPerTeam): Promise<void> => {
+  for (const { tenantId, waiting } of await platform.database.rows(crowdedTeams, most)) {
+    await giveUp(platform, tenantId, Number(waiting) - most, most);
+  }
+};

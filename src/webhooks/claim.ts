@@ -1,0 +1,214 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { later } from '../core/clock.ts';
+import { webhookLimits } from '../core/limits.ts';
+import { statement } from '../db/statement.ts';
+import type { Platform } from '../platform/platform.ts';
+
+/** Longer than an attempt can take with everything around it: a worker still alive when its lease ends must have lost the database. */
+export const leaseMs = 30_000;
+
+/** A delivery that one lane alone may send, until its lease ends. */
+export interface Claimed {
+  tenantId: string;
+  deliveryId: string;
+  claimId: string;
+  endpointId: string;
+  eventId: string;
+  eventType: string;
+  attempt: number;
+  scheduled: number;
+  resumeStatus: 'failed' | 'gave_up' | null;
+  resumeAt: string | null;
+  url: string;
+  secret: Uint8Array;
+  apiVersion: string;
+  /** Null where the event was cut by age. */
+  eventAt: string | null;
+  data: unknown;
+}
+
+/** A lane that has places for deliveries. */
+export interface Asking {
+  readonly tenantId: string;
+  readonly endpointId: string;
+  /** Of this run of the lane. What it holds already is not counted as waiting. */
+  readonly claimId: string;
+  readonly places: number;
+}
+
+/** What a claim found. */
+export interface Look {
+  readonly claimed: readonly Claimed[];
+  /** The earliest time at which something else of the lane is due; for what others are sending, the end of their lease. */
+  readonly nextDue: Date | undefined;
+  /** The endpoint fails, or was slow lately. */
+  readonly throttled: boolean;
+}
+
+/** Whether an endpoint `e` is throttled; `now` is an SQL expression. */
+export const isThrottled = (now: string): string =>
+  `(e.failing_since is not null or coalesce(e.slow_at > ${now} - interval '${webhookLimits.slowForSeconds} seconds', false))`;
+
+/** A row of a lane, or one that was claimed. */
+type Row =
+  | { laneId: string; throttled: boolean; nextDue: string | null; deliveryId: null }
+  | ({ laneId: null } & Claimed);
+
+/**
+ * Claims what is due of many lanes at once, of each up to its places.
+ *
+ * `lane`: an endpoint has places for what is not under way to it already, from whichever process; throttled, a quarter of them. Of an
+ * endpoint that is not active only pings and retries by hand are sent.
+ * `first`: its earliest rows, one more than it may take: the first that is left says when the lane goes on.
+ * `locked`: chosen before they are locked. Two processes that claim of one lane at the same time choose the same rows, one of them gets them,
+ * and together they never exceed the endpoint's places.
+ */
+const claimDue = statement<
+  Row,
+  [
+    now: Date,
+    leaseUntil: Date,
+    perEndpoint: number,
+    tenantIds: string[],
+    endpointIds: string[],
+    claimIds: string[],
+    places: number[],
+  ]
+>(
+  `with asked as materialized (
+     select * from unnest($4::uuid[], $5::uuid[], $6::uuid[], $7::int[]) as a (tenant_id, endpoint_id, claim_id, places)),
+   endpoint as materialized (
+     select asked.*, e.status = 'active' as active, ${isThrottled('$1::timestamptz')} as throttled
+       from asked
+      cross join lateral (
+        select * from webhook_endpoint e where e.tenant_id = asked.tenant_id and e.id = asked.endpoint_id limit 1) as e),
+   lane as materialized (
+     select tenant_id, endpoint_id, claim_id, active, throttled,
+            greatest(0, least(places, case when throttled then greatest(1, $3::int / 4) else $3::int end
+              - (select count(*)::int from webhook_waiting s
+                  where s.tenant_id = endpoint.tenant_id and s.endpoint_id = endpoint.endpoint_id
+                    and s.claim_id is not null and s.due_at > $1))) as places
+       from endpoint),
+   first as materialized (
+     select lane.tenant_id, lane.endpoint_id, lane.claim_id, lane.throttled, w.delivery_id, w.due_at,
+            w.due_at <= $1 and row_number() over (partition by lane.tenant_id, lane.endpoint_id order by w.due_at) <= lane.places as chosen
+       from lane
+      cross join lateral (
+        (select w.delivery_id, w.due_at
+           from webhook_waiting w
+          where lane.active and w.tenant_id = lane.tenant_id and w.endpoint_id = lane.endpoint_id
+            and w.claim_id is distinct from lane.claim_id
+          order by w.due_at
+          limit lane.places + 1)
+        union all
+        (select w.delivery_id, w.due_at
+           from webhook_waiting w
+          where not lane.active and w.tenant_id = lane.tenant_id and w.endpoint_id = lane.endpoint_id and w.by_hand
+            and w.claim_id is distinct from lane.claim_id
+          order by w.due_at
+          limit lane.places + 1)) as w),
+   locked as materialized (
+     select w.tenant_id, w.delivery_id, first.claim_id
+       from first
+       join webhook_waiting w on w.tenant_id = first.tenant_id and w.delivery_id = first.delivery_id
+      where first.chosen and w.due_at <= $1
+        for update of w skip locked),
+   claimed as (
+     update webhook_waiting w set claim_id = locked.claim_id, due_at = $2, has_job = true
+       from locked
+      where w.tenant_id = locked.tenant_id and w.delivery_id = locked.delivery_id
+     returning w.tenant_id, w.delivery_id, w.endpoint_id, w.claim_id)
+   select endpoint_id as "laneId", bool_or(throttled) as throttled, min(due_at) filter (where not chosen) as "nextDue",
+          null::uuid as "tenantId", null::uuid as "deliveryId", null::uuid as "claimId", null::uuid as "endpointId",
+          null::uuid as "eventId", null as "eventType", null::int as attempt, null::int as scheduled,
+          null::delivery_status as "resumeStatus", null::timestamptz as "resumeAt", null as url, null::bytea as secret,
+          null as "apiVersion", null::timestamptz as "eventAt", null::jsonb as data
+     from first
+    group by endpoint_id
+   union all
+   select null, null, null,
+          claimed.tenant_id, claimed.delivery_id, claimed.claim_id, e.id, d.event_id, d.event_type, d.attempt, d.scheduled,
+          d.resume_status, d.resume_at, e.url, e.secret, e.api_version, v.created_at, v.data
+     from claimed
+    cross join lateral (
+      select * from webhook_endpoint e where e.tenant_id = claimed.tenant_id and e.id = claimed.endpoint_id limit 1) as e
+    cross join lateral (
+      select * from webhook_delivery d
+       where d.tenant_id = claimed.tenant_id and d.endpoint_id = claimed.endpoint_id and d.id = claimed.delivery_id
+       limit 1) as d
+     left join lateral (
+      select * from webhook_event v where v.tenant_id = claimed.tenant_id and v.id = d.event_id limit 1) as v on true`,
+);
+
+/** Claims for lanes, each of another endpoint. A lane for which nothing waits, or whose endpoint is gone, is not in the answer. */
+export const claim = async (
+  { database, clock }: Platform,
+  asking: readonly Asking[],
+  perEndpoint: number,
+): Promise<Map<string, Look>> => {
+  const now = clock.now();
+  const rows = await database.rows(
+    claimDue,
+    now,
+    later(now, leaseMs),
+    perEndpoint,
+    asking.map(({ tenantId }) => tenantId),
+    asking.map(({ endpointId }) => endpointId),
+    asking.map(({ claimId }) => claimId),
+    asking.map(({ places }) => places),
+  );
+  const looks = new Map<string, Look & { claimed: Claimed[] }>();
+  for (const row of rows) {
+    if (row.deliveryId !== null) looks.get(row.endpointId)?.claimed.push(row);
+    else {
+      const nextDue = row.nextDue === null ? undefined : new Date(row.nextDue);
+      looks.set(row.laneId, { claimed: [], nextDue, throttled: row.throttled });
+    }
+  }
+  return looks;
+};
+
+const nothing: Look = { claimed: [], nextDue: undefined, throttled: false };
+/** Lanes in one statement: with more of them, a lane that has just come would wait long for its turn. */
+const mostAtOnce = 128;
+/** Between two statements, so that more lanes share one. */
+const restMs = 2;
+
+/**
+ * Claims for the lanes of this process, one statement at a time: what is asked while one runs goes into the next, so a busy worker needs
+ * fewer statements for each delivery.
+ */
+export const claimer = (claimFor: (asking: readonly Asking[]) => Promise<Map<string, Look>>) => {
+  const waiting: { asking: Asking; resolve: (look: Look) => void; reject: (error: unknown) => void }[] = [];
+  let running = false;
+
+  const runAll = async () => {
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, mostAtOnce);
+      try {
+        const looks = await claimFor(batch.map(({ asking }) => asking));
+        for (const { asking, resolve } of batch) resolve(looks.get(asking.endpointId) ?? nothing);
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+      await sleep(restMs);
+    }
+  };
+
+  const start = () => {
+    running = true;
+    // A moment later, so that lanes that begin together are claimed for together.
+    setImmediate(() => {
+      void runAll().finally(() => {
+        running = false;
+        if (waiting.length > 0) start();
+      });
+    });
+  };
+
+  return (asking: Asking): Promise<Look> =>
+    new Promise((resolve, reject) => {
+      waiting.push({ asking, resolve, reject });
+      if (!running) start();
+    });
+};

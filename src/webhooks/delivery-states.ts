@@ -1,0 +1,60 @@
+import { later, seconds } from '../core/clock.ts';
+
+/**
+ * A delivery is in one of four states.
+ *
+ *   pending ──2xx──▶ ok
+ *      │ anything else
+ *      ▼
+ *   failed ──due, 2xx──▶ ok
+ *      │ ▲  └─due, anything else─▶ failed, until the schedule has no further time
+ *      │ └──────────────────────────┘
+ *      ▼ the schedule ended, or the endpoint was paused
+ *   gave_up
+ *
+ *   failed, gave_up ──retried by hand──▶ pending ──2xx──▶ ok
+ *                                          │ anything else
+ *                                          ▼
+ *                                        what it was before, with the schedule that it had
+ *
+ * The lane that sends it holds a claim on it until its lease ends; only the holder of the newest claim may write the outcome.
+ */
+type DeliveryStatus = 'pending' | 'failed' | 'ok' | 'gave_up';
+
+/** The state of a delivery while it is being sent. */
+export interface Standing {
+  /** Attempts made. */
+  attempt: number;
+  /** Of these, those that the schedule made. */
+  scheduled: number;
+  /** While retried by hand: the state to go back to. */
+  resumeStatus: Extract<DeliveryStatus, 'failed' | 'gave_up'> | null;
+  resumeAt: Date | null;
+}
+
+export interface Step {
+  status: Exclude<DeliveryStatus, 'pending'>;
+  attempt: number;
+  scheduled: number;
+  nextTryAt: Date | null;
+  manual: boolean;
+}
+
+/** Deliveries that failed at the same moment should not all be tried again at the same moment. */
+const jitter = 0.03;
+
+/** The state after an attempt that ended at `at`; `retrySeconds` are the pauses of the schedule. */
+export const afterAttempt = (
+  { attempt, scheduled, resumeStatus, resumeAt }: Standing,
+  { delivered, at }: { delivered: boolean; at: Date },
+  retrySeconds: readonly number[],
+  random: () => number = Math.random,
+): Step => {
+  const manual = resumeStatus !== null;
+  const made = { attempt: attempt + 1, scheduled: manual ? scheduled : scheduled + 1, manual };
+  if (delivered) return { ...made, status: 'ok', nextTryAt: null };
+  if (manual) return { ...made, status: resumeStatus, nextTryAt: resumeAt };
+  const pause = retrySeconds[scheduled];
+  if (pause === undefined) return { ...made, status: 'gave_up', nextTryAt: null };
+  return { ...made, status: 'failed', nextTryAt: later(at, Math.round(seconds(pause) * (1 + jitter * random()))) };
+};

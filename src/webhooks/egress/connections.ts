@@ -1,0 +1,255 @@
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { connect as connectTcp, isIP } from 'node:net';
+import type { Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { SecureContext } from 'node:tls';
+import { callbackify } from 'node:util';
+import { Agent, Client, Pool } from 'undici';
+import type { buildConnector, Dispatcher } from 'undici';
+import { Failure, failureOf, handshakeFailure } from './failure.ts';
+import type { Fault } from './failure.ts';
+import type { Guard } from './guard.ts';
+import { placeOf } from './targets.ts';
+import type { Target } from './targets.ts';
+
+/** Resolves once the socket is open; destroys it with `late` if that takes longer than `limit` milliseconds. */
+export const opened = <Opening extends Socket>(
+  socket: Opening,
+  event: 'connect' | 'secureConnect',
+  limit: number,
+  late: () => Error,
+): Promise<Opening> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => socket.destroy(late()), limit);
+    const settle = (then: () => void) => {
+      clearTimeout(timer);
+      socket.off(event, open).off('error', fail).off('close', close);
+      then();
+    };
+    const open = () => settle(() => resolve(socket));
+    const fail = (error: Error) => settle(() => reject(error));
+    const close = () => settle(() => reject(new Error('The socket was closed')));
+    socket.once(event, open).once('error', fail).once('close', close);
+    // Until the caller adds its own listener, an error without one would end the process.
+    socket.on('error', () => {});
+  });
+
+/** Makes a way through a proxy to an address. */
+export type Tunnel = (address: string, port: number, limit: number, signal: AbortSignal) => Promise<Socket>;
+
+const credentials = ({ username, password }: URL): Record<string, string> => {
+  if (username === '' && password === '') return {};
+  const plain = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { 'Proxy-Authorization': `Basic ${Buffer.from(plain).toString('base64')}` };
+};
+
+const failed = (why: string, fault: Fault) =>
+  new Failure(`The connection through the service’s outgoing proxy failed: ${why}.`, fault);
+
+/** With these a proxy says that the target is to blame. */
+const targetNotReached = new Set([502, 504]);
+
+export const proxyTunnel = (proxyUrl: string, secureContext: SecureContext): Tunnel => {
+  const url = new URL(proxyUrl);
+  const { host, port: proxyPort } = placeOf(url);
+  const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  const toProxy = {
+    host,
+    port: proxyPort,
+    method: 'CONNECT',
+    agent: false,
+    secureContext,
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+  };
+
+  return (address, port, limit, signal) =>
+    new Promise((resolve, reject) => {
+      const place = isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`;
+      const headers = { Host: place, Connection: 'keep-alive', ...credentials(url) };
+      const asking = request({ ...toProxy, path: place, headers, signal });
+      const deadline = performance.now() + limit;
+      // A proxy that is not there must be distinguished from a silent target: it has half of the time to take the request.
+      let timer = setTimeout(() => asking.destroy(failed('it can’t be reached', 'service')), limit / 2);
+      asking.once('finish', () => {
+        clearTimeout(timer);
+        const late = () => asking.destroy(failed('it did not answer in time', 'receiver'));
+        timer = setTimeout(late, deadline - performance.now());
+      });
+      asking.once('connect', ({ statusCode = 0 }, socket, head) => {
+        clearTimeout(timer);
+        socket.on('error', () => {});
+        if (statusCode >= 200 && statusCode <= 299) {
+          if (head.length > 0) socket.unshift(head);
+          resolve(socket);
+        } else {
+          socket.destroy();
+          reject(failed(`it answered ${statusCode}`, targetNotReached.has(statusCode) ? 'receiver' : 'service'));
+        }
+      });
+      asking.on('error', (error) => {
+        clearTimeout(timer);
+        reject(error instanceof Failure ? error : failed('it can’t be reached', 'service'));
+      });
+      asking.end();
+    });
+};
+
+/** The only place that connects, and only to addresses that the guard has checked. */
+export interface Connector {
+  readonly connect: buildConnector.connector;
+  /** How many connections are open. */
+  open(): number;
+  close(): void;
+}
+
+interface Way {
+  guard: Guard;
+  secureContext: SecureContext;
+  /** Milliseconds for look-up, connection and handshake. */
+  timeout: number;
+  tunnel?: Tunnel | undefined;
+}
+
+const mostAddresses = 3;
+const grace = 100;
+
+/** Both families in turn, the first one's first: if one of them leads nowhere from here, the other gets its try. */
+const inTurns = (addresses: readonly string[]): string[] => {
+  const [first = ''] = addresses;
+  const family = isIP(first);
+  const ones = addresses.filter((address) => isIP(address) === family);
+  const others = addresses.filter((address) => isIP(address) !== family);
+  return ones
+    .flatMap((one, index) => [one, ...others.slice(index, index + 1)])
+    .concat(others.slice(ones.length))
+    .slice(0, mostAddresses);
+};
+
+const directly: Tunnel = (host, port, limit, signal) =>
+  opened(
+    connectTcp({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000, signal }),
+    'connect',
+    limit,
+    () => new Failure('The receiver accepted no connection in time.'),
+  );
+
+export const makeConnector = ({ guard, secureContext, timeout, tunnel = directly }: Way): Connector => {
+  const sockets = new Set<Socket>();
+  const closing = new AbortController();
+
+  const keep = (socket: Socket): void => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  };
+
+  const reach = async ({ port }: Target, addresses: readonly string[], deadline: number): Promise<Socket> => {
+    let failure = new Failure('The host name can’t be found in the DNS.');
+    for (const [index, address] of addresses.entries()) {
+      const share = (deadline - performance.now()) / (addresses.length - index);
+      try {
+        return await tunnel(address, port, Math.max(share, 1), closing.signal);
+      } catch (error) {
+        failure = failureOf(error);
+      }
+    }
+    throw failure;
+  };
+
+  const secure = async (socket: Socket, { host, isAddress }: Target, deadline: number): Promise<Socket> => {
+    const servername = isAddress ? {} : { servername: host };
+    const secured = connectTls({ socket, secureContext, host, ...servername, ALPNProtocols: ['http/1.1'] });
+    keep(secured);
+    try {
+      return await opened(
+        secured,
+        'secureConnect',
+        Math.max(deadline - performance.now(), 1),
+        () => new Failure('The receiver did not finish the TLS handshake in time.'),
+      );
+    } catch (error) {
+      socket.destroy();
+      throw handshakeFailure(error);
+    }
+  };
+
+  const establish = async (host: string): Promise<Socket> => {
+    // The attempt that waits for this has the same time, and tells its end better.
+    const deadline = performance.now() + timeout + grace;
+    const target = guard.read(`https://${host}/`);
+    if ('refused' in target) throw new Failure(target.refused);
+    const addresses = inTurns(await guard.addressesOf(target, { waitMs: timeout }));
+    const socket = await reach(target, addresses, deadline);
+    return secure(socket, target, deadline);
+  };
+
+  const establishThen = callbackify(establish);
+
+  return {
+    connect: ({ host, hostname }, callback) =>
+      establishThen(host ?? hostname, (error, socket) => {
+        if (error) callback(failureOf(error), null);
+        else callback(null, socket);
+      }),
+    open: () => sockets.size,
+    close: () => {
+      closing.abort();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+};
+
+/** An exchange that wants to know what it travels on. */
+export abstract class Passenger implements Dispatcher.DispatchHandler {
+  protected line: Line | undefined;
+
+  board(line: Line): void {
+    this.line = line;
+  }
+
+  abstract onRequestStart(controller: Dispatcher.DispatchController): void;
+}
+
+/** One connection to a receiver, opened again when it is needed and gone; it counts the exchanges that began on it. */
+class Line extends Client {
+  #exchanges = 0;
+
+  constructor(origin: string | URL, options: Client.Options) {
+    super(origin, options);
+    this.on('connect', () => {
+      this.#exchanges = 0;
+    });
+  }
+
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    if (handler instanceof Passenger) handler.board(this);
+    return super.dispatch(options, handler);
+  }
+
+  /** An exchange begins; tells whether the connection had served another one before, so that it may have died meanwhile. */
+  begin(): boolean {
+    this.#exchanges += 1;
+    return this.#exchanges > 1;
+  }
+}
+
+/** How long an idle connection is kept, unless the receiver says less. */
+const keptMs = 10_000;
+const mostHeaderBytes = 16 * 1024;
+
+/** All lines to all receivers, as many as there are exchanges at once; without `keepAlive` each serves a single exchange. */
+export const openLines = (connect: buildConnector.connector, { keepAlive }: { keepAlive: boolean }): Agent => {
+  const options: Client.Options = {
+    connect,
+    allowH2: false,
+    pipelining: keepAlive ? 1 : 0,
+    maxHeaderSize: mostHeaderBytes,
+    keepAliveTimeout: keptMs,
+    keepAliveMaxTimeout: keptMs,
+    // Each attempt keeps its own time, over everything; these would start anew with every chunk.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+  const factory = (origin: string | URL) => new Line(origin, options);
+  return new Agent({ allowH2: false, factory: (origin) => new Pool(origin, { allowH2: false, factory }) });
+};

@@ -1,0 +1,170 @@
+import { X509Certificate } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createSecureContext, getCACertificates } from 'node:tls';
+import type { SecureContext } from 'node:tls';
+import type { Dispatcher } from 'undici';
+import { seconds } from '../../core/clock.ts';
+import type { Clock } from '../../core/clock.ts';
+import { webhookLimits } from '../../core/limits.ts';
+import { makeConnector, openLines, proxyTunnel } from './connections.ts';
+import { Attempt } from './exchange.ts';
+import { Failure, failureOf, Forbidden, stoppedByService } from './failure.ts';
+import type { Fault } from './failure.ts';
+import { makeGuard, ownAddresses } from './guard.ts';
+import { openNames } from './names.ts';
+import { placeOf, readAllowedTargets, targetRules } from './targets.ts';
+import type { Target } from './targets.ts';
+
+/** Whether a URL may be sent to, and if not, a sentence that tells its owner why. */
+export type Verdict =
+  | { readonly allowed: true; readonly url: string }
+  | { readonly allowed: false; readonly reason: string };
+
+export interface Message {
+  /** As it was vetted and stored. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** The team whose message it is: teams share the look-ups of names. */
+  readonly group?: string | undefined;
+}
+
+/** How an attempt to send a message went; all of it is text that PostgreSQL can keep. */
+export interface Exchange {
+  readonly startedAt: Date;
+  /** From the start to the end of the exchange, whole milliseconds. */
+  readonly ms: number;
+  readonly code: number | null;
+  readonly headers: Readonly<Record<string, string>> | null;
+  /** The answer's first 1000 characters; null where there was no answer. */
+  readonly excerpt: string | null;
+  /** Why there is no whole answer, in a sentence for the receiver's owner; null where there is one, whatever its status. */
+  readonly error: string | null;
+  /** Who is to blame that there is no whole answer: what is not clearly the service's own failure counts as the receiver's. */
+  readonly fault: Fault | null;
+}
+
+/** The way out to machines of customers: never into private networks, and never longer than an attempt may take. */
+export interface Egress {
+  /**
+   * Checks a URL that a team wants events sent to. A name that does not resolve (yet) is allowed. `group` is the team for
+   * which it is looked at.
+   */
+  vet(url: string, group?: string): Promise<Verdict>;
+  /** Posts once. Never throws: what goes wrong is an exchange too. */
+  post(message: Message): Promise<Exchange>;
+  close(): Promise<void>;
+}
+
+export interface EgressSettings {
+  clock: Clock;
+  /** The service's own address, which nothing is sent to. */
+  publicUrl: string;
+  /** `host:port` as written in URLs, or a CIDR of addresses, which pass though they are private. */
+  allowTargets?: readonly string[] | undefined;
+  /** PEM text of certificate authorities to trust beside the usual ones. */
+  extraCa?: string | undefined;
+  /** `address` or `address:port` of DNS servers to ask instead of the system's resolver. */
+  dnsServers?: readonly string[] | undefined;
+  /** Looks up a host's addresses in place of the system's resolver. */
+  lookUp?: ((host: string) => Promise<readonly string[]>) | undefined;
+  /** An HTTP proxy through which every connection goes, by CONNECT to the address that was checked. */
+  proxyUrl?: string | undefined;
+  /** Milliseconds for a whole exchange, name look-up included. */
+  timeout?: number | undefined;
+}
+
+const vettingMs = 3_000;
+/** Of an attempt's time: a look-up that begins later would be of no use, and so the attempt can tell why it was not made. */
+const shareForTheTurn = 0.9;
+/** Beyond so many, connections are closed after use. */
+const mostKeptConnections = 1_000;
+
+/** Text that holds no certificate would be passed over in silence, so it is read first. */
+const trusting = (extraCa: string | undefined): SecureContext => {
+  if (extraCa === undefined) return createSecureContext();
+  if (!isCertificate(extraCa)) throw new Error('There is no PEM certificate in the additional certificate authorities');
+  return createSecureContext({ ca: [...getCACertificates('default'), extraCa] });
+};
+
+const isCertificate = (pem: string): boolean => {
+  try {
+    return new X509Certificate(pem).raw.length > 0;
+  } catch {
+    return false;
+  }
+};
+
+export const openEgress = (settings: EgressSettings): Egress => {
+  const { clock, publicUrl, allowTargets, extraCa, dnsServers, lookUp, proxyUrl } = settings;
+  const timeout = settings.timeout ?? seconds(webhookLimits.timeoutSeconds);
+  const allowed = readAllowedTargets(allowTargets);
+  const names = openNames({ servers: dnsServers, ask: lookUp });
+  const read = targetRules(allowed, placeOf(new URL(publicUrl)));
+  const guard = makeGuard({ read, names, allowed, isOwn: ownAddresses() });
+  const secureContext = trusting(extraCa);
+  const tunnel = proxyUrl === undefined ? undefined : proxyTunnel(proxyUrl, secureContext);
+  const connector = makeConnector({ guard, secureContext, timeout, tunnel });
+
+  const lines = openLines(connector.connect, { keepAlive: true });
+  /** For what must not travel over a connection that may be dead. */
+  const freshLines = openLines(connector.connect, { keepAlive: false });
+  const running = new Set<Attempt>();
+  let closed = false;
+
+  const vet = async (url: string, group?: string): Promise<Verdict> => {
+    const target = read(url);
+    if ('refused' in target) return { allowed: false, reason: target.refused };
+    const late = new AbortController();
+    try {
+      // What is asked now is not kept: the first attempt looks up anew.
+      const { signal } = late;
+      const asking = guard.addressesOf(target, { keepMs: 0, waitMs: vettingMs, group });
+      await Promise.race([asking, sleep(vettingMs, undefined, { signal }).catch(() => {})]);
+    } catch (error) {
+      if (error instanceof Forbidden) return { allowed: false, reason: error.message };
+    } finally {
+      late.abort();
+    }
+    return { allowed: true, url: target.url };
+  };
+
+  const send = ({ headers, body }: Message, { origin, path }: Target, over: Dispatcher, attempt: Attempt): void => {
+    const reset = connector.open() > mostKeptConnections;
+    over.dispatch({ origin, path, method: 'POST', headers, body, reset }, attempt);
+  };
+
+  const start = async (message: Message, attempt: Attempt): Promise<void> => {
+    if (closed) return attempt.fail(new Failure('The service is stopping.', 'service'));
+    const target = guard.read(message.url);
+    if ('refused' in target) return attempt.fail(new Failure(target.refused));
+    try {
+      // Here too, though the connector does the same: an open connection is no way around.
+      await guard.addressesOf(target, { waitMs: timeout * shareForTheTurn, group: message.group });
+    } catch (error) {
+      return attempt.fail(failureOf(error));
+    }
+    attempt.sendWith((fresh) => send(message, target, fresh ? freshLines : lines, attempt));
+  };
+
+  return {
+    vet,
+    post: (message) =>
+      new Promise((resolve) => {
+        const settled = (exchange: Exchange): void => {
+          running.delete(attempt);
+          resolve(exchange);
+        };
+        const attempt: Attempt = new Attempt({ startedAt: clock.now(), timeout, settled });
+        running.add(attempt);
+        void start(message, attempt);
+      }),
+    close: async () => {
+      closed = true;
+      for (const attempt of running) attempt.fail(stoppedByService());
+      await Promise.all([lines.destroy(), freshLines.destroy()]);
+      connector.close();
+      names.close();
+    },
+  };
+};

@@ -1,0 +1,224 @@
+import { StringDecoder } from 'node:string_decoder';
+import type { Dispatcher } from 'undici';
+import { webhookLimits } from '../../core/limits.ts';
+import { Passenger } from './connections.ts';
+import type { Exchange } from './egress.ts';
+import { Failure, failureOf, inSeconds, isCut } from './failure.ts';
+
+/** UTF-8 needs no more for a character. */
+const bytesPerCharacter = 4;
+
+/** NUL is the one character that PostgreSQL can't keep. */
+const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed();
+
+/** Where the text's first `most` characters (code points) end; undefined if it has fewer. */
+const endOf = (text: string, most: number): number | undefined => {
+  if (text.length < most) return undefined;
+  let end = 0;
+  for (let count = 0; count < most; count += 1) {
+    if (end >= text.length) return undefined;
+    end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
+  }
+  return end;
+};
+
+/** The first characters of a body that comes in pieces, whatever bytes it is made of. */
+export class Excerpt {
+  readonly #most: number;
+  readonly #decoder = new StringDecoder('utf8');
+  #text = '';
+  /** Nothing that comes would change it. */
+  complete = false;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(chunk: Buffer): void {
+    if (this.complete) return;
+    this.#text += this.#decoder.write(chunk.subarray(0, this.#most * bytesPerCharacter));
+    const end = endOf(this.#text, this.#most);
+    if (end === undefined) return;
+    this.#text = this.#text.slice(0, end);
+    this.complete = true;
+  }
+
+  /** As much as there is; a character that was cut off shows as U+FFFD. */
+  end(): string {
+    if (!this.complete) {
+      this.#text += this.#decoder.end();
+      this.#text = this.#text.slice(0, endOf(this.#text, this.#most));
+      this.complete = true;
+    }
+    return storable(this.#text);
+  }
+}
+
+export type ReceivedHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+const mostHeaders = 50;
+
+/** A receiver's headers as text, as many as fit. */
+export const readHeaders = (headers: ReceivedHeaders): Record<string, string> => {
+  const read: [string, string][] = [];
+  let left: number = webhookLimits.responseHeaderBytes;
+  for (const [name, value] of Object.entries(headers)) {
+    const text = storable(Array.isArray(value) ? value.join(', ') : (value ?? ''));
+    left -= Buffer.byteLength(name) + Buffer.byteLength(text);
+    if (left < 0 || read.length === mostHeaders) break;
+    read.push([name, text]);
+  }
+  return Object.fromEntries(read);
+};
+
+/** How much of an answer is read beyond what is kept, so that the connection can serve the next exchange. */
+const mostBytesForAConnection = 64 * 1024;
+/** A receiver may send a few of these before its answer, but not forever. */
+const mostInterimAnswers = 20;
+
+type Stage = 'look-up' | 'connection' | 'answer' | 'body';
+
+const lateIn: Record<Stage, string> = {
+  'look-up': 'The look-up of the host name took longer than',
+  connection: 'There was no connection to the receiver within',
+  answer: 'The receiver did not answer within',
+  body: 'The answer was not complete within',
+};
+
+/** Sends the message: over a kept connection if there is one, or over a fresh one. */
+type Send = (fresh: boolean) => void;
+
+const atOnce = (tell: () => void): void => tell();
+
+/** After undici has taken the connection back: the next message then finds it free and opens no other. */
+const onceTheLineIsFree = (tell: () => void): void => queueMicrotask(() => setImmediate(tell));
+
+interface Course {
+  readonly startedAt: Date;
+  readonly timeout: number;
+  settled(exchange: Exchange): void;
+}
+
+/**
+ * One attempt to send a message, from the look-up to the end of the answer.
+ *
+ * It settles once: with an answer as soon as its first characters are there, or with the reason why there is none. What an answer
+ * has beyond its first characters is read and forgotten while it is little; then the connection is cut.
+ */
+export class Attempt extends Passenger {
+  readonly #course: Course;
+  readonly #start = performance.now();
+  readonly #timer: NodeJS.Timeout;
+  #stage: Stage = 'look-up';
+  #send: Send | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  #mayBeStale = false;
+  #sentAfresh = false;
+  #heard = false;
+  #interim = 0;
+  #bytes = 0;
+  #code: number | null = null;
+  #headers: Record<string, string> | null = null;
+  #excerpt: Excerpt | undefined;
+  #settled = false;
+
+  constructor(course: Course) {
+    super();
+    this.#course = course;
+    this.#timer = setTimeout(() => this.#giveUp(), course.timeout);
+  }
+
+  /** The look-up is done. */
+  sendWith(send: Send): void {
+    if (this.#settled) return;
+    this.#stage = 'connection';
+    this.#send = send;
+    send(false);
+  }
+
+  fail(failure: Failure): void {
+    this.#settle(failure);
+    this.#end();
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#settled) {
+      controller.abort(new Error('The exchange has been settled already'));
+      return;
+    }
+    this.#controller = controller;
+    this.#mayBeStale = this.line?.begin() ?? false;
+    this.#stage = 'answer';
+  }
+
+  onResponseStarted(): void {
+    this.#heard = true;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, code: number, headers: ReceivedHeaders): void {
+    if (code < 200) {
+      this.#interim += 1;
+      if (this.#interim > mostInterimAnswers) this.fail(new Failure('The receiver sent too many interim answers.'));
+      return;
+    }
+    this.#stage = 'body';
+    this.#code = code;
+    this.#headers = readHeaders(headers);
+    this.#excerpt = new Excerpt(webhookLimits.excerptCharacters);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    this.#excerpt?.add(chunk);
+    if (this.#excerpt?.complete === true) this.#settle(null);
+    if (this.#bytes > mostBytesForAConnection) this.#end();
+  }
+
+  onResponseEnd(): void {
+    this.#controller = undefined;
+    this.#settle(null, onceTheLineIsFree);
+    this.#end();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    this.#controller = undefined;
+    if (this.#isStale(error)) {
+      this.#sentAfresh = true;
+      this.#stage = 'connection';
+      this.#send?.(true);
+      return;
+    }
+    this.fail(failureOf(error));
+  }
+
+  /** The receiver had closed the kept connection before it saw the message: that tells nothing of the receiver. */
+  #isStale(error: Error): boolean {
+    return !this.#settled && this.#mayBeStale && !this.#sentAfresh && !this.#heard && isCut(error);
+  }
+
+  #giveUp(): void {
+    this.fail(new Failure(`${lateIn[this.#stage]} ${inSeconds(this.#course.timeout)}.`));
+  }
+
+  #settle(failure: Failure | null, when: (tell: () => void) => void = atOnce): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    const exchange: Exchange = {
+      startedAt: this.#course.startedAt,
+      ms: Math.round(performance.now() - this.#start),
+      code: this.#code,
+      headers: this.#headers,
+      excerpt: this.#excerpt?.end() ?? null,
+      error: failure?.message ?? null,
+      fault: failure?.fault ?? null,
+    };
+    when(() => this.#course.settled(exchange));
+  }
+
+  /** Nothing that may still come is of use. */
+  #end(): void {
+    clearTimeout(this.#timer);
+    this.#controller?.abort(new Error('What is left of the answer is not wanted'));
+    this.#controller = undefined;
+  }
+}

@@ -1,0 +1,120 @@
+import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import ipaddr from 'ipaddr.js';
+import { Forbidden } from './failure.ts';
+import type { Names } from './names.ts';
+import type { AllowedTargets, Refused, Target } from './targets.ts';
+
+/** Of the IPv6 addresses only these are in use for the public. */
+const publicSpace = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** Inside of it: protocols of their own, documentation, and tunnels to IPv4 addresses that were not checked. */
+const refusedSpaces = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20', '2620:4f:8000::/48'].map((range) =>
+  ipaddr.IPv6.parseCIDR(range),
+);
+
+/** Public by its number, but answered by the host of a virtual machine. */
+const azurePlatform = '168.63.129.16';
+
+const isPublicIPv4 = (text: string): boolean => ipaddr.IPv4.parse(text).range() === 'unicast' && text !== azurePlatform;
+
+const isPublicIPv6 = (text: string): boolean => {
+  const address = ipaddr.IPv6.parse(text);
+  return (
+    address.range() === 'unicast' && address.match(publicSpace) && !refusedSpaces.some((space) => address.match(space))
+  );
+};
+
+/** Whether an address, in the usual notation, belongs to the public internet. */
+export const isPublicAddress = (text: string): boolean => {
+  const family = isIP(text);
+  if (family === 4) return isPublicIPv4(text);
+  return family === 6 && isPublicIPv6(text);
+};
+
+/** Interfaces come and go, but seldom. */
+const lookAgainAfter = 10_000;
+
+const withoutZone = (address: string): string => address.replace(/%.*$/, '');
+
+const oneNotation = (address: string): string => ipaddr.parse(withoutZone(address)).toString();
+
+const readInterfaces = (): ReadonlySet<string> =>
+  new Set(Object.values(networkInterfaces()).flatMap((list = []) => list.map(({ address }) => oneNotation(address))));
+
+/** Tells whether an address is one of this machine's own. */
+export const ownAddresses = (): ((address: string) => boolean) => {
+  let known: ReadonlySet<string> = new Set();
+  let until = 0;
+  return (address) => {
+    if (performance.now() >= until) {
+      known = readInterfaces();
+      until = performance.now() + lookAgainAfter;
+    }
+    return known.has(oneNotation(address));
+  };
+};
+
+/** Decides which targets are allowed. The connector takes addresses from here and from nowhere else. */
+export interface Guard {
+  /** What the URL alone decides, without a look-up. */
+  read(url: string): Target | Refused;
+  /** Every address of the target; throws where a single one is not fit. A look-up must begin within `waitMs`. */
+  addressesOf(
+    target: Target,
+    wanted: { waitMs: number; keepMs?: number; group?: string | undefined },
+  ): Promise<readonly string[]>;
+}
+
+interface Rules {
+  read: (url: string) => Target | Refused;
+  names: Names;
+  allowed: AllowedTargets;
+  isOwn: (address: string) => boolean;
+}
+
+const keptForAttempts = 1_000;
+const mostUrls = 5_000;
+
+export const makeGuard = ({ read, names, allowed, isOwn }: Rules): Guard => {
+  const urls = new Map<string, Target | Refused>();
+  /** A look-up's answer is the same array for as long as it is kept, so it is judged once. */
+  const judged = new WeakSet<readonly string[]>();
+
+  const flawOf = (address: string): string | undefined => {
+    if (allowed.covers(address)) return undefined;
+    if (!isPublicAddress(address)) return 'not public';
+    return isOwn(address) ? 'the service’s own' : undefined;
+  };
+
+  const checkNamed = (addresses: readonly string[]): void => {
+    if (judged.has(addresses)) return;
+    for (const address of addresses) {
+      const flaw = flawOf(address);
+      // The address is not named: it would reveal names of a private network.
+      if (flaw !== undefined) throw new Forbidden(`The host name leads to an address that is ${flaw}.`);
+    }
+    judged.add(addresses);
+  };
+
+  return {
+    read: (url) => {
+      const known = urls.get(url);
+      if (known) return known;
+      if (urls.size >= mostUrls) urls.clear();
+      const target = read(url);
+      urls.set(url, target);
+      return target;
+    },
+    addressesOf: async ({ host, isAddress, trusted }, { waitMs, keepMs = keptForAttempts, group }) => {
+      if (isAddress) {
+        const flaw = trusted ? undefined : flawOf(host);
+        if (flaw !== undefined) throw new Forbidden(`The address ${host} is ${flaw}.`);
+        return [host];
+      }
+      const addresses = await names.lookUp(host, { keepMs, waitMs, group });
+      if (!trusted) checkNamed(addresses);
+      return addresses;
+    },
+  };
+};

@@ -1,0 +1,136 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** Where a URL leads: its host without brackets and without the dot that a full name may end with, and its port. */
+export interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
+const defaultPorts: Record<string, number> = { 'http:': 80, 'https:': 443 };
+
+export const placeOf = ({ protocol, hostname, port }: URL): Place => ({
+  host: hostname.replace(/^\[|\]$/g, '').replace(/\.$/, ''),
+  port: port === '' ? (defaultPorts[protocol] ?? 0) : Number(port),
+});
+
+/** What an operator lets pass though the rules refuse it. */
+export interface AllowedTargets {
+  /** The host as written in the URL, at this port: whatever it resolves to. */
+  names(host: string, port: number): boolean;
+  /** The address, at whichever port is fit for everybody. */
+  covers(address: string): boolean;
+}
+
+const readPlace = (entry: string): string => {
+  const url = URL.parse(`https://${entry}/`);
+  if (url === null) throw new Error(`${entry} is neither a host with a port nor a range of addresses`);
+  const { host, port } = placeOf(url);
+  return `${host}:${port}`;
+};
+
+/** `localhost:8443`, `[::1]:8443` or `10.0.0.0/8`. */
+export const readAllowedTargets = (entries: readonly string[] = []): AllowedTargets => {
+  const ranges = entries.filter((entry) => ipaddr.isValidCIDR(entry)).map((range) => ipaddr.parseCIDR(range));
+  const places = new Set(entries.filter((entry) => !ipaddr.isValidCIDR(entry)).map(readPlace));
+  return {
+    names: (host, port) => places.has(`${host}:${port}`),
+    covers: (text) => {
+      if (ranges.length === 0 || isIP(text) === 0) return false;
+      const address = ipaddr.parse(text);
+      return ranges.some((range) => range[0].kind() === address.kind() && address.match(range));
+    },
+  };
+};
+
+/** A URL that may be sent to as far as the URL alone decides it. */
+export interface Target extends Place {
+  /** Normalised: what was checked, is stored and is sent to. */
+  readonly url: string;
+  readonly origin: string;
+  /** With the query. */
+  readonly path: string;
+  /** The host is an address, not a name. */
+  readonly isAddress: boolean;
+  /** Passes whatever its host resolves to. */
+  readonly trusted: boolean;
+}
+
+export interface Refused {
+  readonly refused: string;
+}
+
+const mostCharacters = 2_048;
+
+/** Where other services usually listen, which might take something in a request for a command. */
+const portsOfOthers = new Set([
+  1080, 1433, 1521, 1719, 1720, 1723, 1883, 2049, 2181, 2375, 2376, 2379, 2380, 3128, 3306, 3389, 3690, 4045, 4190,
+  4369, 5060, 5061, 5432, 5672, 5900, 5984, 6000, 6379, 6380, 6566, 6660, 6661, 6662, 6663, 6664, 6665, 6666, 6667,
+  6668, 6669, 6679, 6697, 9042, 9092, 9200, 9300, 10_080, 10_250, 10_255, 11_211, 27_017, 27_018, 27_019,
+]);
+
+/** Top labels of names that mean something in private networks only, or no host at all. */
+const privateLabels = new Set([
+  'arpa',
+  'corp',
+  'home',
+  'internal',
+  'intranet',
+  'lan',
+  'local',
+  'localhost',
+  'onion',
+  'private',
+  'svc',
+]);
+
+const flawOfUrl = (url: URL): string | undefined => {
+  if (url.protocol !== 'https:') return 'The URL must begin with https://.';
+  if (url.username !== '' || url.password !== '') return 'The URL must not carry a user name or a password.';
+  if (url.href.length > mostCharacters) return `The URL must not be longer than ${mostCharacters} characters.`;
+  return undefined;
+};
+
+const flawOfPort = (port: number): string | undefined => {
+  if (port !== 443 && port < 1024) return `Port ${port} is not allowed: use 443 or one from 1024 up.`;
+  if (portsOfOthers.has(port)) return `Port ${port} is not allowed: services of another kind use it.`;
+  return undefined;
+};
+
+/** Of letters, digits, hyphens inside, and the underscore that some names have. */
+const label = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
+const mostOfName = 253;
+
+const flawOfName = (host: string): string | undefined => {
+  const labels = host.split('.');
+  if (host.length > mostOfName || !labels.every((part) => label.test(part))) return 'The URL has no valid host name.';
+  const [top = ''] = labels.slice(-1);
+  if (labels.length === 1 || privateLabels.has(top)) {
+    return `Webhooks are sent to public hosts only, and ${host} is a name of private networks.`;
+  }
+  return undefined;
+};
+
+/** The rules on a URL that need no look-up; `own` is the service's own place. */
+export const targetRules = (allowed: AllowedTargets, own: Place): ((text: string) => Target | Refused) => {
+  const leadsHome = ({ host, port }: Place): boolean =>
+    host === own.host && (port === own.port || !allowed.covers(host));
+
+  const flawOfPlace = (place: Place, isAddress: boolean): string | undefined =>
+    flawOfPort(place.port) ??
+    (isAddress ? undefined : flawOfName(place.host)) ??
+    (leadsHome(place) ? 'The URL leads to this service itself.' : undefined);
+
+  return (text) => {
+    const url = URL.parse(text);
+    if (url === null) return { refused: 'This is not a valid URL.' };
+    url.hash = '';
+    const place = placeOf(url);
+    const isAddress = isIP(place.host) !== 0;
+    const trusted = allowed.names(place.host, place.port);
+    const refused = flawOfUrl(url) ?? (trusted ? undefined : flawOfPlace(place, isAddress));
+    if (refused !== undefined) return { refused };
+    const { href, origin, pathname, search } = url;
+    return { ...place, url: href, origin, path: pathname + search, isAddress, trusted };
+  };
+};

@@ -1,0 +1,186 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Logger } from '../core/log.ts';
+import type { Database } from '../db/database.ts';
+import { statement } from '../db/statement.ts';
+import { isUnavailable } from '../db/unavailable.ts';
+import type { Platform } from '../platform/platform.ts';
+import { isThrottled } from './claim.ts';
+
+/**
+ * The jobs of lanes. A lane is an endpoint that has something due, and it has one job in graphile-worker's queue, under the key
+ * `deliver:<endpoint>` and with the lane's earliest due time as its `run_at`. The tasks differ only in who runs them: lanes of
+ * endpoints that fail or are slow have a runner of their own and so can't take the slots of others.
+ */
+export const laneTasks = { usual: 'deliver', throttled: 'deliver_throttled' } as const;
+
+export const LaneJob = z.object({ tenantId: z.uuid(), endpointId: z.uuid(), host: z.string(), throttled: z.boolean() });
+export type LaneJob = z.output<typeof LaneJob>;
+
+/** So that a job is never given up: neither crashes nor errors make what waits go away. */
+const maxAttempts = 32_767;
+
+/**
+ * Adds the jobs of `due (tenant_id, endpoint_id, run_at)`, and gives `scheduled` with their number.
+ *
+ * A job that waits under the key already keeps its time if that is earlier (`job_key_mode` preserve_run_at), and else gets the new one: so a
+ * lane that goes on later never puts off what was added meanwhile. The jobs' rows stay locked from one step to the other. A job that runs
+ * already loses its key, and another one runs after it.
+ */
+const addJobs = `
+   spec as materialized (
+     select array_agg(row(
+              case when ${isThrottled('now()')} then '${laneTasks.throttled}' else '${laneTasks.usual}' end,
+              json_build_object('tenantId', e.tenant_id, 'endpointId', e.id, 'throttled', ${isThrottled('now()')},
+                                'host', coalesce(substring(e.url from '^https://(\\[[^]]*\\]|[^/:?#]*)'), '')),
+              null, due.run_at, ${maxAttempts}, 'deliver:' || e.id, null, null)::graphile_worker.job_spec order by e.id) as jobs
+       from due
+      cross join lateral (
+        select * from webhook_endpoint e where e.tenant_id = due.tenant_id and e.id = due.endpoint_id limit 1) as e),
+   added as materialized (
+     select job.id, job.key, job.run_at
+       from spec cross join lateral graphile_worker.add_jobs(spec.jobs, true) as job
+      where spec.jobs is not null),
+   late as materialized (
+     select array_agg(added.id) as ids, due.run_at
+       from added join due on 'deliver:' || due.endpoint_id = added.key
+      where added.run_at > due.run_at
+      group by due.run_at),
+   earlier as materialized (
+     select count(job.id) from late cross join lateral graphile_worker.reschedule_jobs(late.ids, run_at => late.run_at) as job),
+   scheduled as (select (select count(*) from added) + (select * from earlier) as count)`;
+
+type Fed = { rows: number; atWork: string[] | null };
+
+/**
+ * Gives jobs to the lanes of new rows, all or nothing: rows are marked in the statement that adds their jobs. Of lanes that are at work in
+ * this process the rows are only marked: the lane looks once more before it ends, and the job that it runs in covers them.
+ */
+const feedRows = statement<Fed, [now: Date, atWork: readonly string[], most: number]>(
+  `with fresh as materialized (
+     select tenant_id, delivery_id, endpoint_id, due_at from webhook_waiting where not has_job limit $3 for update skip locked),
+   marked as (
+     update webhook_waiting w set has_job = true from fresh
+      where w.tenant_id = fresh.tenant_id and w.delivery_id = fresh.delivery_id),
+   lane as materialized (
+     select tenant_id, endpoint_id, endpoint_id = any($2::uuid[]) as at_work, now() + (min(due_at) - $1::timestamptz) as run_at
+       from fresh group by tenant_id, endpoint_id),
+   due as materialized (select * from lane where not at_work),
+   ${addJobs}
+   select (select count(*)::int from fresh) as rows, (select array_agg(endpoint_id) from lane where at_work) as "atWork", scheduled.count
+     from scheduled`,
+);
+
+/** Lanes that have ended and go on at a later time. */
+const scheduleAll = statement<{ count: string }, [tenantIds: string[], endpointIds: string[], inMs: number[]]>(
+  `with due as materialized (
+     select tenant_id, endpoint_id, now() + ms * interval '1 millisecond' as run_at
+       from unnest($1::uuid[], $2::uuid[], $3::float8[]) as due (tenant_id, endpoint_id, ms)),
+   ${addJobs}
+   select count from scheduled`,
+);
+
+export interface LaterLane {
+  readonly tenantId: string;
+  readonly endpointId: string;
+  readonly inMs: number;
+}
+
+/** Gives ended lanes the job in which they go on. */
+export const scheduleLanes = async (database: Database, lanes: readonly LaterLane[]): Promise<void> => {
+  await database.rows(
+    scheduleAll,
+    lanes.map(({ tenantId }) => tenantId),
+    lanes.map(({ endpointId }) => endpointId),
+    lanes.map(({ inMs }) => inMs),
+  );
+};
+
+/** The lanes at work in this process, as the feeder sees them. */
+export interface LanesAtWork {
+  endpointIds(): readonly string[];
+  /** These may have new rows: they look once more. */
+  lookAgain(endpointIds: readonly string[]): void;
+}
+
+interface FeederParts {
+  platform: Platform;
+  log: Logger;
+  lanes: LanesAtWork;
+}
+
+export interface Feeder {
+  /** There are new rows. */
+  wake(): void;
+  /** Resolves once the feeding that runs now, if any, is over. */
+  idle(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Rows in one statement. */
+const mostRows = 5_000;
+/** For new rows whose wake-up was lost. */
+const pollMs = 250;
+/** What is written within this time is fed together. */
+const restMs = 5;
+const afterFailureMs = 500;
+
+/** Turns new rows into jobs, several times a second and whenever it is woken. Its cost follows what is new, never what waits. */
+export const startFeeder = ({ platform: { database, clock }, log, lanes }: FeederParts): Feeder => {
+  const stopping = new AbortController();
+  let woken = false;
+  let wake = () => {};
+  let feeding: Promise<unknown> = Promise.resolve();
+
+  /** Returns whether there may be more. */
+  const feed = async (): Promise<boolean> => {
+    const atWork = lanes.endpointIds();
+    try {
+      const [fed] = await database.rows(feedRows, clock.now(), atWork, mostRows);
+      lanes.lookAgain(fed?.atWork ?? []);
+      return fed?.rows === mostRows;
+    } catch (error) {
+      // Whether it was committed is unknown.
+      lanes.lookAgain(atWork);
+      throw error;
+    }
+  };
+
+  const pause = async () => {
+    if (woken) return;
+    const interrupted = new AbortController();
+    wake = () => interrupted.abort();
+    const signal = AbortSignal.any([interrupted.signal, stopping.signal]);
+    await sleep(pollMs, undefined, { signal }).catch(() => undefined);
+    wake = () => {};
+  };
+
+  const run = async () => {
+    while (!stopping.signal.aborted) {
+      woken = false;
+      try {
+        const fed = feed();
+        feeding = fed.catch(() => undefined);
+        if (await fed) continue;
+        await sleep(restMs);
+        await pause();
+      } catch (err) {
+        if (!isUnavailable(err)) log.error({ err }, 'new deliveries could not be given jobs');
+        await sleep(afterFailureMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      }
+    }
+  };
+  const running = run();
+
+  return {
+    wake() {
+      woken = true;
+      wake();
+    },
+    idle: async () => void (await feeding),
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+};

@@ -1,0 +1,311 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newId } from '../core/ids.ts';
+import { seconds } from '../core/clock.ts';
+import { webhookLimits } from '../core/limits.ts';
+import { statement } from '../db/statement.ts';
+import { isLockTimeout, isUnavailable } from '../db/unavailable.ts';
+import type { Platform } from '../platform/platform.ts';
+import type { Claimed } from './claim.ts';
+import type { Step } from './delivery-states.ts';
+import type { Exchange } from './egress/egress.ts';
+import { HistoryBudget } from './history-budget.ts';
+
+/** An attempt that was made, and the state that it leaves its delivery in. */
+export interface Outcome {
+  readonly claimed: Claimed;
+  readonly step: Step;
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  readonly exchange: Exchange;
+}
+
+/** What became of an outcome. */
+export interface Settled {
+  deliveryId: string;
+  /** Null where it was not written: the claim was no longer held. */
+  status: 'ok' | 'failed' | 'gave_up' | null;
+  /** It was not written because another transaction holds the endpoint: it is to be tried again. */
+  later: boolean;
+}
+
+/** What to do about endpoints that other transactions hold: wait a moment for them, or leave theirs for later. */
+type Patience = 'wait' | 'skip';
+
+const {
+  historyBytesPerDay: { details, excerpts },
+  shortExcerptCharacters,
+  shortUrlCharacters,
+  slowAfterSeconds,
+} = webhookLimits;
+
+/** The outcomes that could not be written because their endpoint is held. Only where held endpoints are skipped there are any. */
+const leftForLater = `
+   union all
+   select given.delivery_id, null, true, null
+     from given
+    where not exists (select from endpoint where endpoint.tenant_id = given.tenant_id and endpoint.id = given.endpoint_id)
+      and exists (select from webhook_endpoint e where e.tenant_id = given.tenant_id and e.id = given.endpoint_id)`;
+
+/**
+ * Writes the outcomes of attempts: attempt row, the delivery's next state, its waiting row and the endpoint's health, all or nothing. An
+ * outcome whose claim is no longer held is left out: a worker whose lease ran out can't overwrite what another one did.
+ *
+ * `endpoint`: locked before anything of it, as everywhere: a change of the endpoint comes before or after, never between.
+ * `judged`: paused meanwhile, there is no next try; disabled, none for a ping.
+ * `held`: the outcomes whose waiting row still had the claim. It is deleted, or waits for the next try.
+ * `spending`: receivers choose what they answer, so a team's history has a daily budget of bytes (see `HistoryBudget`). Teams' rows are
+ * locked in the order of their ids, and after the endpoints.
+ *
+ * No range of ids narrows the partitions down, tempting as it is: where an endpoint's row had changed while it was waited for,
+ * PostgreSQL 18 then left out the update of the delivery without an error.
+ */
+const writeOutcomes = (patience: Patience) =>
+  statement<{ deliveryId: string; status: Settled['status']; later: boolean; spent: number | null }, unknown[]>(
+    `with given as materialized (
+     select * from unnest(
+       $1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::int[], $8::int[], $9::timestamptz[], $10::bool[],
+       $11::text[], $12::jsonb[], $13::int[], $14::text[], $15::text[], $16::int[], $17::text[], $18::timestamptz[], $19::bool[], $20::bool[],
+       $21::bigint[], $22::bigint[])
+       as g (tenant_id, endpoint_id, delivery_id, claim_id, attempt_id, status, attempt, scheduled, next_try_at, manual,
+             url, request_headers, code, headers, excerpt, ms, error, started_at, ping, ours, known, carried)),
+   endpoint as materialized (
+     select e.tenant_id, e.id, e.status
+       from webhook_endpoint e
+      where (e.tenant_id, e.id) in (select tenant_id, endpoint_id from given)
+      order by e.tenant_id, e.id
+        for no key update ${patience === 'skip' ? 'skip locked' : ''}),
+   judged as materialized (
+     select given.*, started_at + ms * interval '1 millisecond' as ended_at, (started_at at time zone 'UTC')::date as day,
+            case when given.status <> 'failed' then given.status
+                 when endpoint.status = 'active' or (endpoint.status = 'disabled' and not ping) then 'failed'
+                 else 'gave_up' end as final,
+            octet_length(url) + coalesce(octet_length(headers), 0) as detail_bytes, coalesce(octet_length(excerpt), 0) as excerpt_bytes,
+            coalesce(known, (select team.detail_bytes from webhook_team_day team
+                              where team.tenant_id = given.tenant_id and team.day = (started_at at time zone 'UTC')::date), 0) as spent
+       from given
+       join endpoint on endpoint.tenant_id = given.tenant_id and endpoint.id = given.endpoint_id),
+   finished as (
+     delete from webhook_waiting w using judged
+      where judged.final <> 'failed'
+        and w.tenant_id = judged.tenant_id and w.delivery_id = judged.delivery_id and w.claim_id = judged.claim_id
+     returning judged.*),
+   waiting as (
+     update webhook_waiting w
+        set claim_id = null, due_at = judged.next_try_at, by_hand = false
+       from judged
+      where judged.final = 'failed'
+        and w.tenant_id = judged.tenant_id and w.delivery_id = judged.delivery_id and w.claim_id = judged.claim_id
+     returning judged.*),
+   held as materialized (select * from finished union all select * from waiting),
+   delivery as (
+     update webhook_delivery d
+        set status = held.final::delivery_status, attempt = held.attempt, scheduled = held.scheduled,
+            next_try_at = case held.final when 'failed' then held.next_try_at end, resume_status = null, resume_at = null,
+            response_code = held.code,
+            response_excerpt = case when held.spent < ${excerpts} then held.excerpt else left(held.excerpt, ${shortExcerptCharacters}) end,
+            response_ms = held.ms, error = held.error
+       from held
+      where d.tenant_id = held.tenant_id and d.endpoint_id = held.endpoint_id and d.id = held.delivery_id),
+   attempts as (
+     insert into webhook_attempt (tenant_id, id, delivery_id, number, manual, url, request_headers, response_code, response_headers,
+                                  response_excerpt, response_ms, error, started_at)
+     select tenant_id, attempt_id, delivery_id, attempt, manual,
+            case when spent < ${details} then url else left(url, ${shortUrlCharacters}) end, request_headers, code,
+            case when spent < ${details} then headers::jsonb end, case when spent < ${details} then excerpt end, ms, error, started_at
+       from held),
+   spending as (
+     insert into webhook_team_day as team (tenant_id, day, detail_bytes)
+     select tenant_id, day,
+            sum(case when spent < ${details} then detail_bytes + excerpt_bytes else 0 end + excerpt_bytes) + max(carried)
+       from held where known is null and spent < ${excerpts} group by tenant_id, day order by tenant_id, day
+         on conflict (tenant_id, day) do update set detail_bytes = team.detail_bytes + excluded.detail_bytes),
+   dated as (
+     select *, max(ended_at) filter (where final = 'ok') over (partition by tenant_id, endpoint_id) as success
+       from held where not ours),
+   health as (
+     select tenant_id, endpoint_id, max(success) as success,
+            min(ended_at) filter (where final <> 'ok' and ended_at > coalesce(success, '-infinity')) as failure,
+            max(ended_at) filter (where ms >= ${seconds(slowAfterSeconds)}) as slow
+       from dated
+      group by tenant_id, endpoint_id),
+   endpoints as (
+     update webhook_endpoint e
+        set last_success_at = greatest(e.last_success_at, health.success),
+            failing_since = case when health.success is null then coalesce(e.failing_since, health.failure) else health.failure end,
+            warned_at = case when health.success is null then e.warned_at end,
+            slow_at = greatest(e.slow_at, health.slow)
+       from health
+      where e.tenant_id = health.tenant_id and e.id = health.endpoint_id
+        and (health.success is not null or e.failing_since is null or health.slow is not null)),
+   days as (
+     insert into webhook_endpoint_day as day (tenant_id, endpoint_id, day, delivered, failed, total_ms, slowest_ms)
+     select tenant_id, endpoint_id, day, count(*) filter (where final = 'ok'),
+            count(*) filter (where final <> 'ok'), sum(ms), max(ms)
+       from held group by 1, 2, 3
+         on conflict (tenant_id, endpoint_id, day) do update
+        set delivered = day.delivered + excluded.delivered, failed = day.failed + excluded.failed,
+            total_ms = day.total_ms + excluded.total_ms, slowest_ms = greatest(day.slowest_ms, excluded.slowest_ms))
+   select delivery_id as "deliveryId", final as status, false as later, case when known is null then spent::float8 end as spent
+     from held${patience === 'skip' ? leftForLater : ''}`,
+  );
+
+const statements = { wait: writeOutcomes('wait'), skip: writeOutcomes('skip') };
+
+const column = <T>(outcomes: readonly Outcome[], read: (outcome: Outcome) => T): T[] => outcomes.map(read);
+
+/** Writes outcomes and returns what became of each, in their order. A failure that is the service's own does not count against the endpoint. */
+export const settle = async (
+  { database }: Platform,
+  outcomes: readonly Outcome[],
+  patience: Patience = 'wait',
+  budget: HistoryBudget = new HistoryBudget(),
+): Promise<Settled[]> => {
+  const headers = column(outcomes, ({ exchange }) => exchange.headers && JSON.stringify(exchange.headers));
+  const kept = outcomes.map(({ claimed: { tenantId, url }, exchange: { startedAt, excerpt } }, index) => ({
+    tenantId,
+    day: startedAt.toISOString().slice(0, 10),
+    detailBytes: Buffer.byteLength(url) + Buffer.byteLength(headers[index] ?? ''),
+    excerptBytes: Buffer.byteLength(excerpt ?? ''),
+  }));
+  const judgements = budget.judge(kept);
+  const rows = await database.rows(
+    statements[patience],
+    column(outcomes, ({ claimed }) => claimed.tenantId),
+    column(outcomes, ({ claimed }) => claimed.endpointId),
+    column(outcomes, ({ claimed }) => claimed.deliveryId),
+    column(outcomes, ({ claimed }) => claimed.claimId),
+    column(outcomes, () => newId()),
+    column(outcomes, ({ step }) => step.status),
+    column(outcomes, ({ step }) => step.attempt),
+    column(outcomes, ({ step }) => step.scheduled),
+    column(outcomes, ({ step }) => step.nextTryAt),
+    column(outcomes, ({ step }) => step.manual),
+    column(outcomes, ({ claimed }) => claimed.url),
+    column(outcomes, ({ requestHeaders }) => JSON.stringify(requestHeaders)),
+    column(outcomes, ({ exchange }) => exchange.code),
+    headers,
+    column(outcomes, ({ exchange }) => exchange.excerpt),
+    column(outcomes, ({ exchange }) => exchange.ms),
+    column(outcomes, ({ exchange }) => exchange.error),
+    column(outcomes, ({ exchange }) => exchange.startedAt),
+    column(outcomes, ({ claimed }) => claimed.eventType === 'ping'),
+    column(outcomes, ({ exchange }) => exchange.fault === 'service'),
+    judgements.map(({ known }) => known),
+    judgements.map(({ carried }) => carried),
+  );
+  const written = new Map(rows.map((row) => [row.deliveryId, row]));
+  return outcomes.map(({ claimed: { deliveryId } }, index) => {
+    const { status = null, later = false, spent = null } = written.get(deliveryId) ?? {};
+    const one = kept[index];
+    if (one && spent !== null) budget.learn(one, spent);
+    return { deliveryId, status, later };
+  });
+};
+
+interface Parts {
+  /** With `skip`, the outcomes of endpoints that other transactions hold are left for later. */
+  write: (outcomes: readonly Outcome[], patience: 'wait' | 'skip') => Promise<Settled[]>;
+  /** Called once for each outcome; null where the claim was no longer held. */
+  onWritten: (outcome: Outcome, status: Settled['status']) => void;
+  complain: (error: unknown, outcome: Outcome) => void;
+}
+
+const most = 200;
+/** Between two statements, so that more outcomes share one. */
+const restMs = 5;
+const pauseMs = { first: 50, longest: 1_000 };
+/** How long an endpoint that another transaction holds is left alone. */
+const asideMs = 250;
+
+/** Without everything that the receiver sent: what can't be stored of an outcome must not keep the outcome itself from being stored. */
+const bare = (outcome: Outcome): Outcome => ({
+  ...outcome,
+  requestHeaders: {},
+  exchange: { ...outcome.exchange, headers: null, excerpt: null },
+});
+
+/**
+ * Writes outcomes in batches, for all lanes of the process: while one batch is written the next gathers, so a busy worker needs fewer
+ * statements for each delivery. While the database is away outcomes are kept: what was delivered should not be delivered again. An
+ * endpoint that another transaction holds for long delays its own outcomes and no others.
+ */
+export const outcomeWriter = ({ write, onWritten, complain }: Parts) => {
+  const gathered: Outcome[] = [];
+  /** Outcomes of endpoints that were held when they should have been written. */
+  const aside: Outcome[] = [];
+  const givenUp = new AbortController();
+  let writing = false;
+
+  const insist = async (batch: readonly Outcome[], patience: 'wait' | 'skip'): Promise<Settled[]> => {
+    for (let pause = pauseMs.first; ; pause = Math.min(pause * 2, pauseMs.longest)) {
+      try {
+        return await write(batch, patience);
+      } catch (error) {
+        if (isLockTimeout(error) && patience === 'wait') return insist(batch, 'skip');
+        if (!isUnavailable(error) || givenUp.signal.aborted) throw error;
+        await sleep(pause);
+      }
+    }
+  };
+
+  const putAside = (outcome: Outcome) => {
+    aside.push(outcome);
+    if (aside.length === 1) setTimeout(() => start(), asideMs).unref();
+  };
+
+  const report = (batch: readonly Outcome[], settled: readonly Settled[]) => {
+    const known = new Map(settled.map((one) => [one.deliveryId, one]));
+    for (const outcome of batch) {
+      const { status = null, later = false } = known.get(outcome.claimed.deliveryId) ?? {};
+      if (later) putAside(outcome);
+      else onWritten(outcome, status);
+    }
+  };
+
+  /** An outcome that can't be written must not keep the others from being written. */
+  const writeAlone = async (outcome: Outcome): Promise<void> => {
+    const settled = await insist([outcome], 'skip').catch((error: unknown) => {
+      complain(error, outcome);
+      return insist([bare(outcome)], 'skip').catch(() => []);
+    });
+    report([outcome], settled);
+  };
+
+  const writeBatch = async (batch: readonly Outcome[], patience: 'wait' | 'skip') => {
+    try {
+      report(batch, await insist(batch, patience));
+    } catch (error) {
+      if (isUnavailable(error)) return;
+      for (const outcome of batch) await writeAlone(outcome);
+    }
+  };
+
+  const writeAll = async () => {
+    const again = aside.splice(0);
+    if (again.length > 0) await writeBatch(again, 'skip');
+    while (gathered.length > 0 && !givenUp.signal.aborted) {
+      await writeBatch(gathered.splice(0, most), 'wait');
+      if (gathered.length < most) await sleep(restMs);
+    }
+  };
+
+  const start = () => {
+    if (writing || givenUp.signal.aborted) return;
+    writing = true;
+    // A moment later, so that what ends together is written together.
+    setImmediate(() => {
+      void writeAll().finally(() => {
+        writing = false;
+        if (gathered.length > 0) start();
+      });
+    });
+  };
+
+  return {
+    add(outcome: Outcome) {
+      gathered.push(outcome);
+      start();
+    },
+    /** Drops what is not written by now: it is sent again when its lease ends. */
+    giveUp: () => givenUp.abort(),
+  };
+};

@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TaskList } from 'graphile-worker';
+import type { Logger } from '../core/log.ts';
+import type { ClientBase } from 'pg';
+import { openDatabase } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
+import { isUnavailable } from '../db/unavailable.ts';
+import { tendEndpoints } from '../modules/webhooks/silence.ts';
+import type { Platform } from '../platform/platform.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import { LaneJob, laneTasks, startFeeder } from '../webhooks/feeder.ts';
+import { openLanes } from '../webhooks/lane.ts';
+import type { Lanes, LaneSettings } from '../webhooks/lane.ts';
+import { wakeUpChannel, wakeUpOf } from '../webhooks/wake-up.ts';
+import { observed } from './observed.ts';
+import { startQueueRunner } from './queue-runner.ts';
+import type { QueueRunner } from './queue-runner.ts';
+
+export interface DeliverySettings extends LaneSettings {
+  /** Seconds that an endpoint may go without a success before it is paused. */
+  pauseAfter: number;
+}
+
+interface DeliveryParts {
+  platform: Platform;
+  databaseUrl: string;
+  log: Logger;
+  telemetry: Telemetry;
+  settings: DeliverySettings;
+}
+
+export interface Deliveries {
+  /** Nothing more is claimed; what is being sent ends and is written. */
+  stop(): Promise<void>;
+}
+
+/** Endpoints are paused some seconds after their time, not minutes. */
+const tendEvery = 5_000;
+/** One to claim, one to write outcomes, one to feed, one to schedule, one to tend; no crowd of requests takes them. */
+const connections = 5;
+/** A longer wait for an endpoint's lock would keep the outcomes of others from being written. */
+const lockWait = 250;
+
+/**
+ * Lanes at work at once, for each attempt that a worker makes at once: a lane that waits for places or for its outcomes to be written
+ * keeps nobody else's attempt from being made. Throttled lanes have slots of their own.
+ */
+const slotsPerAttempt = { usual: 4, throttled: 1 };
+const leastSlots = 8;
+const pollInterval = 250;
+/** What was fetched and finds no slot goes back to the queue, where another worker may have one. */
+const localQueueTtl = 5_000;
+
+interface LaneRunnerParts {
+  kind: keyof typeof laneTasks;
+  lanes: Lanes;
+  database: Database;
+  databaseUrl: string;
+  log: Logger;
+  telemetry: Telemetry;
+  concurrency: number;
+  onListening?: (client: ClientBase) => void;
+}
+
+/** Runs the jobs of lanes: without it nothing is sent. */
+export const startLaneRunner = ({ kind, lanes, concurrency, telemetry, ...parts }: LaneRunnerParts): QueueRunner => {
+  const slots = Math.max(leastSlots, concurrency * slotsPerAttempt[kind]);
+  const taskList: TaskList = {
+    [laneTasks[kind]]: (payload, { job }) => lanes.run(LaneJob.parse(payload), job.id),
+  };
+  const localQueue = { size: slots, ttl: localQueueTtl };
+  return startQueueRunner({
+    ...parts,
+    relaxed: true,
+    options: {
+      concurrency: slots,
+      pollInterval,
+      taskList: observed(taskList, telemetry),
+      preset: { worker: { localQueue, completeJobBatchDelay: 2, failJobBatchDelay: 2 } },
+    },
+  });
+};
+
+/** Runs the deliveries of a worker: feeder, lanes and their two runners; and looks after endpoints that nothing reaches. */
+export const startDeliveries = ({
+  platform: surroundings,
+  databaseUrl,
+  log,
+  telemetry,
+  settings,
+}: DeliveryParts): Deliveries => {
+  const stopping = new AbortController();
+  const database = openDatabase(databaseUrl, { poolSize: connections, lockWait, queue: true });
+  const platform = { ...surroundings, database };
+
+  const lanes = openLanes({ platform, log, telemetry, settings, feederIdle: () => feeder.idle() });
+  const feeder = startFeeder({ platform, log, lanes });
+  const unlisten = wakeUpOf(surroundings.database).listen(() => feeder.wake());
+
+  const listen = (client: ClientBase) => {
+    client.on('notification', ({ channel }) => {
+      if (channel === wakeUpChannel) feeder.wake();
+    });
+    client
+      .query(`listen ${wakeUpChannel}`)
+      .catch((err: unknown) => log.debug({ err }, 'the feeder is not woken; it looks by itself'));
+  };
+  const parts = { lanes, database, databaseUrl, log, telemetry, concurrency: settings.concurrency };
+  const runners = [
+    startLaneRunner({ ...parts, kind: 'usual', onListening: listen }),
+    startLaneRunner({ ...parts, kind: 'throttled' }),
+  ];
+
+  const tend = async () => {
+    while (!stopping.signal.aborted) {
+      try {
+        const complain = (err: unknown, endpointId: string) => {
+          if (!isUnavailable(err)) log.error({ err, endpointId }, 'an endpoint could not be looked after');
+        };
+        const { warned, paused } = await tendEndpoints(platform, { ...settings, complain });
+        if (warned > 0) telemetry.meter.silent('warned', warned);
+        if (paused > 0) telemetry.meter.silent('paused', paused);
+      } catch (err) {
+        if (!isUnavailable(err)) log.error({ err }, 'looking after silent endpoints failed');
+      }
+      await sleep(tendEvery, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  };
+  const tending = tend();
+
+  return {
+    async stop() {
+      stopping.abort();
+      unlisten();
+      await Promise.all([...runners.map((runner) => runner.stop()), lanes.stop(), feeder.stop(), tending]);
+      await database.close();
+    },
+  };
+};

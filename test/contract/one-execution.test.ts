@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { newId } from '../../src/core/ids.ts';
+import type { ProblemCode } from '../../src/core/problem-catalogue.ts';
+import { allScopes } from '../../src/core/scopes.ts';
+import { publicRouter } from '../../src/modules/public-router.ts';
+import { operation, operationsOf, router } from '../../src/trpc/operation.ts';
+import type { Operation } from '../../src/trpc/operation.ts';
+import { startStations } from '../rest/stations.ts';
+import { anAssignment } from '../support/assignments.ts';
+import type { BrowserSession } from '../support/browser-session.ts';
+import { aCase } from '../support/cases.ts';
+import { makeClient } from '../support/client.ts';
+import type { Client } from '../support/client.ts';
+import { aSignedInPerson } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+import { aScoredTraining } from '../support/trainings.ts';
+import { aDelivery, anEndpoint } from '../support/webhooks.ts';
+
+// An operation has one execution, its tRPC procedure. REST and /trpc call it, so they answer alike. The list is the router's own.
+const reads = operationsOf(publicRouter).filter(({ openapi }) => openapi.method === 'GET');
+const rows = reads.map((read) => [read.operation.route, read] as const);
+
+let service: TestService;
+let team: TestTeam;
+let admin: BrowserSession;
+let member: BrowserSession;
+let ids: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  service = await startTestService({ environment: { SIGN_IN_RATE_PER_MIN: '100000' } });
+  team = await aTeam(service, { members: 2 });
+  admin = (await aSignedInPerson(service, team, { role: 'admin' })).browser;
+  member = (await aSignedInPerson(service, team)).browser;
+  const { id: member_id = '', user_id } = team.members[0] ?? {};
+  const userId = user_id ?? '';
+  const endpoint_id = await anEndpoint(service, team);
+  await aDelivery(service, team, { endpointId: endpoint_id, status: 'failed' });
+  ids = {
+    member_id,
+    endpoint_id,
+    assignment_id: await anAssignment(service, team, { memberId: member_id }),
+    training_id: await aScoredTraining(service, team, { user_id: userId }),
+    case_id: await aCase(service, team, { userId, fields: { employees: 12 }, externalRef: { crm: 'deal' } }),
+  };
+});
+afterAll(() => service.close());
+
+type Input = Record<string, string | number>;
+
+const inPath = ({ openapi }: Operation): string[] => openapi.path.match(/(?<=\{)\w+(?=\})/g) ?? [];
+
+/** The same read over REST and over /trpc. */
+const both = async (read: Operation, input: Input, { client = team.client, browser = admin, of = team } = {}) => {
+  let path: string = read.openapi.path;
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(input)) {
+    if (path.includes(`{${name}}`)) path = path.replace(`{${name}}`, encodeURIComponent(value));
+    else query.set(name, String(value));
+  }
+  const rest = await client.get(query.size === 0 ? path : `${path}?${query.toString()}`);
+  return { rest, app: await browser.query(`api/${read.name}`, input, { team: of.id }) };
+};
+
+/** A problem without its titles, which the app words for persons, and without its request. */
+const essence = ({ type: _type, title: _title, request_id: _id, ...members }: Record<string, unknown>) => members;
+
+const expectSameProblem = async (code: ProblemCode, ...call: Parameters<typeof both>): Promise<void> => {
+  const { rest, app } = await both(...call);
+  expect(rest.body['code']).toBe(code);
+  expect(essence(app.problem)).toEqual(essence(rest.body));
+  expect(app.status).toBe(rest.status);
+};
+
+const inputOf = (read: Operation, { known }: { known: boolean }): Input =>
+  Object.fromEntries(inPath(read).map((name) => [name, known ? (ids[name] ?? '') : newId()]));
+
+describe.each(rows)('%s', (_route, read) => {
+  it('gives the same answer over REST and in the app', async () => {
+    const { rest, app } = await both(read, inputOf(read, { known: true }));
+    expect(rest.status).toBe(200);
+    expect(app.data).toEqual(rest.body);
+  });
+
+  it('gives the same problem for an input that it does not know', async () => {
+    await expectSameProblem('validation_error', read, { ...inputOf(read, { known: true }), mistyped: 'x' });
+  });
+
+  it.runIf('limit' in read.operation.input.shape)('gives the same problem for a value out of range', async () => {
+    await expectSameProblem('validation_error', read, { ...inputOf(read, { known: true }), limit: 0 });
+  });
+
+  it.runIf(inPath(read).length > 0)('gives the same problem for an unknown id', async () => {
+    await expectSameProblem('not_found', read, inputOf(read, { known: false }));
+  });
+
+  it.runIf(read.operation.scope !== null && !['catalog:read', 'analytics:read'].includes(read.operation.scope))(
+    'gives the same problem without its scope, before it looks at the input',
+    async () => {
+      const client = await team.aClient({ scopes: allScopes.filter((scope) => scope !== read.operation.scope) });
+      await expectSameProblem(
+        'insufficient_scope',
+        read,
+        { ...inputOf(read, { known: true }), mistyped: 'x' },
+        { client, browser: member },
+      );
+    },
+  );
+});
+
+it('gives the same problem, or hides the same, while member details are off', async () => {
+  const hiding = await aTeam(service, { members: 1, memberDetail: false });
+  const { browser } = await aSignedInPerson(service, hiding, { role: 'admin' });
+  const endpoint_id = await anEndpoint(service, hiding);
+  for (const read of reads) {
+    const input = inputOf(read, { known: true });
+    if (inPath(read).includes('endpoint_id')) input['endpoint_id'] = endpoint_id;
+    if (inPath(read).includes('member_id')) input['member_id'] = hiding.members[0]?.id ?? '';
+    const call = { client: hiding.client, browser, of: hiding };
+    if (read.operation.privacy) await expectSameProblem('privacy_restricted', read, input, call);
+    else {
+      const { rest, app } = await both(read, input, call);
+      expect(app.data).toEqual(rest.body);
+    }
+  }
+});
+
+describe('an execution', () => {
+  /** Counts how often a schema looks at a value. */
+  const counted = () => {
+    let times = 0;
+    const text = z.string().refine(() => (times += 1) > 0);
+    return { text, times: () => times };
+  };
+
+  const anOperation = () => {
+    const [input, output] = [counted(), counted()];
+    const row = {
+      audience: 'key',
+      scope: null,
+      summary: 'For a test',
+      description: 'An operation that only a test has.',
+      input: z.strictObject({ text: input.text }),
+      output: z.object({ text: output.text }),
+      example: { output: { text: 'x' } },
+    } as const;
+    const made = router({
+      read: operation('GET /read/{text}', row, ({ input: { text } }) => ({ text })),
+      write: operation('POST /write', row, ({ input: { text } }) => ({ text })),
+    });
+    return { router: made, times: () => [input.times(), output.times()] };
+  };
+
+  const overRest = async (call: (client: Client) => Promise<{ status: number }>) => {
+    const { router: made, times } = anOperation();
+    const stations = await startStations(service, { router: made });
+    try {
+      expect((await call(makeClient(stations.baseUrl, (await team.aKey()).text))).status).toBe(200);
+    } finally {
+      await stations.close();
+    }
+    return times();
+  };
+
+  it('parses input and output once over REST, for reads, writes and writes with an idempotency key', async () => {
+    expect(await overRest((client) => client.get('/read/x'))).toEqual([1, 1]);
+    expect(await overRest((client) => client.post('/write', { text: 'x' }))).toEqual([1, 1]);
+    const headers = { 'Idempotency-Key': newId() };
+    expect(await overRest((client) => client.post('/write', { text: 'x' }, { headers }))).toEqual([1, 1]);
+  });
+
+  it('parses input and output once as tRPC calls it', async () => {
+    const { router: made, times } = anOperation();
+    const caller = made.createCaller({
+      principal: { kind: 'person', scopes: new Set() },
+      language: 'en',
+      team: await team.acting(),
+    });
+    expect(await caller.read({ text: 'x' })).toEqual({ text: 'x' });
+    expect(times()).toEqual([1, 1]);
+    expect(await caller.write({ text: 'x' })).toEqual({ text: 'x' });
+    expect(times()).toEqual([2, 2]);
+  });
+});
+
+describe('the builder', () => {
+  const input = z.strictObject({});
+  const output = z.object({ text: z.string() });
+  const act = () => ({ text: 'x' });
+
+  it('takes no procedure without an audience', () => {
+    const example = { output: { text: 'x' } };
+    const row = { scope: null, summary: 'For a test', description: 'Without an audience.', input, output, example };
+    // @ts-expect-error the audience is missing
+    expect(() => operation('GET /nobody', row, act)).toThrow('names its audience');
+    // @ts-expect-error the audience is missing
+    expect(() => operation('query', { summary: 'For a test', needs: 'member', input, output }, act)).toThrow(
+      'names its audience',
+    );
+  });
+
+  it('takes no procedure for persons that does not name its need', () => {
+    // @ts-expect-error `needs` is missing. Types are what refuses it: it is never called.
+    const made = () => operation('query', { audience: 'person', summary: 'For a test', input, output }, act);
+    expect(made).toBeTypeOf('function');
+  });
+});

@@ -1,0 +1,202 @@
+import pino from 'pino';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '../../src/db/database.ts';
+import type { Database } from '../../src/db/database.ts';
+import { noopTelemetry } from '../../src/telemetry/telemetry.ts';
+import { LaneJob, scheduleLanes, startFeeder } from '../../src/webhooks/feeder.ts';
+import { openLanes } from '../../src/webhooks/lane.ts';
+import { freeAbandonedJobs } from '../../src/worker/abandoned-jobs.ts';
+import { startLaneRunner } from '../../src/worker/deliveries.ts';
+import { aDispatcher, anEndpointAt, anEvent, deliveriesTo, localEgress, waitingFor } from '../support/deliveries.ts';
+import { eventually } from '../support/eventually.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+let service: TestService;
+let team: TestTeam;
+let database: Database;
+beforeAll(async () => {
+  service = await startTestService();
+  team = await aTeam(service);
+  database = openDatabase(service.databaseUrl, { poolSize: 5, queue: true });
+});
+afterAll(async () => {
+  await database.close();
+  await service.close();
+});
+beforeEach(async () => {
+  await service.database.prisma.webhookWaiting.deleteMany();
+  await service.database.prisma.webhookEndpoint.updateMany({ data: { status: 'disabled' } });
+  await service.database.prisma.$executeRaw`delete from graphile_worker._private_jobs`;
+});
+
+const aReceivingEndpoint = async () => {
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.close());
+  return { receiver, ...(await anEndpointAt(service, team, receiver.url)) };
+};
+
+interface Job {
+  id: string;
+  key: string | null;
+  task: string;
+  inMs: number;
+  payload: unknown;
+}
+const jobs = () => service.database.prisma.$queryRaw<Job[]>`
+  select job.id::text, job.key, task.identifier as task, payload,
+         (extract(epoch from run_at - now()) * 1000)::float8 as "inMs"
+    from graphile_worker._private_jobs job join graphile_worker._private_tasks task on task.id = job.task_id
+   order by job.id`;
+
+const settings = { retrySeconds: [60], concurrency: 64, perEndpoint: 8 };
+const log = pino({ level: 'silent' });
+
+/** Feeder and lanes as a worker has them, without the runner of their jobs. */
+const withoutRunner = async (feederIdle?: () => Promise<void>) => {
+  const platform = { ...service.platform, database, egress: await localEgress(service) };
+  const lanes = openLanes({
+    platform,
+    log,
+    telemetry: noopTelemetry(),
+    settings,
+    feederIdle: feederIdle ?? (() => feeder.idle()),
+  });
+  const feeder = startFeeder({ platform, log, lanes });
+  onTestFinished(async () => {
+    await Promise.all([lanes.stop(), feeder.stop()]);
+  });
+  return { lanes, feeder };
+};
+
+describe('a lane’s job', () => {
+  it('comes from the feeder, one for each endpoint, however many deliveries wait for it', async () => {
+    const [one, other] = [await aReceivingEndpoint(), await aReceivingEndpoint()];
+    await anEvent(service, team, 20);
+    await withoutRunner();
+    await eventually(async () => expect(await jobs()).toHaveLength(2));
+    const found = await jobs();
+    expect(found.map(({ key }) => key)).toEqual([one.id, other.id].map((id) => `deliver:${id}`).toSorted());
+    expect(found.map(({ task }) => task)).toEqual(['deliver', 'deliver']);
+    expect(found.map(({ payload }) => LaneJob.parse(payload).host)).toEqual(['127.0.0.1', '127.0.0.1']);
+    const rows = await service.database.prisma.webhookWaiting.findMany();
+    expect(rows.map(({ hasJob }) => hasJob)).toEqual(Array(40).fill(true));
+  });
+
+  it('is a throttled one while the endpoint fails or was slow lately', async () => {
+    const endpoints = [await aReceivingEndpoint(), await aReceivingEndpoint()];
+    for (const [index, data] of [{ failingSince: new Date() }, { slowAt: new Date() }].entries()) {
+      await service.database.prisma.webhookEndpoint.updateMany({ where: { id: endpoints[index]?.id ?? '' }, data });
+    }
+    await anEvent(service, team);
+    await withoutRunner();
+    await eventually(async () => expect(await jobs()).toHaveLength(2));
+    expect((await jobs()).map(({ task }) => task)).toEqual(['deliver_throttled', 'deliver_throttled']);
+  });
+
+  it('is what sends: while its runner is stopped nothing arrives', async () => {
+    const { receiver, id } = await aReceivingEndpoint();
+    const { lanes } = await withoutRunner();
+    await anEvent(service, team, 5);
+    await eventually(async () => expect(await jobs()).toHaveLength(1));
+    const parts = { lanes, database, databaseUrl: service.databaseUrl, log, telemetry: noopTelemetry(), concurrency: 64 };
+    const runner = startLaneRunner({ ...parts, kind: 'usual' });
+    onTestFinished(() => runner.stop());
+    await receiver.untilReceived(5);
+    await runner.stop();
+
+    await anEvent(service, team, 5);
+    await eventually(async () => {
+      expect((await jobs()).map(({ key }) => key)).toEqual([`deliver:${id}`]);
+      expect((await waitingFor(service, id)).map(({ hasJob }) => hasJob)).toEqual(Array(5).fill(true));
+    });
+    expect(receiver.received).toHaveLength(5);
+    const another = startLaneRunner({ ...parts, kind: 'usual' });
+    onTestFinished(() => another.stop());
+    await receiver.untilReceived(10);
+  });
+
+  it('is never put off by another: the earliest time holds', async () => {
+    const { id } = await aReceivingEndpoint();
+    const inMs = async (wanted: number) => {
+      await scheduleLanes(database, [{ tenantId: team.id, endpointId: id, inMs: wanted }]);
+      const [job, ...more] = await jobs();
+      expect(more).toEqual([]);
+      return Math.round((job?.inMs ?? NaN) / 60_000);
+    };
+    const minutes = (count: number) => count * 60_000;
+    expect(await inMs(minutes(60))).toBe(60);
+    expect(await inMs(minutes(5))).toBe(5);
+    expect(await inMs(minutes(30))).toBe(5);
+  });
+
+  it('that lost its key to a second one is run again when its worker has died', async () => {
+    const { id } = await aReceivingEndpoint();
+    const schedule = () => scheduleLanes(database, [{ tenantId: team.id, endpointId: id, inMs: 0 }]);
+    await schedule();
+    await service.database.prisma.$executeRaw`
+      update graphile_worker._private_jobs set locked_by = 'dead', locked_at = now() - interval '20 seconds', attempts = 1`;
+    await schedule();
+    const [first] = await jobs();
+    expect(first?.key).toBeNull();
+    await freeAbandonedJobs(service.database);
+    const available = await service.database.prisma.$queryRaw<{ id: string }[]>`
+      select id::text from graphile_worker._private_jobs where is_available order by id`;
+    expect(available.map((job) => job.id)).toEqual((await jobs()).map((job) => job.id));
+    expect(available).toHaveLength(2);
+  });
+});
+
+describe('a new row and a lane that ends at the same moment', () => {
+  it('told while it waits for the feeder: the lane looks once more, and only then ends', async () => {
+    const { receiver, id } = await aReceivingEndpoint();
+    let letFeederEnd = () => {};
+    let idle = new Promise<void>((resolve) => (letFeederEnd = resolve));
+    const platform = { ...service.platform, database, egress: await localEgress(service) };
+    const lanes = openLanes({ platform, log, telemetry: noopTelemetry(), settings, feederIdle: () => idle });
+    onTestFinished(() => lanes.stop());
+    let ended = false;
+    const job = { tenantId: team.id, endpointId: id, host: '127.0.0.1', throttled: false };
+    const run = lanes.run(job, '1').then(() => (ended = true));
+    // Nothing is due: the lane is about to end, and no feeder counts on it any more.
+    await eventually(() => expect(lanes.endpointIds()).toEqual([]));
+    await anEvent(service, team);
+    await service.database.prisma.webhookWaiting.updateMany({ data: { hasJob: true } });
+    lanes.lookAgain([id]);
+    const first = letFeederEnd;
+    idle = Promise.resolve();
+    first();
+    await receiver.untilReceived(1);
+    await run;
+    expect(ended).toBe(true);
+    expect(lanes.endpointIds()).toEqual([]);
+  });
+
+  it('in another job of the same lane: that one ends at once, and the lane at work sends it', async () => {
+    const { receiver, id } = await aReceivingEndpoint();
+    const { lanes } = await withoutRunner();
+    await anEvent(service, team);
+    const job = { tenantId: team.id, endpointId: id, host: '127.0.0.1', throttled: false };
+    await Promise.all([lanes.run(job, '1'), lanes.run(job, '2'), lanes.run(job, '3')]);
+    await receiver.untilReceived(1);
+    expect((await deliveriesTo(service, id)).map(({ status }) => status)).toEqual(['ok']);
+  });
+
+  it('over and over: none is left waiting', async () => {
+    const { receiver } = await aReceivingEndpoint();
+    await aDispatcher(service);
+    await aDispatcher(service);
+    const count = 400;
+    for (let raised = 0; raised < count; raised += 1) {
+      await anEvent(service, team);
+      await sleep(Math.random() * 8);
+    }
+    await receiver.untilReceived(count);
+    await eventually(async () => expect(await service.database.prisma.webhookWaiting.count()).toBe(0));
+    expect(new Set(receiver.received.map(({ headers }) => headers['svc-event-id'])).size).toBe(count);
+  }, 120_000);
+});
