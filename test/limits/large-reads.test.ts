@@ -92,7 +92,7 @@ describe('large reads of a team', () => {
       let isGone = false;
       const answering: Answering = { isGone: () => isGone };
       const left = reads.read(of('one', answering), async () => (isGone = true));
-      await expect(left).rejects.toThrow();
+      await expect(left).rejects.toMatchObject({ code: 'rate_limited' });
       expect(answering.done).toBeUndefined();
     }
     expect(await reads.read(of('one'), async () => 'read')).toBe('read');
