@@ -67,7 +67,12 @@ export const greet = (headers: IncomingHttpHeaders): { requestId: string; langua
 /** The first station: names the request, so that even the worst failure has an id, and sets the headers of every answer. */
 export const arrival = (): RequestHandler => (request, response, next) => {
   const { requestId, language } = greet(request.headers);
-  request.exchange = { requestId, language, startedAt: performance.now(), answering: {} };
+  request.exchange = {
+    requestId,
+    language,
+    startedAt: performance.now(),
+    answering: { isGone: () => response.destroyed },
+  };
   response.setHeaders(fixed);
   response.setHeader('X-Request-Id', requestId);
   response.setHeader('Content-Language', language);
@@ -114,10 +119,10 @@ interface Body {
 
 /** Writes a whole body at once, compressed where that pays and the client reads it. */
 export const writeAnswer = async (request: Request, response: Response, { type, text, most }: Body): Promise<void> => {
-  settleWith(request.exchange.answering, response);
   const bytes = Buffer.byteLength(text);
   needAnswerSize(bytes, most);
   request.exchange.answering.written?.(bytes);
+  if (response.destroyed) return;
   response.setHeader('Content-Type', type);
   if (request.headers['accept-encoding'] !== undefined && text.length >= compressedFrom) {
     const encoding = encodingFor(request);

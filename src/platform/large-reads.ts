@@ -10,6 +10,8 @@ export interface Answering {
   written?: (bytes: number) => void;
   /** The answer is handed over, or nobody waits for it any more: its memory is free. */
   done?: () => void;
+  /** Whether the caller has left: then nothing more is done for the answer. */
+  readonly isGone?: () => boolean;
 }
 
 interface Read {
@@ -31,6 +33,8 @@ interface Read {
  *     └──▶ waits ──its turn──────┘
  *            └─too many wait, or too long──▶ 429 `rate_limited`
  *
+ * A read whose caller left while it waited is not made, and nothing is made of one whose caller left meanwhile.
+ *
  * A read counts as large while one of the same name and team gave a large answer within the last minute. All others pass by: small
  * lists cost a look into a map.
  */
@@ -50,7 +54,9 @@ export class LargeReads {
 
     const leave = await this.#places.acquire(teamId);
     try {
+      needCaller(answering);
       const answer = await action();
+      needCaller(answering);
       if (answering) answering.done = leave;
       else leave();
       return answer;
@@ -76,3 +82,8 @@ export class LargeReads {
     return this.#large.size > 0 && (this.#large.get(`${teamId} ${name}`) ?? 0) > performance.now();
   }
 }
+
+/** Ends a read whose caller has left. Nobody sees the refusal. */
+const needCaller = (answering: Answering | undefined): void => {
+  if (answering?.isGone?.()) throw new Problem('rate_limited', { retry_after: 1 });
+};

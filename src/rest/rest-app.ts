@@ -13,7 +13,7 @@ import { fail, Problem } from '../core/problem.ts';
 import { stringify } from '../core/raw-json.ts';
 import { addressOf } from '../http/address.ts';
 import { readBody } from '../http/body.ts';
-import { arrival, problemResponse, writeAnswer } from '../http/exchange.ts';
+import { arrival, problemResponse, settleWith, writeAnswer } from '../http/exchange.ts';
 import { refuseWhileStopping } from '../http/lifecycle.ts';
 import type { Lifecycle } from '../http/lifecycle.ts';
 import { answerOnce } from '../modules/idempotency/service.ts';
@@ -306,13 +306,18 @@ const operations = (router: AnyRouter, platform: Platform, most?: number): Reque
   return async (request, response) => {
     const found = find(request.method, request.path) ?? fail('not_found');
     request.exchange.route = found.template;
-    const { status, header, body } = await found.handle(request, found.path);
-    response.statusCode = status;
-    if (header) response.setHeader(...header);
-    if (body === undefined) {
-      response.end();
-      return;
+    try {
+      const { status, header, body } = await found.handle(request, found.path);
+      response.statusCode = status;
+      if (header) response.setHeader(...header);
+      if (body === undefined) {
+        response.end();
+        return;
+      }
+      await writeAnswer(request, response, { type: 'application/json; charset=utf-8', text: stringify(body), most });
+    } finally {
+      // Not before: while the answer of a caller who left is still being made or compressed, its read keeps its place.
+      settleWith(request.exchange.answering, response);
     }
-    await writeAnswer(request, response, { type: 'application/json; charset=utf-8', text: stringify(body), most });
   };
 };

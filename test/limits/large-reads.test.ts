@@ -76,6 +76,28 @@ describe('large reads of a team', () => {
     expect(await next).toBe(true);
   });
 
+  it('are not made for a caller who left while waiting, and nothing is kept for one who left meanwhile', async () => {
+    const reads = new LargeReads();
+    const held = gate();
+    const gone = { isGone: () => true };
+    const [first, ...all] = Array.from({ length: atOnce }, () => reads.read(of('one'), () => held.promise));
+    let made = 0;
+    const waits = Array.from({ length: 5 }, () => reads.read(of('one', gone), async () => (made += 1)));
+    held.resolve('read');
+    for (const outcome of await Promise.allSettled(waits)) expect(outcome.status).toBe('rejected');
+    expect(made).toBe(0);
+    await Promise.all([first, ...all]);
+
+    for (let index = 0; index < atOnce * 2; index += 1) {
+      let isGone = false;
+      const answering: Answering = { isGone: () => isGone };
+      const left = reads.read(of('one', answering), async () => (isGone = true));
+      await expect(left).rejects.toMatchObject({ code: 'rate_limited' });
+      expect(answering.done).toBeUndefined();
+    }
+    expect(await reads.read(of('one'), async () => 'read')).toBe('read');
+  });
+
   it('are those whose last answer was large: small ones need no place', async () => {
     const reads = new LargeReads();
     const held = gate();
