@@ -196,7 +196,11 @@ export const trpcApp = ({ platform, auth, log, meter, signInRatePerMin }: TrpcPa
       response.once('close', () => {
         if (!response.writableEnded) setTimeout(endTurn, abandonedMs).unref();
       });
-      writeWhole(request, response, endTurn, (caught) => {
+      const answered = (bytes: number): void => {
+        if (bytes < limits.largeReads.fromBytes) endTurn();
+        else setTimeout(endTurn, bytes / limits.appBytesPerTurnAndMs).unref();
+      };
+      writeWhole(request, response, answered, (caught) => {
         const error = getTRPCErrorFromUnknown(caught);
         tell(log, request, { error, path: request.path.slice(1) });
         const problem = appProblem(error, request.exchange.language, request.exchange.requestId);

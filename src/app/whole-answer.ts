@@ -1,15 +1,15 @@
 import type { Request, Response } from 'express';
-import { putIn } from '../core/raw-json.ts';
+import { putInBytes } from '../core/raw-json.ts';
 import { needAnswerSize, settleWith } from '../http/exchange.ts';
 
 /**
  * Holds back what tRPC writes until the answer is whole: its raw parts are put in, and one that is larger than any may be is
- * answered as `refuse` says instead. `done` runs when the answer is whole. Nothing here is streamed, so nobody waits longer for it.
+ * answered as `refuse` says instead. `done` runs when the answer is whole, with its size. Nothing here is streamed, so nobody waits longer for it.
  */
 export const writeWhole = (
   { exchange }: Request,
   response: Response,
-  done: () => void,
+  done: (bytes: number) => void,
   refuse: (error: unknown) => { status: number; body: string },
 ): void => {
   const chunks: Uint8Array[] = [];
@@ -23,10 +23,9 @@ export const writeWhole = (
     return true;
   };
   response.end = (chunk?: unknown) => {
-    done();
     take(chunk);
     settleWith(exchange.answering, response);
-    let body = Buffer.from(putIn(Buffer.concat(chunks).toString()));
+    let body = putInBytes(Buffer.concat(chunks));
     try {
       needAnswerSize(body.length);
       // tRPC ends an answer without a status where it could not read the request at all.
@@ -36,6 +35,7 @@ export const writeWhole = (
       response.statusCode = refusal.status;
       body = Buffer.from(refusal.body);
     }
+    done(body.length);
     exchange.answering.written?.(body.length);
     if (!response.headersSent) response.setHeader('Content-Length', body.length);
     return end(body);

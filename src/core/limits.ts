@@ -46,6 +46,11 @@ export const limits = {
   keyAddresses: 100,
   /** Reads of one team that are large and at work at once in a process, and how many wait so many milliseconds for a place. */
   largeReads: { fromBytes: 128 * 1024, atOnce: 3, waiting: 20, patienceMs: 2_000, rememberedMs: 60_000 },
+  /**
+   * A call of the app with a large answer keeps its turn for a millisecond for each so many bytes: all that a team's people read with
+   * the turns that they have together (`callsAtOnce.ofOneTeam`) leaves most of the process's time to other teams.
+   */
+  appBytesPerTurnAndMs: 1024,
   keyNameCharacters: 100,
   /** Keys of a team that are active at once, and that it makes or rotates within 24 hours: none is ever deleted. */
   activeKeys: 200,

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 /** Stands in JSON for a text that is put in afterwards. Nobody outside of this process can know it, and JSON never escapes it. */
 const mark = randomBytes(24).toString('base64url');
 const placeholder = `"${mark}"`;
+const markAsBytes = Buffer.from(mark);
 
 /** The texts of the value that is being written. */
 let texts: string[] | undefined;
@@ -73,6 +74,10 @@ export const putIn = (json: string): string => {
   parts.push(json.slice(at));
   return parts.join('');
 };
+
+/** The same for bytes. JSON without raw parts is passed on as it is. */
+export const putInBytes = (json: Buffer): Buffer =>
+  json.includes(markAsBytes) ? Buffer.from(putIn(json.toString())) : json;
 
 const rawKey = '$raw';
 

@@ -69,7 +69,7 @@ const fieldsOf = (schema: Described, personal: ReadonlySet<string>, within = '')
   });
 
 /** Everything that is sent to endpoints: when, how it looks on the wire, and what it tells. */
-export const eventsIn = (language: Language): EventReference => ({
+export const describeEvents = (language: Language): EventReference => ({
   events: toldTypes.map((type) => ({
     type,
     about: eventTexts[type][language],

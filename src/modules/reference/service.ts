@@ -3,9 +3,8 @@ import { limits, webhookLimits } from '../../core/limits.ts';
 import { allKeyTemplates, allScopes, keyTemplates, scopeTexts, templateTexts } from '../../core/scopes.ts';
 import type { Scope } from '../../core/scopes.ts';
 import type { Team } from '../../platform/team.ts';
-import type { LimitReference, ScopeReference } from './schema.ts';
-
-export { eventsIn } from './events.ts';
+import { describeEvents } from './events.ts';
+import type { EventReference, LimitReference, ScopeReference } from './schema.ts';
 
 interface ScopedRoute {
   scope: Scope | null;
@@ -26,6 +25,15 @@ export const scopesIn = (language: Language, routes: readonly ScopedRoute[]): Sc
     scopes: [...keyTemplates[template]],
   })),
 });
+
+const events = new Map<Language, EventReference>();
+
+/** The same for everybody, and made once for each language: it takes some milliseconds. */
+export const eventsIn = (language: Language): EventReference => {
+  const made = events.get(language) ?? describeEvents(language);
+  events.set(language, made);
+  return made;
+};
 
 /** The numbers that people meet in the app. */
 export const limitsOf = (team: Team): LimitReference => ({
