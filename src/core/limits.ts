@@ -13,6 +13,8 @@ export const limits = {
   nameCharacters: 120,
   passwordCharacters: { least: 10, most: 200 },
   bodyBytes: 256 * 1024,
+  /** A body from this size is read in turn with those of other teams. */
+  largeBodyBytes: 32 * 1024,
   /** Lines of a request's header. */
   headerLines: 100,
   /** Of a header that names what the client prefers; what is behind is ignored, or parsing it could cost milliseconds. */

@@ -1,7 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Request } from 'express';
 import { z } from 'zod';
 import { limits } from '../core/limits.ts';
-import { fail } from '../core/problem.ts';
+import { FairSemaphore } from '../core/fair-semaphore.ts';
+import { fail, Problem } from '../core/problem.ts';
 import { scanJson } from '../core/json-text.ts';
 import type { Most, ScannedJson } from '../core/json-text.ts';
 import { RawJson } from '../core/raw-json.ts';
@@ -34,6 +36,26 @@ const unknownKey = (key: string): never => refuse([key], 'unrecognized_keys', 'U
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/**
+ * Large bodies are read one at a time, in turn among the teams, and other requests are served between two of them: each takes
+ * milliseconds, and hundreds may have arrived together.
+ */
+const largeBodies = new FairSemaphore({
+  places: 1,
+  perGroup: 1,
+  patienceMs: 10_000,
+  refusal: () => new Problem('rate_limited', { retry_after: 1 }),
+});
+
+const inTurn = <Value>(teamId: string, read: () => Value): Promise<Value> =>
+  largeBodies.run(teamId, async () => {
+    try {
+      return read();
+    } finally {
+      await nextTurn();
+    }
+  });
+
 /** Prepares reading the input of one operation: its schema decides which values come in the path, the query and the body. */
 export const inputReader = ({ operation, openapi }: Operation) => {
   const { shape } = operation.input;
@@ -56,10 +78,18 @@ export const inputReader = ({ operation, openapi }: Operation) => {
       }),
     );
 
-  return async (request: Request, path: PathValues, body: () => Promise<Buffer>): Promise<Values> => {
-    const values = fromQuery(request.url);
+  return async (
+    { url, headers }: Pick<Request, 'url' | 'headers'>,
+    teamId: string,
+    path: PathValues,
+    body: () => Promise<Buffer>,
+  ): Promise<Values> => {
+    const values = fromQuery(url);
     if (hasBody) {
-      for (const [key, value] of Object.entries(readJson(request.headers['content-type'], await body(), freeForm))) {
+      const bytes = await body();
+      const parse = () => readJson(headers['content-type'], bytes, freeForm);
+      const inBody = bytes.length < limits.largeBodyBytes ? parse() : await inTurn(teamId, parse);
+      for (const [key, value] of Object.entries(inBody)) {
         values[key] = inPath.has(key) ? unknownKey(key) : value;
       }
     } else if (openapi.method === 'POST') {

@@ -258,7 +258,7 @@ const handlerOf = (platform: Platform, compiled: Operation): Handler => {
       ...(once && { once }),
     };
     try {
-      const body = await procedure({ ...call, ctx, getRawInput: () => readInput(request, path, read) });
+      const body = await procedure({ ...call, ctx, getRawInput: () => readInput(request, team.id, path, read) });
       if (!operation.located) return { status: operation.status, body };
       return { status: operation.status, header: ['Location', locationOf(openapi.path, body)], body };
     } catch (error) {
