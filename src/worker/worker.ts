@@ -9,6 +9,7 @@ import { isUnavailable } from '../db/unavailable.ts';
 import type { Platform } from '../platform/platform.ts';
 import { freeAbandonedJobs, freeForgottenJobs, freeJobsOf, holdPool } from './abandoned-jobs.ts';
 import { graphileLogger } from './graphile-logger.ts';
+import { jobsAtOnce, makeMailPlaces } from './mail-places.ts';
 import type { SendMail } from './mailer.ts';
 import { noopTelemetry } from '../telemetry/telemetry.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -66,7 +67,8 @@ export const startWorker = ({
   let pool: string | undefined;
   const running = new Set<string>();
   /** Outlives a queue that is started again: it knows what went out and is not noted yet. */
-  const sendWaiting = waitingMails(platform, sendMail);
+  const mailPlaces = makeMailPlaces();
+  const sendWaiting = waitingMails(platform, sendMail, undefined, mailPlaces);
 
   const runUntilStopped = async (pgPool: QueuePool) => {
     await freeJobsOf(platform.database, ended);
@@ -89,7 +91,8 @@ export const startWorker = ({
     const runner = await run({
       pgPool,
       // Mostly mails, which wait for a mail server: at most so many at once.
-      concurrency: 8,
+      concurrency: jobsAtOnce,
+      forbiddenFlags: () => mailPlaces.full(),
       noHandleSignals: true,
       pollInterval: 1_000,
       logger: graphileLogger(log),
