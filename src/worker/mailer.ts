@@ -5,7 +5,7 @@ import type { Mail } from '../modules/mail/service.ts';
 export type SendMail = ((mail: Mail) => Promise<void>) | undefined;
 
 /** A mail server that went silent must not hold a job: others wait behind it, and so does a stop. */
-const patience = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
+const patience = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 15_000 };
 
 export const mailer = (mailUrl: string | undefined, from: string): SendMail => {
   if (mailUrl === undefined) return undefined;

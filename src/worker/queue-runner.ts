@@ -16,7 +16,7 @@ interface RunnerParts {
   databaseUrl: string;
   log: Logger;
   /** Options of graphile-worker beyond those that all runners share. */
-  options: Pick<RunnerOptions, 'concurrency' | 'pollInterval' | 'taskList' | 'crontab' | 'preset'>;
+  options: Pick<RunnerOptions, 'concurrency' | 'forbiddenFlags' | 'pollInterval' | 'taskList' | 'crontab' | 'preset'>;
   /** Commits don't wait for the disk: what a crash of PostgreSQL forgets is done again. */
   relaxed?: boolean;
   /** It also frees the jobs of other pools that have ended: one runner of a process does. */

@@ -1,5 +1,6 @@
 import type { Logger } from '../core/log.ts';
 import type { Platform } from '../platform/platform.ts';
+import { jobsAtOnce, makeMailPlaces } from './mail-places.ts';
 import { noopTelemetry } from '../telemetry/telemetry.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { SendMail } from './mailer.ts';
@@ -33,19 +34,21 @@ export const startWorker = ({
   sendMail,
   retentionDays,
   telemetry = noopTelemetry(),
-}: WorkerParts): QueueRunner =>
-  startQueueRunner({
+}: WorkerParts): QueueRunner => {
+  const mailPlaces = makeMailPlaces();
+  return startQueueRunner({
     database: platform.database,
     databaseUrl,
     log,
     freesOthers: true,
     options: {
       // Mostly mails, which wait for a mail server: at most so many at once.
-      concurrency: 8,
+      concurrency: jobsAtOnce,
+      forbiddenFlags: () => mailPlaces.full(),
       pollInterval: 1_000,
       // `waitingMails` outlives a queue that is started again: it has what was sent and is not noted yet.
       taskList: observed(
-        tasks({ platform, log, sendMail: waitingMails(platform, sendMail), retentionDays }),
+        tasks({ platform, log, sendMail: waitingMails(platform, sendMail, undefined, mailPlaces), retentionDays }),
         telemetry,
       ),
       crontab,
@@ -57,3 +60,4 @@ export const startWorker = ({
       added.catch((error: unknown) => log.debug({ err: error }, 'the first jobs could not be added'));
     },
   });
+};

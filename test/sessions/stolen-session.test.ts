@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signInLimits } from '../../src/core/limits.ts';
+import { OwnSessions } from '../../src/modules/sessions/schema.ts';
 import { eventually } from '../support/eventually.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
@@ -34,9 +35,7 @@ const spendChanges = async (browser: BrowserSession): Promise<void> => {
 };
 
 const otherSession = async (browser: BrowserSession): Promise<string> => {
-  const { sessions } = (await browser.query('entrance/account.sessions')).data as {
-    sessions: { id: string; current: boolean }[]; // as the schema of the procedure says
-  };
+  const { sessions } = OwnSessions.parse((await browser.query('entrance/account.sessions')).data);
   return sessions.find(({ current }) => !current)?.id ?? '';
 };
 

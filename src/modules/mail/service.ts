@@ -27,6 +27,13 @@ interface NewMail {
 /** The job that sends a mail; the worker's task list has a task of this name. */
 export const sendMailTask = 'send_mail';
 
+/** Whose mail a job sends, and to which domain: a worker bounds how many of each it sends at once. */
+export const mailFlags = ({ tenantId, recipient }: { tenantId: string | null; recipient: string }): string[] => [
+  'mail',
+  `mail-domain:${recipient.slice(recipient.lastIndexOf('@') + 1).toLowerCase()}`,
+  ...(tenantId === null ? [] : ['mail-of-teams', `mail-team:${tenantId}`]),
+];
+
 /** What a mail's body is sealed for. */
 export const mailPurpose = 'mail';
 
@@ -67,12 +74,15 @@ export const queueMails = async (
   if (queued.length === 0) return refusals;
   await tx.mail.createMany({ data: queued });
   const ids = queued.map(({ id }) => id);
+  // No flag has a space in it.
+  const flags = queued.map((mail) => mailFlags(mail).join(' '));
   // Mails of teams take turns: the n-th mail of a team within an hour goes out beside the n-th mails of the others, however
   // many it has queued before them. Mails to a person as such, which are links for a new password, go first.
   const anHourAgo = later(clock.now(), -hours(1));
   await tx.$executeRaw`
-    select graphile_worker.add_job(${sendMailTask}, json_build_object('mailId', id), priority => least(recent + n, 30000)::int)
-      from unnest(${ids}::text[]) with ordinality as queued (id, n),
+    select graphile_worker.add_job(${sendMailTask}, json_build_object('mailId', id), job_key => 'mail ' || id,
+                                   priority => least(recent + n, 30000)::int, flags => string_to_array(flags, ' '))
+      from unnest(${ids}::text[], ${flags}::text[]) with ordinality as queued (id, flags, n),
            (select count(*) - ${ids.length}::int as recent from mail
              where tenant_id = ${sender.id}::uuid and created_at >= ${anHourAgo}) as sent`;
   return refusals;
@@ -80,6 +90,8 @@ export const queueMails = async (
 
 export interface Mail {
   id: string;
+  /** Null where it goes to a person as such. */
+  tenantId: string | null;
   recipient: string;
   kind: string;
   language: Language;
@@ -102,6 +114,15 @@ const unseal = ({ vault }: Platform, { body, ...mail }: Sealed): Mail => ({
 export const findWaitingMail = async (platform: Platform, id: string): Promise<Mail | undefined> => {
   const mail = await platform.database.prisma.mail.findUnique({ where: { id } });
   return mail && mail.sentAt === null ? unseal(platform, mail) : undefined;
+};
+
+/** Puts a mail's job off for a moment. The job that runs is the former one: it ends without having sent anything. */
+export const postponeMail = async ({ database }: Platform, mail: Mail): Promise<void> => {
+  const key = `mail ${mail.id}`;
+  await database.prisma.$executeRaw`
+    select graphile_worker.add_job(${sendMailTask}, json_build_object('mailId', ${mail.id}::text), job_key => ${key},
+                                   run_at => now() + interval '1 second', flags => ${mailFlags(mail)}::text[],
+                                   priority => coalesce((select priority from graphile_worker.jobs where key = ${key}), 0)::int)`;
 };
 
 export const noteMailSent = async ({ database, clock }: Platform, id: string): Promise<void> => {

@@ -1,0 +1,81 @@
+import pino from 'pino';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import type { SendMail } from '../../src/worker/mailer.ts';
+import { jobsAtOnce } from '../../src/worker/mail-places.ts';
+import { startWorker } from '../../src/worker/worker.ts';
+import { openBrowser } from '../support/browser-session.ts';
+import { eventually } from '../support/eventually.ts';
+import { aPerson } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { anEmail, aTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+/** A mail server that keeps every mail to a domain with `slow` in its name waiting until it is released. */
+const aSlowServer = () => {
+  const sent: string[] = [];
+  const hanging: string[] = [];
+  let most = 0;
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const sendMail: SendMail = async ({ recipient }) => {
+    if (recipient.includes('@slow')) {
+      hanging.push(recipient);
+      most = Math.max(most, hanging.length);
+      await released;
+      hanging.splice(hanging.indexOf(recipient), 1);
+    }
+    sent.push(recipient);
+  };
+  const worker = startWorker({
+    platform: service.platform,
+    databaseUrl: service.databaseUrl,
+    log: pino({ level: 'silent' }),
+    sendMail,
+    retentionDays: 30,
+  });
+  onTestFinished(() => worker.stop());
+  return { sent, hanging, release, most: () => most };
+};
+
+const invite = async (count: number, domainOf: (index: number) => string): Promise<string[]> => {
+  const team = await aTeam(service, { seats: 100 });
+  const emails = Array.from({ length: count }, (_, index) => `someone-${index}@${domainOf(index)}`);
+  for (const email of emails) expect((await team.client.post('/users', { email })).status).toBe(201);
+  return emails;
+};
+
+it.each([
+  ['to one domain', 1, 2],
+  ['of one team to many domains', 15, 2],
+])('mails %s that take long have few places: other teams’ go out meanwhile', async (_, domains, most) => {
+  const name = crypto.randomUUID();
+  const slow = await invite(15, (index) => `slow-${name}-${index % domains}.example`);
+  const server = aSlowServer();
+  await eventually(() => expect(server.hanging).toHaveLength(most));
+  const [other = ''] = await invite(1, () => `fast-${name}.example`);
+  await eventually(() => expect(server.sent).toContain(other));
+  expect(server.most()).toBe(most);
+  server.release();
+  await eventually(() => expect(server.sent).toEqual(expect.arrayContaining(slow)));
+  // Each exactly once, however often its job was put off.
+  expect(server.sent).toHaveLength(new Set(server.sent).size);
+  expect(server.most()).toBe(most);
+});
+
+it('mails of many teams that take long leave places for reset links and for other jobs', async () => {
+  const name = crypto.randomUUID();
+  const { email } = await aPerson(await aTeam(service), { email: anEmail() });
+  for (let team = 0; team < 5; team += 1) await invite(3, () => `slow-${name}-${team}.example`);
+  const server = aSlowServer();
+  await eventually(() => expect(server.hanging).toHaveLength(jobsAtOnce - 3));
+  await openBrowser(service).mutate('entrance/entrance.requestReset', { email });
+  await eventually(() => expect(server.sent).toContain(email));
+  expect(server.most()).toBe(jobsAtOnce - 3);
+  server.release();
+  await eventually(() => expect(server.sent).toHaveLength(16));
+});
