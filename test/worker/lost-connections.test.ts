@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, 
 import { openDatabase } from '../../src/db/database.ts';
 import type { Database } from '../../src/db/database.ts';
 import { untold } from '../../src/telemetry/telemetry.ts';
-import { startFeeder } from '../../src/webhooks/feeder.ts';
+import { feedForgottenLanes, scheduleLanes, startFeeder } from '../../src/webhooks/feeder.ts';
 import { openLanes } from '../../src/webhooks/lane.ts';
 import { freeAbandonedJobs } from '../../src/worker/abandoned-jobs.ts';
 import { aDispatcher, anEndpointAt, anEvent, deliveriesTo, localEgress, waitingFor } from '../support/deliveries.ts';
@@ -119,6 +119,45 @@ describe('a job that the queue gives out once more while it runs', () => {
     letGo();
     await Promise.all([first, again]);
     expect(over).toEqual(['another', 'first', 'again']);
+  });
+});
+
+describe('a lane of which something is long due', () => {
+  const due = (endpointId: string, minutesAgo: number) =>
+    service.database.prisma.webhookWaiting.updateMany({
+      where: { endpointId },
+      data: { hasJob: true, dueAt: new Date(service.clock.now().getTime() - minutesAgo * 60_000) },
+    });
+  const unfed = async (endpointId: string) =>
+    (await waitingFor(service, endpointId)).filter(({ hasJob }) => !hasJob).length;
+
+  it('and that has no job is fed anew', async () => {
+    const { id, receiver } = await aReceivingEndpoint();
+    await anEvent(service, team, 3);
+    await due(id, 5);
+    await feedForgottenLanes(service.platform);
+    expect(await unfed(id)).toBe(1);
+    await aDispatcher(service);
+    await receiver.untilReceived(3);
+  });
+
+  it('is left alone while it has a job, while it is not due for long, and while its endpoint is disabled', async () => {
+    const [waits, fresh, disabled] = [
+      await aReceivingEndpoint(),
+      await aReceivingEndpoint(),
+      await aReceivingEndpoint(),
+    ];
+    await anEvent(service, team);
+    await service.database.prisma.webhookEndpoint.update({
+      where: { tenantId_id: { tenantId: team.id, id: disabled.id } },
+      data: { status: 'disabled' },
+    });
+    await due(waits.id, 5);
+    await scheduleLanes(database, [{ tenantId: team.id, endpointId: waits.id, inMs: 60_000 }]);
+    await due(fresh.id, 1);
+    await due(disabled.id, 5);
+    await feedForgottenLanes(service.platform);
+    for (const { id } of [waits, fresh, disabled]) expect(await unfed(id)).toBe(0);
   });
 });
 
