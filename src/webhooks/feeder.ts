@@ -96,6 +96,34 @@ export const scheduleLanes = async (database: Database, lanes: readonly LaterLan
   );
 };
 
+/** Longer than a due row waits for the worker that holds its lane's job to be found dead. */
+const forgottenAfter = '2 minutes';
+
+const markForgotten = statement<Record<never, never>, [now: Date]>(
+  `with forgotten as materialized (
+     select first.tenant_id, first.delivery_id
+       from webhook_endpoint e
+      cross join lateral (
+        select w.tenant_id, w.delivery_id, w.due_at, w.has_job, w.by_hand from webhook_waiting w
+         where w.tenant_id = e.tenant_id and w.endpoint_id = e.id order by w.due_at limit 1) as first
+      where first.has_job and first.due_at < $1::timestamptz - interval '${forgottenAfter}' and (e.status = 'active' or first.by_hand)
+        and not exists (select from graphile_worker.jobs job where job.key = 'deliver:' || e.id)),
+   locked as materialized (
+     select w.tenant_id, w.delivery_id
+       from forgotten join webhook_waiting w on w.tenant_id = forgotten.tenant_id and w.delivery_id = forgotten.delivery_id
+        for update of w skip locked)
+   update webhook_waiting w set has_job = false from locked
+    where w.tenant_id = locked.tenant_id and w.delivery_id = locked.delivery_id`,
+);
+
+/**
+ * Feeds lanes anew of which something is long due and that have no job: jobs that were deleted by hand, and whatever else took one away.
+ * A lane that is only slow, at work in a job that lost its key, gets a second job, which does no harm. The search looks at every lane.
+ */
+export const feedForgottenLanes = async ({ database, clock }: Platform): Promise<void> => {
+  await database.rows(markForgotten, clock.now());
+};
+
 /** The lanes at work in this process, as the feeder sees them. */
 export interface LanesAtWork {
   endpointIds(): readonly string[];

@@ -6,7 +6,7 @@ import { isUnavailable } from '../db/unavailable.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { claim, claimer, leaseMs } from './claim.ts';
-import type { Claimed, Look } from './claim.ts';
+import type { Asking, Claimed, Look } from './claim.ts';
 import { scheduleLanes } from './feeder.ts';
 import type { LaneJob, LanesAtWork, LaterLane } from './feeder.ts';
 import { HistoryBudget } from './history-budget.ts';
@@ -56,6 +56,8 @@ interface Lane {
   throttled: boolean;
   /** Called when something of it was written, or it is to look again. */
   wake: () => void;
+  /** Settles when the lane has ended and the job in which it goes on was added. */
+  ended: Promise<void>;
 }
 
 /** A lane that goes on for longer than this gets in line again behind the others; one that never runs dry ends in any case. */
@@ -102,19 +104,35 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
     lane.next = Math.min(lane.next ?? Infinity, at);
   };
 
-  /** While the database is away the lane waits for it. Once the worker stops, the job fails and is run again. */
-  const insist = async <T>(action: () => Promise<T>): Promise<T> => {
+  /**
+   * While the database is away the lane waits for it. Once the worker stops, the job fails and is run again. What was tried may have been
+   * committed although its answer was lost: `onDoubt` is called then.
+   */
+  const insist = async <T>(action: () => Promise<T>, onDoubt: () => void = () => {}): Promise<T> => {
     for (;;) {
       try {
         return await action();
       } catch (error) {
         if (!isUnavailable(error) || stopping) throw error;
+        onDoubt();
         await sleep(afterFailureMs);
       }
     }
   };
 
-  const claimPlaces = claimer((asking) => insist(() => claim(platform, asking, perEndpoint)));
+  /** What a claim whose answer was lost has taken is sent when its lease ends, so each of its lanes goes on then at the latest. */
+  const goOnAfterLease = (asking: readonly Asking[]): void => {
+    for (const { endpointId } of asking) {
+      const lane = atWork.get(endpointId);
+      if (lane) goOn(lane, now() + leaseMs);
+    }
+  };
+  const claimPlaces = claimer((asking) =>
+    insist(
+      () => claim(platform, asking, perEndpoint),
+      () => goOnAfterLease(asking),
+    ),
+  );
 
   /** By delivery, what is to be done when its outcome is written. */
   const unwritten = new Map<string, Lane>();
@@ -128,7 +146,9 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
       if (!lane) return;
       unwritten.delete(claimed.claimId + claimed.deliveryId);
       lane.inFlight -= 1;
-      if (status === 'failed' && step.nextTryAt) goOn(lane, step.nextTryAt.getTime());
+      // Not written, or written before and the answer was lost: what waits then is found at its next try, or when the lease ends.
+      if (status === null) goOn(lane, now() + leaseMs);
+      if ((status ?? step.status) === 'failed' && step.nextTryAt) goOn(lane, step.nextTryAt.getTime());
       lane.wake();
     },
     complain: (err, { claimed: { claimId, deliveryId } }) =>
@@ -278,8 +298,14 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
     lookAgain,
     async run(job, jobId) {
       const { endpointId, throttled } = job;
-      // The lane is at work already, in another job, which covers what this one was added for.
-      if (atWork.has(endpointId)) return lookAgain([endpointId]);
+      const running = atWork.get(endpointId);
+      if (running) {
+        lookAgain([endpointId]);
+        // In another job, which covers what this one was added for; or in this one, if the queue was started again and gives it out once
+        // more: were it completed now, the lane would have no job, and what waits would be lost with this process.
+        if (running.jobId === jobId) await running.ended;
+        return;
+      }
       const lane: Lane = {
         job,
         jobId,
@@ -290,9 +316,11 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
         ending: false,
         throttled,
         wake: () => {},
+        ended: Promise.resolve(),
       };
       atWork.set(endpointId, lane);
-      await runLane(lane);
+      lane.ended = runLane(lane);
+      await lane.ended;
     },
     async stop() {
       stopping = true;

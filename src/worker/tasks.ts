@@ -18,6 +18,7 @@ import { cutOld, keepPartitions, resealSecrets } from '../modules/webhooks/upkee
 import { boundWaiting } from '../modules/webhooks/waiting-cap.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Resealed } from '../platform/reseal.ts';
+import { feedForgottenLanes } from '../webhooks/feeder.ts';
 import type { SendWaiting } from './send-mail.ts';
 
 const MailJob = z.object({ mailId: z.uuid() });
@@ -63,6 +64,7 @@ export const tasks = ({ platform, log, sendMail, retentionDays }: TaskParts): Ta
     await addLostRevocationJobs(platform);
     await addLostListingJobs(platform);
     await dropOrphans(platform);
+    await feedForgottenLanes(platform);
   },
   revoke_assignments: (payload) => {
     const member = PendingMember.parse(payload);

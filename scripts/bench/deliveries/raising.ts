@@ -50,16 +50,24 @@ const insist = async (team: Team, trainingId: string): Promise<number> => {
   }
 };
 
-/** Raises so many events a second, each at its time, whatever became of those before it. */
+/** More would only wait for a connection, be refused by the database's own limit, and take the time of those that get through by trying again. */
+const mostAtOnce = 100;
+
+/** Raises so many events a second, each at its time or, where too many are under way then, as soon as one of those is committed. */
 export const raiseSteadily = async ({ count, perSecond, told, onCommit = () => {} }: Pace): Promise<Raised> => {
   const raised = new Map<string, number>();
   const begin = performance.now();
-  const raiseAt = async (index: number): Promise<void> => {
-    await sleep(Math.max(0, begin + (index * 1000) / perSecond - performance.now()));
-    const trainingId = newId();
-    raised.set(trainingId, await insist(pick(told, index).team, trainingId));
-    onCommit(raised.size);
+  let begun = 0;
+  const raiseSome = async (): Promise<void> => {
+    while (begun < count) {
+      const index = begun;
+      begun += 1;
+      await sleep(Math.max(0, begin + (index * 1000) / perSecond - performance.now()));
+      const trainingId = newId();
+      raised.set(trainingId, await insist(pick(told, index).team, trainingId));
+      onCommit(raised.size);
+    }
   };
-  await Promise.all(Array.from({ length: count }, (_, index) => raiseAt(index)));
+  await Promise.all(Array.from({ length: mostAtOnce }, raiseSome));
   return raised;
 };
