@@ -2,7 +2,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
 import type { Database } from '../../src/db/database.ts';
-import { untold } from '../../src/telemetry/telemetry.ts';
+import { noopTelemetry } from '../../src/telemetry/telemetry.ts';
 import { feedForgottenLanes, scheduleLanes, startFeeder } from '../../src/webhooks/feeder.ts';
 import { openLanes } from '../../src/webhooks/lane.ts';
 import { freeAbandonedJobs } from '../../src/worker/abandoned-jobs.ts';
@@ -63,7 +63,7 @@ const aWorkerAt = async (lossy: Database) => {
   const platform = { ...service.platform, database: lossy, egress: await localEgress(service) };
   const settings = { retrySeconds: [5], concurrency: 64, perEndpoint: 8 };
   const log = pino({ level: 'silent' });
-  const lanes = openLanes({ platform, log, telemetry: untold(), settings, feederIdle: () => feeder.idle() });
+  const lanes = openLanes({ platform, log, telemetry: noopTelemetry(), settings, feederIdle: () => feeder.idle() });
   const feeder = startFeeder({ platform, log, lanes });
   onTestFinished(async () => {
     await Promise.all([lanes.stop(), feeder.stop()]);
