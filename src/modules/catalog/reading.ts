@@ -4,6 +4,7 @@ import { fail } from '../../core/problem.ts';
 import { rowsIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
+import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { inReach, manageable, releasedByTeam, visible } from './policy.ts';
 import type { Catalog, Dimension, Entry, Item, NamedItem } from './schema.ts';
@@ -93,8 +94,8 @@ const items = statement<ItemRow, [tenantId: string]>(`${managed} ${inOrder}`);
 const presentItem = ({ name_de, name_en, ...row }: ItemRow): Item => ({ ...row, name: { de: name_de, en: name_en } });
 
 /** Everything that the team's admins decide about. */
-export const listItems = async (team: Team): Promise<Item[]> =>
-  (await team.platform.database.rows(items, team.id)).map(presentItem);
+export const listItems = (team: Team): Promise<Item[]> =>
+  inTransaction(team, async (tx) => (await rowsIn(tx, items, team.id)).map(presentItem));
 
 /** Those of the ids that the team's admins decide about; `not_found` if one is missing. */
 export const managedItems = async (tx: Tx, team: Team, ids: readonly string[]): Promise<Map<string, Item>> => {
