@@ -6,6 +6,7 @@ import { webhookLimits } from '../../src/core/limits.ts';
 import { mayBecomeLink } from '../../src/core/name-text.ts';
 import { mailKinds } from '../../src/modules/mail/kinds.ts';
 import type { Mail } from '../../src/modules/mail/service.ts';
+import { boundWaiting } from '../../src/modules/webhooks/waiting-cap.ts';
 import { tendEndpoints } from '../../src/modules/webhooks/silence.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { aCombination } from '../support/assignments.ts';
@@ -105,6 +106,7 @@ const oneOfEachKind = async (language: Language): Promise<Mail[]> => {
   });
   await silence(team, days(2), hostile);
   await silence(team, days(3), hostile);
+  await boundWaiting(service.platform, 0);
   await members.handOver({ member_id: person.memberId });
   await openBrowser(service).mutate('entrance/entrance.requestReset', { email: person.email });
   const mails = await Promise.all([...emails, invited.email ?? ''].map((email) => service.mailsTo(email)));

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { FairSemaphore } from '../../src/core/fair-semaphore.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signInLimits } from '../../src/core/limits.ts';
 import { problemDetails } from '../../src/core/problem-details.ts';
 import { needTry } from '../../src/modules/sessions/tries.ts';
@@ -7,8 +6,6 @@ import { eventually } from '../support/eventually.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { aSignedInPerson, testPassword } from '../support/people.ts';
 import type { SignedInPerson } from '../support/people.ts';
-import { rawConnection } from '../rest/raw-http.ts';
-import type { RawConnection } from '../rest/raw-http.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
@@ -232,40 +229,4 @@ it('the changes that all people of a team make in the app are so many a minute t
     expect((await one.browser.query('app/reference.limits', {}, { team: team.id })).status).toBe(200);
   }
   expect((await change(stranger, other)).status).toBe(200);
-});
-
-describe('calls whose body never comes whole', () => {
-  const { ofOnePerson } = signInLimits.callsAtOnce;
-
-  it.each<[string, string, (connection: RawConnection) => void]>([
-    ['a connection that breaks', 'Content-Length: 5000\r\n\r\n{"a":', (connection) => connection.reset()],
-    ['a client that stops sending', 'Content-Length: 5000\r\n\r\n{"a":', (connection) => connection.hangUp()],
-    [
-      'a chunk that is none',
-      'Transfer-Encoding: chunked\r\n\r\n5\r\n{"a":\r\n',
-      (connection) => connection.send('ZZ\r\n'),
-    ],
-    ['a length beyond the limit', 'Content-Length: 500000\r\n\r\n{', (connection) => connection.reset()],
-  ])('keep nobody out once they are over: %s', async (_what, body, end) => {
-    const team = await aTeam(service);
-    const { browser } = await aSignedInPerson(service, team);
-    await browser.query('entrance/entrance.who');
-    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const head = `POST /trpc/app/sessions.start HTTP/1.1\r\nHost: localhost\r\nCookie: ${cookie}\r\nX-Team: ${team.id}\r\n`;
-    const taken = vi.spyOn(FairSemaphore.prototype, 'acquire');
-    onTestFinished(() => taken.mockRestore());
-    const connections = Array.from({ length: ofOnePerson }, () => {
-      const connection = rawConnection(service.origin);
-      connection.send(`${head}Content-Type: application/json\r\n${body}`);
-      return connection;
-    });
-    const teamsTaken = () => taken.mock.calls.filter(([name]) => name === team.id);
-    await eventually(() => expect(teamsTaken()).toHaveLength(ofOnePerson));
-    const waiting = browser.query('entrance/entrance.who');
-    for (const connection of connections) end(connection);
-    expect((await waiting).status).toBe(200);
-    for (let asked = 0; asked < 2 * ofOnePerson; asked += 1) {
-      expect((await browser.query('entrance/entrance.who')).status).toBe(200);
-    }
-  });
 });

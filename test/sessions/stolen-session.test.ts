@@ -13,15 +13,20 @@ const changesPerMinute = 20;
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService({ environment: { SIGN_IN_RATE_PER_MIN: String(changesPerMinute) } });
+  service = await startTestService({
+    environment: { SIGN_IN_RATE_PER_MIN: String(changesPerMinute), TRUST_PROXY: '127.0.0.1' },
+  });
 });
 afterAll(() => service.close());
+
+let thieves = 0;
 
 /** Somebody with two sessions, one of which was stolen. */
 const theOwnerAndTheThief = async () => {
   const team = await aTeam(service);
   const { browser: owner, email } = await aSignedInPerson(service, team, { role: 'admin' });
-  const thief = openBrowser(service);
+  thieves += 1;
+  const thief = openBrowser(service, { address: `192.0.2.${thieves}` });
   // A browser of its own: the thief has nothing but the session.
   expect((await thief.signIn(email, testPassword)).status).toBe(200);
   for (const one of [owner, thief]) expect(await one.isSignedIn()).toBe(true);
@@ -39,46 +44,24 @@ const otherSession = async (browser: BrowserSession): Promise<string> => {
   return sessions.find(({ current }) => !current)?.id ?? '';
 };
 
-describe('somebody with a stolen session who spends all changes of its person', () => {
-  it('keeps the owner from no step that ends it', async () => {
-    const { owner, thief } = await theOwnerAndTheThief();
-    await spendChanges(thief);
-    expect((await owner.mutate('entrance/account.changeMe', { language: 'de' })).status).toBe(429);
-
-    const password = 'another long password';
-    const steps: [string, object][] = [
-      ['startTwoFactor', { password: testPassword }],
-      ['endSession', { session_id: await otherSession(owner) }],
-      ['changePassword', { current: testPassword, password }],
-      ['stopTwoFactor', { password }],
-      ['signOutEverywhere', {}],
-    ];
-    for (const [step, input] of steps) {
-      const answer = await owner.mutate(`entrance/account.${step}`, input);
-      expect(answer.status, `${step}: ${answer.text}`).toBe(200);
-      if (step === 'endSession') expect(await thief.isSignedIn()).toBe(false);
-    }
+it('a person has a bounded number of sessions: one more ends the oldest', async () => {
+  const { owner, thief } = await theOwnerAndTheThief();
+  const [{ personId } = { personId: '' }] = await service.database.prisma.session.findMany({
+    where: { token: decodeURIComponent(owner.cookies.get('team.session_token') ?? '').split('.')[0] ?? '' },
   });
-
-  it('and all tries of the password in that session leaves the owner those of another', async () => {
-    const { owner, thief } = await theOwnerAndTheThief();
-    const wrong = { current: 'a wrong long password', password: 'whatever they like' };
-    const statuses: number[] = [];
-    for (let tried = 0; tried <= changesPerMinute; tried += 1) {
-      statuses.push((await thief.mutate('entrance/account.changePassword', wrong)).status);
-    }
-    expect(statuses.at(-1)).toBe(429);
-    const right = { current: testPassword, password: 'another long password' };
-    expect((await owner.mutate('entrance/account.changePassword', right)).status).toBe(200);
-    expect(await thief.isSignedIn()).toBe(false);
+  const soon = new Date(Date.now() + 60_000);
+  await service.database.prisma.session.createMany({
+    data: Array.from({ length: signInLimits.sessionsPerPerson - 2 }, () => {
+      const id = crypto.randomUUID();
+      return { id, token: id, personId, expiresAt: soon, createdAt: new Date() };
+    }),
   });
-
-  it('has no more steps of that kind than the budget of one session', async () => {
-    const { thief } = await theOwnerAndTheThief();
-    const end = () => thief.mutate('entrance/account.endSession', { session_id: 'nothing' });
-    for (let made = 0; made < changesPerMinute; made += 1) expect((await end()).status).toBe(404);
-    expect((await end()).problem).toMatchObject({ code: 'rate_limited' });
-  });
+  const { email } = await service.database.prisma.person.findUniqueOrThrow({ where: { id: personId } });
+  const another = openBrowser(service);
+  expect((await another.signIn(email, testPassword)).status).toBe(200);
+  expect(await service.database.prisma.session.count({ where: { personId } })).toBe(signInLimits.sessionsPerPerson);
+  expect(await owner.isSignedIn()).toBe(false);
+  expect([await thief.isSignedIn(), await another.isSignedIn()]).toEqual([true, true]);
 });
 
 it('calls of a stolen session that hang keep the owner from no step that ends it', async () => {
@@ -120,22 +103,44 @@ it('calls of a stolen session that hang keep the owner from no step that ends it
   }
 });
 
-it('a person has a bounded number of sessions: one more ends the oldest', async () => {
-  const { owner, thief } = await theOwnerAndTheThief();
-  const [{ personId } = { personId: '' }] = await service.database.prisma.session.findMany({
-    where: { token: decodeURIComponent(owner.cookies.get('team.session_token') ?? '').split('.')[0] ?? '' },
+describe('somebody with a stolen session who spends all changes of its person', () => {
+  it('keeps the owner from no step that ends it', async () => {
+    const { owner, thief } = await theOwnerAndTheThief();
+    await spendChanges(thief);
+    expect((await owner.mutate('entrance/account.changeMe', { language: 'de' })).status).toBe(429);
+
+    const password = 'another long password';
+    const steps: [string, object][] = [
+      ['startTwoFactor', { password: testPassword }],
+      ['endSession', { session_id: await otherSession(owner) }],
+      ['changePassword', { current: testPassword, password }],
+      ['stopTwoFactor', { password }],
+      ['signOutEverywhere', {}],
+    ];
+    for (const [step, input] of steps) {
+      const answer = await owner.mutate(`entrance/account.${step}`, input);
+      expect(answer.status, `${step}: ${answer.text}`).toBe(200);
+      if (step === 'endSession') expect(await thief.isSignedIn()).toBe(false);
+    }
   });
-  const soon = new Date(Date.now() + 60_000);
-  await service.database.prisma.session.createMany({
-    data: Array.from({ length: signInLimits.sessionsPerPerson - 2 }, () => {
-      const id = crypto.randomUUID();
-      return { id, token: id, personId, expiresAt: soon, createdAt: new Date() };
-    }),
+
+  it('and all tries of the password in that session leaves the owner those of another', async () => {
+    const { owner, thief } = await theOwnerAndTheThief();
+    const wrong = { current: 'a wrong long password', password: 'whatever they like' };
+    const statuses: number[] = [];
+    for (let tried = 0; tried <= changesPerMinute; tried += 1) {
+      statuses.push((await thief.mutate('entrance/account.changePassword', wrong)).status);
+    }
+    expect(statuses.at(-1)).toBe(429);
+    const right = { current: testPassword, password: 'another long password' };
+    expect((await owner.mutate('entrance/account.changePassword', right)).status).toBe(200);
+    expect(await thief.isSignedIn()).toBe(false);
   });
-  const { email } = await service.database.prisma.person.findUniqueOrThrow({ where: { id: personId } });
-  const another = openBrowser(service);
-  expect((await another.signIn(email, testPassword)).status).toBe(200);
-  expect(await service.database.prisma.session.count({ where: { personId } })).toBe(signInLimits.sessionsPerPerson);
-  expect(await owner.isSignedIn()).toBe(false);
-  expect([await thief.isSignedIn(), await another.isSignedIn()]).toEqual([true, true]);
+
+  it('has no more steps of that kind than the budget of one session', async () => {
+    const { thief } = await theOwnerAndTheThief();
+    const end = () => thief.mutate('entrance/account.endSession', { session_id: 'nothing' });
+    for (let made = 0; made < changesPerMinute; made += 1) expect((await end()).status).toBe(404);
+    expect((await end()).problem).toMatchObject({ code: 'rate_limited' });
+  });
 });

@@ -60,7 +60,11 @@ const keep = (cookies: Map<string, string>, line: string): void => {
 /** A browser as far as signing in goes: it keeps cookies, sends them back, and says what page its requests come from. */
 export const openBrowser = (
   { origin }: { origin: string },
-  { userAgent = 'Mozilla/5.0 Firefox/140.0', page = origin }: { userAgent?: string; page?: string } = {},
+  {
+    userAgent = 'Mozilla/5.0 Firefox/140.0',
+    page = origin,
+    address,
+  }: { userAgent?: string; page?: string; /** Where it is, for a service behind a proxy. */ address?: string } = {},
 ): BrowserSession => {
   const cookies = new Map<string, string>();
   let set: string[] = [];
@@ -68,6 +72,7 @@ export const openBrowser = (
   const send: BrowserSession['fetch'] = async (path, init = {}) => {
     const headers = new Headers(init.headers);
     headers.set('User-Agent', userAgent);
+    if (address !== undefined) headers.set('X-Forwarded-For', address);
     if (cookies.size > 0) headers.set('Cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '));
     const response = await fetch(`${origin}${path}`, { redirect: 'manual', ...init, headers });
     set = response.headers.getSetCookie();

@@ -14,6 +14,8 @@ import type { Kept } from './following-client.ts';
 
 // A session's bytes are counted at the end of its transaction, and there the transactions of one team wait for each other. Here several are
 // held open at once, to stand for all that may be committed late.
+// Test files share their modules, so this one loads its own and leaves none behind.
+vi.hoisted(() => vi.resetModules());
 vi.mock(import('../../src/modules/audit/service.ts'), async (original) => {
   const audit = await original();
   return { ...audit, recordStored: (tx, team, deed) => audit.record(tx, team, deed) };
@@ -23,7 +25,10 @@ let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
 });
-afterAll(() => service.close());
+afterAll(async () => {
+  await service.close();
+  vi.resetModules();
+});
 
 /** Long ago enough that a client which looks now has its watermark behind it, and as long as a transaction may take. */
 const aWhileAgo = (team: Team, seconds = 15): Team => teamAt(team, new Date(Date.now() - seconds * 1000));
