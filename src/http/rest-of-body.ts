@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { lingering } from './refusal.ts';
 
-/** So much of a body is still taken once its request has been answered: four times the largest that any route reads. */
-const mostTaken = 1024 * 1024;
+/** So much of a body is still taken once its request has been answered: whoever sends 10 MB by mistake gets the answer. */
+const mostTaken = 16 * 1024 * 1024;
 
 /** How often the bodies that are still coming in are looked at, in milliseconds. Node counts their bytes, but calls nobody for them. */
 const lookEvery = 50;

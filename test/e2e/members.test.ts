@@ -280,6 +280,7 @@ describe.skipIf(!hasBrowser).each(languages)('the members page (%s)', (language)
       const handOver = dialog.getByRole('button', { name: say.yesHandOver, exact: true });
       expect(await handOver.isDisabled()).toBe(true);
       await dialog.getByLabel(say.typeName).fill('Sales North');
+      await expect.poll(() => handOver.isEnabled()).toBe(true);
       await expectAccessible(page);
       await handOver.click();
       await dialog.waitFor({ state: 'hidden' });

@@ -95,8 +95,10 @@ export const makeDoor = (triesPerMinute: number, sessions: SessionMemory): Door 
     const isBeyond = used > callsPerPersonPerMinute;
     // Changes at the entrance have a budget of their own: whoever spends somebody's calls can't keep them from signing out.
     const what = where === 'entrance' && isChange ? 'changes' : 'calls';
-    // Only this session's own calls count against those that end what somebody else does in the person's name.
-    const longer = owner && !isSafety ? sessions.waitOf(owner.personId, what) : 0;
+    // Calls are counted for the person and changes for the session. Only this session's own calls count against those that end what
+    // somebody else does in the person's name.
+    const limited = what === 'changes' ? token : owner?.personId;
+    const longer = limited !== undefined && !isSafety ? sessions.waitOf(limited, what) : 0;
     if (!isBeyond && longer === 0) return;
     visitor.report('limited', { personId: owner?.personId, again: used !== callsPerPersonPerMinute + 1 });
     fail('rate_limited', { retry_after: Math.max(isBeyond ? wait : 0, longer) });
@@ -184,11 +186,12 @@ export const makeDoor = (triesPerMinute: number, sessions: SessionMemory): Door 
       const signedIn = await visitor.signedIn();
       const { waitsAs, countedAs } = await callerOf(visitor, signedIn);
       const what = waitsAs.lane === 'strangers' ? 'sign-in from' : 'changes of';
-      // A session that was stolen spends what the person has, but not what another session has to end it.
+      // Steps that end a stolen session have a budget of their own, which other changes of the same session don't spend.
       const ofSession = safety && signedIn ? `safety of session ${signedIn.sessionId}` : undefined;
       const budget = { what, whom: ofSession ?? countedAs, most: triesPerMinute, seconds: 60 } as const;
       const limited = (first: boolean, wait: number): void => {
-        if (signedIn && ofSession === undefined) sessions.limit(signedIn.personId, 'changes', wait);
+        const token = visitor.sessionToken;
+        if (signedIn && token !== undefined && ofSession === undefined) sessions.limit(token, 'changes', wait);
         visitor.report('limited', { again: !first });
       };
       const run = async () => {

@@ -194,6 +194,12 @@ const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
 /** Nothing on the page keeps anybody from using it, as far as rules can tell (WCAG 2.2 AA and best practices). */
 export const expectAccessible = async (page: Page): Promise<void> => {
   await page.evaluate(axe.source);
+  // A colour on its way from one to another has the contrast of neither.
+  await page.evaluate(
+    `Promise.allSettled(document.getAnimations()
+      .filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime))
+      .map(({ finished }) => finished))`,
+  );
   const found: unknown = await page.evaluate(
     `axe.run(document, { runOnly: ${JSON.stringify(rules)} }).then(({ violations }) => violations)`,
   );
