@@ -73,7 +73,7 @@ export const runChaos = async (
   const begin = performance.now();
   const opened = new AsyncDisposableStack();
   try {
-    const stage = await openStage({ folder, settings, ports: plan.receivers, failing: plan.failing });
+    const stage = await openStage({ folder, settings, hosts: plan.receivers, failing: plan.failing });
     opened.defer(() => stage.close());
     const mailServer = await startSilentMailServer();
     opened.defer(() => mailServer.close());

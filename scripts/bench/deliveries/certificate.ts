@@ -30,11 +30,11 @@ const commonName = identifier('550403');
 const alternativeNames = identifier('551d11');
 const version3 = der(0xa0, integer(2));
 
-/** For 127.0.0.1, signed by itself, good for two days. */
-export const makeCertificate = (now = new Date()): Certificate => {
+/** For these IPv4 addresses, signed by itself, good for two days. */
+export const makeCertificate = (addresses: readonly string[], now = new Date()): Certificate => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = sequence(der(0x31, sequence(commonName, der(0x0c, Buffer.from('A receiver of the bench')))));
-  const address = der(0x87, Buffer.from([127, 0, 0, 1]));
+  const names = addresses.map((address) => der(0x87, Buffer.from(address.split('.').map(Number))));
   const signed = sequence(
     version3,
     integer(1),
@@ -43,7 +43,7 @@ export const makeCertificate = (now = new Date()): Certificate => {
     sequence(time(later(now, -days(1))), time(later(now, days(1)))),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
-    der(0xa3, sequence(sequence(alternativeNames, der(0x04, sequence(address))))),
+    der(0xa3, sequence(sequence(alternativeNames, der(0x04, sequence(...names))))),
   );
   const signature = der(0x03, Buffer.from([0]), sign('sha256', signed, privateKey));
   const certificate = new X509Certificate(sequence(signed, ecdsaWithSha256, signature));

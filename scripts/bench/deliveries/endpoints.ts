@@ -24,8 +24,9 @@ const insertEndpoints = statement<Record<never, never>, unknown[]>(
 );
 
 interface Wanted {
-  /** All of them are one team's. */
+  /** All of them are one team's; all of them are at one host. */
   oneTeam?: boolean;
+  oneHost?: boolean;
 }
 
 /** Makes so many teams with an endpoint each, or one team with all of them, at a receiver that conducts itself like this. */
@@ -33,12 +34,13 @@ export const makeEndpoints = async (
   { platform, receiver }: Stage,
   count: number,
   conduct: Conduct,
-  { oneTeam = false }: Wanted = {},
+  { oneTeam = false, oneHost = false }: Wanted = {},
 ): Promise<[Told, ...Told[]]> => {
   const only = newId();
   const make = () => {
     const [tenantId, id] = [oneTeam ? only : newId(), newId()];
-    return { tenantId, id, url: receiver.urlFor(conduct, id), secret: sealSecret(platform.vault, id, newSecret()) };
+    const url = receiver.urlFor(conduct, id, oneHost ? 'one host' : 'hosts in turn');
+    return { tenantId, id, url, secret: sealSecret(platform.vault, id, newSecret()) };
   };
   const made = Array.from({ length: count }, make);
   const teams = [...new Set(made.map(({ tenantId }) => tenantId))];

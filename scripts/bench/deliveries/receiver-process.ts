@@ -6,8 +6,8 @@ import type { Arrival, Conduct, Question } from './receiver-words.ts';
 
 export interface Receiver {
   readonly pid: number;
-  /** A URL for an endpoint of this name; they lie on the ports in turn. */
-  urlFor(conduct: Conduct, endpoint: string): string;
+  /** A URL for an endpoint of this name: of every one in turn at another host, or all at one. */
+  urlFor(conduct: Conduct, endpoint: string, at: 'hosts in turn' | 'one host'): string;
   /** Requests that came, and deliveries that were answered with 2xx, since the last `take`. */
   count(): Promise<{ requests: number; arrived: number }>;
   /** What was answered with 2xx since the last time. */
@@ -19,19 +19,19 @@ export interface Receiver {
 
 interface Wanted {
   pemFile: string;
-  ports: number;
+  addresses: readonly string[];
   /** Which part of the requests to faulty paths fails. */
   failing?: number;
 }
 
 const lookEvery = 50;
 
-export const startReceiver = async ({ pemFile, ports, failing = 0 }: Wanted): Promise<Receiver> => {
+export const startReceiver = async ({ pemFile, addresses, failing = 0 }: Wanted): Promise<Receiver> => {
   const program = await startProgram({
-    command: ['scripts/bench/deliveries/receiver.ts', pemFile, String(ports), String(failing)],
+    command: ['scripts/bench/deliveries/receiver.ts', pemFile, addresses.join(','), String(failing)],
   });
   const { child } = program;
-  const opened = Started.parse(program.started).ports;
+  const { origins } = Started.parse(program.started);
   let urls = 0;
 
   let before: Promise<unknown> = Promise.resolve();
@@ -50,7 +50,10 @@ export const startReceiver = async ({ pemFile, ports, failing = 0 }: Wanted): Pr
 
   return {
     pid: child.pid ?? 0,
-    urlFor: (conduct, endpoint) => `https://127.0.0.1:${opened[(urls += 1) % opened.length]}/${conduct}/${endpoint}`,
+    urlFor(conduct, endpoint, at) {
+      const turn = at === 'one host' ? 0 : (urls += 1) % origins.length;
+      return `${origins[turn]}/${conduct}/${endpoint}`;
+    },
     count: () => ask('count'),
     take: () => ask('take'),
     async untilArrived(wanted, timeoutMs) {

@@ -18,7 +18,7 @@ export type Arrival = z.output<typeof Arrival>;
 export const Answer = z.object({ requests: z.int(), arrived: z.int(), arrivals: z.array(Arrival) });
 export type Answer = z.output<typeof Answer>;
 
-export const Started = z.looseObject({ ports: z.array(z.int()).min(1) });
+export const Started = z.looseObject({ origins: z.array(z.url()).min(1) });
 
 /** What the receiver does with a request, as the first part of its path says. */
 export type Conduct = 'ok' | 'hang' | 'faulty' | 'slow' | 'refuse' | 'uncounted';

@@ -1,5 +1,5 @@
-// A customer's receiver in a process of its own, on several ports, over TLS. `node receiver.ts PEM PORTS FAILING`: a file with
-// its certificate and key, how many ports, and which part of the requests to a faulty path it fails.
+// Customers' receivers in a process of their own, over TLS. `node receiver.ts PEM ADDRESSES FAILING`: a file with their certificate
+// and key, the IPv4 addresses of their hosts with commas between them, and which part of the requests to a faulty path they fail.
 
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Question } from './receiver-words.ts';
 import type { Answer, Arrival, Conduct } from './receiver-words.ts';
 
-const [, , pemFile = '', ports = '1', failing = '0'] = process.argv;
+const [, , pemFile = '', addresses = '127.0.0.1', failing = '0'] = process.argv;
 const slow = 3_000;
 
 let requests = 0;
@@ -59,14 +59,14 @@ const answer = (question: Question): Answer => {
 };
 
 const pem = readFileSync(pemFile);
-const open = async (): Promise<number> => {
-  const server = createServer({ cert: pem, key: pem, keepAliveTimeout: 60_000 }, receive).listen(0, '127.0.0.1');
+const open = async (host: string): Promise<string> => {
+  const server = createServer({ cert: pem, key: pem, keepAliveTimeout: 60_000 }, receive).listen(0, host);
   await once(server, 'listening');
   const address = server.address();
-  return address !== null && typeof address === 'object' ? address.port : 0;
+  return `https://${host}:${address !== null && typeof address === 'object' ? address.port : 0}`;
 };
 
-const opened = await Promise.all(Array.from({ length: Number(ports) }, open));
+const origins = await Promise.all(addresses.split(',').map(open));
 process.on('message', (question) => process.send?.(answer(Question.parse(question))));
 process.once('disconnect', () => process.exit());
-console.log(JSON.stringify({ msg: 'started', ports: opened }));
+console.log(JSON.stringify({ msg: 'started', origins }));

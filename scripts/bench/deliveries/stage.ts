@@ -30,21 +30,22 @@ interface Wanted {
   folder: string;
   /** PostgreSQL's own. */
   settings?: Settings;
-  /** How many ports the receiver has, and which part of the requests to faulty paths it fails. */
-  ports: number;
+  /** How many hosts the receiver has, and which part of the requests to faulty paths it fails. */
+  hosts: number;
   failing?: number;
 }
 
 const secret = 'a secret that only the bench knows';
 const publicUrl = 'http://localhost:3000';
 
-export const openStage = async ({ folder, settings = {}, ports, failing }: Wanted): Promise<Stage> => {
+export const openStage = async ({ folder, settings = {}, hosts, failing }: Wanted): Promise<Stage> => {
   const opened = new AsyncDisposableStack();
   try {
-    const { cert, key } = makeCertificate();
+    const addresses = Array.from({ length: hosts }, (_, index) => `127.0.0.${index + 1}`);
+    const { cert, key } = makeCertificate(addresses);
     const [pemFile, caFile] = [join(folder, 'receiver.pem'), join(folder, 'ca.pem')];
     await Promise.all([writeFile(pemFile, `${cert}${key}`), writeFile(caFile, cert)]);
-    const receiver = await startReceiver({ pemFile, ports, ...(failing !== undefined && { failing }) });
+    const receiver = await startReceiver({ pemFile, addresses, ...(failing !== undefined && { failing }) });
     opened.defer(() => receiver.stop());
 
     const postgres = await openEmbedded(folder, { settings });

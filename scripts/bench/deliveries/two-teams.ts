@@ -39,8 +39,8 @@ export const measureTwoTeams = async (stage: Stage, { perSecond, seconds, each, 
   );
   for (const [name, { conduct, endpoints, each: count }] of Object.entries(cases(each, waiting))) {
     await forgetEverything(stage);
-    const first = await makeEndpoints(stage, endpoints, conduct, { oneTeam: true });
-    const second = await makeEndpoints(stage, 1, 'ok');
+    const first = await makeEndpoints(stage, endpoints, conduct, { oneTeam: true, oneHost: true });
+    const second = await makeEndpoints(stage, 1, 'ok', { oneHost: true });
     const environment = { ...stage.environment, WEBHOOK_RETRY_SECONDS: '1,1,1,1,1,1,1' };
     const worker = await startProgram({ command: ['src/main.ts', 'worker'], environment });
     try {
