@@ -6,6 +6,7 @@ import type { Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
 import type { Key } from './schema.ts';
 import { statusOf } from './states.ts';
+import { keys } from './store.ts';
 import type { KeyStatus } from './states.ts';
 
 interface ListedKey {
@@ -23,11 +24,7 @@ interface ListedKey {
 export const listKeys = async (team: Team): Promise<ListedKey[]> => {
   const { database, clock } = team.platform;
   const now = clock.now();
-  const keys = await database.prisma.apiKey.findMany({
-    where: { tenantId: team.id },
-    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-  });
-  return keys.map((key) => ({
+  return (await keys.all(database.prisma, team)).map((key) => ({
     key_id: key.id,
     prefix: key.prefix,
     name: key.name,
