@@ -10,7 +10,6 @@ import {
   gate,
   insertAssignment,
   insertAudit,
-  insertDelivery,
   insertEvent,
   memberById,
   members,
@@ -52,10 +51,7 @@ const createAssignment = async (
   await run(insertAssignment, [tenant, id, member_id, title, ...items, note, due_date, null, created]);
   const told = { team_id: tenant, assignment_id: id, status: 'open', due_date, completed_training_id: null };
   const data = switches[0].memberDetail ? { ...told, user_id } : told;
-  const { rows: found } = await run(insertEvent, [tenant, event, 'assignment.created', JSON.stringify(data), created]);
-  const ids = found.map(() => randomUUIDv7()).toSorted();
-  const [events, types] = [found.map(() => event), found.map(() => 'assignment.created')];
-  await run(insertDelivery, [tenant, ids, found.map(({ id }) => id), events, types, created]);
+  await run(insertEvent, [tenant, event, 'assignment.created', JSON.stringify(data), created]);
   const deed = ['key', key, 'assignment.created', 'assignment', id, JSON.stringify({ member_id, title }), randomUUID()];
   const bytes = 512 + Buffer.byteLength(title) + Buffer.byteLength(note ?? '');
   await run(insertAudit, [tenant, randomUUIDv7(), ...deed, created, bytes]);
@@ -101,7 +97,7 @@ express()
     const { tenant } = await admit(request, response);
     const limit = Number(request.query['limit']);
     const { rows } = await pool.query({ ...trainings, values: [tenant, limit + 1] });
-    const data = rows.slice(0, limit).map(({ bytes: _bytes, hidden: _hidden, external_ref, ...shown }) => ({
+    const data = rows.slice(0, limit).map(({ is_large: _isLarge, hidden: _hidden, external_ref, ...shown }) => ({
       ...shown,
       external_ref: JSON.parse(external_ref),
     }));

@@ -26,8 +26,9 @@ export const trainings = statement(
   'trainings',
   `select t.id, t.user_id, t.status, t.source, t.assignment_id, t.created_at, t.finished_at, t.duration_s,
           t.situation_id, t.personality_id, t.industry_id, t.role_id,
-          t.user_id = any (array(select p.user_id from pending_listing p where p.tenant_id = $1 and p.hidden)) as hidden,
-          case when t.bytes <= 4704 then t.external_ref::text end as external_ref, t.bytes as bytes
+          nullif(
+            t.user_id = any (array(select p.user_id from pending_listing p where p.tenant_id = $1 and p.hidden)), false) as hidden,
+          case when t.bytes <= 4704 then t.external_ref::text end as external_ref, nullif(t.bytes > 4704, false) as is_large
      from training t where t.tenant_id = $1 and t.listed order by t.created_at desc, t.id desc limit $2`,
 );
 
@@ -77,12 +78,7 @@ export const insertAssignment = statement(
 
 export const insertEvent = statement(
   'event',
-  `with event as (insert into webhook_event (tenant_id, id, type, data, created_at) values ($1, $2, $3, $4, $5)) select id from webhook_endpoint where tenant_id = $1 and status = 'active' and events @> array[$3]`,
-);
-
-export const insertDelivery = statement(
-  'delivery',
-  `with wanted as (select * from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[]) as d (id, endpoint_id, event_id, event_type)), waiting as (insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at, by_hand) select $1, id, endpoint_id, $6, event_type = 'ping' from wanted) insert into webhook_delivery (tenant_id, id, endpoint_id, event_id, event_type, next_try_at, created_at) select $1, id, endpoint_id, event_id, event_type, $6, $6 from wanted`,
+  `with event as (insert into webhook_event (tenant_id, id, type, data, created_at) values ($1, $2, $3, $4, $5)), wanted as materialized ( select endpoint.id as endpoint_id, (left($2::text, 15) || substr(gen_random_uuid()::text, 16))::uuid as id from webhook_endpoint endpoint where endpoint.tenant_id = $1 and endpoint.status = 'active' and endpoint.events @> array[$3]), waiting as (insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at, by_hand) select $1, id, endpoint_id, $5, false from wanted) insert into webhook_delivery (tenant_id, id, endpoint_id, event_id, event_type, next_try_at, created_at) select $1, id, endpoint_id, $2, $3, $5, $5 from wanted`,
 );
 
 export const insertAudit = statement(

@@ -7,10 +7,12 @@ export const isListed = `coalesce(
   (select not p.hidden from pending_listing p where p.tenant_id = t.tenant_id and p.user_id = t.user_id), t.listed)`;
 
 /**
- * SQL, beside `t.listed` in a list: whether the training `t` is not to be shown all the same, since its user is no active
- * member any more. The list leaves these rows out after it read them: a condition would make it walk past all of them.
+ * SQL, beside `t.listed` in a list: true where the training `t` must not be shown although it is listed, since its user is no
+ * active member any more; null for all others. The list drops these rows after it read them: a condition would make PostgreSQL
+ * walk past all of them.
  */
-export const isHidden = `t.user_id = any (array(select p.user_id from pending_listing p where p.tenant_id = $1 and p.hidden))`;
+export const isHidden = `nullif(
+  t.user_id = any (array(select p.user_id from pending_listing p where p.tenant_id = $1 and p.hidden)), false)`;
 
 /** SQL: whether the trainings of the user `?` are all hidden. The statement then reads none of them. */
 export const isHiddenUser = `exists (select from pending_listing p where p.tenant_id = $1 and p.user_id = ? and p.hidden)`;

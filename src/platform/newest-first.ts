@@ -53,14 +53,17 @@ const lookedAt = { atLeast: 200, most: 5_000 };
 /** As the rows of a page have it: the last word of `a.due_date::text as due_date`. */
 const nameOf = (column: string): string => /\w+$/.exec(column)?.[0] ?? column;
 
-/** A page as it is while no row of it is large: the size is looked at, and a large column left out. */
+/**
+ * The columns of a page on which no row is large. A large row has its large columns left out and `is_large`, which is null on all
+ * others: null is the cheapest value to write and to read.
+ */
 const smallColumns = ({ plain, large, bytes }: Bulk): string =>
   [
     ...plain,
     ...Object.entries(large).map(
       ([name, { column, as = '' }]) => `case when ${bytes} <= ${smallRowBytes} then ${column}${as} end as ${name}`,
     ),
-    `${bytes} as bytes`,
+    `nullif(${bytes} > ${smallRowBytes}, false) as is_large`,
   ].join(', ');
 
 const allColumns = ({ plain, large, bytes }: Bulk): string =>
@@ -73,7 +76,7 @@ const answeredColumns = ({ plain, large }: Bulk): string =>
     ', ',
   );
 
-const isLarge = (row: object): boolean => 'bytes' in row && typeof row.bytes === 'number' && row.bytes > smallRowBytes;
+const isLarge = (row: object): boolean => 'is_large' in row && row.is_large === true;
 
 /**
  * A list by keyset, newest first. Rows that are `hidden` are left out: a page with many of them may be short, or empty, and
@@ -84,7 +87,7 @@ const isLarge = (row: object): boolean => 'bytes' in row && typeof row.bytes ===
  * columns out. Only where a row turns out to be large, the page is read again by a statement that ends at the budget.
  */
 export const newestFirst = <
-  Row extends { id: string; hidden?: boolean } & Record<At, string>,
+  Row extends { id: string; hidden?: true | null } & Record<At, string>,
   At extends string,
   Name extends string,
 >({
@@ -133,7 +136,7 @@ export const newestFirst = <
     });
     const positionOf = (row: Row): Position => [row[at], row.id];
     const impossible = given.some(({ filter, value }) => filter.kind === 'id' && !isId(value));
-    const read = async (after: Position | undefined, limit: number): Promise<Row[]> => {
+    const read = async (after: Position | undefined, limit: number): Promise<{ rows: Row[]; isLarge: boolean }> => {
       const conditions = given.map(({ filter }) => filter);
       const rows = (cut: boolean) =>
         team.platform.database.rows(
@@ -143,10 +146,9 @@ export const newestFirst = <
           ...given.map(({ value }) => value),
           ...(after ?? []),
         );
-      if (!bulk) return rows(false);
-      if (bulk.always) return rows(true);
-      const found = await rows(false);
-      return found.some(isLarge) ? rows(true) : found;
+      const found = bulk?.always ? undefined : await rows(false);
+      if (found && !found.some(isLarge)) return { rows: found, isLarge: false };
+      return { rows: await rows(true), isLarge: true };
     };
 
     return walkPage<Row, Position>(team, {
@@ -158,15 +160,16 @@ export const newestFirst = <
         const shown: Row[] = [];
         let [after, size, seen] = [start, limit, 0];
         for (;;) {
-          const { rows, stoppedAt } = cutAt(await read(after, size), positionOf);
+          const found = await read(after, size);
+          const { rows, stoppedAt } = cutAt(found.rows, positionOf);
           shown.push(...rows.filter(({ hidden }) => hidden !== true));
           if (stoppedAt) return { rows: shown, stoppedAt };
           const last = rows.at(-1);
           if (!last || rows.length < size || shown.length >= limit) return { rows: shown };
           after = positionOf(last);
           seen += rows.length;
-          // Large rows came up to the budget, or nearly so: what follows belongs on the next page.
-          if (seen >= lookedAt.most || rows.some(isLarge)) return { rows: shown, stoppedAt: after };
+          // Large rows have used part of the page's budget, so the page ends here.
+          if (seen >= lookedAt.most || found.isLarge) return { rows: shown, stoppedAt: after };
           size = Math.max(limit, lookedAt.atLeast);
         }
       },

@@ -18,7 +18,7 @@ interface TrainingRow extends Omit<Training, 'created_at' | 'external_ref'> {
 }
 
 interface ListedRow extends TrainingRow {
-  hidden: boolean;
+  hidden: true | null;
 }
 
 const plain = [

@@ -7,9 +7,23 @@ import type { Team } from '../../platform/team.ts';
 import type { HeldTeam } from '../teams/service.ts';
 import type { Told } from './payloads.ts';
 
-const insertEvent = statement<{ id: string }, unknown[]>(
-  `with event as (insert into webhook_event (tenant_id, id, type, data, created_at) values ($1, $2, $3, $4, $5))
-   select id from webhook_endpoint where tenant_id = $1 and status = 'active' and events @> array[$3]`,
+/**
+ * One round trip for the event and its deliveries. A delivery's id is a version 7 UUID like every other: the event's time and
+ * version, then random bits.
+ */
+const insertEvent = statement<
+  Record<never, never>,
+  [tenantId: string, id: string, type: string, data: string, at: Date]
+>(
+  `with event as (insert into webhook_event (tenant_id, id, type, data, created_at) values ($1, $2, $3, $4, $5)),
+        wanted as materialized (
+          select endpoint.id as endpoint_id, (left($2::text, 15) || substr(gen_random_uuid()::text, 16))::uuid as id
+            from webhook_endpoint endpoint
+           where endpoint.tenant_id = $1 and endpoint.status = 'active' and endpoint.events @> array[$3]),
+        waiting as (insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at, by_hand)
+                    select $1, id, endpoint_id, $5, false from wanted)
+   insert into webhook_delivery (tenant_id, id, endpoint_id, event_id, event_type, next_try_at, created_at)
+   select $1, id, endpoint_id, $2, $3, $5, $5 from wanted`,
 );
 
 const insertDeliveries = statement<Record<never, never>, unknown[]>(
@@ -53,7 +67,5 @@ export const raise = async <Type extends EventType>(
   const eventId = newId();
   const told = team.privacy.memberDetail ? { ...data, ...personal } : data;
   const event = JSON.stringify({ team_id: team.id, ...told });
-  const endpoints = await rowsIn(tx, insertEvent, team.id, eventId, type, event, at);
-  const sent = endpoints.map(({ id: endpointId }) => ({ endpointId, eventId, type }));
-  await deliver(tx, team, at, sent);
+  await rowsIn(tx, insertEvent, team.id, eventId, type, event, at);
 };
