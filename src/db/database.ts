@@ -129,13 +129,12 @@ export const openDatabase = (
 
   return {
     prisma,
-    run: async (query, parameters) => {
-      const { rows } = await pool.query<RowOf<typeof query.row>, unknown[]>({
-        name: query.statement,
-        text: query.text,
-        values: valuesOf(query, parameters),
-        types: isoTimes,
-      });
+    async run<Parameters extends Query['parameters'], Columns extends Query['row']>(
+      query: Query<Parameters, Columns>,
+      parameters: ParametersOf<Parameters>,
+    ) {
+      const statement = { name: query.statement, text: query.text };
+      const rows = await this.rows<RowOf<Columns>, unknown[]>(statement, ...valuesOf(query, parameters));
       return examineRows(query, rows);
     },
     rows: async <Row extends object, Values extends unknown[]>(

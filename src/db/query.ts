@@ -55,11 +55,18 @@ export const bigint = new SqlType<string, number | bigint | string>(['bigint']);
 export const float = new SqlType<number>(['double precision']);
 /** Rows have the text that answers have: UTC with milliseconds. */
 export const time = new SqlType<string, Date | string>(['timestamp with time zone']);
+/** An address or network, as text. */
+export const inet = new SqlType<string>(['inet']);
 export const bytes = new SqlType<Uint8Array>(['bytea']);
 /** As a parameter only: the driver would make a Date in local time of a column. Select `::text`. */
 export const day = new SqlType<never, string>(['date']);
 /** As a parameter only: select `::text`, so that no number loses digits. */
 export const jsonb = new SqlType<never, string>(['jsonb']);
+
+/** JSON as the driver parses it: what it is has to be examined. */
+export const json = new SqlType<unknown, never>(['jsonb', 'json']);
+/** What a function without a result returns. */
+export const nothing = new SqlType<unknown, never>(['void'], { nullable: true });
 
 /** A list of values of a type. */
 export const listOf = <Out, In>(type: SqlType<Out, In>): SqlType<Out[], readonly In[]> =>

@@ -1,19 +1,16 @@
 import { isId, newId } from '../../core/ids.ts';
-import { privateCaseLimits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
-import { rowsIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
-import { Prisma } from '../../db/generated/client.ts';
-import { statement } from '../../db/statement.ts';
 import { needStorableSize, storableText } from '../../platform/free-form.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { record, recordStored } from '../audit/service.ts';
-import { byPlan } from '../storage/service.ts';
+import { isActiveUser } from '../members/membership.ts';
 import { holdTeam } from '../teams/service.ts';
 import { presentCase } from './listing.ts';
-import type { CaseRow } from './listing.ts';
 import type { Case, CaseContent } from './schema.ts';
+import { cases } from './store.ts';
+import type { CaseRow, LockedCase } from './store.ts';
 
 export { deletePrivateCasesOfFormerMembers } from './former-members.ts';
 export { getCase, getOwnCase, listCases, listOwnCases } from './listing.ts';
@@ -28,61 +25,31 @@ export { getCase, getOwnCase, listCases, listOwnCases } from './listing.ts';
  */
 export type Shelf = { of: 'team' } | { of: 'member'; userId: string };
 
-const standsIn = (shelf: Shelf): Prisma.Sql =>
-  shelf.of === 'team' ? Prisma.sql`not private` : Prisma.sql`private and user_id = ${shelf.userId}::uuid`;
-
-interface LockedCase extends Omit<CaseRow, 'created_at'> {
-  created_at: Date;
-  /** What it counts for, as text: a bigint. */
-  bytes: string;
-}
-
-/** Free-form values as the database would have them: the same value has the same text there, whatever the order of its keys. */
-interface Normalized {
-  wanted_fields: string | null;
-  wanted_ref: string | null;
-}
-
 const lockCase = async (
   tx: Tx,
-  team: Team,
+  { id: tenantId }: Team,
   shelf: Shelf,
   id: string,
   { fields = null, external_ref = null }: CaseContent = {},
-): Promise<LockedCase & Normalized> => {
-  const [row] = isId(id)
-    ? await tx.$queryRaw<(LockedCase & Normalized)[]>`
-        select id, user_id, title, persona_id, fields::text, external_ref::text, created_at,
-               ${storableText('fields', fields)}::jsonb::text as wanted_fields,
-               ${storableText('external_ref', external_ref)}::jsonb::text as wanted_ref,
-               stored_bytes("case")::text as bytes
-          from "case" where tenant_id = ${team.id}::uuid and id = ${id}::uuid and ${standsIn(shelf)}
-           for no key update`
-    : [];
+): Promise<LockedCase> => {
+  if (!isId(id)) return fail('not_found');
+  const wanted = { id, fields: storableText('fields', fields), ref: storableText('external_ref', external_ref) };
+  const row =
+    shelf.of === 'team'
+      ? await cases.lockOfTeam(tx, tenantId, wanted)
+      : await cases.lockPrivate(tx, tenantId, { ...wanted, userId: shelf.userId });
   return row ?? fail('not_found');
 };
 
-type Stored = Pick<LockedCase, 'bytes'>;
-
 /** What a case counts for in the team's storage: the database measures it, which writes JSON its own way. */
-const bytesOf = (stored: Stored | undefined): number => {
+const bytesOf = (stored: { bytes: string } | undefined): number => {
   if (!stored) throw new Error('a case that was written or locked is gone');
   return Number(stored.bytes);
 };
 
-// Called after the private case was written: its person's counter is locked then, so one person's requests can't exceed it together.
-// The team's sum is read as it is at that moment.
-const privateRoom = statement<{ enough: boolean }, [tenantId: string, userId: string]>(
-  `select own.private_bytes <= ${byPlan(privateCaseLimits.ofOnePerson)}
-          and (select sum(private_bytes) from team_user where tenant_id = $1) <= ${byPlan(privateCaseLimits.ofAllTogether)} as enough
-     from team_user own join team on team.id = own.tenant_id
-    where own.tenant_id = $1 and own.id = $2`,
-);
-
 /** Refuses what makes a person's private cases larger than they may be: nobody else of the team can see or delete them. */
 const needPrivateRoom = async (tx: Tx, team: Team, userId: string): Promise<void> => {
-  const [room] = await rowsIn(tx, privateRoom, team.id, userId);
-  if (room?.enough === true) return;
+  if (await cases.hasPrivateRoom(tx, team.id, userId)) return;
   fail('validation_error', {
     field: 'storage',
     detail: 'There is no more room for private cases. Delete private cases, or share them with the team.',
@@ -92,24 +59,16 @@ const needPrivateRoom = async (tx: Tx, team: Team, userId: string): Promise<void
 /** What the log says of every deed on a case: nobody else is told of those on a private one. */
 const isPrivate = (shelf: Shelf): boolean => shelf.of === 'member';
 
-const present = (row: Omit<LockedCase, 'bytes'>): Case =>
-  presentCase({ ...row, created_at: row.created_at.toISOString() });
-
 /** A user who is an active member. They stay so: a membership begins and ends under the team's lock, which is held here. */
 const needActiveMember = async (tx: Tx, team: Team, userId: string): Promise<void> => {
-  const active = isId(userId) ? await tx.member.count({ where: { tenantId: team.id, userId, status: 'active' } }) : 0;
-  if (active === 0) fail('not_found', { detail: 'user_id names no active member of this team.' });
+  if (!(await isActiveUser(tx, team, userId))) {
+    fail('not_found', { detail: 'user_id names no active member of this team.' });
+  }
 };
 
 export interface NewCase extends CaseContent {
   user_id: string;
 }
-
-const insert = statement<Pick<CaseRow, 'fields' | 'external_ref'> & Stored, unknown[]>(
-  `insert into "case" (tenant_id, id, user_id, title, persona_id, fields, external_ref, private, created_at)
-   values ($1, $2, $3, $4, $5, $6::jsonb, $7::jsonb, $8, $9)
-   returning fields::text, external_ref::text, stored_bytes("case")::text as bytes`,
-);
 
 /** Makes a case of an active member, for the team or for themselves. */
 export const createCase = (caller: Team, wanted: NewCase, { ownOnly = false } = {}): Promise<Case> =>
@@ -119,8 +78,17 @@ export const createCase = (caller: Team, wanted: NewCase, { ownOnly = false } = 
     const { user_id, title = null, persona_id = null, fields = null, external_ref = null } = wanted;
     const id = newId();
     const created_at = team.platform.clock.now();
-    const texts = [storableText('fields', fields), storableText('external_ref', external_ref)];
-    const [stored] = await rowsIn(tx, insert, team.id, id, user_id, title, persona_id, ...texts, ownOnly, created_at);
+    const stored = await cases.insert(tx, {
+      tenantId: team.id,
+      id,
+      userId: user_id,
+      title,
+      personaId: persona_id,
+      fields: storableText('fields', fields),
+      ref: storableText('external_ref', external_ref),
+      isPrivate: ownOnly,
+      createdAt: created_at,
+    });
     if (!stored) throw new Error('an insert gave no row');
     needStorableSize('fields', stored.fields);
     needStorableSize('external_ref', stored.external_ref);
@@ -131,28 +99,18 @@ export const createCase = (caller: Team, wanted: NewCase, { ownOnly = false } = 
       data: { user_id, private: ownOnly },
     } as const;
     await recordStored(tx, team, created, bytesOf(stored));
-    return present({ id, user_id, title, persona_id, ...stored, created_at });
+    return presentCase({ id, user_id, title, persona_id, ...stored, created_at: created_at.toISOString() });
   });
 
 type Changes = Partial<Pick<CaseRow, 'title' | 'persona_id' | 'fields' | 'external_ref'>>;
 
 /** What a change asks for that is not so already; free-form fields are replaced whole. */
-const changesOf = (
-  before: LockedCase & Normalized,
-  { title, persona_id, fields, external_ref }: CaseContent,
-): Changes => ({
+const changesOf = (before: LockedCase, { title, persona_id, fields, external_ref }: CaseContent): Changes => ({
   ...(title !== undefined && title !== before.title && { title }),
   ...(persona_id !== undefined && persona_id !== before.persona_id && { persona_id }),
   ...(fields !== undefined && before.wanted_fields !== before.fields && { fields: before.wanted_fields }),
   ...(external_ref !== undefined && before.wanted_ref !== before.external_ref && { external_ref: before.wanted_ref }),
 });
-
-const settings = ({ title, persona_id, fields, external_ref }: Changes): Prisma.Sql[] => [
-  ...(title === undefined ? [] : [Prisma.sql`title = ${title}`]),
-  ...(persona_id === undefined ? [] : [Prisma.sql`persona_id = ${persona_id}`]),
-  ...(fields === undefined ? [] : [Prisma.sql`fields = ${fields}::jsonb`]),
-  ...(external_ref === undefined ? [] : [Prisma.sql`external_ref = ${external_ref}::jsonb`]),
-];
 
 /** Changes a case; what is so already is no change. */
 export const changeCase = (team: Team, shelf: Shelf, id: string, wanted: CaseContent): Promise<Case> =>
@@ -162,10 +120,18 @@ export const changeCase = (team: Team, shelf: Shelf, id: string, wanted: CaseCon
     needStorableSize('fields', changes.fields ?? null);
     needStorableSize('external_ref', changes.external_ref ?? null);
     const changed = Object.keys(changes);
-    if (changed.length === 0) return present(before);
-    const [stored] = await tx.$queryRaw<Stored[]>`
-      update "case" set ${Prisma.join(settings(changes))} where tenant_id = ${team.id}::uuid and id = ${id}::uuid
-      returning stored_bytes("case")::text as bytes`;
+    if (changed.length === 0) return presentCase(before);
+    const { title, persona_id: personaId, fields, external_ref: ref } = { ...before, ...changes };
+    const stored = await cases.update(tx, {
+      tenantId: team.id,
+      id,
+      title,
+      personaId,
+      setFields: changes.fields !== undefined,
+      fields,
+      setRef: changes.external_ref !== undefined,
+      ref,
+    });
     if (shelf.of === 'member' && bytesOf(stored) > bytesOf(before)) await needPrivateRoom(tx, team, shelf.userId);
     const deed = {
       action: 'case.changed',
@@ -173,26 +139,26 @@ export const changeCase = (team: Team, shelf: Shelf, id: string, wanted: CaseCon
       data: { changed, private: isPrivate(shelf) },
     } as const;
     await recordStored(tx, team, deed, bytesOf(stored) - bytesOf(before));
-    return present({ ...before, ...changes });
+    return presentCase({ ...before, ...changes });
   });
 
 /** A member gives a private case of theirs to the team. */
 export const shareCase = (team: Team, userId: string, id: string): Promise<Case> =>
   inTransaction(team, async (tx) => {
     const own = await lockCase(tx, team, { of: 'member', userId }, id);
-    await tx.case.updateMany({ where: { tenantId: team.id, id }, data: { private: false } });
+    await cases.share(tx, team.id, id);
     await record(tx, team, {
       action: 'case.shared',
       target: { type: 'case', id },
       data: { user_id: userId, private: false },
     });
-    return present(own);
+    return presentCase(own);
   });
 
 export const deleteCase = (team: Team, shelf: Shelf, id: string): Promise<void> =>
   inTransaction(team, async (tx) => {
     const before = await lockCase(tx, team, shelf, id);
-    await tx.case.deleteMany({ where: { tenantId: team.id, id } });
+    await cases.remove(tx, team.id, id);
     const deleted = {
       action: 'case.deleted',
       target: { type: 'case', id },

@@ -1,6 +1,7 @@
 import type { Database, Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { day, float, listOf, query, text, time, uuid } from '../../db/query.ts';
+import { bool, day, float, inet, listOf, query, text, time, uuid } from '../../db/query.ts';
+import { keysetList, select } from '../../platform/keyset-list.ts';
 import type { Team } from '../../platform/team.ts';
 
 // The tables `api_key` and `api_key_day`; the budgets of keys are the gate's. A key is never deleted.
@@ -47,7 +48,87 @@ const saveUses = query({
   row: {},
 });
 
+const columns = {
+  id: uuid,
+  name: text,
+  prefix: text,
+  scopes: listOf(text).checked,
+  created_at: time,
+  expires_at: time.orNull,
+  revoked_at: time.orNull,
+  last_used_at: time.orNull,
+  rotated_to_id: uuid.orNull,
+  rotated_from_id: uuid.orNull,
+  creator_id: uuid,
+  creator_email: text,
+  creator_vouches: bool.checked,
+  requests: float.checked,
+  limited: float.checked,
+  refused: float.checked,
+  failed: float.checked,
+} as const;
+
+const large = { allowed_ips: listOf(inet).checked } as const;
+
+const expressions = {
+  rotated_from_id:
+    '(select former.id from api_key former where former.tenant_id = :tenantId and former.rotated_to_id = k.id)',
+  creator_id: 'm.id',
+  creator_email: 'm.email',
+  creator_vouches: `m.status = 'active' and m.role in ('owner', 'admin')`,
+  requests: 'day.requests',
+  limited: 'day.limited',
+  refused: 'day.refused',
+  failed: 'day.failed',
+};
+
+/** Keys with their creator, the key that each replaced, and the sums of yesterday and today. */
+const withDays = (selected: string, which: string): string =>
+  `with k as (select * from api_key where tenant_id = :tenantId ${which})
+   select ${selected}
+     from k
+     join member m on m.tenant_id = :tenantId and m.id = k.created_by
+    cross join lateral (
+      select coalesce(sum(requests), 0)::float8 as requests, coalesce(sum(limited), 0)::float8 as limited,
+             coalesce(sum(refused), 0)::float8 as refused, coalesce(sum(failed), 0)::float8 as failed
+        from api_key_day
+       where tenant_id = :tenantId and key_id = k.id and day >= (now() at time zone 'UTC')::date - 1) as day
+    order by k.created_at desc, k.id desc`;
+
+const why = 'joins the creator and the sums of two days, which Prisma reads with a statement for each';
+
+/** The team's keys, newest first. */
+export const keyList = keysetList({
+  name: 'keys.list',
+  why,
+  cursor: 'keys',
+  columns,
+  expressions,
+  table: 'k',
+  // A key may have 100 addresses, and thousands from before they were limited: each takes up to 46 bytes.
+  bulk: { columns: large, bytes: '46 * cardinality(k.allowed_ips)' },
+  order: [
+    ['created_at', 'created_at'],
+    ['id', 'id'],
+  ],
+  direction: 'desc',
+  sql: ({ columns: selected, conditions, limit }) =>
+    withDays(selected, `${conditions} order by created_at desc, id desc limit ${limit}`),
+});
+
+const keyById = query({
+  name: 'keys.byId',
+  why,
+  sql: withDays(select({ ...columns, ...large }, expressions, 'k'), 'and id = :id'),
+  parameters: { tenantId: uuid, id: uuid },
+  row: { ...columns, ...large },
+});
+
 export const keys = {
+  /** A key as the list has it. */
+  listed: async (database: Database, { id: tenantId }: TeamId, id: string) =>
+    (await database.run(keyById, { tenantId, id }))[0],
+
   get: (tx: Tx, team: TeamId, id: string) => tx.apiKey.findUnique({ where: keyOf(team, id) }),
 
   /** All keys of a team, newest first. */

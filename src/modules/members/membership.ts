@@ -30,8 +30,10 @@ export interface ActiveMembership extends Membership {
 
 /** The member with this id, invited or active; undefined for a membership that ended and for anything that is no id of this team. */
 export const memberOf = async (tx: Tx, team: Team, id: string): Promise<Membership | undefined> => {
-  const member = isId(id) ? await members.get(tx, team, id) : null;
-  return member && member.status !== 'ended' ? { ...member, status: member.status } : undefined;
+  const member = isId(id) ? await members.find(tx, team, id) : undefined;
+  if (!member || member.status === 'ended') return undefined;
+  const { status, joinedAt } = member;
+  return { ...member, status, joinedAt: joinedAt === null ? null : new Date(joinedAt) };
 };
 
 /** The same; 404 where there is none. */
@@ -43,7 +45,7 @@ export const isActive = (member: Membership | undefined): member is ActiveMember
 
 /** Whether this user is an active member. */
 export const isActiveUser = async (tx: Tx, team: Team, userId: string): Promise<boolean> =>
-  isId(userId) && (await members.activeOfUser(tx, team, userId)) !== null;
+  isId(userId) && (await members.activeOfUser(tx, team, userId)) !== undefined;
 
 /** Whether this user is the owner or an active admin. */
 export const isActiveAdmin = async (tx: Tx, team: Team, userId: string): Promise<boolean> => {
@@ -54,6 +56,13 @@ export const isActiveAdmin = async (tx: Tx, team: Team, userId: string): Promise
 /** The team's owner and active admins, each with the language they read. */
 export const adminsOf = async (tx: Tx, team: Team): Promise<{ email: string; language: Language }[]> =>
   (await members.activeAdmins(tx, team)).map(({ email, user }) => ({ email, language: user?.person.language ?? 'de' }));
+
+/** How many invited and active members have each role. */
+export const countByRole = async (tx: Tx, team: Team): Promise<Record<Member['role'], number>> => {
+  const counts = { owner: 0, admin: 0, member: 0 };
+  for (const { role, _count } of await members.countByRole(tx, team)) counts[role] = _count;
+  return counts;
+};
 
 /** Adds the owner of a team that is being founded. */
 export const addOwner = async (

@@ -35,11 +35,32 @@ export const ensurePerson = async (tx: Tx, platform: Platform, { email, name, pa
 export const knowPerson = async (tx: Tx, team: Team, personId: string): Promise<string> =>
   (await users.ensure(tx, team.id, personId)).id;
 
+/** Locks a team's user: while it is locked, no membership of theirs begins or ends, and no training is started. */
+export const lockUser = async (tx: Tx, key: { tenantId: string; userId: string }): Promise<void> => {
+  await users.lock(tx, key);
+};
+
 /** The person behind an id by which the team knows them. */
 export const personBehind = (tx: Tx, team: Team, userId: string) => users.personOf(tx, team.id, userId);
 
 export const isKnownEmail = (tx: Tx, email: string): Promise<boolean> => people.isKnown(tx, email);
 
+/** Changes what a person says of themselves. */
+export const changePerson = async (
+  tx: Tx,
+  personId: string,
+  change: { name?: string; language?: Language },
+): Promise<void> => {
+  await people.update(tx, personId, change);
+};
+
+/** The id of the person with this email. */
+export const personIdOf = async (tx: Tx, email: string): Promise<string | undefined> =>
+  (await people.byEmail(tx, email))?.id;
+
+/** A person as they are when they sign in. */
+export const findPerson = async (tx: Tx, id: string) => (await people.whole(tx, id)) ?? undefined;
+
 export const setName = async (tx: Tx, personId: string, name: string): Promise<void> => {
-  await people.setName(tx, personId, name);
+  await people.update(tx, personId, { name });
 };

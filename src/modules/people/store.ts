@@ -34,7 +34,12 @@ export const people = {
   ensure: (tx: Tx, { email, ...row }: NewPerson) =>
     tx.person.upsert({ where: { email }, create: { id: newId(), email, ...row }, update: {} }),
 
-  setName: (tx: Tx, id: string, name: string) => tx.person.update({ where: { id }, data: { name } }),
+  whole: (tx: Tx, id: string) => tx.person.findUnique({ where: { id } }),
+
+  byEmail: (tx: Tx, email: string) => tx.person.findUnique({ where: { email }, select: { id: true } }),
+
+  update: (tx: Tx, id: string, data: { name?: string; language?: Language }) =>
+    tx.person.update({ where: { id }, data }),
 
   /** Makes other transactions that lock the same person wait until this one ends. */
   lock: (tx: Tx, id: string) => runIn(tx, lockPerson, { id }),
@@ -63,7 +68,18 @@ export const passwords = {
     tx.credential.updateMany({ where: { personId, providerId, password: former }, data: { password: hashed } }),
 };
 
+const lockUser = query({
+  name: 'people.lockUser',
+  why: 'Prisma has no row locks',
+  sql: 'select id from team_user where tenant_id = :tenantId and id = :userId for no key update',
+  parameters: { tenantId: uuid, userId: uuid },
+  row: { id: uuid },
+});
+
 export const users = {
+  /** Makes other transactions that lock the same user wait until this one ends. */
+  lock: (tx: Tx, key: { tenantId: string; userId: string }) => runIn(tx, lockUser, key),
+
   /** The team's user for a person, inserted if there is none. */
   ensure: (tx: Tx, tenantId: string, personId: string) =>
     tx.teamUser.upsert({

@@ -1,6 +1,9 @@
 import { limits } from '../../core/limits.ts';
-import type { Database } from '../../db/database.ts';
-import { day, float, int, listOf, query, text, time, uuid } from '../../db/query.ts';
+import { runIn } from '../../db/database.ts';
+import type { Database, Tx } from '../../db/database.ts';
+import { Language, Plan, Role, TeamStatus } from '../../db/generated/enums.ts';
+import { bool, day, float, int, json, listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
+import type { ParametersOf } from '../../db/query.ts';
 
 // Reports: reads that join tables of several modules, each in one statement. Nothing is written here.
 
@@ -94,6 +97,124 @@ const teamsFound = query({
   row: { id: uuid },
 });
 
+const sumOf = (which: string) =>
+  `json_build_object('sum', coalesce(sum(total) filter (where ${which}), 0), 'count', coalesce(sum(totalled) filter (where ${which}), 0))`;
+
+// One statement, so that all of it is of one moment. The sums are kept per user whoever is a member: only those of active members
+// are added up, over the wanted weeks.
+const trainingSumsSql = (whose: string): string =>
+  `with person as materialized (
+     select user_id from member where tenant_id = :tenantId and status = 'active' and status <> 'ended' ${whose}
+   ), day as materialized (
+     select user_id, week, week + n - 1 as day, total[n] as total, totalled[n] as totalled
+       from person join training_week using (user_id) cross join generate_series(1, 7) as n
+      where tenant_id = :tenantId and week = any (:weeks::date[]) and totalled[n] > 0
+   ), lately as (
+     select user_id, ${sumOf(`day between :recentFrom::date and :today::date`)} as recent,
+            ${sumOf(`day >= :earlierFrom::date and day < :recentFrom::date`)} as earlier
+       from day group by user_id
+   )
+   select (select count(*)::integer from person) as "activeMembers",
+          (select coalesce(json_agg(json_build_object(
+                    'userId', user_id, 'sessions', sessions, 'scored', scored, 'total', json_build_object('sum', total, 'count', totalled),
+                    'closing', closing, 'conversation_control', conversation_control, 'needs_analysis', needs_analysis,
+                    'objection_handling', objection_handling, 'value_argument', value_argument,
+                    'recent', coalesce(recent, none), 'earlier', coalesce(earlier, none))), '[]')
+             from person join training_totals using (user_id) left join lately using (user_id)
+                  cross join json_build_object('sum', 0, 'count', 0) as none
+            where tenant_id = :tenantId) as members,
+          (select json_agg(totals order by week)
+             from (select week, ${sumOf('true')} as totals
+                     from unnest(:weeks::date[]) as week left join day using (week) group by week) as weekly) as weeks`;
+
+const sumsParameters = { tenantId: uuid, weeks: listOf(day), recentFrom: day, earlierFrom: day, today: day } as const;
+const sumsRow = { activeMembers: int.checked, members: json.checked, weeks: json.checked } as const;
+const sumsWhy = 'adds up the weeks of all active members within the database, of one moment';
+
+const trainingSums = query({
+  name: 'reporting.trainingSums',
+  why: sumsWhy,
+  sql: trainingSumsSql(''),
+  parameters: sumsParameters,
+  row: sumsRow,
+});
+
+const trainingSumsOfUser = query({
+  name: 'reporting.trainingSumsOfUser',
+  why: sumsWhy,
+  sql: trainingSumsSql('and user_id = :userId'),
+  parameters: { ...sumsParameters, userId: uuid },
+  row: sumsRow,
+});
+
+const namesOfActive = query({
+  name: 'reporting.namesOfActive',
+  why: 'joins three tables, and makes a name of an email where there is none',
+  sql: `select u.id as user_id, coalesce(nullif(btrim(p.name), ''), regexp_replace(m.email, '@[^@]*$', '')) as name
+          from member m
+          join team_user u on u.tenant_id = m.tenant_id and u.id = m.user_id
+          join person p on p.id = u.person_id
+         where m.tenant_id = :tenantId and m.user_id = any (:userIds::uuid[]) and m.status = 'active' and m.status <> 'ended'`,
+  parameters: { tenantId: uuid, userIds: listOf(uuid) },
+  row: { user_id: uuid, name: text.checked },
+});
+
+// Of several memberships of a person the present one counts, else the last.
+const peopleOf = query({
+  name: 'reporting.peopleOf',
+  why: 'joins three tables, and picks one membership of several',
+  sql: `select u.id as user_id, case when m.status <> 'ended' then m.id end as member_id, p.name, m.email
+          from team_user u
+          join person p on p.id = u.person_id
+          left join lateral (
+            select id, status, email from member where tenant_id = :tenantId and user_id = u.id
+             order by (status = 'ended'), listed_at desc limit 1) as m on true
+         where u.tenant_id = :tenantId and u.id = any (:userIds::uuid[])`,
+  parameters: { tenantId: uuid, userIds: listOf(uuid) },
+  row: { user_id: uuid, member_id: uuid.orNull, name: text.orNull, email: text.orNull },
+});
+
+// Active members alone: until people accept the invitation, they get no other mail.
+const readersOf = query({
+  name: 'reporting.readersOf',
+  why: 'joins four tables for the language that each member reads',
+  sql: `select m.id, m.email, coalesce(p.language, team.language) as language, team.name as team_name
+          from member m
+          join team on team.id = m.tenant_id
+          left join team_user u on u.tenant_id = m.tenant_id and u.id = m.user_id
+          left join person p on p.id = u.person_id
+         where m.tenant_id = :tenantId and m.id = any (:memberIds::uuid[]) and m.status = 'active'`,
+  parameters: { tenantId: uuid, memberIds: listOf(uuid) },
+  row: { id: uuid, email: text, language: oneOf('language', Language).checked, team_name: text },
+});
+
+const teamsOfPerson = query({
+  name: 'reporting.teamsOfPerson',
+  why: 'joins three tables on every call of the app, in one round trip',
+  sql: `select team.id as "tenantId", team.name, team.status, team.plan, team.rate_limit_per_min as "rateLimitPerMin",
+               team.member_detail_enabled as "memberDetail", team.leaderboard_enabled as leaderboard,
+               member.id as "memberId", team_user.id as "userId", member.role, member.rights
+          from team_user
+          join member on member.tenant_id = team_user.tenant_id and member.user_id = team_user.id and member.status = 'active'
+          join team on team.id = team_user.tenant_id
+         where team_user.person_id = :personId
+         order by team.name, team.id`,
+  parameters: { personId: uuid },
+  row: {
+    tenantId: uuid,
+    name: text,
+    status: oneOf('team_status', TeamStatus),
+    plan: oneOf('plan', Plan),
+    rateLimitPerMin: int,
+    memberDetail: bool,
+    leaderboard: bool,
+    memberId: uuid,
+    userId: uuid,
+    role: oneOf('role', Role),
+    rights: listOf(text).checked,
+  },
+});
+
 /** How a thing is called; where that is the same in every language, only `de` is given. */
 const nameRow = { id: uuid, de: text.orNull, en: text.orNull } as const;
 
@@ -167,6 +288,27 @@ const namings = new Map(
 );
 
 export const reports = {
+  /** The teams that a person is an active member of, with what their membership allows. */
+  teamsOfPerson: (database: Database, personId: string) => database.run(teamsOfPerson, { personId }),
+
+  /** Who users of a team are, former members too. */
+  peopleOf: (database: Database, tenantId: string, userIds: string[]) => database.run(peopleOf, { tenantId, userIds }),
+
+  /** Active members, each with the language they read. */
+  readersOf: (tx: Tx, tenantId: string, memberIds: string[]) => runIn(tx, readersOf, { tenantId, memberIds }),
+
+  /** What the trainings of active members add up to, as JSON; with a user, what theirs do. */
+  trainingSums: async (database: Database, wanted: ParametersOf<typeof sumsParameters>, userId: string | undefined) => {
+    const [row] = await (userId === undefined
+      ? database.run(trainingSums, wanted)
+      : database.run(trainingSumsOfUser, { ...wanted, userId }));
+    return row;
+  },
+
+  /** The names of active members, by their user ids. */
+  namesOfActive: (database: Database, tenantId: string, userIds: string[]) =>
+    database.run(namesOfActive, { tenantId, userIds }),
+
   /** The present names of things of one type: `api_key`s are of type `key`. Things of an unknown type have none. */
   names: async (database: Database, tenantId: string, { type, ids }: { type: string; ids: string[] }) => {
     const names = namings.get(type);
