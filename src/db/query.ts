@@ -151,14 +151,17 @@ export const query = <const Parameters extends Declared, const Columns extends D
 };
 
 /** The parameters in the order of the statement's `$1`, `$2` …. */
-export const valuesOf = ({ order }: Query, parameters: object): unknown[] =>
-  order.map((name): unknown => Reflect.get(parameters, name));
+export const valuesOf = ({ order }: Query, parameters: Readonly<Record<string, unknown>>): unknown[] =>
+  order.map((name) => parameters[name]);
 
 /** Refuses a row that has null where its query says that there never is: the query is wrong then. */
-export const examineRows = <Row extends object>({ name, examined }: Query, rows: Row[]): Row[] => {
+export const examineRows = <Row extends Readonly<Record<string, unknown>>>(
+  { name, examined }: Query,
+  rows: Row[],
+): Row[] => {
   for (const column of examined) {
     for (const row of rows) {
-      if (Reflect.get(row, column) === null) throw new Error(`the query ${name} gave null as ${column}`);
+      if (row[column] === null) throw new Error(`the query ${name} gave null as ${column}`);
     }
   }
   return rows;

@@ -100,7 +100,8 @@ type Position = (string | boolean)[];
 const subsetsOf = <Item>(items: readonly Item[]): Item[][] =>
   items.reduce<Item[][]>((subsets, item) => [...subsets, ...subsets.map((subset) => [...subset, item])], [[]]);
 
-const isTrue = (row: object, name: string): boolean => Reflect.get(row, name) === true;
+/** A row as the driver gives it. */
+type Found = Readonly<Record<string, unknown>>;
 
 /**
  * Defines a list.
@@ -212,9 +213,9 @@ export const keysetList = <
   const neverNull = Object.keys(large).filter((column) => large[column]?.nullable === false);
 
   /** The queries' declarations were compared with the database in CI; what is left to examine is whether large columns are there. */
-  const assertWhole: (rows: object[]) => asserts rows is Row[] = (rows) => {
+  const assertWhole: (rows: Found[]) => asserts rows is (Found & Row)[] = (rows) => {
     for (const column of neverNull) {
-      if (rows.some((row) => Reflect.get(row, column) === null)) throw new Error(`${name} gave null as ${column}`);
+      if (rows.some((row) => row[column] === null)) throw new Error(`${name} gave null as ${column}`);
     }
   };
 
@@ -227,11 +228,12 @@ export const keysetList = <
     return z.NEVER;
   });
 
-  const positionOf = (row: object): Position =>
+  const positionOf = (row: Found): Position =>
     orderNames.map((column) => {
-      const value: unknown = Reflect.get(row, column);
+      const value = row[column];
       return typeof value === 'boolean' ? value : String(value);
     });
+  const mayHide = 'hidden' in columns;
 
   return async (
     team: Team,
@@ -245,7 +247,7 @@ export const keysetList = <
     const filterValues = Object.fromEntries(given.map(({ filter, value }) => [filter, value]));
     const filterNames = given.map(({ filter }) => filter);
 
-    const run = async (from: Position | undefined, rows: number, cut: boolean): Promise<object[]> => {
+    const run = async (from: Position | undefined, rows: number, cut: boolean): Promise<Found[]> => {
       const variant = { paged: from !== undefined, usual: rows === usualRows, cut };
       const made = queries.get(variantName(filterNames, variant));
       if (!made) throw new Error(`the list ${name} has no such variant`);
@@ -253,26 +255,29 @@ export const keysetList = <
       return team.platform.database.run(made, { tenantId: team.id, limit: rows, ...filterValues, ...behind });
     };
 
-    const read = async (from: Position | undefined, rows: number): Promise<{ rows: Row[]; isLarge: boolean }> => {
+    const read = async (
+      from: Position | undefined,
+      rows: number,
+    ): Promise<{ rows: (Found & Row)[]; isLarge: boolean }> => {
       const small = bulk?.always ? undefined : await run(from, rows, false);
-      const isLarge = !small || small.some((row) => isTrue(row, 'is_large'));
+      const isLarge = !small || small.some((row) => row['is_large'] === true);
       const whole = isLarge ? await run(from, rows, true) : small;
       assertWhole(whole);
       return { rows: whole, isLarge };
     };
 
-    return walkPage<Row, Position>(team, {
+    return walkPage<Found & Row, Position>(team, {
       list: [cursor, ...given.map(({ filter, value }) => `${filter}=${encodeURIComponent(value)}`)].join('&'),
       position: Position,
       query: { cursor: start, limit },
       walk: async (from, wanted) => {
         if (given.some(({ value, mustBeId }) => mustBeId && !isId(value))) return { rows: [] };
-        const shown: Row[] = [];
+        const shown: (Found & Row)[] = [];
         let [behind, size, seen] = [from, wanted, 0];
         for (;;) {
           const found = await read(behind, size);
           const { rows, stoppedAt } = cutAt(found.rows, positionOf);
-          shown.push(...rows.filter((row) => !isTrue(row, 'hidden')));
+          shown.push(...(mayHide ? rows.filter((row) => row['hidden'] !== true) : rows));
           if (stoppedAt) return { rows: shown, stoppedAt };
           const last = rows.at(-1);
           if (!last || rows.length < size || shown.length >= wanted) return { rows: shown };
