@@ -30,7 +30,6 @@ it('POST /assignments asks the database for nothing that it knows', async () => 
     expect.stringContaining('from catalog_item'),
     expect.stringMatching(/^insert into assignment/),
     expect.stringMatching(/^with event as \(insert into webhook_event .* from webhook_endpoint/s),
-    expect.stringMatching(/insert into webhook_waiting .*insert into webhook_delivery/s),
     expect.stringMatching(/^with counted as \(update team_usage .* insert into audit_entry/s),
     expect.stringMatching(/^commit/i),
   ]);

@@ -9,6 +9,7 @@ import { raise } from '../../webhooks/outbox.ts';
 import type { NewEvaluation, TrainingState } from './schema.ts';
 import { evaluationRow } from './score.ts';
 import { lockSession } from './sessions.ts';
+import { evaluations, trainings } from './store.ts';
 
 /** Later than the time before, however fast one follows the other: who follows the changes sees each. */
 const savedAfter = (before: Date | null, now: Date): Date =>
@@ -24,7 +25,7 @@ export const saveEvaluation = (caller: Team, id: string, wanted: NewEvaluation):
 
     const now = team.platform.clock.now();
     const key = { tenantId: team.id, trainingId: id };
-    const before = await tx.evaluation.findUnique({ where: { tenantId_trainingId: key } });
+    const before = await evaluations.get(tx, key);
     const { methodology } = wanted;
     // One that was saved before stays, whatever became of it since.
     if (
@@ -35,15 +36,8 @@ export const saveEvaluation = (caller: Team, id: string, wanted: NewEvaluation):
       fail('validation_error', { field: 'methodology' });
     }
     const saved = evaluationRow(wanted);
-    await tx.evaluation.upsert({
-      where: { tenantId_trainingId: key },
-      create: { ...key, ...saved, createdAt: now },
-      update: saved,
-    });
-    await tx.training.update({
-      where: { tenantId_id: { tenantId: team.id, id } },
-      data: { status: 'scored', evaluatedAt: savedAfter(evaluated_at, now) },
-    });
+    await evaluations.put(tx, key, saved, now);
+    await trainings.update(tx, team.id, id, { status: 'scored', evaluatedAt: savedAfter(evaluated_at, now) });
     await countScore(tx, team, { userId: user_id, createdAt: created_at }, { ...(before && { before }), now: saved });
     await raise(tx, team, 'evaluation.completed', {
       data: { training_id: id },
