@@ -22,7 +22,9 @@ it('POST /assignments asks the database for nothing that it knows', async () => 
   for (let warmed = 0; warmed < 10; warmed += 1) await post();
   wire.takeRoundTrips();
   expect((await post()).status).toBe(201);
-  expect(wire.takeRoundTrips().map((trip) => trip.join('; '))).toEqual([
+  const trips = wire.takeRoundTrips().map((trip) => trip.join('; '));
+  // A process notifies the worker every 20 ms at most: no request waits for it, and the one seen may be of the request before.
+  expect(trips.filter((trip) => !trip.startsWith('select pg_notify('))).toEqual([
     expect.stringContaining('from gate('),
     expect.stringMatching(/^begin/i),
     expect.stringMatching(/from team where .* for share/s),

@@ -103,7 +103,14 @@ describe('a lane’s job', () => {
     const { lanes } = await withoutRunner();
     await anEvent(service, team, 5);
     await eventually(async () => expect(await jobs()).toHaveLength(1));
-    const parts = { lanes, database, databaseUrl: service.databaseUrl, log, telemetry: noopTelemetry(), concurrency: 64 };
+    const parts = {
+      lanes,
+      database,
+      databaseUrl: service.databaseUrl,
+      log,
+      telemetry: noopTelemetry(),
+      concurrency: 64,
+    };
     const runner = startLaneRunner({ ...parts, kind: 'usual' });
     onTestFinished(() => runner.stop());
     await receiver.untilReceived(5);
