@@ -1,21 +1,29 @@
+import { PrismaPg } from '@prisma/adapter-pg';
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { FairSemaphore } from '../core/fair-semaphore.ts';
 import { isoTimes } from './iso-time.ts';
 import { nameOfPrisma } from './statement.ts';
 import type { Statement } from './statement.ts';
-import { PlacingAdapter, transact } from './transaction.ts';
+import { transact, TransactionPool } from './transaction.ts';
 import type { Tx } from './transaction.ts';
 import { PrismaClient } from './generated/client.ts';
+import { examineRows, valuesOf } from './query.ts';
+import type { ParametersOf, Query, RowOf } from './query.ts';
 
-export { afterCommit, rowsIn } from './transaction.ts';
+export { afterCommit, rowsIn, runIn } from './transaction.ts';
 export type { Tx } from './transaction.ts';
 
-/** The way to PostgreSQL: one pool, used by Prisma and by the hand-written statements of the hot reads. */
+/** The way to PostgreSQL: one pool, used by Prisma and by the named queries. */
 export interface Database {
   readonly prisma: PrismaClient;
-  /** Runs a prepared statement in one round trip. Times come as answers write them: UTC with milliseconds. */
+  /** Runs a named query in one round trip. Times come as answers write them: UTC with milliseconds. */
+  run<Parameters extends Query['parameters'], Columns extends Query['row']>(
+    query: Query<Parameters, Columns>,
+    parameters: ParametersOf<Parameters>,
+  ): Promise<RowOf<Columns>[]>;
+  /** Runs a statement that is not a named query yet. */
   rows<Row extends object, Values extends unknown[]>(
     statement: Statement<Row, Values>,
     ...values: Values
@@ -59,6 +67,7 @@ const statementTimeout = 30_000;
 /** How long a request may wait before it gets a connection at all. */
 const beginWithin = 5_000;
 const reachableWithin = 2_000;
+const transactionTimeout = 20_000;
 /** Transactions of one team that wait to begin, in one process. */
 const maxWaitingPerGroup = 200;
 /**
@@ -89,7 +98,7 @@ export const openDatabase = (
     queue = false,
   }: DatabaseOptions,
 ): Database => {
-  const pool = new pg.Pool({
+  const pool = new TransactionPool({
     connectionString: url,
     max: poolSize,
     connectionTimeoutMillis: beginWithin,
@@ -122,19 +131,27 @@ export const openDatabase = (
   });
 
   const prisma = new PrismaClient({
-    adapter: new PlacingAdapter(pool, { statementNameGenerator: nameOfPrisma }),
-    transactionOptions: { maxWait: beginWithin, timeout: 20_000 },
+    adapter: new PrismaPg(pool, { statementNameGenerator: nameOfPrisma }),
+    transactionOptions: { maxWait: beginWithin, timeout: transactionTimeout },
   });
 
   return {
     prisma,
+    async run<Parameters extends Query['parameters'], Columns extends Query['row']>(
+      query: Query<Parameters, Columns>,
+      parameters: ParametersOf<Parameters>,
+    ) {
+      const statement = { name: query.statement, text: query.text };
+      const rows = await this.rows<RowOf<Columns>, unknown[]>(statement, ...valuesOf(query, parameters));
+      return examineRows(query, rows);
+    },
     rows: async <Row extends object, Values extends unknown[]>(
       { name, text }: Statement<Row, Values>,
       ...values: Values
     ) => (await pool.query<Row, unknown[]>({ name, text, values, types: isoTimes })).rows,
     reading: (teamId, action) => reads.run(teamId, action),
-    transaction: (action, { group = '', ...limits } = {}) =>
-      transactions.run(group, () => transact(prisma, action, limits)),
+    transaction: (action, { group = '', timeout = transactionTimeout } = {}) =>
+      transactions.run(group, () => transact(prisma, action, { timeout })),
     isReachable: () =>
       Promise.race([
         pool.query('select 1').then(

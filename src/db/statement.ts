@@ -9,7 +9,7 @@ export interface Statement<Row extends object, Values extends unknown[]> {
 }
 
 /** The same text gets the same name, so PostgreSQL plans it once per connection. */
-const statementName = (text: string): string => `s_${hash('sha1', text)}`;
+export const statementName = (text: string): string => `s_${hash('sha1', text)}`;
 
 export const statement = <Row extends object, Values extends unknown[]>(text: string): Statement<Row, Values> => ({
   name: statementName(text),

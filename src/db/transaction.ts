@@ -1,59 +1,82 @@
-import { PrismaPg } from '@prisma/adapter-pg';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import { isoTimes } from './iso-time.ts';
 import type { Prisma, PrismaClient } from './generated/client.ts';
+import { examineRows, valuesOf } from './query.ts';
+import type { ParametersOf, Query, RowOf } from './query.ts';
 import type { Statement } from './statement.ts';
+
+// Named queries run in Prisma's transactions: on the connection that Prisma took for the transaction, and never after its end.
+//
+//   transact ──▶ prisma.$transaction ──▶ pool.connect (the pool notes the connection) ──▶ BEGIN ──▶ action ──▶ the connection is
+//   forgotten ──▶ COMMIT or ROLLBACK
+//
+// A statement behind the COMMIT or ROLLBACK would run outside of any transaction, and stay. So the connection is forgotten before
+// Prisma can send either: when the action ends, or when its time is up. That time is measured here; Prisma's own limit is later.
 
 export type Tx = Prisma.TransactionClient;
 
-/** Where a transaction of Prisma's runs, until its end is sent. */
+/** The connection of a transaction, from its start until its action ends. */
 interface Place {
-  client?: pg.Client | undefined;
+  client?: pg.PoolClient | undefined;
   readonly afterCommit: (() => void)[];
 }
 
 const starting = new AsyncLocalStorage<Place>();
 const places = new WeakMap<Tx, Place>();
 
-/** Its own savepoints end nothing. */
-const end = /^(commit|rollback)$/i;
-
-/** Prisma's way to PostgreSQL, which also tells each transaction the connection that it got. */
-export class PlacingAdapter extends PrismaPg {
-  override async connect() {
-    const adapter = await super.connect();
-    const start = adapter.startTransaction.bind(adapter);
-    adapter.startTransaction = async (isolation) => {
-      const transaction = await start(isolation);
-      const place = starting.getStore();
-      const client: unknown = Reflect.get(transaction, 'client');
-      if (!place || !(client instanceof pg.Client)) return transaction;
+/** A pool that notes which connection the transaction that is being started gets. */
+export class TransactionPool extends pg.Pool {
+  override connect(): Promise<pg.PoolClient>;
+  override connect(
+    callback: (error: Error | undefined, client: pg.PoolClient | undefined, done: (release?: unknown) => void) => void,
+  ): void;
+  override connect(
+    callback?: (error: Error | undefined, client: pg.PoolClient | undefined, done: (release?: unknown) => void) => void,
+  ): Promise<pg.PoolClient> | undefined {
+    // `pool.query` comes this way.
+    if (callback) {
+      super.connect(callback);
+      return undefined;
+    }
+    const place = starting.getStore();
+    const connecting = super.connect();
+    if (!place) return connecting;
+    return connecting.then((client) => {
       place.client = client;
-      const execute = transaction.executeRaw.bind(transaction);
-      transaction.executeRaw = (query) => {
-        // Before it is sent: what is sent behind it would be on its own, and stay.
-        if (end.test(query.sql)) place.client = undefined;
-        return execute(query);
-      };
-      return transaction;
-    };
-    return adapter;
+      return client;
+    });
   }
 }
 
-/** A transaction of Prisma's in which prepared statements can run too. */
+/** The code that Prisma gives to the same errors of its own statements. */
+const transactionError = (message: string) => Object.assign(new Error(message), { code: 'P2028' });
+
+/** How much later than ours Prisma's own time limit is: it must never be the first. */
+const prismasDelayMs = 5_000;
+
+/** A transaction of Prisma's in which named queries can run too. */
 export const transact = async <T>(
   prisma: PrismaClient,
   action: (tx: Tx) => Promise<T>,
-  limits?: { timeout?: number },
+  { timeout }: { timeout: number },
 ): Promise<T> => {
   const place: Place = { afterCommit: [] };
-  const noted = (tx: Tx) => {
+  const limited = async (tx: Tx): Promise<T> => {
     places.set(tx, place);
-    return action(tx);
+    const { promise: timeUp, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      place.client = undefined;
+      reject(transactionError(`the transaction took longer than ${timeout} ms`));
+    }, timeout);
+    try {
+      return await Promise.race([starting.exit(() => action(tx)), timeUp]);
+    } finally {
+      clearTimeout(timer);
+      place.client = undefined;
+    }
   };
-  const result = await starting.run(place, () => prisma.$transaction(noted, limits));
+  const result = await starting.run(place, () => prisma.$transaction(limited, { timeout: timeout + prismasDelayMs }));
   for (const act of place.afterCommit) act();
   return result;
 };
@@ -63,19 +86,33 @@ export const afterCommit = (tx: Tx, act: () => void): void => {
   places.get(tx)?.afterCommit.push(act);
 };
 
-/** As Prisma says it of its own statements. */
-const isOver = () => Object.assign(new Error('the transaction is over'), { code: 'P2028' });
+const connectionOf = (tx: Tx): pg.PoolClient => {
+  const client = places.get(tx)?.client;
+  if (!client) throw transactionError('the transaction is over');
+  return client;
+};
 
-/**
- * Runs a prepared statement in a transaction: what a request always does goes this way, since Prisma's own takes several times
- * as long to say the same.
- */
+/** Runs a named query in a transaction. */
+export const runIn = async <Parameters extends Query['parameters'], Columns extends Query['row']>(
+  tx: Tx,
+  query: Query<Parameters, Columns>,
+  parameters: ParametersOf<Parameters>,
+): Promise<RowOf<Columns>[]> => {
+  const { rows } = await connectionOf(tx).query<RowOf<Columns>, unknown[]>({
+    name: query.statement,
+    text: query.text,
+    values: valuesOf(query, parameters),
+    types: isoTimes,
+  });
+  return examineRows(query, rows);
+};
+
+/** Runs a statement that is not a named query yet, in a transaction. */
 export const rowsIn = async <Row extends object, Values extends unknown[]>(
   tx: Tx,
   { name, text }: Statement<Row, Values>,
   ...values: Values
 ): Promise<Row[]> => {
-  const client = places.get(tx)?.client;
-  if (!client) throw isOver();
+  const client = connectionOf(tx);
   return (await client.query<Row, unknown[]>({ name, text, values, types: isoTimes })).rows;
 };

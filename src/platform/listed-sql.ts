@@ -12,7 +12,7 @@ export const isListed = `coalesce(
  * walk past all of them.
  */
 export const isHidden = `nullif(
-  t.user_id = any (array(select p.user_id from pending_listing p where p.tenant_id = $1 and p.hidden)), false)`;
+  t.user_id = any (array(select p.user_id from pending_listing p where p.tenant_id = :tenantId and p.hidden)), false)`;
 
-/** SQL: whether the trainings of the user `?` are all hidden. The statement then reads none of them. */
-export const isHiddenUser = `exists (select from pending_listing p where p.tenant_id = $1 and p.user_id = ? and p.hidden)`;
+/** SQL: whether the trainings of the user `:user_id` are all hidden. The statement then reads none of them. */
+export const isHiddenUser = `exists (select from pending_listing p where p.tenant_id = :tenantId and p.user_id = :user_id and p.hidden)`;

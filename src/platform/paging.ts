@@ -38,14 +38,6 @@ interface Sorted<Row, P extends Position> {
   positionOf: (row: Row) => NoInfer<P>;
 }
 
-interface Listing<Row, P extends Position> extends Sorted<Row, P> {
-  /**
-   * Up to `limit` rows behind a position, or from the start. Where the page's budget ended before (`withinBudget`), the last one
-   * has `more`.
-   */
-  read: (after: NoInfer<P> | undefined, limit: number) => Promise<Row[]>;
-}
-
 interface Walk<Row, P extends Position> extends Sorted<Row, P> {
   /** Up to `limit` rows that pass the filter, and where it stopped if it did so before the end of the list. */
   walk: (after: NoInfer<P> | undefined, limit: number) => Promise<{ rows: Row[]; stoppedAt?: NoInfer<P> | undefined }>;
@@ -84,13 +76,3 @@ export const cutAt = <Row extends object, P extends Position>(
   const last = rows.at(-1);
   return { rows, stoppedAt: last && isCut(last) ? positionOf(last) : undefined };
 };
-
-/** One page of a list by keyset: stays right and costs the same however deep it is and whatever is added meanwhile. */
-export const readPage = <Row extends object, P extends Position>(
-  team: Team,
-  { read, ...sorted }: Listing<Row, P>,
-): Promise<Page<Row>> =>
-  walkPage<Row, P>(team, {
-    ...sorted,
-    walk: async (after, limit) => cutAt(await read(after, limit), sorted.positionOf),
-  });

@@ -1,8 +1,8 @@
 import type { Tx } from '../../db/database.ts';
-import { Prisma } from '../../db/generated/client.ts';
 import type { Team } from '../../platform/team.ts';
 import { lockTeam } from '../teams/service.ts';
 import { weekDayOf } from './calendar.ts';
+import { sums } from './store.ts';
 
 /** Whose training it is, and the time it started: the day and week that its score counts for. */
 export interface CountedTraining {
@@ -32,9 +32,7 @@ const nothing: CountedScore = {
 
 /** Counts a training that ended. */
 export const countSession = async (tx: Tx, team: Team, { userId }: Pick<CountedTraining, 'userId'>): Promise<void> => {
-  await tx.$executeRaw`
-    insert into training_totals as known (tenant_id, user_id, sessions) values (${team.id}::uuid, ${userId}::uuid, 1)
-    on conflict (tenant_id, user_id) do update set sessions = known.sessions + 1`;
+  await sums.addSession(tx, team.id, userId);
 };
 
 /** What saving a score adds to the sums of totals. */
@@ -55,34 +53,32 @@ export const countScore = async (
 ): Promise<void> => {
   const old = before ?? nothing;
   const { total, totalled } = totalsAdded(old, now);
-  const counted = await tx.$executeRaw`
-    update training_totals
-       set scored = scored + ${before ? 0 : 1}::int,
-           totalled = totalled + ${totalled}::int,
-           total = total + ${total}::int,
-           closing = closing + ${now.closing - old.closing}::int,
-           conversation_control = conversation_control + ${now.conversationControl - old.conversationControl}::int,
-           needs_analysis = needs_analysis + ${now.needsAnalysis - old.needsAnalysis}::int,
-           objection_handling = objection_handling + ${now.objectionHandling - old.objectionHandling}::int,
-           value_argument = value_argument + ${now.valueArgument - old.valueArgument}::int
-     where tenant_id = ${team.id}::uuid and user_id = ${userId}::uuid`;
-  if (counted === 0) throw new Error('a score was to be counted for a user none of whose trainings was');
+  const counted = await sums.addScore(tx, {
+    tenantId: team.id,
+    userId,
+    scored: before ? 0 : 1,
+    totalled,
+    total,
+    closing: now.closing - old.closing,
+    conversationControl: now.conversationControl - old.conversationControl,
+    needsAnalysis: now.needsAnalysis - old.needsAnalysis,
+    objectionHandling: now.objectionHandling - old.objectionHandling,
+    valueArgument: now.valueArgument - old.valueArgument,
+  });
+  if (!counted) throw new Error('a score was to be counted for a user none of whose trainings was');
 
   const { week, day } = weekDayOf(createdAt);
   const onDay = (value: number) => weekDays.map((other) => (other === day ? value : 0));
-  // A week has a row as soon as anything of it is scored, with a total or without: what `recount` makes of it too.
-  await tx.$executeRaw`
-    insert into training_week as known (tenant_id, week, user_id, total, totalled)
-    values (${team.id}::uuid, ${week}::date, ${userId}::uuid, ${onDay(total)}::int[], ${onDay(totalled)}::int[])
-    on conflict (tenant_id, week, user_id) do update
-       set total[${day}::int] = known.total[${day}::int] + ${total}::int,
-           totalled[${day}::int] = known.totalled[${day}::int] + ${totalled}::int`;
-};
-
-/** An array of seven, Monday first: what an aggregate gives for each day of the week. */
-const eachDay = (aggregate: string): Prisma.Sql => {
-  const sums = weekDays.map((day) => `coalesce(${aggregate} filter (where day = ${day}), 0)`);
-  return Prisma.raw(`array[${sums.join(', ')}]`);
+  await sums.addToWeek(tx, {
+    tenantId: team.id,
+    week,
+    userId,
+    totals: onDay(total),
+    counts: onDay(totalled),
+    dayOfWeek: day,
+    total,
+    totalled,
+  });
 };
 
 /**
@@ -91,26 +87,5 @@ const eachDay = (aggregate: string): Prisma.Sql => {
  */
 export const recount = async (tx: Tx, team: Team): Promise<void> => {
   await lockTeam(tx, team);
-  await tx.$executeRaw`delete from training_totals where tenant_id = ${team.id}::uuid`;
-  await tx.$executeRaw`delete from training_week where tenant_id = ${team.id}::uuid`;
-  await tx.$executeRaw`
-    insert into training_totals (tenant_id, user_id, sessions, scored, totalled, total,
-                                 closing, conversation_control, needs_analysis, objection_handling, value_argument)
-    select training.tenant_id, user_id, count(*), count(training_id), count(total), coalesce(sum(total), 0),
-           coalesce(sum(closing), 0), coalesce(sum(conversation_control), 0), coalesce(sum(needs_analysis), 0),
-           coalesce(sum(objection_handling), 0), coalesce(sum(value_argument), 0)
-      from training left join evaluation on evaluation.tenant_id = training.tenant_id and training_id = training.id
-     where training.tenant_id = ${team.id}::uuid and status in ('ended', 'scored')
-     group by training.tenant_id, user_id`;
-  // In the order of their weeks, as they come to be when counted one by one: a read of some weeks then reads few pages.
-  await tx.$executeRaw`
-    insert into training_week (tenant_id, week, user_id, total, totalled)
-    select tenant_id, week, user_id, ${eachDay('sum(total)')}, ${eachDay('count(total)')}
-      from (select training.tenant_id, user_id, total, date_trunc('week', started)::date as week,
-                   extract(isodow from started) as day
-              from training join evaluation on evaluation.tenant_id = training.tenant_id and training_id = training.id
-                   cross join lateral (select training.created_at at time zone 'UTC' as started) as utc
-             where training.tenant_id = ${team.id}::uuid) as scored
-     group by tenant_id, week, user_id
-     order by week, user_id`;
+  await sums.recount(tx, team.id);
 };

@@ -1,19 +1,11 @@
-import { statement } from '../../db/statement.ts';
 import type { Team } from '../../platform/team.ts';
+import { reports } from '../reporting/store.ts';
 import { bestFirst, entryOf, fewestMembers, whyHidden } from './ranking.ts';
 import type { Leaderboard } from './schema.ts';
 import { readSums } from './sums.ts';
 
-const names = statement<{ user_id: string; name: string }, [tenantId: string, userIds: string[]]>(
-  `select m.user_id, coalesce(nullif(btrim(p.name), ''), regexp_replace(m.email, '@[^@]*$', '')) as name
-     from member m
-     join team_user u on u.tenant_id = m.tenant_id and u.id = m.user_id
-     join person p on p.id = u.person_id
-    where m.tenant_id = $1 and m.user_id = any ($2::uuid[]) and m.status = 'active' and m.status <> 'ended'`,
-);
-
 const namesOf = async ({ id, platform }: Team, userIds: string[]): Promise<Map<string, string>> => {
-  const rows = await platform.database.rows(names, id, userIds);
+  const rows = await reports.namesOfActive(platform.database, id, userIds);
   return new Map(rows.map(({ user_id, name }) => [user_id, name]));
 };
 

@@ -1,11 +1,10 @@
 import type { Language } from '../../core/language.ts';
 import { quotable } from '../../core/name-text.ts';
-import { rowsIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
-import { statement } from '../../db/statement.ts';
 import type { Team } from '../../platform/team.ts';
 import { letter, queueMails } from '../mail/service.ts';
 import type { MailContent } from '../mail/service.ts';
+import { reports } from '../reporting/store.ts';
 import type { Assignment, Unmailed } from './schema.ts';
 
 /** What a member was just given to do. */
@@ -14,22 +13,7 @@ export interface GivenTo {
   assignment: Assignment;
 }
 
-interface Reader {
-  id: string;
-  email: string;
-  language: Language;
-  team_name: string;
-}
-
-// Active members alone: until people accept the invitation, they get no other mail.
-const readers = statement<Reader, [tenantId: string, memberIds: string[]]>(
-  `select m.id, m.email, coalesce(p.language, team.language)::text as language, team.name as team_name
-     from member m
-     join team on team.id = m.tenant_id
-     left join team_user u on u.tenant_id = m.tenant_id and u.id = m.user_id
-     left join person p on p.id = u.person_id
-    where m.tenant_id = $1 and m.id = any ($2::uuid[]) and m.status = 'active'`,
-);
+type Reader = Awaited<ReturnType<typeof reports.readersOf>>[number];
 
 interface News {
   teamName: string;
@@ -72,7 +56,7 @@ const newAssignmentMail = (
  */
 export const mailRecipients = async (tx: Tx, team: Team, given: readonly GivenTo[]): Promise<Unmailed[]> => {
   const memberIds = given.map(({ memberId }) => memberId);
-  const found = new Map((await rowsIn(tx, readers, team.id, memberIds)).map((reader) => [reader.id, reader]));
+  const found = new Map((await reports.readersOf(tx, team.id, memberIds)).map((reader) => [reader.id, reader]));
   const unmailed: Unmailed[] = memberIds
     .filter((memberId) => !found.has(memberId))
     .map((member_id) => ({ member_id, reason: 'invited' }));

@@ -1,12 +1,12 @@
-import { isId, newId } from '../../core/ids.ts';
+import { newId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
-import { rowsIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
-import { statement } from '../../db/statement.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { recordStored } from '../audit/service.ts';
 import { checkCombination } from '../catalog/service.ts';
+import { memberOf } from '../members/membership.ts';
+import type { Membership } from '../members/membership.ts';
 import { rowBytes, textBytes } from '../storage/service.ts';
 import { holdTeam } from '../teams/service.ts';
 import type { HeldTeam } from '../teams/service.ts';
@@ -24,33 +24,17 @@ import type {
 } from './schema.ts';
 import { change, lockAssignment, moveOwn } from './states.ts';
 import type { Changes, LockedAssignment, Own } from './states.ts';
+import { assignments } from './store.ts';
 
 export { getAssignment, listAssignments } from './listing.ts';
 export { getOwnAssignment, listGivenAssignments, listOwnAssignments } from './progress.ts';
 export { addLostRevocationJobs, addRevocationJob, revokeAssignmentsOf, revokeNext } from './revocation.ts';
-export { beginAssignment, completeAssignment } from './states.ts';
+export { beginAssignment, completeAssignment, lockAssignmentRow } from './states.ts';
 export type { AssignedPractice } from './states.ts';
 
-interface Recipient {
-  user_id: string | null;
-  email: string;
-}
-
-const recipientOf = statement<Recipient, unknown[]>(
-  `select user_id, email from member where tenant_id = $1 and id = $2 and status <> 'ended'`,
-);
-
-const insert = statement<Record<never, never>, unknown[]>(
-  `insert into assignment (tenant_id, id, member_id, title, situation_id, personality_id, industry_id, note, due_date,
-                           focus_dimension, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-);
-
 /** The member, invited or active. They stay so: a membership begins and ends under the team's lock, which is held here. */
-const findRecipient = async (tx: Tx, team: Team, memberId: string): Promise<Recipient> => {
-  const [recipient] = isId(memberId) ? await rowsIn(tx, recipientOf, team.id, memberId) : [];
-  return recipient ?? fail('not_found', { detail: 'member_id names no member of this team.' });
-};
+const findRecipient = async (tx: Tx, team: Team, memberId: string): Promise<Membership> =>
+  (await memberOf(tx, team, memberId)) ?? fail('not_found', { detail: 'member_id names no member of this team.' });
 
 /** Tells of an assignment what the API itself did with it; what people do in the app raises nothing. */
 const tell = async (
@@ -88,7 +72,7 @@ const give = async (
     situation_id,
     personality_id,
     industry_id,
-    member_user_id: recipient.user_id,
+    member_user_id: recipient.userId,
     member_email: recipient.email,
     note,
     due_date,
@@ -97,21 +81,19 @@ const give = async (
     created_at: createdAt.toISOString(),
   };
   const { id } = assignment;
-  await rowsIn(
-    tx,
-    insert,
-    team.id,
+  await assignments.insert(tx, {
+    tenantId: team.id,
     id,
     memberId,
     title,
-    situation_id,
-    personality_id,
-    industry_id,
+    situationId: situation_id,
+    personalityId: personality_id,
+    industryId: industry_id,
     note,
-    due_date,
-    focus_dimension,
+    dueDate: due_date,
+    focusDimension: focus_dimension,
     createdAt,
-  );
+  });
   await tell(tx, team, 'assignment.created', assignment);
   const created = {
     action: 'assignment.created',
@@ -172,7 +154,7 @@ export const deleteAssignment = (caller: Team, id: string): Promise<void> =>
     const team = await holdTeam(tx, caller);
     const { member_id, title, note, status } = (await lockAssignment(tx, team, id, 'to delete')) ?? fail('not_found');
     await tx.training.updateMany({ where: { tenantId: team.id, assignmentId: id }, data: { assignmentId: null } });
-    await tx.assignment.deleteMany({ where: { tenantId: team.id, id } });
+    await assignments.remove(tx, team.id, id);
     const deleted = {
       action: 'assignment.deleted',
       target: { type: 'assignment', id },

@@ -1,14 +1,14 @@
 import { isId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
-import { Prisma } from '../../db/generated/client.ts';
 import type { Team } from '../../platform/team.ts';
 import { recordStored } from '../audit/service.ts';
 import type { Deed } from '../audit/service.ts';
 import { textBytes } from '../storage/service.ts';
-import type { AssignmentRow } from './listing.ts';
-import { asItIs, isRevokedIn, revokeLocked } from './revocation.ts';
+import type { ShownAssignment } from './listing.ts';
+import { asItIs, revokeLocked } from './revocation.ts';
 import type { Assignment } from './schema.ts';
+import { assignments } from './store.ts';
 
 /**
  * An assignment is in one of four states.
@@ -28,18 +28,10 @@ import type { Assignment } from './schema.ts';
  */
 type AssignmentStatus = Assignment['status'];
 
-export interface LockedAssignment extends Omit<AssignmentRow, 'created_at'> {
+export interface LockedAssignment extends Omit<ShownAssignment, 'created_at'> {
   member_id: string;
   created_at: Date;
 }
-
-interface Locked extends LockedAssignment {
-  /** Its member was removed, and the row does not say so yet. */
-  revocation_pending: boolean;
-}
-
-const forChange = Prisma.sql`for no key update of a`;
-const forDeletion = Prisma.sql`for update of a`;
 
 /**
  * Locks an assignment of the team until the transaction ends, beside the trainings that refer to it or against them too. One
@@ -52,17 +44,17 @@ export const lockAssignment = async (
   strength: 'to change' | 'to delete' = 'to change',
 ): Promise<LockedAssignment | undefined> => {
   if (!isId(id)) return undefined;
-  const [row] = await tx.$queryRaw<Locked[]>`
-    select a.id, a.member_id, a.status, a.title, a.situation_id, a.personality_id, a.industry_id,
-           m.user_id as member_user_id, m.email as member_email, a.note, a.due_date::text as due_date, a.focus_dimension,
-           a.completed_training_id, a.created_at, ${Prisma.raw(isRevokedIn('a.tenant_id'))} as revocation_pending
-      from assignment a
-      join member m on m.tenant_id = a.tenant_id and m.id = a.member_id
-     where a.tenant_id = ${team.id}::uuid and a.id = ${id}::uuid
-    ${strength === 'to delete' ? forDeletion : forChange}`;
+  const row = await (strength === 'to delete'
+    ? assignments.lockToDelete(tx, team.id, id)
+    : assignments.lockToChange(tx, team.id, id));
   if (!row) return undefined;
   if (row.revocation_pending) await revokeLocked(tx, team, row);
-  return asItIs(row);
+  return { ...asItIs(row), created_at: new Date(row.created_at) };
+};
+
+/** Locks an assignment's row alone, ahead of a training of it. */
+export const lockAssignmentRow = async (tx: Tx, team: Team, id: string): Promise<void> => {
+  await assignments.lockRow(tx, team.id, id);
 };
 
 /** The fields that can change, those that do. */
@@ -91,16 +83,13 @@ const changed = (id: string, data: Change): Deed => ({
 export const change = async (tx: Tx, team: Team, before: LockedAssignment, changes: Changes): Promise<void> => {
   const { id, status: from } = before;
   const { title, status: to, note, due_date, focus_dimension, completed_training_id } = changes;
-  await tx.assignment.updateMany({
-    where: { tenantId: team.id, id },
-    data: {
-      ...(title !== undefined && { title }),
-      ...(to !== undefined && { status: to }),
-      ...(note !== undefined && { note }),
-      ...(due_date !== undefined && { dueDate: dayOf(due_date) }),
-      ...(focus_dimension !== undefined && { focusDimension: focus_dimension }),
-      ...(completed_training_id !== undefined && { completedTrainingId: completed_training_id }),
-    },
+  await assignments.update(tx, team.id, id, {
+    ...(title !== undefined && { title }),
+    ...(to !== undefined && { status: to }),
+    ...(note !== undefined && { note }),
+    ...(due_date !== undefined && { dueDate: dayOf(due_date) }),
+    ...(focus_dimension !== undefined && { focusDimension: focus_dimension }),
+    ...(completed_training_id !== undefined && { completedTrainingId: completed_training_id }),
   });
   const after = { ...before, ...changes };
   const grown = textBytes(after.title, after.note) - textBytes(before.title, before.note);

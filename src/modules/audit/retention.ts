@@ -1,28 +1,14 @@
 import { days, later } from '../../core/clock.ts';
 import { auditLimits } from '../../core/limits.ts';
-import { statement } from '../../db/statement.ts';
 import type { Platform } from '../../platform/platform.ts';
+import { teamIds } from '../teams/service.ts';
+import { deletedAtOnce, entries } from './store.ts';
 
-// In another order each time, so that no team is always the last.
-const teams = statement<{ id: string }, []>('select id from team order by random()');
-
-/** When the newest entry was made that a team has too many. */
-const firstTooMany = statement<{ created_at: string }, [tenantId: string, kept: number]>(
-  `select created_at from audit_entry where tenant_id = $1 order by created_at desc, id desc offset $2 limit 1`,
-);
-
-/** Few enough that each statement is short. */
-const batch = 5_000;
-
-const cut = statement<{ gone: number }, [tenantId: string, until: Date]>(
-  `with gone as (
-     delete from audit_entry
-      where tenant_id = $1
-        and id = any (array(select id from audit_entry where tenant_id = $1 and created_at <= $2
-                             order by created_at, id limit ${batch} for update skip locked))
-     returning 1)
-   select count(*)::int as gone from gone`,
-);
+const inRandomOrder = <T>(values: readonly T[]): T[] =>
+  values
+    .map((value) => ({ value, place: Math.random() }))
+    .toSorted((one, other) => one.place - other.place)
+    .map(({ value }) => value);
 
 /**
  * Deletes what a team's audit log has beyond its newest entries, so that writes at the full rate do not fill the disk. Whatever a team does,
@@ -31,18 +17,18 @@ const cut = statement<{ gone: number }, [tenantId: string, until: Date]>(
  */
 export const cutAuditLogs = async (
   { database, clock }: Platform,
-  { until, entries = auditLimits.entries }: { until: number; entries?: number },
+  { until, entries: kept = auditLimits.entries }: { until: number; entries?: number },
 ): Promise<void> => {
   const recent = later(clock.now(), -days(auditLimits.days));
   let long: { id: string; tooOld: Date }[] = [];
   const cutBatch = async (log: { id: string; tooOld: Date }): Promise<void> => {
-    const [cutNow] = await database.rows(cut, log.id, log.tooOld);
-    if (cutNow?.gone === batch) long.push(log);
+    if ((await entries.deleteOldest(database, log.id, log.tooOld)) === deletedAtOnce) long.push(log);
   };
-  for (const { id } of await database.rows(teams)) {
+  // In another order each time, so that no team is always the last.
+  for (const id of inRandomOrder(await teamIds(database))) {
     if (performance.now() >= until) return;
-    const [first] = await database.rows(firstTooMany, id, entries);
-    if (first) await cutBatch({ id, tooOld: new Date(Math.min(Date.parse(first.created_at), recent.getTime())) });
+    const time = await entries.timeBeyond(database, id, kept);
+    if (time) await cutBatch({ id, tooOld: new Date(Math.min(time.getTime(), recent.getTime())) });
   }
   while (long.length > 0) {
     const round = long;

@@ -1,10 +1,8 @@
 import { isId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
-import { rowsIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
-import { statement } from '../../db/statement.ts';
 import type { Team } from '../../platform/team.ts';
-import { leftToMember, releasedByTeam, ruleCounts, visible } from './policy.ts';
+import { catalogItems } from './store.ts';
 
 /** What is to be practised: ids as a caller gave them, whatever their shape. */
 export interface Combination {
@@ -13,30 +11,6 @@ export interface Combination {
   industry_id?: string | null;
   role_id?: string | null;
 }
-
-/** An item that the team sees: whether the recipient's policy releases it, and whether it goes with the situation. */
-interface Judged {
-  id: string;
-  dimension: string;
-  released: boolean;
-  fits: boolean;
-}
-
-const ruled = (kind: 'only' | 'never', more: string): string =>
-  `exists (select from catalog_rule rule where rule.situation_id = $3::uuid and rule.kind = '${kind}' and ${ruleCounts} and ${more})`;
-
-const ofTheItem = 'rule.item_id = item.id';
-const ofItsDimension = `exists (
-  select from catalog_item other where other.id = rule.item_id and other.dimension = item.dimension)`;
-
-// Team, member, situation, and all ids. An `only` item that nobody sees any more restricts as before.
-const judge = statement<Judged, unknown[]>(`
-  select item.id, item.dimension::text,
-         ${releasedByTeam} and ${leftToMember} as released,
-         not ${ruled('never', ofTheItem)}
-           and (${ruled('only', ofTheItem)} or not ${ruled('only', ofItsDimension)}) as fits
-    from catalog_item item
-   where item.id = any($4::uuid[]) and ${visible}`);
 
 /**
  * Refuses a combination that a member of the team can't be given: `kombination_ungueltig` for what is unknown, invisible or
@@ -57,7 +31,8 @@ export const checkCombination = async (
 
   const ids = wanted.map(({ id }) => id).filter(isId);
   const situation = ids.find((id) => id === situation_id) ?? null;
-  const found = ids.length === 0 ? [] : await rowsIn(tx, judge, team.id, memberId, situation, ids);
+  const found =
+    ids.length === 0 ? [] : await catalogItems.judge(tx, { tenantId: team.id, memberId, situationId: situation, ids });
 
   const items = wanted.map(
     ({ dimension, id }) =>

@@ -16,6 +16,7 @@ import { keepRulesWithinMost, replaceRules, rulesDeed } from './rules.ts';
 import type { Rule } from './rules.ts';
 import { dimensions, ruledDimensions } from './schema.ts';
 import type { Dimension } from './schema.ts';
+import { catalogItems } from './store.ts';
 
 export interface Imported {
   items_created: number;
@@ -81,13 +82,7 @@ interface Owner {
 /** Writes all of them at once: a file may have thousands. */
 const rewrite = async (tx: Tx, changed: readonly { id: string; content: Content }[]): Promise<void> => {
   const rows = JSON.stringify(changed.map(({ id, content }) => ({ id, ...content })));
-  await tx.$executeRaw`
-    update catalog_item item
-       set name_de = wanted."nameDe", name_en = wanted."nameEn", icon = wanted.icon, published = wanted.published,
-           position = wanted.position
-      from jsonb_to_recordset(${rows}::jsonb)
-           as wanted (id uuid, "nameDe" text, "nameEn" text, icon text, published boolean, position int)
-     where item.id = wanted.id`;
+  await catalogItems.rewrite(tx, rows);
 };
 
 /** Brings an owner's items and rules to what the document says of them. Only right while nobody else does. */
@@ -136,12 +131,9 @@ const countsOf = ({ created, changed, unchanged, ruled }: Written): Imported => 
   rules_removed: [...ruled.values()].reduce((sum, { removed }) => sum + removed.length, 0),
 });
 
-/** Any number that other users of the database are unlikely to take. */
-const globalCatalogLock = 7_265_108_116;
-
 /** Everybody's catalog is changed by one after the other. */
 export const lockGlobalCatalog = async (tx: Tx): Promise<void> => {
-  await tx.$executeRaw`select pg_advisory_xact_lock(${globalCatalogLock}::bigint)`;
+  await catalogItems.lockGlobal(tx);
 };
 
 /** Brings everybody's items and rules to what a document says of them, as a part of something larger. */

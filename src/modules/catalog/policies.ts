@@ -1,15 +1,13 @@
-import { isId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
-import { rowsIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
-import { statement } from '../../db/statement.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
+import { findMember } from '../members/membership.ts';
 import { lockTeam } from '../teams/service.ts';
-import { manageable } from './policy.ts';
 import { managedItems } from './reading.ts';
 import type { Policy, PolicyChange } from './schema.ts';
+import { policyBlocks } from './store.ts';
 
 // What is blocked, told and changed. A change names what to block and what to release and leaves the rest, so that two admins
 // who decide about different items at once don't undo each other.
@@ -17,26 +15,10 @@ import type { Policy, PolicyChange } from './schema.ts';
 /** The team's policy (null), or a member's own. */
 type Whose = string | null;
 
-const blockedItems = (table: string, more: string): string =>
-  `select block.item_id as id from ${table} block join catalog_item item on item.id = block.item_id
-    where block.tenant_id = $1::uuid ${more} and ${manageable}
-    order by item.dimension, item.position, item.id`;
-const ofTeam = blockedItems('team_policy_block', '');
-const ofMember = blockedItems('member_policy_block', 'and block.member_id = $2::uuid');
-
-const blockedBy = async (tx: Tx, team: Team, memberId: Whose): Promise<string[]> => {
-  const rows =
-    memberId === null
-      ? await tx.$queryRawUnsafe<{ id: string }[]>(ofTeam, team.id)
-      : await tx.$queryRawUnsafe<{ id: string }[]>(ofMember, team.id, memberId);
-  return rows.map(({ id }) => id);
-};
+const blockedBy = (tx: Tx, team: Team, memberId: Whose): Promise<string[]> => policyBlocks.of(tx, team.id, memberId);
 
 export const needPresentMember = async (tx: Tx, team: Team, id: string): Promise<void> => {
-  const member = isId(id)
-    ? await tx.member.findUnique({ where: { tenantId_id: { tenantId: team.id, id } } })
-    : undefined;
-  if (!member || member.status === 'ended') fail('not_found');
+  await findMember(tx, team, id);
 };
 
 /** What the team's policy blocks. */
@@ -52,23 +34,9 @@ export const memberPolicy = (team: Team, memberId: string): Promise<Policy> =>
 
 /** Deletes the policy of a member who is removed: somebody who joins again is a new member, and nothing would ever delete it. */
 export const forgetMemberPolicy = async (tx: Tx, team: Team, memberId: string): Promise<void> => {
-  await tx.memberPolicyBlock.deleteMany({ where: { tenantId: team.id, memberId } });
+  await policyBlocks.removeOfMember(tx, team.id, memberId);
 };
 
-// Arrays instead of Prisma's lists: one text, whatever the number of items.
-const blockForTeam = statement<object, [tenantId: string, items: string[], now: Date]>(
-  `insert into team_policy_block (tenant_id, item_id, created_at) select $1, item_id, $3 from unnest($2::uuid[]) as item_id`,
-);
-const releaseForTeam = statement<object, [tenantId: string, items: string[]]>(
-  'delete from team_policy_block where tenant_id = $1 and item_id = any ($2::uuid[])',
-);
-const blockForMember = statement<object, [tenantId: string, items: string[], now: Date, memberId: string]>(
-  `insert into member_policy_block (tenant_id, member_id, item_id, created_at)
-   select $1, $4, item_id, $3 from unnest($2::uuid[]) as item_id`,
-);
-const releaseForMember = statement<object, [tenantId: string, items: string[], memberId: string]>(
-  'delete from member_policy_block where tenant_id = $1 and member_id = $3 and item_id = any ($2::uuid[])',
-);
 // A type and not an interface, so that it can be noted as lists by name.
 type Applied = { blocked: string[]; released: string[] };
 
@@ -81,13 +49,8 @@ const applyChange = async (tx: Tx, team: Team, whose: Whose, { block, release }:
   const released = [...new Set(release)].filter((id) => before.has(id));
 
   const now = team.platform.clock.now();
-  if (whose === null) {
-    await rowsIn(tx, blockForTeam, team.id, blocked, now);
-    await rowsIn(tx, releaseForTeam, team.id, released);
-  } else {
-    await rowsIn(tx, blockForMember, team.id, blocked, now, whose);
-    await rowsIn(tx, releaseForMember, team.id, released, whose);
-  }
+  await policyBlocks.insert(tx, team.id, whose, { items: blocked, now });
+  await policyBlocks.remove(tx, team.id, whose, released);
   return { blocked, released };
 };
 

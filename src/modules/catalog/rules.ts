@@ -10,6 +10,7 @@ import { lockTeam } from '../teams/service.ts';
 import { managedItem, managedItems } from './reading.ts';
 import { ruledDimensions } from './schema.ts';
 import type { Item, NewSituationRules, RuleIds, SituationRules } from './schema.ts';
+import { catalogRules } from './store.ts';
 
 export interface Rule {
   kind: 'only' | 'never';
@@ -39,7 +40,7 @@ export const replaceRules = async (
     return { situationId, added, gone };
   });
   const goneIds = changes.flatMap(({ gone }) => gone.map(({ id }) => id));
-  await tx.$executeRaw`delete from catalog_rule where id = any(${goneIds}::uuid[])`;
+  await catalogRules.remove(tx, goneIds);
   await tx.catalogRule.createMany({
     data: changes.flatMap(({ situationId, added }) =>
       added.map((rule) => ({ id: newId(), tenantId, situationId, ...rule, createdAt: now })),

@@ -8,6 +8,7 @@ import { record } from '../audit/service.ts';
 import { holdTeam } from '../teams/service.ts';
 import { raise } from '../../webhooks/outbox.ts';
 import type { CrmDeal } from './schema.ts';
+import { connections } from './store.ts';
 
 /** A deal as a CRM has it. What is left out is unknown, and overwrites what was known before. */
 export interface SyncedDeal {
@@ -53,7 +54,7 @@ export const connectCrm = (
   inTransaction(team, async (tx) => {
     const id = newId();
     const createdAt = team.platform.clock.now();
-    await tx.crmConnection.create({ data: { tenantId: team.id, id, provider, active, createdAt } });
+    await connections.insert(tx, { tenantId: team.id, id, provider, active, createdAt });
     await record(tx, team, {
       action: 'crm_connection.created',
       target: { type: 'crm_connection', id },
@@ -64,10 +65,7 @@ export const connectCrm = (
 
 /** Two syncs of one connection go one after the other, so that they can't wait for each other's rows. */
 const lockConnection = async (tx: Tx, team: Team, id: string): Promise<{ provider: string }> => {
-  const [known] = isId(id)
-    ? await tx.$queryRaw<{ provider: string }[]>`
-        select provider from crm_connection where tenant_id = ${team.id}::uuid and id = ${id}::uuid for no key update`
-    : [];
+  const known = isId(id) ? await connections.lock(tx, team.id, id) : undefined;
   return known ?? fail('not_found', { detail: `The team has no CRM connection ${id}.` });
 };
 
@@ -94,10 +92,8 @@ export const syncFailed = (
     const { provider } = await lockConnection(tx, team, connectionId);
     // Whatever a CRM said: not endless, and nothing that PostgreSQL can't store.
     const told = [...reason.toWellFormed().replaceAll('\0', '')].slice(0, reasonCharacters).join('');
-    await tx.crmConnection.update({
-      where: { tenantId_id: { tenantId: team.id, id: connectionId } },
-      data: { lastFailedAt: team.platform.clock.now(), failureReason: told },
-    });
+    const lastFailedAt = team.platform.clock.now();
+    await connections.update(tx, team.id, connectionId, { lastFailedAt, failureReason: told });
     await raise(tx, team, 'crm.sync.failed', {
       data: { connection_id: connectionId, provider, reason: told },
       personal: {},
@@ -121,22 +117,7 @@ export const storeDeals = (team: Team, connectionId: string, deals: readonly Syn
       id: newId(),
       firstSeenAt: deal.firstSeenAt ?? now,
     }));
-    return tx.$executeRaw`
-      insert into crm_deal (tenant_id, connection_id, id, external_id, outcome, title, amount, currency, close_date, probability,
-                            pipeline_id, stage_id, industry_id, lost_reason, owner_user_id, last_activity_at, synced_at, created_at)
-      select ${team.id}::uuid, ${connectionId}::uuid, id, "externalId", outcome, title, amount, currency, "closeDate", probability,
-             "pipelineId", "stageId", "industryId", "lostReason", "ownerUserId", "lastActivityAt",
-             ${now.toISOString()}::timestamptz, "firstSeenAt"
-        from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as deal (
-               id uuid, "externalId" text, outcome crm_deal_outcome, title text, amount text, currency text, "closeDate" date,
-               probability smallint, "pipelineId" text, "stageId" text, "industryId" uuid, "lostReason" text,
-               "ownerUserId" uuid, "lastActivityAt" timestamptz, "firstSeenAt" timestamptz)
-      on conflict (tenant_id, connection_id, external_id) do update
-         set outcome = excluded.outcome, title = excluded.title, amount = excluded.amount, currency = excluded.currency,
-             close_date = excluded.close_date, probability = excluded.probability, pipeline_id = excluded.pipeline_id,
-             stage_id = excluded.stage_id, industry_id = excluded.industry_id, lost_reason = excluded.lost_reason,
-             owner_user_id = excluded.owner_user_id, last_activity_at = excluded.last_activity_at,
-             synced_at = excluded.synced_at`;
+    return connections.putDeals(tx, { tenantId: team.id, connectionId, now, rows: JSON.stringify(rows) });
   });
 
 /** Keeps objections as a connection's sync found them; how many there were. One of a deal that is not known is left out. */
@@ -155,13 +136,5 @@ export const storeObjections = (
       id: newId(),
       createdAt: objection.createdAt ?? now,
     }));
-    return tx.$executeRaw`
-      insert into crm_objection (tenant_id, connection_id, deal_id, id, external_id, category, text, lang, created_at)
-      select deal.tenant_id, deal.connection_id, deal.id, objection.id, "externalId", category, text, lang, "createdAt"
-        from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as objection (
-               id uuid, "externalId" text, "dealExternalId" text, category text, text text, lang text, "createdAt" timestamptz)
-             join crm_deal as deal on deal.tenant_id = ${team.id}::uuid and deal.connection_id = ${connectionId}::uuid
-                                  and deal.external_id = "dealExternalId"
-      on conflict (tenant_id, deal_id, external_id) do update
-         set category = excluded.category, text = excluded.text, lang = excluded.lang`;
+    return connections.putObjections(tx, { tenantId: team.id, connectionId, rows: JSON.stringify(rows) });
   });

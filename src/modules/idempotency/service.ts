@@ -7,12 +7,10 @@ import type { ProblemCode } from '../../core/problem-catalogue.ts';
 import { lockNumber, tryLock } from '../../db/advisory-lock.ts';
 import { pack, unpack } from '../../core/raw-json.ts';
 import type { Tx } from '../../db/database.ts';
-import { rowsIn } from '../../db/database.ts';
-import { statement } from '../../db/statement.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Team } from '../../platform/team.ts';
-import { countUsage, rowBytes } from '../storage/service.ts';
 import { openAnswer, sealAnswer } from './sealed-answer.ts';
+import { answers, deletedAtOnce, savepoint } from './store.ts';
 
 /** A POST that its sender may repeat without doing it twice. */
 export interface Repeatable {
@@ -65,7 +63,7 @@ export const answerOnce = async (
   const outcome = await database.transaction(
     async (tx): Promise<Outcome> => {
       const mine = await tryLockKey(tx, team, key);
-      const kept = await tx.idempotencyRecord.findUnique({ where: { tenantId_key: { tenantId: team.id, key } } });
+      const kept = await answers.get(tx, team.id, key);
       if (kept && kept.expiresAt > clock.now()) {
         if (!fingerprint().equals(kept.fingerprint)) fail('idempotency_mismatch');
         const first = KeptAnswer.parse(unpack(openAnswer(vault, contextOf(team, key), kept.answer)));
@@ -75,14 +73,14 @@ export const answerOnce = async (
       }
       if (!mine) fail('conflict', { detail: 'A call with the same Idempotency-Key is still running.' });
       // Before the action takes any lock: the sweep locks an old record and then the counter, too.
-      if (kept) await rowsIn(tx, lockOld, team.id, key);
+      if (kept) await answers.lock(tx, team.id, key);
 
       const outcome = await attempt(tx, () => action({ ...team, tx }));
       const now = clock.now();
       const answer = sealAnswer(vault, contextOf(team, key), pack(toKeep(outcome)));
       const expiresAt = later(now, hours(limits.idempotencyHours));
-      const [stored] = await rowsIn(tx, keep, team.id, key, fingerprint(), answer, now, expiresAt);
-      if (!stored) {
+      const record = { tenantId: team.id, key, fingerprint: fingerprint(), answer, createdAt: now, expiresAt };
+      if (!(await answers.keep(tx, record))) {
         fail('validation_error', {
           field: 'Idempotency-Key',
           detail: `The answers kept for Idempotency-Keys have used up their storage. Each is deleted after ${limits.idempotencyHours} hours.`,
@@ -96,28 +94,6 @@ export const answerOnce = async (
   return outcome.answer;
 };
 
-const lockOld = statement<Record<never, never>, [tenantId: string, key: string]>(
-  'select from idempotency_record where tenant_id = $1 and key = $2 for update',
-);
-
-// Counts the answer as `stored_bytes` does, less what an old record counts for that it replaces.
-const keep = statement<
-  { kept: true },
-  [tenantId: string, key: string, fingerprint: Uint8Array, answer: Uint8Array, now: Date, expiresAt: Date]
->(
-  `with counted as (${countUsage(
-    'answers',
-    `${rowBytes} + octet_length($2::text) + octet_length($4::bytea)
-       - coalesce((select stored_bytes(old) from idempotency_record old where old.tenant_id = $1::uuid and old.key = $2::text), 0)`,
-  )})
-   insert into idempotency_record (tenant_id, key, fingerprint, answer, created_at, expires_at)
-   select $1::uuid, $2::text, $3::bytea, $4::bytea, $5::timestamptz, $6::timestamptz from counted
-       on conflict (tenant_id, key) do update
-      set fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = excluded.created_at,
-          expires_at = excluded.expires_at
-   returning true as kept`,
-);
-
 const checkKey = (key: string) => {
   const length = [...key].length;
   if (length < 1 || length > limits.idempotencyKeyCharacters) fail('validation_error', { field: 'Idempotency-Key' });
@@ -129,12 +105,12 @@ const tryLockKey = (tx: Tx, team: Team, key: string): Promise<boolean> =>
 
 /** What the action did is undone when it ends in a problem; the transaction goes on, so that the problem can be kept. */
 const attempt = async (tx: Tx, action: () => Promise<unknown>): Promise<Outcome> => {
-  await tx.$executeRaw`savepoint action`;
+  await savepoint.set(tx);
   try {
     return { answer: await action() };
   } catch (error) {
     if (!(error instanceof Problem) || notKept.has(error.code)) throw error;
-    await tx.$executeRaw`rollback to savepoint action`;
+    await savepoint.rollBack(tx);
     return { problem: error };
   }
 };
@@ -142,29 +118,12 @@ const attempt = async (tx: Tx, action: () => Promise<unknown>): Promise<Outcome>
 const toKeep = (outcome: Outcome): KeptAnswer =>
   'answer' in outcome ? outcome : { problem: { code: outcome.problem.code, members: { ...outcome.problem.members } } };
 
-/** Few enough that a call which wants to use one of the keys again waits no noticeable time. */
-const forgottenAtOnce = 1_000;
 /** What is left then, the next sweep forgets. */
 const forgettingAtMost = 30_000;
-
-const forget = statement<{ gone: number }, [now: Date]>(
-  `with old as (
-     select tenant_id, key from idempotency_record
-      where expires_at <= $1 order by expires_at limit ${forgottenAtOnce} for update skip locked),
-   gone as (
-     delete from idempotency_record r using old where r.tenant_id = old.tenant_id and r.key = old.key
-     returning r.tenant_id, stored_bytes(r) as bytes),
-   counted as (
-     update team_usage usage set bytes = greatest(0, usage.bytes - freed.bytes)
-       from (select tenant_id, sum(bytes) as bytes from gone group by tenant_id) freed
-      where usage.tenant_id = freed.tenant_id and usage.kind = 'answers')
-   select count(*)::int as gone from gone`,
-);
 
 /** Deletes the answers whose time is over, in batches; one whose key is being used again is left to that call. */
 export const forgetOldAnswers = async ({ database, clock }: Platform): Promise<void> => {
   const until = performance.now() + forgettingAtMost;
-  let gone = forgottenAtOnce;
-  while (gone === forgottenAtOnce && performance.now() < until)
-    gone = (await database.rows(forget, clock.now()))[0]?.gone ?? 0;
+  let gone = deletedAtOnce;
+  while (gone === deletedAtOnce && performance.now() < until) gone = await answers.deleteExpired(database, clock.now());
 };

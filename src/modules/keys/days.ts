@@ -1,18 +1,9 @@
 import { days, later } from '../../core/clock.ts';
 import { dayOf } from '../../core/day.ts';
-import { statement } from '../../db/statement.ts';
 import type { Team } from '../../platform/team.ts';
 import { getKey } from './listing.ts';
 import type { KeyDay, UsageWanted } from './schema.ts';
-
-// A day's sums of several keys may be beyond an integer.
-const counted = statement<KeyDay, [tenantId: string, first: string, keyId: string | null]>(
-  `select day::text as day, sum(requests)::float8 as requests, sum(limited)::float8 as limited, sum(refused)::float8 as refused,
-          sum(failed)::float8 as failed
-     from api_key_day
-    where tenant_id = $1 and day >= $2::date and ($3::uuid is null or key_id = $3)
-    group by day`,
-);
+import { keys } from './store.ts';
 
 const quiet = (day: string): KeyDay => ({ day, requests: 0, limited: 0, refused: 0, failed: 0 });
 
@@ -22,7 +13,7 @@ export const keyDays = async (team: Team, { key_id, days: wanted }: UsageWanted)
   const now = clock.now();
   const shown = Array.from({ length: wanted }, (_, at) => dayOf(later(now, -days(wanted - 1 - at))));
   const keyId = key_id === undefined ? null : (await getKey(team, key_id)).key_id;
-  const rows = await database.rows(counted, team.id, shown[0] ?? dayOf(now), keyId);
+  const rows = await keys.sumsByDay(database, team, { first: shown[0] ?? dayOf(now), keyId });
   const known = new Map(rows.map((row) => [row.day, row]));
   return shown.map((day) => known.get(day) ?? quiet(day));
 };

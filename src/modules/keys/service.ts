@@ -12,8 +12,10 @@ import type { Team } from '../../platform/team.ts';
 import { lineOf } from '../../platform/values.ts';
 import { record } from '../audit/service.ts';
 import { hasApi, lockTeam } from '../teams/service.ts';
+import { isActive, memberOf } from '../members/membership.ts';
 import { readNetwork } from './network.ts';
 import { statusOf } from './states.ts';
+import { keys } from './store.ts';
 
 export { getKey, listKeys, pageOfKeys } from './listing.ts';
 export { keyDays } from './days.ts';
@@ -58,40 +60,25 @@ const lockTeamWithApi = async (tx: Tx, team: Team): Promise<void> => {
 };
 
 const needCreator = async (tx: Tx, team: Team, memberId: string): Promise<void> => {
-  const member = isId(memberId)
-    ? await tx.member.findUnique({ where: { tenantId_id: { tenantId: team.id, id: memberId } } })
-    : undefined;
-  if (!member || member.status === 'ended') return fail('not_found', { detail: `The team has no member ${memberId}.` });
-  if (member.status !== 'active') fail('conflict', { detail: 'Only an active member can make keys.' });
+  const member = await memberOf(tx, team, memberId);
+  if (!member) return fail('not_found', { detail: `The team has no member ${memberId}.` });
+  if (!isActive(member)) fail('conflict', { detail: 'Only an active member can make keys.' });
   if (member.role !== 'owner' && !member.rights.includes(keyRight)) {
     fail('conflict', { detail: `Making keys needs the right ${keyRight}.` });
   }
 };
 
-interface KeyCounts {
-  active: number;
-  recent: number;
-  /** When the first of the recent ones was made. */
-  since: Date | null;
-}
-
 /** Refuses one more key where the team has made too many in the last 24 hours, or has too many active ones. Only right while it is locked. */
 const needRoomForKey = async (tx: Tx, team: Team, now: Date, { rotated }: { rotated: boolean }): Promise<void> => {
-  const [counts] = await tx.$queryRaw<KeyCounts[]>`
-    select count(*) filter (where revoked_at is null and (expires_at is null or expires_at > ${now}))::integer as active,
-           count(*) filter (where created_at > ${later(now, -days(1))})::integer as recent,
-           min(created_at) filter (where created_at > ${later(now, -days(1))}) as since
-      from api_key where tenant_id = ${team.id}::uuid`;
-  if (!counts) return;
-  const { active, recent, since } = counts;
-  if (since !== null && recent >= limits.newKeysPerDay) {
+  const recent = await keys.madeAfter(tx, team, later(now, -days(1)));
+  if (recent.first !== null && recent.count >= limits.newKeysPerDay) {
     fail('rate_limited', {
-      retry_after: Math.max(1, Math.ceil((later(since, days(1)).getTime() - now.getTime()) / 1000)),
+      retry_after: Math.max(1, Math.ceil((later(recent.first, days(1)).getTime() - now.getTime()) / 1000)),
       detail: `A team can make or rotate ${limits.newKeysPerDay} keys within 24 hours.`,
     });
   }
   // The key that is rotated gives up its place, at the end of its grace period at the latest.
-  if (!rotated && active >= limits.activeKeys) {
+  if (!rotated && (await keys.countActive(tx, team, now)) >= limits.activeKeys) {
     fail('conflict', {
       detail: `A team has at most ${limits.activeKeys} active keys: revoke one that is no longer used.`,
     });
@@ -118,18 +105,15 @@ export const createKey = (
     await needRoomForKey(tx, team, now, { rotated: false });
     const { text, ...secret } = makeSecret();
     const id = newId();
-    await tx.apiKey.create({
-      data: {
-        tenantId: team.id,
-        id,
-        ...secret,
-        name,
-        scopes,
-        allowedIps: [...new Set(allowedIps.map(readNetwork))],
-        createdBy: by,
-        expiresAt,
-        createdAt: now,
-      },
+    await keys.insert(tx, team, {
+      id,
+      ...secret,
+      name,
+      scopes,
+      allowedIps: [...new Set(allowedIps.map(readNetwork))],
+      createdBy: by,
+      expiresAt,
+      createdAt: now,
     });
     await record(tx, team, { action: 'key.created', target: { type: 'key', id }, data: { name, scopes } });
     return { key_id: id, key: text };
@@ -137,7 +121,7 @@ export const createKey = (
 
 /** Only right while the team is locked. */
 const findKey = async (tx: Tx, team: Team, id: string): Promise<ApiKey> => {
-  const key = isId(id) ? await tx.apiKey.findUnique({ where: { tenantId_id: { tenantId: team.id, id } } }) : undefined;
+  const key = isId(id) ? await keys.get(tx, team, id) : undefined;
   return key ?? fail('not_found', { detail: `There is no key ${id}.` });
 };
 
@@ -147,10 +131,7 @@ export const revokeKey = (team: Team, id: string): Promise<void> =>
     await lockTeam(tx, team);
     const { revokedAt } = await findKey(tx, team, id);
     if (revokedAt !== null) return;
-    await tx.apiKey.update({
-      where: { tenantId_id: { tenantId: team.id, id } },
-      data: { revokedAt: team.platform.clock.now() },
-    });
+    await keys.update(tx, team, id, { revokedAt: team.platform.clock.now() });
     await record(tx, team, { action: 'key.revoked', target: { type: 'key', id } });
   });
 
@@ -182,16 +163,13 @@ export const rotateKey = (
     const { text, ...secret } = makeSecret();
     const next = { id: newId(), ...secret, createdBy: by ?? old.createdBy, createdAt: now };
     const { name, scopes, allowedIps, expiresAt } = old;
-    await tx.apiKey.create({ data: { tenantId: team.id, name, scopes, allowedIps, expiresAt, ...next } });
+    await keys.insert(tx, team, { name, scopes, allowedIps, expiresAt, ...next });
     const graceEnds = later(now, graceSeconds * 1000);
-    await tx.apiKey.update({
-      where: { tenantId_id: { tenantId: team.id, id } },
-      data: {
-        rotatedToId: next.id,
-        expiresAt: expiresAt !== null && expiresAt < graceEnds ? expiresAt : graceEnds,
-        // Without grace it ends now, whatever the database's clock says.
-        revokedAt: graceSeconds === 0 ? now : null,
-      },
+    await keys.update(tx, team, id, {
+      rotatedToId: next.id,
+      expiresAt: expiresAt !== null && expiresAt < graceEnds ? expiresAt : graceEnds,
+      // Without grace it ends now, whatever the database's clock says.
+      revokedAt: graceSeconds === 0 ? now : null,
     });
     await record(tx, team, {
       action: 'key.rotated',
@@ -201,10 +179,12 @@ export const rotateKey = (
     return { key_id: next.id, key: text };
   });
 
+/** The membership that created a key of the team. */
+export const creatorOfKey = (tx: Tx, team: Team, id: string): Promise<string | undefined> =>
+  keys.creatorOf(tx, team, id);
+
 /** The team that a key belongs to, for an operator who has only the key's id. */
 export const teamOfKey = async ({ database }: Platform, id: string): Promise<string> => {
-  const key = isId(id)
-    ? await database.prisma.apiKey.findFirst({ where: { id }, select: { tenantId: true } })
-    : undefined;
-  return key?.tenantId ?? fail('not_found', { detail: `There is no key ${id}.` });
+  const tenantId = isId(id) ? await keys.teamOf(database.prisma, id) : undefined;
+  return tenantId ?? fail('not_found', { detail: `There is no key ${id}.` });
 };

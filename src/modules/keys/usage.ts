@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../db/database.ts';
-import { statement } from '../../db/statement.ts';
+import { keys } from './store.ts';
 
 /**
  * Remembers when keys were used and writes it now and then, so that no request waits for it: a key's first use soon, and
@@ -21,21 +21,6 @@ const everySoOften = 60_000;
 const rowsAtOnce = 200;
 const pauseMs = 20;
 
-const saveUses = statement<{ id: string }, [tenantIds: string[], keyIds: string[], times: Date[]]>(
-  // Locked in one order, so that two processes that write the same keys can't deadlock.
-  `with used as (
-     select k.tenant_id, k.id, u.at
-       from api_key k
-       join unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as u (tenant_id, id, at) on u.tenant_id = k.tenant_id and u.id = k.id
-      order by k.id
-        for no key update of k
-   )
-   update api_key k
-      set last_used_at = greatest(k.last_used_at, used.at)
-     from used
-    where k.tenant_id = used.tenant_id and k.id = used.id`,
-);
-
 interface Use {
   readonly tenantId: string;
   at: number;
@@ -47,12 +32,11 @@ export const makeKeyUsage = (database: Database, clock: Clock): KeyUsage => {
 
   const save = async (due: readonly [id: string, use: Use][]): Promise<void> => {
     const times = due.map(([, { at }]) => at);
-    await database.rows(
-      saveUses,
-      due.map(([, { tenantId }]) => tenantId),
-      due.map(([id]) => id),
-      times.map((at) => new Date(at)),
-    );
+    await keys.saveUses(database, {
+      tenantIds: due.map(([, { tenantId }]) => tenantId),
+      keyIds: due.map(([id]) => id),
+      times: times.map((at) => new Date(at)),
+    });
     due.forEach(([, use], index) => (use.writtenAt = times[index] ?? 0));
   };
 

@@ -2,11 +2,10 @@ import { days, later } from '../../core/clock.ts';
 import { sha256 } from '../../core/crypto.ts';
 import { dayOf } from '../../core/day.ts';
 import { mailLimits } from '../../core/limits.ts';
-import { rowsIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
-import { statement } from '../../db/statement.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { MailBudget } from './kinds.ts';
+import { mailCounts } from './store.ts';
 
 type TeamPlan = keyof typeof mailLimits.perTeam;
 
@@ -81,31 +80,12 @@ const countsOf = ({ recipient, budget }: Wanted, teamId: string | null, plan: Te
   ];
 };
 
-const add = statement<
-  { subject: string; used: number; plan: TeamPlan | null },
-  [subjects: string[], counts: number[], day: string, teamId: string | null]
->(
-  // Every transaction locks in the order of the subjects, so that two can't wait for each other.
-  `insert into mail_count as known (subject, day, used)
-   select subject, $3::date, count from unnest($1::text[], $2::integer[]) as wanted (subject, count)
-    order by subject collate "C"
-   on conflict (subject) do update
-      set used = excluded.used + case when known.day < excluded.day then 0 else known.used end,
-          day = greatest(known.day, excluded.day)
-   returning subject, used, (select plan::text from team where id = $4::uuid) as plan`,
-);
-
-const takeBack = statement<{ subject: string }, [subjects: string[], counts: number[]]>(
-  `update mail_count set used = used - refused.count
-     from unnest($1::text[], $2::integer[]) as refused (subject, count)
-    where mail_count.subject = refused.subject
-   returning mail_count.subject`,
-);
-
 /** Counts by subject. */
 type Tally = Map<string, number>;
 
 const addTo = (tally: Tally, { subject }: Count): unknown => tally.set(subject, (tally.get(subject) ?? 0) + 1);
+
+const listed = (tally: Tally) => ({ subjects: [...tally.keys()], counts: [...tally.values()] });
 
 const endOfDay = (now: Date): Date => later(new Date(`${dayOf(now)}T00:00:00.000Z`), days(1));
 
@@ -124,7 +104,7 @@ export const countMails = async (
   const now = clock.now();
   const asked: Tally = new Map();
   for (const mail of wanted) for (const count of countsOf(mail, teamId, 'team')) addTo(asked, count);
-  const rows = await rowsIn(tx, add, [...asked.keys()], [...asked.values()], dayOf(now), teamId);
+  const rows = await mailCounts.add(tx, { ...listed(asked), day: dayOf(now), teamId });
   const plan = rows[0]?.plan ?? 'team';
   const before = new Map(rows.map(({ subject, used }) => [subject, used - (asked.get(subject) ?? 0)]));
 
@@ -141,14 +121,9 @@ export const countMails = async (
     for (const count of counts) addTo(spent ? refused : given, count);
     return spent && { limit: spent.limit, retryAfter };
   });
-  if (refused.size > 0) await rowsIn(tx, takeBack, [...refused.keys()], [...refused.values()]);
+  if (refused.size > 0) await mailCounts.takeBack(tx, listed(refused));
   return refusals;
 };
-
-const usage = statement<{ used: number; plan: TeamPlan }, [teamId: string, subject: string, day: string]>(
-  `select plan::text as plan, coalesce((select used from mail_count where subject = $2 and day >= $3::date), 0) as used
-     from team where id = $1::uuid`,
-);
 
 /** How many invitations and assignment mails a team has sent today, and how many it can. */
 export const mailUsage = async ({
@@ -159,17 +134,12 @@ export const mailUsage = async ({
   platform: Platform;
 }): Promise<{ used: number; most: number; resets_at: Date }> => {
   const now = platform.clock.now();
-  const [row] = await platform.database.rows(usage, id, teamSubject('invitation', id), dayOf(now));
+  const wanted = { teamId: id, subject: teamSubject('invitation', id), day: dayOf(now) };
+  const row = await mailCounts.usage(platform.database, wanted);
   return { used: row?.used ?? 0, most: mailLimits.perTeam[row?.plan ?? 'team'], resets_at: endOfDay(now) };
 };
 
-const forget = statement<{ subject: string }, [day: string]>(
-  `delete from mail_count
-    where subject in (select subject from mail_count where day < $1::date - 1 for update skip locked)
-   returning subject`,
-);
-
 /** Deletes the counts of days that are over; one that is being used is left to the next time. */
 export const forgetOldMailCounts = async ({ database, clock }: Platform): Promise<void> => {
-  await database.rows(forget, dayOf(clock.now()));
+  await mailCounts.forget(database, dayOf(clock.now()));
 };

@@ -9,6 +9,7 @@ import type { Refusal } from './budget.ts';
 import { mailKinds } from './kinds.ts';
 import type { MailKind } from './kinds.ts';
 import type { MailContent } from './letter.ts';
+import { mails } from './store.ts';
 
 export { forgetOldMailCounts, mailUsage } from './budget.ts';
 export { letter } from './letter.ts';
@@ -51,12 +52,12 @@ interface Sender {
 export const queueMails = async (
   tx: Tx,
   sender: Sender,
-  mails: readonly NewMail[],
+  newMails: readonly NewMail[],
 ): Promise<(Refusal | undefined)[]> => {
   const { vault, clock } = sender.platform;
-  const wanted = mails.map(({ recipient, kind }) => ({ recipient, budget: mailKinds[kind].budget }));
+  const wanted = newMails.map(({ recipient, kind }) => ({ recipient, budget: mailKinds[kind].budget }));
   const refusals = await countMails(tx, sender.platform, sender.id, wanted);
-  const queued = mails
+  const queued = newMails
     .filter((_, index) => refusals[index] === undefined)
     .map(({ recipient, language, kind, content }) => {
       const id = newId();
@@ -72,19 +73,16 @@ export const queueMails = async (
       };
     });
   if (queued.length === 0) return refusals;
-  await tx.mail.createMany({ data: queued });
+  await mails.insert(tx, queued);
   const ids = queued.map(({ id }) => id);
-  // No flag has a space in it.
-  const flags = queued.map((mail) => mailFlags(mail).join(' '));
-  // Mails of teams take turns: the n-th mail of a team within an hour goes out beside the n-th mails of the others, however
-  // many it has queued before them. Mails to a person as such, which are links for a new password, go first.
-  const anHourAgo = later(clock.now(), -hours(1));
-  await tx.$executeRaw`
-    select graphile_worker.add_job(${sendMailTask}, json_build_object('mailId', id), job_key => 'mail ' || id,
-                                   priority => least(recent + n, 30000)::int, flags => string_to_array(flags, ' '))
-      from unnest(${ids}::text[], ${flags}::text[]) with ordinality as queued (id, flags, n),
-           (select count(*) - ${ids.length}::int as recent from mail
-             where tenant_id = ${sender.id}::uuid and created_at >= ${anHourAgo}) as sent`;
+  await mails.addJobs(tx, {
+    task: sendMailTask,
+    ids,
+    // No flag has a space in it.
+    flags: queued.map((mail) => mailFlags(mail).join(' ')),
+    tenantId: sender.id,
+    since: later(clock.now(), -hours(1)),
+  });
   return refusals;
 };
 
@@ -112,27 +110,23 @@ const unseal = ({ vault }: Platform, { body, ...mail }: Sealed): Mail => ({
 
 /** A mail that still has to be sent. */
 export const findWaitingMail = async (platform: Platform, id: string): Promise<Mail | undefined> => {
-  const mail = await platform.database.prisma.mail.findUnique({ where: { id } });
+  const mail = await mails.get(platform.database.prisma, id);
   return mail && mail.sentAt === null ? unseal(platform, mail) : undefined;
 };
 
 /** Puts a mail's job off for a moment. The job that runs is the former one: it ends without having sent anything. */
 export const postponeMail = async ({ database }: Platform, mail: Mail): Promise<void> => {
-  const key = `mail ${mail.id}`;
-  await database.prisma.$executeRaw`
-    select graphile_worker.add_job(${sendMailTask}, json_build_object('mailId', ${mail.id}::text), job_key => ${key},
-                                   run_at => now() + interval '1 second', flags => ${mailFlags(mail)}::text[],
-                                   priority => coalesce((select priority from graphile_worker.jobs where key = ${key}), 0)::int)`;
+  await mails.postponeJob(database, { task: sendMailTask, id: mail.id, flags: mailFlags(mail) });
 };
 
 export const noteMailSent = async ({ database, clock }: Platform, id: string): Promise<void> => {
-  await database.prisma.mail.update({ where: { id }, data: { sentAt: clock.now(), error: null } });
+  await mails.update(database.prisma, id, { sentAt: clock.now(), error: null });
 };
 
 export const noteMailFailed = async ({ database }: Platform, id: string, error: string): Promise<void> => {
   // A mail server may say anything; PostgreSQL keeps no NUL.
   const readable = error.replaceAll('\0', '').slice(0, 1_000);
-  await database.prisma.mail.update({ where: { id }, data: { error: readable } });
+  await mails.update(database.prisma, id, { error: readable });
 };
 
 /** In place of what was sent long ago and is sealed with a secret that was dropped since: it must not hide the others. */
@@ -151,10 +145,5 @@ const unsealIfPossible = (platform: Platform, mail: Sealed): Mail => {
 };
 
 /** The newest mails, for an operator without a mail server. */
-export const listMails = async (platform: Platform, count: number): Promise<Mail[]> => {
-  const mails = await platform.database.prisma.mail.findMany({
-    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-    take: count,
-  });
-  return mails.map((mail) => unsealIfPossible(platform, mail));
-};
+export const listMails = async (platform: Platform, count: number): Promise<Mail[]> =>
+  (await mails.newest(platform.database.prisma, count)).map((mail) => unsealIfPossible(platform, mail));

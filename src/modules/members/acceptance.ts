@@ -3,16 +3,15 @@ import { limits } from '../../core/limits.ts';
 import { hashPassword } from '../../core/password.ts';
 import { fail } from '../../core/problem.ts';
 import { lockNumber } from '../../db/advisory-lock.ts';
-import { rowsIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
-import { statement } from '../../db/statement.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Team } from '../../platform/team.ts';
 import { NameText } from '../../platform/values.ts';
 import { record } from '../audit/service.ts';
-import { ensurePerson, hasPassword, knowPerson, setPassword } from '../people/service.ts';
+import { ensurePerson, hasPassword, isKnownPassword, knowPerson, setName, setPassword } from '../people/service.ts';
 import { actIn, lockTeam } from '../teams/service.ts';
 import { hashOfToken } from './invitation.ts';
+import { invitations, members } from './store.ts';
 
 interface OpenInvitation {
   tenantId: string;
@@ -20,20 +19,24 @@ interface OpenInvitation {
   teamName: string;
   email: string;
   language: Language;
-  expiresAt: string;
+  expiresAt: Date;
   personKnown: boolean;
 }
 
-const byToken = statement<OpenInvitation, [tokenHash: Uint8Array, now: Date]>(
-  `select i.tenant_id as "tenantId", i.member_id as "memberId", t.name as "teamName", m.email, i.language,
-          i.expires_at as "expiresAt",
-          exists (select from person p join credential c on c.person_id = p.id
-                   where p.email = m.email and c.password is not null) as "personKnown"
-     from invitation i
-     join member m on m.tenant_id = i.tenant_id and m.id = i.member_id
-     join team t on t.id = i.tenant_id
-    where i.token_hash = $1 and i.expires_at > $2 and m.status = 'invited' and t.status <> 'ended'`,
-);
+/** The invitation with this token while it can be accepted. */
+const openInvitation = async (
+  tx: Tx,
+  tokenHash: Uint8Array<ArrayBuffer>,
+  now: Date,
+): Promise<OpenInvitation | undefined> => {
+  const found = await invitations.byToken(tx, tokenHash);
+  if (!found || found.expiresAt <= now) return undefined;
+  const { tenantId, memberId, language, expiresAt, member } = found;
+  if (member.status !== 'invited' || member.team.status === 'ended') return undefined;
+  const { email, team } = member;
+  const personKnown = await isKnownPassword(tx, email);
+  return { tenantId, memberId, teamName: team.name, email, language, expiresAt, personKnown };
+};
 
 export interface InvitationShown {
   teamName: string;
@@ -49,10 +52,10 @@ export const findInvitation = async (
   { database, clock }: Platform,
   token: string,
 ): Promise<InvitationShown | undefined> => {
-  const [open] = await database.rows(byToken, hashOfToken(token), clock.now());
+  const open = await openInvitation(database.prisma, hashOfToken(token), clock.now());
   if (!open) return undefined;
   const { teamName, email, language, expiresAt, personKnown } = open;
-  return { teamName, email, language, expiresAt: new Date(expiresAt), personKnown };
+  return { teamName, email, language, expiresAt, personKnown };
 };
 
 interface Acceptance {
@@ -97,7 +100,7 @@ const personWho = async (
   const known = await hasPassword(tx, id);
   if (!known) {
     const { name, passwordHash } = chosen ?? fail('conflict', { detail: 'The sign-in of this address is gone.' });
-    await tx.person.update({ where: { id }, data: { name } });
+    await setName(tx, id, name);
     await setPassword(tx, platform, id, passwordHash);
   } else if (signedInPersonId !== id) {
     fail('unauthorized', { detail: 'Sign in with the address that was invited.' });
@@ -105,9 +108,10 @@ const personWho = async (
   return id;
 };
 
-const needNoOtherMembership = async (tx: Tx, { id: tenantId }: Team, userId: string): Promise<void> => {
-  const others = await tx.member.count({ where: { tenantId, userId, status: { not: 'ended' } } });
-  if (others > 0) fail('conflict', { detail: 'You are in this team already, with another address.' });
+const needNoOtherMembership = async (tx: Tx, team: Team, userId: string): Promise<void> => {
+  if (await members.hasUser(tx, team, userId)) {
+    fail('conflict', { detail: 'You are in this team already, with another address.' });
+  }
 };
 
 /** Makes an invited member an active one. The link is good once: of two who use it at the same time one finds it gone. */
@@ -117,7 +121,7 @@ export const acceptInvitation = async (
 ): Promise<{ personId: string; tenantId: string }> => {
   const { database, clock } = platform;
   const token = hashOfToken(acceptance.token);
-  const [{ tenantId, personKnown } = fail('not_found')] = await database.rows(byToken, token, clock.now());
+  const { tenantId, personKnown } = (await openInvitation(database.prisma, token, clock.now())) ?? fail('not_found');
   const entered = await actIn(platform, { kind: 'service' }, tenantId);
   // Hashed before the team is locked: others wait for that lock.
   const chosen = personKnown ? undefined : await readChoice(acceptance);
@@ -125,17 +129,14 @@ export const acceptInvitation = async (
     async (tx) => {
       const team = await lockTeam(tx, entered);
       const now = clock.now();
-      const [open = fail('not_found')] = await rowsIn(tx, byToken, token, now);
+      const open = (await openInvitation(tx, token, now)) ?? fail('not_found');
       const personId = await personWho(tx, platform, open, { chosen, signedInPersonId: acceptance.signedInPersonId });
       const userId = await knowPerson(tx, team, personId);
       await needNoOtherMembership(tx, team, userId);
 
       const { memberId: id } = open;
-      await tx.invitation.delete({ where: { tenantId_memberId: { tenantId, memberId: id } } });
-      await tx.member.update({
-        where: { tenantId_id: { tenantId, id } },
-        data: { status: 'active', userId, joinedAt: now },
-      });
+      await invitations.remove(tx, team, id);
+      await members.update(tx, team, id, { status: 'active', userId, joinedAt: now });
       const themselves: Team = { ...team, actor: { kind: 'person', userId } };
       await record(tx, themselves, { action: 'member.accepted', target: { type: 'member', id } });
       return { personId, tenantId };

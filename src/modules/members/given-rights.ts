@@ -5,6 +5,7 @@ import type { Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
 import { lockTeam } from '../teams/service.ts';
 import { findMember } from './membership.ts';
+import { members } from './store.ts';
 
 /** Gives a member exactly these rights beyond their role. */
 export const setRights = (caller: Team, id: string, wanted: readonly string[]): Promise<void> =>
@@ -15,6 +16,6 @@ export const setRights = (caller: Team, id: string, wanted: readonly string[]): 
     const from = member.rights.toSorted();
     const to = [...new Set(wanted)].toSorted();
     if (isDeepStrictEqual(from, to)) return;
-    await tx.member.update({ where: { tenantId_id: { tenantId: team.id, id } }, data: { rights: to } });
+    await members.update(tx, team, id, { rights: to });
     await record(tx, team, { action: 'member.rights_changed', target: { type: 'member', id }, data: { from, to } });
   });

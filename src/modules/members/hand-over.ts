@@ -8,8 +8,9 @@ import { personBehind } from '../people/service.ts';
 import { lockTeam } from '../teams/service.ts';
 import type { LockedTeam } from '../teams/service.ts';
 import { handOverMail } from './hand-over-mail.ts';
-import { findMember } from './membership.ts';
+import { findMember, isActive } from './membership.ts';
 import type { Membership } from './membership.ts';
+import { members } from './store.ts';
 
 interface Party {
   id: string;
@@ -18,16 +19,13 @@ interface Party {
 }
 
 /** Only who has accepted the invitation has a sign-in, and so can have the team. */
-const needActive = ({ id, userId, email, status }: Membership): Party =>
-  status === 'active' && userId !== null
-    ? { id, userId, email }
-    : fail('conflict', { detail: 'Only an active member can become the owner.' });
+const needActive = (member: Membership): Party =>
+  isActive(member) ? member : fail('conflict', { detail: 'Only an active member can become the owner.' });
 
 /** Whoever owns the team now, if it is who acts: of two hand-overs at once only one is the owner's. Only right while it is locked. */
-const needOwner = async (tx: Tx, { id: tenantId, actor }: LockedTeam): Promise<Party> => {
-  const { id, userId, email } = await tx.member.findFirstOrThrow({
-    where: { tenantId, role: 'owner', status: { not: 'ended' } },
-  });
+const needOwner = async (tx: Tx, team: LockedTeam): Promise<Party> => {
+  const { actor } = team;
+  const { id, userId, email } = await members.owner(tx, team);
   if (userId !== null && actor.kind === 'person' && actor.userId === userId) return { id, userId, email };
   return fail('insufficient_scope', {
     required_scope: 'users:write',
@@ -68,9 +66,8 @@ export const handOver = (caller: Team, id: string): Promise<void> =>
     if (member.role === 'owner') fail('owner', { detail: 'This is the owner already.' });
     const to = needActive(member);
     // In this order: a team has one owner at most, at every moment.
-    const keyOf = (memberId: string) => ({ tenantId_id: { tenantId: team.id, id: memberId } });
-    await tx.member.update({ where: keyOf(from.id), data: { role: 'admin' } });
-    await tx.member.update({ where: keyOf(to.id), data: { role: 'owner', rights: [] } });
+    await members.update(tx, team, from.id, { role: 'admin' });
+    await members.update(tx, team, to.id, { role: 'owner', rights: [] });
     await record(tx, team, {
       action: 'team.handed_over',
       target: { type: 'member', id },

@@ -6,8 +6,10 @@ import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Team } from '../../platform/team.ts';
 import { queueMails } from '../mail/service.ts';
+import { noteInvitation } from '../teams/service.ts';
 import type { LockedTeam } from '../teams/service.ts';
 import { invitationMail } from './invitation-mail.ts';
+import { invitations } from './store.ts';
 
 /** Counts an invitation against the team's hour, which starts with its first one. Only right while the team is locked. */
 export const countInvitation = async (tx: Tx, team: LockedTeam): Promise<void> => {
@@ -21,10 +23,7 @@ export const countInvitation = async (tx: Tx, team: LockedTeam): Promise<void> =
       detail: `A team can invite ${limits.invitationsPerHour} people an hour.`,
     });
   }
-  await tx.team.update({
-    where: { id: team.id },
-    data: running ? { invitationsInWindow: made + 1 } : { invitationWindowStartedAt: now, invitationsInWindow: 1 },
-  });
+  await noteInvitation(tx, team, running ? { made: made + 1 } : { made: 1, startedAt: now });
 };
 
 /** By which an invitation is found again. */
@@ -41,9 +40,8 @@ export const makeInvitation = async (tx: Tx, team: Team, { member, language }: I
   const token = randomText(43);
   const now = clock.now();
   const expiresAt = later(now, days(limits.invitationDays));
-  const key = { tenantId: team.id, memberId: member.id };
   const made = { tokenHash: hashOfToken(token), language, expiresAt, createdAt: now };
-  await tx.invitation.upsert({ where: { tenantId_memberId: key }, create: { ...key, ...made }, update: made });
+  await invitations.put(tx, team, member.id, made);
   return { token, expiresAt };
 };
 

@@ -10,6 +10,7 @@ import { countInvitation, sendInvitation } from './invitation.ts';
 import { inviteMember } from './joining.ts';
 import { findMember } from './membership.ts';
 import { needRightToGrantAdmin } from './rights.ts';
+import { invitations } from './store.ts';
 
 const invitePerson = async (team: Team, { email, role, lang }: NewInvitation): Promise<InvitationResult> => {
   const read = Email.safeParse(email);
@@ -41,9 +42,7 @@ export const resendInvitation = (caller: Team, id: string): Promise<void> =>
     if (member.status !== 'invited') fail('conflict', { detail: 'The invitation was accepted already.' });
     if (member.role === 'admin') await needRightToGrantAdmin(tx, team);
     await countInvitation(tx, team);
-    const key = { tenantId: team.id, memberId: id };
-    const before = await tx.invitation.findUnique({ where: { tenantId_memberId: key }, select: { language: true } });
-    const language = before?.language ?? team.row.language;
+    const language = (await invitations.languageOf(tx, team, id)) ?? team.row.language;
     await record(tx, team, { action: 'member.invited_again', target: { type: 'member', id } });
     await sendInvitation(tx, team, { member, teamName: team.row.name, language });
   });

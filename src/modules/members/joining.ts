@@ -11,10 +11,11 @@ import { lockTeam } from '../teams/service.ts';
 import type { HeldTeam, LockedTeam } from '../teams/service.ts';
 import { raise } from '../../webhooks/outbox.ts';
 import { countInvitation, makeInvitation, sendInvitation } from './invitation.ts';
-import { eventOf, present } from './membership.ts';
 import type { Membership } from './membership.ts';
+import { eventOf, present } from './presentation.ts';
 import { needRightToGrantAdmin } from './rights.ts';
 import type { Member } from './schema.ts';
+import { members } from './store.ts';
 
 export interface NewMembership {
   email: string;
@@ -23,17 +24,17 @@ export interface NewMembership {
 }
 
 const needUnusedEmail = async (tx: Tx, team: Team, email: string): Promise<void> => {
-  const known = await tx.member.count({ where: { tenantId: team.id, email, status: { not: 'ended' } } });
-  if (known > 0) fail('conflict', { detail: 'The email already belongs to a member of this team.' });
+  if (await members.hasEmail(tx, team, email)) {
+    fail('conflict', { detail: 'The email already belongs to a member of this team.' });
+  }
 };
 
 /** The owner, active and invited members take a seat each. */
 const needFreeSeat = async (tx: Tx, team: LockedTeam): Promise<void> => {
-  const taken = await tx.member.count({ where: { tenantId: team.id, status: { not: 'ended' } } });
-  if (taken >= team.row.seats) fail('seat_limit_reached');
+  if ((await members.countPresent(tx, team)) >= team.row.seats) fail('seat_limit_reached');
 };
 
-const noteJoined = async (tx: Tx, team: HeldTeam, member: Membership): Promise<void> => {
+const noteJoined = async (tx: Tx, team: HeldTeam, member: Omit<Membership, 'rights'>): Promise<void> => {
   await raise(tx, team, 'member.joined', eventOf(member));
   const { id, role, status } = member;
   await record(tx, team, { action: 'member.joined', target: { type: 'member', id }, data: { role, status } });
@@ -42,9 +43,7 @@ const noteJoined = async (tx: Tx, team: HeldTeam, member: Membership): Promise<v
 const createInvited = async (tx: Tx, team: HeldTeam, { email, role, rights = [] }: NewMembership) => {
   const now = team.platform.clock.now();
   const member = { id: newId(), userId: null, email, role, status: 'invited', joinedAt: null } as const;
-  await tx.member.create({
-    data: { tenantId: team.id, ...member, rights: [...rights], invitedAt: now, listedAt: now, createdAt: now },
-  });
+  await members.insert(tx, team, { ...member, rights: [...rights], invitedAt: now, listedAt: now, createdAt: now });
   await noteJoined(tx, team, member);
   return member;
 };
@@ -89,9 +88,7 @@ export const addActiveMember = (
 
     const now = team.platform.clock.now();
     const member = { id: newId(), userId, email, role, status: 'active', joinedAt: now } as const;
-    await tx.member.create({
-      data: { tenantId: team.id, ...member, rights: [...rights], listedAt: now, createdAt: now },
-    });
+    await members.insert(tx, team, { ...member, rights: [...rights], listedAt: now, createdAt: now });
     await noteJoined(tx, team, member);
     return present(member);
   });

@@ -1,17 +1,18 @@
 import { fail } from '../../core/problem.ts';
-import type { Prisma } from '../../db/generated/client.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Team } from '../../platform/team.ts';
+import { creatorOfKey } from '../keys/service.ts';
+import { isActive, isActiveAdmin, memberOf } from './membership.ts';
 
-/** Whether whoever acts may make somebody an admin or take it from them: the owner and active admins, or a key that one of them made. */
-const mayGrantAdmin = async (tx: Tx, { id: tenantId, actor }: Team): Promise<boolean> => {
+/** Whether the actor may grant or revoke the role admin: the owner and active admins may, and a key that one of them created. */
+const mayGrantAdmin = async (tx: Tx, team: Team): Promise<boolean> => {
+  const { actor } = team;
   if (actor.kind === 'operator') return true;
   if (actor.kind === 'service') return false;
-  const grantor: Prisma.MemberWhereInput = { status: 'active', role: { in: ['owner', 'admin'] } };
-  if (actor.kind === 'person') {
-    return (await tx.member.count({ where: { tenantId, userId: actor.userId, ...grantor } })) > 0;
-  }
-  return (await tx.apiKey.count({ where: { tenantId, id: actor.id, creator: { is: grantor } } })) > 0;
+  if (actor.kind === 'person') return isActiveAdmin(tx, team, actor.userId);
+  const creatorId = await creatorOfKey(tx, team, actor.id);
+  const creator = creatorId === undefined ? undefined : await memberOf(tx, team, creatorId);
+  return isActive(creator) && creator.role !== 'member';
 };
 
 export const needRightToGrantAdmin = async (tx: Tx, team: Team): Promise<void> => {

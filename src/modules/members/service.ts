@@ -8,10 +8,12 @@ import { forgetMemberPolicy } from '../catalog/service.ts';
 import { passwordResetLink, personBehind } from '../people/service.ts';
 import { lockTeam } from '../teams/service.ts';
 import { raise } from '../../webhooks/outbox.ts';
-import { eventOf, findMember, present } from './membership.ts';
+import { findMember } from './membership.ts';
 import type { Membership } from './membership.ts';
+import { eventOf, present } from './presentation.ts';
 import { needRightToGrantAdmin } from './rights.ts';
 import type { Member } from './schema.ts';
+import { invitations, members } from './store.ts';
 
 export { acceptInvitation, findInvitation } from './acceptance.ts';
 export { setRights } from './given-rights.ts';
@@ -31,10 +33,7 @@ export const grantableRole = (role: string): 'admin' | 'member' =>
 /** Refuses to leave the team without an active admin. Only right while the team is locked. */
 const keepOneAdmin = async (tx: Tx, team: Team, target: Membership): Promise<void> => {
   if (target.role !== 'admin' || target.status !== 'active') return;
-  const others = await tx.member.count({
-    where: { tenantId: team.id, role: 'admin', status: 'active', id: { not: target.id } },
-  });
-  if (others === 0) fail('last_admin');
+  if ((await members.countOtherActiveAdmins(tx, team, target.id)) === 0) fail('last_admin');
 };
 
 /** A link with which a member sets a new password. It lets its bearer in, so that it was given out is recorded. */
@@ -58,7 +57,7 @@ export const changeRole = (caller: Team, id: string, role: 'admin' | 'member'): 
     if (member.role === role) return present(member);
     await needRightToGrantAdmin(tx, team);
     await keepOneAdmin(tx, team, member);
-    await tx.member.update({ where: { tenantId_id: { tenantId: team.id, id } }, data: { role } });
+    await members.update(tx, team, id, { role });
     await record(tx, team, {
       action: 'member.role_changed',
       target: { type: 'member', id },
@@ -75,11 +74,8 @@ export const removeMember = (caller: Team, id: string): Promise<void> =>
     if (member.role === 'owner') fail('owner');
     if (member.role === 'admin') await needRightToGrantAdmin(tx, team);
     await keepOneAdmin(tx, team, member);
-    await tx.member.update({
-      where: { tenantId_id: { tenantId: team.id, id } },
-      data: { status: 'ended', endedAt: team.platform.clock.now() },
-    });
-    await tx.invitation.deleteMany({ where: { tenantId: team.id, memberId: id } });
+    await members.update(tx, team, id, { status: 'ended', endedAt: team.platform.clock.now() });
+    await invitations.remove(tx, team, id);
     await forgetMemberPolicy(tx, team, id);
     const revoked = await revokeAssignmentsOf(tx, team, id);
     await raise(tx, team, 'member.removed', eventOf(member));

@@ -6,6 +6,7 @@ import { queueMails } from '../mail/service.ts';
 import { keptPassword, setPassword } from './credentials.ts';
 import { resetMail } from './reset-mail.ts';
 import { endSignIns } from './sign-ins.ts';
+import { people } from './store.ts';
 
 const purpose = 'password reset';
 const resetDays = 1;
@@ -38,13 +39,13 @@ export const personOfResetLink = async (tx: Tx, platform: Platform, token: strin
   if (!parts) return undefined;
   const { personId, expires, signature } = parts;
   if (!platform.vault.isSigned(purpose, await claimOf(tx, personId, expires), signature)) return undefined;
-  return (await tx.person.findUnique({ where: { id: personId }, select: { id: true, email: true } })) ?? undefined;
+  return (await people.get(tx, personId)) ?? undefined;
 };
 
 /** The same, for the transaction that sets the password: another one with the same link waits here, and then finds it used. */
 export const lockPersonOfResetLink = async (tx: Tx, platform: Platform, token: string) => {
   const parts = partsOf(platform, token);
-  if (parts) await tx.$executeRaw`select 1 from person where id = ${parts.personId}::uuid for update`;
+  if (parts) await people.lock(tx, parts.personId);
   return personOfResetLink(tx, platform, token);
 };
 
@@ -59,9 +60,7 @@ export const resetPassword = async (tx: Tx, platform: Platform, personId: string
  * there is no further mail: those of the day have links that still work.
  */
 export const mailResetLink = async (tx: Tx, platform: Platform, email: string): Promise<string | undefined> => {
-  const person = await tx.person.findFirst({
-    where: { email, users: { some: { members: { some: { status: 'active' } } } } },
-  });
+  const person = await people.activeByEmail(tx, email);
   if (!person) return undefined;
   const link = await passwordResetLink(tx, platform, person.id);
   await queueMails(tx, { platform, id: null }, [

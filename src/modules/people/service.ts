@@ -1,11 +1,13 @@
-import { newId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Team } from '../../platform/team.ts';
+import { adminsOf } from '../members/membership.ts';
 import { setPassword } from './credentials.ts';
+import { people, users } from './store.ts';
 
-export { hasPassword, keptPassword, setPassword, upgradeHash } from './credentials.ts';
+export { adminsOf };
+export { hasPassword, isKnownPassword, keptPassword, setPassword, upgradeHash } from './credentials.ts';
 export {
   lockPersonOfResetLink,
   mailResetLink,
@@ -24,43 +26,41 @@ interface NewPerson {
 
 /** The person with this email, made if need be. The password with a given hash becomes theirs. */
 export const ensurePerson = async (tx: Tx, platform: Platform, { email, name, passwordHash, language }: NewPerson) => {
-  const person = await tx.person.upsert({
-    where: { email },
-    create: { id: newId(), email, name: name ?? null, language, createdAt: platform.clock.now() },
-    update: {},
-  });
+  const person = await people.ensure(tx, { email, name: name ?? null, language, createdAt: platform.clock.now() });
   if (passwordHash !== undefined) await setPassword(tx, platform, person.id, passwordHash);
   return person;
 };
 
 /** The id by which this team knows a person; the same when they come back. */
-export const knowPerson = async (tx: Tx, team: Team, personId: string): Promise<string> => {
-  const user = await tx.teamUser.upsert({
-    where: { tenantId_personId: { tenantId: team.id, personId } },
-    create: { tenantId: team.id, id: newId(), personId },
-    update: {},
-  });
-  return user.id;
+export const knowPerson = async (tx: Tx, team: Team, personId: string): Promise<string> =>
+  (await users.ensure(tx, team.id, personId)).id;
+
+/** Locks a team's user: while it is locked, no membership of theirs begins or ends, and no training is started. */
+export const lockUser = async (tx: Tx, key: { tenantId: string; userId: string }): Promise<void> => {
+  await users.lock(tx, key);
 };
 
 /** The person behind an id by which the team knows them. */
-export const personBehind = async (tx: Tx, team: Team, userId: string) => {
-  const { person } = await tx.teamUser.findUniqueOrThrow({
-    where: { tenantId_id: { tenantId: team.id, id: userId } },
-    select: { person: true },
-  });
-  return person;
+export const personBehind = (tx: Tx, team: Team, userId: string) => users.personOf(tx, team.id, userId);
+
+export const isKnownEmail = (tx: Tx, email: string): Promise<boolean> => people.isKnown(tx, email);
+
+/** Changes what a person says of themselves. */
+export const changePerson = async (
+  tx: Tx,
+  personId: string,
+  change: { name?: string; language?: Language },
+): Promise<void> => {
+  await people.update(tx, personId, change);
 };
 
-export const isKnownEmail = async (tx: Tx, email: string): Promise<boolean> =>
-  (await tx.person.count({ where: { email } })) > 0;
+/** The id of the person with this email. */
+export const personIdOf = async (tx: Tx, email: string): Promise<string | undefined> =>
+  (await people.byEmail(tx, email))?.id;
 
-/** Who looks after a team: its owner and active admins, each with the language they read. */
-export const adminsOf = async (tx: Tx, team: Team): Promise<{ email: string; language: Language }[]> => {
-  const admins = await tx.member.findMany({
-    where: { tenantId: team.id, status: 'active', role: { in: ['owner', 'admin'] } },
-    select: { email: true, user: { select: { person: { select: { language: true } } } } },
-    orderBy: { id: 'asc' },
-  });
-  return admins.map(({ email, user }) => ({ email, language: user?.person.language ?? 'de' }));
+/** A person as they are when they sign in. */
+export const findPerson = async (tx: Tx, id: string) => (await people.whole(tx, id)) ?? undefined;
+
+export const setName = async (tx: Tx, personId: string, name: string): Promise<void> => {
+  await people.update(tx, personId, { name });
 };

@@ -6,6 +6,7 @@ import type { Tx } from '../../db/database.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { cookiePrefix, valueOf } from './cookies.ts';
 import type { Visitor } from './visitor.ts';
+import { verifications } from './store.ts';
 
 // A browser in which a person has signed in is known: its tries for that person have a budget of their own, so that strangers who
 // use up the account's budget don't lock its person out there. The browser keeps a signed cookie; the row beside it (a
@@ -45,10 +46,8 @@ export const stillKnown = async (
   tx: Tx = database.prisma,
 ): Promise<KnownBrowser[]> => {
   if (claimed.length === 0) return [];
-  const rows = await tx.verification.findMany({
-    where: { identifier: { in: claimed.map(({ id }) => `${rowPrefix}${id}`) }, expiresAt: { gt: clock.now() } },
-    select: { identifier: true, value: true },
-  });
+  const identifiers = claimed.map(({ id }) => `${rowPrefix}${id}`);
+  const rows = await verifications.among(tx, identifiers, clock.now());
   return claimed.filter(({ id, personId }) =>
     rows.some(({ identifier, value }) => identifier === `${rowPrefix}${id}` && value === personId),
   );
@@ -56,13 +55,8 @@ export const stillKnown = async (
 
 /** Forgets a person's browsers beyond the newest ones. */
 const forgetSurplus = async (tx: Tx, personId: string): Promise<void> => {
-  const surplus = await tx.verification.findMany({
-    where: { value: personId, identifier: { startsWith: rowPrefix } },
-    orderBy: [{ expiresAt: 'desc' }, { id: 'desc' }],
-    skip: signInLimits.knownBrowsers,
-    select: { id: true },
-  });
-  await tx.verification.deleteMany({ where: { id: { in: surplus.map(({ id }) => id) } } });
+  const kept = signInLimits.knownBrowsers;
+  await verifications.remove(tx, await verifications.beyondNewest(tx, personId, { startsWith: rowPrefix, kept }));
 };
 
 /** From now on this browser is known for this person, who has just proven there who they are. */
@@ -80,11 +74,9 @@ export const rememberBrowser = async (
   const before = known.find((one) => one.personId === personId);
   const browser = before ?? { personId, id: randomText(22) };
   const identifier = `${rowPrefix}${browser.id}`;
-  if (before) await tx.verification.updateMany({ where: { identifier }, data: { expiresAt } });
+  if (before) await verifications.extend(tx, identifier, expiresAt);
   else {
-    await tx.verification.create({
-      data: { id: newId(), identifier, value: personId, expiresAt, createdAt: now },
-    });
+    await verifications.insert(tx, { id: newId(), identifier, value: personId, expiresAt, createdAt: now });
     await forgetSurplus(tx, personId);
   }
   const all = [browser, ...known.filter((one) => one.personId !== personId)].slice(0, peoplePerBrowser);

@@ -2,11 +2,12 @@ import type { Language } from '../../core/language.ts';
 import { isId } from '../../core/ids.ts';
 import { signInLimits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
-import { endSignIns, forgetBrowsers } from '../people/service.ts';
+import { changePerson, endSignIns, forgetBrowsers } from '../people/service.ts';
 import { rememberBrowser } from './known-browsers.ts';
 import { ask } from './library.ts';
 import { needProofTry } from './proof.ts';
 import type { SignedIn } from './schema.ts';
+import { sessions } from './store.ts';
 import type { Visitor } from './visitor.ts';
 
 interface MeChange {
@@ -17,9 +18,9 @@ interface MeChange {
 /** What somebody calls themselves, and the language they read. */
 export const changeMe = async ({ platform }: Visitor, { personId }: SignedIn, change: MeChange): Promise<void> => {
   const { name, language } = change;
-  await platform.database.prisma.person.update({
-    where: { id: personId },
-    data: { ...(name !== undefined && { name }), ...(language !== undefined && { language }) },
+  await changePerson(platform.database.prisma, personId, {
+    ...(name !== undefined && { name }),
+    ...(language !== undefined && { language }),
   });
 };
 
@@ -46,11 +47,8 @@ const userAgentCharacters = 500;
 
 /** Where somebody is signed in, the latest first. */
 export const listSessions = async ({ platform }: Visitor, { personId, sessionId }: SignedIn) => {
-  const rows = await platform.database.prisma.session.findMany({
-    where: { personId, expiresAt: { gt: new Date() } },
-    orderBy: { createdAt: 'desc' },
-    take: signInLimits.sessionsPerPerson,
-  });
+  const { sessionsPerPerson } = signInLimits;
+  const rows = await sessions.ofPerson(platform.database.prisma, personId, new Date(), sessionsPerPerson);
   return rows.map(({ id, createdAt, ipAddress, userAgent }) => ({
     id,
     current: id === sessionId,
@@ -61,9 +59,7 @@ export const listSessions = async ({ platform }: Visitor, { personId, sessionId 
 };
 
 export const endSession = async ({ platform }: Visitor, { personId }: SignedIn, id: string): Promise<void> => {
-  const { count } = isId(id)
-    ? await platform.database.prisma.session.deleteMany({ where: { id, personId } })
-    : { count: 0 };
+  const { count } = isId(id) ? await sessions.remove(platform.database.prisma, { id, personId }) : { count: 0 };
   if (count === 0) fail('not_found');
 };
 

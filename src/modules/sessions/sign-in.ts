@@ -2,8 +2,7 @@ import { signInLimits } from '../../core/limits.ts';
 import { networkOf } from '../../core/network-of.ts';
 import { hashPassword, isFormerHash } from '../../core/password.ts';
 import { fail } from '../../core/problem.ts';
-import { statement } from '../../db/statement.ts';
-import { keptPassword, upgradeHash } from '../people/service.ts';
+import { keptPassword, personIdOf as personIdOfEmail, upgradeHash } from '../people/service.ts';
 import { secretsOf } from './auth.ts';
 import { firstStepCookie, sessionCookie, signedValueOf, withoutCookie } from './cookies.ts';
 import { rememberBrowser } from './known-browsers.ts';
@@ -12,6 +11,7 @@ import { toLibrary } from './library-address.ts';
 import { ask, asked } from './library.ts';
 import { noteLock } from './locks.ts';
 import { noSooner } from './no-sooner.ts';
+import { sessions, verifications } from './store.ts';
 import { forgetTries, isFirstUse, needTry } from './tries.ts';
 import { teamsOf } from './visitor.ts';
 import type { Visitor } from './visitor.ts';
@@ -26,7 +26,7 @@ interface Credentials {
 
 /** Whoever was signed in in this browser until now. */
 const endFormerSession = async ({ platform }: Visitor, former: { sessionId: string } | undefined): Promise<void> => {
-  if (former) await platform.database.prisma.session.deleteMany({ where: { id: former.sessionId } });
+  if (former) await sessions.remove(platform.database.prisma, { id: former.sessionId });
 };
 
 /** Of the browsers that this one is known as, the one of this person. */
@@ -71,8 +71,8 @@ export const signIn = (visitor: Visitor, credentials: Credentials, asStranger: A
     return asStranger(() => enter(visitor, credentials));
   });
 
-export const personIdOf = async ({ platform }: Visitor, email: string): Promise<string | undefined> =>
-  (await platform.database.prisma.person.findUnique({ where: { email }, select: { id: true } }))?.id;
+export const personIdOf = ({ platform }: Visitor, email: string): Promise<string | undefined> =>
+  personIdOfEmail(platform.database.prisma, email);
 
 /** Replaces a hash that was made with another algorithm or at another cost, now that the password is known to be right. */
 const improveHash = async ({ platform }: Visitor, personId: string, password: string): Promise<void> => {
@@ -102,15 +102,9 @@ export const enter = async (visitor: Visitor, { email, password }: Credentials) 
   return { next: owes ? ('second_factor' as const) : ('signed_in' as const) };
 };
 
-// Prisma would read the ids first.
-const endOldest = statement<Record<never, never>, [personId: string, kept: number]>(
-  `delete from session where id in (
-     select id from session where person_id = $1::uuid order by created_at desc, id desc offset $2)`,
-);
-
 /** Somebody is signed in, with every step. */
 const welcome = async (visitor: Visitor, personId: string): Promise<void> => {
-  await visitor.platform.database.rows(endOldest, personId, signInLimits.sessionsPerPerson);
+  await sessions.endOldest(visitor.platform.database, personId, signInLimits.sessionsPerPerson);
   await rememberBrowser(visitor, personId);
   visitor.report('signed_in', { personId });
 };
@@ -130,10 +124,7 @@ const personOfFirstStep = async ({ platform, headers }: Visitor): Promise<string
     secret?.value ?? '',
   );
   if (identifier === undefined) return undefined;
-  const step = await platform.database.prisma.verification.findFirst({
-    where: { identifier, expiresAt: { gt: new Date() } },
-    select: { value: true },
-  });
+  const [step] = await verifications.among(platform.database.prisma, [identifier], new Date());
   return step?.value;
 };
 
@@ -167,7 +158,7 @@ export const proveSecondFactor = async (visitor: Visitor, { code, kind, trust_de
       : auth.api.verifyBackupCode({ body, headers, returnHeaders: true }),
   );
   if (kind === 'totp' && !(await isFirstUse(database, personId, code))) {
-    await database.prisma.session.deleteMany({ where: { token: response.token ?? '' } });
+    await sessions.remove(database.prisma, { token: response.token ?? '' });
     visitor.report('code_wrong', { personId });
     fail('validation_error', { field: 'code', detail: 'The code is wrong.' });
   }

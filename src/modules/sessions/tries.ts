@@ -1,19 +1,7 @@
 import { sha256 } from '../../core/crypto.ts';
 import { fail } from '../../core/problem.ts';
 import type { Database } from '../../db/database.ts';
-import { statement } from '../../db/statement.ts';
-
-// The window begins anew with the try that reaches `most`, so that a budget that is spent stays so for its full time.
-const countTry = statement<{ used: number; wait: number }, [subject: string, seconds: number, most: number]>(
-  `insert into rate_window as known (subject, started_at, used) values ($1, clock_timestamp(), 1)
-   on conflict (subject) do update
-      set used = case when known.started_at + make_interval(secs => $2) <= clock_timestamp() then 1 else known.used + 1 end,
-          started_at = case when known.started_at + make_interval(secs => $2) <= clock_timestamp() or known.used + 1 = $3
-                            then clock_timestamp() else known.started_at end
-   returning used, greatest(1, ceil(extract(epoch from started_at + make_interval(secs => $2) - clock_timestamp())))::int as wait`,
-);
-
-const forget = statement<Record<never, never>, [subject: string]>('delete from rate_window where subject = $1');
+import { windows } from '../windows/store.ts';
 
 interface Counting {
   /** What is tried, and who or what it is counted for; kept as a hash. */
@@ -48,13 +36,8 @@ const subjectOf = ({ what, whom }: Counting, seconds: number): string =>
   `${seconds > 600 ? 'day ' : ''}${what} ${sha256(whom).toString('base64url').slice(0, 22)}`;
 
 const count = async (database: Database, { what, whom, seconds, holdAt = 0 }: Counted) => {
-  const [row = { used: 1, wait: 1 }] = await database.rows(
-    countTry,
-    subjectOf({ what, whom }, seconds),
-    seconds,
-    holdAt,
-  );
-  return row;
+  const counted = { subject: subjectOf({ what, whom }, seconds), seconds, most: holdAt };
+  return (await windows.countTry(database, counted)) ?? { used: 1, wait: 1 };
 };
 
 interface Budget extends Counted {
@@ -81,7 +64,7 @@ export const forgetTries = async (
   database: Database,
   { seconds, ...counting }: Counting & { seconds: number },
 ): Promise<void> => {
-  await database.rows(forget, subjectOf(counting, seconds));
+  await windows.forget(database, subjectOf(counting, seconds));
 };
 
 /** For as long as an app's code may be taken for the present one. */

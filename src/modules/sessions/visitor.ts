@@ -1,8 +1,9 @@
 import { isAPIError } from 'better-auth/api';
 import type { Language } from '../../core/language.ts';
 import { fail } from '../../core/problem.ts';
-import { statement } from '../../db/statement.ts';
 import type { Platform } from '../../platform/platform.ts';
+import { findPerson } from '../people/service.ts';
+import { reports } from '../reporting/store.ts';
 import { addressHeader, secretsOf } from './auth.ts';
 import type { Auth } from './auth.ts';
 import { cookiePrefix, ownCookies, sessionCookie, signedAnew, signedValueOf } from './cookies.ts';
@@ -11,6 +12,7 @@ import { claimedBrowsers, stillKnown } from './known-browsers.ts';
 import type { KnownBrowser } from './known-browsers.ts';
 import type { SessionMemory } from './session-memory.ts';
 import type { SignedIn, TeamOfPerson } from './schema.ts';
+import { sessions } from './store.ts';
 
 /** Somebody at the app's door: what their browser sent, and what it is to be told. */
 export interface Visitor {
@@ -55,20 +57,9 @@ interface Arrival {
   report: (reported: Reported) => void;
 }
 
-const memberships = statement<TeamOfPerson, [personId: string]>(
-  `select team.id as "tenantId", team.name, team.status, team.plan, team.rate_limit_per_min as "rateLimitPerMin",
-          team.member_detail_enabled as "memberDetail", team.leaderboard_enabled as leaderboard,
-          member.id as "memberId", member.user_id as "userId", member.role, member.rights
-     from team_user
-     join member on member.tenant_id = team_user.tenant_id and member.user_id = team_user.id and member.status = 'active'
-     join team on team.id = team_user.tenant_id
-    where team_user.person_id = $1
-    order by team.name, team.id`,
-);
-
 /** The teams that somebody is an active member of. */
 export const teamsOf = ({ database }: Platform, personId: string): Promise<TeamOfPerson[]> =>
-  database.rows(memberships, personId);
+  reports.teamsOfPerson(database, personId);
 
 /** The library says of whatever went wrong that it failed, and no more: nearly always the database is away. */
 const sessionOf = async ({ auth, platform, headers }: Visitor) => {
@@ -88,12 +79,9 @@ const whoIs = async (visitor: Visitor): Promise<SignedIn | undefined> => {
   visitor.give(headers);
   if (!found) return undefined;
   const { prisma } = platform.database;
-  const [person, teams] = await Promise.all([
-    prisma.person.findUnique({ where: { id: found.user.id } }),
-    teamsOf(platform, found.user.id),
-  ]);
+  const [person, teams] = await Promise.all([findPerson(prisma, found.user.id), teamsOf(platform, found.user.id)]);
   if (!person || teams.length === 0) {
-    await prisma.session.deleteMany({ where: { personId: found.user.id } });
+    await sessions.remove(prisma, { personId: found.user.id });
     return undefined;
   }
   const { id: personId, email, name, language, twoFactorEnabled } = person;

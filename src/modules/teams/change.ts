@@ -5,6 +5,7 @@ import type { Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
 import { lockTeam } from './held.ts';
 import type { Plan, TeamStatus } from './plan.ts';
+import { teams } from './store.ts';
 
 export interface TeamSummary {
   tenant_id: string;
@@ -66,7 +67,7 @@ export const changeTeam = (caller: Team, change: TeamChange): Promise<TeamSummar
       leaderboardEnabled: change.leaderboard,
     };
     const given = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
-    const row = await tx.team.update({ where: { id: team.id }, data: given });
+    const row = await teams.update(tx, team.id, given);
     const data = difference(describe(team.row), describe(row));
     if (data) await record(tx, team, { action: 'team.changed', target: { type: 'team', id: team.id }, data });
     return summarize(row);

@@ -1,9 +1,8 @@
 import { fail } from '../../core/problem.ts';
-import { rowsIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Team as TeamRow } from '../../db/generated/client.ts';
-import { statement } from '../../db/statement.ts';
 import type { Team } from '../../platform/team.ts';
+import { teams } from './store.ts';
 
 const held = Symbol('held');
 
@@ -30,14 +29,9 @@ export const privacyOf = ({ memberDetailEnabled, leaderboardEnabled }: TeamRow):
  * other. Taken first, always, so that two such changes can't deadlock.
  */
 export const lockTeam = async (tx: Tx, team: Team): Promise<LockedTeam> => {
-  await tx.$executeRaw`select 1 from team where id = ${team.id}::uuid for no key update`;
-  const row = await tx.team.findUniqueOrThrow({ where: { id: team.id } });
+  const row = await teams.lock(tx, team.id);
   return { ...team, privacy: privacyOf(row), row, [held]: true };
 };
-
-const hold = statement<Team['privacy'], [id: string]>(
-  `select member_detail_enabled as "memberDetail", leaderboard_enabled as leaderboard from team where id = $1 for share`,
-);
 
 /**
  * Holds the team's switches as they are until this transaction ends, beside any number of others that do so: what is told of
@@ -45,6 +39,18 @@ const hold = statement<Team['privacy'], [id: string]>(
  * any other.
  */
 export const holdTeam = async (tx: Tx, team: Team): Promise<HeldTeam> => {
-  const [row] = await rowsIn(tx, hold, team.id);
+  const row = await teams.hold(tx, team.id);
   return row ? { ...team, privacy: row, [held]: true } : fail('not_found');
+};
+
+/** Notes how many invitations the team has made in the hour that began at `startedAt`; without it, in the hour that runs. */
+export const noteInvitation = async (
+  tx: Tx,
+  team: LockedTeam,
+  { made, startedAt }: { made: number; startedAt?: Date },
+): Promise<void> => {
+  await teams.update(tx, team.id, {
+    invitationsInWindow: made,
+    ...(startedAt && { invitationWindowStartedAt: startedAt }),
+  });
 };

@@ -3,21 +3,23 @@ import type { Language } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
 import { hashPassword } from '../../core/password.ts';
 import { fail } from '../../core/problem.ts';
-import type { Tx } from '../../db/database.ts';
+import type { Database, Tx } from '../../db/database.ts';
 import type { Team as TeamRow } from '../../db/generated/client.ts';
-import { statement } from '../../db/statement.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Actor, Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
+import { addOwner } from '../members/membership.ts';
 import { ensurePerson, knowPerson } from '../people/service.ts';
+import { reports } from '../reporting/store.ts';
 import { summarize } from './change.ts';
 import type { TeamSummary } from './change.ts';
 import { privacyOf } from './held.ts';
 import type { Plan } from './plan.ts';
+import { teams } from './store.ts';
 
 export { changeTeam } from './change.ts';
 export type { TeamChange } from './change.ts';
-export { holdTeam, lockTeam } from './held.ts';
+export { holdTeam, lockTeam, noteInvitation } from './held.ts';
 export type { HeldTeam, LockedTeam } from './held.ts';
 export { teamOverview } from './overview.ts';
 export { hasApi } from './plan.ts';
@@ -26,7 +28,7 @@ export { teamSettings } from './settings.ts';
 
 /** A team as somebody acts in it who did not come through the gate. */
 export const actIn = async (platform: Platform, actor: Actor, id: string): Promise<Team> => {
-  const team = isId(id) ? await platform.database.prisma.team.findUnique({ where: { id } }) : undefined;
+  const team = isId(id) ? await teams.get(platform.database.prisma, id) : undefined;
   return asTeam(platform, actor, team ?? fail('not_found', { detail: `There is no team ${id}.` }));
 };
 
@@ -65,8 +67,15 @@ export const foundTeam = async (
 ): Promise<{ team: Team; owner: Owner }> => {
   const now = platform.clock.now();
   const { plan = 'team', seats = 10, rateLimit = limits.requestsPerTeamPerMinute, language = 'de' } = wanted;
-  const row = await tx.team.create({
-    data: { id: newId(), name: wanted.name, plan, seats, rateLimitPerMin: rateLimit, language, createdAt: now },
+  const { name } = wanted;
+  const row = await teams.insert(tx, {
+    id: newId(),
+    name,
+    plan,
+    seats,
+    rateLimitPerMin: rateLimit,
+    language,
+    createdAt: now,
   });
   const team = { ...asTeam(platform, actor, row), tx };
   const person = await ensurePerson(tx, platform, {
@@ -77,17 +86,7 @@ export const foundTeam = async (
   });
   const userId = await knowPerson(tx, team, person.id);
   const owner = { id: newId(), userId, email: person.email } as const;
-  await tx.member.create({
-    data: {
-      tenantId: team.id,
-      ...owner,
-      role: 'owner',
-      status: 'active',
-      joinedAt: now,
-      listedAt: now,
-      createdAt: now,
-    },
-  });
+  await addOwner(tx, team, owner, now);
   await record(tx, team, { action: 'team.created', target: { type: 'team', id: team.id }, data: { plan, seats } });
   return { team, owner: { member_id: owner.id, user_id: userId, email: owner.email } };
 };
@@ -105,31 +104,21 @@ export const createTeam = (
 
 /** Whether all of these teams are in this database. */
 export const teamsExist = async (tx: Tx, ids: readonly string[]): Promise<boolean> =>
-  (await tx.team.count({ where: { id: { in: ids.filter(isId) } } })) === ids.length;
+  (await teams.count(tx, ids.filter(isId))) === ids.length;
 
-export const listTeams = async ({ database }: Platform): Promise<TeamSummary[]> => {
-  const rows = await database.prisma.team.findMany({ orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
-  return rows.map(summarize);
-};
+export const teamName = (tx: Tx, { id }: Pick<Team, 'id'>): Promise<string> => teams.name(tx, id);
 
-const matching = statement<{ id: string }, [text: string, like: string]>(
-  `select id from team
-    where name ilike $2 or id::text = $1
-       or id in (select tenant_id from member where email ilike $2 or id::text = $1)
-       or id in (select tenant_id from api_key where prefix = $1 or id::text = $1)
-    order by created_at, id
-    limit 100`,
-);
+/** The ids of all teams. */
+export const teamIds = ({ prisma }: Database): Promise<string[]> => teams.ids(prisma);
+
+export const listTeams = async ({ database }: Platform): Promise<TeamSummary[]> =>
+  (await teams.all(database.prisma)).map(summarize);
 
 /** Teams whose name or a member's email contains the text, or that have it as an id or a key's prefix. */
 export const findTeams = async ({ database }: Platform, text: string): Promise<TeamSummary[]> => {
   // A whole key, as a customer may paste it, is known by its prefix.
   const prefix = /^svck_live_([A-Za-z0-9]{12})/.exec(text)?.[1] ?? text;
   const like = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
-  const found = await database.rows(matching, prefix, like);
-  const rows = await database.prisma.team.findMany({
-    where: { id: { in: found.map(({ id }) => id) } },
-    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-  });
-  return rows.map(summarize);
+  const found = await reports.teamsFound(database, { text: prefix, like });
+  return (await teams.some(database.prisma, found)).map(summarize);
 };

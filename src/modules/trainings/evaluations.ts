@@ -1,6 +1,5 @@
 import { limits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
-import type { Tx } from '../../db/database.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { countScore } from '../analytics/service.ts';
@@ -12,17 +11,11 @@ import { raise } from '../../webhooks/outbox.ts';
 import type { NewEvaluation, TrainingState } from './schema.ts';
 import { evaluationRow } from './score.ts';
 import { lockSession } from './sessions.ts';
+import { evaluations, trainings } from './store.ts';
 
 /** Later than the time before, however fast one follows the other: who follows the changes sees each. */
 const savedAfter = (before: Date | null, now: Date): Date =>
   before === null ? now : new Date(Math.max(now.getTime(), before.getTime() + 1));
-
-/** What an evaluation counts for in the team's storage; 0 while there is none. */
-const storedBytes = async (tx: Tx, team: Team, trainingId: string): Promise<number> => {
-  const [row] = await tx.$queryRaw<{ bytes: number }[]>`
-    select stored_bytes(e)::int as bytes from evaluation e where tenant_id = ${team.id}::uuid and training_id = ${trainingId}::uuid`;
-  return row?.bytes ?? 0;
-};
 
 /** All texts together have a limit of their own: characters may have four bytes each. */
 const needSize = ({ tips, strongest, biggest_lever }: NewEvaluation): void => {
@@ -45,7 +38,7 @@ export const saveEvaluation = async (caller: Team, id: string, wanted: NewEvalua
 
     const now = team.platform.clock.now();
     const key = { tenantId: team.id, trainingId: id };
-    const before = await tx.evaluation.findUnique({ where: { tenantId_trainingId: key } });
+    const before = await evaluations.get(tx, key);
     const { methodology } = wanted;
     // One that was saved before stays, whatever became of it since.
     if (
@@ -56,16 +49,9 @@ export const saveEvaluation = async (caller: Team, id: string, wanted: NewEvalua
       fail('validation_error', { field: 'methodology' });
     }
     const saved = evaluationRow(wanted);
-    const bytesBefore = before ? await storedBytes(tx, team, id) : 0;
-    await tx.evaluation.upsert({
-      where: { tenantId_trainingId: key },
-      create: { ...key, ...saved, createdAt: now },
-      update: saved,
-    });
-    await tx.training.update({
-      where: { tenantId_id: { tenantId: team.id, id } },
-      data: { status: 'scored', evaluatedAt: savedAfter(evaluated_at, now) },
-    });
+    const bytesBefore = before ? await evaluations.storedBytes(tx, key) : 0;
+    await evaluations.put(tx, key, saved, now);
+    await trainings.update(tx, team.id, id, { status: 'scored', evaluatedAt: savedAfter(evaluated_at, now) });
     await countScore(tx, team, { userId: user_id, createdAt: created_at }, { ...(before && { before }), now: saved });
     await raise(tx, team, 'evaluation.completed', {
       data: { training_id: id },
@@ -76,7 +62,7 @@ export const saveEvaluation = async (caller: Team, id: string, wanted: NewEvalua
       action: before ? 'evaluation.corrected' : 'evaluation.saved',
       target: { type: 'training', id },
     };
-    await recordStored(tx, team, deed, (await storedBytes(tx, team, id)) - bytesBefore);
+    await recordStored(tx, team, deed, (await evaluations.storedBytes(tx, key)) - bytesBefore);
     return { training_id: id, status: 'scored' };
   });
 };

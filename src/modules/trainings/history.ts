@@ -7,6 +7,7 @@ import { addUsage } from '../storage/service.ts';
 import { lockTeam } from '../teams/service.ts';
 import type { NewEvaluation, Training } from './schema.ts';
 import { scoreOf } from './score.ts';
+import { trainings } from './store.ts';
 
 /** A session as it is said to have been. */
 export interface PastTraining {
@@ -65,28 +66,12 @@ export const importTrainings = async (tx: Tx, team: Team, past: readonly PastTra
   const sessions = past.map((one) => ({ id: newId(), one }));
   for (let start = 0; start < sessions.length; start += rowsAtOnce) {
     const some = sessions.slice(start, start + rowsAtOnce);
-    const trainings = JSON.stringify(some.map(({ id, one }) => trainingRow(id, one)));
-    const evaluations = JSON.stringify(some.flatMap(({ id, one }) => evaluationRows(id, one)));
-    await tx.$executeRaw`
-      insert into training (tenant_id, id, user_id, status, source, assignment_id, situation_id, personality_id, industry_id,
-                            role_id, external_ref, finished_at, duration_s, evaluated_at, created_at)
-      select ${team.id}::uuid, past.* from jsonb_to_recordset(${trainings}::jsonb) as past (
-        id uuid, user_id uuid, status training_status, source training_source, assignment_id uuid, situation_id uuid,
-        personality_id uuid, industry_id uuid, role_id uuid, external_ref jsonb, finished_at timestamptz, duration_s int,
-        evaluated_at timestamptz, created_at timestamptz)`;
-    await tx.$executeRaw`
-      insert into evaluation (tenant_id, training_id, closing, conversation_control, needs_analysis, objection_handling,
-                              value_argument, total, spread, goal, tips, methodology_id, strongest, biggest_lever, created_at)
-      select ${team.id}::uuid, past.* from jsonb_to_recordset(${evaluations}::jsonb) as past (
-        training_id uuid, closing smallint, conversation_control smallint, needs_analysis smallint, objection_handling smallint,
-        value_argument smallint, total smallint, spread float, goal evaluation_goal, tips jsonb, methodology uuid,
-        strongest text, biggest_lever text, created_at timestamptz)`;
-    const ids = some.map(({ id }) => id);
-    const [stored] = await tx.$queryRaw<{ bytes: number }[]>`
-      select ((select coalesce(sum(stored_bytes(t)), 0) from training t where tenant_id = ${team.id}::uuid and id = any(${ids}::uuid[]))
-            + (select coalesce(sum(stored_bytes(e)), 0) from evaluation e
-                where tenant_id = ${team.id}::uuid and training_id = any(${ids}::uuid[])))::float8 as bytes`;
-    await addUsage(tx, team, stored?.bytes ?? 0);
+    const bytes = await trainings.import(tx, team.id, {
+      ids: some.map(({ id }) => id),
+      trainings: JSON.stringify(some.map(({ id, one }) => trainingRow(id, one))),
+      evaluations: JSON.stringify(some.flatMap(({ id, one }) => evaluationRows(id, one))),
+    });
+    await addUsage(tx, team.id, bytes);
   }
   await recount(tx, team);
   return sessions.map(({ id }) => id);

@@ -1,6 +1,6 @@
-import { rowsIn } from '../../db/database.ts';
-import { statement } from '../../db/statement.ts';
 import type { Platform } from '../../platform/platform.ts';
+import { lockUser } from '../people/service.ts';
+import { pendingListings } from './store.ts';
 
 /**
  * Rewriting `listed` of a user's trainings in batches, where they are too many for the transaction in which the user was
@@ -19,54 +19,28 @@ export interface PendingUser {
   userId: string;
 }
 
-// The user's row first, as the triggers do: no training is started and no membership begins or ends meanwhile.
-const lockUser = statement<{ id: string }, [tenantId: string, userId: string]>(
-  `select id from team_user where tenant_id = $1 and id = $2 for no key update`,
-);
-
-const findPending = statement<{ hidden: boolean }, [tenantId: string, userId: string]>(
-  `select hidden from pending_listing where tenant_id = $1 and user_id = $2`,
-);
-
-// The newest first: lists begin with them.
-const relistSome = statement<{ count: number }, [tenantId: string, userId: string, listed: boolean, size: number]>(
-  `with wrong as (
-     select id from training where tenant_id = $1 and user_id = $2 and listed = not $3::boolean
-      order by created_at desc, id desc limit $4),
-   written as (
-     update training set listed = $3 from wrong where training.tenant_id = $1 and training.id = wrong.id returning 1)
-   select count(*)::int as count from written`,
-);
-
-const forget = statement<object, [tenantId: string, userId: string]>(
-  `delete from pending_listing where tenant_id = $1 and user_id = $2`,
-);
-
 /** Rewrites the next batch of a user's trainings; false once there is nothing left to do. */
-export const relistNext = ({ database }: Platform, { tenantId, userId }: PendingUser): Promise<boolean> =>
+export const relistNext = ({ database }: Platform, user: PendingUser): Promise<boolean> =>
   database.transaction(
     async (tx) => {
-      await rowsIn(tx, lockUser, tenantId, userId);
-      const [pending] = await rowsIn(tx, findPending, tenantId, userId);
+      // The user's row first, as the triggers do: no training is started and no membership begins or ends meanwhile.
+      await lockUser(tx, user);
+      const pending = await pendingListings.get(tx, user);
       if (!pending) return false;
-      const [written] = await rowsIn(tx, relistSome, tenantId, userId, !pending.hidden, batchSize);
-      if (written?.count === batchSize) return true;
-      await rowsIn(tx, forget, tenantId, userId);
+      const written = await pendingListings.relistSome(tx, { ...user, listed: !pending.hidden, size: batchSize });
+      if (written === batchSize) return true;
+      await pendingListings.remove(tx, user);
       return false;
     },
-    { group: tenantId },
+    { group: user.tenantId },
   );
 
-const addJob = statement<object, [tenantId: string, userId: string]>(`select add_listing_job($1, $2)`);
-
 /** Adds the job that goes on with it. */
-export const addListingJob = async ({ database }: Platform, { tenantId, userId }: PendingUser): Promise<void> => {
-  await database.rows(addJob, tenantId, userId);
+export const addListingJob = async ({ database }: Platform, user: PendingUser): Promise<void> => {
+  await pendingListings.addJob(database, user);
 };
-
-const addLostJobs = statement<object, []>(`select add_listing_job(tenant_id, user_id) from pending_listing limit 1000`);
 
 /** Adds the job of every pending listing, in case one gave up: a job that waits already is only replaced. */
 export const addLostListingJobs = async ({ database }: Platform): Promise<void> => {
-  await database.rows(addLostJobs);
+  await pendingListings.addLostJobs(database);
 };

@@ -2,23 +2,21 @@ import { days, later } from '../../core/clock.ts';
 import { isId, newId } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
-import { rowsIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
-import { Prisma } from '../../db/generated/client.ts';
-import { statement } from '../../db/statement.ts';
-import { isListed } from '../../platform/listed-sql.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { countSession } from '../analytics/service.ts';
-import { beginAssignment, completeAssignment } from '../assignments/service.ts';
+import { beginAssignment, completeAssignment, lockAssignmentRow } from '../assignments/service.ts';
 import type { AssignedPractice } from '../assignments/service.ts';
 import { record, recordStored } from '../audit/service.ts';
 import type { Deed } from '../audit/service.ts';
 import { checkCombination } from '../catalog/service.ts';
 import type { Combination } from '../catalog/service.ts';
+import { isActive, memberOf } from '../members/membership.ts';
 import { holdTeam } from '../teams/service.ts';
 import { raise } from '../../webhooks/outbox.ts';
-import type { NewTraining, Training, TrainingState, TrainingStatus } from './schema.ts';
+import type { NewTraining, TrainingState } from './schema.ts';
+import { trainings } from './store.ts';
 
 /**
  * A training session is in one of four states.
@@ -36,15 +34,12 @@ import type { NewTraining, Training, TrainingState, TrainingStatus } from './sch
  * A move holds the team's row first, so that no membership ends meanwhile, then the assignment's, then the session's, then
  * the sums.
  */
-export interface LockedSession {
-  id: string;
-  user_id: string;
-  status: TrainingStatus;
-  source: Training['source'];
-  assignment_id: string | null;
+export interface LockedSession extends Omit<LockedRow, 'created_at' | 'evaluated_at'> {
   created_at: Date;
   evaluated_at: Date | null;
 }
+
+type LockedRow = NonNullable<Awaited<ReturnType<typeof trainings.lock>>>;
 
 /** Whose session it must be; unless given, anybody's of the team. */
 export interface Whose {
@@ -53,52 +48,36 @@ export interface Whose {
 
 /** Locks a session of an active member until the transaction ends. */
 export const lockSession = async (tx: Tx, team: Team, id: string, { userId }: Whose = {}): Promise<LockedSession> => {
-  const [session] = isId(id)
-    ? await tx.$queryRaw<LockedSession[]>`
-        select id, user_id, status, source, assignment_id, created_at, evaluated_at
-          from training t
-         where tenant_id = ${team.id}::uuid and id = ${id}::uuid and ${Prisma.raw(isListed)}
-           for no key update`
-    : [];
+  const session = isId(id) ? await trainings.lock(tx, team.id, id) : undefined;
   if (!session || (userId !== undefined && session.user_id !== userId)) return fail('not_found');
-  return session;
+  const { created_at, evaluated_at } = session;
+  return {
+    ...session,
+    created_at: new Date(created_at),
+    evaluated_at: evaluated_at === null ? null : new Date(evaluated_at),
+  };
 };
 
 /** Locks the assignment that a session is of, if it is of any, ahead of the session. Until then it may be deleted. */
 const lockAssignmentOf = async (tx: Tx, team: Team, id: string): Promise<void> => {
-  if (!isId(id)) return;
-  await tx.$executeRaw`
-    select 1 from assignment
-     where tenant_id = ${team.id}::uuid
-       and id = (select assignment_id from training where tenant_id = ${team.id}::uuid and id = ${id}::uuid)
-       for no key update`;
+  const assignmentId = isId(id) ? await trainings.assignmentOf(tx, team.id, id) : undefined;
+  if (typeof assignmentId === 'string') await lockAssignmentRow(tx, team, assignmentId);
 };
 
 /** The user behind an active member, who stays one: a membership begins and ends under the team's lock, which is held here. */
 const activeUser = async (tx: Tx, team: Team, memberId: string): Promise<string> => {
-  const member = isId(memberId)
-    ? await tx.member.findUnique({ where: { tenantId_id: { tenantId: team.id, id: memberId } } })
-    : undefined;
-  if (member?.status !== 'active' || member.userId === null) {
-    return fail('not_found', { detail: 'The team has no such active member.' });
-  }
-  return member.userId;
+  const member = await memberOf(tx, team, memberId);
+  return isActive(member) ? member.userId : fail('not_found', { detail: 'The team has no such active member.' });
 };
-
-/** The session before which there were as many as a person can start within 24 hours. */
-const lastAllowed = statement<{ created_at: string }, [tenantId: string, userId: string, since: Date]>(
-  `select created_at from training
-    where tenant_id = $1 and user_id = $2 and listed and created_at > $3
-    order by created_at desc, id desc offset ${limits.trainingsPerPersonPerDay - 1} limit 1`,
-);
 
 /** Refuses a person one more session than anybody can practise in a day. What operators record is their own business. */
 const needRoomForSession = async (tx: Tx, team: Team, userId: string): Promise<void> => {
   if (team.actor.kind !== 'person') return;
   const now = team.platform.clock.now();
-  const [last] = await rowsIn(tx, lastAllowed, team.id, userId, later(now, -days(1)));
-  if (!last) return;
-  const wait = later(new Date(last.created_at), days(1)).getTime() - now.getTime();
+  const count = limits.trainingsPerPersonPerDay;
+  const start = await trainings.startOfNewest(tx, { tenantId: team.id, userId, since: later(now, -days(1)), count });
+  if (!start) return;
+  const wait = later(start, days(1)).getTime() - now.getTime();
   fail('rate_limited', {
     retry_after: Math.max(1, Math.ceil(wait / 1000)),
     detail: `A person can start ${limits.trainingsPerPersonPerDay} sessions within 24 hours.`,
@@ -133,20 +112,25 @@ export const startTraining = (
     const id = newId();
     const { situation_id, personality_id, industry_id, role_id } = combination;
     // The client's own object goes to the database as the text that it is: nothing in between has an opinion on its keys.
-    const ref = external_ref?.text ?? null;
-    const [started] = await tx.$queryRaw<{ bytes: number }[]>`
-      insert into training (tenant_id, id, user_id, status, source, assignment_id, situation_id, personality_id, industry_id,
-                            role_id, external_ref, created_at)
-      values (${team.id}::uuid, ${id}::uuid, ${userId}::uuid, 'running', ${source}::training_source, ${assignment_id}::uuid,
-              ${situation_id}::uuid, ${personality_id}::uuid, ${industry_id}::uuid, ${role_id}::uuid,
-              ${ref}::jsonb, ${team.platform.clock.now()})
-      returning stored_bytes(training)::int as bytes`;
+    const bytes = await trainings.insert(tx, {
+      tenantId: team.id,
+      id,
+      userId,
+      source,
+      assignmentId: assignment_id,
+      situationId: situation_id,
+      personalityId: personality_id,
+      industryId: industry_id,
+      roleId: role_id,
+      ref: external_ref?.text ?? null,
+      createdAt: team.platform.clock.now(),
+    });
     const deed: Deed = {
       action: 'training.started',
       target: { type: 'training', id },
       data: { user_id: userId, source, assignment_id },
     };
-    await recordStored(tx, team, deed, started?.bytes ?? 0);
+    await recordStored(tx, team, deed, bytes);
     return { training_id: id, status: 'running' };
   });
 
@@ -171,10 +155,7 @@ export const endTraining = (caller: Team, id: string, whose?: Whose): Promise<Tr
     if (status === 'aborted') fail('conflict', { detail: 'The session was aborted.' });
 
     const { finishedAt, durationS } = endOf(session, team.platform.clock.now());
-    await tx.training.update({
-      where: { tenantId_id: { tenantId: team.id, id } },
-      data: { status: 'ended', finishedAt, durationS },
-    });
+    await trainings.update(tx, team.id, id, { status: 'ended', finishedAt, durationS });
     if (assignment_id !== null) await completeAssignment(tx, team, { id: assignment_id, trainingId: id });
     await countSession(tx, team, { userId: user_id });
     await raise(tx, team, 'training.completed', {
@@ -205,10 +186,7 @@ export const abortTraining = (caller: Team, id: string, whose?: Whose): Promise<
     if (session.status !== 'running') fail('conflict', { detail: 'The session has ended.' });
 
     const { finishedAt, durationS } = endOf(session, team.platform.clock.now());
-    await tx.training.update({
-      where: { tenantId_id: { tenantId: team.id, id } },
-      data: { status: 'aborted', finishedAt, durationS },
-    });
+    await trainings.update(tx, team.id, id, { status: 'aborted', finishedAt, durationS });
     await record(tx, team, {
       action: 'training.aborted',
       target: { type: 'training', id },

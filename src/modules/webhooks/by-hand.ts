@@ -5,13 +5,15 @@ import { leastIdSince } from '../../core/id-time.ts';
 import { isId, newId } from '../../core/ids.ts';
 import { webhookLimits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
-import { rowsIn } from '../../db/database.ts';
+import { rowsIn, runIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
+import { int, query, time, uuid } from '../../db/query.ts';
 import { statement } from '../../db/statement.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { deliver, wakeFeedersAfter } from '../../webhooks/outbox.ts';
 import { record } from '../audit/service.ts';
+import { windows } from '../windows/store.ts';
 import { deliveryColumns, presentDelivery } from './history.ts';
 import type { DeliveryRow } from './history.ts';
 import { countRecovered, recoveriesLeft } from './recovery-budget.ts';
@@ -19,31 +21,19 @@ import type { Recovery, StartedDelivery, WebhookDelivery } from './schema.ts';
 import { lockEndpoint } from './store.ts';
 import type { EndpointRow } from './store.ts';
 
-interface Hours {
-  endpoint_since: string;
-  endpoint_sent: number;
-  team_since: string;
-  team_sent: number;
-}
-
 // An hour starts with the first request and goes on until it is over. A refusal undoes its own counting. The team's hour is not kept
-// with the endpoint, so deleting endpoints and making new ones brings no new hour. In `rate_window`, windows of more than ten minutes are marked `day …`.
-const count = statement<Hours, [tenantId: string, id: string, now: Date, startedAfter: Date, subject: string]>(
-  `with endpoint as (
-     update webhook_endpoint
-        set by_hand_since = case when by_hand_since > $4 then by_hand_since else $3 end,
-            by_hand_sent = case when by_hand_since > $4 then by_hand_sent + 1 else 1 end
-      where tenant_id = $1 and id = $2
-     returning by_hand_since as since, by_hand_sent as sent),
-   team as (
-     insert into rate_window as hour (subject, started_at, used) values ($5, $3, 1)
-         on conflict (subject) do update
-        set started_at = case when hour.started_at > $4 then hour.started_at else excluded.started_at end,
-            used = case when hour.started_at > $4 then hour.used + 1 else 1 end
-     returning started_at as since, used as sent)
-   select endpoint.since as endpoint_since, endpoint.sent as endpoint_sent, team.since as team_since, team.sent as team_sent
-     from endpoint cross join team`,
-);
+// with the endpoint, so deleting endpoints and making new ones brings no new hour.
+const countOfEndpoint = query({
+  name: 'webhooks.countByHand',
+  why: 'adds to the hour, or begins it anew, in one step',
+  sql: `update webhook_endpoint
+           set by_hand_since = case when by_hand_since > :startedAfter then by_hand_since else :now end,
+               by_hand_sent = case when by_hand_since > :startedAfter then by_hand_sent + 1 else 1 end
+         where tenant_id = :tenantId and id = :id
+        returning by_hand_since as since, by_hand_sent as used`,
+  parameters: { tenantId: uuid, id: uuid, now: time, startedAfter: time },
+  row: { since: time.checked, used: int },
+});
 
 const refuse = (since: string, now: Date, detail: string): never => {
   const ends = later(new Date(since), hours(1));
@@ -59,15 +49,17 @@ const refuse = (since: string, now: Date, detail: string): never => {
  */
 export const countByHand = async (tx: Tx, team: Team, endpointId: string): Promise<void> => {
   const now = team.platform.clock.now();
-  const [sent] = await rowsIn(tx, count, team.id, endpointId, now, later(now, -hours(1)), `day by hand ${team.id}`);
+  const startedAfter = later(now, -hours(1));
+  const [ofEndpoint] = await runIn(tx, countOfEndpoint, { tenantId: team.id, id: endpointId, now, startedAfter });
+  const ofTeam = await windows.add(tx, { subject: `day by hand ${team.id}`, now, startedAfter, count: 1 });
   const { sentByHandPerHour, sentByHandPerTeamPerHour } = webhookLimits;
-  if (sent && sent.endpoint_sent > sentByHandPerHour) {
+  if (ofEndpoint && ofEndpoint.used > sentByHandPerHour) {
     const detail = `An endpoint can be tested, retried and replayed to ${sentByHandPerHour} times an hour; recovering what it missed counts once.`;
-    refuse(sent.endpoint_since, now, detail);
+    refuse(ofEndpoint.since, now, detail);
   }
-  if (sent && sent.team_sent > sentByHandPerTeamPerHour) {
+  if (ofTeam && ofTeam.used > sentByHandPerTeamPerHour) {
     const detail = `All endpoints of a team together can be tested, retried and replayed to ${sentByHandPerTeamPerHour} times an hour.`;
-    refuse(sent.team_since, now, detail);
+    refuse(ofTeam.since, now, detail);
   }
 };
 

@@ -10,7 +10,7 @@ import { record } from '../audit/service.ts';
 import { letter, queueMails } from '../mail/service.ts';
 import type { MailContent } from '../mail/service.ts';
 import { adminsOf } from '../people/service.ts';
-import { actIn } from '../teams/service.ts';
+import { actIn, teamName } from '../teams/service.ts';
 
 interface Silence {
   teamName: string;
@@ -137,7 +137,7 @@ interface Report {
 }
 
 const tellAdmins = async (tx: Tx, team: Team, { kind, id, silent, pauseAt }: Report): Promise<void> => {
-  const { name } = await tx.team.findUniqueOrThrow({ where: { id: team.id }, select: { name: true } });
+  const name = await teamName(tx, team);
   const [last] = await rowsIn(tx, lastFailure, team.id, id);
   const about = {
     teamName: name,

@@ -11,7 +11,8 @@ import { record } from '../audit/service.ts';
 import { letter, queueMails } from '../mail/service.ts';
 import type { MailContent } from '../mail/service.ts';
 import { adminsOf } from '../people/service.ts';
-import { actIn } from '../teams/service.ts';
+import { actIn, teamName } from '../teams/service.ts';
+import { windows } from '../windows/store.ts';
 
 /**
  * A team may have only so many deliveries waiting: a backlog that nothing works off must not grow without end. The oldest of those
@@ -45,13 +46,6 @@ const batch = 2_000;
 /** A backlog that goes on growing is reported by mail once in this time. */
 const mailAgainAfterMs = hours(6);
 
-// In `rate_window`, windows of more than ten minutes are marked `day …`.
-const startWindow = statement<{ started: boolean }, [subject: string, now: Date, startedBefore: Date]>(
-  `insert into rate_window as mailed (subject, started_at, used) values ($1, $2, 1)
-       on conflict (subject) do update set started_at = excluded.started_at where mailed.started_at <= $3
-   returning true as started`,
-);
-
 const texts: Readonly<
   Record<Language, (words: { teamName: string; most: string }) => Record<'lead' | 'action' | 'ending', string>>
 > = {
@@ -78,7 +72,7 @@ const content = (language: Language, team: Team, teamName: string, most: number)
   });
 
 const mailAdmins = async (tx: Tx, team: Team, most: number): Promise<void> => {
-  const { name } = await tx.team.findUniqueOrThrow({ where: { id: team.id }, select: { name: true } });
+  const name = await teamName(tx, team);
   const mails = (await adminsOf(tx, team)).map(({ email, language }) => ({
     recipient: email,
     language,
@@ -102,8 +96,8 @@ const giveUp = async (platform: Platform, tenantId: string, surplus: number, mos
           target: { type: 'team', id: tenantId },
           data: { given_up: gone.length, most_waiting: most },
         });
-        const window = [`day given up ${tenantId}`, now, later(now, -mailAgainAfterMs)] as const;
-        const [mailing] = await rowsIn(tx, startWindow, ...window);
+        const startedBefore = later(now, -mailAgainAfterMs);
+        const mailing = await windows.begin(tx, { subject: `day given up ${tenantId}`, now, startedBefore });
         if (mailing) await mailAdmins(tx, team, most);
         return gone.length;
       },

@@ -1,0 +1,70 @@
+import { Command } from '@commander-js/extra-typings';
+import pg from 'pg';
+import type { Query } from '../../src/db/query.ts';
+import { loadQueries, sourceFiles, sourceOf } from './defined.ts';
+import { flawsOf } from './judge.ts';
+import { prismaCallsIn } from './tables.ts';
+
+// npm run statements                      which statements go through Prisma, and which are named queries, and why
+// npm run statements -- --check <url>     compares every named query with a migrated database
+
+const moduleOf = (file: string): string => /^src\/(?:modules\/)?([^/]+)/.exec(file)?.[1]?.replace(/\.ts$/, '') ?? file;
+
+/** SQL that is neither: to be converted. */
+const otherSql = /\bstatement(?:<|\()(?!Row)|\.\$(?:queryRaw|executeRaw)(?:Unsafe)?\b/g;
+
+/** The variants of a list (`trainings.list since after`) count as one query. */
+const familyOf = ({ name }: Query): string => name.split(' ')[0] ?? name;
+
+const print = async (): Promise<void> => {
+  const queries = await loadQueries();
+  const families = new Map(queries.map((query) => [familyOf(query), query]));
+  const counts = new Map<string, { prisma: number; named: number; other: number }>();
+  const countsOf = (name: string) => {
+    const known = counts.get(name) ?? { prisma: 0, named: 0, other: 0 };
+    counts.set(name, known);
+    return known;
+  };
+  for (const file of sourceFiles()) {
+    const source = sourceOf(file);
+    const prisma = prismaCallsIn(source).length;
+    const other = [...source.matchAll(otherSql)].length;
+    if (prisma > 0) countsOf(moduleOf(file)).prisma += prisma;
+    if (other > 0) countsOf(moduleOf(file)).other += other;
+  }
+  for (const family of families.keys()) countsOf(family.split('.')[0] ?? family).named += 1;
+
+  const rows = [...counts].toSorted(([one], [other]) => one.localeCompare(other));
+  const total = { prisma: 0, named: 0, other: 0 };
+  console.log('module           Prisma   named queries   other SQL');
+  for (const [name, { prisma, named, other }] of [...rows, ['in all', total] as const]) {
+    total.prisma += prisma;
+    total.named += named;
+    total.other += other;
+    const shown = [prisma, named, other].map((count) => String(count));
+    console.log(`${name.padEnd(16)} ${shown[0]?.padStart(6)} ${shown[1]?.padStart(15)} ${shown[2]?.padStart(11)}`);
+  }
+  console.log('\nNamed queries, and why each is not Prisma:');
+  for (const [family, { why }] of families) console.log(`  ${family}: ${why}`);
+};
+
+const check = async (url: string): Promise<void> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const queries = await loadQueries();
+    const flaws = await flawsOf(client, queries);
+    for (const flaw of flaws) console.error(flaw);
+    console.log(`${queries.length} named queries, ${flaws.length} differences from the database`);
+    if (flaws.length > 0) process.exitCode = 1;
+  } finally {
+    await client.end();
+  }
+};
+
+const { check: url } = new Command('statements')
+  .description('Counts the statements of each module, and lists the named queries with the reason for each')
+  .option('--check <url>', 'compare every named query with this migrated database instead')
+  .parse()
+  .opts();
+await (url === undefined ? print() : check(url));

@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Which module's `store.ts` reads and writes a table. */
+export const owners: Readonly<Record<string, string>> = {
+  team: 'teams',
+  team_usage: 'storage',
+  person: 'people',
+  team_user: 'people',
+  credential: 'people',
+  session: 'sessions',
+  verification: 'sessions',
+  two_factor: 'sessions',
+  member: 'members',
+  invitation: 'members',
+  api_key: 'keys',
+  api_key_day: 'keys',
+  request_budget: 'keys',
+  rate_window: 'windows',
+  request_log_entry: 'requests',
+  idempotency_record: 'idempotency',
+  mail: 'mail',
+  mail_count: 'mail',
+  audit_entry: 'audit',
+  catalog_item: 'catalog',
+  catalog_rule: 'catalog',
+  team_policy_block: 'catalog',
+  member_policy_block: 'catalog',
+  training: 'trainings',
+  evaluation: 'trainings',
+  pending_listing: 'trainings',
+  training_totals: 'analytics',
+  training_week: 'analytics',
+  assignment: 'assignments',
+  pending_revocation: 'assignments',
+  case: 'cases',
+  crm_connection: 'crm',
+  crm_deal: 'crm',
+  crm_objection: 'crm',
+  webhook_endpoint: 'webhooks',
+  webhook_event: 'webhooks',
+  webhook_delivery: 'webhooks',
+  webhook_waiting: 'webhooks',
+  webhook_attempt: 'webhooks',
+  webhook_team_day: 'webhooks',
+  webhook_endpoint_day: 'webhooks',
+};
+
+const schema = readFileSync(join(import.meta.dirname, '..', '..', 'prisma', 'schema.prisma'), 'utf8');
+
+/** The tables of schema.prisma, by the name that Prisma's client gives to each: `apiKey` is `api_key`. */
+export const tableOfDelegate: ReadonlyMap<string, string> = new Map(
+  [...schema.matchAll(/^model (\w+) \{$([\s\S]*?)^\}$/gm)].map(([, model = '', body = '']) => {
+    const [, table = model] = /@@map\("(\w+)"\)/.exec(body) ?? [];
+    return [model.charAt(0).toLowerCase() + model.slice(1), table];
+  }),
+);
+
+const operations =
+  'findMany|findUnique|findUniqueOrThrow|findFirst|findFirstOrThrow|create|createMany|createManyAndReturn|update|updateMany|updateManyAndReturn|upsert|delete|deleteMany|count|aggregate|groupBy';
+const prismaCall = new RegExp(`\\.(\\w+)\\s*\\.(?:${operations})\\(`, 'g');
+
+/** The tables on which a file calls Prisma, one for each call. */
+export const prismaCallsIn = (source: string): string[] =>
+  [...source.matchAll(prismaCall)].flatMap(([, delegate = '']) => tableOfDelegate.get(delegate) ?? []);
+
+/** The texts of a file that may be SQL: its strings and templates. Comments and code name tables too. */
+const textsIn = (source: string): string[] =>
+  [...source.matchAll(/`(?:[^`\\]|\\[\s\S])*`|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g)].map(([literal]) => literal);
+
+const inSql =
+  /\b(?:from|join|into|update|using|table)\s+(?:only\s+)?((?:"?[a-z_]+"?(?:\s+(?:as\s+)?[a-z_]+)?\s*,\s*)*"?[a-z_]+"?)/gi;
+
+/** The tables that the SQL in a file names. */
+const tablesInSql = (source: string): string[] =>
+  textsIn(source).flatMap((literal) =>
+    [...literal.matchAll(inSql)].flatMap(([, list = '']) =>
+      list.split(',').map((part) => part.trim().split(/\s/)[0]?.replaceAll('"', '').toLowerCase() ?? ''),
+    ),
+  );
+
+/** Every table that a file touches, through Prisma or in SQL. */
+export const tablesIn = (source: string): string[] =>
+  [...new Set([...prismaCallsIn(source), ...tablesInSql(source)])]
+    .filter((table) => Object.hasOwn(owners, table))
+    .toSorted();
+
+/**
+ * Tables of other modules that a store's named queries join, because a read by itself would cost a round trip. Only reads: what
+ * belongs to others is written in their stores.
+ */
+export const joins: Readonly<Record<string, readonly string[]>> = {
+  'src/modules/analytics/store.ts': ['evaluation', 'training'],
+  'src/modules/assignments/store.ts': ['member', 'person', 'team_user', 'training'],
+  'src/modules/cases/store.ts': ['member', 'team', 'team_user'],
+  'src/modules/idempotency/store.ts': ['team_usage'],
+  'src/modules/keys/store.ts': ['member'],
+  'src/modules/mail/store.ts': ['team'],
+  'src/modules/members/store.ts': ['person', 'team_user'],
+  'src/modules/storage/store.ts': ['team', 'team_user'],
+};
+
+/** The tables of webhooks have a folder of their own in place of one store. */
+const inWebhooks = /^src\/(?:modules\/)?webhooks\//;
+
+/** Whether a file may touch a table: its owner's store may, and reports may read what they join. */
+export const mayTouch = (file: string, table: string): boolean =>
+  file === `src/modules/${owners[table]}/store.ts` ||
+  file === 'src/modules/reporting/store.ts' ||
+  joins[file]?.includes(table) === true ||
+  (owners[table] === 'webhooks' && inWebhooks.test(file));

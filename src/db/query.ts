@@ -1,0 +1,168 @@
+import { statementName } from './statement.ts';
+
+// The second of the two ways to the database. Prisma is the first: a query is written here only where Prisma can't say it, or
+// where a benchmark of the whole request shows that Prisma costs more than 15 %.
+//
+// A named query declares the types of its parameters and columns. TypeScript takes them from the declaration, and
+// `test/db/queries.test.ts` has PostgreSQL prepare each query and compares: names, types, enum labels, and which columns can be null.
+
+/** The type of a parameter or column: what PostgreSQL calls it, and what it is in TypeScript as a column (`out`) and as a parameter (`in`). */
+export class SqlType<Out, In = Out> {
+  declare readonly out: Out;
+  declare readonly in: In;
+  /** PostgreSQL's names for it. */
+  readonly names: readonly string[];
+  /** All labels of an enum. */
+  readonly labels: readonly string[] | undefined;
+  readonly nullable: boolean;
+  /** Whether each row is examined for null, because PostgreSQL can't prove that the column never is. */
+  readonly examined: boolean;
+
+  constructor(
+    names: readonly string[],
+    {
+      labels,
+      nullable = false,
+      examined = false,
+    }: { labels?: readonly string[]; nullable?: boolean; examined?: boolean } = {},
+  ) {
+    this.names = names;
+    this.labels = labels;
+    this.nullable = nullable;
+    this.examined = examined;
+  }
+
+  /** It may be null. */
+  get orNull(): SqlType<Out | null, In | null> {
+    return new SqlType(this.names, { ...(this.labels && { labels: this.labels }), nullable: true });
+  }
+
+  /**
+   * A column that is never null, though PostgreSQL can't prove it: an expression, or a column behind an outer join or a condition.
+   * Every row is examined, so the type is right all the same.
+   */
+  get checked(): SqlType<Out, In> {
+    return new SqlType(this.names, { ...(this.labels && { labels: this.labels }), examined: true });
+  }
+}
+
+export const uuid = new SqlType<string>(['uuid']);
+export const text = new SqlType<string>(['text', 'character varying', 'name']);
+export const bool = new SqlType<boolean>(['boolean']);
+export const int = new SqlType<number>(['integer', 'smallint']);
+/** The driver gives text: the value may be beyond a safe integer. */
+export const bigint = new SqlType<string, number | bigint | string>(['bigint']);
+export const float = new SqlType<number>(['double precision']);
+/** Rows have the text that answers have: UTC with milliseconds. */
+export const time = new SqlType<string, Date | string>(['timestamp with time zone']);
+/** An address or network, as text. */
+export const inet = new SqlType<string>(['inet']);
+export const bytes = new SqlType<Uint8Array>(['bytea']);
+/** As a parameter only: the driver would make a Date in local time of a column. Select `::text`. */
+export const day = new SqlType<never, string>(['date']);
+/** As a parameter only: select `::text`, so that no number loses digits. */
+export const jsonb = new SqlType<never, string>(['jsonb']);
+
+/** JSON as the driver parses it: what it is has to be examined. */
+export const json = new SqlType<unknown, never>(['jsonb', 'json']);
+/** What a function without a result returns. */
+export const nothing = new SqlType<unknown, never>(['void'], { nullable: true });
+
+/** A list of values of a type. */
+export const listOf = <Out, In>(type: SqlType<Out, In>): SqlType<Out[], readonly In[]> =>
+  new SqlType(type.names.map((name) => `${name}[]`));
+
+/** An enum of schema.prisma: `oneOf('plan', Plan)`. */
+export const oneOf = <Label extends string>(name: string, labels: Readonly<Record<string, Label>>): SqlType<Label> =>
+  new SqlType([name], { labels: Object.values(labels) });
+
+type Declared = Readonly<Record<string, SqlType<unknown>>>;
+
+/** A row with the declared columns. */
+export type RowOf<Columns extends Declared> = { [Name in keyof Columns]: Columns[Name]['out'] };
+/** The parameters that a query takes. */
+export type ParametersOf<Parameters extends Declared> = { readonly [Name in keyof Parameters]: Parameters[Name]['in'] };
+
+interface Declaration<Parameters extends Declared, Columns extends Declared> {
+  /** `module.what`, unique: `npm run statements` counts by module. */
+  name: string;
+  /** Why it is not Prisma, in one line. */
+  why: string;
+  /** Each parameter stands as `:name`. */
+  sql: string;
+  parameters: Parameters;
+  /** None: a statement that returns no rows. */
+  row: Columns;
+}
+
+export interface Query<Parameters extends Declared = Declared, Columns extends Declared = Declared> {
+  readonly name: string;
+  readonly why: string;
+  /** The SQL with `$1`, `$2` … in place of names. */
+  readonly text: string;
+  /** The name under which a connection keeps the prepared statement. */
+  readonly statement: string;
+  readonly parameters: Parameters;
+  /** The parameters' names in the order of `$1`, `$2` …. */
+  readonly order: readonly string[];
+  readonly row: Columns;
+  /** Columns in which every row is examined for null. */
+  readonly examined: readonly string[];
+}
+
+const defined = new Map<string, Query>();
+
+/** All named queries of the modules that were loaded. */
+export const definedQueries = (): readonly Query[] => [...defined.values()];
+
+/** `:name`, but neither a cast (`::uuid`) nor a part of a word (`12:30`). */
+const placeholder = /(?<![:\w]):([a-zA-Z]\w*)/g;
+
+/** Declares a named query. */
+export const query = <const Parameters extends Declared, const Columns extends Declared>({
+  name,
+  why,
+  sql,
+  parameters,
+  row,
+}: Declaration<Parameters, Columns>): Query<Parameters, Columns> => {
+  const order: string[] = [];
+  const numbered = sql.replaceAll(placeholder, (_, parameter: string) => {
+    if (!Object.hasOwn(parameters, parameter)) throw new Error(`${name} does not declare :${parameter}`);
+    if (!order.includes(parameter)) order.push(parameter);
+    return `$${order.indexOf(parameter) + 1}`;
+  });
+  const unused = Object.keys(parameters).filter((parameter) => !order.includes(parameter));
+  if (unused.length > 0) throw new Error(`${name} declares :${unused.join(', :')} and does not use it`);
+  const known = defined.get(name);
+  if (known && known.text !== numbered) throw new Error(`two queries have the name ${name}`);
+  const made: Query<Parameters, Columns> = {
+    name,
+    why,
+    text: numbered,
+    statement: statementName(numbered),
+    parameters,
+    order,
+    row,
+    examined: Object.keys(row).filter((column) => row[column]?.examined),
+  };
+  defined.set(name, made);
+  return made;
+};
+
+/** The parameters in the order of the statement's `$1`, `$2` …. */
+export const valuesOf = ({ order }: Query, parameters: Readonly<Record<string, unknown>>): unknown[] =>
+  order.map((name) => parameters[name]);
+
+/** Refuses a row that has null where its query says that there never is: the query is wrong then. */
+export const examineRows = <Row extends Readonly<Record<string, unknown>>>(
+  { name, examined }: Query,
+  rows: Row[],
+): Row[] => {
+  for (const column of examined) {
+    for (const row of rows) {
+      if (row[column] === null) throw new Error(`the query ${name} gave null as ${column}`);
+    }
+  }
+  return rows;
+};

@@ -1,0 +1,126 @@
+import { runIn } from '../../db/database.ts';
+import type { Tx } from '../../db/database.ts';
+import { day, int, listOf, query, uuid } from '../../db/query.ts';
+import type { ParametersOf } from '../../db/query.ts';
+
+// The tables `training_totals` and `training_week`: what trainings and evaluations add up to.
+
+const why = 'adds to sums in place, so that two that count at once lose nothing';
+
+const addSession = query({
+  name: 'analytics.addSession',
+  why,
+  sql: `insert into training_totals as known (tenant_id, user_id, sessions) values (:tenantId, :userId, 1)
+        on conflict (tenant_id, user_id) do update set sessions = known.sessions + 1`,
+  parameters: { tenantId: uuid, userId: uuid },
+  row: {},
+});
+
+const addScore = query({
+  name: 'analytics.addScore',
+  why,
+  sql: `update training_totals
+           set scored = scored + :scored::int,
+               totalled = totalled + :totalled::int,
+               total = total + :total::int,
+               closing = closing + :closing::int,
+               conversation_control = conversation_control + :conversationControl::int,
+               needs_analysis = needs_analysis + :needsAnalysis::int,
+               objection_handling = objection_handling + :objectionHandling::int,
+               value_argument = value_argument + :valueArgument::int
+         where tenant_id = :tenantId and user_id = :userId
+        returning user_id`,
+  parameters: {
+    tenantId: uuid,
+    userId: uuid,
+    scored: int,
+    totalled: int,
+    total: int,
+    closing: int,
+    conversationControl: int,
+    needsAnalysis: int,
+    objectionHandling: int,
+    valueArgument: int,
+  },
+  row: { user_id: uuid },
+});
+
+// A week has a row as soon as anything of it is scored, with a total or without: what `recount` makes of it too.
+const addToWeek = query({
+  name: 'analytics.addToWeek',
+  why,
+  sql: `insert into training_week as known (tenant_id, week, user_id, total, totalled)
+        values (:tenantId, :week::date, :userId, :totals::int[], :counts::int[])
+        on conflict (tenant_id, week, user_id) do update
+           set total[:dayOfWeek::int] = known.total[:dayOfWeek::int] + :total::int,
+               totalled[:dayOfWeek::int] = known.totalled[:dayOfWeek::int] + :totalled::int`,
+  parameters: {
+    tenantId: uuid,
+    week: day,
+    userId: uuid,
+    totals: listOf(int),
+    counts: listOf(int),
+    dayOfWeek: int,
+    total: int,
+    totalled: int,
+  },
+  row: {},
+});
+
+/** SQL: an array of seven, Monday first: what an aggregate gives for each day of the week. */
+const eachDay = (aggregate: string): string => {
+  const sums = [1, 2, 3, 4, 5, 6, 7].map((of) => `coalesce(${aggregate} filter (where day = ${of}), 0)`);
+  return `array[${sums.join(', ')}]`;
+};
+
+const recountWhy = 'adds up all trainings of a team within the database';
+
+const recountTotals = query({
+  name: 'analytics.recountTotals',
+  why: recountWhy,
+  sql: `insert into training_totals (tenant_id, user_id, sessions, scored, totalled, total,
+                                     closing, conversation_control, needs_analysis, objection_handling, value_argument)
+        select training.tenant_id, user_id, count(*), count(training_id), count(total), coalesce(sum(total), 0),
+               coalesce(sum(closing), 0), coalesce(sum(conversation_control), 0), coalesce(sum(needs_analysis), 0),
+               coalesce(sum(objection_handling), 0), coalesce(sum(value_argument), 0)
+          from training left join evaluation on evaluation.tenant_id = training.tenant_id and training_id = training.id
+         where training.tenant_id = :tenantId and status in ('ended', 'scored')
+         group by training.tenant_id, user_id`,
+  parameters: { tenantId: uuid },
+  row: {},
+});
+
+// In the order of their weeks, as they come to be when counted one by one: a read of some weeks then reads few pages.
+const recountWeeks = query({
+  name: 'analytics.recountWeeks',
+  why: recountWhy,
+  sql: `insert into training_week (tenant_id, week, user_id, total, totalled)
+        select tenant_id, week, user_id, ${eachDay('sum(total)')}, ${eachDay('count(total)')}
+          from (select training.tenant_id, user_id, total, date_trunc('week', started)::date as week,
+                       extract(isodow from started) as day
+                  from training join evaluation on evaluation.tenant_id = training.tenant_id and training_id = training.id
+                       cross join lateral (select training.created_at at time zone 'UTC' as started) as utc
+                 where training.tenant_id = :tenantId) as scored
+         group by tenant_id, week, user_id
+         order by week, user_id`,
+  parameters: { tenantId: uuid },
+  row: {},
+});
+
+export const sums = {
+  addSession: (tx: Tx, tenantId: string, userId: string) => runIn(tx, addSession, { tenantId, userId }),
+
+  /** Adds to a user's sums; false where the user has none. */
+  addScore: async (tx: Tx, added: ParametersOf<(typeof addScore)['parameters']>) =>
+    (await runIn(tx, addScore, added)).length > 0,
+
+  addToWeek: (tx: Tx, added: ParametersOf<(typeof addToWeek)['parameters']>) => runIn(tx, addToWeek, added),
+
+  /** Adds up everything of a team anew. */
+  recount: async (tx: Tx, tenantId: string) => {
+    await tx.trainingTotals.deleteMany({ where: { tenantId } });
+    await tx.trainingWeek.deleteMany({ where: { tenantId } });
+    await runIn(tx, recountTotals, { tenantId });
+    await runIn(tx, recountWeeks, { tenantId });
+  },
+};

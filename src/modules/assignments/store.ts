@@ -1,0 +1,363 @@
+import { runIn } from '../../db/database.ts';
+import type { Database, Tx } from '../../db/database.ts';
+import { AssignmentStatus, ScoreDimension } from '../../db/generated/enums.ts';
+import type { Prisma } from '../../db/generated/client.ts';
+import { bool, day, int, listOf, nothing, oneOf, query, text, time, uuid } from '../../db/query.ts';
+import type { ParametersOf, RowOf } from '../../db/query.ts';
+import { keysetList, select } from '../../platform/keyset-list.ts';
+import { isListed } from '../../platform/listed-sql.ts';
+import { withinBudget } from '../../platform/page-budget.ts';
+
+// The tables `assignment` and `pending_revocation`. An assignment comes with its member's user id and email: in one round trip,
+// since every read of assignments needs them.
+
+const status = oneOf('assignment_status', AssignmentStatus);
+const dimension = oneOf('score_dimension', ScoreDimension);
+
+/**
+ * SQL: whether the assignment `a` is revoked although its row may not say so yet (revocation.ts). The table is nearly always empty,
+ * and looked at once for a statement.
+ */
+const isRevoked = `(a.member_id = any (array(select p.member_id from pending_revocation p where p.tenant_id = :tenantId)) and not a.changed_since_removal)`;
+
+const small = {
+  id: uuid,
+  status,
+  title: text.orNull,
+  situation_id: uuid.orNull,
+  personality_id: uuid.orNull,
+  industry_id: uuid.orNull,
+  member_user_id: uuid.orNull,
+  member_email: text,
+  due_date: text.orNull,
+  focus_dimension: dimension.orNull,
+  completed_training_id: uuid.orNull,
+  created_at: time,
+  revocation_pending: bool.checked,
+} as const;
+
+const large = { note: text.orNull } as const;
+const columns = { ...small, ...large } as const;
+
+const expressions = {
+  member_user_id: 'm.user_id',
+  member_email: 'm.email',
+  due_date: 'a.due_date::text',
+  revocation_pending: isRevoked,
+};
+
+/** An assignment with its member. */
+export type AssignmentRow = RowOf<typeof columns>;
+
+const withMember = `from assignment a join member m on m.tenant_id = a.tenant_id and m.id = a.member_id
+   where a.tenant_id = :tenantId`;
+
+const why = 'joins the member and looks at pending removals in one round trip; Prisma makes three';
+
+const byId = query({
+  name: 'assignments.byId',
+  why,
+  sql: `select ${select(columns, expressions, 'a')} ${withMember} and a.id = :id`,
+  parameters: { tenantId: uuid, id: uuid },
+  row: columns,
+});
+
+/** The team's assignments, newest first. */
+export const assignmentList = keysetList({
+  name: 'assignments.list',
+  why,
+  cursor: 'assignments',
+  columns: small,
+  expressions,
+  table: 'a',
+  // A note may have 20,000 characters, 120 kB in JSON, and 255 kB from before it was limited; few are long.
+  bulk: { columns: large, bytes: 'a.bytes' },
+  order: [
+    ['a.created_at', 'created_at'],
+    ['a.id', 'id'],
+  ],
+  direction: 'desc',
+  sql: ({ columns: selected, conditions, limit }) =>
+    `select ${selected} ${withMember} ${conditions} order by a.created_at desc, a.id desc limit ${limit}`,
+});
+
+const lockedRow = { ...columns, member_id: uuid } as const;
+
+const lockToChange = query({
+  name: 'assignments.lockToChange',
+  why: 'Prisma has no row locks',
+  sql: `select ${select(lockedRow, expressions, 'a')} ${withMember} and a.id = :id for no key update of a`,
+  parameters: { tenantId: uuid, id: uuid },
+  row: lockedRow,
+});
+
+const lockToDelete = query({
+  name: 'assignments.lockToDelete',
+  why: 'Prisma has no row locks',
+  sql: `select ${select(lockedRow, expressions, 'a')} ${withMember} and a.id = :id for update of a`,
+  parameters: { tenantId: uuid, id: uuid },
+  row: lockedRow,
+});
+
+const lockRow = query({
+  name: 'assignments.lockRow',
+  why: 'Prisma has no row locks',
+  sql: 'select id from assignment where tenant_id = :tenantId and id = :id for no key update',
+  parameters: { tenantId: uuid, id: uuid },
+  row: { id: uuid },
+});
+
+const insert = query({
+  name: 'assignments.insert',
+  why: 'POST /assignments: through Prisma the whole request loses more than 15 %',
+  sql: `insert into assignment (tenant_id, id, member_id, title, situation_id, personality_id, industry_id, note, due_date,
+                                focus_dimension, created_at)
+        values (:tenantId, :id, :memberId, :title, :situationId, :personalityId, :industryId, :note, :dueDate, :focusDimension,
+                :createdAt)`,
+  parameters: {
+    tenantId: uuid,
+    id: uuid,
+    memberId: uuid,
+    title: text,
+    situationId: uuid.orNull,
+    personalityId: uuid.orNull,
+    industryId: uuid.orNull,
+    note: text.orNull,
+    dueDate: day.orNull,
+    focusDimension: dimension.orNull,
+    createdAt: time,
+  },
+  row: {},
+});
+
+const shownTrainings = 20;
+
+/** So many bytes take the ids of the trainings of each. */
+const bytesOfTrainings = shownTrainings * 40;
+
+const progressRow = {
+  ...columns,
+  member_id: uuid,
+  member_name: text.orNull,
+  overdue: bool.checked,
+  training_ids: listOf(text).checked,
+  wanted: bool.checked,
+  /** Whether the walk ended here without having seen all that there is. */
+  walked: bool.checked,
+  /** Whether the page's budget ended here. */
+  more: bool.checked,
+} as const;
+
+export type ProgressRow = RowOf<typeof progressRow>;
+
+const progressParameters = {
+  tenantId: uuid,
+  limit: int,
+  walk: int,
+  today: day,
+  statuses: listOf(status),
+  overdue: listOf(bool),
+  createdAt: time,
+  id: uuid,
+} as const;
+
+// Notes may be long, so the page ends at its budget too. Status and day have no index of their own: the newest are walked through,
+// so many at most, and those that are not wanted left out. The last one of a full walk comes along whatever it is, as the place to
+// go on from.
+const progressSql = (whose: string): string => `
+  with walk as (
+    select a.*, ${isRevoked} as revocation_pending, row_number() over (order by a.created_at desc, a.id desc) = :walk::int as walked
+      from assignment a
+     where a.tenant_id = :tenantId ${whose} and (a.created_at, a.id) < (:createdAt::timestamptz, :id::uuid)
+     order by a.created_at desc, a.id desc
+     limit :walk::int
+  ), seen as (
+    select walk.*, case when revocation_pending then 'revoked' else status end as status_now,
+           coalesce(not revocation_pending and status in ('open', 'in_progress') and due_date < :today::date, false) as overdue from walk
+  ), judged as (
+    select seen.*,
+           status_now = any (:statuses::assignment_status[]) and overdue = any (:overdue::boolean[]) as wanted
+      from seen
+  ), page as (
+    ${withinBudget({
+      page: 'select * from judged where wanted or walked order by created_at desc, id desc limit :limit::int',
+      order: 'created_at desc, id desc',
+      columns: 'page.*',
+      bytes: `bytes + ${bytesOfTrainings}`,
+    })}
+  )
+  select a.id, a.status, a.title, a.situation_id, a.personality_id, a.industry_id, m.user_id as member_user_id,
+         m.email as member_email, a.note, a.due_date::text as due_date, a.focus_dimension, a.completed_training_id, a.created_at,
+         a.revocation_pending, a.member_id, a.overdue, a.wanted, a.walked, a.more,
+         (select p.name from team_user u join person p on p.id = u.person_id
+           where u.tenant_id = m.tenant_id and u.id = m.user_id) as member_name,
+         array(select t.id::text from training t
+                where t.tenant_id = a.tenant_id and t.assignment_id = a.id and ${isListed}
+                order by t.created_at desc, t.id desc
+                limit ${shownTrainings}) as training_ids
+    from page a
+    join member m on m.tenant_id = a.tenant_id and m.id = a.member_id
+   order by a.created_at desc, a.id desc`;
+
+const progressWhy = 'walks a bounded number of rows for filters without an index, and joins names and trainings';
+
+const progressOfTeam = query({
+  name: 'assignments.progress',
+  why: progressWhy,
+  sql: progressSql(''),
+  parameters: progressParameters,
+  row: progressRow,
+});
+
+const progressOfMember = query({
+  name: 'assignments.progressOfMember',
+  why: progressWhy,
+  sql: progressSql('and a.member_id = :memberId'),
+  parameters: { ...progressParameters, memberId: uuid },
+  row: progressRow,
+});
+
+const progressOfOne = query({
+  name: 'assignments.progressOfOne',
+  why: progressWhy,
+  sql: progressSql('and a.member_id = :memberId and a.id = :assignmentId'),
+  parameters: { ...progressParameters, memberId: uuid, assignmentId: uuid },
+  row: progressRow,
+});
+
+type ProgressWanted = ParametersOf<typeof progressParameters>;
+
+const keyOf = (tenantId: string, id: string) => ({ tenantId, id });
+
+export const assignments = {
+  get: async (database: Database, tenantId: string, id: string) => (await database.run(byId, { tenantId, id }))[0],
+
+  lockToChange: async (tx: Tx, tenantId: string, id: string) => (await runIn(tx, lockToChange, { tenantId, id }))[0],
+
+  /** Also against trainings that begin to refer to it. */
+  lockToDelete: async (tx: Tx, tenantId: string, id: string) => (await runIn(tx, lockToDelete, { tenantId, id }))[0],
+
+  lockRow: (tx: Tx, tenantId: string, id: string) => runIn(tx, lockRow, { tenantId, id }),
+
+  insert: (tx: Tx, row: ParametersOf<(typeof insert)['parameters']>) => runIn(tx, insert, row),
+
+  update: (tx: Tx, tenantId: string, id: string, data: Prisma.AssignmentUncheckedUpdateManyInput) =>
+    tx.assignment.updateMany({ where: keyOf(tenantId, id), data }),
+
+  remove: (tx: Tx, tenantId: string, id: string) => tx.assignment.deleteMany({ where: keyOf(tenantId, id) }),
+
+  progress: (database: Database, wanted: ProgressWanted, memberId: string | undefined) =>
+    memberId === undefined
+      ? database.run(progressOfTeam, wanted)
+      : database.run(progressOfMember, { ...wanted, memberId }),
+
+  progressOfOne: async (database: Database, wanted: ProgressWanted & { memberId: string; assignmentId: string }) =>
+    (await database.run(progressOfOne, wanted))[0],
+};
+
+const countOf = query({
+  name: 'assignments.countOfMember',
+  why: 'compares with a limit that stands in a function of the database, as the trigger on members does',
+  sql: `select count(*)::int as count, count(*) <= rewritten_at_once() as few
+          from assignment where tenant_id = :tenantId and member_id = :memberId and status <> 'revoked'`,
+  parameters: { tenantId: uuid, memberId: uuid },
+  row: { count: int.checked, few: bool.checked },
+});
+
+const revokeAll = query({
+  name: 'assignments.revokeAll',
+  why: 'returns what each row said before it was changed',
+  sql: `with before as (
+          select id, status from assignment
+           where tenant_id = :tenantId and member_id = :memberId and status <> 'revoked' for no key update)
+        update assignment set status = 'revoked', completed_training_id = null from before
+         where assignment.tenant_id = :tenantId and assignment.id = before.id
+        returning assignment.id, before.status as "from"`,
+  parameters: { tenantId: uuid, memberId: uuid },
+  row: { id: uuid, from: status },
+});
+
+const lockPending = query({
+  name: 'assignments.lockPendingRevocation',
+  why: 'Prisma has no row locks',
+  sql: 'select member_id from pending_revocation where tenant_id = :tenantId and member_id = :memberId for update',
+  parameters: { tenantId: uuid, memberId: uuid },
+  row: { member_id: uuid },
+});
+
+// The rows come as they are once they are locked. They were all there when the member was removed; none is added since.
+const revokeSome = query({
+  name: 'assignments.revokeSome',
+  why: 'revokes the next rows behind a position, and returns what each said before',
+  sql: `with batch as materialized (
+          select id, created_at, status, changed_since_removal from assignment
+           where tenant_id = :tenantId and member_id = :memberId and (created_at, id) > (:doneCreatedAt::timestamptz, :doneId::uuid)
+           order by created_at, id limit :size::int
+             for no key update),
+        revoked as (
+          update assignment set status = 'revoked', completed_training_id = null from batch
+           where assignment.tenant_id = :tenantId and assignment.id = batch.id
+             and batch.status <> 'revoked' and not batch.changed_since_removal
+          returning assignment.id)
+        select batch.id, batch.created_at, batch.status as "from",
+               exists (select from revoked where revoked.id = batch.id) as revoked
+          from batch
+         order by batch.created_at, batch.id`,
+  parameters: { tenantId: uuid, memberId: uuid, doneCreatedAt: time, doneId: uuid, size: int },
+  row: { id: uuid, created_at: time, from: status, revoked: bool.checked },
+});
+
+const addJob = query({
+  name: 'assignments.addRevocationJob',
+  why: 'adds a job of graphile-worker',
+  sql: 'select add_revocation_job(:tenantId, :memberId) as added',
+  parameters: { tenantId: uuid, memberId: uuid },
+  row: { added: nothing },
+});
+
+const addLostJobs = query({
+  name: 'assignments.addLostRevocationJobs',
+  why: 'adds jobs of graphile-worker',
+  sql: 'select add_revocation_job(tenant_id, member_id) as added from pending_revocation limit 1000',
+  parameters: {},
+  row: { added: nothing },
+});
+
+export interface MemberKey {
+  tenantId: string;
+  memberId: string;
+}
+
+const pendingKey = ({ tenantId, memberId }: MemberKey) => ({ tenantId_memberId: { tenantId, memberId } });
+
+export const revocations = {
+  /** How many assignments of a member are to be revoked, and whether they are few enough to do it at once. */
+  countOf: async (tx: Tx, key: MemberKey) => (await runIn(tx, countOf, key))[0],
+
+  revokeAll: (tx: Tx, key: MemberKey) => runIn(tx, revokeAll, key),
+
+  revokeSome: (
+    tx: Tx,
+    { tenantId, memberId }: MemberKey,
+    after: { doneCreatedAt: Date | string; doneId: string; size: number },
+  ) => runIn(tx, revokeSome, { tenantId, memberId, ...after }),
+
+  pending: (tx: Tx, key: MemberKey) => tx.pendingRevocation.findUniqueOrThrow({ where: pendingKey(key) }),
+
+  /** Locks a pending revocation; whether there is one. */
+  lock: async (tx: Tx, { tenantId, memberId }: MemberKey) =>
+    (await runIn(tx, lockPending, { tenantId, memberId })).length > 0,
+
+  insert: (tx: Tx, data: Prisma.PendingRevocationUncheckedCreateInput) => tx.pendingRevocation.create({ data }),
+
+  update: (tx: Tx, key: MemberKey, data: Prisma.PendingRevocationUncheckedUpdateInput) =>
+    tx.pendingRevocation.update({ where: pendingKey(key), data }),
+
+  remove: (tx: Tx, key: MemberKey) => tx.pendingRevocation.delete({ where: pendingKey(key) }),
+
+  addJobIn: (tx: Tx, key: MemberKey) => runIn(tx, addJob, key),
+
+  addJob: (database: Database, { tenantId, memberId }: MemberKey) => database.run(addJob, { tenantId, memberId }),
+
+  addLostJobs: (database: Database) => database.run(addLostJobs, {}),
+};

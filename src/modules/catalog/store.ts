@@ -1,0 +1,290 @@
+import { catalogLimits } from '../../core/limits.ts';
+import { runIn } from '../../db/database.ts';
+import type { Database, Tx } from '../../db/database.ts';
+import { CatalogDimension } from '../../db/generated/enums.ts';
+import { bool, int, jsonb, listOf, nothing, oneOf, query, text, time, uuid } from '../../db/query.ts';
+import { inReach, leftToMember, manageable, releasedByTeam, ruleCounts, visible } from './policy.ts';
+
+// The tables `catalog_item`, `catalog_rule`, `team_policy_block` and `member_policy_block`: what is read with the effective policy, and
+// what is written for many items at once.
+
+const dimension = oneOf('catalog_dimension', CatalogDimension);
+
+const entry = { id: uuid, dimension, name_de: text.orNull, name_en: text.orNull, icon: text.orNull } as const;
+const entryColumns = 'item.id, item.dimension, item.name_de, item.name_en, item.icon';
+const inOrder = 'order by item.dimension, item.position, item.id';
+
+const withPolicy = 'leaves out what policies block: conditions on rows that are not there';
+
+const ofTeam = query({
+  name: 'catalog.ofTeam',
+  why: withPolicy,
+  sql: `select ${entryColumns} from catalog_item item where ${visible} and ${releasedByTeam} ${inOrder}`,
+  parameters: { tenantId: uuid },
+  row: entry,
+});
+
+const ofMember = query({
+  name: 'catalog.ofMember',
+  why: withPolicy,
+  sql: `select ${entryColumns} from catalog_item item
+         where ${visible} and ${releasedByTeam} and ${leftToMember} ${inOrder}`,
+  parameters: { tenantId: uuid, memberId: uuid },
+  row: entry,
+});
+
+const named = query({
+  name: 'catalog.named',
+  why: 'takes any number of ids in one prepared statement; Prisma plans a new text for each number',
+  sql: `select ${entryColumns} from catalog_item item where item.id = any(:ids::uuid[]) and ${inReach}`,
+  parameters: { tenantId: uuid, ids: listOf(uuid) },
+  row: entry,
+});
+
+const methodology = query({
+  name: 'catalog.methodology',
+  why: withPolicy,
+  sql: `select item.id from catalog_item item
+         where item.id = :id and item.dimension = 'methodology' and ${visible} and ${releasedByTeam}`,
+  parameters: { tenantId: uuid, id: uuid },
+  row: { id: uuid },
+});
+
+const managedItem = {
+  ...entry,
+  key: text,
+  published: bool,
+  position: int,
+  own: bool.checked,
+  blocked: bool.checked,
+} as const;
+
+const managedSql = `
+  select ${entryColumns}, item.key, item.published, item.position,
+         item.tenant_id is not null as own, not (${releasedByTeam}) as blocked
+    from catalog_item item where ${manageable}`;
+
+const managed = query({
+  name: 'catalog.managed',
+  why: withPolicy,
+  sql: `${managedSql} ${inOrder}`,
+  parameters: { tenantId: uuid },
+  row: managedItem,
+});
+
+const managedAmong = query({
+  name: 'catalog.managedAmong',
+  why: withPolicy,
+  sql: `${managedSql} and item.id = any(:ids::uuid[])`,
+  parameters: { tenantId: uuid, ids: listOf(uuid) },
+  row: managedItem,
+});
+
+const ruled = (kind: 'only' | 'never', more: string): string =>
+  `exists (select from catalog_rule rule where rule.situation_id = :situationId::uuid and rule.kind = '${kind}' and ${ruleCounts} and ${more})`;
+
+const ofTheItem = 'rule.item_id = item.id';
+const ofItsDimension = `exists (
+  select from catalog_item other where other.id = rule.item_id and other.dimension = item.dimension)`;
+
+// An `only` item that nobody sees any more restricts as before.
+const judge = query({
+  name: 'catalog.judge',
+  why: 'judges a combination by policies and rules in one round trip of POST /assignments',
+  sql: `select item.id, item.dimension,
+               ${releasedByTeam} and ${leftToMember} as released,
+               not ${ruled('never', ofTheItem)}
+                 and (${ruled('only', ofTheItem)} or not ${ruled('only', ofItsDimension)}) as fits
+          from catalog_item item
+         where item.id = any(:ids::uuid[]) and ${visible}`,
+  parameters: { tenantId: uuid, memberId: uuid, situationId: uuid.orNull, ids: listOf(uuid) },
+  row: { id: uuid, dimension, released: bool.checked, fits: bool.checked },
+});
+
+const itemsOf = (kind: 'only' | 'never'): string =>
+  `coalesce(array_agg(other.id::text order by other.position, other.id) filter (where rule.kind = '${kind}'), '{}')`;
+
+// So many rules at most, whatever is stored: every member reads them with every look at what they can choose.
+const rules = `(
+  (select * from catalog_rule where tenant_id is null limit ${catalogLimits.globalRulesInAnswer})
+  union all
+  (select * from catalog_rule where tenant_id = :tenantId::uuid limit ${catalogLimits.ownRules}))`;
+
+// Also the rules about items that the member does not have: an `only` of nothing that is left restricts all the same.
+const rulesOfMember = query({
+  name: 'catalog.rulesOfMember',
+  why: 'groups rules by situation and dimension, for the situations that policies leave',
+  sql: `select rule.situation_id, other.dimension, bool_or(rule.kind = 'only') as restricted,
+               ${itemsOf('only')} as only_ids, ${itemsOf('never')} as never_ids
+          from ${rules} rule join catalog_item other on other.id = rule.item_id
+         where exists (select from catalog_item item
+                        where item.id = rule.situation_id and ${visible} and ${releasedByTeam} and ${leftToMember})
+         group by rule.situation_id, other.dimension
+         order by rule.situation_id, other.dimension`,
+  parameters: { tenantId: uuid, memberId: uuid },
+  row: {
+    situation_id: uuid.checked,
+    dimension,
+    /** Whether the situation goes with some of the dimension only. */
+    restricted: bool.checked,
+    only_ids: listOf(text).checked,
+    never_ids: listOf(text).checked,
+  },
+});
+
+const blockedSql = (table: string, more: string): string =>
+  `select block.item_id as id from ${table} block join catalog_item item on item.id = block.item_id
+    where block.tenant_id = :tenantId::uuid ${more} and ${manageable}
+    order by item.dimension, item.position, item.id`;
+
+const blockedByTeam = query({
+  name: 'catalog.blockedByTeam',
+  why: 'has the order of the items, by the column of an enum among others',
+  sql: blockedSql('team_policy_block', ''),
+  parameters: { tenantId: uuid },
+  row: { id: uuid },
+});
+
+const blockedByMember = query({
+  name: 'catalog.blockedByMember',
+  why: 'has the order of the items, by the column of an enum among others',
+  sql: blockedSql('member_policy_block', 'and block.member_id = :memberId::uuid'),
+  parameters: { tenantId: uuid, memberId: uuid },
+  row: { id: uuid },
+});
+
+const anyNumber = 'writes any number of rows in one prepared statement; Prisma plans a new text for each number';
+
+const blockForTeam = query({
+  name: 'catalog.blockForTeam',
+  why: anyNumber,
+  sql: `insert into team_policy_block (tenant_id, item_id, created_at)
+        select :tenantId, item_id, :now from unnest(:items::uuid[]) as item_id`,
+  parameters: { tenantId: uuid, items: listOf(uuid), now: time },
+  row: {},
+});
+
+const releaseForTeam = query({
+  name: 'catalog.releaseForTeam',
+  why: anyNumber,
+  sql: 'delete from team_policy_block where tenant_id = :tenantId and item_id = any (:items::uuid[])',
+  parameters: { tenantId: uuid, items: listOf(uuid) },
+  row: {},
+});
+
+const blockForMember = query({
+  name: 'catalog.blockForMember',
+  why: anyNumber,
+  sql: `insert into member_policy_block (tenant_id, member_id, item_id, created_at)
+        select :tenantId, :memberId, item_id, :now from unnest(:items::uuid[]) as item_id`,
+  parameters: { tenantId: uuid, memberId: uuid, items: listOf(uuid), now: time },
+  row: {},
+});
+
+const releaseForMember = query({
+  name: 'catalog.releaseForMember',
+  why: anyNumber,
+  sql: `delete from member_policy_block
+         where tenant_id = :tenantId and member_id = :memberId and item_id = any (:items::uuid[])`,
+  parameters: { tenantId: uuid, memberId: uuid, items: listOf(uuid) },
+  row: {},
+});
+
+const deleteRules = query({
+  name: 'catalog.deleteRules',
+  why: anyNumber,
+  sql: 'delete from catalog_rule where id = any(:ids::uuid[])',
+  parameters: { ids: listOf(uuid) },
+  row: {},
+});
+
+const rewriteItems = query({
+  name: 'catalog.rewriteItems',
+  why: 'writes thousands of items as one JSON text, each with values of its own',
+  sql: `update catalog_item item
+           set name_de = wanted."nameDe", name_en = wanted."nameEn", icon = wanted.icon, published = wanted.published,
+               position = wanted.position
+          from jsonb_to_recordset(:rows::jsonb)
+               as wanted (id uuid, "nameDe" text, "nameEn" text, icon text, published boolean, position int)
+         where item.id = wanted.id`,
+  parameters: { rows: jsonb },
+  row: {},
+});
+
+/** Any number that other users of the database are unlikely to take. */
+const globalLock = 7_265_108_116;
+
+const lockGlobal = query({
+  name: 'catalog.lockGlobal',
+  why: 'a lock of PostgreSQL that stands for no row',
+  sql: `select pg_advisory_xact_lock(${globalLock}) as locked`,
+  parameters: {},
+  row: { locked: nothing },
+});
+
+export type EntryRow = Awaited<ReturnType<typeof catalogItems.ofTeam>>[number];
+export type ManagedRow = Awaited<ReturnType<typeof catalogItems.managed>>[number];
+
+interface Judged {
+  tenantId: string;
+  memberId: string;
+  situationId: string | null;
+  ids: string[];
+}
+
+export const catalogItems = {
+  /** What the team's policy releases. */
+  ofTeam: (database: Database, tenantId: string) => database.run(ofTeam, { tenantId }),
+
+  /** What is left of that to a member. */
+  ofMember: (tx: Tx, tenantId: string, memberId: string) => runIn(tx, ofMember, { tenantId, memberId }),
+
+  /** Items of these ids that are global or the team's own, published or not. */
+  named: (database: Database, tenantId: string, ids: string[]) => database.run(named, { tenantId, ids }),
+
+  isMethodology: async (tx: Tx, tenantId: string, id: string) =>
+    (await runIn(tx, methodology, { tenantId, id })).length > 0,
+
+  /** Everything that the team's admins decide about. */
+  managed: (tx: Tx, tenantId: string) => runIn(tx, managed, { tenantId }),
+
+  managedAmong: (tx: Tx, tenantId: string, ids: string[]) => runIn(tx, managedAmong, { tenantId, ids }),
+
+  /** Writes the contents of items, from the JSON of a list of rows. */
+  rewrite: (tx: Tx, rows: string) => runIn(tx, rewriteItems, { rows }),
+
+  /** Everybody's catalog is changed by one after the other. */
+  lockGlobal: (tx: Tx) => runIn(tx, lockGlobal, {}),
+
+  /** Items that the team sees: whether the policies release each to a member, and whether it goes with a situation. */
+  judge: (tx: Tx, judged: Judged) => runIn(tx, judge, judged),
+};
+
+export const catalogRules = {
+  ofMember: (tx: Tx, tenantId: string, memberId: string) => runIn(tx, rulesOfMember, { tenantId, memberId }),
+
+  remove: (tx: Tx, ids: string[]) => runIn(tx, deleteRules, { ids }),
+};
+
+/** Items that the team's policy (null), or a member's own, blocks. */
+export const policyBlocks = {
+  of: async (tx: Tx, tenantId: string, memberId: string | null) => {
+    const rows = await (memberId === null
+      ? runIn(tx, blockedByTeam, { tenantId })
+      : runIn(tx, blockedByMember, { tenantId, memberId }));
+    return rows.map(({ id }) => id);
+  },
+
+  insert: (tx: Tx, tenantId: string, memberId: string | null, { items, now }: { items: string[]; now: Date }) =>
+    memberId === null
+      ? runIn(tx, blockForTeam, { tenantId, items, now })
+      : runIn(tx, blockForMember, { tenantId, memberId, items, now }),
+
+  remove: (tx: Tx, tenantId: string, memberId: string | null, items: string[]) =>
+    memberId === null
+      ? runIn(tx, releaseForTeam, { tenantId, items })
+      : runIn(tx, releaseForMember, { tenantId, memberId, items }),
+
+  removeOfMember: (tx: Tx, tenantId: string, memberId: string) =>
+    tx.memberPolicyBlock.deleteMany({ where: { tenantId, memberId } }),
+};

@@ -1,0 +1,98 @@
+import { runIn } from '../../db/database.ts';
+import type { Database, Tx } from '../../db/database.ts';
+import { bool, bytes, int, query, text, time, uuid } from '../../db/query.ts';
+import { countUsage, rowBytes } from '../storage/service.ts';
+
+// The table `idempotency_record`.
+
+const lock = query({
+  name: 'idempotency.lock',
+  why: 'Prisma has no row locks',
+  sql: 'select key from idempotency_record where tenant_id = :tenantId and key = :key for update',
+  parameters: { tenantId: uuid, key: text },
+  row: { key: text },
+});
+
+// Counts the answer as `stored_bytes` does, less what the old record counts for that it replaces.
+const keep = query({
+  name: 'idempotency.keep',
+  why: 'counts storage and inserts in one statement, so that the counter is locked for no round trip more',
+  sql: `with counted as (${countUsage(
+    'answers',
+    `${rowBytes} + octet_length(:key::text) + octet_length(:answer::bytea)
+       - coalesce((select stored_bytes(old) from idempotency_record old where old.tenant_id = :tenantId::uuid and old.key = :key::text), 0)`,
+  )})
+   insert into idempotency_record (tenant_id, key, fingerprint, answer, created_at, expires_at)
+   select :tenantId::uuid, :key::text, :fingerprint::bytea, :answer::bytea, :createdAt::timestamptz, :expiresAt::timestamptz from counted
+       on conflict (tenant_id, key) do update
+      set fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = excluded.created_at,
+          expires_at = excluded.expires_at
+   returning true as kept`,
+  parameters: { tenantId: uuid, key: text, fingerprint: bytes, answer: bytes, createdAt: time, expiresAt: time },
+  row: { kept: bool.checked },
+});
+
+/** Few enough that a call which wants to use one of the keys again waits no noticeable time. */
+export const deletedAtOnce = 1_000;
+
+const deleteExpired = query({
+  name: 'idempotency.deleteExpired',
+  why: 'deletes a bounded number, skips records that are locked, and takes them off the counters in the same statement',
+  sql: `with old as (
+     select tenant_id, key from idempotency_record
+      where expires_at <= :now order by expires_at limit ${deletedAtOnce} for update skip locked),
+   gone as (
+     delete from idempotency_record r using old where r.tenant_id = old.tenant_id and r.key = old.key
+     returning r.tenant_id, stored_bytes(r) as bytes),
+   counted as (
+     update team_usage usage set bytes = greatest(0, usage.bytes - freed.bytes)
+       from (select tenant_id, sum(bytes) as bytes from gone group by tenant_id) freed
+      where usage.tenant_id = freed.tenant_id and usage.kind = 'answers')
+   select count(*)::int as gone from gone`,
+  parameters: { now: time },
+  row: { gone: int.checked },
+});
+
+const setSavepoint = query({
+  name: 'idempotency.savepoint',
+  why: 'Prisma has no savepoints within a transaction',
+  sql: 'savepoint action',
+  parameters: {},
+  row: {},
+});
+
+const rollBack = query({
+  name: 'idempotency.rollBack',
+  why: 'Prisma has no savepoints within a transaction',
+  sql: 'rollback to savepoint action',
+  parameters: {},
+  row: {},
+});
+
+interface NewAnswer {
+  tenantId: string;
+  key: string;
+  fingerprint: Uint8Array;
+  answer: Uint8Array;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+export const answers = {
+  get: (tx: Tx, tenantId: string, key: string) =>
+    tx.idempotencyRecord.findUnique({ where: { tenantId_key: { tenantId, key } } }),
+
+  lock: (tx: Tx, tenantId: string, key: string) => runIn(tx, lock, { tenantId, key }),
+
+  /** Keeps an answer in place of an older one; false, and nothing is done, where the team has no room for it. */
+  keep: async (tx: Tx, answer: NewAnswer) => (await runIn(tx, keep, answer)).length > 0,
+
+  /** Deletes some of the answers whose time is over; how many. */
+  deleteExpired: async (database: Database, now: Date) => (await database.run(deleteExpired, { now }))[0]?.gone ?? 0,
+};
+
+/** A point within a transaction to which it can be undone. */
+export const savepoint = {
+  set: (tx: Tx) => runIn(tx, setSavepoint, {}),
+  rollBack: (tx: Tx) => runIn(tx, rollBack, {}),
+};

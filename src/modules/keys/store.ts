@@ -1,0 +1,184 @@
+import type { Database, Tx } from '../../db/database.ts';
+import type { Prisma } from '../../db/generated/client.ts';
+import { bool, day, float, inet, listOf, query, text, time, uuid } from '../../db/query.ts';
+import { keysetList, select } from '../../platform/keyset-list.ts';
+import type { Team } from '../../platform/team.ts';
+
+// The tables `api_key`, `api_key_day` and `request_budget`, which the gate counts in. A key is never deleted.
+
+type TeamId = Pick<Team, 'id'>;
+
+const keyOf = ({ id: tenantId }: TeamId, id: string) => ({ tenantId_id: { tenantId, id } });
+
+const sumsByDay = query({
+  name: 'keys.sumsByDay',
+  why: 'the sums of several keys may be beyond an integer, which Prisma makes of them',
+  sql: `select day::text as day, sum(requests)::float8 as requests, sum(limited)::float8 as limited,
+               sum(refused)::float8 as refused, sum(failed)::float8 as failed
+          from api_key_day
+         where tenant_id = :tenantId and day >= :first::date and (:keyId::uuid is null or key_id = :keyId)
+         group by day`,
+  parameters: { tenantId: uuid, first: day, keyId: uuid.orNull },
+  row: {
+    day: text.checked,
+    requests: float.checked,
+    limited: float.checked,
+    refused: float.checked,
+    failed: float.checked,
+  },
+});
+
+// Locked in one order, so that two processes that write the same keys can't deadlock.
+const saveUses = query({
+  name: 'keys.saveUses',
+  why: 'updates many keys at once, each with its own time, locked in one order',
+  sql: `with used as (
+          select k.tenant_id, k.id, u.at
+            from api_key k
+            join unnest(:tenantIds::uuid[], :keyIds::uuid[], :times::timestamptz[]) as u (tenant_id, id, at)
+              on u.tenant_id = k.tenant_id and u.id = k.id
+           order by k.id
+             for no key update of k
+        )
+        update api_key k
+           set last_used_at = greatest(k.last_used_at, used.at)
+          from used
+         where k.tenant_id = used.tenant_id and k.id = used.id`,
+  parameters: { tenantIds: listOf(uuid), keyIds: listOf(uuid), times: listOf(time) },
+  row: {},
+});
+
+// A request that holds a row right now is waiting for others: waiting for it could be a deadlock.
+const forgetBudgets = query({
+  name: 'keys.forgetBudgets',
+  why: 'skips budgets that are locked',
+  sql: `delete from request_budget
+         where subject in (
+           select subject from request_budget where started_at < clock_timestamp() - interval '10 minutes' for update skip locked)`,
+  parameters: {},
+  row: {},
+});
+
+const columns = {
+  id: uuid,
+  name: text,
+  prefix: text,
+  scopes: listOf(text).checked,
+  created_at: time,
+  expires_at: time.orNull,
+  revoked_at: time.orNull,
+  last_used_at: time.orNull,
+  rotated_to_id: uuid.orNull,
+  rotated_from_id: uuid.orNull,
+  creator_id: uuid,
+  creator_email: text,
+  creator_vouches: bool.checked,
+  requests: float.checked,
+  limited: float.checked,
+  refused: float.checked,
+  failed: float.checked,
+} as const;
+
+const large = { allowed_ips: listOf(inet).checked } as const;
+
+const expressions = {
+  rotated_from_id:
+    '(select former.id from api_key former where former.tenant_id = :tenantId and former.rotated_to_id = k.id)',
+  creator_id: 'm.id',
+  creator_email: 'm.email',
+  creator_vouches: `m.status = 'active' and m.role in ('owner', 'admin')`,
+  requests: 'day.requests',
+  limited: 'day.limited',
+  refused: 'day.refused',
+  failed: 'day.failed',
+};
+
+/** Keys with their creator, the key that each replaced, and the sums of yesterday and today. */
+const withDays = (selected: string, which: string): string =>
+  `with k as (select * from api_key where tenant_id = :tenantId ${which})
+   select ${selected}
+     from k
+     join member m on m.tenant_id = :tenantId and m.id = k.created_by
+    cross join lateral (
+      select coalesce(sum(requests), 0)::float8 as requests, coalesce(sum(limited), 0)::float8 as limited,
+             coalesce(sum(refused), 0)::float8 as refused, coalesce(sum(failed), 0)::float8 as failed
+        from api_key_day
+       where tenant_id = :tenantId and key_id = k.id and day >= (now() at time zone 'UTC')::date - 1) as day
+    order by k.created_at desc, k.id desc`;
+
+const why = 'joins the creator and the sums of two days, which Prisma reads with a statement for each';
+
+/** The team's keys, newest first. */
+export const keyList = keysetList({
+  name: 'keys.list',
+  why,
+  cursor: 'keys',
+  columns,
+  expressions,
+  table: 'k',
+  // A key may have 100 addresses, and thousands from before they were limited: each takes up to 46 bytes.
+  bulk: { columns: large, bytes: '46 * cardinality(k.allowed_ips)' },
+  order: [
+    ['created_at', 'created_at'],
+    ['id', 'id'],
+  ],
+  direction: 'desc',
+  sql: ({ columns: selected, conditions, limit }) =>
+    withDays(selected, `${conditions} order by created_at desc, id desc limit ${limit}`),
+});
+
+const keyById = query({
+  name: 'keys.byId',
+  why,
+  sql: withDays(select({ ...columns, ...large }, expressions, 'k'), 'and id = :id'),
+  parameters: { tenantId: uuid, id: uuid },
+  row: { ...columns, ...large },
+});
+
+export const keys = {
+  /** A key as the list has it. */
+  listed: async (database: Database, { id: tenantId }: TeamId, id: string) =>
+    (await database.run(keyById, { tenantId, id }))[0],
+
+  get: (tx: Tx, team: TeamId, id: string) => tx.apiKey.findUnique({ where: keyOf(team, id) }),
+
+  /** All keys of a team, newest first. */
+  all: (tx: Tx, { id: tenantId }: TeamId) =>
+    tx.apiKey.findMany({ where: { tenantId }, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }] }),
+
+  /** The team that a key belongs to. */
+  teamOf: async (tx: Tx, id: string) =>
+    (await tx.apiKey.findFirst({ where: { id }, select: { tenantId: true } }))?.tenantId,
+
+  creatorOf: async (tx: Tx, team: TeamId, id: string) =>
+    (await tx.apiKey.findUnique({ where: keyOf(team, id), select: { createdBy: true } }))?.createdBy,
+
+  countActive: (tx: Tx, { id: tenantId }: TeamId, now: Date) =>
+    tx.apiKey.count({ where: { tenantId, revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] } }),
+
+  /** How many keys were made after a time, and when the first of them was. */
+  madeAfter: async (tx: Tx, { id: tenantId }: TeamId, time: Date) => {
+    const made = await tx.apiKey.aggregate({
+      where: { tenantId, createdAt: { gt: time } },
+      _count: true,
+      _min: { createdAt: true },
+    });
+    return { count: made._count, first: made._min.createdAt };
+  },
+
+  insert: (tx: Tx, { id: tenantId }: TeamId, row: Omit<Prisma.ApiKeyUncheckedCreateInput, 'tenantId'>) =>
+    tx.apiKey.create({ data: { tenantId, ...row } }),
+
+  update: (tx: Tx, team: TeamId, id: string, data: Prisma.ApiKeyUncheckedUpdateInput) =>
+    tx.apiKey.update({ where: keyOf(team, id), data }),
+
+  /** What the requests of each day came to, from a day on: with one key, or with all. Days without any are left out. */
+  sumsByDay: (database: Database, { id: tenantId }: TeamId, since: { first: string; keyId: string | null }) =>
+    database.run(sumsByDay, { tenantId, ...since }),
+
+  saveUses: (database: Database, uses: { tenantIds: string[]; keyIds: string[]; times: Date[] }) =>
+    database.run(saveUses, uses),
+
+  /** Deletes budgets that no request has touched for ten minutes. */
+  forgetBudgets: (database: Database) => database.run(forgetBudgets, {}),
+};

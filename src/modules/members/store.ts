@@ -1,0 +1,227 @@
+import { runIn } from '../../db/database.ts';
+import type { Database, Tx } from '../../db/database.ts';
+import type { Prisma } from '../../db/generated/client.ts';
+import { Language, MemberStatus, Role } from '../../db/generated/enums.ts';
+import { bool, listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
+import type { RowOf } from '../../db/query.ts';
+import { keysetList, select } from '../../platform/keyset-list.ts';
+import type { Team } from '../../platform/team.ts';
+
+// The tables `member` and `invitation`. A membership is never deleted: it ends. Whatever changes memberships holds the team's lock.
+
+type TeamId = Pick<Team, 'id'>;
+
+const keyOf = ({ id: tenantId }: TeamId, id: string) => ({ tenantId_id: { tenantId, id } });
+const invitationKey = ({ id: tenantId }: TeamId, memberId: string) => ({ tenantId_memberId: { tenantId, memberId } });
+
+const notEnded = { status: { not: 'ended' } } as const satisfies Prisma.MemberWhereInput;
+const active = { status: 'active' } as const satisfies Prisma.MemberWhereInput;
+const activeAdmin = { ...active, role: { in: ['owner', 'admin'] } } satisfies Prisma.MemberWhereInput;
+
+type NewRow = Omit<Prisma.MemberUncheckedCreateInput, 'tenantId'>;
+
+const member = {
+  id: uuid,
+  userId: uuid.orNull,
+  email: text,
+  role: oneOf('role', Role),
+  status: oneOf('member_status', MemberStatus),
+  joinedAt: time.orNull,
+  rights: listOf(text).checked,
+} as const;
+
+const memberColumns = select(member, { userId: 'user_id', joinedAt: 'joined_at' });
+
+const inTransactions = 'part of POST requests: in a transaction Prisma can not batch it, and costs 0.4 ms of CPU more';
+
+const find = query({
+  name: 'members.find',
+  why: inTransactions,
+  sql: `select ${memberColumns} from member where tenant_id = :tenantId and id = :id`,
+  parameters: { tenantId: uuid, id: uuid },
+  row: member,
+});
+
+const findActive = query({
+  name: 'members.findActive',
+  why: inTransactions,
+  sql: `select ${memberColumns} from member where tenant_id = :tenantId and user_id = :userId and status = 'active' and status <> 'ended'`,
+  parameters: { tenantId: uuid, userId: uuid },
+  row: member,
+});
+
+export const members = {
+  /** A membership, also one that has ended. */
+  get: (prisma: Tx, team: TeamId, id: string) => prisma.member.findUnique({ where: keyOf(team, id) }),
+
+  /** The same in a transaction. */
+  find: async (tx: Tx, { id: tenantId }: TeamId, id: string) => (await runIn(tx, find, { tenantId, id }))[0],
+
+  /** Invited and active members, in the order in which they joined or were invited. */
+  present: (tx: Tx, { id: tenantId }: TeamId) =>
+    tx.member.findMany({ where: { tenantId, ...notEnded }, orderBy: [{ listedAt: 'asc' }, { id: 'asc' }] }),
+
+  owner: (tx: Tx, { id: tenantId }: TeamId) =>
+    tx.member.findFirstOrThrow({ where: { tenantId, role: 'owner', ...notEnded } }),
+
+  /** The active membership of a user. */
+  activeOfUser: async (tx: Tx, { id: tenantId }: TeamId, userId: string) =>
+    (await runIn(tx, findActive, { tenantId, userId }))[0],
+
+  /** The owner and active admins, with the language that each reads. */
+  activeAdmins: (tx: Tx, { id: tenantId }: TeamId) =>
+    tx.member.findMany({
+      where: { tenantId, ...activeAdmin },
+      select: { email: true, user: { select: { person: { select: { language: true } } } } },
+      orderBy: { id: 'asc' },
+    }),
+
+  /** Invited and active members of each role. */
+  countByRole: (tx: Tx, { id: tenantId }: TeamId) =>
+    tx.member.groupBy({ by: ['role'], where: { tenantId, ...notEnded }, _count: true }),
+
+  countPresent: (tx: Tx, { id: tenantId }: TeamId) => tx.member.count({ where: { tenantId, ...notEnded } }),
+
+  countOtherActiveAdmins: (tx: Tx, { id: tenantId }: TeamId, id: string) =>
+    tx.member.count({ where: { tenantId, role: 'admin', ...active, id: { not: id } } }),
+
+  hasEmail: async (tx: Tx, { id: tenantId }: TeamId, email: string) =>
+    (await tx.member.count({ where: { tenantId, email, ...notEnded } })) > 0,
+
+  hasUser: async (tx: Tx, { id: tenantId }: TeamId, userId: string) =>
+    (await tx.member.count({ where: { tenantId, userId, ...notEnded } })) > 0,
+
+  insert: (tx: Tx, { id: tenantId }: TeamId, row: NewRow) => tx.member.create({ data: { tenantId, ...row } }),
+
+  update: (tx: Tx, team: TeamId, id: string, data: Prisma.MemberUncheckedUpdateInput) =>
+    tx.member.update({ where: keyOf(team, id), data }),
+};
+
+/** Invited and active members, the owner first: the order of the index member_list_idx. */
+export const memberList = keysetList({
+  name: 'members.list',
+  why: 'is ordered by an expression, which has the index that gives the order',
+  cursor: 'users',
+  columns: {
+    id: uuid,
+    user_id: uuid.orNull,
+    email: text,
+    role: oneOf('role', Role),
+    // The condition leaves out memberships that ended.
+    status: oneOf('member_status', MemberStatus),
+    joined_at: time.orNull,
+    not_owner: bool.checked,
+    listed_at: time,
+  },
+  expressions: { not_owner: `(role <> 'owner')` },
+  order: [
+    [`(role <> 'owner')`, 'not_owner'],
+    ['listed_at', 'listed_at'],
+    ['id', 'id'],
+  ],
+  direction: 'asc',
+  sql: ({ columns, conditions, limit }) =>
+    `select ${columns} from member where tenant_id = :tenantId and status <> 'ended' ${conditions}
+      order by (role <> 'owner'), listed_at, id limit ${limit}`,
+});
+
+const teamMember = {
+  id: uuid,
+  user_id: uuid.orNull,
+  name: text.orNull,
+  email: text,
+  role: oneOf('role', Role),
+  status: oneOf('member_status', MemberStatus),
+  rights: listOf(text).checked,
+  joined_at: time.orNull,
+  invited_at: time.orNull,
+  not_owner: bool.checked,
+  listed_at: time,
+  expires_at: time.orNull,
+  lang: oneOf('language', Language).orNull,
+  two_factor: bool.checked,
+} as const;
+
+const ofPeople = {
+  name: 'p.name',
+  not_owner: `(m.role <> 'owner')`,
+  expires_at: 'i.expires_at',
+  lang: 'i.language',
+  two_factor: 'coalesce(p.two_factor_enabled, false)',
+};
+
+const withPerson = `from member m
+  left join team_user u on u.tenant_id = m.tenant_id and u.id = m.user_id
+  left join person p on p.id = u.person_id
+  left join invitation i on i.tenant_id = m.tenant_id and i.member_id = m.id
+ where m.tenant_id = :tenantId and m.status <> 'ended'`;
+
+const teamListWhy = 'joins people and invitations, and is ordered by an expression';
+
+/** The same with names, invitations and rights, for the people who administer the team. */
+export const teamList = keysetList({
+  name: 'members.teamList',
+  why: teamListWhy,
+  cursor: 'team',
+  columns: teamMember,
+  expressions: ofPeople,
+  table: 'm',
+  order: [
+    [`(m.role <> 'owner')`, 'not_owner'],
+    ['m.listed_at', 'listed_at'],
+    ['m.id', 'id'],
+  ],
+  direction: 'asc',
+  sql: ({ columns, conditions, limit }) =>
+    `select ${columns} ${withPerson} ${conditions} order by (m.role <> 'owner'), m.listed_at, m.id limit ${limit}`,
+  filters: {
+    search: { sql: '(m.email ilike :search or p.name ilike :search)', type: text },
+    role: { sql: 'm.role = :role', type: oneOf('role', Role) },
+    status: { sql: 'm.status = :status', type: oneOf('member_status', MemberStatus) },
+  },
+});
+
+const teamMemberById = query({
+  name: 'members.teamMember',
+  why: teamListWhy,
+  sql: `select ${select(teamMember, ofPeople, 'm')} ${withPerson} and m.id = :id`,
+  parameters: { tenantId: uuid, id: uuid },
+  row: teamMember,
+});
+
+export type TeamMemberRow = RowOf<typeof teamMember>;
+
+/** One member as that list has them. */
+export const teamMemberRow = async (database: Database, tenantId: string, id: string) =>
+  (await database.run(teamMemberById, { tenantId, id }))[0];
+
+interface NewInvitation {
+  tokenHash: Uint8Array<ArrayBuffer>;
+  language: Language;
+  expiresAt: Date;
+  createdAt: Date;
+}
+
+export const invitations = {
+  /** The invitation with this token, whether or not it is still good. */
+  byToken: (tx: Tx, tokenHash: Uint8Array<ArrayBuffer>) =>
+    tx.invitation.findUnique({
+      where: { tokenHash },
+      include: { member: { select: { email: true, status: true, team: { select: { name: true, status: true } } } } },
+    }),
+
+  languageOf: async (tx: Tx, team: TeamId, memberId: string) =>
+    (await tx.invitation.findUnique({ where: invitationKey(team, memberId), select: { language: true } }))?.language,
+
+  /** Makes a member's invitation, in place of one that was made before. */
+  put: (tx: Tx, team: TeamId, memberId: string, made: NewInvitation) =>
+    tx.invitation.upsert({
+      where: invitationKey(team, memberId),
+      create: { tenantId: team.id, memberId, ...made },
+      update: made,
+    }),
+
+  /** Deletes a member's invitation, if there is one. */
+  remove: (tx: Tx, { id: tenantId }: TeamId, memberId: string) =>
+    tx.invitation.deleteMany({ where: { tenantId, memberId } }),
+};

@@ -1,0 +1,95 @@
+import { newId } from '../../core/ids.ts';
+import type { Tx } from '../../db/database.ts';
+import type { Language } from '../../db/generated/client.ts';
+import { query, uuid } from '../../db/query.ts';
+import { runIn } from '../../db/database.ts';
+
+// The tables `person`, `credential` and `team_user`. The sign-in library reads and writes the first two as well.
+
+interface NewPerson {
+  email: string;
+  name: string | null;
+  language: Language;
+  createdAt: Date;
+}
+
+const lockPerson = query({
+  name: 'people.lock',
+  why: 'Prisma has no row locks',
+  sql: 'select id from person where id = :id for update',
+  parameters: { id: uuid },
+  row: { id: uuid },
+});
+
+export const people = {
+  get: (tx: Tx, id: string) => tx.person.findUnique({ where: { id }, select: { id: true, email: true } }),
+
+  /** The person with this email who is an active member of any team. */
+  activeByEmail: (tx: Tx, email: string) =>
+    tx.person.findFirst({ where: { email, users: { some: { members: { some: { status: 'active' } } } } } }),
+
+  isKnown: async (tx: Tx, email: string) => (await tx.person.count({ where: { email } })) > 0,
+
+  /** The person with this email, inserted if there is none. */
+  ensure: (tx: Tx, { email, ...row }: NewPerson) =>
+    tx.person.upsert({ where: { email }, create: { id: newId(), email, ...row }, update: {} }),
+
+  whole: (tx: Tx, id: string) => tx.person.findUnique({ where: { id } }),
+
+  byEmail: (tx: Tx, email: string) => tx.person.findUnique({ where: { email }, select: { id: true } }),
+
+  update: (tx: Tx, id: string, data: { name?: string; language?: Language }) =>
+    tx.person.update({ where: { id }, data }),
+
+  /** Makes other transactions that lock the same person wait until this one ends. */
+  lock: (tx: Tx, id: string) => runIn(tx, lockPerson, { id }),
+};
+
+/** The sign-in library's name for email and password. */
+const providerId = 'credential';
+
+const keyOf = (personId: string) => ({ personId_providerId: { personId, providerId } });
+
+export const passwords = {
+  get: (tx: Tx, personId: string) => tx.credential.findUnique({ where: keyOf(personId), select: { password: true } }),
+
+  byEmail: (tx: Tx, email: string) =>
+    tx.credential.findFirst({ where: { providerId, person: { email } }, select: { password: true } }),
+
+  put: (tx: Tx, personId: string, password: string, createdAt: Date) =>
+    tx.credential.upsert({
+      where: keyOf(personId),
+      create: { id: newId(), personId, providerId, accountId: personId, password, createdAt },
+      update: { password },
+    }),
+
+  /** Replaces a hash, unless the password was changed meanwhile. */
+  replace: (tx: Tx, personId: string, { former, hashed }: { former: string; hashed: string }) =>
+    tx.credential.updateMany({ where: { personId, providerId, password: former }, data: { password: hashed } }),
+};
+
+const lockUser = query({
+  name: 'people.lockUser',
+  why: 'Prisma has no row locks',
+  sql: 'select id from team_user where tenant_id = :tenantId and id = :userId for no key update',
+  parameters: { tenantId: uuid, userId: uuid },
+  row: { id: uuid },
+});
+
+export const users = {
+  /** Makes other transactions that lock the same user wait until this one ends. */
+  lock: (tx: Tx, key: { tenantId: string; userId: string }) => runIn(tx, lockUser, key),
+
+  /** The team's user for a person, inserted if there is none. */
+  ensure: (tx: Tx, tenantId: string, personId: string) =>
+    tx.teamUser.upsert({
+      where: { tenantId_personId: { tenantId, personId } },
+      create: { tenantId, id: newId(), personId },
+      update: {},
+    }),
+
+  /** The person behind a team's user. */
+  personOf: async (tx: Tx, tenantId: string, id: string) =>
+    (await tx.teamUser.findUniqueOrThrow({ where: { tenantId_id: { tenantId, id } }, select: { person: true } }))
+      .person,
+};

@@ -1,0 +1,348 @@
+import { limits } from '../../core/limits.ts';
+import { runIn } from '../../db/database.ts';
+import type { Database, Tx } from '../../db/database.ts';
+import { Language, Plan, Role, TeamStatus } from '../../db/generated/enums.ts';
+import { bool, day, float, int, json, listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
+import type { ParametersOf } from '../../db/query.ts';
+
+// Reports: reads that join tables of several modules, each in one statement. Nothing is written here.
+
+// One statement, so that all counts are of one moment. A score counts for the week in which its session started.
+const teamCounts = query({
+  name: 'reporting.teamCounts',
+  why: 'counts over seven tables, of one moment; Prisma needs a statement for each count',
+  sql: `with this_week as materialized (select date_trunc('week', :now::timestamptz at time zone 'UTC')::date as monday),
+   scored as materialized (
+     select week, sum(scores)::integer as scores
+       from this_week, member join training_week using (tenant_id, user_id)
+            cross join lateral (select sum(n) as scores from unnest(totalled) as n) as days
+      where tenant_id = :tenantId and status = 'active' and status <> 'ended' and week in (monday, monday - 7)
+      group by week)
+   select keys_active, key_last_used_at, endpoints_active, endpoints_disabled, endpoints_paused,
+          invitations_open, invitations_expired, seats,
+          (select count(*)::integer from member where tenant_id = :tenantId and status <> 'ended') as taken,
+          assignments_open, assignments_overdue,
+          coalesce((select scores from scored where week = monday), 0) as this_week,
+          coalesce((select scores from scored where week = monday - 7), 0) as last_week
+     from this_week cross join team cross join (
+            select count(*) filter (where revoked_at is null and (expires_at is null or expires_at > :now))::integer as keys_active,
+                   max(last_used_at) as key_last_used_at
+              from api_key where tenant_id = :tenantId) as keys
+          cross join (
+            select count(*) filter (where status = 'active')::integer as endpoints_active,
+                   count(*) filter (where status = 'disabled')::integer as endpoints_disabled,
+                   count(*) filter (where status = 'disabled_failures')::integer as endpoints_paused
+              from webhook_endpoint where tenant_id = :tenantId) as endpoints
+          cross join (
+            select count(*) filter (where expires_at > :now)::integer as invitations_open,
+                   count(*) filter (where expires_at <= :now)::integer as invitations_expired
+              from invitation where tenant_id = :tenantId) as invitations
+          cross join (
+            select count(*)::integer as assignments_open,
+                   count(*) filter (where due_date < (:now at time zone 'UTC')::date)::integer as assignments_overdue
+              from assignment
+             where tenant_id = :tenantId and status in ('open', 'in_progress')
+               and (changed_since_removal
+                    or member_id <> all (array(select member_id from pending_revocation where tenant_id = :tenantId)))) as assignments
+    where team.id = :tenantId`,
+  parameters: { tenantId: uuid, now: time },
+  row: {
+    keys_active: int.checked,
+    key_last_used_at: time.orNull,
+    endpoints_active: int.checked,
+    endpoints_disabled: int.checked,
+    endpoints_paused: int.checked,
+    invitations_open: int.checked,
+    invitations_expired: int.checked,
+    seats: int,
+    taken: int.checked,
+    assignments_open: int.checked,
+    assignments_overdue: int.checked,
+    this_week: int.checked,
+    last_week: int.checked,
+  },
+});
+
+// Key by key: the last days of each lie together.
+const requestsByDay = query({
+  name: 'reporting.requestsByDay',
+  why: 'walks the index of each key of the team; grouped by Prisma it reads all days of the team',
+  sql: `select day::text as day, sum(requests)::float8 as requests, sum(limited)::float8 as limited,
+               sum(refused)::float8 as refused, sum(failed)::float8 as failed
+          from api_key cross join lateral (
+            select day, requests, limited, refused, failed from api_key_day
+             where api_key_day.tenant_id = :tenantId and key_id = api_key.id and day >= :first::date) as days
+         where tenant_id = :tenantId
+         group by day`,
+  parameters: { tenantId: uuid, first: day },
+  row: {
+    day: text.checked,
+    requests: float.checked,
+    limited: float.checked,
+    refused: float.checked,
+    failed: float.checked,
+  },
+});
+
+const teamsFound = query({
+  name: 'reporting.teamsFound',
+  why: 'searches three tables, by text within a name and by an id as text',
+  sql: `select id from team
+         where name ilike :like or id::text = :text
+            or id in (select tenant_id from member where email ilike :like or id::text = :text)
+            or id in (select tenant_id from api_key where prefix = :text or id::text = :text)
+         order by created_at, id
+         limit 100`,
+  parameters: { text, like: text },
+  row: { id: uuid },
+});
+
+const sumOf = (which: string) =>
+  `json_build_object('sum', coalesce(sum(total) filter (where ${which}), 0), 'count', coalesce(sum(totalled) filter (where ${which}), 0))`;
+
+// One statement, so that all of it is of one moment. The sums are kept per user whoever is a member: only those of active members
+// are added up, over the wanted weeks.
+const trainingSumsSql = (whose: string): string =>
+  `with person as materialized (
+     select user_id from member where tenant_id = :tenantId and status = 'active' and status <> 'ended' ${whose}
+   ), day as materialized (
+     select user_id, week, week + n - 1 as day, total[n] as total, totalled[n] as totalled
+       from person join training_week using (user_id) cross join generate_series(1, 7) as n
+      where tenant_id = :tenantId and week = any (:weeks::date[]) and totalled[n] > 0
+   ), lately as (
+     select user_id, ${sumOf(`day between :recentFrom::date and :today::date`)} as recent,
+            ${sumOf(`day >= :earlierFrom::date and day < :recentFrom::date`)} as earlier
+       from day group by user_id
+   )
+   select (select count(*)::integer from person) as "activeMembers",
+          (select coalesce(json_agg(json_build_object(
+                    'userId', user_id, 'sessions', sessions, 'scored', scored, 'total', json_build_object('sum', total, 'count', totalled),
+                    'closing', closing, 'conversation_control', conversation_control, 'needs_analysis', needs_analysis,
+                    'objection_handling', objection_handling, 'value_argument', value_argument,
+                    'recent', coalesce(recent, none), 'earlier', coalesce(earlier, none))), '[]')
+             from person join training_totals using (user_id) left join lately using (user_id)
+                  cross join json_build_object('sum', 0, 'count', 0) as none
+            where tenant_id = :tenantId) as members,
+          (select json_agg(totals order by week)
+             from (select week, ${sumOf('true')} as totals
+                     from unnest(:weeks::date[]) as week left join day using (week) group by week) as weekly) as weeks`;
+
+const sumsParameters = { tenantId: uuid, weeks: listOf(day), recentFrom: day, earlierFrom: day, today: day } as const;
+const sumsRow = { activeMembers: int.checked, members: json.checked, weeks: json.checked } as const;
+const sumsWhy = 'adds up the weeks of all active members within the database, of one moment';
+
+const trainingSums = query({
+  name: 'reporting.trainingSums',
+  why: sumsWhy,
+  sql: trainingSumsSql(''),
+  parameters: sumsParameters,
+  row: sumsRow,
+});
+
+const trainingSumsOfUser = query({
+  name: 'reporting.trainingSumsOfUser',
+  why: sumsWhy,
+  sql: trainingSumsSql('and user_id = :userId'),
+  parameters: { ...sumsParameters, userId: uuid },
+  row: sumsRow,
+});
+
+const namesOfActive = query({
+  name: 'reporting.namesOfActive',
+  why: 'joins three tables, and makes a name of an email where there is none',
+  sql: `select u.id as user_id, coalesce(nullif(btrim(p.name), ''), regexp_replace(m.email, '@[^@]*$', '')) as name
+          from member m
+          join team_user u on u.tenant_id = m.tenant_id and u.id = m.user_id
+          join person p on p.id = u.person_id
+         where m.tenant_id = :tenantId and m.user_id = any (:userIds::uuid[]) and m.status = 'active' and m.status <> 'ended'`,
+  parameters: { tenantId: uuid, userIds: listOf(uuid) },
+  row: { user_id: uuid, name: text.checked },
+});
+
+// Of several memberships of a person the present one counts, else the last.
+const peopleOf = query({
+  name: 'reporting.peopleOf',
+  why: 'joins three tables, and picks one membership of several',
+  sql: `select u.id as user_id, case when m.status <> 'ended' then m.id end as member_id, p.name, m.email
+          from team_user u
+          join person p on p.id = u.person_id
+          left join lateral (
+            select id, status, email from member where tenant_id = :tenantId and user_id = u.id
+             order by (status = 'ended'), listed_at desc limit 1) as m on true
+         where u.tenant_id = :tenantId and u.id = any (:userIds::uuid[])`,
+  parameters: { tenantId: uuid, userIds: listOf(uuid) },
+  row: { user_id: uuid, member_id: uuid.orNull, name: text.orNull, email: text.orNull },
+});
+
+// Active members alone: until people accept the invitation, they get no other mail.
+const readersOf = query({
+  name: 'reporting.readersOf',
+  why: 'joins four tables for the language that each member reads',
+  sql: `select m.id, m.email, coalesce(p.language, team.language) as language, team.name as team_name
+          from member m
+          join team on team.id = m.tenant_id
+          left join team_user u on u.tenant_id = m.tenant_id and u.id = m.user_id
+          left join person p on p.id = u.person_id
+         where m.tenant_id = :tenantId and m.id = any (:memberIds::uuid[]) and m.status = 'active'`,
+  parameters: { tenantId: uuid, memberIds: listOf(uuid) },
+  row: { id: uuid, email: text, language: oneOf('language', Language).checked, team_name: text },
+});
+
+const teamsOfPerson = query({
+  name: 'reporting.teamsOfPerson',
+  why: 'joins three tables on every call of the app, in one round trip',
+  sql: `select team.id as "tenantId", team.name, team.status, team.plan, team.rate_limit_per_min as "rateLimitPerMin",
+               team.member_detail_enabled as "memberDetail", team.leaderboard_enabled as leaderboard,
+               member.id as "memberId", team_user.id as "userId", member.role, member.rights
+          from team_user
+          join member on member.tenant_id = team_user.tenant_id and member.user_id = team_user.id and member.status = 'active'
+          join team on team.id = team_user.tenant_id
+         where team_user.person_id = :personId
+         order by team.name, team.id`,
+  parameters: { personId: uuid },
+  row: {
+    tenantId: uuid,
+    name: text,
+    status: oneOf('team_status', TeamStatus),
+    plan: oneOf('plan', Plan),
+    rateLimitPerMin: int,
+    memberDetail: bool,
+    leaderboard: bool,
+    memberId: uuid,
+    userId: uuid,
+    role: oneOf('role', Role),
+    rights: listOf(text).checked,
+  },
+});
+
+/** How a thing is called; where that is the same in every language, only `de` is given. */
+const nameRow = { id: uuid, de: text.orNull, en: text.orNull } as const;
+
+/** Names of things that the audit log names, all of one kind at once. */
+const naming = (kind: string, sql: string) =>
+  query({
+    name: `reporting.namesOf ${kind}`,
+    why: 'the names that the audit log shows, from the tables of nine modules, each cut to its beginning',
+    sql,
+    parameters: { tenantId: uuid, ids: listOf(uuid) },
+    row: nameRow,
+  });
+
+/** Titles from before they were limited may be longer. */
+const longestName = limits.titleCharacters;
+
+const namings = new Map(
+  Object.entries({
+    key: naming(
+      'key',
+      `select id, name as de, null::text as en from api_key where tenant_id = :tenantId and id = any (:ids::uuid[])`,
+    ),
+    // Without a name, the address that the team knew them by last: their own may be another by now.
+    person: naming(
+      'person',
+      `select u.id, null::text as en,
+              coalesce(p.name, (select m.email from member m where m.tenant_id = u.tenant_id and m.user_id = u.id
+                                 order by m.listed_at desc limit 1)) as de
+         from team_user u join person p on p.id = u.person_id
+        where u.tenant_id = :tenantId and u.id = any (:ids::uuid[])`,
+    ),
+    member: naming(
+      'member',
+      `select m.id, null::text as en, coalesce(p.name, m.email) as de
+         from member m
+         left join team_user u on u.tenant_id = m.tenant_id and u.id = m.user_id
+         left join person p on p.id = u.person_id
+        where m.tenant_id = :tenantId and m.id = any (:ids::uuid[])`,
+    ),
+    team: naming(
+      'team',
+      `select id, name as de, null::text as en from team where id = :tenantId and id = any (:ids::uuid[])`,
+    ),
+    assignment: naming(
+      'assignment',
+      `select id, left(title, ${longestName}) as de, null::text as en
+         from assignment where tenant_id = :tenantId and id = any (:ids::uuid[])`,
+    ),
+    // A private case keeps its title to itself.
+    case: naming(
+      'case',
+      `select id, left(title, ${longestName}) as de, null::text as en
+         from "case" where tenant_id = :tenantId and id = any (:ids::uuid[]) and not private`,
+    ),
+    catalog_item: naming(
+      'catalog_item',
+      `select id, name_de as de, name_en as en from catalog_item
+        where id = any (:ids::uuid[]) and (tenant_id is null or tenant_id = :tenantId)`,
+    ),
+    crm_connection: naming(
+      'crm_connection',
+      `select id, provider as de, null::text as en
+         from crm_connection where tenant_id = :tenantId and id = any (:ids::uuid[])`,
+    ),
+    webhook_endpoint: naming(
+      'webhook_endpoint',
+      `select id, url as de, null::text as en
+         from webhook_endpoint where tenant_id = :tenantId and id = any (:ids::uuid[])`,
+    ),
+  }),
+);
+
+export const reports = {
+  /** The teams that a person is an active member of, with what their membership allows. */
+  teamsOfPerson: (database: Database, personId: string) => database.run(teamsOfPerson, { personId }),
+
+  /** Who users of a team are, former members too. */
+  peopleOf: (database: Database, tenantId: string, userIds: string[]) => database.run(peopleOf, { tenantId, userIds }),
+
+  /** Active members, each with the language they read. */
+  readersOf: (tx: Tx, tenantId: string, memberIds: string[]) => runIn(tx, readersOf, { tenantId, memberIds }),
+
+  /** What the trainings of active members add up to, as JSON; with a user, what theirs do. */
+  trainingSums: async (database: Database, wanted: ParametersOf<typeof sumsParameters>, userId: string | undefined) => {
+    const [row] = await (userId === undefined
+      ? database.run(trainingSums, wanted)
+      : database.run(trainingSumsOfUser, { ...wanted, userId }));
+    return row;
+  },
+
+  /** The names of active members, by their user ids. */
+  namesOfActive: (database: Database, tenantId: string, userIds: string[]) =>
+    database.run(namesOfActive, { tenantId, userIds }),
+
+  /** The present names of things of one type: `api_key`s are of type `key`. Things of an unknown type have none. */
+  names: async (database: Database, tenantId: string, { type, ids }: { type: string; ids: string[] }) => {
+    const names = namings.get(type);
+    return names ? database.run(names, { tenantId, ids }) : [];
+  },
+
+  teamCounts: (database: Database, tenantId: string, now: Date) => database.run(teamCounts, { tenantId, now }),
+
+  requestsByDay: (database: Database, tenantId: string, first: string) =>
+    database.run(requestsByDay, { tenantId, first }),
+
+  /** Active keys that end soon. One that was rotated is meant to end. */
+  expiringKeys: (
+    { prisma }: Database,
+    tenantId: string,
+    { after, until, most }: { after: Date; until: Date; most: number },
+  ) =>
+    prisma.apiKey.findMany({
+      where: { tenantId, revokedAt: null, expiresAt: { gt: after, lte: until }, rotatedToId: null },
+      select: { id: true, name: true, expiresAt: true },
+      orderBy: [{ expiresAt: 'asc' }, { id: 'asc' }],
+      take: most,
+    }),
+
+  /** Endpoints that are paused or about to be, those that failed longest first. */
+  failingEndpoints: ({ prisma }: Database, tenantId: string, most: number) =>
+    prisma.webhookEndpoint.findMany({
+      where: { tenantId, status: { not: 'disabled' }, failingSince: { not: null } },
+      select: { id: true, url: true, status: true, failingSince: true },
+      orderBy: [{ failingSince: 'asc' }, { id: 'asc' }],
+      take: most,
+    }),
+
+  /** The ids of teams by a part of the name or of a member's email, or by an id or a key's prefix. */
+  teamsFound: async (database: Database, wanted: { text: string; like: string }) =>
+    (await database.run(teamsFound, wanted)).map(({ id }) => id),
+};

@@ -1,0 +1,64 @@
+import { storageQuotas } from '../../core/limits.ts';
+import { runIn } from '../../db/database.ts';
+import type { Database, Tx } from '../../db/database.ts';
+import { Plan, UsageKind } from '../../db/generated/enums.ts';
+import { bigint, oneOf, query, text, uuid } from '../../db/query.ts';
+
+// The table `team_usage`, and the SQL with which other modules count what they store. They count in the same statement that writes:
+// it costs no round trip of its own, and the counter's row is locked only from there to the commit.
+
+/** SQL: the number for the plan of `team`. */
+export const byPlan = ({ basic, team, enterprise }: Readonly<Record<Plan, number>>): string =>
+  `case team.plan when 'basic' then ${basic}
+                  when 'team' then ${team}
+                  else ${enterprise} end`;
+
+const quotaOf = (kind: UsageKind): string =>
+  byPlan({
+    basic: storageQuotas.basic[kind],
+    team: storageQuotas.team[kind],
+    enterprise: storageQuotas.enterprise[kind],
+  });
+
+/**
+ * The part of a named query that counts `bytes` (an SQL expression, negative where something is deleted) for the team `:tenantId`. It
+ * gives one row, or none where that would exceed the quota of the team's plan; nothing is counted then. Less is always possible.
+ * Concurrent transactions of one team wait here for each other, so the quota is never exceeded.
+ */
+export const countUsage = (kind: UsageKind, bytes: string): string =>
+  `update team_usage usage set bytes = greatest(0, usage.bytes + (${bytes}))
+     from team
+    where team.id = :tenantId::uuid and usage.tenant_id = :tenantId::uuid and usage.kind = '${kind}'
+      and ((${bytes}) <= 0 or usage.bytes + (${bytes}) <= ${quotaOf(kind)})
+   returning 1`;
+
+const add = query({
+  name: 'storage.add',
+  why: 'Prisma reads the counter again after it adds to it',
+  sql: `update team_usage set bytes = bytes + :bytes::bigint where tenant_id = :tenantId and kind = 'stored'`,
+  parameters: { tenantId: uuid, bytes: bigint },
+  row: {},
+});
+
+/** Counts what an operator imports, whatever the quota. */
+export const addUsage = (tx: Tx, tenantId: string, bytes: number) => runIn(tx, add, { tenantId, bytes });
+
+const usage = query({
+  name: 'storage.usage',
+  why: 'reads the plan, both counters and the sum of private cases, of one moment',
+  sql: `select team.plan, usage.kind, usage.bytes::text as bytes,
+               (select coalesce(sum(private_bytes), 0) from team_user where tenant_id = :tenantId)::text as private_bytes
+          from team join team_usage usage on usage.tenant_id = team.id where team.id = :tenantId`,
+  parameters: { tenantId: uuid },
+  row: {
+    plan: oneOf('plan', Plan),
+    kind: oneOf('usage_kind', UsageKind),
+    /** As text: a bigint. */
+    bytes: text.checked,
+    /** Of the stored: what is in private cases. */
+    private_bytes: text.checked,
+  },
+});
+
+/** What a team stores of each kind. */
+export const readUsage = (database: Database, tenantId: string) => database.run(usage, { tenantId });

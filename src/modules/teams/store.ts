@@ -1,0 +1,52 @@
+import { runIn } from '../../db/database.ts';
+import type { Tx } from '../../db/database.ts';
+import type { Prisma } from '../../db/generated/client.ts';
+import { bool, query, uuid } from '../../db/query.ts';
+
+// The table `team`. A team is never deleted.
+
+const lock = query({
+  name: 'teams.lock',
+  why: 'Prisma has no row locks',
+  sql: 'select id from team where id = :id for no key update',
+  parameters: { id: uuid },
+  row: { id: uuid },
+});
+
+const hold = query({
+  name: 'teams.hold',
+  why: 'Prisma has no row locks',
+  sql: `select member_detail_enabled as "memberDetail", leaderboard_enabled as leaderboard
+          from team where id = :id for share`,
+  parameters: { id: uuid },
+  row: { memberDetail: bool, leaderboard: bool },
+});
+
+const inOrder = [{ createdAt: 'asc' }, { id: 'asc' }] satisfies Prisma.TeamOrderByWithRelationInput[];
+
+export const teams = {
+  get: (tx: Tx, id: string) => tx.team.findUnique({ where: { id } }),
+
+  name: async (tx: Tx, id: string) => (await tx.team.findUniqueOrThrow({ where: { id }, select: { name: true } })).name,
+
+  ids: async (tx: Tx) => (await tx.team.findMany({ select: { id: true }, orderBy: { id: 'asc' } })).map(({ id }) => id),
+
+  all: (tx: Tx) => tx.team.findMany({ orderBy: inOrder }),
+
+  some: (tx: Tx, ids: string[]) => tx.team.findMany({ where: { id: { in: ids } }, orderBy: inOrder }),
+
+  count: (tx: Tx, ids: string[]) => tx.team.count({ where: { id: { in: ids } } }),
+
+  insert: (tx: Tx, data: Prisma.TeamUncheckedCreateInput) => tx.team.create({ data }),
+
+  update: (tx: Tx, id: string, data: Prisma.TeamUncheckedUpdateInput) => tx.team.update({ where: { id }, data }),
+
+  /** Locks the team's row and reads it: of several transactions that do so one goes on at a time. */
+  lock: async (tx: Tx, id: string) => {
+    await runIn(tx, lock, { id });
+    return tx.team.findUniqueOrThrow({ where: { id } });
+  },
+
+  /** Keeps the team's row from being changed until the transaction ends, beside others that hold it. */
+  hold: async (tx: Tx, id: string) => (await runIn(tx, hold, { id }))[0],
+};

@@ -1,0 +1,337 @@
+import { runIn } from '../../db/database.ts';
+import type { Database, Tx } from '../../db/database.ts';
+import { EvaluationGoal, TrainingSource, TrainingStatus } from '../../db/generated/enums.ts';
+import type { Prisma } from '../../db/generated/client.ts';
+import { bool, float, int, json, jsonb, listOf, nothing, oneOf, query, text, time, uuid } from '../../db/query.ts';
+import type { ParametersOf, RowOf } from '../../db/query.ts';
+import { keysetList, select } from '../../platform/keyset-list.ts';
+import { isHidden, isHiddenUser, isListed } from '../../platform/listed-sql.ts';
+
+// The tables `training`, `evaluation` and `pending_listing`. The sessions of a user who is not an active member are shown nowhere:
+// reads of one session ask for `isListed`; lists for `t.listed`, and leave out what is `hidden`.
+
+const small = {
+  id: uuid,
+  user_id: uuid,
+  status: oneOf('training_status', TrainingStatus),
+  source: oneOf('training_source', TrainingSource),
+  assignment_id: uuid.orNull,
+  created_at: time,
+  finished_at: time.orNull,
+  duration_s: int.orNull,
+  situation_id: uuid.orNull,
+  personality_id: uuid.orNull,
+  industry_id: uuid.orNull,
+  role_id: uuid.orNull,
+} as const;
+
+/** An `external_ref` may have kilobytes, and 255 kB from before it was limited; few have any. */
+const large = { external_ref: text.orNull } as const;
+const columns = { ...small, ...large } as const;
+
+export type TrainingRow = RowOf<typeof columns>;
+
+const why = 'free-form JSON has to come as text, or numbers lose digits';
+
+const byId = query({
+  name: 'trainings.byId',
+  why,
+  sql: `select ${select(columns, { external_ref: 't.external_ref::text' }, 't')}
+          from training t where t.tenant_id = :tenantId and t.id = :id and ${isListed}`,
+  parameters: { tenantId: uuid, id: uuid },
+  row: columns,
+});
+
+const bulk = { columns: large, casts: { external_ref: '::text' }, bytes: 't.bytes' } as const;
+const withHidden = { ...small, hidden: bool.orNull } as const;
+const expressions = { hidden: isHidden };
+
+/**
+ * The status stands in the statement itself. As a parameter it would be planned for the average status, and once nearly all
+ * sessions are scored that is a walk through all of them in search of the few that run.
+ */
+const listIn = (status?: TrainingStatus) =>
+  keysetList({
+    name: status === undefined ? 'trainings.list' : `trainings.list ${status}`,
+    why,
+    cursor: status === undefined ? 'trainings' : `trainings status=${status}`,
+    columns: withHidden,
+    expressions,
+    table: 't',
+    bulk,
+    order: [
+      ['t.created_at', 'created_at'],
+      ['t.id', 'id'],
+    ],
+    direction: 'desc',
+    sql: ({ columns: selected, conditions, limit }) =>
+      `select ${selected} from training t
+        where t.tenant_id = :tenantId and t.listed ${status === undefined ? '' : `and t.status = '${status}'`} ${conditions}
+        order by t.created_at desc, t.id desc limit ${limit}`,
+    filters: {
+      user_id: { sql: `t.user_id = :user_id and not ${isHiddenUser}`, type: uuid, isId: true },
+      assignment_id: { sql: 't.assignment_id = :assignment_id', type: uuid, isId: true },
+      since: { sql: 't.created_at >= :since', type: time },
+    },
+  });
+
+export const trainingList = listIn();
+export const trainingListIn = {
+  running: listIn('running'),
+  ended: listIn('ended'),
+  scored: listIn('scored'),
+  aborted: listIn('aborted'),
+} satisfies Record<TrainingStatus, typeof trainingList>;
+
+/** Scored sessions, the last evaluated first. */
+export const evaluatedList = keysetList({
+  name: 'trainings.listEvaluated',
+  why,
+  cursor: 'evaluations',
+  columns: { ...withHidden, evaluated_at: time.checked },
+  expressions,
+  table: 't',
+  bulk,
+  order: [
+    ['t.evaluated_at', 'evaluated_at'],
+    ['t.id', 'id'],
+  ],
+  direction: 'desc',
+  sql: ({ columns: selected, conditions, limit }) =>
+    `select ${selected} from training t
+      where t.tenant_id = :tenantId and t.listed and t.evaluated_at is not null ${conditions}
+      order by t.evaluated_at desc, t.id desc limit ${limit}`,
+  filters: { updated_since: { sql: 't.evaluated_at >= :updated_since', type: time } },
+});
+
+const evaluationRow = {
+  training_id: uuid,
+  user_id: uuid,
+  closing: int,
+  conversation_control: int,
+  needs_analysis: int,
+  objection_handling: int,
+  value_argument: int,
+  total: int.orNull,
+  spread: float.orNull,
+  tips: json,
+  goal: oneOf('evaluation_goal', EvaluationGoal).orNull,
+  methodology: uuid.orNull,
+  strongest: text.orNull,
+  biggest_lever: text.orNull,
+} as const;
+
+const evaluationOf = query({
+  name: 'trainings.evaluationOf',
+  why: 'joins the session, and looks at pending removals, in one round trip; Prisma makes three',
+  sql: `select ${select(evaluationRow, { user_id: 't.user_id', methodology: 'e.methodology_id' }, 'e')}
+          from training t join evaluation e on e.tenant_id = t.tenant_id and e.training_id = t.id
+         where t.tenant_id = :tenantId and t.id = :trainingId and ${isListed}`,
+  parameters: { tenantId: uuid, trainingId: uuid },
+  row: evaluationRow,
+});
+
+export type EvaluationRow = RowOf<typeof evaluationRow>;
+
+const lockedRow = {
+  id: uuid,
+  user_id: uuid,
+  status: oneOf('training_status', TrainingStatus),
+  source: oneOf('training_source', TrainingSource),
+  assignment_id: uuid.orNull,
+  created_at: time,
+  evaluated_at: time.orNull,
+} as const;
+
+const lock = query({
+  name: 'trainings.lock',
+  why: 'Prisma has no row locks',
+  sql: `select ${select(lockedRow, {}, 't')} from training t
+         where t.tenant_id = :tenantId and t.id = :id and ${isListed}
+           for no key update of t`,
+  parameters: { tenantId: uuid, id: uuid },
+  row: lockedRow,
+});
+
+const insert = query({
+  name: 'trainings.insert',
+  why,
+  sql: `insert into training (tenant_id, id, user_id, status, source, assignment_id, situation_id, personality_id, industry_id,
+                              role_id, external_ref, created_at)
+        values (:tenantId, :id, :userId, 'running', :source, :assignmentId, :situationId, :personalityId, :industryId, :roleId,
+                :ref::jsonb, :createdAt)
+        returning stored_bytes(training)::int as bytes`,
+  parameters: {
+    tenantId: uuid,
+    id: uuid,
+    userId: uuid,
+    source: oneOf('training_source', TrainingSource),
+    assignmentId: uuid.orNull,
+    situationId: uuid.orNull,
+    personalityId: uuid.orNull,
+    industryId: uuid.orNull,
+    roleId: uuid.orNull,
+    ref: jsonb.orNull,
+    createdAt: time,
+  },
+  row: { bytes: int.checked },
+});
+
+const importTrainings = query({
+  name: 'trainings.import',
+  why: 'inserts thousands of rows as one JSON text; as single values they take five times as long',
+  sql: `insert into training (tenant_id, id, user_id, status, source, assignment_id, situation_id, personality_id, industry_id,
+                              role_id, external_ref, finished_at, duration_s, evaluated_at, created_at)
+        select :tenantId::uuid, past.* from jsonb_to_recordset(:rows::jsonb) as past (
+          id uuid, user_id uuid, status training_status, source training_source, assignment_id uuid, situation_id uuid,
+          personality_id uuid, industry_id uuid, role_id uuid, external_ref jsonb, finished_at timestamptz, duration_s int,
+          evaluated_at timestamptz, created_at timestamptz)`,
+  parameters: { tenantId: uuid, rows: jsonb },
+  row: {},
+});
+
+const importEvaluations = query({
+  name: 'trainings.importEvaluations',
+  why: 'inserts thousands of rows as one JSON text; as single values they take five times as long',
+  sql: `insert into evaluation (tenant_id, training_id, closing, conversation_control, needs_analysis, objection_handling,
+                                value_argument, total, spread, goal, tips, methodology_id, strongest, biggest_lever, created_at)
+        select :tenantId::uuid, past.* from jsonb_to_recordset(:rows::jsonb) as past (
+          training_id uuid, closing smallint, conversation_control smallint, needs_analysis smallint, objection_handling smallint,
+          value_argument smallint, total smallint, spread float, goal evaluation_goal, tips jsonb, methodology uuid,
+          strongest text, biggest_lever text, created_at timestamptz)`,
+  parameters: { tenantId: uuid, rows: jsonb },
+  row: {},
+});
+
+const importedBytes = query({
+  name: 'trainings.importedBytes',
+  why: 'asks the database what rows count for in the storage',
+  sql: `select ((select coalesce(sum(stored_bytes(t)), 0) from training t where tenant_id = :tenantId::uuid and id = any(:ids::uuid[]))
+              + (select coalesce(sum(stored_bytes(e)), 0) from evaluation e
+                  where tenant_id = :tenantId::uuid and training_id = any(:ids::uuid[])))::float8 as bytes`,
+  parameters: { tenantId: uuid, ids: listOf(uuid) },
+  row: { bytes: float.checked },
+});
+
+const evaluationBytes = query({
+  name: 'trainings.evaluationBytes',
+  why: 'asks the database what a row counts for in the storage',
+  sql: `select stored_bytes(e)::int as bytes from evaluation e where tenant_id = :tenantId and training_id = :trainingId`,
+  parameters: { tenantId: uuid, trainingId: uuid },
+  row: { bytes: int.checked },
+});
+
+const keyOf = (tenantId: string, id: string) => ({ tenantId_id: { tenantId, id } });
+
+export const trainings = {
+  get: async (database: Database, tenantId: string, id: string) => (await database.run(byId, { tenantId, id }))[0],
+
+  evaluation: async (database: Database, tenantId: string, trainingId: string) =>
+    (await database.run(evaluationOf, { tenantId, trainingId }))[0],
+
+  /** Locks a session of an active member until the transaction ends. */
+  lock: async (tx: Tx, tenantId: string, id: string) => (await runIn(tx, lock, { tenantId, id }))[0],
+
+  assignmentOf: async (tx: Tx, tenantId: string, id: string) =>
+    (await tx.training.findUnique({ where: keyOf(tenantId, id), select: { assignmentId: true } }))?.assignmentId,
+
+  /** When the session started before which a user started `count` sessions since a time. */
+  startOfNewest: async (
+    tx: Tx,
+    { tenantId, userId, since, count }: { tenantId: string; userId: string; since: Date; count: number },
+  ) => {
+    const [training] = await tx.training.findMany({
+      where: { tenantId, userId, listed: true, createdAt: { gt: since } },
+      select: { createdAt: true },
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      skip: count - 1,
+      take: 1,
+    });
+    return training?.createdAt;
+  },
+
+  /** Inserts a running session; what it counts for in the team's storage. */
+  insert: async (tx: Tx, row: ParametersOf<(typeof insert)['parameters']>) =>
+    (await runIn(tx, insert, row))[0]?.bytes ?? 0,
+
+  update: (tx: Tx, tenantId: string, id: string, data: Prisma.TrainingUncheckedUpdateInput) =>
+    tx.training.update({ where: keyOf(tenantId, id), data }),
+
+  /**
+   * Inserts sessions, and their evaluations, from the JSON of a list of rows, with the ids of the sessions; what all of them count
+   * for in the team's storage.
+   */
+  import: async (tx: Tx, tenantId: string, rows: { ids: string[]; trainings: string; evaluations: string }) => {
+    await runIn(tx, importTrainings, { tenantId, rows: rows.trainings });
+    await runIn(tx, importEvaluations, { tenantId, rows: rows.evaluations });
+    return (await runIn(tx, importedBytes, { tenantId, ids: rows.ids }))[0]?.bytes ?? 0;
+  },
+};
+
+export const evaluations = {
+  /** What an evaluation counts for in the team's storage; 0 while there is none. */
+  storedBytes: async (tx: Tx, key: { tenantId: string; trainingId: string }) =>
+    (await runIn(tx, evaluationBytes, key))[0]?.bytes ?? 0,
+
+  get: (tx: Tx, key: { tenantId: string; trainingId: string }) =>
+    tx.evaluation.findUnique({ where: { tenantId_trainingId: key } }),
+
+  put: (
+    tx: Tx,
+    key: { tenantId: string; trainingId: string },
+    saved: Omit<Prisma.EvaluationUncheckedCreateInput, 'tenantId' | 'trainingId' | 'createdAt'>,
+    createdAt: Date,
+  ) =>
+    tx.evaluation.upsert({
+      where: { tenantId_trainingId: key },
+      create: { ...key, ...saved, createdAt },
+      update: saved,
+    }),
+};
+
+// The newest first: lists begin with them.
+const relistSome = query({
+  name: 'trainings.relistSome',
+  why: 'updates a bounded number of rows',
+  sql: `with wrong as (
+          select id from training where tenant_id = :tenantId and user_id = :userId and listed = not :listed::boolean
+           order by created_at desc, id desc limit :size::int),
+        written as (
+          update training set listed = :listed from wrong
+           where training.tenant_id = :tenantId and training.id = wrong.id returning 1)
+        select count(*)::int as count from written`,
+  parameters: { tenantId: uuid, userId: uuid, listed: bool, size: int },
+  row: { count: int.checked },
+});
+
+const addJob = query({
+  name: 'trainings.addListingJob',
+  why: 'adds a job of graphile-worker',
+  sql: 'select add_listing_job(:tenantId, :userId) as added',
+  parameters: { tenantId: uuid, userId: uuid },
+  row: { added: nothing },
+});
+
+const addLostJobs = query({
+  name: 'trainings.addLostListingJobs',
+  why: 'adds jobs of graphile-worker',
+  sql: 'select add_listing_job(tenant_id, user_id) as added from pending_listing limit 1000',
+  parameters: {},
+  row: { added: nothing },
+});
+
+type UserKey = { tenantId: string; userId: string };
+
+export const pendingListings = {
+  get: (tx: Tx, key: UserKey) => tx.pendingListing.findUnique({ where: { tenantId_userId: key } }),
+
+  remove: (tx: Tx, key: UserKey) => tx.pendingListing.deleteMany({ where: key }),
+
+  /** Writes `listed` into some of a user's trainings that have it wrong; how many. */
+  relistSome: async (tx: Tx, wanted: UserKey & { listed: boolean; size: number }) =>
+    (await runIn(tx, relistSome, wanted))[0]?.count ?? 0,
+
+  addJob: (database: Database, key: UserKey) => database.run(addJob, key),
+
+  addLostJobs: (database: Database) => database.run(addLostJobs, {}),
+};

@@ -1,0 +1,82 @@
+import { runIn } from '../../db/database.ts';
+import type { Database, Tx } from '../../db/database.ts';
+import { bool, float, int, query, text, time } from '../../db/query.ts';
+
+// The table `rate_window`: how often something was done since a time. Other modules use it for what may be done only so often. Windows
+// that last longer than ten minutes have a subject that begins with `day `, and are kept for a day.
+
+// The window begins anew with the try that reaches `most`, so that a budget that is spent stays so for its full time.
+const countTry = query({
+  name: 'windows.countTry',
+  why: 'counts and begins windows by the clock of the database, in one step',
+  sql: `insert into rate_window as known (subject, started_at, used) values (:subject, clock_timestamp(), 1)
+        on conflict (subject) do update
+           set used = case when known.started_at + make_interval(secs => :seconds::float8) <= clock_timestamp() then 1 else known.used + 1 end,
+               started_at = case when known.started_at + make_interval(secs => :seconds::float8) <= clock_timestamp() or known.used + 1 = :most
+                                 then clock_timestamp() else known.started_at end
+        returning used,
+                  greatest(1, ceil(extract(epoch from started_at + make_interval(secs => :seconds::float8) - clock_timestamp())))::int as wait`,
+  parameters: { subject: text, seconds: float, most: int },
+  row: { used: int, wait: int.checked },
+});
+
+const add = query({
+  name: 'windows.add',
+  why: 'adds to the window, or begins it anew, in one step',
+  sql: `insert into rate_window as known (subject, started_at, used) values (:subject, :now, :count)
+        on conflict (subject) do update
+           set started_at = case when known.started_at > :startedAfter then known.started_at else excluded.started_at end,
+               used = case when known.started_at > :startedAfter then known.used else 0 end + excluded.used
+        returning started_at as since, used`,
+  parameters: { subject: text, now: time, startedAfter: time, count: int },
+  row: { since: time, used: int },
+});
+
+const begin = query({
+  name: 'windows.begin',
+  why: 'begins the window unless it is open, in one step',
+  sql: `insert into rate_window as known (subject, started_at, used) values (:subject, :now, 1)
+        on conflict (subject) do update set started_at = excluded.started_at where known.started_at <= :startedBefore
+        returning true as begun`,
+  parameters: { subject: text, now: time, startedBefore: time },
+  row: { begun: bool.checked },
+});
+
+// A request that holds a row right now is waiting for others: waiting for it could be a deadlock.
+const forgetOld = query({
+  name: 'windows.forgetOld',
+  why: 'skips windows that are locked',
+  sql: `delete from rate_window
+         where subject in (
+           select subject from rate_window
+            where started_at < clock_timestamp() - case when subject like 'day %' then interval '1 day' else interval '10 minutes' end
+              for update skip locked)`,
+  parameters: {},
+  row: {},
+});
+
+interface Added {
+  subject: string;
+  now: Date;
+  /** A window that began until then is over. */
+  startedAfter: Date;
+  count: number;
+}
+
+export const windows = {
+  /** Counts one more by the clock of the database: how many there were in the window, and in how many seconds it ends. */
+  countTry: async (database: Database, counted: { subject: string; seconds: number; most: number }) =>
+    (await database.run(countTry, counted))[0],
+
+  /** Adds to a window, and locks it until the transaction ends: when it began, and how many there are in it now. */
+  add: async (tx: Tx, added: Added) => (await runIn(tx, add, added))[0],
+
+  /** Begins a window; whether it did, or one is open. */
+  begin: async (tx: Tx, begun: { subject: string; now: Date; startedBefore: Date }) =>
+    (await runIn(tx, begin, begun)).length > 0,
+
+  forget: ({ prisma }: Database, subject: string) => prisma.rateWindow.deleteMany({ where: { subject } }),
+
+  /** Deletes windows that are over. */
+  forgetOld: (database: Database) => database.run(forgetOld, {}),
+};
