@@ -1,7 +1,7 @@
 // npm run migrate:new -- NAME: writes the SQL for what changed in prisma/schema.prisma since the last migration. Needs no
 // database. Read the SQL before you commit it, and add what Prisma can't say (partitions, partial indexes, checks …).
 
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { migrationNames, migrationsFolder, schemaAfter, schemaFile } from '../src/db/migration-files.ts';
 import { schemaDifference } from '../src/db/schema-engine.ts';
@@ -25,6 +25,7 @@ const folder = join(migrationsFolder, `${time}_${name}`);
 await mkdir(folder);
 await writeFile(join(folder, 'migration.sql'), sql);
 await copyFile(schemaFile, schemaAfter(`${time}_${name}`));
+if (last !== undefined) await rm(schemaAfter(last));
 await writeFile(
   join(migrationsFolder, 'migration_lock.toml'),
   '# Read by Prisma; do not edit.\nprovider = "postgresql"\n',

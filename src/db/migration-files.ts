@@ -17,7 +17,7 @@ export const migrationNames = async (): Promise<string[]> => {
 };
 
 /**
- * Beside its `migration.sql` every migration keeps the schema.prisma that it leads to. The engine can't work out the state
+ * Beside its `migration.sql` the newest migration keeps the schema.prisma that it leads to. The engine can't work out the state
  * of a migrations folder without a spare database; with the former schema's text the next migration is written offline.
  */
 export const schemaAfter = (migration: string): string => join(migrationsFolder, migration, 'schema.prisma');
