@@ -14,7 +14,7 @@ export const owners: Readonly<Record<string, string>> = {
   member: 'members',
   invitation: 'members',
   api_key: 'keys',
-  api_key_day: 'keys',
+  api_key_day: 'requests',
   request_budget: 'keys',
   rate_window: 'windows',
   request_log_entry: 'requests',
@@ -94,9 +94,10 @@ export const joins: Readonly<Record<string, readonly string[]>> = {
   'src/modules/assignments/store.ts': ['member', 'person', 'team_user', 'training'],
   'src/modules/cases/store.ts': ['member', 'team', 'team_user'],
   'src/modules/idempotency/store.ts': ['team_usage'],
-  'src/modules/keys/store.ts': ['member'],
+  'src/modules/keys/store.ts': ['api_key_day', 'member'],
   'src/modules/mail/store.ts': ['team'],
   'src/modules/members/store.ts': ['person', 'team_user'],
+  'src/modules/requests/store.ts': ['api_key'],
   'src/modules/storage/store.ts': ['team', 'team_user'],
 };
 

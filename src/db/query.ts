@@ -72,11 +72,19 @@ export const nothing = new SqlType<unknown, never>(['void'], { nullable: true })
 export const listOf = <Out, In>(type: SqlType<Out, In>): SqlType<Out[], readonly In[]> =>
   new SqlType(type.names.map((name) => `${name}[]`));
 
+/** As a parameter only: a list as PostgreSQL's own text of it, from `arrayText`, which costs less than the driver's conversion. */
+export const listText = (type: SqlType<unknown>): SqlType<never, string> =>
+  new SqlType(type.names.map((name) => `${name}[]`));
+
 /** An enum of schema.prisma: `oneOf('plan', Plan)`. */
 export const oneOf = <Label extends string>(name: string, labels: Readonly<Record<string, Label>>): SqlType<Label> =>
   new SqlType([name], { labels: Object.values(labels) });
 
 type Declared = Readonly<Record<string, SqlType<unknown>>>;
+
+/** The same columns behind an outer join, which may find nothing. Its rows are for `foundIn`. */
+export const behindOuterJoin = (columns: Declared): Declared =>
+  Object.fromEntries(Object.entries(columns).map(([name, type]) => [name, type.orNull]));
 
 /** A row with the declared columns. */
 export type RowOf<Columns extends Declared> = { [Name in keyof Columns]: Columns[Name]['out'] };
@@ -165,4 +173,20 @@ export const examineRows = <Row extends Readonly<Record<string, unknown>>>(
     }
   }
   return rows;
+};
+
+type Found = Readonly<Record<string, unknown>>;
+
+/** The rows in which an outer join found something. */
+export const foundIn = <const Columns extends Declared>(
+  columns: Columns,
+  rows: readonly Found[],
+): (Found & RowOf<Columns>)[] => {
+  const never = Object.keys(columns).filter((name) => columns[name]?.nullable === false);
+  const isFound = (row: Found): row is Found & RowOf<Columns> => {
+    const nulls = never.filter((name) => row[name] === null);
+    if (nulls.length > 0 && nulls.length < never.length) throw new Error(`a row has null as ${nulls.join(', ')}`);
+    return nulls.length === 0;
+  };
+  return rows.filter(isFound);
 };

@@ -88,7 +88,7 @@ const positionTypes: readonly [typeName: string, value: z.ZodType<string | boole
 ];
 
 /** What a cursor's value of this type looks like. */
-const positionType = ({ names: [name = ''] }: SqlType<unknown>): z.ZodType<string | boolean> => {
+export const positionType = ({ names: [name = ''] }: SqlType<unknown>): z.ZodType<string | boolean> => {
   const found = positionTypes.find(([known]) => known === name);
   if (!found) throw new Error(`no list can be ordered by ${name}`);
   return found[1];

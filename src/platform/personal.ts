@@ -1,3 +1,4 @@
+import { isRecord } from '../core/is-record.ts';
 import { z } from 'zod';
 
 /** What happens to a field about a single person while the team has switched off details about single people. */
@@ -12,8 +13,6 @@ export const personal = <Schema extends z.ZodType>(schema: Schema, hidden: Hidin
 };
 
 type Redact = (value: unknown) => unknown;
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 const redactObject = (shape: Record<string, z.core.$ZodType>): Redact | undefined => {
   const steps = Object.entries(shape).flatMap(([key, schema]): [string, Hiding | Redact][] => {

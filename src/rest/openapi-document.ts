@@ -1,3 +1,4 @@
+import { isRecord } from '../core/is-record.ts';
 import type { AnyRouter } from '@trpc/server';
 import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { z } from 'zod';
@@ -230,8 +231,6 @@ const lower = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as 
 const fault = (message: string): never => {
   throw new Error(message);
 };
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 const walk = (value: unknown, visit: (schema: Record<string, unknown>) => void): void => {
   if (!isRecord(value)) return;

@@ -9,6 +9,7 @@ import { memberOf } from '../members/membership.ts';
 import type { Membership } from '../members/membership.ts';
 import { rowBytes, textBytes } from '../storage/service.ts';
 import { holdTeam } from '../teams/service.ts';
+import { trainings } from '../trainings/store.ts';
 import type { HeldTeam } from '../teams/service.ts';
 import { raise } from '../../webhooks/outbox.ts';
 import { presentAssignment } from './listing.ts';
@@ -153,7 +154,7 @@ export const deleteAssignment = (caller: Team, id: string): Promise<void> =>
   inTransaction(caller, async (tx) => {
     const team = await holdTeam(tx, caller);
     const { member_id, title, note, status } = (await lockAssignment(tx, team, id, 'to delete')) ?? fail('not_found');
-    await tx.training.updateMany({ where: { tenantId: team.id, assignmentId: id }, data: { assignmentId: null } });
+    await trainings.leaveAssignment(tx, team.id, id);
     await assignments.remove(tx, team.id, id);
     const deleted = {
       action: 'assignment.deleted',

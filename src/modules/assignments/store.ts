@@ -5,8 +5,8 @@ import type { Prisma } from '../../db/generated/client.ts';
 import { bool, day, int, listOf, nothing, oneOf, query, text, time, uuid } from '../../db/query.ts';
 import type { ParametersOf, RowOf } from '../../db/query.ts';
 import { keysetList, select } from '../../platform/keyset-list.ts';
-import { isListed } from '../../platform/listed-sql.ts';
 import { withinBudget } from '../../platform/page-budget.ts';
+import { isListed } from '../trainings/store.ts';
 
 // The tables `assignment` and `pending_revocation`. An assignment comes with its member's user id and email: in one round trip,
 // since every read of assignments needs them.

@@ -1,7 +1,9 @@
 import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { ActorKind } from '../../db/generated/enums.ts';
-import { bigint, bool, int, jsonb, listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
+import { bigint, bool, int, json, jsonb, listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
+import type { RowOf } from '../../db/query.ts';
+import { walkList } from '../../platform/walk-list.ts';
 import { countUsage } from '../storage/service.ts';
 
 // The table `audit_entry`. An entry is never changed.
@@ -134,3 +136,67 @@ export const entries = {
   deleteOldest: async (database: Database, tenantId: string, until: Date) =>
     (await database.run(deleteOldest, { tenantId, until }))[0]?.gone ?? 0,
 };
+
+/**
+ * What a member does with a private case is theirs alone. While member details are off nobody is told who trained, and when; nor,
+ * by what was taken back from a removed member, what they had been given.
+ */
+const isShown = `not (target_type = 'case' and data @> '{"private": true}')
+  and (:open::boolean or (target_type <> 'training' and not data @> '{"member_removed": true}'))`;
+
+const walked = {
+  id: uuid,
+  actor_kind: actorKind,
+  actor_id: text.orNull,
+  action: text,
+  target_type: text,
+  target_id: text.orNull,
+  data: json,
+  request_id: uuid.orNull,
+  created_at: time,
+} as const;
+
+const walk = (name: string, common: Readonly<Record<string, string>>) =>
+  walkList({
+    name: `audit.${name}`,
+    why: 'ends after a number of rows, however few of them pass the filter',
+    table: 'audit_entry',
+    columns: walked,
+    common,
+    below: { created_at: ':below::timestamptz', id: ':belowId::uuid' },
+    least: { created_at: ':since::timestamptz' },
+    filter: `(:action::text is null or action = :action) and (:actorKind::actor_kind is null or actor_kind = :actorKind)
+      and (:targetType::text is null or target_type = :targetType) and (:targetId::text is null or target_id = :targetId) and ${isShown}`,
+    // What a rule or policy names may be thousands of ids.
+    bytes: 'octet_length(data::text)',
+    parameters: {
+      since: time,
+      below: time,
+      belowId: uuid,
+      action: text.orNull,
+      actorKind: actorKind.orNull,
+      targetType: text.orNull,
+      targetId: text.orNull,
+      open: bool,
+    },
+  });
+
+const newest = walk('newest', {});
+const newestOfAction = walk('newestOfAction', { action: ':action::text' });
+const newestOfTarget = walk('newestOfTarget', { target_type: ':targetType::text', target_id: ':targetId::text' });
+
+/** The list for a filter: each has an index of its own. */
+export const walkFor = ({
+  action,
+  target_type,
+  target_id,
+}: {
+  action?: string | undefined;
+  target_type?: string | undefined;
+  target_id?: string | undefined;
+}) => {
+  if (target_type !== undefined && target_id !== undefined) return newestOfTarget;
+  return action === undefined ? newest : newestOfAction;
+};
+
+export type WalkedEntry = RowOf<typeof walked>;

@@ -7,6 +7,7 @@ import { writeReference } from './document.ts';
 import type { CatalogDocument } from './document.ts';
 import { ruledDimensions } from './schema.ts';
 import type { Dimension } from './schema.ts';
+import { catalogItems, catalogRules } from './store.ts';
 
 type DocumentItem = CatalogDocument['items'][Dimension][number];
 type DocumentRule = CatalogDocument['rules'][number];
@@ -21,17 +22,8 @@ const itemOf = ({ key, nameDe, nameEn, icon, published, position }: CatalogItem)
 
 /** Everything that an owner has, as a file says it. */
 const read = async (tx: Tx, tenantId: string | null): Promise<CatalogDocument> => {
-  const rules = await tx.catalogRule.findMany({
-    where: { tenantId },
-    include: { situation: true, item: true },
-    orderBy: [
-      { situation: { position: 'asc' } },
-      { situationId: 'asc' },
-      { item: { position: 'asc' } },
-      { itemId: 'asc' },
-    ],
-  });
-  const items = await tx.catalogItem.findMany({ where: { tenantId }, orderBy: [{ position: 'asc' }, { id: 'asc' }] });
+  const rules = await catalogRules.withItems(tx, tenantId);
+  const items = await catalogItems.ownedBy(tx, tenantId);
 
   const of = (dimension: Dimension) => items.filter((item) => item.dimension === dimension).map(itemOf);
   const refer = (item: CatalogItem) => writeReference(tenantId !== null && item.tenantId === null, item.key);

@@ -1,7 +1,6 @@
 import { newId } from '../../core/ids.ts';
 import type { Flaw } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
-import type { CatalogItem } from '../../db/generated/client.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
@@ -38,9 +37,6 @@ const contentOf = ({ name, icon, published, position }: DocumentItem): Content =
 
 /** What an item is known by: whether it is everybody's, its dimension and its key there. */
 const label = (global: boolean, dimension: Dimension, key: string): string => `${global} ${dimension} ${key}`;
-
-const find = (tx: Tx, tenantId: string | null): Promise<CatalogItem[]> =>
-  tx.catalogItem.findMany({ where: tenantId === null ? { tenantId } : { OR: [{ tenantId }, { tenantId: null }] } });
 
 /** Every reference of the file's rules as an id; what names nothing is refused, all of it at once. */
 const resolveRules = (
@@ -87,7 +83,7 @@ const rewrite = async (tx: Tx, changed: readonly { id: string; content: Content 
 
 /** Brings an owner's items and rules to what the document says of them. Only right while nobody else does. */
 const write = async (tx: Tx, { tenantId, now }: Owner, document: CatalogDocument) => {
-  const present = await find(tx, tenantId);
+  const present = await catalogItems.inReachOf(tx, tenantId);
   const known = new Map(present.map((item) => [label(item.tenantId === null, item.dimension, item.key), item]));
   const wanted = dimensions.flatMap((dimension) =>
     document.items[dimension].map((item) => {
@@ -115,7 +111,10 @@ const write = async (tx: Tx, { tenantId, now }: Owner, document: CatalogDocument
   );
   const rules = resolveRules(document, tenantId, ids);
 
-  await tx.catalogItem.createMany({ data: created.map((item) => ({ ...item, tenantId, createdAt: now })) });
+  await catalogItems.insertAll(
+    tx,
+    created.map((item) => ({ ...item, tenantId, createdAt: now })),
+  );
   await rewrite(tx, changed);
   const ruled = await replaceRules(tx, { tenantId, now }, rules);
   return { created, changed, ruled, unchanged: wanted.length - created.length - changed.length };

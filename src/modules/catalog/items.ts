@@ -12,6 +12,7 @@ import { changesOf } from './content.ts';
 import type { Content } from './content.ts';
 import { managedItem } from './reading.ts';
 import type { Dimension, Item, ItemChange, NewItem } from './schema.ts';
+import { catalogItems } from './store.ts';
 
 const refuseItem = (detail: string): never => fail('validation_error', { field: 'dimension', detail });
 
@@ -20,7 +21,7 @@ export const keepWithinMost = async (tx: Tx, team: Team, dimensions: Iterable<Di
   const { ownItemsPerDimension, ownItems } = catalogLimits;
   const added = new Set(dimensions);
   if (added.size === 0) return;
-  const counts = await tx.catalogItem.groupBy({ by: ['dimension'], where: { tenantId: team.id }, _count: true });
+  const counts = await catalogItems.countByDimension(tx, team.id);
   const crowded = counts.find(({ dimension, _count }) => added.has(dimension) && _count > ownItemsPerDimension);
   if (crowded) {
     refuseItem(`A team has at most ${ownItemsPerDimension} items of its own in the dimension ${crowded.dimension}.`);
@@ -43,9 +44,8 @@ export const createItem = (caller: Team, { dimension, ...wanted }: NewItem): Pro
     const id = newId();
     const { name, icon = null, published, position } = wanted;
     const content: Content = { nameDe: name.de ?? null, nameEn: name.en ?? null, icon, published, position };
-    await tx.catalogItem.create({
-      data: { id, tenantId: team.id, dimension, key: id, ...content, createdAt: team.platform.clock.now() },
-    });
+    const createdAt = team.platform.clock.now();
+    await catalogItems.insert(tx, { id, tenantId: team.id, dimension, key: id, ...content, createdAt });
     await keepWithinMost(tx, team, [dimension]);
     await record(tx, team, itemDeed('catalog.item_created', id, { dimension, key: id, ...content }));
     return managedItem(tx, team, id);
@@ -64,7 +64,7 @@ export const changeItem = (caller: Team, { item_id: id, ...change }: ItemChange)
     const before = { ...item, nameDe: item.name.de, nameEn: item.name.en };
     const changes = changesOf(before, { nameDe, nameEn, icon, published, position });
     if (!changes) return item;
-    await tx.catalogItem.update({ where: { id }, data: changes });
+    await catalogItems.update(tx, id, changes);
     await record(tx, team, itemDeed('catalog.item_changed', id, changes));
     return managedItem(tx, team, id);
   });

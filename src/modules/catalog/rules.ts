@@ -30,7 +30,7 @@ export const replaceRules = async (
   { tenantId, now }: { tenantId: string | null; now: Date },
   wanted: ReadonlyMap<string, readonly Rule[]>,
 ): Promise<Map<string, RulesChange>> => {
-  const rows = await tx.catalogRule.findMany({ where: { tenantId, situationId: { in: [...wanted.keys()] } } });
+  const rows = await catalogRules.about(tx, tenantId, [...wanted.keys()]);
   const present = Map.groupBy(rows, ({ situationId }) => situationId);
   const changes = [...wanted].map(([situationId, rules]) => {
     const before = present.get(situationId) ?? [];
@@ -41,11 +41,12 @@ export const replaceRules = async (
   });
   const goneIds = changes.flatMap(({ gone }) => gone.map(({ id }) => id));
   await catalogRules.remove(tx, goneIds);
-  await tx.catalogRule.createMany({
-    data: changes.flatMap(({ situationId, added }) =>
+  await catalogRules.insertAll(
+    tx,
+    changes.flatMap(({ situationId, added }) =>
       added.map((rule) => ({ id: newId(), tenantId, situationId, ...rule, createdAt: now })),
     ),
-  });
+  );
   return new Map(
     changes
       .filter(({ added, gone }) => added.length + gone.length > 0)
@@ -70,15 +71,12 @@ export const keepRulesWithinMost = async (
   const { ownRulesPerSituation, ownRules } = catalogLimits;
   const grown = [...changes].filter(([, { added, removed }]) => added.length > removed.length);
   if (grown.length === 0) return;
-  const crowded = await tx.catalogRule.groupBy({
-    by: ['situationId'],
-    where: { tenantId: team.id, situationId: { in: grown.map(([situationId]) => situationId) } },
-    having: { situationId: { _count: { gt: ownRulesPerSituation } } },
-  });
-  if (crowded.length > 0) refuseRules(`A situation has at most ${ownRulesPerSituation} rules of the team’s own.`);
+  const grownIds = grown.map(([situationId]) => situationId);
+  if (await catalogRules.hasMoreThan(tx, team.id, grownIds, ownRulesPerSituation))
+    refuseRules(`A situation has at most ${ownRulesPerSituation} rules of the team’s own.`);
   const difference = [...changes.values()].reduce((sum, { added, removed }) => sum + added.length - removed.length, 0);
   if (difference <= 0) return;
-  if ((await tx.catalogRule.count({ where: { tenantId: team.id } })) > ownRules) {
+  if ((await catalogRules.count(tx, team.id)) > ownRules) {
     refuseRules(`A team has at most ${ownRules} rules of its own.`);
   }
 };
@@ -97,11 +95,7 @@ const needSituation = (item: Item): void => {
 
 /** The rules of one owner about a situation, the oldest first: of more than there can be today, so many. */
 const rulesBy = async (tx: Tx, situationId: string, tenantId: string | null, most: number): Promise<RuleIds> => {
-  const rows = await tx.catalogRule.findMany({
-    where: { situationId, tenantId },
-    orderBy: { id: 'asc' },
-    take: most,
-  });
+  const rows = await catalogRules.ofSituation(tx, { situationId, tenantId }, most);
   const ids = (kind: Rule['kind']) => rows.filter((row) => row.kind === kind).map(({ itemId }) => itemId);
   return { only: ids('only'), never: ids('never') };
 };

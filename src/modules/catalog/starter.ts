@@ -5,6 +5,7 @@ import { readDocument } from './document.ts';
 import type { CatalogDocument } from './document.ts';
 import { lockGlobalCatalog, writeGlobalCatalog } from './import.ts';
 import { dimensions } from './schema.ts';
+import { catalogItems } from './store.ts';
 
 /** What everybody's catalog starts with; an operator can import it like any other file. */
 export const readStarterCatalog = async (): Promise<CatalogDocument> =>
@@ -12,10 +13,7 @@ export const readStarterCatalog = async (): Promise<CatalogDocument> =>
 
 /** What of a document is not there yet: items by their keys, and the rules of situations that are new. */
 const missing = async (tx: Tx, { items, rules }: CatalogDocument): Promise<CatalogDocument> => {
-  const present = await tx.catalogItem.findMany({
-    where: { tenantId: null },
-    select: { dimension: true, key: true },
-  });
+  const present = await catalogItems.globalKeys(tx);
   const known = new Set(present.map(({ dimension, key }) => `${dimension} ${key}`));
   const left = { ...items };
   for (const dimension of dimensions) {

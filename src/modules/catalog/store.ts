@@ -1,12 +1,35 @@
 import { catalogLimits } from '../../core/limits.ts';
 import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
+import type { Prisma } from '../../db/generated/client.ts';
 import { CatalogDimension } from '../../db/generated/enums.ts';
 import { bool, int, jsonb, listOf, nothing, oneOf, query, text, time, uuid } from '../../db/query.ts';
-import { inReach, leftToMember, manageable, releasedByTeam, ruleCounts, visible } from './policy.ts';
 
-// The tables `catalog_item`, `catalog_rule`, `team_policy_block` and `member_policy_block`: what is read with the effective policy, and
-// what is written for many items at once.
+// The tables `catalog_item`, `catalog_rule`, `team_policy_block` and `member_policy_block`.
+
+// The effective policy, once: conditions in SQL on a row `item` of catalog_item. In every query that uses them `:tenantId`
+// is the team, and `:memberId` the member where the member's own policy counts too.
+
+/** Whether a team has it at all: it is global or the team's own. */
+const inReach = '(item.tenant_id is null or item.tenant_id = :tenantId::uuid)';
+
+/** Whether a team sees it. */
+const visible = `(item.published and ${inReach})`;
+
+/** Whether the team's policy releases it: everything that it does not block. */
+const releasedByTeam = `not exists (
+  select from team_policy_block block where block.tenant_id = :tenantId::uuid and block.item_id = item.id)`;
+
+/** Whether a member's own policy leaves it: it narrows the team's and can't widen it. */
+const leftToMember = `not exists (
+  select from member_policy_block block
+   where block.tenant_id = :tenantId::uuid and block.member_id = :memberId::uuid and block.item_id = item.id)`;
+
+/** Whether a row `rule` of catalog_rule counts for the team. */
+const ruleCounts = '(rule.tenant_id is null or rule.tenant_id = :tenantId::uuid)';
+
+/** Whether the team's admins decide about it: what the team sees, and its own also while unpublished. */
+const manageable = `(item.tenant_id = :tenantId::uuid or (item.tenant_id is null and item.published))`;
 
 const dimension = oneOf('catalog_dimension', CatalogDimension);
 
@@ -250,6 +273,27 @@ export const catalogItems = {
 
   managedAmong: (tx: Tx, tenantId: string, ids: string[]) => runIn(tx, managedAmong, { tenantId, ids }),
 
+  /** An owner's items as they are stored; null: everybody's. */
+  ownedBy: (tx: Tx, tenantId: string | null) =>
+    tx.catalogItem.findMany({ where: { tenantId }, orderBy: [{ position: 'asc' }, { id: 'asc' }] }),
+
+  /** Everybody's items, and a team's own. */
+  inReachOf: (tx: Tx, tenantId: string | null) =>
+    tx.catalogItem.findMany({ where: tenantId === null ? { tenantId } : { OR: [{ tenantId }, { tenantId: null }] } }),
+
+  globalKeys: (tx: Tx) =>
+    tx.catalogItem.findMany({ where: { tenantId: null }, select: { dimension: true, key: true } }),
+
+  countByDimension: (tx: Tx, tenantId: string) =>
+    tx.catalogItem.groupBy({ by: ['dimension'], where: { tenantId }, _count: true }),
+
+  insert: (tx: Tx, data: Prisma.CatalogItemUncheckedCreateInput) => tx.catalogItem.create({ data }),
+
+  insertAll: (tx: Tx, data: Prisma.CatalogItemCreateManyInput[]) => tx.catalogItem.createMany({ data }),
+
+  update: (tx: Tx, id: string, data: Prisma.CatalogItemUncheckedUpdateInput) =>
+    tx.catalogItem.update({ where: { id }, data }),
+
   /** Writes the contents of items, from the JSON of a list of rows. */
   rewrite: (tx: Tx, rows: string) => runIn(tx, rewriteItems, { rows }),
 
@@ -262,6 +306,41 @@ export const catalogItems = {
 
 export const catalogRules = {
   ofMember: (tx: Tx, tenantId: string, memberId: string) => runIn(tx, rulesOfMember, { tenantId, memberId }),
+
+  /** An owner's rules with what they are about; null: everybody's. */
+  withItems: (tx: Tx, tenantId: string | null) =>
+    tx.catalogRule.findMany({
+      where: { tenantId },
+      include: { situation: true, item: true },
+      orderBy: [
+        { situation: { position: 'asc' } },
+        { situationId: 'asc' },
+        { item: { position: 'asc' } },
+        { itemId: 'asc' },
+      ],
+    }),
+
+  /** An owner's rules about any of these situations. */
+  about: (tx: Tx, tenantId: string | null, situationIds: string[]) =>
+    tx.catalogRule.findMany({ where: { tenantId, situationId: { in: situationIds } } }),
+
+  /** The oldest rules of an owner about a situation. */
+  ofSituation: (tx: Tx, rule: { situationId: string; tenantId: string | null }, most: number) =>
+    tx.catalogRule.findMany({ where: rule, orderBy: { id: 'asc' }, take: most }),
+
+  /** Whether a team has more rules of its own than this about one of these situations. */
+  hasMoreThan: async (tx: Tx, tenantId: string, situationIds: string[], most: number) => {
+    const crowded = await tx.catalogRule.groupBy({
+      by: ['situationId'],
+      where: { tenantId, situationId: { in: situationIds } },
+      having: { situationId: { _count: { gt: most } } },
+    });
+    return crowded.length > 0;
+  },
+
+  count: (tx: Tx, tenantId: string) => tx.catalogRule.count({ where: { tenantId } }),
+
+  insertAll: (tx: Tx, data: Prisma.CatalogRuleCreateManyInput[]) => tx.catalogRule.createMany({ data }),
 
   remove: (tx: Tx, ids: string[]) => runIn(tx, deleteRules, { ids }),
 };

@@ -5,7 +5,8 @@ import { isScope } from '../../core/scopes.ts';
 import type { Scope } from '../../core/scopes.ts';
 import { arrayText } from '../../db/array-text.ts';
 import type { Database } from '../../db/database.ts';
-import { statement } from '../../db/statement.ts';
+import { bool, bytes, inet, int, listText, query, text, uuid } from '../../db/query.ts';
+import type { RowOf } from '../../db/query.ts';
 import { Flood } from './flood.ts';
 import { GateCalls } from './gate-calls.ts';
 import type { Judge } from './gate-calls.ts';
@@ -64,42 +65,46 @@ interface Caller {
   readonly countAddress: boolean;
 }
 
-interface GateRow {
-  /** From 1. */
-  caller: number;
-  outcome: 'admitted' | 'disabled' | 'unauthorized' | 'busy';
-  /** How many of the caller's requests were counted. */
-  counted: number;
-  /** Whether the budgets have no room for another one. */
-  spent: boolean;
-  payer: string;
-  key_id: string | null;
-  scopes: string | null;
-  member_detail_enabled: boolean | null;
-  leaderboard_enabled: boolean | null;
-  team_limit: number | null;
-  budget_limit: number;
-  budget_left: number;
-  reset_ms: number;
-}
+// gate.sql explains it.
+const gate = query({
+  name: 'keys.gate',
+  why: 'calls a function that judges all requests at hand in one round trip',
+  sql: `select caller, outcome, counted, spent, payer, key_id, scopes, member_detail_enabled, leaderboard_enabled, team_limit,
+               budget_limit, budget_left, reset_ms
+          from gate(:prefixes, :secretHashes, :addresses, :requests, :countKeys, :countAddresses, :keyLimit, :addressLimit, :mayWait)`,
+  parameters: {
+    prefixes: listText(text),
+    secretHashes: listText(bytes),
+    addresses: listText(inet),
+    requests: listText(int),
+    countKeys: listText(bool),
+    countAddresses: listText(bool),
+    keyLimit: int,
+    addressLimit: int,
+    mayWait: bool,
+  },
+  row: {
+    /** From 1. */
+    caller: int.checked,
+    /** `admitted`, `disabled`, `unauthorized` or `busy`. */
+    outcome: text.checked,
+    /** How many of the caller's requests were counted. */
+    counted: int.checked,
+    /** Whether the budgets have no room for another one; null if it is `busy`, like what is said of the budgets. */
+    spent: bool.orNull,
+    payer: uuid.checked,
+    key_id: uuid.orNull,
+    scopes: text.orNull,
+    member_detail_enabled: bool.orNull,
+    leaderboard_enabled: bool.orNull,
+    team_limit: int.orNull,
+    budget_limit: int.orNull,
+    budget_left: int.orNull,
+    reset_ms: int.orNull,
+  },
+});
 
-type GateValues = [
-  prefixes: string,
-  secretHashes: string,
-  addresses: string,
-  requests: string,
-  countKeys: string,
-  countAddresses: string,
-  keyLimit: number,
-  addressLimit: number,
-  mayWait: boolean,
-];
-
-const gate = statement<GateRow, GateValues>(
-  `select caller, outcome, counted, spent, payer, key_id, scopes, member_detail_enabled, leaderboard_enabled, team_limit,
-          budget_limit, budget_left, reset_ms
-     from gate($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-);
+type GateRow = RowOf<(typeof gate)['row']>;
 
 /** What one request of a caller got. */
 type Verdict =
@@ -119,18 +124,17 @@ export const makeAdmission = (database: Database, addressLimit: number): Admissi
     async (asked) => {
       const column = (valueOf: (caller: Caller, requests: number) => string | number | boolean): string =>
         arrayText(asked.map(({ caller, requests }) => valueOf(caller, requests)));
-      const rows = await database.rows(
-        gate,
-        column(({ shown }) => shown.prefix),
-        column(({ shown }) => `\\x${sha256(shown.secret).toString('hex')}`),
-        column(({ address }) => address),
-        column((_caller, requests) => requests),
-        column(({ countKey }) => countKey),
-        column(({ countAddress }) => countAddress),
-        limits.requestsPerKeyPerMinute,
+      const rows = await database.run(gate, {
+        prefixes: column(({ shown }) => shown.prefix),
+        secretHashes: column(({ shown }) => `\\x${sha256(shown.secret).toString('hex')}`),
+        addresses: column(({ address }) => address),
+        requests: column((_caller, requests) => requests),
+        countKeys: column(({ countKey }) => countKey),
+        countAddresses: column(({ countAddress }) => countAddress),
+        keyLimit: limits.requestsPerKeyPerMinute,
         addressLimit,
         mayWait,
-      );
+      });
       const verdicts: Verdict[][] = [];
       for (const row of rows) {
         const requests = asked[row.caller - 1]?.requests ?? 0;
@@ -182,22 +186,29 @@ export const makeAdmission = (database: Database, addressLimit: number): Admissi
   };
 };
 
+const isJudged = (outcome: string): outcome is 'admitted' | 'disabled' | 'unauthorized' =>
+  outcome === 'admitted' || outcome === 'disabled' || outcome === 'unauthorized';
+
 /** What a caller's requests got, in the order of their arrival: the first so many were counted, the others found a budget spent. */
 const verdictOf = (row: GateRow, at: number): Verdict => {
-  if (row.outcome === 'busy') return { outcome: 'busy', payer: row.payer };
-  const isCounted = at < row.counted;
-  if (!isCounted && !row.spent) return { outcome: 'uncounted' };
-  const outcome = isCounted ? row.outcome : 'limited';
+  const { outcome: judged, counted, payer, spent, budget_limit: limit, budget_left: left, reset_ms: resetMs } = row;
+  if (judged === 'busy') return { outcome: 'busy', payer };
+  const isCounted = at < counted;
+  if (!isCounted && spent !== true) return { outcome: 'uncounted' };
+  const outcome = isCounted ? judged : 'limited';
+  if (limit === null || left === null || resetMs === null) throw new Error('the gate says nothing of the budget');
   const budget = {
-    limit: row.budget_limit,
+    limit,
     // As it was after this request: the row has what is left after all of the caller's.
-    left: row.budget_left + (isCounted ? row.counted - 1 - at : 0),
-    resetSeconds: Math.max(outcome === 'limited' ? 1 : 0, Math.ceil(row.reset_ms / 1000)),
+    left: left + (isCounted ? counted - 1 - at : 0),
+    resetSeconds: Math.max(outcome === 'limited' ? 1 : 0, Math.ceil(resetMs / 1000)),
   };
   const key = keyOf(row);
-  if (outcome !== 'admitted') return { outcome, budget, resetMs: row.reset_ms, ...(key && { key }) };
+  if (outcome === 'limited') return { outcome, budget, resetMs, ...(key && { key }) };
+  if (!isJudged(outcome)) throw new Error(`the gate has no outcome ${outcome}`);
+  if (outcome !== 'admitted') return { outcome, budget, resetMs, ...(key && { key }) };
   if (!key) throw new Error('the gate admitted nobody');
-  return { outcome, budget, resetMs: row.reset_ms, key };
+  return { outcome, budget, resetMs, key };
 };
 
 const keyOf = (row: GateRow): AdmittedKey | undefined => {

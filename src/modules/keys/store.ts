@@ -4,7 +4,7 @@ import { bool, day, float, inet, listOf, query, text, time, uuid } from '../../d
 import { keysetList, select } from '../../platform/keyset-list.ts';
 import type { Team } from '../../platform/team.ts';
 
-// The tables `api_key`, `api_key_day` and `request_budget`, which the gate counts in. A key is never deleted.
+// The tables `api_key` and `request_budget`, which the gate counts in. A key is never deleted.
 
 type TeamId = Pick<Team, 'id'>;
 

@@ -1,7 +1,9 @@
-import { deleteOld, reachOf } from '../../db/old-days.ts';
+import { deleteOld, oldRows, reachOf } from '../../db/old-days.ts';
 import type { Cutting } from '../../db/old-days.ts';
 import type { Platform } from '../../platform/platform.ts';
 
+const old = oldRows('mail', 'mail', 'created_at < :firstKept::date');
+
 /** Deletes mails that are too old, sent or not: nobody reads an invitation of last month, and its link has expired. */
 export const cutMails = (platform: Platform, cutting: Cutting): Promise<void> =>
-  deleteOld(platform.database, { table: 'mail', isOld: 'created_at < $1::date' }, reachOf(platform, cutting));
+  deleteOld(platform.database, old, reachOf(platform, cutting));

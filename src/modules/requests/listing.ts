@@ -1,77 +1,15 @@
 import { z } from 'zod';
 import { greatestIdUntil, leastIdSince } from '../../core/id-time.ts';
 import { isId } from '../../core/ids.ts';
-import { statement } from '../../db/statement.ts';
-import type { Statement } from '../../db/statement.ts';
 import { walkPage } from '../../platform/paging.ts';
 import type { Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
 import type { LoggedRequest, RequestQuery } from './schema.ts';
+import { loggedRequests } from './store.ts';
+import type { FoundRow, walks } from './store.ts';
 
 /** How many rows one page looks at to find those that pass its filter. */
 const lookedAt = 5_000;
-
-interface FoundRow extends Omit<LoggedRequest, 'key'> {
-  key_id: string;
-  name: string;
-  prefix: string;
-}
-
-/** What every row of an answer says of the walk; without anything found there is one row that says only this. */
-interface Walked {
-  walked: number;
-  reached: string | null;
-}
-
-type Row = (FoundRow | { id: null }) & Walked;
-
-type Values = [
-  tenantId: string,
-  below: string,
-  least: string,
-  limit: number,
-  window: number,
-  keyId: string | null,
-  requestId: string | null,
-  leastStatus: number | null,
-  greatestStatus: number | null,
-  code: string | null,
-  route: string | null,
-  method: string | null,
-  since: Date | null,
-  until: Date | null,
-];
-
-const walk = (which: string): Statement<Row, Values> =>
-  statement(
-    `with walked as materialized (
-       select id, key_id, request_id, method, route, status, code, duration_ms, created_at, count
-         from request_log_entry where tenant_id = $1 and ${which} limit $5),
-     found as (
-       select * from walked
-        where id < $2 and id >= $3
-          and ($6::uuid is null or key_id = $6) and ($7::uuid is null or request_id = $7)
-          and ($8::smallint is null or status between $8 and $9::smallint) and ($10::text is null or code = $10)
-          and ($11::text is null or route = $11) and ($12::text is null or method = $12)
-          and ($13::timestamptz is null or created_at >= $13) and ($14::timestamptz is null or created_at < $14)
-        order by id desc limit $4)
-     select f.*, k.name, k.prefix, w.walked, w.reached
-       from (select count(*)::int as walked, (select id from walked order by id limit 1) as reached from walked) as w
-       left join (found as f join api_key as k on k.tenant_id = $1 and k.id = f.key_id) on true
-      order by f.id desc`,
-  );
-
-const newest = walk('id < $2 and id >= $3 order by id desc');
-
-// The key stands as a range and in the order, so that only the index by key gives that order: the team's other keys may have
-// asked a million times since.
-const asked = '(select $6::uuid)';
-const newestOfKey = walk(
-  `key_id >= ${asked} and (key_id, id) < (${asked}, $2) and id < $2 and id >= $3 order by key_id desc, id desc`,
-);
-
-// Without an order, so that nothing but the index by request id can find them.
-const ofRequest = walk('request_id = $7');
 
 const beyondAll = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const beforeAll = '00000000-0000-0000-0000-000000000000';
@@ -116,13 +54,12 @@ export const listRequests = async (
     walk: async ([from] = [beyondAll], most) => {
       if ([keyId, requestId].some((id) => id !== null && !isId(id))) return { rows: [] };
       const below = until === null ? from : [from, greatestIdUntil(until)].toSorted()[0];
-      const look = async (how: Statement<Row, Values>, window: number) => {
-        const rows = await database.rows(
-          how,
-          team.id,
-          below ?? from,
-          since === null ? beforeAll : leastIdSince(since),
-          most,
+      const look = async (walk: keyof typeof walks, window: number) => {
+        const { rows, walked, reached } = await loggedRequests(database, walk, {
+          tenantId: team.id,
+          below: below ?? from,
+          least: since === null ? beforeAll : leastIdSince(since),
+          limit: most,
           window,
           keyId,
           requestId,
@@ -133,20 +70,16 @@ export const listRequests = async (
           method,
           since,
           until,
-        );
-        const { walked = 0, reached = null } = rows[0] ?? {};
-        return {
-          rows: rows.flatMap((row) => (row.id === null ? [] : [row])),
-          stoppedAt: walked < window || reached === null ? undefined : ([reached] satisfies [string]),
-        };
+        });
+        return { rows, stoppedAt: walked < window || reached === null ? undefined : ([reached] satisfies [string]) };
       };
 
       if (requestId !== null) {
-        const { rows, stoppedAt } = await look(ofRequest, lookedAt);
+        const { rows, stoppedAt } = await look('ofRequest', lookedAt);
         // A client may send one id with every request: then it is a filter like the others.
         if (stoppedAt === undefined) return { rows };
       }
-      return look(keyId === null ? newest : newestOfKey, isNarrow ? lookedAt : most);
+      return look(keyId === null ? 'newest' : 'newestOfKey', isNarrow ? lookedAt : most);
     },
     positionOf: ({ id }) => [id],
   });

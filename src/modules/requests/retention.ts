@@ -1,14 +1,14 @@
-import { cutDays } from '../../db/old-days.ts';
+import { cutDays, keptByDay } from '../../db/old-days.ts';
 import type { Cutting } from '../../db/old-days.ts';
 import { keepPartitions } from '../../db/partitions.ts';
 import type { Cut } from '../../db/partitions.ts';
 import type { Platform } from '../../platform/platform.ts';
 
 const parents = [{ table: 'request_log_entry' }];
+const old = keptByDay('requests', parents, 'api_key_day');
 
 /** Makes the partitions of the days to come for the request log. */
 export const keepLogPartitions = (platform: Platform): Promise<void> => keepPartitions(platform, parents);
 
 /** Cuts the request log, and the sums of its days, where they are too old. */
-export const cutLog = (platform: Platform, cutting: Cutting): Promise<Cut> =>
-  cutDays(platform, { parents, sums: 'api_key_day' }, cutting);
+export const cutLog = (platform: Platform, cutting: Cutting): Promise<Cut> => cutDays(platform, old, cutting);

@@ -3,10 +3,10 @@ import { newId } from '../../core/ids.ts';
 import type { Logger } from '../../core/log.ts';
 import { arrayText } from '../../db/array-text.ts';
 import type { Database } from '../../db/database.ts';
-import { statement } from '../../db/statement.ts';
 import { isUnavailable } from '../../db/unavailable.ts';
 import { minuteOf, RefusalCounter } from './refusal-counter.ts';
 import { SharedQueue } from './shared-queue.ts';
+import { saveRequests } from './store.ts';
 
 /** A request that came with a valid key, as it was answered. */
 export interface AnsweredRequest {
@@ -41,28 +41,6 @@ export interface RequestLog {
 const rowsAtOnce = 500;
 const mostKept = 50_000;
 
-const columns = 'tenant_id, id, key_id, request_id, method, route, status, code, duration_ms, created_at, count';
-
-// Written at once or not at all, and only once, though the answer to the first try may have been lost. The sums of several
-// keys are locked in one order, so that two processes can't deadlock. A sum that has reached the largest integer stays there.
-const save = statement<Record<never, never>, string[]>(
-  `with noted as (
-     insert into request_log_entry (${columns})
-     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::smallint[], $8::text[],
-                          $9::int[], $10::timestamptz[], $11::int[])
-         on conflict do nothing
-     returning tenant_id, key_id, status, created_at, count)
-   insert into api_key_day as sums (tenant_id, key_id, day, requests, limited, refused, failed)
-   select tenant_id, key_id, (created_at at time zone 'UTC')::date, sum(count), coalesce(sum(count) filter (where status = 429), 0),
-          coalesce(sum(count) filter (where status between 400 and 499 and status <> 429), 0),
-          coalesce(sum(count) filter (where status >= 500), 0)
-     from noted group by 1, 2, 3 order by 1, 2, 3
-       on conflict (tenant_id, key_id, day) do update
-      set requests = sums.requests + excluded.requests, limited = sums.limited + excluded.limited,
-          refused = sums.refused + excluded.refused, failed = sums.failed + excluded.failed
-    where sums.requests::bigint + excluded.requests <= 2147483647`,
-);
-
 /** A row before it is written. */
 interface Entry extends AnsweredRequest {
   readonly id: string;
@@ -88,20 +66,19 @@ export const makeRequestLog = ({ database, clock, log }: Parts): RequestLog => {
   let next: Promise<void> | undefined;
 
   const saveBatch = (entries: readonly Entry[]) =>
-    database.rows(
-      save,
-      arrayText(entries.map(({ tenantId }) => tenantId)),
-      arrayText(entries.map(({ id }) => id)),
-      arrayText(entries.map(({ keyId }) => keyId)),
-      arrayText(entries.map(({ requestId }) => requestId)),
-      arrayText(entries.map(({ method }) => method)),
-      arrayText(entries.map(({ route }) => route)),
-      arrayText(entries.map(({ status }) => status)),
-      arrayText(entries.map(({ code }) => code)),
-      arrayText(entries.map(({ ms }) => Math.round(ms))),
-      arrayText(entries.map(({ at }) => at)),
-      arrayText(entries.map(({ count }) => count)),
-    );
+    saveRequests(database, {
+      tenantIds: arrayText(entries.map(({ tenantId }) => tenantId)),
+      ids: arrayText(entries.map(({ id }) => id)),
+      keyIds: arrayText(entries.map(({ keyId }) => keyId)),
+      requestIds: arrayText(entries.map(({ requestId }) => requestId)),
+      methods: arrayText(entries.map(({ method }) => method)),
+      routes: arrayText(entries.map(({ route }) => route)),
+      statuses: arrayText(entries.map(({ status }) => status)),
+      codes: arrayText(entries.map(({ code }) => code)),
+      durations: arrayText(entries.map(({ ms }) => Math.round(ms))),
+      times: arrayText(entries.map(({ at }) => at)),
+      counts: arrayText(entries.map(({ count }) => count)),
+    });
 
   const isBack = (): void => {
     if (isAway || dropped > 0) log.info({ dropped }, 'the request log is written again');

@@ -62,6 +62,8 @@ export const verifications = {
 
   remove: (tx: Tx, ids: string[]) => tx.verification.deleteMany({ where: { id: { in: ids } } }),
 
+  removeOf: (tx: Tx, personId: string) => tx.verification.deleteMany({ where: { value: personId } }),
+
   removeExpired: (tx: Tx, now: Date) => tx.verification.deleteMany({ where: { expiresAt: { lt: now } } }),
 };
 

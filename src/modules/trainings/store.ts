@@ -5,10 +5,28 @@ import type { Prisma } from '../../db/generated/client.ts';
 import { bool, float, int, json, jsonb, listOf, nothing, oneOf, query, text, time, uuid } from '../../db/query.ts';
 import type { ParametersOf, RowOf } from '../../db/query.ts';
 import { keysetList, select } from '../../platform/keyset-list.ts';
-import { isHidden, isHiddenUser, isListed } from '../../platform/listed-sql.ts';
 
 // The tables `training`, `evaluation` and `pending_listing`. The sessions of a user who is not an active member are shown nowhere:
 // reads of one session ask for `isListed`; lists for `t.listed`, and leave out what is `hidden`.
+
+// Trainings are shown while their user is an active member. The column `listed` says so, except for users with a
+// `pending_listing`: a job is still rewriting the column of their trainings. That table is nearly always empty, and looked at
+// once for a statement.
+
+/** SQL: whether the training `t` is shown. For few rows: an index that begins with `listed` is of no use to it. */
+export const isListed = `coalesce(
+  (select not p.hidden from pending_listing p where p.tenant_id = t.tenant_id and p.user_id = t.user_id), t.listed)`;
+
+/**
+ * SQL, beside `t.listed` in a list: true where the training `t` must not be shown although it is listed, since its user is no
+ * active member any more; null for all others. The list drops these rows after it read them: a condition would make PostgreSQL
+ * walk past all of them.
+ */
+const isHidden = `nullif(
+  t.user_id = any (array(select p.user_id from pending_listing p where p.tenant_id = :tenantId and p.hidden)), false)`;
+
+/** SQL: whether the trainings of the user `:user_id` are all hidden. The statement then reads none of them. */
+const isHiddenUser = `exists (select from pending_listing p where p.tenant_id = :tenantId and p.user_id = :user_id and p.hidden)`;
 
 const small = {
   id: uuid,
@@ -256,6 +274,10 @@ export const trainings = {
 
   update: (tx: Tx, tenantId: string, id: string, data: Prisma.TrainingUncheckedUpdateInput) =>
     tx.training.update({ where: keyOf(tenantId, id), data }),
+
+  /** Makes the sessions of an assignment sessions of none. */
+  leaveAssignment: (tx: Tx, tenantId: string, assignmentId: string) =>
+    tx.training.updateMany({ where: { tenantId, assignmentId }, data: { assignmentId: null } }),
 
   /**
    * Inserts sessions, and their evaluations, from the JSON of a list of rows, with the ids of the sessions; what all of them count

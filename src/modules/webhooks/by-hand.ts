@@ -1,21 +1,18 @@
 import { hours, later } from '../../core/clock.ts';
 import { isEventType } from '../../core/events.ts';
-import type { EventType } from '../../core/events.ts';
 import { leastIdSince } from '../../core/id-time.ts';
 import { isId, newId } from '../../core/ids.ts';
 import { webhookLimits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
-import { rowsIn, runIn } from '../../db/database.ts';
+import { runIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
-import { int, query, time, uuid } from '../../db/query.ts';
-import { statement } from '../../db/statement.ts';
+import { bool, int, listOf, query, text, time, uuid } from '../../db/query.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { deliver, wakeFeedersAfter } from '../../webhooks/outbox.ts';
 import { record } from '../audit/service.ts';
 import { windows } from '../windows/store.ts';
-import { deliveryColumns, presentDelivery } from './history.ts';
-import type { DeliveryRow } from './history.ts';
+import { deliveryColumns, deliveryRow, presentDelivery } from './history.ts';
 import { countRecovered, recoveriesLeft } from './recovery-budget.ts';
 import type { Recovery, StartedDelivery, WebhookDelivery } from './schema.ts';
 import { lockEndpoint } from './store.ts';
@@ -63,17 +60,14 @@ export const countByHand = async (tx: Tx, team: Team, endpointId: string): Promi
   }
 };
 
-const insertPing = statement<Record<never, never>, unknown[]>(
-  `insert into webhook_event (tenant_id, id, type, data, created_at) values ($1, $2, 'ping', $3, $4)`,
-);
-
 /** Sends an endpoint a `ping`, whatever its status. */
 export const testEndpoint = (team: Team, endpointId: string): Promise<StartedDelivery> =>
   inTransaction(team, async (tx) => {
     const { id } = await lockEndpoint(tx, team, endpointId);
     await countByHand(tx, team, id);
     const [eventId, at] = [newId(), team.platform.clock.now()];
-    await rowsIn(tx, insertPing, team.id, eventId, JSON.stringify({ team_id: team.id, endpoint_id: id }), at);
+    const data = { team_id: team.id, endpoint_id: id };
+    await tx.webhookEvent.create({ data: { tenantId: team.id, id: eventId, type: 'ping', data, createdAt: at } });
     const [deliveryId = ''] = await deliver(tx, team, at, [{ endpointId: id, eventId, type: 'ping' }]);
     await record(tx, team, {
       action: 'webhook_endpoint.tested',
@@ -83,30 +77,43 @@ export const testEndpoint = (team: Team, endpointId: string): Promise<StartedDel
     return { delivery_id: deliveryId, status: 'pending' };
   });
 
-const endpointOf = statement<{ endpoint_id: string }, [tenantId: string, id: string]>(
-  'select endpoint_id from webhook_delivery where tenant_id = $1 and id = $2',
-);
+const delivery = { tenantId: uuid, id: uuid } as const;
 
-const lockWaiting = statement<{ sending: boolean }, [tenantId: string, deliveryId: string, now: Date]>(
-  `select claim_id is not null and due_at > $3 as sending
-     from webhook_waiting where tenant_id = $1 and delivery_id = $2 for update`,
-);
+const lockWaiting = query({
+  name: 'webhooks.lockWaiting',
+  why: 'Prisma has no row locks',
+  sql: `select claim_id is not null and due_at > :now as sending
+          from webhook_waiting where tenant_id = :tenantId and delivery_id = :id for update`,
+  parameters: { ...delivery, now: time },
+  row: { sending: bool.checked },
+});
 
-const lockDelivery = statement<DeliveryRow, [tenantId: string, id: string]>(
-  `select ${deliveryColumns} from webhook_delivery where tenant_id = $1 and id = $2 for no key update`,
-);
+const lockDelivery = query({
+  name: 'webhooks.lockDelivery',
+  why: 'Prisma has no row locks',
+  sql: `select ${deliveryColumns} from webhook_delivery where tenant_id = :tenantId and id = :id for no key update`,
+  parameters: delivery,
+  row: deliveryRow,
+});
 
-const sendNow = statement<Record<never, never>, [tenantId: string, deliveryId: string, endpointId: string, now: Date]>(
-  `insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at, by_hand) values ($1, $2, $3, $4, true)
-       on conflict (tenant_id, delivery_id) do update set due_at = excluded.due_at, claim_id = null, by_hand = true, has_job = false`,
-);
+const setAside = query({
+  name: 'webhooks.setAside',
+  why: 'copies columns within the row',
+  sql: `update webhook_delivery
+           set status = 'pending', resume_status = status, resume_at = next_try_at, next_try_at = :now
+         where tenant_id = :tenantId and id = :id
+        returning ${deliveryColumns}`,
+  parameters: { ...delivery, now: time },
+  row: deliveryRow,
+});
 
-const setAside = statement<DeliveryRow, [tenantId: string, id: string, now: Date]>(
-  `update webhook_delivery
-      set status = 'pending', resume_status = status, resume_at = next_try_at, next_try_at = $3
-    where tenant_id = $1 and id = $2
-   returning ${deliveryColumns}`,
-);
+/** Makes a delivery due at once, whether or not it waits. */
+const sendNow = (tx: Tx, key: { tenantId: string; deliveryId: string }, endpointId: string, now: Date) =>
+  tx.webhookWaiting.upsert({
+    where: { tenantId_deliveryId: key },
+    create: { ...key, endpointId, dueAt: now, byHand: true },
+    update: { dueAt: now, claimId: null, byHand: true, hasJob: false },
+  });
 
 const notNow = (detail: string): never => fail('validation_error', { field: 'status', detail });
 
@@ -116,24 +123,27 @@ const notNow = (detail: string): never => fail('validation_error', { field: 'sta
  */
 export const retryDelivery = (team: Team, id: string): Promise<WebhookDelivery> =>
   inTransaction(team, async (tx) => {
-    const [known] = isId(id) ? await rowsIn(tx, endpointOf, team.id, id) : [];
-    const endpoint = await lockEndpoint(tx, team, known?.endpoint_id ?? fail('not_found'));
+    const key = { tenantId: team.id, id };
+    const known = isId(id)
+      ? await tx.webhookDelivery.findUnique({ where: { tenantId_id: key }, select: { endpointId: true } })
+      : null;
+    const endpoint = await lockEndpoint(tx, team, known?.endpointId ?? fail('not_found'));
     const now = team.platform.clock.now();
-    const [waiting] = await rowsIn(tx, lockWaiting, team.id, id, now);
-    const [before = fail('not_found')] = await rowsIn(tx, lockDelivery, team.id, id);
+    const [waiting] = await runIn(tx, lockWaiting, { ...key, now });
+    const [before = fail('not_found')] = await runIn(tx, lockDelivery, key);
     const { status, event_id, event_type } = before;
     if (status === 'ok') notNow('It was delivered already.');
     if (status === 'pending') notNow('It waits to be sent already.');
     if (waiting?.sending) notNow('An attempt is being made right now.');
 
     await countByHand(tx, team, endpoint.id);
-    await rowsIn(tx, sendNow, team.id, id, endpoint.id, now);
+    await sendNow(tx, { tenantId: team.id, deliveryId: id }, endpoint.id, now);
     wakeFeedersAfter(tx, team);
-    const [after = before] = await rowsIn(tx, setAside, team.id, id, now);
+    const [after = before] = await runIn(tx, setAside, { ...key, now });
     await record(tx, team, {
       action: 'webhook_delivery.retried',
       target: { type: 'webhook_delivery', id },
-      data: { endpoint_id: endpoint.id, event_id, event_type: event_type ?? '', from: status },
+      data: { endpoint_id: endpoint.id, event_id, event_type, from: status },
     });
     return presentDelivery(after);
   });
@@ -141,8 +151,8 @@ export const retryDelivery = (team: Team, id: string): Promise<WebhookDelivery> 
 const written = /^(?:evt_)?([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/;
 
 /** An event's id, given as receivers see it or plainly; undefined for what can't be one. */
-const readEventId = (text: string): string | undefined => {
-  const plain = written.exec(text)?.slice(1).join('-');
+const readEventId = (given: string): string | undefined => {
+  const plain = written.exec(given)?.slice(1).join('-');
   return plain !== undefined && isId(plain) ? plain : undefined;
 };
 
@@ -151,10 +161,6 @@ const lockActive = async (tx: Tx, team: Team, endpointId: string): Promise<Endpo
   if (endpoint.status === 'active') return endpoint;
   return fail('validation_error', { field: 'status', detail: 'The endpoint is not active: reactivate it first.' });
 };
-
-const typeOf = statement<{ type: string }, [tenantId: string, id: string]>(
-  'select type from webhook_event where tenant_id = $1 and id = $2',
-);
 
 /** Sends an event to an endpoint once more, or for the first time, whether or not it is subscribed to it. */
 export const replayEvent = (
@@ -165,7 +171,11 @@ export const replayEvent = (
     const endpoint = await lockActive(tx, team, endpoint_id);
     const unknown = () => fail('not_found', { detail: 'The team has no such event, or it is no longer kept.' });
     const eventId = readEventId(wanted) ?? unknown();
-    const [{ type } = unknown()] = await rowsIn(tx, typeOf, team.id, eventId);
+    const event = await tx.webhookEvent.findUnique({
+      where: { tenantId_id: { tenantId: team.id, id: eventId } },
+      select: { type: true },
+    });
+    const { type } = event ?? unknown();
     if (!isEventType(type)) {
       return fail('validation_error', { field: 'event_id', detail: 'A ping comes from an endpoint’s test alone.' });
     }
@@ -181,18 +191,19 @@ export const replayEvent = (
   });
 
 // A delivery that gave up is no reason to leave an event out; one that is still to be sent is.
-const missed = statement<
-  { id: string; type: EventType },
-  [tenantId: string, endpointId: string, types: readonly string[], since: Date, leastId: string, limit: number]
->(
-  `select v.id, v.type
-     from webhook_event v
-    where v.tenant_id = $1 and v.id >= $5 and v.created_at >= $4 and v.type = any ($3)
-      and not exists (select 1 from webhook_delivery d
-                       where d.tenant_id = $1 and d.endpoint_id = $2 and d.id >= $5 and d.event_id = v.id
-                         and d.status <> 'gave_up')
-    order by v.id limit $6`,
-);
+const missed = query({
+  name: 'webhooks.missed',
+  why: 'leaves out events that have a delivery: no relation says so',
+  sql: `select v.id, v.type
+          from webhook_event v
+         where v.tenant_id = :tenantId and v.id >= :leastId and v.created_at >= :since and v.type = any (:types)
+           and not exists (select 1 from webhook_delivery d
+                            where d.tenant_id = :tenantId and d.endpoint_id = :endpointId and d.id >= :leastId and d.event_id = v.id
+                              and d.status <> 'gave_up')
+         order by v.id limit :limit`,
+  parameters: { tenantId: uuid, endpointId: uuid, types: listOf(text), since: time, leastId: uuid, limit: int },
+  row: { id: uuid, type: text },
+});
 
 /**
  * Sends an endpoint what it missed since a time: every event of the types that it is subscribed to which neither reached it nor
@@ -205,12 +216,21 @@ export const recoverEndpoint = (
 ): Promise<Recovery> =>
   inTransaction(team, async (tx) => {
     const { id, events } = await lockActive(tx, team, endpoint_id);
-    const found = await rowsIn(tx, missed, team.id, id, events, since, leastIdSince(since), atOnce + 1);
+    const found = await runIn(tx, missed, {
+      tenantId: team.id,
+      endpointId: id,
+      types: events,
+      since,
+      leastId: leastIdSince(since),
+      limit: atOnce + 1,
+    });
     if (found.length === 0) return { recovered: 0, more: false };
     await countByHand(tx, team, id);
     const taken = found.slice(0, Math.min(atOnce, await recoveriesLeft(tx, team)));
     await countRecovered(tx, team, taken.length);
-    const sent = taken.map((event) => ({ endpointId: id, eventId: event.id, type: event.type }));
+    const sent = taken.flatMap(({ id: eventId, type }) =>
+      isEventType(type) ? [{ endpointId: id, eventId, type }] : [],
+    );
     await deliver(tx, team, team.platform.clock.now(), sent);
     await record(tx, team, {
       action: 'webhook_endpoint.recovered',

@@ -1,6 +1,6 @@
-import { rowsIn } from '../../db/database.ts';
+import { runIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
-import { statement } from '../../db/statement.ts';
+import { int, listOf, nothing, query, uuid } from '../../db/query.ts';
 import type { Platform } from '../../platform/platform.ts';
 
 /**
@@ -19,20 +19,30 @@ const waitingAtOnce = 5_000;
 /** Deliveries that one transaction of the job deletes, with up to eight attempts each. */
 const batchSize = 1_000;
 
-const dropWaiting = statement<Record<never, never>, [tenantId: string, endpointId: string, most: number]>(
-  `delete from webhook_waiting
-    where tenant_id = $1
-      and delivery_id = any (array(select delivery_id from webhook_waiting where tenant_id = $1 and endpoint_id = $2 limit $3))`,
-);
+const dropWaiting = query({
+  name: 'webhooks.dropWaiting',
+  why: 'deletes a bounded number of rows',
+  sql: `delete from webhook_waiting
+         where tenant_id = :tenantId
+           and delivery_id = any (array(select delivery_id from webhook_waiting
+                                         where tenant_id = :tenantId and endpoint_id = :endpointId limit :most))`,
+  parameters: { tenantId: uuid, endpointId: uuid, most: int },
+  row: {},
+});
 
-const addJob = statement<object, [tenantId: string, endpointId: string]>(
-  `select add_rewriting_job('forget_endpoint', json_build_object('tenantId', $1::uuid, 'endpointId', $2::uuid), $1::text || ' ' || $2::text)`,
-);
+const addJob = query({
+  name: 'webhooks.addForgettingJob',
+  why: 'adds a job of graphile-worker',
+  sql: `select add_rewriting_job('forget_endpoint', json_build_object('tenantId', :tenantId::uuid, 'endpointId', :endpointId::uuid),
+                                 :tenantId::text || ' ' || :endpointId::text) as added`,
+  parameters: { tenantId: uuid, endpointId: uuid },
+  row: { added: nothing },
+});
 
 /** Deletes what waits for an endpoint that this transaction deletes, and adds the job for the rest. */
 export const leaveBehind = async (tx: Tx, { tenantId, endpointId }: DeletedEndpoint): Promise<void> => {
-  await rowsIn(tx, dropWaiting, tenantId, endpointId, waitingAtOnce);
-  await rowsIn(tx, addJob, tenantId, endpointId);
+  await runIn(tx, dropWaiting, { tenantId, endpointId, most: waitingAtOnce });
+  await runIn(tx, addJob, { tenantId, endpointId });
 };
 
 /** Adds the job that goes on. */
@@ -40,40 +50,44 @@ export const addForgettingJob = async (
   { database }: Platform,
   { tenantId, endpointId }: DeletedEndpoint,
 ): Promise<void> => {
-  await database.rows(addJob, tenantId, endpointId);
+  await database.run(addJob, { tenantId, endpointId });
 };
 
 // Never those of an endpoint that exists.
-const findSome = statement<{ ids: string[] | null }, [tenantId: string, endpointId: string, size: number]>(
-  `select array_agg(id) as ids
-     from (select d.id from webhook_delivery d
-            where d.tenant_id = $1 and d.endpoint_id = $2
-              and not exists (select from webhook_endpoint e where e.tenant_id = $1 and e.id = $2)
-            order by d.id limit $3) as found`,
-);
+const findSome = query({
+  name: 'webhooks.deliveriesLeft',
+  why: 'finds deliveries whose endpoint is gone: no relation says so',
+  sql: `select d.id from webhook_delivery d
+         where d.tenant_id = :tenantId and d.endpoint_id = :endpointId
+           and not exists (select from webhook_endpoint e where e.tenant_id = :tenantId and e.id = :endpointId)
+         order by d.id limit :size`,
+  parameters: { tenantId: uuid, endpointId: uuid, size: int },
+  row: { id: uuid },
+});
 
-type Deletion = [tenantId: string, deliveryIds: readonly string[]];
+const deletion = (table: string, column: string) =>
+  query({
+    name: `webhooks.forget ${table}`,
+    why: 'takes any number of ids in one prepared statement; Prisma plans a new text for each number',
+    sql: `delete from ${table} where tenant_id = :tenantId and ${column} = any (:ids::uuid[])`,
+    parameters: { tenantId: uuid, ids: listOf(uuid) },
+    row: {},
+  });
 
-const deleteWaiting = statement<Record<never, never>, Deletion>(
-  'delete from webhook_waiting where tenant_id = $1 and delivery_id = any ($2::uuid[])',
-);
-const deleteAttempts = statement<Record<never, never>, Deletion>(
-  'delete from webhook_attempt where tenant_id = $1 and delivery_id = any ($2::uuid[])',
-);
-const deleteDeliveries = statement<Record<never, never>, Deletion>(
-  'delete from webhook_delivery where tenant_id = $1 and id = any ($2::uuid[])',
-);
+const deletions = [
+  deletion('webhook_waiting', 'delivery_id'),
+  deletion('webhook_attempt', 'delivery_id'),
+  deletion('webhook_delivery', 'id'),
+];
 
 /** Deletes the next batch; false once nothing is left. */
 export const forgetNext = ({ database }: Platform, { tenantId, endpointId }: DeletedEndpoint): Promise<boolean> =>
   database.transaction(
     async (tx) => {
-      const [found] = await rowsIn(tx, findSome, tenantId, endpointId, batchSize);
-      const ids = found?.ids ?? [];
+      const found = await runIn(tx, findSome, { tenantId, endpointId, size: batchSize });
+      const ids = found.map(({ id }) => id);
       if (ids.length === 0) return false;
-      for (const deletion of [deleteWaiting, deleteAttempts, deleteDeliveries]) {
-        await rowsIn(tx, deletion, tenantId, ids);
-      }
+      for (const forget of deletions) await runIn(tx, forget, { tenantId, ids });
       return ids.length === batchSize;
     },
     { group: tenantId },

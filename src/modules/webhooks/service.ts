@@ -2,9 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { newId } from '../../core/ids.ts';
 import { webhookLimits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
-import { rowsIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
-import { statement } from '../../db/statement.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import type { Verdict } from '../../webhooks/egress/egress.ts';
@@ -14,7 +12,7 @@ import { record, urlInEntry } from '../audit/service.ts';
 import { lockTeam } from '../teams/service.ts';
 import { leaveBehind } from './deleted-endpoint.ts';
 import type { CreatedWebhookEndpoint, EndpointChange, NewWebhookEndpoint, WebhookEndpoint } from './schema.ts';
-import { endpointsOf, lockEndpoint, presentEndpoint } from './store.ts';
+import { endpoints, endpointsOf, lockEndpoint, presentEndpoint } from './store.ts';
 import type { EndpointRow } from './store.ts';
 
 /**
@@ -41,14 +39,6 @@ const allowedUrl = (verdict: Verdict): string =>
 export const listEndpoints = async (team: Team): Promise<WebhookEndpoint[]> =>
   (await endpointsOf(team)).map(presentEndpoint);
 
-const count = statement<{ count: number }, [tenantId: string]>(
-  'select count(*)::int as count from webhook_endpoint where tenant_id = $1',
-);
-const insert = statement<Record<never, never>, unknown[]>(
-  `insert into webhook_endpoint (tenant_id, id, url, events, api_version, description, secret, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-);
-
 /** Makes an endpoint. Its URL was looked at before, since names are not looked up while a transaction is open. */
 export const createEndpoint = (
   team: Team,
@@ -58,15 +48,14 @@ export const createEndpoint = (
   inTransaction(team, async (tx) => {
     const url = allowedUrl(verdict);
     await lockTeam(tx, team);
-    const [there] = await rowsIn(tx, count, team.id);
     const most = webhookLimits.endpointsPerTeam;
-    if (there && there.count >= most) {
+    if ((await endpoints.count(tx, team)) >= most) {
       fail('validation_error', { field: 'url', detail: `A team has at most ${most} webhook endpoints.` });
     }
     const { vault, clock } = team.platform;
     const [id, secret, createdAt] = [newId(), newSecret(), clock.now()];
     const sealed = sealSecret(vault, id, secret);
-    await rowsIn(tx, insert, team.id, id, url, events, apiVersion, description, sealed, createdAt);
+    await endpoints.insert(tx, team, { id, url, events, apiVersion, description, secret: sealed, createdAt });
     await record(tx, team, {
       action: 'webhook_endpoint.created',
       target: { type: 'webhook_endpoint', id },
@@ -105,27 +94,13 @@ const changesOf = (before: EndpointRow, { url, events, description, status }: Ch
   ...(status !== undefined && status !== before.status && { status }),
 });
 
-const update = statement<Record<never, never>, unknown[]>(
-  `update webhook_endpoint
-      set url = $3, events = $4, description = $5, status = $6::endpoint_status,
-          failing_since = case when $7 then null else failing_since end,
-          warned_at = case when $7 then null else warned_at end
-    where tenant_id = $1 and id = $2`,
-);
-
-// Any row will do: it brings the whole lane back. A lane of an endpoint that is not active has no job.
-const feedLane = statement<Record<never, never>, [tenantId: string, id: string]>(
-  `update webhook_waiting set has_job = false
-    where (tenant_id, delivery_id) in (
-      select tenant_id, delivery_id from webhook_waiting where tenant_id = $1 and endpoint_id = $2 order by due_at limit 1)`,
-);
-
 const write = async (tx: Tx, team: Team, before: EndpointRow, changes: Changes): Promise<void> => {
   const { url, events, description, status } = { ...before, ...changes };
   const reactivated = changes.status === 'active';
-  await rowsIn(tx, update, team.id, before.id, url, events, description, status, reactivated);
+  const anew = reactivated ? { failingSince: null, warnedAt: null } : {};
+  await endpoints.update(tx, team, before.id, { url, events, description, status, ...anew });
   if (reactivated) {
-    await rowsIn(tx, feedLane, team.id, before.id);
+    await endpoints.feedLane(tx, team, before.id);
     wakeFeedersAfter(tx, team);
   }
   await record(tx, team, {
@@ -158,16 +133,12 @@ export const changeEndpoint = async (team: Team, id: string, wanted: EndpointCha
   });
 };
 
-const remove = statement<Record<never, never>, [tenantId: string, id: string]>(
-  'delete from webhook_endpoint where tenant_id = $1 and id = $2',
-);
-
 /** Deletes an endpoint and what waits for it. Its deliveries are in no answer any more; a job deletes them. */
 export const deleteEndpoint = (team: Team, id: string): Promise<void> =>
   inTransaction(team, async (tx) => {
     await lockTeam(tx, team);
     const { url, events, status } = await lockEndpoint(tx, team, id, 'to delete');
-    await rowsIn(tx, remove, team.id, id);
+    await endpoints.remove(tx, team, id);
     await leaveBehind(tx, { tenantId: team.id, endpointId: id });
     await record(tx, team, {
       action: 'webhook_endpoint.deleted',

@@ -1,9 +1,10 @@
 import { later, seconds } from '../../core/clock.ts';
 import type { Language } from '../../core/language.ts';
 import { defanged, quotable } from '../../core/name-text.ts';
-import { rowsIn } from '../../db/database.ts';
+import { runIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
-import { statement } from '../../db/statement.ts';
+import { int, query, text, time, uuid } from '../../db/query.ts';
+import type { RowOf } from '../../db/query.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
@@ -99,35 +100,33 @@ export const silenceMail = (
  * Each move is made once, even if several processes look at the same time, and the admins' mails are queued with it.
  */
 type Silent = { tenantId: string; id: string };
-interface LockedSilent {
-  url: string;
-  failingSince: string;
-}
 
-const findSilent = statement<Silent, [paused: Date, warned: Date]>(
-  `select tenant_id as "tenantId", id
-     from webhook_endpoint
-    where status = 'active' and failing_since is not null
-      and (failing_since <= $1 or (failing_since <= $2 and warned_at is null))
-    order by failing_since
-    limit 100`,
-);
+const findSilent = query({
+  name: 'webhooks.findSilent',
+  why: 'is written for a partial index, whose condition it has to repeat',
+  sql: `select tenant_id as "tenantId", id
+          from webhook_endpoint
+         where status = 'active' and failing_since is not null
+           and (failing_since <= :pausing or (failing_since <= :warning and warned_at is null))
+         order by failing_since
+         limit 100`,
+  parameters: { pausing: time, warning: time },
+  row: { tenantId: uuid, id: uuid },
+});
 
-const lockSilent = statement<LockedSilent, [tenantId: string, id: string, paused: Date, warned: Date]>(
-  `select url, failing_since as "failingSince"
-     from webhook_endpoint
-    where tenant_id = $1 and id = $2 and status = 'active'
-      and (failing_since <= $3 or (failing_since <= $4 and warned_at is null))
-      for no key update skip locked`,
-);
+const lockSilent = query({
+  name: 'webhooks.lockSilent',
+  why: 'Prisma has no row locks',
+  sql: `select url, failing_since as "failingSince"
+          from webhook_endpoint
+         where tenant_id = :tenantId and id = :id and status = 'active'
+           and (failing_since <= :pausing or (failing_since <= :warning and warned_at is null))
+           for no key update skip locked`,
+  parameters: { tenantId: uuid, id: uuid, pausing: time, warning: time },
+  row: { url: text, failingSince: time.checked },
+});
 
-const lastFailure = statement<{ reason: string | null }, [tenantId: string, endpointId: string]>(
-  `select coalesce(error, 'HTTP ' || response_code) as reason
-     from webhook_delivery
-    where tenant_id = $1 and endpoint_id = $2 and status in ('failed', 'gave_up')
-    order by id desc
-    limit 1`,
-);
+type LockedSilent = RowOf<(typeof lockSilent)['row']>;
 
 interface Report {
   kind: 'warned' | 'paused';
@@ -138,13 +137,17 @@ interface Report {
 
 const tellAdmins = async (tx: Tx, team: Team, { kind, id, silent, pauseAt }: Report): Promise<void> => {
   const name = await teamName(tx, team);
-  const [last] = await rowsIn(tx, lastFailure, team.id, id);
+  const last = await tx.webhookDelivery.findFirst({
+    where: { tenantId: team.id, endpointId: id, status: { in: ['failed', 'gave_up'] } },
+    select: { error: true, responseCode: true },
+    orderBy: { id: 'desc' },
+  });
   const about = {
     teamName: name,
     url: silent.url,
     since: new Date(silent.failingSince),
     pauseAt,
-    reason: last?.reason ?? null,
+    reason: last?.error ?? (typeof last?.responseCode === 'number' ? `HTTP ${last.responseCode}` : null),
     link: `${team.platform.publicUrl}/webhooks/${id}?team=${team.id}`,
   };
   const mails = (await adminsOf(tx, team)).map(({ email, language }) => ({
@@ -165,7 +168,7 @@ const moveOn = async (
   const team = await actIn(platform, { kind: 'service' }, tenantId);
   return platform.database.transaction(
     async (tx) => {
-      const [silent] = await rowsIn(tx, lockSilent, tenantId, id, pausing, warning);
+      const [silent] = await runIn(tx, lockSilent, { tenantId, id, pausing, warning });
       if (!silent) return undefined;
       const since = new Date(silent.failingSince);
       const kind = since <= pausing ? 'paused' : 'warned';
@@ -183,60 +186,72 @@ const moveOn = async (
   );
 };
 
-const findPaused = statement<Silent, [now: Date]>(
-  `select e.tenant_id as "tenantId", e.id
-     from webhook_endpoint e
-    where e.status = 'disabled_failures'
-      and exists (select from webhook_waiting w
-                   where w.tenant_id = e.tenant_id and w.endpoint_id = e.id and not w.by_hand
-                     and (w.claim_id is null or w.due_at <= $1))
-    limit 100`,
-);
+const findPaused = query({
+  name: 'webhooks.findPaused',
+  why: 'looks whether anything waits: no relation says so',
+  sql: `select e.tenant_id as "tenantId", e.id
+          from webhook_endpoint e
+         where e.status = 'disabled_failures'
+           and exists (select from webhook_waiting w
+                        where w.tenant_id = e.tenant_id and w.endpoint_id = e.id and not w.by_hand
+                          and (w.claim_id is null or w.due_at <= :now))
+         limit 100`,
+  parameters: { now: time },
+  row: { tenantId: uuid, id: uuid },
+});
 
 /** Deliveries that are being sent are left to their lane; pings and retries by hand are left, too. */
-const giveUp = statement<{ id: string }, [tenantId: string, endpointId: string, now: Date, most: number]>(
-  `with paused as materialized (
-     select tenant_id, id from webhook_endpoint
-      where tenant_id = $1 and id = $2 and status = 'disabled_failures' for no key update),
-   chosen as materialized (
-     select w.tenant_id, w.endpoint_id, w.delivery_id
-       from paused
-       join webhook_waiting w on w.tenant_id = paused.tenant_id and w.endpoint_id = paused.id
-      where (w.claim_id is null or w.due_at <= $3) and not w.by_hand
-      limit $4
-        for update of w),
-   gone as (
-     delete from webhook_waiting w using chosen where w.tenant_id = chosen.tenant_id and w.delivery_id = chosen.delivery_id)
-   update webhook_delivery d set status = 'gave_up', next_try_at = null, error = 'endpoint paused'
-     from chosen
-    where d.tenant_id = chosen.tenant_id and d.endpoint_id = chosen.endpoint_id and d.id = chosen.delivery_id
-   returning d.id`,
-);
+const giveUp = query({
+  name: 'webhooks.giveUp',
+  why: 'takes a bounded number of rows, locked, and writes two tables in one statement',
+  sql: `with paused as materialized (
+          select tenant_id, id from webhook_endpoint
+           where tenant_id = :tenantId and id = :id and status = 'disabled_failures' for no key update),
+        chosen as materialized (
+          select w.tenant_id, w.endpoint_id, w.delivery_id
+            from paused
+            join webhook_waiting w on w.tenant_id = paused.tenant_id and w.endpoint_id = paused.id
+           where (w.claim_id is null or w.due_at <= :now) and not w.by_hand
+           limit :most
+             for update of w),
+        gone as (
+          delete from webhook_waiting w using chosen where w.tenant_id = chosen.tenant_id and w.delivery_id = chosen.delivery_id)
+        update webhook_delivery d set status = 'gave_up', next_try_at = null, error = 'endpoint paused'
+          from chosen
+         where d.tenant_id = chosen.tenant_id and d.endpoint_id = chosen.endpoint_id and d.id = chosen.delivery_id
+        returning d.id`,
+  parameters: { tenantId: uuid, id: uuid, now: time, most: int },
+  row: { id: uuid },
+});
 
 const atOnce = 2_000;
 
 const giveUpWaiting = async ({ database, clock }: Platform, { tenantId, id }: Silent): Promise<void> => {
   let given: number;
-  do given = (await database.rows(giveUp, tenantId, id, clock.now(), atOnce)).length;
+  do given = (await database.run(giveUp, { tenantId, id, now: clock.now(), most: atOnce })).length;
   while (given === atOnce);
 };
 
-const deleteOrphans = statement<{ done: unknown }, []>(
-  `with recursive lane as (
-     (select tenant_id, endpoint_id from webhook_waiting order by tenant_id, endpoint_id limit 1)
-     union all
-     select further.*
-       from lane
-      cross join lateral (
-        select w.tenant_id, w.endpoint_id from webhook_waiting w
-         where (w.tenant_id, w.endpoint_id) > (lane.tenant_id, lane.endpoint_id)
-         order by w.tenant_id, w.endpoint_id
-         limit 1) as further)
-   delete from webhook_waiting w
-    using lane
-    where w.tenant_id = lane.tenant_id and w.endpoint_id = lane.endpoint_id
-      and not exists (select from webhook_endpoint e where e.tenant_id = lane.tenant_id and e.id = lane.endpoint_id)`,
-);
+const deleteOrphans = query({
+  name: 'webhooks.deleteOrphans',
+  why: 'looks at each lane once, with a recursive query',
+  sql: `with recursive lane as (
+          (select tenant_id, endpoint_id from webhook_waiting order by tenant_id, endpoint_id limit 1)
+          union all
+          select further.*
+            from lane
+           cross join lateral (
+             select w.tenant_id, w.endpoint_id from webhook_waiting w
+              where (w.tenant_id, w.endpoint_id) > (lane.tenant_id, lane.endpoint_id)
+              order by w.tenant_id, w.endpoint_id
+              limit 1) as further)
+        delete from webhook_waiting w
+         using lane
+         where w.tenant_id = lane.tenant_id and w.endpoint_id = lane.endpoint_id
+           and not exists (select from webhook_endpoint e where e.tenant_id = lane.tenant_id and e.id = lane.endpoint_id)`,
+  parameters: {},
+  row: {},
+});
 
 interface Tending {
   /** In seconds. */
@@ -254,12 +269,12 @@ export const tendEndpoints = async (
   const pausing = later(now, -seconds(pauseAfter));
   const warning = later(now, -seconds(pauseAfter) / 2);
   const done = { warned: 0, paused: 0 };
-  for (const silent of await platform.database.rows(findSilent, pausing, warning)) {
+  for (const silent of await platform.database.run(findSilent, { pausing, warning })) {
     const moving = moveOn(platform, silent, { pausing, warning, pauseAfter });
     const kind = await moving.catch((error: unknown) => complain(error, silent.id));
     if (kind) done[kind] += 1;
   }
-  for (const paused of await platform.database.rows(findPaused, now)) {
+  for (const paused of await platform.database.run(findPaused, { now })) {
     await giveUpWaiting(platform, paused).catch((error: unknown) => complain(error, paused.id));
   }
   return done;
@@ -267,5 +282,5 @@ export const tendEndpoints = async (
 
 /** Drops what waits for endpoints that were deleted while an event was being raised for them. It looks at every lane, so it runs seldom. */
 export const dropOrphans = async ({ database }: Platform): Promise<void> => {
-  await database.rows(deleteOrphans);
+  await database.run(deleteOrphans, {});
 };

@@ -1,8 +1,8 @@
-import { cutDays, deleteOld, reachOf } from '../../db/old-days.ts';
+import { cutDays, deleteOld, keptByDay, oldRows, reachOf } from '../../db/old-days.ts';
 import type { Cutting } from '../../db/old-days.ts';
 import { keepPartitions as keep } from '../../db/partitions.ts';
 import type { Cut, Partitioned } from '../../db/partitions.ts';
-import { statement } from '../../db/statement.ts';
+import { bytes, query, uuid } from '../../db/query.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { resealAll } from '../../platform/reseal.ts';
 import type { Kept, Resealed } from '../../platform/reseal.ts';
@@ -19,7 +19,9 @@ export const partitioned: readonly Partitioned[] = [
 export const keepPartitions = (platform: Platform, options?: { ahead?: number }): Promise<void> =>
   keep(platform, partitioned, options);
 
-const waiting = { table: 'webhook_waiting', isOld: 'delivery_id < first_id_of($1::date)' };
+const old = keptByDay('webhooks', partitioned, 'webhook_endpoint_day');
+const oldWaiting = oldRows('webhooks', 'webhook_waiting', 'delivery_id < first_id_of(:firstKept::date)');
+const oldSums = oldRows('webhooks', 'webhook_team_day', 'day < :firstKept::date');
 
 /** Cuts events, deliveries and attempts that are too old, the sums of their days, and what still waits of them. */
 export const cutOld = async (
@@ -28,9 +30,9 @@ export const cutOld = async (
 ): Promise<Cut> => {
   const reach = reachOf(platform, { days, until });
   // Before the deliveries, so that none is taken to be sent that is gone.
-  await deleteOld(platform.database, waiting, reach);
-  await deleteOld(platform.database, { table: 'webhook_team_day', isOld: 'day < $1::date' }, reach);
-  return cutDays(platform, { parents: partitioned, sums: 'webhook_endpoint_day' }, { days, until });
+  await deleteOld(platform.database, oldWaiting, reach);
+  await deleteOld(platform.database, oldSums, reach);
+  return cutDays(platform, old, { days, until });
 };
 
 interface KeptSecret extends Kept {
@@ -41,14 +43,14 @@ const batch = 500;
 const nil = '00000000-0000-0000-0000-000000000000';
 const beforeAll = { tenantId: nil, id: nil };
 
-const next = statement<KeptSecret, [tenantId: string, id: string]>(
-  `select tenant_id as "tenantId", id, secret as sealed from webhook_endpoint
-    where (tenant_id, id) > ($1, $2) order by tenant_id, id limit ${batch}`,
-);
-
-const replace = statement<{ id: string }, [tenantId: string, id: string, former: Uint8Array, sealed: Uint8Array]>(
-  'update webhook_endpoint set secret = $4 where tenant_id = $1 and id = $2 and secret = $3 returning id',
-);
+const next = query({
+  name: 'webhooks.nextSecrets',
+  why: 'compares two columns as a pair, so that the index gives the position',
+  sql: `select tenant_id as "tenantId", id, secret as sealed from webhook_endpoint
+         where (tenant_id, id) > (:tenantId, :id) order by tenant_id, id limit ${batch}`,
+  parameters: { tenantId: uuid, id: uuid },
+  row: { tenantId: uuid, id: uuid, sealed: bytes },
+});
 
 /** Seals the signing secrets of all endpoints with the secret in use: they live as long as their endpoints do. */
 export const resealSecrets = (platform: Platform): Promise<Resealed> => {
@@ -57,9 +59,14 @@ export const resealSecrets = (platform: Platform): Promise<Resealed> => {
     purpose,
     next: (last) => {
       const { tenantId, id } = last ?? beforeAll;
-      return database.rows(next, tenantId, id);
+      return database.run(next, { tenantId, id });
     },
-    replace: async ({ tenantId, id, sealed: former }, sealed) =>
-      (await database.rows(replace, tenantId, id, former, sealed)).length > 0,
+    replace: async ({ tenantId, id, sealed: former }, sealed) => {
+      const { count } = await database.prisma.webhookEndpoint.updateMany({
+        where: { tenantId, id, secret: Uint8Array.from(former) },
+        data: { secret: Uint8Array.from(sealed) },
+      });
+      return count > 0;
+    },
   });
 };

@@ -2,9 +2,9 @@ import { hours, later } from '../../core/clock.ts';
 import type { Language } from '../../core/language.ts';
 import { webhookLimits } from '../../core/limits.ts';
 import { quotable } from '../../core/name-text.ts';
-import { rowsIn } from '../../db/database.ts';
+import { runIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
-import { statement } from '../../db/statement.ts';
+import { int, query, time, uuid } from '../../db/query.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
@@ -18,27 +18,35 @@ import { windows } from '../windows/store.ts';
  * A team may have only so many deliveries waiting: a backlog that nothing works off must not grow without end. The oldest of those
  * beyond the limit are given up. Their events are kept, so once the receivers answer again the team can recover them.
  */
-const crowdedTeams = statement<{ tenantId: string; waiting: string }, [most: number]>(
-  `select tenant_id as "tenantId", count(*) as waiting from webhook_waiting group by tenant_id having count(*) > $1`,
-);
+const crowdedTeams = query({
+  name: 'webhooks.crowdedTeams',
+  why: 'has the number in the condition of the groups, for all teams at once',
+  sql: `select tenant_id as "tenantId", count(*)::int as waiting from webhook_waiting group by tenant_id having count(*) > :most`,
+  parameters: { most: int },
+  row: { tenantId: uuid, waiting: int.checked },
+});
 
 /** Deliveries that are being sent, and those that a person requested, are left out. */
-const giveUpOldest = statement<{ id: string }, [tenantId: string, now: Date, count: number]>(
-  `with chosen as materialized (
-     select tenant_id, endpoint_id, delivery_id
-       from webhook_waiting
-      where tenant_id = $1 and not by_hand and (claim_id is null or due_at <= $2)
-      order by delivery_id
-      limit $3
-        for update skip locked),
-   gone as (
-     delete from webhook_waiting w using chosen where w.tenant_id = chosen.tenant_id and w.delivery_id = chosen.delivery_id)
-   update webhook_delivery d
-      set status = 'gave_up', next_try_at = null, resume_status = null, resume_at = null, error = 'too many waiting'
-     from chosen
-    where d.tenant_id = chosen.tenant_id and d.endpoint_id = chosen.endpoint_id and d.id = chosen.delivery_id
-   returning d.id`,
-);
+const giveUpOldest = query({
+  name: 'webhooks.giveUpOldest',
+  why: 'takes a bounded number of rows, skips locked ones, and writes two tables in one statement',
+  sql: `with chosen as materialized (
+          select tenant_id, endpoint_id, delivery_id
+            from webhook_waiting
+           where tenant_id = :tenantId and not by_hand and (claim_id is null or due_at <= :now)
+           order by delivery_id
+           limit :count
+             for update skip locked),
+        gone as (
+          delete from webhook_waiting w using chosen where w.tenant_id = chosen.tenant_id and w.delivery_id = chosen.delivery_id)
+        update webhook_delivery d
+           set status = 'gave_up', next_try_at = null, resume_status = null, resume_at = null, error = 'too many waiting'
+          from chosen
+         where d.tenant_id = chosen.tenant_id and d.endpoint_id = chosen.endpoint_id and d.id = chosen.delivery_id
+        returning d.id`,
+  parameters: { tenantId: uuid, now: time, count: int },
+  row: { id: uuid },
+});
 
 /** At once, so that one transaction holds no more rows. */
 const batch = 2_000;
@@ -89,7 +97,7 @@ const giveUp = async (platform: Platform, tenantId: string, surplus: number, mos
     const given = await platform.database.transaction(
       async (tx) => {
         const now = platform.clock.now();
-        const gone = await rowsIn(tx, giveUpOldest, tenantId, now, Math.min(batch, left));
+        const gone = await runIn(tx, giveUpOldest, { tenantId, now, count: Math.min(batch, left) });
         if (gone.length === 0) return 0;
         await record(tx, team, {
           action: 'webhook_deliveries.given_up',
@@ -109,7 +117,7 @@ const giveUp = async (platform: Platform, tenantId: string, surplus: number, mos
 
 /** Holds every team to the number of deliveries that may wait for it. */
 export const boundWaiting = async (platform: Platform, most: number = webhookLimits.waitingPerTeam): Promise<void> => {
-  for (const { tenantId, waiting } of await platform.database.rows(crowdedTeams, most)) {
-    await giveUp(platform, tenantId, Number(waiting) - most, most);
+  for (const { tenantId, waiting } of await platform.database.run(crowdedTeams, { most })) {
+    await giveUp(platform, tenantId, waiting - most, most);
   }
 };

@@ -1,0 +1,132 @@
+import type { Database } from '../../db/database.ts';
+import { behindOuterJoin, foundIn, int, listText, query, text, time, uuid } from '../../db/query.ts';
+import type { ParametersOf, RowOf } from '../../db/query.ts';
+
+// The tables `request_log_entry` and `api_key_day`, the sums of each key's day: they are written together.
+
+const found = {
+  id: uuid,
+  key_id: uuid,
+  request_id: uuid,
+  method: text,
+  route: text.orNull,
+  status: int,
+  code: text.orNull,
+  duration_ms: int,
+  created_at: time,
+  count: int,
+  name: text,
+  prefix: text,
+} as const;
+
+export type FoundRow = RowOf<typeof found>;
+
+const filters = {
+  tenantId: uuid,
+  below: uuid,
+  least: uuid,
+  limit: int,
+  window: int,
+  keyId: uuid.orNull,
+  requestId: uuid.orNull,
+  leastStatus: int.orNull,
+  greatestStatus: int.orNull,
+  code: text.orNull,
+  route: text.orNull,
+  method: text.orNull,
+  since: time.orNull,
+  until: time.orNull,
+} as const;
+
+/** Looks at `window` rows at most. Without anything found there is one row that says only how far it looked. */
+const walk = (name: string, which: string) =>
+  query({
+    name: `requests.${name}`,
+    why: 'ends after a number of rows, however few of them pass the filter',
+    sql: `with walked as materialized (
+            select id, key_id, request_id, method, route, status, code, duration_ms, created_at, count
+              from request_log_entry where tenant_id = :tenantId and ${which} limit :window),
+          found as (
+            select * from walked
+             where id < :below and id >= :least
+               and (:keyId::uuid is null or key_id = :keyId) and (:requestId::uuid is null or request_id = :requestId)
+               and (:leastStatus::smallint is null or status between :leastStatus and :greatestStatus::smallint)
+               and (:code::text is null or code = :code)
+               and (:route::text is null or route = :route) and (:method::text is null or method = :method)
+               and (:since::timestamptz is null or created_at >= :since) and (:until::timestamptz is null or created_at < :until)
+             order by id desc limit :limit)
+          select f.*, k.name, k.prefix, w.walked, w.reached
+            from (select count(*)::int as walked, (select id from walked order by id limit 1) as reached from walked) as w
+            left join (found as f join api_key as k on k.tenant_id = :tenantId and k.id = f.key_id) on true
+           order by f.id desc`,
+    parameters: filters,
+    row: { ...behindOuterJoin(found), walked: int.checked, reached: uuid.orNull },
+  });
+
+// The key stands as a range and in the order, so that only the index by key gives that order: the team's other keys may have
+// made a million requests since.
+const asked = '(select :keyId::uuid)';
+
+export const walks = {
+  newest: walk('newest', 'id < :below and id >= :least order by id desc'),
+  newestOfKey: walk(
+    'newestOfKey',
+    `key_id >= ${asked} and (key_id, id) < (${asked}, :below) and id < :below and id >= :least order by key_id desc, id desc`,
+  ),
+  // Without an order, so that nothing but the index by request id can find them.
+  ofRequest: walk('ofRequest', 'request_id = :requestId'),
+};
+
+/** Requests that pass a filter, of the next `window` ones: those found, how many were looked at, and the last of these. */
+export const loggedRequests = async (
+  database: Database,
+  walk: keyof typeof walks,
+  wanted: ParametersOf<typeof filters>,
+) => {
+  const rows = await database.run(walks[walk], wanted);
+  const [first] = rows;
+  return { rows: foundIn(found, rows), walked: first?.walked ?? 0, reached: first?.reached ?? null };
+};
+
+const columns = 'tenant_id, id, key_id, request_id, method, route, status, code, duration_ms, created_at, count';
+
+// Written at once or not at all, and only once, though the answer to the first try may have been lost. The sums of several
+// keys are locked in one order, so that two processes can't deadlock. A sum that has reached the largest integer stays there.
+const save = query({
+  name: 'requests.save',
+  why: 'inserts up to 500 requests and adds them to the sums of their keys, in one statement',
+  sql: `with noted as (
+          insert into request_log_entry (${columns})
+          select * from unnest(:tenantIds::uuid[], :ids::uuid[], :keyIds::uuid[], :requestIds::uuid[], :methods::text[],
+                               :routes::text[], :statuses::smallint[], :codes::text[], :durations::int[], :times::timestamptz[],
+                               :counts::int[])
+              on conflict do nothing
+          returning tenant_id, key_id, status, created_at, count)
+        insert into api_key_day as sums (tenant_id, key_id, day, requests, limited, refused, failed)
+        select tenant_id, key_id, (created_at at time zone 'UTC')::date, sum(count), coalesce(sum(count) filter (where status = 429), 0),
+               coalesce(sum(count) filter (where status between 400 and 499 and status <> 429), 0),
+               coalesce(sum(count) filter (where status >= 500), 0)
+          from noted group by 1, 2, 3 order by 1, 2, 3
+            on conflict (tenant_id, key_id, day) do update
+           set requests = sums.requests + excluded.requests, limited = sums.limited + excluded.limited,
+               refused = sums.refused + excluded.refused, failed = sums.failed + excluded.failed
+         where sums.requests::bigint + excluded.requests <= 2147483647`,
+  parameters: {
+    tenantIds: listText(uuid),
+    ids: listText(uuid),
+    keyIds: listText(uuid),
+    requestIds: listText(uuid),
+    methods: listText(text),
+    routes: listText(text),
+    statuses: listText(int),
+    codes: listText(text),
+    durations: listText(int),
+    times: listText(time),
+    counts: listText(int),
+  },
+  row: {},
+});
+
+/** Writes requests, each column as `arrayText` gives it. */
+export const saveRequests = (database: Database, requests: ParametersOf<(typeof save)['parameters']>) =>
+  database.run(save, requests);

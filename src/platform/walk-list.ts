@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import { behindOuterJoin, bool, foundIn, int, query, uuid } from '../db/query.ts';
+import type { RowOf, SqlType } from '../db/query.ts';
+import { positionType } from './keyset-list.ts';
+import { withinBudget } from './page-budget.ts';
+import { cutAt, walkPage } from './paging.ts';
+import type { Page } from './paging.ts';
+import type { Team } from './team.ts';
+
+// Lists whose filter may let little through, however many rows there are: a page looks at so many rows at most, may be short or empty,
+// and the next page goes on where it stopped.
+
+/** How many rows one page looks at to find those that pass its filter. */
+const lookedAt = 5_000;
+
+type Types = Readonly<Record<string, SqlType<unknown>>>;
+
+/** Columns with their values, in SQL. */
+type Columns = Readonly<Record<string, string>>;
+
+interface Walk<Row extends Types, Parameters extends Types> {
+  /** `module.what`. */
+  name: string;
+  /** Why it is not Prisma. */
+  why: string;
+  table: string;
+  /** Columns of the table. */
+  columns: Row;
+  /** What all rows of the walk have in common besides the team, `:tenantId`. */
+  common?: Columns;
+  /** What orders them, and the position behind which the walk begins. An index has these columns behind the common ones. */
+  below: Columns;
+  /** Where it ends, by the first of them. */
+  least?: Columns;
+  /** What else holds for every row of the walk. */
+  also?: string;
+  /** What passes. */
+  filter: string;
+  /** How many bytes a row takes that may be large: the page ends at its budget. */
+  bytes?: string;
+  /** Beside `:tenantId` and `:limit`. */
+  parameters: Parameters;
+}
+
+const tuple = (parts: readonly string[]): string => `(${parts.join(', ')})`;
+
+/**
+ * SQL: up to `:limit` rows that pass a filter, of the next few thousand. It looks no further than it must for them. Where there are
+ * fewer, every row says which row the walk stopped at (`stopped_…`), if it goes on behind it; without anything found there is one
+ * row that says only this. With `bytes`, the last row says in `more` whether the page's budget ended before those.
+ *
+ * What the rows have in common stands as a range and in the order, so that only an index that begins with it gives the order. Its
+ * values, and how far the walk goes, are subqueries, so that the planner ignores its statistics and walks this index: one team may
+ * have a thousand times what others have.
+ */
+const walkSql = ({
+  table,
+  columns,
+  common = {},
+  below,
+  least = {},
+  also,
+  filter,
+  bytes,
+}: Omit<Walk<Types, Types>, 'columns'> & { columns: string }): string => {
+  const asked = Object.values(common).map((value) => `(select ${value})`);
+  const from = {
+    columns: [...Object.keys(common), ...Object.keys(least)],
+    values: [...asked, ...Object.values(least)],
+  };
+  const until = {
+    columns: [...Object.keys(common), ...Object.keys(below)],
+    values: [...asked, ...Object.values(below)],
+  };
+  const range = [
+    `tenant_id = :tenantId and ${tuple(until.columns)} < ${tuple(until.values)}`,
+    ...(from.columns.length === 0 ? [] : [`${tuple(from.columns)} >= ${tuple(from.values)}`]),
+    ...(also === undefined ? [] : [also]),
+  ].join(' and ');
+  const order = until.columns.map((column) => `${column} desc`).join(', ');
+  const position = Object.keys(below).map((column) => `${column} as ${stopped(column)}`);
+  return `with found as materialized (
+     select *
+       from (select ${columns} from ${table} where ${range} order by ${order} limit (select ${lookedAt})) as walked
+      where ${filter} order by ${order} limit :limit),
+   page as (${bytes === undefined ? 'select * from found' : withinBudget({ page: 'select * from found', order, columns: `${columns}, more`, bytes })})
+   select page.*, stop.*
+     from (select) as one
+     left join (
+       select ${position.join(', ')} from ${table}
+        where ${range} and (select count(*) from found) < :limit
+        order by ${order} offset (select ${lookedAt - 1}) limit (select 1)) as stop on true
+     left join page on true
+    order by ${order}`;
+};
+
+const stopped = (column: string): string => `stopped_${column}`;
+
+interface PageWanted<Parameters extends Types> {
+  /** The list's name and filter in cursors: a cursor is good for these alone. */
+  cursorOf: string;
+  query: { cursor?: string | undefined; limit: number };
+  /** Above all rows: the values of `below`, in its order. */
+  start: readonly string[];
+  /** The parameters, given the position behind which the page begins. */
+  parameters: (position: readonly string[]) => { readonly [Name in keyof Parameters]: Parameters[Name]['in'] };
+}
+
+/** Defines such a list: a function that gives a page. */
+export const walkList = <const Row extends Types, const Parameters extends Types>(walk: Walk<Row, Parameters>) => {
+  const { name, why, columns, below, bytes, parameters } = walk;
+  const order = Object.keys(below);
+  const found = query({
+    name,
+    why,
+    sql: walkSql({ ...walk, columns: Object.keys(columns).join(', ') }),
+    parameters: { tenantId: uuid, limit: int, ...parameters },
+    row: {
+      ...behindOuterJoin(columns),
+      ...(bytes !== undefined && { more: bool.orNull }),
+      ...behindOuterJoin(Object.fromEntries(order.map((column) => [stopped(column), columns[column] ?? uuid]))),
+    },
+  });
+
+  const partTypes = order.map((column) => positionType(columns[column] ?? uuid));
+  const Position = z
+    .array(z.string())
+    .refine(
+      (values) => values.length === order.length && partTypes.every((type, at) => type.safeParse(values[at]).success),
+    );
+  const positionIn = (row: Readonly<Record<string, unknown>>, nameOf: (column: string) => string): string[] =>
+    order.flatMap((column) => {
+      const value = row[nameOf(column)];
+      return typeof value === 'string' ? [value] : [];
+    });
+
+  return (
+    team: Team,
+    { cursorOf, query: wanted, start, parameters: valuesAt }: PageWanted<Parameters>,
+  ): Promise<Page<RowOf<Row>>> =>
+    walkPage<Readonly<Record<string, unknown>> & RowOf<Row>, string[]>(team, {
+      list: cursorOf,
+      position: Position,
+      query: wanted,
+      walk: async (from, limit) => {
+        const values = { tenantId: team.id, limit, ...valuesAt(from ?? start) };
+        const rows = await team.platform.database.run(found, values);
+        const stop = positionIn(rows[0] ?? {}, stopped);
+        const page = cutAt(foundIn(columns, rows), (row) => positionIn(row, (column) => column));
+        return page.stoppedAt || stop.length === 0 ? page : { rows: page.rows, stoppedAt: stop };
+      },
+      positionOf: (row) => positionIn(row, (column) => column),
+    });
+};
