@@ -10,7 +10,7 @@ import { prismaCallsIn } from './tables.ts';
 
 const moduleOf = (file: string): string => /^src\/(?:modules\/)?([^/]+)/.exec(file)?.[1]?.replace(/\.ts$/, '') ?? file;
 
-/** SQL that is neither: to be converted. */
+/** SQL that is neither: only where PostgreSQL takes no parameters, as for the names of partitions. */
 const otherSql = /\bstatement(?:<|\()(?!Row)|\.\$(?:queryRaw|executeRaw)(?:Unsafe)?\b/g;
 
 /** The variants of a list (`trainings.list since after`) count as one query. */
@@ -25,12 +25,16 @@ const print = async (): Promise<void> => {
     counts.set(name, known);
     return known;
   };
+  const others: string[] = [];
   for (const file of sourceFiles()) {
     const source = sourceOf(file);
     const prisma = prismaCallsIn(source).length;
     const other = [...source.matchAll(otherSql)].length;
     if (prisma > 0) countsOf(moduleOf(file)).prisma += prisma;
-    if (other > 0) countsOf(moduleOf(file)).other += other;
+    if (other > 0) {
+      countsOf(moduleOf(file)).other += other;
+      others.push(file);
+    }
   }
   for (const family of families.keys()) countsOf(family.split('.')[0] ?? family).named += 1;
 
@@ -46,6 +50,7 @@ const print = async (): Promise<void> => {
   }
   console.log('\nNamed queries, and why each is not Prisma:');
   for (const [family, { why }] of families) console.log(`  ${family}: ${why}`);
+  if (others.length > 0) console.log(`\nOther SQL stands in ${others.join(', ')}.`);
 };
 
 const check = async (url: string): Promise<void> => {

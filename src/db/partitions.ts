@@ -2,8 +2,9 @@ import { days, later } from '../core/clock.ts';
 import type { Clock } from '../core/clock.ts';
 import { dayOf } from '../core/day.ts';
 import { tryLock } from './advisory-lock.ts';
-import { rowsIn } from './database.ts';
+import { rowsIn, runIn } from './database.ts';
 import type { Database, Tx } from './database.ts';
+import { bool, query, text } from './query.ts';
 import { statement } from './statement.ts';
 import type { Statement } from './statement.ts';
 
@@ -50,13 +51,26 @@ const changePartitions = async (database: Database, change: (tx: Tx) => Promise<
   }
 };
 
-const children = statement<{ name: string }, [parent: string]>(
-  `select child.relname as name from pg_inherits join pg_class child on child.oid = inhrelid where inhparent = $1::regclass`,
-);
+const children = query({
+  name: 'db.partitions',
+  why: 'reads the catalogue of PostgreSQL',
+  sql: `select child.relname as name from pg_inherits join pg_class child on child.oid = inhrelid
+         where inhparent = (:parent::text)::regclass`,
+  parameters: { parent: text },
+  row: { name: text },
+});
+
+const exists = query({
+  name: 'db.hasTable',
+  why: 'reads the catalogue of PostgreSQL',
+  sql: 'select to_regclass(:name::text) is not null as there',
+  parameters: { name: text },
+  row: { there: bool.checked },
+});
 
 /** The days that a table has a partition for, oldest first. */
 const daysOf = async (database: Database, table: string): Promise<string[]> => {
-  const names = (await database.rows(children, table)).map(({ name }) => name);
+  const names = (await database.run(children, { parent: table })).map(({ name }) => name);
   return names
     .flatMap((name) => {
       const [, year, month, day] = /_(\d{4})(\d\d)(\d\d)$/.exec(name) ?? [];
@@ -88,11 +102,7 @@ const makePartition = (
   const name = partitionOf(table, day);
   const [from, to] = [`first_id_of('${day}')`, `first_id_of('${dayAfter(day)}')`];
   return changePartitions(database, async (tx) => {
-    const [known] = await rowsIn(
-      tx,
-      statement<{ there: boolean }, [string]>(`select to_regclass($1) is not null as there`),
-      name,
-    );
+    const [known] = await runIn(tx, exists, { name });
     if (known?.there) return;
     const run = (text: string) => rowsIn(tx, statement(text));
     await run(`create table ${name} (like ${table} including all) ${storage}`);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { behindOuterJoin, bool, foundIn, int, query, uuid } from '../db/query.ts';
+import { behindOuterJoin, bigint, bool, foundIn, query, uuid } from '../db/query.ts';
 import type { RowOf, SqlType } from '../db/query.ts';
 import { positionType } from './keyset-list.ts';
 import { withinBudget } from './page-budget.ts';
@@ -114,7 +114,7 @@ export const walkList = <const Row extends Types, const Parameters extends Types
     name,
     why,
     sql: walkSql({ ...walk, columns: Object.keys(columns).join(', ') }),
-    parameters: { tenantId: uuid, limit: int, ...parameters },
+    parameters: { tenantId: uuid, limit: bigint, ...parameters },
     row: {
       ...behindOuterJoin(columns),
       ...(bytes !== undefined && { more: bool.orNull }),

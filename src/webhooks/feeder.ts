@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Logger } from '../core/log.ts';
 import type { Database } from '../db/database.ts';
-import { statement } from '../db/statement.ts';
+import { bigint, float, int, listOf, query, time, uuid } from '../db/query.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import type { Platform } from '../platform/platform.ts';
 import { isThrottled } from './claim.ts';
@@ -50,35 +50,41 @@ const addJobs = `
      select count(job.id) from late cross join lateral graphile_worker.reschedule_jobs(late.ids, run_at => late.run_at) as job),
    scheduled as (select (select count(*) from added) + (select * from earlier) as count)`;
 
-type Fed = { rows: number; atWork: string[] | null };
-
 /**
  * Gives jobs to the lanes of new rows, all or nothing: rows are marked in the statement that adds their jobs. Of lanes that are at work in
  * this process the rows are only marked: the lane looks once more before it ends, and the job that it runs in covers them.
  */
-const feedRows = statement<Fed, [now: Date, atWork: readonly string[], most: number]>(
-  `with fresh as materialized (
-     select tenant_id, delivery_id, endpoint_id, due_at from webhook_waiting where not has_job limit $3 for update skip locked),
-   marked as (
-     update webhook_waiting w set has_job = true from fresh
-      where w.tenant_id = fresh.tenant_id and w.delivery_id = fresh.delivery_id),
-   lane as materialized (
-     select tenant_id, endpoint_id, endpoint_id = any($2::uuid[]) as at_work, now() + (min(due_at) - $1::timestamptz) as run_at
-       from fresh group by tenant_id, endpoint_id),
-   due as materialized (select * from lane where not at_work),
-   ${addJobs}
-   select (select count(*)::int from fresh) as rows, (select array_agg(endpoint_id) from lane where at_work) as "atWork", scheduled.count
-     from scheduled`,
-);
+const feedRows = query({
+  name: 'webhooks.feed',
+  why: 'marks rows and adds the jobs of graphile-worker for them in one statement',
+  sql: `with fresh as materialized (
+          select tenant_id, delivery_id, endpoint_id, due_at from webhook_waiting where not has_job limit :most for update skip locked),
+        marked as (
+          update webhook_waiting w set has_job = true from fresh
+           where w.tenant_id = fresh.tenant_id and w.delivery_id = fresh.delivery_id),
+        lane as materialized (
+          select tenant_id, endpoint_id, endpoint_id = any(:atWork::uuid[]) as at_work, now() + (min(due_at) - :now::timestamptz) as run_at
+            from fresh group by tenant_id, endpoint_id),
+        due as materialized (select * from lane where not at_work),
+        ${addJobs}
+        select (select count(*)::int from fresh) as rows, (select array_agg(endpoint_id) from lane where at_work) as "atWork", scheduled.count
+          from scheduled`,
+  parameters: { now: time, atWork: listOf(uuid), most: bigint },
+  row: { rows: int.checked, atWork: listOf(uuid).orNull, count: bigint.checked },
+});
 
 /** Lanes that have ended and go on at a later time. */
-const scheduleAll = statement<{ count: string }, [tenantIds: string[], endpointIds: string[], inMs: number[]]>(
-  `with due as materialized (
-     select tenant_id, endpoint_id, now() + ms * interval '1 millisecond' as run_at
-       from unnest($1::uuid[], $2::uuid[], $3::float8[]) as due (tenant_id, endpoint_id, ms)),
-   ${addJobs}
-   select count from scheduled`,
-);
+const scheduleAll = query({
+  name: 'webhooks.schedule',
+  why: 'adds jobs of graphile-worker',
+  sql: `with due as materialized (
+          select tenant_id, endpoint_id, now() + ms * interval '1 millisecond' as run_at
+            from unnest(:tenantIds::uuid[], :endpointIds::uuid[], :inMs::float8[]) as due (tenant_id, endpoint_id, ms)),
+        ${addJobs}
+        select count from scheduled`,
+  parameters: { tenantIds: listOf(uuid), endpointIds: listOf(uuid), inMs: listOf(float) },
+  row: { count: bigint.checked },
+});
 
 export interface LaterLane {
   readonly tenantId: string;
@@ -88,25 +94,26 @@ export interface LaterLane {
 
 /** Gives ended lanes the job in which they go on. */
 export const scheduleLanes = async (database: Database, lanes: readonly LaterLane[]): Promise<void> => {
-  await database.rows(
-    scheduleAll,
-    lanes.map(({ tenantId }) => tenantId),
-    lanes.map(({ endpointId }) => endpointId),
-    lanes.map(({ inMs }) => inMs),
-  );
+  await database.run(scheduleAll, {
+    tenantIds: lanes.map(({ tenantId }) => tenantId),
+    endpointIds: lanes.map(({ endpointId }) => endpointId),
+    inMs: lanes.map(({ inMs }) => inMs),
+  });
 };
 
 /** Longer than a due row waits for the worker that holds its lane's job to be found dead. */
 const forgottenAfter = '2 minutes';
 
-const markForgotten = statement<Record<never, never>, [now: Date]>(
-  `with forgotten as materialized (
+const markForgotten = query({
+  name: 'webhooks.markForgotten',
+  why: 'looks at the first row of each lane, and at the jobs of graphile-worker',
+  sql: `with forgotten as materialized (
      select first.tenant_id, first.delivery_id
        from webhook_endpoint e
       cross join lateral (
         select w.tenant_id, w.delivery_id, w.due_at, w.has_job, w.by_hand from webhook_waiting w
          where w.tenant_id = e.tenant_id and w.endpoint_id = e.id order by w.due_at limit 1) as first
-      where first.has_job and first.due_at < $1::timestamptz - interval '${forgottenAfter}' and (e.status = 'active' or first.by_hand)
+      where first.has_job and first.due_at < :now::timestamptz - interval '${forgottenAfter}' and (e.status = 'active' or first.by_hand)
         and not exists (select from graphile_worker.jobs job where job.key = 'deliver:' || e.id)),
    locked as materialized (
      select w.tenant_id, w.delivery_id
@@ -114,14 +121,16 @@ const markForgotten = statement<Record<never, never>, [now: Date]>(
         for update of w skip locked)
    update webhook_waiting w set has_job = false from locked
     where w.tenant_id = locked.tenant_id and w.delivery_id = locked.delivery_id`,
-);
+  parameters: { now: time },
+  row: {},
+});
 
 /**
  * Feeds lanes anew of which something is long due and that have no job: jobs that were deleted by hand, and whatever else took one away.
  * A lane that is only slow, at work in a job that lost its key, gets a second job, which does no harm. The search looks at every lane.
  */
 export const feedForgottenLanes = async ({ database, clock }: Platform): Promise<void> => {
-  await database.rows(markForgotten, clock.now());
+  await database.run(markForgotten, { now: clock.now() });
 };
 
 /** The lanes at work in this process, as the feeder sees them. */
@@ -164,7 +173,7 @@ export const startFeeder = ({ platform: { database, clock }, log, lanes }: Feede
   const feed = async (): Promise<boolean> => {
     const atWork = lanes.endpointIds();
     try {
-      const [fed] = await database.rows(feedRows, clock.now(), atWork, mostRows);
+      const [fed] = await database.run(feedRows, { now: clock.now(), atWork, most: mostRows });
       lanes.lookAgain(fed?.atWork ?? []);
       return fed?.rows === mostRows;
     } catch (error) {

@@ -1,8 +1,8 @@
 import type { EventType } from '../core/events.ts';
 import { newId } from '../core/ids.ts';
-import { afterCommit, rowsIn } from '../db/database.ts';
+import { afterCommit, runIn } from '../db/database.ts';
 import type { Tx } from '../db/database.ts';
-import { statement } from '../db/statement.ts';
+import { bool, jsonb, listOf, query, text, time, uuid } from '../db/query.ts';
 import type { HeldTeam } from '../modules/teams/service.ts';
 import type { EventData } from '../modules/webhooks/events.ts';
 import type { Team } from '../platform/team.ts';
@@ -12,30 +12,42 @@ import { wakeUpOf } from './wake-up.ts';
  * One round trip for the event and its deliveries. A delivery's id is a version 7 UUID like every other: the event's time and
  * version, then random bits.
  */
-const insertEvent = statement<
-  { is_wanted: boolean },
-  [tenantId: string, id: string, type: string, data: string, at: Date]
->(
-  `with event as (insert into webhook_event (tenant_id, id, type, data, created_at) values ($1, $2, $3, $4, $5)),
-        wanted as materialized (
-          select endpoint.id as endpoint_id, (left($2::text, 15) || substr(gen_random_uuid()::text, 16))::uuid as id
-            from webhook_endpoint endpoint
-           where endpoint.tenant_id = $1 and endpoint.status = 'active' and endpoint.events @> array[$3]),
-        waiting as (insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at, by_hand)
-                    select $1, id, endpoint_id, $5, false from wanted),
-        delivery as (insert into webhook_delivery (tenant_id, id, endpoint_id, event_id, event_type, next_try_at, created_at)
-                     select $1, id, endpoint_id, $2, $3, $5, $5 from wanted)
-   select exists (select from wanted) as is_wanted`,
-);
+const insertEvent = query({
+  name: 'webhooks.insertEvent',
+  why: 'writes an event, its deliveries and what waits in one round trip of nearly every write: through Prisma a POST fell to a third of its rate',
+  sql: `with event as (insert into webhook_event (tenant_id, id, type, data, created_at) values (:tenantId, :id, :type, :data, :at)),
+             wanted as materialized (
+               select endpoint.id as endpoint_id, (left(:id::text, 15) || substr(gen_random_uuid()::text, 16))::uuid as id
+                 from webhook_endpoint endpoint
+                where endpoint.tenant_id = :tenantId and endpoint.status = 'active' and endpoint.events @> array[:type]),
+             waiting as (insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at, by_hand)
+                         select :tenantId, id, endpoint_id, :at, false from wanted),
+             delivery as (insert into webhook_delivery (tenant_id, id, endpoint_id, event_id, event_type, next_try_at, created_at)
+                          select :tenantId, id, endpoint_id, :id, :type, :at, :at from wanted)
+        select exists (select from wanted) as is_wanted`,
+  parameters: { tenantId: uuid, id: uuid, type: text, data: jsonb, at: time },
+  row: { is_wanted: bool.checked },
+});
 
-const insertDeliveries = statement<Record<never, never>, unknown[]>(
-  `with wanted as (select * from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[])
-                     as d (id, endpoint_id, event_id, event_type)),
-        waiting as (insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at, by_hand)
-                    select $1, id, endpoint_id, $6, event_type = 'ping' from wanted)
-   insert into webhook_delivery (tenant_id, id, endpoint_id, event_id, event_type, next_try_at, created_at)
-   select $1, id, endpoint_id, event_id, event_type, $6, $6 from wanted`,
-);
+const insertDeliveries = query({
+  name: 'webhooks.insertDeliveries',
+  why: 'writes any number of deliveries, and what waits, in one prepared statement',
+  sql: `with wanted as (select * from unnest(:ids::uuid[], :endpointIds::uuid[], :eventIds::uuid[], :types::text[])
+                          as d (id, endpoint_id, event_id, event_type)),
+             waiting as (insert into webhook_waiting (tenant_id, delivery_id, endpoint_id, due_at, by_hand)
+                         select :tenantId, id, endpoint_id, :at, event_type = 'ping' from wanted)
+        insert into webhook_delivery (tenant_id, id, endpoint_id, event_id, event_type, next_try_at, created_at)
+        select :tenantId, id, endpoint_id, event_id, event_type, :at, :at from wanted`,
+  parameters: {
+    tenantId: uuid,
+    ids: listOf(uuid),
+    endpointIds: listOf(uuid),
+    eventIds: listOf(uuid),
+    types: listOf(text),
+    at: time,
+  },
+  row: {},
+});
 
 /** An event on its way to an endpoint. */
 interface Outgoing {
@@ -59,7 +71,7 @@ export const deliver = async (tx: Tx, team: Team, at: Date, sent: readonly Outgo
   const eventIds = sent.map(({ eventId }) => eventId);
   const types = sent.map(({ type }) => type);
   if (ids.length === 0) return ids;
-  await rowsIn(tx, insertDeliveries, team.id, ids, endpointIds, eventIds, types, at);
+  await runIn(tx, insertDeliveries, { tenantId: team.id, ids, endpointIds, eventIds, types, at });
   wakeFeedersAfter(tx, team);
   return ids;
 };
@@ -78,6 +90,6 @@ export const raise = async <Type extends EventType>(
   const eventId = newId();
   const shown = team.privacy.memberDetail ? { ...data, ...personal } : data;
   const event = JSON.stringify({ team_id: team.id, ...shown });
-  const [written] = await rowsIn(tx, insertEvent, team.id, eventId, type, event, at);
+  const [written] = await runIn(tx, insertEvent, { tenantId: team.id, id: eventId, type, data: event, at });
   if (written?.is_wanted) wakeFeedersAfter(tx, team);
 };

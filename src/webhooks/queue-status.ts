@@ -1,6 +1,8 @@
 import { later, seconds } from '../core/clock.ts';
 import { greatestIdUntil, leastIdSince } from '../core/id-time.ts';
-import { statement } from '../db/statement.ts';
+import { EndpointStatus } from '../db/generated/enums.ts';
+import { bigint, float, int, oneOf, query, text, time, uuid } from '../db/query.ts';
+import type { RowOf } from '../db/query.ts';
 import type { Platform } from '../platform/platform.ts';
 
 /** What waits to be sent. */
@@ -17,23 +19,30 @@ interface Backlog {
 /** With more than this waiting an exact number is of no use, and counting on would cost too much. */
 const mostCounted = 1_000_000;
 
-const countWaiting = statement<
-  { due: string; sending: string; later: string; held: string; oldest: number | null },
-  [now: Date, most: number]
->(
-  `select count(*) filter (where due_at <= $1 and not held) as due,
-          count(*) filter (where due_at > $1 and claim_id is not null) as sending,
-          count(*) filter (where due_at > $1 and claim_id is null and not held) as later,
-          count(*) filter (where held and (due_at <= $1 or claim_id is null)) as held,
-          extract(epoch from $1 - min(due_at) filter (where due_at <= $1 and not held))::float8 as oldest
+const countWaiting = query({
+  name: 'webhooks.countWaiting',
+  why: 'counts five things of one moment',
+  sql: `select count(*) filter (where due_at <= :now and not held) as due,
+          count(*) filter (where due_at > :now and claim_id is not null) as sending,
+          count(*) filter (where due_at > :now and claim_id is null and not held) as later,
+          count(*) filter (where held and (due_at <= :now or claim_id is null)) as held,
+          extract(epoch from :now - min(due_at) filter (where due_at <= :now and not held))::float8 as oldest
      from (select w.due_at, w.claim_id, e.id is not null and not w.by_hand as held
-             from (select * from webhook_waiting limit $2) as w
+             from (select * from webhook_waiting limit :most) as w
              left join webhook_endpoint e on e.tenant_id = w.tenant_id and e.id = w.endpoint_id and e.status <> 'active') as waiting`,
-);
+  parameters: { now: time, most: bigint },
+  row: {
+    due: bigint.checked,
+    sending: bigint.checked,
+    later: bigint.checked,
+    held: bigint.checked,
+    oldest: float.orNull,
+  },
+});
 
 /** Counts what waits, up to a million; the oldest is the oldest of these. */
 export const readBacklog = async ({ database, clock }: Platform): Promise<Backlog> => {
-  const [row] = await database.rows(countWaiting, clock.now(), mostCounted);
+  const [row] = await database.run(countWaiting, { now: clock.now(), most: mostCounted });
   if (!row) throw new Error('nothing was counted');
   return {
     due: Number(row.due),
@@ -44,16 +53,7 @@ export const readBacklog = async ({ database, clock }: Platform): Promise<Backlo
   };
 };
 
-interface Crowded {
-  tenant_id: string;
-  endpoint_id: string;
-  status: string;
-  url: string;
-  waiting: number;
-  due: number;
-  oldest_due_seconds: number | null;
-  sending: number;
-}
+type Crowded = RowOf<(typeof crowded)['row']>;
 
 interface Rates {
   delivered: number;
@@ -78,33 +78,51 @@ export interface QueueStatus {
 const shown = 10;
 
 // What is being sent has the end of its sender's lease as its time; a lease that is over makes it due again.
-const crowded = statement<Crowded, [now: Date, limit: number]>(
-  `select tenant_id, endpoint_id, status, url, count(*)::int as waiting, count(*) filter (where due)::int as due,
-          extract(epoch from $1 - min(due_at) filter (where due))::float8 as oldest_due_seconds,
-          count(*) filter (where claim_id is not null and due_at > $1)::int as sending
+const crowded = query({
+  name: 'webhooks.crowded',
+  why: 'groups by columns of two tables, and orders by counts with a condition',
+  sql: `select tenant_id, endpoint_id, status, url, count(*)::int as waiting, count(*) filter (where due)::int as due,
+          extract(epoch from :now - min(due_at) filter (where due))::float8 as oldest_due_seconds,
+          count(*) filter (where claim_id is not null and due_at > :now)::int as sending
      from (select w.tenant_id, w.endpoint_id, e.status, e.url, w.due_at, w.claim_id,
-                  w.due_at <= $1 and (e.status = 'active' or w.by_hand) as due
+                  w.due_at <= :now and (e.status = 'active' or w.by_hand) as due
              from webhook_waiting w
              join webhook_endpoint e on e.tenant_id = w.tenant_id and e.id = w.endpoint_id) as waiting
     group by tenant_id, endpoint_id, status, url
-    order by due desc, waiting desc, endpoint_id limit $2`,
-);
+    order by due desc, waiting desc, endpoint_id limit :most`,
+  parameters: { now: time, most: bigint },
+  row: {
+    tenant_id: uuid,
+    endpoint_id: uuid,
+    status: oneOf('endpoint_status', EndpointStatus),
+    url: text,
+    waiting: int.checked,
+    due: int.checked,
+    oldest_due_seconds: float.orNull,
+    sending: int.checked,
+  },
+});
 
 // Attempts are found by team and id alone: a look into each team's last ids instead of all of today's attempts.
-const attempts = statement<Rates, [since: Date, leastId: string, greatestId: string]>(
-  `select count(*) filter (where a.delivered)::int as delivered, count(*) filter (where not a.delivered)::int as failed
+const attempts = query({
+  name: 'webhooks.recentAttempts',
+  why: 'looks into the last ids of each team, by the index that begins with the team',
+  sql: `select count(*) filter (where a.delivered)::int as delivered, count(*) filter (where not a.delivered)::int as failed
      from (select distinct tenant_id from webhook_endpoint) as t
     cross join lateral (
       select coalesce(response_code between 200 and 299 and error is null, false) as delivered
         from webhook_attempt
-       where tenant_id = t.tenant_id and id between $2 and $3 and started_at >= $1) as a`,
-);
+       where tenant_id = t.tenant_id and id between :leastId and :greatestId and started_at >= :since) as a`,
+  parameters: { since: time, leastId: uuid, greatestId: uuid },
+  row: { delivered: int.checked, failed: int.checked },
+});
 
 const minutes = 5;
 
 const recentAttempts = async ({ database }: Platform, now: Date): Promise<QueueStatus['recent']> => {
   const since = later(now, -seconds(minutes * 60));
-  const rows = await database.rows(attempts, since, leastIdSince(since), greatestIdUntil(now));
+  const ids = { leastId: leastIdSince(since), greatestId: greatestIdUntil(now) };
+  const rows = await database.run(attempts, { since, ...ids });
   const { delivered = 0, failed = 0 } = rows[0] ?? {};
   return { minutes, delivered, failed, per_second: Math.round((delivered + failed) / minutes / 0.6) / 100 };
 };
@@ -120,6 +138,6 @@ export const queueStatus = async (platform: Platform): Promise<QueueStatus> => {
     later: next,
     held,
     recent: await recentAttempts(platform, now),
-    endpoints: await platform.database.rows(crowded, now, shown),
+    endpoints: await platform.database.run(crowded, { now, most: shown }),
   };
 };

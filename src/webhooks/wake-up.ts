@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts';
-import { statement } from '../db/statement.ts';
+import { nothing, query } from '../db/query.ts';
 
 /** What the feeders of all worker processes listen to. */
 export const wakeUpChannel = 'webhook_waiting';
@@ -7,7 +7,13 @@ export const wakeUpChannel = 'webhook_waiting';
 /** A process notifies at most 50 times a second: each NOTIFY holds up every other commit that notifies. */
 const notifyEveryMs = 20;
 
-const notify = statement<Record<never, never>, []>(`select pg_notify('${wakeUpChannel}', '')`);
+const notify = query({
+  name: 'webhooks.wakeFeeders',
+  why: 'a notification of PostgreSQL',
+  sql: `select pg_notify('${wakeUpChannel}', '') as notified`,
+  parameters: {},
+  row: { notified: nothing },
+});
 
 /**
  * Tells the feeders that deliveries were committed. A feeder of this process is called directly; otherwise those of other processes
@@ -35,7 +41,7 @@ class WakeUp {
     this.#again = this.#resting;
     if (this.#resting) return;
     this.#resting = true;
-    this.#database.rows(notify).catch(() => undefined);
+    this.#database.run(notify, {}).catch(() => undefined);
     setTimeout(() => {
       this.#resting = false;
       if (this.#again) this.send();

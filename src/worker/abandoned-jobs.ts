@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import type { Database } from '../db/database.ts';
-import { statement } from '../db/statement.ts';
+import { bool, listOf, nothing, query, text } from '../db/query.ts';
 import { laneTasks } from '../webhooks/feeder.ts';
 
 /** Any number will do, as long as advisory locks of other things have another. */
@@ -11,31 +11,43 @@ const unseenFor = '15 seconds';
 /** No job of ours runs this long: every wait in one is bounded. */
 const longestJob = '2 minutes';
 
-const unlock = statement<{ done: unknown }, [unseenFor: string, longest: string]>(
-  `with holder as materialized (
+const unlock = query({
+  name: 'worker.unlock',
+  why: 'calls graphile-worker',
+  sql: `with holder as materialized (
      select locked_by as pool, min(locked_at) as since from graphile_worker.jobs
-      where locked_at < now() - $1::interval group by locked_by)
+      where locked_at < now() - :unseenFor::text::interval group by locked_by)
    select graphile_worker.force_unlock_workers(array_agg(pool)) as done
      from holder
-    where since < now() - $2::interval or pg_try_advisory_xact_lock(${poolLocks}, hashtext(pool))`,
-);
+    where since < now() - :longest::text::interval or pg_try_advisory_xact_lock(${poolLocks}, hashtext(pool))`,
+  parameters: { unseenFor: text, longest: text },
+  row: { done: nothing },
+});
 
 /** Marks a pool as alive for as long as the connection that it listens on. Never waits: that connection has other things to do. */
 export const holdPool = async (client: ClientBase, pool: string): Promise<void> => {
   await client.query(`select pg_try_advisory_lock(${poolLocks}, hashtext($1))`, [pool]);
 };
 
-const heldBy = statement<{ id: string }, [pool: string, unseenFor: string]>(
-  `select id::text from graphile_worker.jobs where locked_by = $1 and locked_at < now() - $2::interval`,
-);
+const heldBy = query({
+  name: 'worker.heldBy',
+  why: 'reads a table of graphile-worker',
+  sql: `select id::text from graphile_worker.jobs where locked_by = :pool and locked_at < now() - :unseenFor::text::interval`,
+  parameters: { pool: text, unseenFor: text },
+  row: { id: text.checked },
+});
 
-const unlockOf = statement<{ done: unknown }, [pools: string[]]>(
-  `select graphile_worker.force_unlock_workers($1::text[]) as done`,
-);
+const unlockOf = query({
+  name: 'worker.unlockOf',
+  why: 'calls graphile-worker',
+  sql: `select graphile_worker.force_unlock_workers(:pools::text[]) as done`,
+  parameters: { pools: listOf(text) },
+  row: { done: nothing },
+});
 
 /** Gives back the jobs that pools of workers held which are known to have ended. */
 export const freeJobsOf = async (database: Database, pools: ReadonlySet<string>): Promise<void> => {
-  if (pools.size > 0) await database.rows(unlockOf, [...pools]);
+  if (pools.size > 0) await database.run(unlockOf, { pools: [...pools] });
 };
 
 /**
@@ -47,17 +59,21 @@ export const freeForgottenJobs = async (
   pool: string,
   running: ReadonlySet<string>,
 ): Promise<void> => {
-  const held = await database.rows(heldBy, pool, unseenFor);
+  const held = await database.run(heldBy, { pool, unseenFor });
   if (held.some(({ id }) => !running.has(id))) await freeJobsOf(database, new Set([pool]));
 };
 
 /** A lane's job that lost its key to a second one is not run again by the queue; its lane may have claimed something since. */
-const reviveLanes = statement<{ done: unknown }, [tasks: string[]]>(
-  `select graphile_worker.reschedule_jobs(ids, run_at => now(), attempts => 0) as done
+const reviveLanes = query({
+  name: 'worker.reviveLanes',
+  why: 'calls graphile-worker',
+  sql: `select graphile_worker.reschedule_jobs(ids, run_at => now(), attempts => 0) is not null as done
      from (select array_agg(id) as ids from graphile_worker.jobs
-            where task_identifier = any($1) and key is null and locked_at is null and attempts >= max_attempts) as lost
+            where task_identifier = any(:tasks::text[]) and key is null and locked_at is null and attempts >= max_attempts) as lost
     where ids is not null`,
-);
+  parameters: { tasks: listOf(text) },
+  row: { done: bool.checked },
+});
 
 /**
  * Gives the jobs of pools that have ended to those at work: a process that was killed, or lost the database in the middle of a
@@ -65,6 +81,6 @@ const reviveLanes = statement<{ done: unknown }, [tasks: string[]]>(
  * job for longer than any runs. A job may then run twice, which every task bears.
  */
 export const freeAbandonedJobs = async (database: Database): Promise<void> => {
-  await database.rows(unlock, unseenFor, longestJob);
-  await database.rows(reviveLanes, Object.values(laneTasks));
+  await database.run(unlock, { unseenFor, longest: longestJob });
+  await database.run(reviveLanes, { tasks: Object.values(laneTasks) });
 };

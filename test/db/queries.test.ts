@@ -4,7 +4,7 @@ import { loadQueries } from '../../scripts/statements/defined.ts';
 import { flawsOf } from '../../scripts/statements/judge.ts';
 import { openDatabase, runIn } from '../../src/db/database.ts';
 import { Language, Plan } from '../../src/db/generated/enums.ts';
-import { definedQueries, int, oneOf, query, text, time, uuid } from '../../src/db/query.ts';
+import { behindOuterJoin, definedQueries, foundIn, int, oneOf, query, text, time, uuid } from '../../src/db/query.ts';
 import type { Query, SqlType } from '../../src/db/query.ts';
 import { createDatabase } from '../support/postgres.ts';
 import type { TestDatabase } from '../support/postgres.ts';
@@ -157,5 +157,25 @@ describe('a named query', () => {
     await expect(database.run(wrong, {})).rejects.toThrow('gave null as name');
     await expect(database.transaction((tx) => runIn(tx, wrong, {}))).rejects.toThrow('gave null as name');
     await database.close();
+  });
+});
+
+describe('rows behind an outer join', () => {
+  const team = { id: uuid, description: text.orNull };
+  const nothing = { id: null, description: null };
+
+  it('are those in which it found something', () => {
+    const found = { id: 'one', description: null };
+    expect(foundIn(team, [nothing, found])).toEqual([found]);
+  });
+
+  it('are refused where only some of the columns that are never null are there', () => {
+    expect(() => foundIn({ ...team, name: text }, [{ id: 'one', description: 'a team', name: null }])).toThrow(
+      'null as name',
+    );
+  });
+
+  it('can be null in every column', () => {
+    expect(Object.values(behindOuterJoin(team)).map(({ nullable }) => nullable)).toEqual([true, true]);
   });
 });

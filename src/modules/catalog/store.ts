@@ -1,9 +1,10 @@
 import { catalogLimits } from '../../core/limits.ts';
+import { takeLock } from '../../db/advisory-lock.ts';
 import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { CatalogDimension } from '../../db/generated/enums.ts';
-import { bool, int, jsonb, listOf, nothing, oneOf, query, text, time, uuid } from '../../db/query.ts';
+import { bool, int, jsonb, listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
 
 // The tables `catalog_item`, `catalog_rule`, `team_policy_block` and `member_policy_block`.
 
@@ -237,14 +238,6 @@ const rewriteItems = query({
 /** Any number that other users of the database are unlikely to take. */
 const globalLock = 7_265_108_116;
 
-const lockGlobal = query({
-  name: 'catalog.lockGlobal',
-  why: 'a lock of PostgreSQL that stands for no row',
-  sql: `select pg_advisory_xact_lock(${globalLock}) as locked`,
-  parameters: {},
-  row: { locked: nothing },
-});
-
 export type EntryRow = Awaited<ReturnType<typeof catalogItems.ofTeam>>[number];
 export type ManagedRow = Awaited<ReturnType<typeof catalogItems.managed>>[number];
 
@@ -298,7 +291,7 @@ export const catalogItems = {
   rewrite: (tx: Tx, rows: string) => runIn(tx, rewriteItems, { rows }),
 
   /** Everybody's catalog is changed by one after the other. */
-  lockGlobal: (tx: Tx) => runIn(tx, lockGlobal, {}),
+  lockGlobal: (tx: Tx) => takeLock(tx, globalLock),
 
   /** Items that the team sees: whether the policies release each to a member, and whether it goes with a situation. */
   judge: (tx: Tx, judged: Judged) => runIn(tx, judge, judged),

@@ -2,7 +2,7 @@ import type { Language } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
 import { hashPassword } from '../../core/password.ts';
 import { fail } from '../../core/problem.ts';
-import { lockNumber } from '../../db/advisory-lock.ts';
+import { lockNumber, takeLock } from '../../db/advisory-lock.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Team } from '../../platform/team.ts';
@@ -95,7 +95,7 @@ const personWho = async (
   { chosen, signedInPersonId }: { chosen: Chosen | undefined; signedInPersonId: string | undefined },
 ): Promise<string> => {
   // Invited by two teams at once, the same person is made once and sets one password.
-  await tx.$executeRaw`select pg_advisory_xact_lock(${lockNumber(`accepting ${email}`)}::bigint)`;
+  await takeLock(tx, lockNumber(`accepting ${email}`));
   const { id } = await ensurePerson(tx, platform, { email, language });
   const known = await hasPassword(tx, id);
   if (!known) {

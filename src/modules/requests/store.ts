@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts';
-import { behindOuterJoin, foundIn, int, listText, query, text, time, uuid } from '../../db/query.ts';
+import { behindOuterJoin, bigint, foundIn, int, listText, query, text, time, uuid } from '../../db/query.ts';
 import type { ParametersOf, RowOf } from '../../db/query.ts';
 
 // The tables `request_log_entry` and `api_key_day`, the sums of each key's day: they are written together.
@@ -25,8 +25,8 @@ const filters = {
   tenantId: uuid,
   below: uuid,
   least: uuid,
-  limit: int,
-  window: int,
+  limit: bigint,
+  window: bigint,
   keyId: uuid.orNull,
   requestId: uuid.orNull,
   leastStatus: int.orNull,

@@ -6,7 +6,7 @@ import { webhookLimits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
 import { runIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
-import { bool, int, listOf, query, text, time, uuid } from '../../db/query.ts';
+import { bigint, bool, int, listOf, query, text, time, uuid } from '../../db/query.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { deliver, wakeFeedersAfter } from '../../webhooks/outbox.ts';
@@ -201,7 +201,7 @@ const missed = query({
                             where d.tenant_id = :tenantId and d.endpoint_id = :endpointId and d.id >= :leastId and d.event_id = v.id
                               and d.status <> 'gave_up')
          order by v.id limit :limit`,
-  parameters: { tenantId: uuid, endpointId: uuid, types: listOf(text), since: time, leastId: uuid, limit: int },
+  parameters: { tenantId: uuid, endpointId: uuid, types: listOf(text), since: time, leastId: uuid, limit: bigint },
   row: { id: uuid, type: text },
 });
 

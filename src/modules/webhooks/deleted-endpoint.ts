@@ -1,6 +1,6 @@
 import { runIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
-import { int, listOf, nothing, query, uuid } from '../../db/query.ts';
+import { bigint, listOf, nothing, query, uuid } from '../../db/query.ts';
 import type { Platform } from '../../platform/platform.ts';
 
 /**
@@ -26,7 +26,7 @@ const dropWaiting = query({
          where tenant_id = :tenantId
            and delivery_id = any (array(select delivery_id from webhook_waiting
                                          where tenant_id = :tenantId and endpoint_id = :endpointId limit :most))`,
-  parameters: { tenantId: uuid, endpointId: uuid, most: int },
+  parameters: { tenantId: uuid, endpointId: uuid, most: bigint },
   row: {},
 });
 
@@ -61,7 +61,7 @@ const findSome = query({
          where d.tenant_id = :tenantId and d.endpoint_id = :endpointId
            and not exists (select from webhook_endpoint e where e.tenant_id = :tenantId and e.id = :endpointId)
          order by d.id limit :size`,
-  parameters: { tenantId: uuid, endpointId: uuid, size: int },
+  parameters: { tenantId: uuid, endpointId: uuid, size: bigint },
   row: { id: uuid },
 });
 

@@ -5,7 +5,7 @@ import { isRecord } from '../../core/is-record.ts';
 import { fail } from '../../core/problem.ts';
 import { RawJson } from '../../core/raw-json.ts';
 import { DeliveryStatus } from '../../db/generated/enums.ts';
-import { bool, day, int, json, oneOf, query, text, time, uuid } from '../../db/query.ts';
+import { bigint, bool, day, int, json, oneOf, query, text, time, uuid } from '../../db/query.ts';
 import type { RowOf } from '../../db/query.ts';
 import { rawOf } from '../../platform/free-form.ts';
 import { withinBudget } from '../../platform/page-budget.ts';
@@ -69,7 +69,7 @@ const newest = query({
   sql: `select ${deliveryColumns} from webhook_delivery
          where tenant_id = :tenantId and endpoint_id >= ${asked} and (endpoint_id, id) < (${asked}, :below) and id < :below
          order by endpoint_id desc, id desc limit :limit`,
-  parameters: { tenantId: uuid, endpointId: uuid, below: uuid, limit: int },
+  parameters: { tenantId: uuid, endpointId: uuid, below: uuid, limit: bigint },
   row: deliveryRow,
 });
 
@@ -173,7 +173,7 @@ const attempts = query({
     bytes: `:bodyBytes::int + octet_length(request_headers::text) + coalesce(octet_length(response_headers::text), 0)
               + json_bytes(response_excerpt) + json_bytes(url)`,
   }),
-  parameters: { tenantId: uuid, deliveryId: uuid, leastId: uuid, limit: int, bodyBytes: int },
+  parameters: { tenantId: uuid, deliveryId: uuid, leastId: uuid, limit: bigint, bodyBytes: int },
   row: {
     id: uuid,
     number: int,

@@ -3,7 +3,7 @@ import type { Language } from '../../core/language.ts';
 import { defanged, quotable } from '../../core/name-text.ts';
 import { runIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
-import { int, query, text, time, uuid } from '../../db/query.ts';
+import { bigint, query, text, time, uuid } from '../../db/query.ts';
 import type { RowOf } from '../../db/query.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Team } from '../../platform/team.ts';
@@ -220,7 +220,7 @@ const giveUp = query({
           from chosen
          where d.tenant_id = chosen.tenant_id and d.endpoint_id = chosen.endpoint_id and d.id = chosen.delivery_id
         returning d.id`,
-  parameters: { tenantId: uuid, id: uuid, now: time, most: int },
+  parameters: { tenantId: uuid, id: uuid, now: time, most: bigint },
   row: { id: uuid },
 });
 

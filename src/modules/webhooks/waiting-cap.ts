@@ -4,7 +4,7 @@ import { webhookLimits } from '../../core/limits.ts';
 import { quotable } from '../../core/name-text.ts';
 import { runIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
-import { int, query, time, uuid } from '../../db/query.ts';
+import { bigint, int, query, time, uuid } from '../../db/query.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
@@ -22,7 +22,7 @@ const crowdedTeams = query({
   name: 'webhooks.crowdedTeams',
   why: 'has the number in the condition of the groups, for all teams at once',
   sql: `select tenant_id as "tenantId", count(*)::int as waiting from webhook_waiting group by tenant_id having count(*) > :most`,
-  parameters: { most: int },
+  parameters: { most: bigint },
   row: { tenantId: uuid, waiting: int.checked },
 });
 
@@ -44,7 +44,7 @@ const giveUpOldest = query({
           from chosen
          where d.tenant_id = chosen.tenant_id and d.endpoint_id = chosen.endpoint_id and d.id = chosen.delivery_id
         returning d.id`,
-  parameters: { tenantId: uuid, now: time, count: int },
+  parameters: { tenantId: uuid, now: time, count: bigint },
   row: { id: uuid },
 });
 
