@@ -1,9 +1,15 @@
 import { later, systemClock } from '../core/clock.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from './database.ts';
-import { statement } from './statement.ts';
+import { float, query } from './query.ts';
 
-const readTime = statement<{ ms: string }, []>(`select extract(epoch from clock_timestamp()) * 1000 as ms`);
+const readTime = query({
+  name: 'db.time',
+  why: 'the time of PostgreSQL, which is in no table',
+  sql: 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms',
+  parameters: {},
+  row: { ms: float.checked },
+});
 
 const compareEvery = 30_000;
 /** Less is the round trip's own noise, and following it would make the time step back and forth. */
@@ -25,10 +31,10 @@ export const databaseClock = (database: Database, own: Clock = systemClock): Dat
   let ahead = 0;
   const compare = async () => {
     const asked = own.now().getTime();
-    const [row] = await database.rows(readTime).catch(() => []);
+    const [row] = await database.run(readTime, {}).catch(() => []);
     const took = own.now().getTime() - asked;
     if (!row || took > promptly) return;
-    const difference = Math.round(Number(row.ms) - (asked + took / 2));
+    const difference = Math.round(row.ms - (asked + took / 2));
     if (Math.abs(difference - ahead) > worthCorrecting) ahead = Math.abs(difference) > worthCorrecting ? difference : 0;
   };
   const comparing = setInterval(() => void compare(), compareEvery).unref();
