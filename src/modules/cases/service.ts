@@ -2,20 +2,19 @@ import { isId, newId } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
-import { isTooLarge, refuseLarge } from '../../platform/free-form.ts';
+import { isTooLarge, rawOf, refuseLarge } from '../../platform/free-form.ts';
+import type { Page } from '../../platform/paging.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { record, recordStored } from '../audit/service.ts';
 import { isActiveUser } from '../members/membership.ts';
 import { rowBytes, textBytes } from '../storage/service.ts';
 import { holdTeam } from '../teams/service.ts';
-import { presentCase } from './listing.ts';
 import type { Case, CaseContent } from './schema.ts';
-import { cases } from './store.ts';
+import { cases, privateCaseList, teamCaseList } from './store.ts';
 import type { CaseRow, LockedCase } from './store.ts';
 
 export { deletePrivateCasesOfFormerMembers } from './former-members.ts';
-export { getCase, getOwnCase, listCases, listOwnCases } from './listing.ts';
 
 /**
  * Where a case stands: with the team, where the API and everybody who may see cases finds it, or with one member, for whom
@@ -26,6 +25,42 @@ export { getCase, getOwnCase, listCases, listOwnCases } from './listing.ts';
  *   both ──deleted──▶ (gone)
  */
 export type Shelf = { of: 'team' } | { of: 'member'; userId: string };
+
+type PageWanted = { cursor?: string | undefined; limit: number };
+
+const presentCase = (row: CaseRow): Case => ({
+  id: row.id,
+  user_id: row.user_id,
+  title: row.title,
+  persona_id: row.persona_id,
+  fields: rawOf(row.fields),
+  external_ref: rawOf(row.external_ref),
+  created_at: row.created_at,
+});
+
+const presentPage = (page: Page<CaseRow>): Page<Case> => ({ ...page, data: page.data.map(presentCase) });
+
+/** A case of the team; a private one is not found. */
+export const getCase = async ({ id: tenantId, platform }: Team, id: string): Promise<Case> => {
+  const row = isId(id) ? await cases.ofTeam(platform.database, tenantId, id) : undefined;
+  return presentCase(row ?? fail('not_found'));
+};
+
+/** A member's own private case; nobody else finds it. */
+export const getOwnCase = async ({ id: tenantId, platform }: Team, userId: string, id: string): Promise<Case> => {
+  const row = isId(id) ? await cases.privateOf(platform.database, tenantId, { userId, id }) : undefined;
+  return presentCase(row ?? fail('not_found'));
+};
+
+/** The team's cases, those of former members too. */
+export const listCases = async (
+  team: Team,
+  { user_id, ...query }: PageWanted & { user_id?: string | undefined },
+): Promise<Page<Case>> => presentPage(await teamCaseList(team, query, { user_id }));
+
+/** A member's own private cases. */
+export const listOwnCases = async (team: Team, userId: string, query: PageWanted): Promise<Page<Case>> =>
+  presentPage(await privateCaseList(team, query, { user_id: userId }));
 
 const lockCase = async (
   tx: Tx,
