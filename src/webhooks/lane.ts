@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newId } from '../core/ids.ts';
 import { webhookLimits } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
 import { isUnavailable } from '../db/unavailable.ts';
@@ -7,6 +6,7 @@ import type { Platform } from '../platform/platform.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { claim, claimer, leaseMs } from './claim.ts';
 import type { Asking, Claimed, Look } from './claim.ts';
+import { endLeasesOfTheDead, newClaimId, newHolder } from './dead-claims.ts';
 import { scheduleLanes } from './feeder.ts';
 import type { LaneJob, LanesAtWork, LaterLane } from './feeder.ts';
 import { HistoryBudget } from './history-budget.ts';
@@ -34,6 +34,8 @@ interface LaneParts {
 }
 
 export interface Lanes extends LanesAtWork {
+  /** The number in the ids of this process's claims. */
+  readonly holder: number;
   /** Runs a lane's job. */
   run(job: LaneJob, jobId: string): Promise<void>;
   /** No lane claims anything more; what is being sent ends and is written. */
@@ -91,6 +93,7 @@ const finishWithinMs = 15_000;
 export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: LaneParts): Lanes => {
   const { retrySeconds, concurrency, perEndpoint } = settings;
   const { meter, traces } = telemetry;
+  const holder = newHolder();
   const atWork = new Map<string, Lane>();
   const places = new Places({
     all: concurrency,
@@ -217,8 +220,14 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
     for (const one of claimed) void send(lane, one, applicant);
     if (claimed.length === granted) return true;
     const time = now();
+    if (!nextDue) return false;
+    if (nextDue.getTime() > time) {
+      goOn(lane, nextDue.getTime());
+      return false;
+    }
     // Due and not claimed: the endpoint has all it may have under way.
-    if (nextDue) goOn(lane, nextDue.getTime() > time ? nextDue.getTime() : time + fullAgainMs);
+    if (await insist(() => endLeasesOfTheDead(platform, { tenantId, endpointId }))) return true;
+    goOn(lane, time + fullAgainMs);
     return false;
   };
 
@@ -294,6 +303,7 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
   };
 
   return {
+    holder,
     endpointIds: () => [...atWork].flatMap(([endpointId, { ending }]) => (ending ? [] : [endpointId])),
     lookAgain,
     async run(job, jobId) {
@@ -309,7 +319,7 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
       const lane: Lane = {
         job,
         jobId,
-        claimId: newId(),
+        claimId: newClaimId(holder),
         inFlight: 0,
         next: undefined,
         again: false,

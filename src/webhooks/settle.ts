@@ -210,8 +210,9 @@ interface Parts {
 }
 
 const most = 200;
-/** Between two statements, so that more outcomes share one. */
+/** Between two statements of a busy worker, so that more outcomes share one. Few are written at once: what is not written when the worker is killed is sent again. */
 const restMs = 5;
+const fewOutcomes = 16;
 const pauseMs = { first: 50, longest: 1_000 };
 /** How long an endpoint that another transaction holds is left alone. */
 const asideMs = 250;
@@ -283,8 +284,9 @@ export const outcomeWriter = ({ write, onWritten, complain }: Parts) => {
     const again = aside.splice(0);
     if (again.length > 0) await writeBatch(again, 'skip');
     while (gathered.length > 0 && !givenUp.signal.aborted) {
-      await writeBatch(gathered.splice(0, most), 'wait');
-      if (gathered.length < most) await sleep(restMs);
+      const batch = gathered.splice(0, most);
+      await writeBatch(batch, 'wait');
+      if (batch.length >= fewOutcomes && gathered.length < most) await sleep(restMs);
     }
   };
 

@@ -6,8 +6,11 @@ import { laneTasks } from '../webhooks/feeder.ts';
 /** Any number will do, as long as advisory locks of other things have another. */
 const poolLocks = 7_402_117;
 
-/** How long a pool may be without its connection, while it starts or after it lost the database. */
-const unseenFor = '15 seconds';
+/** How long a pool may be without its connection, while it starts or after it lost the database. That a lane is at work twice does no harm. */
+const unseenFor = { usual: '15 seconds', lanes: '5 seconds' };
+const lanes = Object.values(laneTasks);
+const isOldEnough = `locked_at < now() - case when task_identifier = any(:lanes::text[]) then interval '${unseenFor.lanes}'
+                                         else interval '${unseenFor.usual}' end`;
 /** No job of ours runs this long: every wait in one is bounded. */
 const longestJob = '2 minutes';
 
@@ -16,11 +19,11 @@ const unlock = query({
   why: 'calls graphile-worker',
   sql: `with holder as materialized (
      select locked_by as pool, min(locked_at) as since from graphile_worker.jobs
-      where locked_at < now() - :unseenFor::text::interval group by locked_by)
+      where ${isOldEnough} group by locked_by)
    select graphile_worker.force_unlock_workers(array_agg(pool)) as done
      from holder
     where since < now() - :longest::text::interval or pg_try_advisory_xact_lock(${poolLocks}, hashtext(pool))`,
-  parameters: { unseenFor: text, longest: text },
+  parameters: { lanes: listOf(text), longest: text },
   row: { done: nothing },
 });
 
@@ -32,8 +35,8 @@ export const holdPool = async (client: ClientBase, pool: string): Promise<void> 
 const heldBy = query({
   name: 'worker.heldBy',
   why: 'reads a table of graphile-worker',
-  sql: `select id::text from graphile_worker.jobs where locked_by = :pool and locked_at < now() - :unseenFor::text::interval`,
-  parameters: { pool: text, unseenFor: text },
+  sql: `select id::text from graphile_worker.jobs where locked_by = :pool and ${isOldEnough}`,
+  parameters: { pool: text, lanes: listOf(text) },
   row: { id: text.checked },
 });
 
@@ -59,7 +62,7 @@ export const freeForgottenJobs = async (
   pool: string,
   running: ReadonlySet<string>,
 ): Promise<void> => {
-  const held = await database.run(heldBy, { pool, unseenFor });
+  const held = await database.run(heldBy, { pool, lanes });
   if (held.some(({ id }) => !running.has(id))) await freeJobsOf(database, new Set([pool]));
 };
 
@@ -81,6 +84,6 @@ const reviveLanes = query({
  * job for longer than any runs. A job may then run twice, which every task bears.
  */
 export const freeAbandonedJobs = async (database: Database): Promise<void> => {
-  await database.run(unlock, { unseenFor, longest: longestJob });
-  await database.run(reviveLanes, { tasks: Object.values(laneTasks) });
+  await database.run(unlock, { lanes, longest: longestJob });
+  await database.run(reviveLanes, { tasks: lanes });
 };

@@ -8,6 +8,7 @@ import { isUnavailable } from '../db/unavailable.ts';
 import { tendEndpoints } from '../modules/webhooks/silence.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
+import { holdClaims } from '../webhooks/dead-claims.ts';
 import { LaneJob, laneTasks, startFeeder } from '../webhooks/feeder.ts';
 import { openLanes } from '../webhooks/lane.ts';
 import type { Lanes, LaneSettings } from '../webhooks/lane.ts';
@@ -103,7 +104,8 @@ export const startDeliveries = ({
     });
     client
       .query(`listen ${wakeUpChannel}`)
-      .catch((err: unknown) => log.debug({ err }, 'the feeder is not woken; it looks by itself'));
+      .then(() => holdClaims(client, lanes.holder))
+      .catch((err: unknown) => log.debug({ err }, 'the feeder is not woken, or the claims are not marked'));
   };
   const parts = { lanes, database, databaseUrl, log, telemetry, concurrency: settings.concurrency };
   const runners = [

@@ -35,7 +35,7 @@ export interface QueueRunner {
 const restartAfter = 1_000;
 const markAfter = 1_000;
 /** Not a job of its own: it could wait behind jobs that hang. */
-const freeEvery = 10_000;
+const freeEvery = 5_000;
 /** How long running jobs may take to finish: when all is to stop, and when the queue has given up already. */
 const finishWithin = { stopping: 20_000, givenUp: 3_000 };
 
