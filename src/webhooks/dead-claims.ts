@@ -8,13 +8,15 @@ import { leaseMs } from './claim.ts';
 
 // A worker that is killed leaves its claims behind. They end with their leases, after half a minute, and until then they take places of
 // their endpoints: of an endpoint that fails, all that it has. So whoever finds an endpoint full looks whether the holders of its claims
-// are alive: a worker holds an advisory lock for as long as it is, and its number is the beginning of its claims' ids.
+// are alive: a worker holds an advisory lock for as long as it lives, and its number is the beginning of its claims' ids.
 
 /** Any number will do, as long as advisory locks of other things have another. */
 const holderLocks = 7_402_118;
 
-/** How long a worker may be without its lock, while it starts or after it lost the database. */
+/** How long a worker may be without its lock, while it starts or after it lost its connection. */
 const unseenForSeconds = 5;
+/** PostgreSQL forgets all locks when it is started again, and workers that live take theirs a moment later. */
+const trustedAfter = '10 seconds';
 
 /** The number of a worker process among all. */
 export const newHolder = (): number => randomInt(2 ** 31);
@@ -22,7 +24,7 @@ export const newHolder = (): number => randomInt(2 ** 31);
 /** The id of a claim of this holder. */
 export const newClaimId = (holder: number): string => `${holder.toString(16).padStart(8, '0')}${randomUUID().slice(8)}`;
 
-/** Marks a holder as alive for as long as the connection. Never waits: that connection has other things to do. */
+/** Marks a holder as alive for as long as the connection is open. */
 export const holdClaims = async (client: ClientBase, holder: number): Promise<void> => {
   await client.query(`select pg_try_advisory_lock(${holderLocks}, $1)`, [holder]);
 };
@@ -38,7 +40,7 @@ const endLeases = query({
      select w.tenant_id, w.delivery_id
        from webhook_waiting w
       where w.tenant_id = :tenantId and w.endpoint_id = :endpointId and w.claim_id is not null and w.due_at > :now
-        and w.due_at <= :leaseUntil
+        and w.due_at <= :leaseUntil and pg_postmaster_start_time() < now() - interval '${trustedAfter}'
         and ('x' || left(w.claim_id::text, 8))::bit(32)::bigint not in (select holder from alive)
         for update skip locked)
    update webhook_waiting w set due_at = :now

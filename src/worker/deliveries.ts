@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TaskList } from 'graphile-worker';
 import type { Logger } from '../core/log.ts';
-import type { ClientBase } from 'pg';
 import { openDatabase } from '../db/database.ts';
 import type { Database } from '../db/database.ts';
+import { holdConnection } from '../db/held-connection.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import { tendEndpoints } from '../modules/webhooks/silence.ts';
 import type { Platform } from '../platform/platform.ts';
@@ -60,7 +60,6 @@ interface LaneRunnerParts {
   log: Logger;
   telemetry: Telemetry;
   concurrency: number;
-  onListening?: (client: ClientBase) => void;
 }
 
 /** Runs the jobs of lanes: without it nothing is sent. */
@@ -98,20 +97,17 @@ export const startDeliveries = ({
   const feeder = startFeeder({ platform, log, lanes });
   const unlisten = wakeUpOf(surroundings.database).listen(() => feeder.wake());
 
-  const listen = (client: ClientBase) => {
-    client.on('notification', ({ channel }) => {
-      if (channel === wakeUpChannel) feeder.wake();
-    });
-    client
-      .query(`listen ${wakeUpChannel}`)
-      .then(() => holdClaims(client, lanes.holder))
-      .catch((err: unknown) => log.debug({ err }, 'the feeder is not woken, or the claims are not marked'));
-  };
+  const connection = holdConnection(databaseUrl, {
+    name: 'team-customer-api deliveries',
+    async onOpen(client) {
+      client.on('notification', () => feeder.wake());
+      await holdClaims(client, lanes.holder);
+      await client.query(`listen ${wakeUpChannel}`);
+    },
+    onLost: (err) => log.debug({ err }, 'the connection that holds the claims and wakes the feeder was lost'),
+  });
   const parts = { lanes, database, databaseUrl, log, telemetry, concurrency: settings.concurrency };
-  const runners = [
-    startLaneRunner({ ...parts, kind: 'usual', onListening: listen }),
-    startLaneRunner({ ...parts, kind: 'throttled' }),
-  ];
+  const runners = [startLaneRunner({ ...parts, kind: 'usual' }), startLaneRunner({ ...parts, kind: 'throttled' })];
 
   const tend = async () => {
     while (!stopping.signal.aborted) {
@@ -135,6 +131,8 @@ export const startDeliveries = ({
       stopping.abort();
       unlisten();
       await Promise.all([...runners.map((runner) => runner.stop()), lanes.stop(), feeder.stop(), tending]);
+      // Last: while it is open, the claims are those of a worker that lives.
+      await connection.close();
       await database.close();
     },
   };

@@ -2,7 +2,6 @@ import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { run } from 'graphile-worker';
 import type { AddJobFunction, RunnerOptions, WorkerEvents } from 'graphile-worker';
-import type { ClientBase } from 'pg';
 import type { Logger } from '../core/log.ts';
 import type { Database } from '../db/database.ts';
 import { openQueuePool } from '../db/queue-pool.ts';
@@ -23,8 +22,6 @@ interface RunnerParts {
   freesOthers?: boolean;
   /** Called each time that the queue has started. */
   onStart?: (addJob: AddJobFunction) => void;
-  /** Called with the connection on which the queue listens, each time that it has a new one. It runs one statement at a time. */
-  onListening?: (client: ClientBase) => void;
 }
 
 export interface QueueRunner {
@@ -51,7 +48,6 @@ export const startQueueRunner = ({
   relaxed = false,
   freesOthers = false,
   onStart = () => {},
-  onListening = () => {},
 }: RunnerParts): QueueRunner => {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -77,9 +73,7 @@ export const startQueueRunner = ({
     events.on('pool:listen:success', ({ workerPool, client }) => {
       // A moment later: right now the connection begins to listen, and it takes one statement at a time.
       setTimeout(() => {
-        holdPool(client, workerPool.id)
-          .then(() => onListening(client))
-          .catch((err: unknown) => log.debug({ err }, 'a pool of workers is not marked'));
+        holdPool(client, workerPool.id).catch((err: unknown) => log.debug({ err }, 'a pool of workers is not marked'));
       }, markAfter);
     });
     const gaveUp = Promise.race([once(events, 'worker:fatalError'), once(events, 'pool:gracefulShutdown')]);
