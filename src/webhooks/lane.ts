@@ -195,15 +195,20 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
     }
   };
 
-  /** Claims and sends as much as there are places for. Returns whether something due may be left. */
-  const claimSome = async (lane: Lane): Promise<boolean> => {
+  /** What a lane may have under way. */
+  const mostOf = ({ throttled }: Lane): number => (throttled ? Math.max(1, Math.floor(perEndpoint / 4)) : perEndpoint);
+
+  /**
+   * Claims and sends as much as there are places for. Something due may be left, as in `more`; with `full`, the endpoint has all that it may
+   * have under way, some of it from here.
+   */
+  const claimSome = async (lane: Lane): Promise<'more' | 'full' | 'nothing'> => {
     const { tenantId, endpointId, host } = lane.job;
     const applicant = { tenantId, host, throttled: lane.throttled };
-    const most = lane.throttled ? Math.max(1, Math.floor(perEndpoint / 4)) : perEndpoint;
-    const granted = await places.take(applicant, Math.max(1, most - lane.inFlight), placesWithinMs);
+    const granted = await places.take(applicant, Math.max(1, mostOf(lane) - lane.inFlight), placesWithinMs);
     if (granted === 0) {
       goOn(lane, now());
-      return false;
+      return 'nothing';
     }
     let look: Look;
     try {
@@ -218,17 +223,18 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
     lane.throttled = throttled;
     lane.inFlight += claimed.length;
     for (const one of claimed) void send(lane, one, applicant);
-    if (claimed.length === granted) return true;
+    if (claimed.length === granted) return 'more';
     const time = now();
-    if (!nextDue) return false;
+    if (!nextDue) return 'nothing';
     if (nextDue.getTime() > time) {
       goOn(lane, nextDue.getTime());
-      return false;
+      return 'nothing';
     }
-    // Due and not claimed: the endpoint has all it may have under way.
-    if (await insist(() => endLeasesOfTheDead(platform, { tenantId, endpointId }))) return true;
+    if (lane.inFlight > 0) return 'full';
+    // Others have it all under way.
+    if (await insist(() => endLeasesOfTheDead(platform, { tenantId, endpointId }))) return 'more';
     goOn(lane, time + fullAgainMs);
-    return false;
+    return 'nothing';
   };
 
   const work = async (lane: Lane): Promise<void> => {
@@ -247,11 +253,15 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
         more = false;
       }
       // Several at once, so that each claim is worth its statement.
-      if (more && lane.inFlight <= perEndpoint / 2) {
-        more = await claimSome(lane);
-        continue;
+      if (more && lane.inFlight <= mostOf(lane) / 2) {
+        const found = await claimSome(lane);
+        more = found !== 'nothing';
+        if (found !== 'full') continue;
       }
-      if (lane.inFlight === 0) return;
+      if (lane.inFlight === 0) {
+        if (more) continue;
+        return;
+      }
       await new Promise<void>((resolve) => (lane.wake = resolve));
       lane.wake = () => {};
     }

@@ -146,6 +146,24 @@ describe('an endpoint that answers slowly', () => {
   });
 });
 
+it('an endpoint that was slow lately gets one delivery after the other, without pauses', async () => {
+  const team = await aTeam(service);
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.close());
+  const [id = ''] = await endpointsAt(team, receiver.url, 1);
+  await service.database.prisma.webhookEndpoint.update({
+    where: { tenantId_id: { tenantId: team.id, id } },
+    data: { slowAt: service.clock.now() },
+  });
+  const waiting = 40;
+  await anEvent(service, team, waiting);
+  const begin = performance.now();
+  await aDispatcher(service, { perEndpoint: 8 });
+  await receiver.untilReceived(waiting);
+  // A pause of a second after every two would take twenty.
+  expect(performance.now() - begin).toBeLessThan(15_000);
+});
+
 describe('what waits for a team beyond the limit', () => {
   it('is given up, the oldest first, with one mail to each admin and a line in the audit log; it can be recovered', async () => {
     const team = await aTeam(service, { admins: 1 });
