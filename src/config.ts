@@ -124,7 +124,7 @@ export const settings = z.object({
   WEBHOOK_PAUSE_AFTER_SECONDS: count
     .default(webhookLimits.pauseAfterSeconds)
     .describe('how long an endpoint may go without a successful delivery before it is paused'),
-  WEBHOOK_CONCURRENCY: upTo(2_000).default(128).describe('attempts that each worker process makes at once'),
+  WEBHOOK_CONCURRENCY: upTo(2_000).default(384).describe('attempts that each worker process makes at once'),
   WEBHOOK_ENDPOINT_CONCURRENCY: upTo(2_000)
     .default(8)
     .describe('attempts that all workers together make at once to one endpoint'),

@@ -58,7 +58,7 @@ export const run = async (): Promise<void> => {
   const folder = await mkdtemp(join(tmpdir(), 'team-customer-api-bench-'));
   const settings = { shared_preload_libraries: 'pg_stat_statements' };
   try {
-    const stage = await openStage({ folder, settings, hosts: 50 });
+    const stage = await openStage({ folder, settings, hosts: 10 });
     try {
       await stage.platform.database.rows(createExtension);
       for (const [name, measure] of Object.entries(parts).filter(([name]) => name.startsWith(part))) {

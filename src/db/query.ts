@@ -184,9 +184,11 @@ export const foundIn = <const Columns extends Declared>(
 ): (Found & RowOf<Columns>)[] => {
   const never = Object.keys(columns).filter((name) => columns[name]?.nullable === false);
   const isFound = (row: Found): row is Found & RowOf<Columns> => {
-    const nulls = never.filter((name) => row[name] === null);
-    if (nulls.length > 0 && nulls.length < never.length) throw new Error(`a row has null as ${nulls.join(', ')}`);
-    return nulls.length === 0;
+    let nulls = 0;
+    for (const name of never) if (row[name] === null) nulls += 1;
+    if (nulls === 0) return true;
+    if (nulls === never.length) return false;
+    throw new Error(`a row has null as ${never.filter((name) => row[name] === null).join(', ')}`);
   };
   return rows.filter(isFound);
 };

@@ -1,7 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { later } from '../core/clock.ts';
 import { webhookLimits } from '../core/limits.ts';
-import { statement } from '../db/statement.ts';
+import { DeliveryStatus } from '../db/generated/enums.ts';
+import {
+  behindOuterJoin,
+  bool,
+  bytes,
+  foundIn,
+  int,
+  json,
+  listOf,
+  oneOf,
+  query,
+  text,
+  time,
+  uuid,
+} from '../db/query.ts';
+import type { RowOf } from '../db/query.ts';
 import type { Platform } from '../platform/platform.ts';
 
 /** Longer than an attempt can take with everything around it: a worker still alive when its lease ends must have lost the database. */
@@ -49,10 +64,23 @@ export interface Look {
 export const isThrottled = (now: string): string =>
   `(e.failing_since is not null or coalesce(e.slow_at > ${now} - interval '${webhookLimits.slowForSeconds} seconds', false))`;
 
-/** A row of a lane, or one that was claimed. */
-type Row =
-  | { laneId: string; throttled: boolean; nextDue: string | null; deliveryId: null }
-  | ({ laneId: null } & Claimed);
+const claimedColumns = {
+  tenantId: uuid,
+  deliveryId: uuid,
+  claimId: uuid,
+  endpointId: uuid,
+  eventId: uuid,
+  eventType: text,
+  attempt: int,
+  scheduled: int,
+  resumeStatus: oneOf('delivery_status', DeliveryStatus).orNull,
+  resumeAt: time.orNull,
+  url: text,
+  secret: bytes,
+  apiVersion: text,
+  eventAt: time.orNull,
+  data: json.orNull,
+} as const;
 
 /**
  * Claims what is due of many lanes at once, of each up to its places.
@@ -63,35 +91,26 @@ type Row =
  * `locked`: chosen before they are locked. Two processes that claim of one lane at the same time choose the same rows, one of them gets them,
  * and together they never exceed the endpoint's places.
  */
-const claimDue = statement<
-  Row,
-  [
-    now: Date,
-    leaseUntil: Date,
-    perEndpoint: number,
-    tenantIds: string[],
-    endpointIds: string[],
-    claimIds: string[],
-    places: number[],
-  ]
->(
-  `with asked as materialized (
-     select * from unnest($4::uuid[], $5::uuid[], $6::uuid[], $7::int[]) as a (tenant_id, endpoint_id, claim_id, places)),
+const claimDue = query({
+  name: 'webhooks.claim',
+  why: 'claims for many lanes in one statement, with row locks',
+  sql: `with asked as materialized (
+     select * from unnest(:tenantIds::uuid[], :endpointIds::uuid[], :claimIds::uuid[], :places::int[]) as a (tenant_id, endpoint_id, claim_id, places)),
    endpoint as materialized (
-     select asked.*, e.status = 'active' as active, ${isThrottled('$1::timestamptz')} as throttled
+     select asked.*, e.status = 'active' as active, ${isThrottled(':now::timestamptz')} as throttled
        from asked
       cross join lateral (
         select * from webhook_endpoint e where e.tenant_id = asked.tenant_id and e.id = asked.endpoint_id limit 1) as e),
    lane as materialized (
      select tenant_id, endpoint_id, claim_id, active, throttled,
-            greatest(0, least(places, case when throttled then greatest(1, $3::int / 4) else $3::int end
+            greatest(0, least(places, case when throttled then greatest(1, :perEndpoint::int / 4) else :perEndpoint::int end
               - (select count(*)::int from webhook_waiting s
                   where s.tenant_id = endpoint.tenant_id and s.endpoint_id = endpoint.endpoint_id
-                    and s.claim_id is not null and s.due_at > $1))) as places
+                    and s.claim_id is not null and s.due_at > :now))) as places
        from endpoint),
    first as materialized (
      select lane.tenant_id, lane.endpoint_id, lane.claim_id, lane.throttled, w.delivery_id, w.due_at,
-            w.due_at <= $1 and row_number() over (partition by lane.tenant_id, lane.endpoint_id order by w.due_at) <= lane.places as chosen
+            w.due_at <= :now and row_number() over (partition by lane.tenant_id, lane.endpoint_id order by w.due_at) <= lane.places as chosen
        from lane
       cross join lateral (
         (select w.delivery_id, w.due_at
@@ -111,10 +130,10 @@ const claimDue = statement<
      select w.tenant_id, w.delivery_id, first.claim_id
        from first
        join webhook_waiting w on w.tenant_id = first.tenant_id and w.delivery_id = first.delivery_id
-      where first.chosen and w.due_at <= $1
+      where first.chosen and w.due_at <= :now
         for update of w skip locked),
    claimed as (
-     update webhook_waiting w set claim_id = locked.claim_id, due_at = $2, has_job = true
+     update webhook_waiting w set claim_id = locked.claim_id, due_at = :leaseUntil, has_job = true
        from locked
       where w.tenant_id = locked.tenant_id and w.delivery_id = locked.delivery_id
      returning w.tenant_id, w.delivery_id, w.endpoint_id, w.claim_id)
@@ -138,7 +157,22 @@ const claimDue = statement<
        limit 1) as d
      left join lateral (
       select * from webhook_event v where v.tenant_id = claimed.tenant_id and v.id = d.event_id limit 1) as v on true`,
-);
+  parameters: {
+    now: time,
+    leaseUntil: time,
+    perEndpoint: int,
+    tenantIds: listOf(uuid),
+    endpointIds: listOf(uuid),
+    claimIds: listOf(uuid),
+    places: listOf(int),
+  },
+  // A row is of a lane, or of a delivery that was claimed, and has null for the other.
+  row: { laneId: uuid.orNull, throttled: bool.orNull, nextDue: time.orNull, ...behindOuterJoin(claimedColumns) },
+});
+
+/** Only a delivery that failed or gave up is retried by hand. */
+const isClaimed = (row: RowOf<typeof claimedColumns>): row is RowOf<typeof claimedColumns> & Claimed =>
+  row.resumeStatus !== 'ok' && row.resumeStatus !== 'pending';
 
 /** Claims for lanes, each of another endpoint. A lane for which nothing waits, or whose endpoint is gone, is not in the answer. */
 export const claim = async (
@@ -147,23 +181,24 @@ export const claim = async (
   perEndpoint: number,
 ): Promise<Map<string, Look>> => {
   const now = clock.now();
-  const rows = await database.rows(
-    claimDue,
+  const rows = await database.run(claimDue, {
     now,
-    later(now, leaseMs),
+    leaseUntil: later(now, leaseMs),
     perEndpoint,
-    asking.map(({ tenantId }) => tenantId),
-    asking.map(({ endpointId }) => endpointId),
-    asking.map(({ claimId }) => claimId),
-    asking.map(({ places }) => places),
-  );
+    tenantIds: asking.map(({ tenantId }) => tenantId),
+    endpointIds: asking.map(({ endpointId }) => endpointId),
+    claimIds: asking.map(({ claimId }) => claimId),
+    places: asking.map(({ places }) => places),
+  });
   const looks = new Map<string, Look & { claimed: Claimed[] }>();
-  for (const row of rows) {
-    if (row.deliveryId !== null) looks.get(row.endpointId)?.claimed.push(row);
-    else {
-      const nextDue = row.nextDue === null ? undefined : new Date(row.nextDue);
-      looks.set(row.laneId, { claimed: [], nextDue, throttled: row.throttled });
-    }
+  for (const { laneId, throttled, nextDue } of rows) {
+    if (laneId === null) continue;
+    const next = nextDue === null ? undefined : new Date(nextDue);
+    looks.set(laneId, { claimed: [], nextDue: next, throttled: throttled === true });
+  }
+  for (const row of foundIn(claimedColumns, rows)) {
+    if (!isClaimed(row)) throw new Error(`the delivery ${row.deliveryId} can't go back to ${row.resumeStatus}`);
+    looks.get(row.endpointId)?.claimed.push(row);
   }
   return looks;
 };

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../core/ids.ts';
 import { seconds } from '../core/clock.ts';
 import { webhookLimits } from '../core/limits.ts';
-import { statement } from '../db/statement.ts';
+import { bigint, bool, float, int, jsonb, listOf, query, text, time, uuid } from '../db/query.ts';
 import { isLockTimeout, isUnavailable } from '../db/unavailable.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Claimed } from './claim.ts';
@@ -59,12 +59,15 @@ const leftForLater = `
  * PostgreSQL 18 then left out the update of the delivery without an error.
  */
 const writeOutcomes = (patience: Patience) =>
-  statement<{ deliveryId: string; status: Settled['status']; later: boolean; spent: number | null }, unknown[]>(
-    `with given as materialized (
+  query({
+    name: `webhooks.settle ${patience}`,
+    why: 'writes seven tables for many deliveries in one statement',
+    sql: `with given as materialized (
      select * from unnest(
-       $1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::int[], $8::int[], $9::timestamptz[], $10::bool[],
-       $11::text[], $12::jsonb[], $13::int[], $14::text[], $15::text[], $16::int[], $17::text[], $18::timestamptz[], $19::bool[], $20::bool[],
-       $21::bigint[], $22::bigint[])
+       :tenantIds::uuid[], :endpointIds::uuid[], :deliveryIds::uuid[], :claimIds::uuid[], :attemptIds::uuid[], :statuses::text[],
+       :attempts::int[], :scheduled::int[], :nextTries::timestamptz[], :manual::bool[], :urls::text[], :requestHeaders::jsonb[],
+       :codes::int[], :headers::text[], :excerpts::text[], :durations::int[], :errors::text[], :starts::timestamptz[],
+       :pings::bool[], :ours::bool[], :known::bigint[], :carried::bigint[])
        as g (tenant_id, endpoint_id, delivery_id, claim_id, attempt_id, status, attempt, scheduled, next_try_at, manual,
              url, request_headers, code, headers, excerpt, ms, error, started_at, ping, ours, known, carried)),
    endpoint as materialized (
@@ -146,7 +149,32 @@ const writeOutcomes = (patience: Patience) =>
             total_ms = day.total_ms + excluded.total_ms, slowest_ms = greatest(day.slowest_ms, excluded.slowest_ms))
    select delivery_id as "deliveryId", final as status, false as later, case when known is null then spent::float8 end as spent
      from held${patience === 'skip' ? leftForLater : ''}`,
-  );
+    parameters: {
+      tenantIds: listOf(uuid),
+      endpointIds: listOf(uuid),
+      deliveryIds: listOf(uuid),
+      claimIds: listOf(uuid),
+      attemptIds: listOf(uuid),
+      statuses: listOf(text),
+      attempts: listOf(int),
+      scheduled: listOf(int),
+      nextTries: listOf(time.orNull),
+      manual: listOf(bool),
+      urls: listOf(text),
+      requestHeaders: listOf(jsonb),
+      codes: listOf(int.orNull),
+      headers: listOf(text.orNull),
+      excerpts: listOf(text.orNull),
+      durations: listOf(int),
+      errors: listOf(text.orNull),
+      starts: listOf(time),
+      pings: listOf(bool),
+      ours: listOf(bool),
+      known: listOf(bigint.orNull),
+      carried: listOf(bigint),
+    },
+    row: { deliveryId: uuid.checked, status: text.orNull, later: bool.checked, spent: float.orNull },
+  });
 
 const statements = { wait: writeOutcomes('wait'), skip: writeOutcomes('skip') };
 
@@ -167,34 +195,34 @@ export const settle = async (
     excerptBytes: Buffer.byteLength(excerpt ?? ''),
   }));
   const judgements = budget.judge(kept);
-  const rows = await database.rows(
-    statements[patience],
-    column(outcomes, ({ claimed }) => claimed.tenantId),
-    column(outcomes, ({ claimed }) => claimed.endpointId),
-    column(outcomes, ({ claimed }) => claimed.deliveryId),
-    column(outcomes, ({ claimed }) => claimed.claimId),
-    column(outcomes, () => newId()),
-    column(outcomes, ({ step }) => step.status),
-    column(outcomes, ({ step }) => step.attempt),
-    column(outcomes, ({ step }) => step.scheduled),
-    column(outcomes, ({ step }) => step.nextTryAt),
-    column(outcomes, ({ step }) => step.manual),
-    column(outcomes, ({ claimed }) => claimed.url),
-    column(outcomes, ({ requestHeaders }) => JSON.stringify(requestHeaders)),
-    column(outcomes, ({ exchange }) => exchange.code),
+  const rows = await database.run(statements[patience], {
+    tenantIds: column(outcomes, ({ claimed }) => claimed.tenantId),
+    endpointIds: column(outcomes, ({ claimed }) => claimed.endpointId),
+    deliveryIds: column(outcomes, ({ claimed }) => claimed.deliveryId),
+    claimIds: column(outcomes, ({ claimed }) => claimed.claimId),
+    attemptIds: column(outcomes, () => newId()),
+    statuses: column(outcomes, ({ step }) => step.status),
+    attempts: column(outcomes, ({ step }) => step.attempt),
+    scheduled: column(outcomes, ({ step }) => step.scheduled),
+    nextTries: column(outcomes, ({ step }) => step.nextTryAt),
+    manual: column(outcomes, ({ step }) => step.manual),
+    urls: column(outcomes, ({ claimed }) => claimed.url),
+    requestHeaders: column(outcomes, ({ requestHeaders }) => JSON.stringify(requestHeaders)),
+    codes: column(outcomes, ({ exchange }) => exchange.code),
     headers,
-    column(outcomes, ({ exchange }) => exchange.excerpt),
-    column(outcomes, ({ exchange }) => exchange.ms),
-    column(outcomes, ({ exchange }) => exchange.error),
-    column(outcomes, ({ exchange }) => exchange.startedAt),
-    column(outcomes, ({ claimed }) => claimed.eventType === 'ping'),
-    column(outcomes, ({ exchange }) => exchange.fault === 'service'),
-    judgements.map(({ known }) => known),
-    judgements.map(({ carried }) => carried),
-  );
+    excerpts: column(outcomes, ({ exchange }) => exchange.excerpt),
+    durations: column(outcomes, ({ exchange }) => exchange.ms),
+    errors: column(outcomes, ({ exchange }) => exchange.error),
+    starts: column(outcomes, ({ exchange }) => exchange.startedAt),
+    pings: column(outcomes, ({ claimed }) => claimed.eventType === 'ping'),
+    ours: column(outcomes, ({ exchange }) => exchange.fault === 'service'),
+    known: judgements.map(({ known }) => known),
+    carried: judgements.map(({ carried }) => carried),
+  });
   const written = new Map(rows.map((row) => [row.deliveryId, row]));
   return outcomes.map(({ claimed: { deliveryId } }, index) => {
-    const { status = null, later = false, spent = null } = written.get(deliveryId) ?? {};
+    const { status: text, later = false, spent = null } = written.get(deliveryId) ?? {};
+    const status = text === 'ok' || text === 'failed' || text === 'gave_up' ? text : null;
     const one = kept[index];
     if (one && spent !== null) budget.learn(one, spent);
     return { deliveryId, status, later };

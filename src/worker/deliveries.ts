@@ -46,7 +46,7 @@ const lockWait = 250;
  * Lanes at work at once, for each attempt that a worker makes at once: a lane that waits for places or for its outcomes to be written
  * keeps nobody else's attempt from being made. Throttled lanes have slots of their own.
  */
-const slotsPerAttempt = { usual: 4, throttled: 1 };
+const slotsPerAttempt = { usual: 2, throttled: 1 };
 const leastSlots = 8;
 const pollInterval = 250;
 /** What was fetched and finds no slot goes back to the queue, where another worker may have one. */

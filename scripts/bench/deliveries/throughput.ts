@@ -5,7 +5,7 @@ import { workOff } from './sustained.ts';
 import type { Load, Sustained } from './sustained.ts';
 import { describeUsage } from './usage.ts';
 
-/** As many as a worker sends at once. */
+/** Attempts at once of the loop that only sends: more would only cost it more TLS handshakes. */
 const concurrency = 128;
 
 const senders = {

@@ -2,15 +2,15 @@ import { isId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
 import type { Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
-import { present } from './presentation.ts';
 import type { Member } from './schema.ts';
 import { memberList, members } from './store.ts';
 
 /** A member of the team, invited or active. */
 export const getMember = async (team: Team, id: string): Promise<Member> => {
-  const member = isId(id) ? await members.get(team.platform.database.prisma, team, id) : null;
+  const member = isId(id) ? await members.get(team.platform.database, team, id) : undefined;
   if (!member || member.status === 'ended') return fail('not_found');
-  return present({ ...member, status: member.status });
+  const { userId, email, role, status, joinedAt } = member;
+  return { id: member.id, user_id: userId, email, role, status, joined_at: joinedAt };
 };
 
 /** The team's members, the owner first. */

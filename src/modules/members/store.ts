@@ -32,11 +32,11 @@ const member = {
 
 const memberColumns = select(member, { userId: 'user_id', joinedAt: 'joined_at' });
 
-const inTransactions = 'part of POST requests: in a transaction Prisma can not batch it, and costs 0.4 ms of CPU more';
+const why = 'GET /users/{member_id} costs 24 % more CPU through Prisma, and POST requests 0.4 ms more';
 
 const find = query({
   name: 'members.find',
-  why: inTransactions,
+  why,
   sql: `select ${memberColumns} from member where tenant_id = :tenantId and id = :id`,
   parameters: { tenantId: uuid, id: uuid },
   row: member,
@@ -44,7 +44,7 @@ const find = query({
 
 const findActive = query({
   name: 'members.findActive',
-  why: inTransactions,
+  why,
   sql: `select ${memberColumns} from member where tenant_id = :tenantId and user_id = :userId and status = 'active' and status <> 'ended'`,
   parameters: { tenantId: uuid, userId: uuid },
   row: member,
@@ -52,7 +52,8 @@ const findActive = query({
 
 export const members = {
   /** A membership, also one that has ended. */
-  get: (prisma: Tx, team: TeamId, id: string) => prisma.member.findUnique({ where: keyOf(team, id) }),
+  get: async (database: Database, { id: tenantId }: TeamId, id: string) =>
+    (await database.run(find, { tenantId, id }))[0],
 
   /** The same in a transaction. */
   find: async (tx: Tx, { id: tenantId }: TeamId, id: string) => (await runIn(tx, find, { tenantId, id }))[0],

@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import { connect as connectTcp, isIP } from 'node:net';
 import type { Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import type { SecureContext } from 'node:tls';
+import type { SecureContext, TLSSocket } from 'node:tls';
 import { callbackify } from 'node:util';
 import { Agent, Client, Pool } from 'undici';
 import type { buildConnector, Dispatcher } from 'undici';
@@ -95,6 +95,36 @@ export const proxyTunnel = (proxyUrl: string, secureContext: SecureContext): Tun
     });
 };
 
+/** For how long a receiver's certificate need not be shown again. */
+const sessionMs = 10 * 60_000;
+const mostSessions = 1_000;
+
+/**
+ * TLS sessions of receivers, whose certificates were verified when the sessions began: another connection to the same host and port takes
+ * up the session, which costs both sides a fraction of a full handshake.
+ */
+class Sessions {
+  readonly #sessions = new Map<string, { session: Buffer; begun: number }>();
+
+  /** The session to offer, if there is one. */
+  of(place: string): Buffer | undefined {
+    const known = this.#sessions.get(place);
+    if (known && performance.now() - known.begun > sessionMs) this.#sessions.delete(place);
+    return this.#sessions.get(place)?.session;
+  }
+
+  /** Keeps the sessions that a connection's receiver offers. What goes on with a session is as old as the session. */
+  keepOf(secured: TLSSocket, place: string): void {
+    const earlier = secured.isSessionReused() ? this.#sessions.get(place)?.begun : undefined;
+    const begun = earlier ?? performance.now();
+    secured.on('session', (session: Buffer) => {
+      const [oldest] = this.#sessions.keys();
+      if (this.#sessions.size >= mostSessions && oldest !== undefined) this.#sessions.delete(oldest);
+      this.#sessions.set(place, { session, begun });
+    });
+  }
+}
+
 /** The only place that connects, and only to addresses that the guard has checked. */
 export interface Connector {
   readonly connect: buildConnector.connector;
@@ -136,6 +166,7 @@ const directly: Tunnel = (host, port, limit, signal) =>
 
 export const makeConnector = ({ guard, secureContext, timeout, tunnel = directly }: Way): Connector => {
   const sockets = new Set<Socket>();
+  const sessions = new Sessions();
   const closing = new AbortController();
 
   const keep = (socket: Socket): void => {
@@ -156,17 +187,29 @@ export const makeConnector = ({ guard, secureContext, timeout, tunnel = directly
     throw failure;
   };
 
-  const secure = async (socket: Socket, { host, isAddress }: Target, deadline: number): Promise<Socket> => {
+  const secure = async (socket: Socket, { host, port, isAddress }: Target, deadline: number): Promise<Socket> => {
     const servername = isAddress ? {} : { servername: host };
-    const secured = connectTls({ socket, secureContext, host, ...servername, ALPNProtocols: ['http/1.1'] });
+    const place = `${host}:${port}`;
+    const session = sessions.of(place);
+    const secured = connectTls({
+      socket,
+      secureContext,
+      host,
+      ...servername,
+      ALPNProtocols: ['http/1.1'],
+      ...(session && { session }),
+    });
     keep(secured);
     try {
-      return await opened(
+      await opened(
         secured,
         'secureConnect',
         Math.max(deadline - performance.now(), 1),
         () => new Failure('The receiver did not finish the TLS handshake in time.'),
       );
+      // Only now: before, the certificate may not have been verified.
+      sessions.keepOf(secured, place);
+      return secured;
     } catch (error) {
       socket.destroy();
       throw handshakeFailure(error);
