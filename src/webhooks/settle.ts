@@ -240,7 +240,7 @@ interface Parts {
 const most = 200;
 /** Between two statements of a busy worker, so that more outcomes share one. Few are written at once: what is not written when the worker is killed is sent again. */
 const restMs = 5;
-const fewOutcomes = 16;
+const fewOutcomes = 64;
 const pauseMs = { first: 50, longest: 1_000 };
 /** How long an endpoint that another transaction holds is left alone. */
 const asideMs = 250;
