@@ -238,8 +238,9 @@ interface Parts {
 }
 
 const most = 200;
-/** Between two statements of a busy worker, so that more outcomes share one. Few are written at once: what is not written when the worker is killed is sent again. */
+/** Between two statements of a busy worker, so that more outcomes share one. */
 const restMs = 5;
+/** Fewer than these are written without a rest: what is not written when the worker is killed is sent again. */
 const fewOutcomes = 64;
 const pauseMs = { first: 50, longest: 1_000 };
 /** How long an endpoint that another transaction holds is left alone. */
