@@ -10,6 +10,7 @@ import { openEmbedded } from '../../src/db/embedded.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { startAttack } from './abuse/attack.ts';
 import type { Tally } from './abuse/attack.ts';
+import { makeCatalogReaders } from './abuse/catalog.ts';
 import { measureRemoval } from './abuse/removal.ts';
 import { watchMemory } from './abuse/memory.ts';
 import { probe } from './abuse/probe.ts';
@@ -121,6 +122,26 @@ const parts: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
       path: `${basePath}/users?limit=50`,
       p99: 500,
       attack: () => startAttack({ kind: 'sign-ins', origin: stage.server.origin, addresses: 50, each: 20 }),
+    });
+  },
+
+  catalog: async (stage) => {
+    const { server, attacker, databaseUrl } = stage;
+    const people = await makeCatalogReaders(databaseUrl, attacker.tenantId, 3);
+    console.log(`catalog: ${people.length} members read the largest catalog in the app, six times at once each`);
+    await measureNeighbour(stage, {
+      path: `${basePath}/me`,
+      p99: 250,
+      attack: () =>
+        startAttack({
+          kind: 'app-reads',
+          origin: server.origin,
+          team: attacker.tenantId,
+          path: 'app/catalog.choices',
+          people,
+          loopsEach: 6,
+          seconds,
+        }),
     });
   },
 

@@ -25,7 +25,20 @@ const SignInAttack = z.object({
 });
 export type SignInAttack = z.output<typeof SignInAttack>;
 
-export const Attack = z.discriminatedUnion('kind', [PageAttack, SignInAttack]);
+/** People of one team who read the same large answer of the app again and again. */
+const AppReadAttack = z.object({
+  kind: z.literal('app-reads'),
+  origin: z.string(),
+  team: z.string(),
+  /** The procedure, as in `app/catalog.items`. */
+  path: z.string(),
+  people: z.array(z.object({ email: z.string(), password: z.string() })),
+  loopsEach: z.int(),
+  seconds: z.number(),
+});
+export type AppReadAttack = z.output<typeof AppReadAttack>;
+
+export const Attack = z.discriminatedUnion('kind', [PageAttack, SignInAttack, AppReadAttack]);
 
 /** How often each answer came. */
 const Tally = z.record(z.string(), z.int());

@@ -4,8 +4,9 @@ import { connect } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
+import type { z } from 'zod';
 import { Attack } from './attack.ts';
-import type { PageAttack, SignInAttack, Tally } from './attack.ts';
+import type { AppReadAttack, PageAttack, SignInAttack, Tally } from './attack.ts';
 
 const tally: Tally = {};
 const count = (answer: string): void => void (tally[answer] = (tally[answer] ?? 0) + 1);
@@ -84,7 +85,41 @@ const signIn = async ({ origin, addresses, each }: SignInAttack): Promise<void> 
   await Promise.all(Array.from({ length: addresses }, (_, address) => from(address)));
 };
 
-const attack = Attack.parse(await json(process.stdin));
-await (attack.kind === 'pages' ? readPages(attack) : signIn(attack));
+const readInTheApp = async ({ origin, team, path, people, loopsEach, seconds }: AppReadAttack): Promise<void> => {
+  const readAs = async ({ email, password }: AppReadAttack['people'][number], index: number): Promise<void> => {
+    const agent = new Agent({ connections: loopsEach, localAddress: `127.0.2.${index + 1}` });
+    const signedIn = await request(`${origin}/trpc/entrance/entrance.signIn`, {
+      method: 'POST',
+      dispatcher: agent,
+      headers: { 'content-type': 'application/json', origin },
+      body: JSON.stringify({ email, password }),
+    });
+    await signedIn.body.dump();
+    const cookie = [signedIn.headers['set-cookie'] ?? []]
+      .flat()
+      .map((line) => line.split(';')[0])
+      .join('; ');
+    const ends = performance.now() + seconds * 1_000;
+    const read = async (): Promise<void> => {
+      while (performance.now() < ends) {
+        const headers = { cookie, 'x-team': team };
+        const answer = await request(`${origin}/trpc/${path}?input=%7B%7D`, { headers, dispatcher: agent });
+        await answer.body.dump({ limit: 10_000_000 });
+        count(`${answer.statusCode}`);
+        if (answer.statusCode !== 200) await sleep(200);
+      }
+    };
+    await Promise.all(Array.from({ length: loopsEach }, read));
+    await agent.destroy();
+  };
+  await Promise.all(people.map(readAs));
+};
+
+const carryOut = (attack: z.output<typeof Attack>): Promise<void> => {
+  if (attack.kind === 'pages') return readPages(attack);
+  return attack.kind === 'sign-ins' ? signIn(attack) : readInTheApp(attack);
+};
+
+await carryOut(Attack.parse(await json(process.stdin)));
 process.stdout.write(JSON.stringify(tally));
 process.exit(0);
