@@ -142,6 +142,8 @@ export const webhookLimits = {
    * excerpt, and with the beginning of their URL; beyond `excerpts`, only the beginning of the last excerpt is kept with the delivery.
    */
   historyBytesPerDay: { details: 32 * mebibytes, excerpts: 64 * mebibytes },
+  /** Attempts of a team in a day (UTC) that leave a history. Deliveries that end by one beyond are deleted, not kept (`history-budget.ts`). */
+  historyAttemptsPerDay: 250_000,
   shortUrlCharacters: 200,
   shortExcerptCharacters: 100,
   urlCharacters: 2_048,

@@ -2,10 +2,13 @@ import { webhookLimits } from '../core/limits.ts';
 
 /** A team's day (UTC) as this process sees it. */
 interface TeamDay {
-  /** What the table had when it was last written from here. */
+  /** Bytes that the table had when it was last written from here. */
   spent: number;
-  /** Kept since, and not counted in the table. */
+  /** Bytes kept since, and not counted in the table. */
   unwritten: number;
+  /** The same for attempts. */
+  attempts: number;
+  unwrittenAttempts: number;
 }
 
 /** What an attempt would add to the history. */
@@ -15,58 +18,89 @@ interface Kept {
   /** URL and response headers. */
   readonly detailBytes: number;
   readonly excerptBytes: number;
+  /** A ping or a retry by hand: kept beyond the number of attempts too. A person waits for the result, and an hour has few of them. */
+  readonly byHand: boolean;
 }
 
 /** How an outcome is judged against its team's budget. */
 export interface Judgement {
-  /** What the team has spent; null: the statement reads it from the table and counts the outcome there. */
+  /** Bytes that the team has spent; null: the statement reads them from the table and counts the outcome there. */
   readonly known: number | null;
   /** With the others that are counted there: what was kept before and not counted. */
   readonly carried: number;
+  readonly carriedAttempts: number;
+  /** The team has made its attempts of the day: this one leaves no history. */
+  readonly beyond: boolean;
+}
+
+/** What the statement read in the table and what it wrote there; null: it did not. */
+interface Counted {
+  readonly spent: number | null;
+  readonly attempts: number | null;
 }
 
 const { details, excerpts } = webhookLimits.historyBytesPerDay;
 /** What a process may keep of a team's day before it counts it: next to nothing beside the budget. */
 const countedFromBytes = 8 * 1024;
+const countedFromAttempts = 500;
 const mostTeams = 10_000;
 
 /**
- * The daily budget of bytes that a team's history may grow by (`webhook_team_day`). Most teams come nowhere near it, so small amounts
- * are gathered in memory and the table is read and written only when they add up, once for each team and batch. What a killed worker
- * had gathered is not counted: at most 8 KiB for each team.
+ * The daily budget of bytes and attempts that a team's history may grow by (`webhook_team_day`). Most teams come nowhere near it, so
+ * small amounts are gathered in memory and the table is read and written only when they add up, once for each team and batch. What a
+ * killed worker had gathered is not counted: at most 8 KiB and 500 attempts for each team. The table always has the attempts of a team
+ * that has reached their number.
  */
 export class HistoryBudget {
   readonly #days = new Map<string, TeamDay>();
+  readonly #mostAttempts: number;
+
+  constructor(mostAttempts: number = webhookLimits.historyAttemptsPerDay) {
+    this.#mostAttempts = mostAttempts;
+  }
 
   /** Judges the outcomes of a batch, in their order. */
   judge(batch: readonly Kept[]): Judgement[] {
-    const added = new Map<string, number>();
-    for (const kept of batch) {
+    const added = new Map<string, { bytes: number; attempts: number }>();
+    const beyond = batch.map((kept) => {
       const key = this.#keyOf(kept);
-      added.set(key, (added.get(key) ?? 0) + kept.detailBytes + 2 * kept.excerptBytes);
-    }
-    const carried = new Map<string, number>();
-    for (const [key, bytes] of added) {
+      const { bytes, attempts } = added.get(key) ?? { bytes: 0, attempts: 0 };
+      const { attempts: before, unwrittenAttempts } = this.#dayOf(key);
+      added.set(key, { bytes: bytes + kept.detailBytes + 2 * kept.excerptBytes, attempts: attempts + 1 });
+      return !kept.byHand && before + unwrittenAttempts + attempts >= this.#mostAttempts;
+    });
+    const carried = new Map<string, { carried: number; carriedAttempts: number }>();
+    for (const [key, { bytes, attempts }] of added) {
       const day = this.#dayOf(key);
-      if (day.unwritten + bytes < countedFromBytes) continue;
-      carried.set(key, day.unwritten);
+      const gathered = day.unwrittenAttempts + attempts;
+      const reached = day.attempts < this.#mostAttempts && day.attempts + gathered >= this.#mostAttempts;
+      if (day.unwritten + bytes < countedFromBytes && gathered < countedFromAttempts && !reached) continue;
+      carried.set(key, { carried: day.unwritten, carriedAttempts: day.unwrittenAttempts });
       day.unwritten = 0;
     }
-    return batch.map((kept) => {
+    return batch.map((kept, index) => {
       const key = this.#keyOf(kept);
+      const judged = { known: null, carried: 0, carriedAttempts: 0, beyond: beyond[index] ?? false };
       const counted = carried.get(key);
-      if (counted !== undefined) return { known: null, carried: counted };
+      if (counted) return { ...judged, ...counted };
       const day = this.#dayOf(key);
       if (day.spent < excerpts) day.unwritten += kept.excerptBytes;
       if (day.spent < details) day.unwritten += kept.detailBytes + kept.excerptBytes;
-      return { known: day.spent, carried: 0 };
+      return { ...judged, known: day.spent };
     });
   }
 
-  /** What the statement read from the table. */
-  learn(kept: Kept, spent: number): void {
+  /** An outcome was written. */
+  written(kept: Kept, { beyond }: Judgement, { spent, attempts }: Counted): void {
     const day = this.#dayOf(this.#keyOf(kept));
+    if (spent === null) {
+      if (!beyond) day.unwrittenAttempts += 1;
+      return;
+    }
     day.spent = Math.max(day.spent, spent + kept.detailBytes + 2 * kept.excerptBytes);
+    if (attempts === null) return;
+    day.attempts = attempts;
+    day.unwrittenAttempts = 0;
   }
 
   #keyOf({ tenantId, day }: Kept): string {
@@ -78,7 +112,7 @@ export class HistoryBudget {
     if (known) return known;
     const [oldest] = this.#days.keys();
     if (this.#days.size >= mostTeams && oldest !== undefined) this.#days.delete(oldest);
-    const day = { spent: 0, unwritten: 0 };
+    const day = { spent: 0, unwritten: 0, attempts: 0, unwrittenAttempts: 0 };
     this.#days.set(key, day);
     return day;
   }

@@ -40,10 +40,24 @@ const {
 /** The outcomes that could not be written because their endpoint is held. Only where held endpoints are skipped there are any. */
 const leftForLater = `
    union all
-   select given.delivery_id, null, true, null
+   select given.delivery_id, null, true, null, null
      from given
     where not exists (select from endpoint where endpoint.tenant_id = given.tenant_id and endpoint.id = given.endpoint_id)
       and exists (select from webhook_endpoint e where e.tenant_id = given.tenant_id and e.id = given.endpoint_id)`;
+
+/**
+ * Deletes the deliveries that are over and leave no history, with their earlier attempts. Only batches with such deliveries have it: a
+ * delete from partitioned tables costs something even where it finds nothing.
+ */
+const withoutHistory = `
+   dropped as (
+     delete from webhook_delivery d using held
+      where held.beyond and held.final <> 'failed'
+        and d.tenant_id = held.tenant_id and d.endpoint_id = held.endpoint_id and d.id = held.delivery_id),
+   dropped_attempts as (
+     delete from webhook_attempt a using held
+      where held.beyond and held.final <> 'failed' and held.attempt > 1
+        and a.tenant_id = held.tenant_id and a.delivery_id = held.delivery_id),`;
 
 /**
  * Writes the outcomes of attempts: attempt row, the delivery's next state, its waiting row and the endpoint's health, all or nothing. An
@@ -52,24 +66,27 @@ const leftForLater = `
  * `endpoint`: locked before anything of it, as everywhere: a change of the endpoint comes before or after, never between.
  * `judged`: paused meanwhile, there is no next try; disabled, none for a ping.
  * `held`: the outcomes whose waiting row still had the claim. It is deleted, or waits for the next try.
+ * `beyond`: attempts beyond their team's number of the day leave no history. What is to be tried again is updated as ever.
  * `spending`: receivers choose what they answer, so a team's history has a daily budget of bytes (see `HistoryBudget`). Teams' rows are
  * locked in the order of their ids, and after the endpoints.
  *
  * No range of ids narrows the partitions down, tempting as it is: where an endpoint's row had changed while it was waited for,
  * PostgreSQL 18 then left out the update of the delivery without an error.
  */
-const writeOutcomes = (patience: Patience) =>
+const writeOutcomes = (patience: Patience, { someBeyond }: { someBeyond: boolean }) =>
   query({
-    name: `webhooks.settle ${patience}`,
+    name: `webhooks.settle ${patience}${someBeyond ? ', some beyond' : ''}`,
     why: 'writes seven tables for many deliveries in one statement',
     sql: `with given as materialized (
      select * from unnest(
        :tenantIds::uuid[], :endpointIds::uuid[], :deliveryIds::uuid[], :claimIds::uuid[], :attemptIds::uuid[], :statuses::text[],
        :attempts::int[], :scheduled::int[], :nextTries::timestamptz[], :manual::bool[], :urls::text[], :requestHeaders::jsonb[],
        :codes::int[], :headers::text[], :excerpts::text[], :durations::int[], :errors::text[], :starts::timestamptz[],
-       :pings::bool[], :ours::bool[], :known::bigint[], :carried::bigint[])
+       :pings::bool[], :ours::bool[], :known::bigint[], :carried::bigint[],
+       :carriedAttempts::bigint[], :beyond::bool[])
        as g (tenant_id, endpoint_id, delivery_id, claim_id, attempt_id, status, attempt, scheduled, next_try_at, manual,
-             url, request_headers, code, headers, excerpt, ms, error, started_at, ping, ours, known, carried)),
+             url, request_headers, code, headers, excerpt, ms, error, started_at, ping, ours, known, carried,
+             carried_attempts, beyond)),
    endpoint as materialized (
      select e.tenant_id, e.id, e.status
        from webhook_endpoint e
@@ -107,20 +124,25 @@ const writeOutcomes = (patience: Patience) =>
             response_excerpt = case when held.spent < ${excerpts} then held.excerpt else left(held.excerpt, ${shortExcerptCharacters}) end,
             response_ms = held.ms, error = held.error
        from held
-      where d.tenant_id = held.tenant_id and d.endpoint_id = held.endpoint_id and d.id = held.delivery_id),
+      where ${someBeyond ? `(held.final = 'failed' or not held.beyond) and ` : ''}d.tenant_id = held.tenant_id
+        and d.endpoint_id = held.endpoint_id and d.id = held.delivery_id),${someBeyond ? withoutHistory : ''}
    attempts as (
      insert into webhook_attempt (tenant_id, id, delivery_id, number, manual, url, request_headers, response_code, response_headers,
                                   response_excerpt, response_ms, error, started_at)
      select tenant_id, attempt_id, delivery_id, attempt, manual,
             case when spent < ${details} then url else left(url, ${shortUrlCharacters}) end, request_headers, code,
             case when spent < ${details} then headers::jsonb end, case when spent < ${details} then excerpt end, ms, error, started_at
-       from held),
+       from held${someBeyond ? ' where not beyond' : ''}),
    spending as (
-     insert into webhook_team_day as team (tenant_id, day, detail_bytes)
+     insert into webhook_team_day as team (tenant_id, day, detail_bytes, attempts)
      select tenant_id, day,
-            sum(case when spent < ${details} then detail_bytes + excerpt_bytes else 0 end + excerpt_bytes) + max(carried)
-       from held where known is null and spent < ${excerpts} group by tenant_id, day order by tenant_id, day
-         on conflict (tenant_id, day) do update set detail_bytes = team.detail_bytes + excluded.detail_bytes),
+            sum(case when spent < ${details} then detail_bytes + excerpt_bytes else 0 end
+                + case when spent < ${excerpts} then excerpt_bytes else 0 end) + max(case when spent < ${excerpts} then carried else 0 end),
+            count(*) filter (where not beyond) + max(carried_attempts)
+       from held where known is null and (spent < ${excerpts} or not beyond) group by tenant_id, day order by tenant_id, day
+         on conflict (tenant_id, day) do update
+        set detail_bytes = team.detail_bytes + excluded.detail_bytes, attempts = team.attempts + excluded.attempts
+     returning tenant_id, day, attempts),
    dated as (
      select *, max(ended_at) filter (where final = 'ok') over (partition by tenant_id, endpoint_id) as success
        from held where not ours),
@@ -147,7 +169,8 @@ const writeOutcomes = (patience: Patience) =>
          on conflict (tenant_id, endpoint_id, day) do update
         set delivered = day.delivered + excluded.delivered, failed = day.failed + excluded.failed,
             total_ms = day.total_ms + excluded.total_ms, slowest_ms = greatest(day.slowest_ms, excluded.slowest_ms))
-   select delivery_id as "deliveryId", final as status, false as later, case when known is null then spent::float8 end as spent
+   select delivery_id as "deliveryId", final as status, false as later, case when known is null then spent::float8 end as spent,
+          (select s.attempts::float8 from spending s where s.tenant_id = held.tenant_id and s.day = held.day) as attempts
      from held${patience === 'skip' ? leftForLater : ''}`,
     parameters: {
       tenantIds: listOf(uuid),
@@ -172,11 +195,22 @@ const writeOutcomes = (patience: Patience) =>
       ours: listOf(bool),
       known: listOf(bigint.orNull),
       carried: listOf(bigint),
+      carriedAttempts: listOf(bigint),
+      beyond: listOf(bool),
     },
-    row: { deliveryId: uuid.checked, status: text.orNull, later: bool.checked, spent: float.orNull },
+    row: {
+      deliveryId: uuid.checked,
+      status: text.orNull,
+      later: bool.checked,
+      spent: float.orNull,
+      attempts: float.orNull,
+    },
   });
 
-const statements = { wait: writeOutcomes('wait'), skip: writeOutcomes('skip') };
+const statements = {
+  allKept: { wait: writeOutcomes('wait', { someBeyond: false }), skip: writeOutcomes('skip', { someBeyond: false }) },
+  someBeyond: { wait: writeOutcomes('wait', { someBeyond: true }), skip: writeOutcomes('skip', { someBeyond: true }) },
+};
 
 const column = <T>(outcomes: readonly Outcome[], read: (outcome: Outcome) => T): T[] => outcomes.map(read);
 
@@ -188,14 +222,19 @@ export const settle = async (
   budget: HistoryBudget = new HistoryBudget(),
 ): Promise<Settled[]> => {
   const headers = column(outcomes, ({ exchange }) => exchange.headers && JSON.stringify(exchange.headers));
-  const kept = outcomes.map(({ claimed: { tenantId, url }, exchange: { startedAt, excerpt } }, index) => ({
-    tenantId,
-    day: startedAt.toISOString().slice(0, 10),
-    detailBytes: Buffer.byteLength(url) + Buffer.byteLength(headers[index] ?? ''),
-    excerptBytes: Buffer.byteLength(excerpt ?? ''),
-  }));
+  const kept = outcomes.map(
+    ({ claimed: { tenantId, url, eventType }, step, exchange: { startedAt, excerpt } }, index) => ({
+      tenantId,
+      day: startedAt.toISOString().slice(0, 10),
+      detailBytes: Buffer.byteLength(url) + Buffer.byteLength(headers[index] ?? ''),
+      excerptBytes: Buffer.byteLength(excerpt ?? ''),
+      byHand: step.manual || eventType === 'ping',
+    }),
+  );
   const judgements = budget.judge(kept);
-  const rows = await database.run(statements[patience], {
+  const { allKept, someBeyond } = statements;
+  const statement = (judgements.some(({ beyond }) => beyond) ? someBeyond : allKept)[patience];
+  const rows = await database.run(statement, {
     tenantIds: column(outcomes, ({ claimed }) => claimed.tenantId),
     endpointIds: column(outcomes, ({ claimed }) => claimed.endpointId),
     deliveryIds: column(outcomes, ({ claimed }) => claimed.deliveryId),
@@ -218,13 +257,15 @@ export const settle = async (
     ours: column(outcomes, ({ exchange }) => exchange.fault === 'service'),
     known: judgements.map(({ known }) => known),
     carried: judgements.map(({ carried }) => carried),
+    carriedAttempts: judgements.map(({ carriedAttempts }) => carriedAttempts),
+    beyond: judgements.map(({ beyond }) => beyond),
   });
   const written = new Map(rows.map((row) => [row.deliveryId, row]));
   return outcomes.map(({ claimed: { deliveryId } }, index) => {
-    const { status: text, later = false, spent = null } = written.get(deliveryId) ?? {};
+    const { status: text, later = false, spent = null, attempts = null } = written.get(deliveryId) ?? {};
     const status = text === 'ok' || text === 'failed' || text === 'gave_up' ? text : null;
-    const one = kept[index];
-    if (one && spent !== null) budget.learn(one, spent);
+    const [one, judgement] = [kept[index], judgements[index]];
+    if (one && judgement && status) budget.written(one, judgement, { spent, attempts });
     return { deliveryId, status, later };
   });
 };

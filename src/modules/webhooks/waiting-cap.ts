@@ -16,7 +16,8 @@ import { windows } from '../windows/store.ts';
 
 /**
  * A team may have only so many deliveries waiting: a backlog that nothing works off must not grow without end. The oldest of those
- * beyond the limit are given up. Their events are kept, so once the receivers answer again the team can recover them.
+ * beyond the limit are given up. Their events are kept, so once the receivers answer again the team can recover them. What is given up
+ * counts like attempts: a team beyond its number of the day (see `HistoryBudget`) keeps no history of it.
  */
 const crowdedTeams = query({
   name: 'webhooks.crowdedTeams',
@@ -29,7 +30,7 @@ const crowdedTeams = query({
 /** Deliveries that are being sent, and those that a person requested, are left out. */
 const giveUpOldest = query({
   name: 'webhooks.giveUpOldest',
-  why: 'takes a bounded number of rows, skips locked ones, and writes two tables in one statement',
+  why: 'takes a bounded number of rows, skips locked ones, and writes four tables in one statement',
   sql: `with chosen as materialized (
           select tenant_id, endpoint_id, delivery_id
             from webhook_waiting
@@ -38,14 +39,33 @@ const giveUpOldest = query({
            limit :count
              for update skip locked),
         gone as (
-          delete from webhook_waiting w using chosen where w.tenant_id = chosen.tenant_id and w.delivery_id = chosen.delivery_id)
-        update webhook_delivery d
-           set status = 'gave_up', next_try_at = null, resume_status = null, resume_at = null, error = 'too many waiting'
-          from chosen
-         where d.tenant_id = chosen.tenant_id and d.endpoint_id = chosen.endpoint_id and d.id = chosen.delivery_id
-        returning d.id`,
-  parameters: { tenantId: uuid, now: time, count: bigint },
-  row: { id: uuid },
+          delete from webhook_waiting w using chosen where w.tenant_id = chosen.tenant_id and w.delivery_id = chosen.delivery_id),
+        beyond as (
+          select from webhook_team_day
+           where tenant_id = :tenantId and day = (:now at time zone 'UTC')::date and attempts >= :historyAttempts),
+        dropped as (
+          delete from webhook_delivery d using chosen
+           where exists (select from beyond)
+             and d.tenant_id = chosen.tenant_id and d.endpoint_id = chosen.endpoint_id and d.id = chosen.delivery_id
+          returning d.id),
+        dropped_attempts as (
+          delete from webhook_attempt
+           where exists (select from beyond)
+             and tenant_id = :tenantId and delivery_id = any (array(select delivery_id from chosen))),
+        given_up as (
+          update webhook_delivery d
+             set status = 'gave_up', next_try_at = null, resume_status = null, resume_at = null, error = 'too many waiting'
+            from chosen
+           where not exists (select from beyond)
+             and d.tenant_id = chosen.tenant_id and d.endpoint_id = chosen.endpoint_id and d.id = chosen.delivery_id
+          returning d.id),
+        counted as (
+          insert into webhook_team_day as team (tenant_id, day, attempts)
+          select :tenantId, (:now at time zone 'UTC')::date, count(*) from given_up having count(*) > 0
+              on conflict (tenant_id, day) do update set attempts = team.attempts + excluded.attempts)
+        select id from dropped union all select id from given_up`,
+  parameters: { tenantId: uuid, now: time, count: bigint, historyAttempts: bigint },
+  row: { id: uuid.checked },
 });
 
 /** At once, so that one transaction holds no more rows. */
@@ -90,14 +110,26 @@ const mailAdmins = async (tx: Tx, team: Team, most: number): Promise<void> => {
   await queueMails(tx, team, mails);
 };
 
+interface Limits {
+  /** Deliveries that may wait. */
+  readonly most: number;
+  /** Of a day, after which what is given up is deleted. */
+  readonly historyAttempts: number;
+}
+
 /** Gives up a team's oldest deliveries, so many, and reports it in the audit log and by mail. */
-const giveUp = async (platform: Platform, tenantId: string, surplus: number, most: number): Promise<void> => {
+const giveUp = async (
+  platform: Platform,
+  tenantId: string,
+  surplus: number,
+  { most, historyAttempts }: Limits,
+): Promise<void> => {
   const team = await actIn(platform, { kind: 'service' }, tenantId);
   for (let left = surplus; left > 0; left -= batch) {
     const given = await platform.database.transaction(
       async (tx) => {
         const now = platform.clock.now();
-        const gone = await runIn(tx, giveUpOldest, { tenantId, now, count: Math.min(batch, left) });
+        const gone = await runIn(tx, giveUpOldest, { tenantId, now, count: Math.min(batch, left), historyAttempts });
         if (gone.length === 0) return 0;
         await record(tx, team, {
           action: 'webhook_deliveries.given_up',
@@ -116,8 +148,12 @@ const giveUp = async (platform: Platform, tenantId: string, surplus: number, mos
 };
 
 /** Holds every team to the number of deliveries that may wait for it. */
-export const boundWaiting = async (platform: Platform, most: number = webhookLimits.waitingPerTeam): Promise<void> => {
+export const boundWaiting = async (
+  platform: Platform,
+  most: number = webhookLimits.waitingPerTeam,
+  historyAttempts: number = webhookLimits.historyAttemptsPerDay,
+): Promise<void> => {
   for (const { tenantId, waiting } of await platform.database.run(crowdedTeams, { most })) {
-    await giveUp(platform, tenantId, waiting - most, most);
+    await giveUp(platform, tenantId, waiting - most, { most, historyAttempts });
   }
 };

@@ -1,0 +1,255 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { webhookLimits } from '../../src/core/limits.ts';
+import { recoverEndpoint } from '../../src/modules/webhooks/by-hand.ts';
+import { boundWaiting } from '../../src/modules/webhooks/waiting-cap.ts';
+import type { Claimed } from '../../src/webhooks/claim.ts';
+import { HistoryBudget } from '../../src/webhooks/history-budget.ts';
+import { settle } from '../../src/webhooks/settle.ts';
+import type { Outcome } from '../../src/webhooks/settle.ts';
+import { aDispatcher, anEndpointAt, anEvent, claimDue, deliveriesTo, waitingFor } from '../support/deliveries.ts';
+import { deedsOn } from '../support/deeds.ts';
+import { eventually } from '../support/eventually.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+let team: TestTeam;
+let endpoint: string;
+beforeEach(async () => {
+  team = await aTeam(service);
+  ({ id: endpoint } = await anEndpointAt(service, team, 'https://one.test'));
+});
+afterEach(async () => {
+  service.clock.set(new Date());
+  await service.database.prisma.webhookWaiting.deleteMany();
+});
+
+const day = 24 * 3_600_000;
+/** What one attempt with this answer adds is counted in the table at once. */
+const long = { excerpt: '🎈'.repeat(1_000), headers: { 'x-long': 'h'.repeat(500) } };
+
+interface Wanted {
+  status?: 'ok' | 'failed' | 'gave_up';
+  attempt?: number;
+  manual?: boolean;
+  answer?: typeof long;
+  /** Later than now, in milliseconds. */
+  after?: number;
+}
+
+const outcomeOf = (claimed: Claimed, { status = 'ok', attempt = 1, manual = false, answer, after = 0 }: Wanted) => {
+  const startedAt = new Date(service.clock.now().getTime() + after);
+  const nextTryAt = status === 'failed' ? new Date(startedAt.getTime() + 60_000) : null;
+  const code = status === 'ok' ? 200 : 500;
+  return {
+    claimed,
+    step: { status, attempt, scheduled: attempt, nextTryAt, manual },
+    requestHeaders: {},
+    exchange: { startedAt, ms: 5, code, headers: null, excerpt: null, ...answer, error: null, fault: null },
+  } satisfies Outcome;
+};
+
+/** Raises events of a team and claims their deliveries. */
+const claimedOf = async (of: TestTeam, count: number): Promise<Claimed[]> => {
+  await anEvent(service, of, count);
+  return (await claimDue(service)).filter(({ tenantId }) => tenantId === of.id);
+};
+
+/** Writes the outcomes of so many new deliveries in one batch; they are reported as they ended. */
+const attempted = async (budget: HistoryBudget, count = 1, wanted: Wanted = {}, of = team): Promise<void> => {
+  const claimed = await claimedOf(of, count);
+  expect(claimed).toHaveLength(count);
+  const settled = await settle(
+    service.platform,
+    claimed.map((one) => outcomeOf(one, wanted)),
+    'wait',
+    budget,
+  );
+  expect(settled.map(({ status }) => status)).toEqual(Array(count).fill(wanted.status ?? 'ok'));
+};
+
+/** What is kept of a team: statuses of its deliveries, and the number of their attempts. */
+const historyOf = async ({ id: tenantId }: { id: string }) => {
+  const { webhookDelivery, webhookAttempt } = service.database.prisma;
+  const deliveries = await webhookDelivery.findMany({ where: { tenantId }, orderBy: { id: 'asc' } });
+  return {
+    statuses: deliveries.map(({ status }) => status),
+    attempts: await webhookAttempt.count({ where: { tenantId } }),
+  };
+};
+const kept = (count: number) => ({ statuses: Array(count).fill('ok'), attempts: count });
+
+const countedAttempts = async (): Promise<number | undefined> => {
+  const where = { tenantId: team.id };
+  const [row] = await service.database.prisma.webhookTeamDay.findMany({ where, orderBy: { day: 'asc' } });
+  return row && Number(row.attempts);
+};
+
+describe('an attempt beyond its team’s number of the day', () => {
+  it('leaves no row, and neither does the delivery that ends with it; sums and the endpoint’s health count it', async () => {
+    const budget = new HistoryBudget(3);
+    await attempted(budget, 5);
+    expect(await historyOf(team)).toEqual(kept(3));
+    await attempted(budget, 1, { status: 'gave_up', after: 1_000 });
+    await attempted(budget, 2, { after: 2_000, answer: long });
+    expect(await historyOf(team)).toEqual(kept(3));
+    expect(await waitingFor(service, endpoint)).toEqual([]);
+    expect(await countedAttempts()).toBe(3);
+    const { webhookEndpoint, webhookEndpointDay } = service.database.prisma;
+    const [sums] = await webhookEndpointDay.findMany({ where: { tenantId: team.id } });
+    expect(sums).toMatchObject({ delivered: 7, failed: 1 });
+    await attempted(budget, 1, { status: 'gave_up', after: 3_000 });
+    expect((await webhookEndpoint.findFirstOrThrow({ where: { id: endpoint } })).failingSince).not.toBeNull();
+  });
+
+  it('is followed by the next one as ever; once it is over, the delivery is gone with its earlier attempts', async () => {
+    const budget = new HistoryBudget(2);
+    const [first, second] = await claimedOf(team, 2);
+    if (!first || !second) throw new Error('two were to be claimed');
+    const write = async (...outcomes: Outcome[]) =>
+      (await settle(service.platform, outcomes, 'wait', budget)).map(({ status }) => status);
+    expect(await write(outcomeOf(first, { status: 'failed' }))).toEqual(['failed']);
+    await attempted(budget);
+    expect(await write(outcomeOf(second, { status: 'failed' }))).toEqual(['failed']);
+    expect(await historyOf(team)).toEqual({ statuses: ['failed', 'failed', 'ok'], attempts: 2 });
+    const [, beyond] = await deliveriesTo(service, endpoint);
+    expect(beyond).toMatchObject({ attempt: 1, responseCode: 500, nextTryAt: expect.any(Date) });
+
+    service.clock.forward(61_000);
+    const again = await claimDue(service);
+    expect(again).toHaveLength(2);
+    expect(await write(...again.map((one) => outcomeOf(one, { attempt: 2 })))).toEqual(['ok', 'ok']);
+    expect(await historyOf(team)).toEqual(kept(1));
+    expect(await waitingFor(service, endpoint)).toEqual([]);
+  });
+
+  it('is kept if it is a ping or a retry by hand', async () => {
+    const budget = new HistoryBudget(0);
+    const [ping, retry, other] = await claimedOf(team, 3);
+    if (!ping || !retry || !other) throw new Error('three were to be claimed');
+    const outcomes = [
+      outcomeOf({ ...ping, eventType: 'ping' }, { status: 'gave_up' }),
+      outcomeOf(retry, { status: 'gave_up', manual: true }),
+      outcomeOf(other, {}),
+    ];
+    await settle(service.platform, outcomes, 'wait', budget);
+    expect(await historyOf(team)).toEqual({ statuses: ['gave_up', 'gave_up'], attempts: 2 });
+  });
+
+  it('is none of another team, nor of the next day', async () => {
+    const budget = new HistoryBudget(2);
+    await attempted(budget, 3);
+    const other = await aTeam(service);
+    await anEndpointAt(service, other, 'https://two.test');
+    await attempted(budget, 2, {}, other);
+    expect(await historyOf(other)).toEqual(kept(2));
+    await attempted(budget, 3, { after: day });
+    expect(await historyOf(team)).toEqual(kept(4));
+  });
+
+  it('is one of a new endpoint, too, after the first was deleted, and in another process', async () => {
+    const budget = new HistoryBudget(2);
+    await attempted(budget, 2);
+    expect((await team.client.delete(`/webhook-endpoints/${endpoint}`)).status).toBe(200);
+    await service.database.prisma.webhookDelivery.deleteMany({ where: { tenantId: team.id } });
+    await service.database.prisma.webhookAttempt.deleteMany({ where: { tenantId: team.id } });
+    await anEndpointAt(service, team, 'https://three.test');
+    await attempted(budget);
+    expect(await historyOf(team)).toEqual(kept(0));
+
+    // Another process keeps what it attempts until it reads the table.
+    const elsewhere = new HistoryBudget(2);
+    await attempted(elsewhere, 1, { answer: long });
+    await attempted(elsewhere, 3);
+    expect(await historyOf(team)).toEqual(kept(1));
+  });
+
+  it('is known from memory: few attempts are not counted in the table before there are 500', async () => {
+    const budget = new HistoryBudget();
+    for (const count of [200, 200, 99]) await attempted(budget, count);
+    expect(await countedAttempts()).toBeUndefined();
+    await attempted(budget, 2);
+    expect(await countedAttempts()).toBe(501);
+    expect(await historyOf(team)).toEqual(kept(501));
+  });
+
+  it('is sent by the worker like every other', async () => {
+    const receiver = await startReceiver({ answer: () => ({ status: 200, body: '🎈'.repeat(2_000) }) });
+    onTestFinished(() => receiver.close());
+    await service.database.prisma.webhookEndpoint.deleteMany({ where: { tenantId: team.id } });
+    await anEndpointAt(service, team, `${receiver.url}/${'x'.repeat(1_000)}`);
+    await aDispatcher(service);
+    const { webhookEndpointDay, webhookTeamDay, webhookWaiting } = service.database.prisma;
+    const where = { tenantId: team.id };
+    const deliver = async (count: number) => {
+      await anEvent(service, team);
+      await eventually(async () => {
+        expect(await webhookWaiting.count({ where })).toBe(0);
+        expect((await webhookEndpointDay.findFirst({ where }))?.delivered).toBe(count);
+      });
+    };
+    await deliver(1);
+    expect(await countedAttempts()).toBe(1);
+    await webhookTeamDay.updateMany({ where, data: { attempts: webhookLimits.historyAttemptsPerDay } });
+    await deliver(2);
+    expect(await historyOf(team)).toEqual(kept(2));
+    await deliver(3);
+    expect(receiver.received).toHaveLength(3);
+    expect(await historyOf(team)).toEqual(kept(2));
+  });
+});
+
+describe('what is given up because too many wait', () => {
+  it('counts like attempts; beyond the number of the day it is deleted, with the same audit entry, and can be recovered', async () => {
+    const since = new Date(service.clock.now().getTime() - 60_000);
+    const other = await aTeam(service);
+    await anEndpointAt(service, other, 'https://four.test');
+    const crowd = async (of: TestTeam, count: number) => {
+      await anEvent(service, of, count);
+      await boundWaiting(service.platform, 10, 20);
+    };
+    const givenUp = (count: number) => ({
+      statuses: [...Array(count).fill('gave_up'), ...Array(10).fill('pending')],
+      attempts: 0,
+    });
+    await crowd(team, 25);
+    expect([await historyOf(team), await countedAttempts()]).toEqual([givenUp(15), 15]);
+    await crowd(team, 10);
+    expect([await historyOf(team), await countedAttempts()]).toEqual([givenUp(25), 25]);
+    await crowd(team, 5);
+    expect([await historyOf(team), await countedAttempts()]).toEqual([givenUp(25), 25]);
+    expect(await waitingFor(service, endpoint)).toHaveLength(10);
+    const deeds = (await deedsOn(service, team, team.id)).filter(({ action }) => action !== 'team.created');
+    expect(deeds.map(({ data }) => data)).toEqual(
+      expect.arrayContaining([15, 10, 5].map((given_up) => ({ given_up, most_waiting: 10 }))),
+    );
+    expect(deeds).toHaveLength(3);
+    expect((await service.mailsTo(team.owner.email)).length).toBe(1);
+
+    await crowd(other, 12);
+    expect(await historyOf(other)).toEqual(givenUp(2));
+
+    expect(await recoverEndpoint(await team.acting(), { endpoint_id: endpoint, since })).toEqual({
+      recovered: 30,
+      more: false,
+    });
+  });
+
+  it('is deleted with the attempts that were made of it', async () => {
+    const [claimed] = await claimedOf(team, 1);
+    if (!claimed) throw new Error('one was to be claimed');
+    await settle(service.platform, [outcomeOf(claimed, { status: 'failed', answer: long })]);
+    expect(await historyOf(team)).toEqual({ statuses: ['failed'], attempts: 1 });
+    await boundWaiting(service.platform, 0, 1);
+    expect(await historyOf(team)).toEqual(kept(0));
+    expect(await waitingFor(service, endpoint)).toEqual([]);
+  });
+});
