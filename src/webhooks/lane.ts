@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { newId } from '../core/ids.ts';
 import { webhookLimits } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
 import { isUnavailable } from '../db/unavailable.ts';
@@ -6,7 +7,6 @@ import type { Platform } from '../platform/platform.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { claim, claimer, leaseMs } from './claim.ts';
 import type { Asking, Claimed, Look } from './claim.ts';
-import { endLeasesOfTheDead, newClaimId, newHolder } from './dead-claims.ts';
 import { scheduleLanes } from './feeder.ts';
 import type { LaneJob, LanesAtWork, LaterLane } from './feeder.ts';
 import { HistoryBudget } from './history-budget.ts';
@@ -34,8 +34,6 @@ interface LaneParts {
 }
 
 export interface Lanes extends LanesAtWork {
-  /** The number in the ids of this process's claims. */
-  readonly holder: number;
   /** Runs a lane's job. */
   run(job: LaneJob, jobId: string): Promise<void>;
   /** No lane claims anything more; what is being sent ends and is written. */
@@ -93,7 +91,6 @@ const finishWithinMs = 15_000;
 export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: LaneParts): Lanes => {
   const { retrySeconds, concurrency, perEndpoint } = settings;
   const { meter, traces } = telemetry;
-  const holder = newHolder();
   const atWork = new Map<string, Lane>();
   const places = new Places({
     all: concurrency,
@@ -232,7 +229,6 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
     }
     if (lane.inFlight > 0) return 'full';
     // Others have it all under way.
-    if (await insist(() => endLeasesOfTheDead(platform, { tenantId, endpointId }))) return 'more';
     goOn(lane, time + fullAgainMs);
     return 'nothing';
   };
@@ -313,7 +309,6 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
   };
 
   return {
-    holder,
     endpointIds: () => [...atWork].flatMap(([endpointId, { ending }]) => (ending ? [] : [endpointId])),
     lookAgain,
     async run(job, jobId) {
@@ -329,7 +324,7 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
       const lane: Lane = {
         job,
         jobId,
-        claimId: newClaimId(holder),
+        claimId: newId(),
         inFlight: 0,
         next: undefined,
         again: false,

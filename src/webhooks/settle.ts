@@ -368,6 +368,7 @@ export const outcomeWriter = ({ write, onWritten, complain }: Parts) => {
       void writeAll().finally(() => {
         writing = false;
         if (gathered.length > 0) start();
+        else if (aside.length > 0) setTimeout(start, asideMs).unref();
       });
     });
   };

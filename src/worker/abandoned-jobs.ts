@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
 import type { Database } from '../db/database.ts';
 import { bool, listOf, nothing, query, text } from '../db/query.ts';
@@ -6,11 +7,10 @@ import { laneTasks } from '../webhooks/feeder.ts';
 /** Any number will do, as long as advisory locks of other things have another. */
 const poolLocks = 7_402_117;
 
-/** How long a pool may be without its connection, while it starts or after it lost the database. That a lane is at work twice does no harm. */
-const unseenFor = { usual: '15 seconds', lanes: '5 seconds' };
-const lanes = Object.values(laneTasks);
-const isOldEnough = `locked_at < now() - case when task_identifier = any(:lanes::text[]) then interval '${unseenFor.lanes}'
-                                         else interval '${unseenFor.usual}' end`;
+/** How long a pool may be without its connection, while it starts or after it lost the database. */
+const unseenFor = '15 seconds';
+/** How long the queue may take to note the end of a job. */
+const notedWithinMs = 2_000;
 /** No job of ours runs this long: every wait in one is bounded. */
 const longestJob = '2 minutes';
 
@@ -19,24 +19,27 @@ const unlock = query({
   why: 'calls graphile-worker',
   sql: `with holder as materialized (
      select locked_by as pool, min(locked_at) as since from graphile_worker.jobs
-      where ${isOldEnough} group by locked_by)
+      where locked_at < now() - interval '${unseenFor}' group by locked_by)
    select graphile_worker.force_unlock_workers(array_agg(pool)) as done
      from holder
     where since < now() - :longest::text::interval or pg_try_advisory_xact_lock(${poolLocks}, hashtext(pool))`,
-  parameters: { lanes: listOf(text), longest: text },
+  parameters: { longest: text },
   row: { done: nothing },
 });
 
-/** Marks a pool as alive for as long as the connection that it listens on. Never waits: that connection has other things to do. */
+/**
+ * Marks a pool as alive for as long as the connection that it listens on. Never waits: that connection has other things to do. Shared, so that
+ * a new connection can hold it while PostgreSQL has not noticed yet that the former one is lost.
+ */
 export const holdPool = async (client: ClientBase, pool: string): Promise<void> => {
-  await client.query(`select pg_try_advisory_lock(${poolLocks}, hashtext($1))`, [pool]);
+  await client.query(`select pg_try_advisory_lock_shared(${poolLocks}, hashtext($1))`, [pool]);
 };
 
 const heldBy = query({
   name: 'worker.heldBy',
   why: 'reads a table of graphile-worker',
-  sql: `select id::text from graphile_worker.jobs where locked_by = :pool and ${isOldEnough}`,
-  parameters: { pool: text, lanes: listOf(text) },
+  sql: `select id::text from graphile_worker.jobs where locked_by = :pool and locked_at < now() - interval '${unseenFor}'`,
+  parameters: { pool: text },
   row: { id: text.checked },
 });
 
@@ -62,8 +65,14 @@ export const freeForgottenJobs = async (
   pool: string,
   running: ReadonlySet<string>,
 ): Promise<void> => {
-  const held = await database.run(heldBy, { pool, lanes });
-  if (held.some(({ id }) => !running.has(id))) await freeJobsOf(database, new Set([pool]));
+  const forgotten = async (): Promise<string[]> =>
+    (await database.run(heldBy, { pool })).map(({ id }) => id).filter((id) => !running.has(id));
+  const first = new Set(await forgotten());
+  if (first.size === 0) return;
+  // A job that has just ended is noted a moment later.
+  await sleep(notedWithinMs);
+  const second = await forgotten();
+  if (second.some((id) => first.has(id))) await freeJobsOf(database, new Set([pool]));
 };
 
 /** A lane's job that lost its key to a second one is not run again by the queue; its lane may have claimed something since. */
@@ -84,6 +93,6 @@ const reviveLanes = query({
  * job for longer than any runs. A job may then run twice, which every task bears.
  */
 export const freeAbandonedJobs = async (database: Database): Promise<void> => {
-  await database.run(unlock, { lanes, longest: longestJob });
-  await database.run(reviveLanes, { tasks: lanes });
+  await database.run(unlock, { longest: longestJob });
+  await database.run(reviveLanes, { tasks: Object.values(laneTasks) });
 };

@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TaskList } from 'graphile-worker';
 import type { Logger } from '../core/log.ts';
+import type { ClientBase } from 'pg';
 import { openDatabase } from '../db/database.ts';
 import type { Database } from '../db/database.ts';
-import { holdConnection } from '../db/held-connection.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import { tendEndpoints } from '../modules/webhooks/silence.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { holdClaims } from '../webhooks/dead-claims.ts';
 import { LaneJob, laneTasks, startFeeder } from '../webhooks/feeder.ts';
 import { openLanes } from '../webhooks/lane.ts';
 import type { Lanes, LaneSettings } from '../webhooks/lane.ts';
@@ -60,6 +59,7 @@ interface LaneRunnerParts {
   log: Logger;
   telemetry: Telemetry;
   concurrency: number;
+  onListening?: (client: ClientBase) => void;
 }
 
 /** Runs the jobs of lanes: without it nothing is sent. */
@@ -97,17 +97,19 @@ export const startDeliveries = ({
   const feeder = startFeeder({ platform, log, lanes });
   const unlisten = wakeUpOf(surroundings.database).listen(() => feeder.wake());
 
-  const connection = holdConnection(databaseUrl, {
-    name: 'team-customer-api deliveries',
-    async onOpen(client) {
-      client.on('notification', () => feeder.wake());
-      await holdClaims(client, lanes.holder);
-      await client.query(`listen ${wakeUpChannel}`);
-    },
-    onLost: (err) => log.debug({ err }, 'the connection that holds the claims and wakes the feeder was lost'),
-  });
+  const listen = (client: ClientBase) => {
+    client.on('notification', ({ channel }) => {
+      if (channel === wakeUpChannel) feeder.wake();
+    });
+    client
+      .query(`listen ${wakeUpChannel}`)
+      .catch((err: unknown) => log.debug({ err }, 'the feeder is not woken; it looks by itself'));
+  };
   const parts = { lanes, database, databaseUrl, log, telemetry, concurrency: settings.concurrency };
-  const runners = [startLaneRunner({ ...parts, kind: 'usual' }), startLaneRunner({ ...parts, kind: 'throttled' })];
+  const runners = [
+    startLaneRunner({ ...parts, kind: 'usual', onListening: listen }),
+    startLaneRunner({ ...parts, kind: 'throttled' }),
+  ];
 
   const tend = async () => {
     while (!stopping.signal.aborted) {
@@ -131,8 +133,6 @@ export const startDeliveries = ({
       stopping.abort();
       unlisten();
       await Promise.all([...runners.map((runner) => runner.stop()), lanes.stop(), feeder.stop(), tending]);
-      // Last: while it is open, the claims are those of a worker that lives.
-      await connection.close();
       await database.close();
     },
   };

@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { run } from 'graphile-worker';
 import type { AddJobFunction, RunnerOptions, WorkerEvents } from 'graphile-worker';
+import type { ClientBase } from 'pg';
 import type { Logger } from '../core/log.ts';
 import type { Database } from '../db/database.ts';
 import { openQueuePool } from '../db/queue-pool.ts';
@@ -22,6 +23,8 @@ interface RunnerParts {
   freesOthers?: boolean;
   /** Called each time that the queue has started. */
   onStart?: (addJob: AddJobFunction) => void;
+  /** Called with the connection on which the queue listens, each time that it has a new one. It runs one statement at a time. */
+  onListening?: (client: ClientBase) => void;
 }
 
 export interface QueueRunner {
@@ -32,7 +35,7 @@ export interface QueueRunner {
 const restartAfter = 1_000;
 const markAfter = 1_000;
 /** Not a job of its own: it could wait behind jobs that hang. */
-const freeEvery = 5_000;
+const freeEvery = 10_000;
 /** How long running jobs may take to finish: when all is to stop, and when the queue has given up already. */
 const finishWithin = { stopping: 20_000, givenUp: 3_000 };
 
@@ -48,6 +51,7 @@ export const startQueueRunner = ({
   relaxed = false,
   freesOthers = false,
   onStart = () => {},
+  onListening = () => {},
 }: RunnerParts): QueueRunner => {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -73,7 +77,9 @@ export const startQueueRunner = ({
     events.on('pool:listen:success', ({ workerPool, client }) => {
       // A moment later: right now the connection begins to listen, and it takes one statement at a time.
       setTimeout(() => {
-        holdPool(client, workerPool.id).catch((err: unknown) => log.debug({ err }, 'a pool of workers is not marked'));
+        holdPool(client, workerPool.id)
+          .then(() => onListening(client))
+          .catch((err: unknown) => log.debug({ err }, 'a pool of workers is not marked'));
       }, markAfter);
     });
     const gaveUp = Promise.race([once(events, 'worker:fatalError'), once(events, 'pool:gracefulShutdown')]);

@@ -99,24 +99,34 @@ export const proxyTunnel = (proxyUrl: string, secureContext: SecureContext): Tun
 const sessionMs = 10 * 60_000;
 const mostSessions = 1_000;
 
+interface Session {
+  readonly session: Buffer;
+  /** When the certificate was verified. */
+  readonly begun: number;
+}
+
 /**
  * TLS sessions of receivers, whose certificates were verified when the sessions began: another connection to the same host and port takes
  * up the session, which costs both sides a fraction of a full handshake.
  */
 class Sessions {
-  readonly #sessions = new Map<string, { session: Buffer; begun: number }>();
+  readonly #sessions = new Map<string, Session>();
 
   /** The session to offer, if there is one. */
-  of(place: string): Buffer | undefined {
+  of(place: string): Session | undefined {
     const known = this.#sessions.get(place);
     if (known && performance.now() - known.begun > sessionMs) this.#sessions.delete(place);
-    return this.#sessions.get(place)?.session;
+    return this.#sessions.get(place);
   }
 
-  /** Keeps the sessions that a connection's receiver offers. What goes on with a session is as old as the session. */
-  keepOf(secured: TLSSocket, place: string): void {
-    const earlier = secured.isSessionReused() ? this.#sessions.get(place)?.begun : undefined;
-    const begun = earlier ?? performance.now();
+  /** A receiver that can't go on with its session gets a full handshake the next time. */
+  forget(place: string): void {
+    this.#sessions.delete(place);
+  }
+
+  /** Keeps the sessions that a connection's receiver gives out. What goes on with the session that was offered is as old as that. */
+  keepOf(secured: TLSSocket, place: string, offered: Session | undefined): void {
+    const begun = offered && secured.isSessionReused() ? offered.begun : performance.now();
     secured.on('session', (session: Buffer) => {
       const [oldest] = this.#sessions.keys();
       if (this.#sessions.size >= mostSessions && oldest !== undefined) this.#sessions.delete(oldest);
@@ -190,14 +200,14 @@ export const makeConnector = ({ guard, secureContext, timeout, tunnel = directly
   const secure = async (socket: Socket, { host, port, isAddress }: Target, deadline: number): Promise<Socket> => {
     const servername = isAddress ? {} : { servername: host };
     const place = `${host}:${port}`;
-    const session = sessions.of(place);
+    const offered = sessions.of(place);
     const secured = connectTls({
       socket,
       secureContext,
       host,
       ...servername,
       ALPNProtocols: ['http/1.1'],
-      ...(session && { session }),
+      ...(offered && { session: offered.session }),
     });
     keep(secured);
     try {
@@ -208,9 +218,10 @@ export const makeConnector = ({ guard, secureContext, timeout, tunnel = directly
         () => new Failure('The receiver did not finish the TLS handshake in time.'),
       );
       // Only now: before, the certificate may not have been verified.
-      sessions.keepOf(secured, place);
+      sessions.keepOf(secured, place, offered);
       return secured;
     } catch (error) {
+      if (offered) sessions.forget(place);
       socket.destroy();
       throw handshakeFailure(error);
     }
