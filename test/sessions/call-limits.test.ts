@@ -115,8 +115,8 @@ describe('the calls of a person', () => {
 it('a session that spends all changes at the entrance leaves another of the person able to end it', async () => {
   const { browser: thief, second: owner } = await aPersonOfTwoBrowsers(await aTeam(service));
   const change = () => thief.mutate('entrance/account.changeMe', { language: 'de' });
-  const statuses = (await Promise.all(Array.from({ length: 110 }, change))).map(({ status }) => status);
-  expect(statuses).toContain(429);
+  // Few at once: what finds no turn is refused without being counted.
+  for (let made = 0; made < 110; made += 10) await Promise.all(Array.from({ length: 10 }, change));
   expect((await change()).status).toBe(429);
   expect((await owner.mutate('entrance/account.signOutEverywhere')).status).toBe(200);
   expect(await thief.isSignedIn()).toBe(false);
