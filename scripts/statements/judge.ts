@@ -160,7 +160,7 @@ const typeFlaw = (what: string, declared: SqlType<unknown>, found: TypeRow | und
   return [];
 };
 
-/** What the declarations of named queries and a migrated database disagree about: one line each. */
+/** The differences between the declarations of named queries and a migrated database, one line each. */
 export const flawsOf = async (client: pg.Client, queries: readonly Query[]): Promise<string[]> => {
   const [types, columns] = [await readTypes(client), await readColumns(client)];
 

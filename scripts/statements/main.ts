@@ -50,7 +50,7 @@ const print = async (): Promise<void> => {
   }
   console.log('\nNamed queries, and why each is not Prisma:');
   for (const [family, { why }] of families) console.log(`  ${family}: ${why}`);
-  if (others.length > 0) console.log(`\nOther SQL stands in ${others.join(', ')}.`);
+  if (others.length > 0) console.log(`\nOther SQL is in ${others.join(', ')}.`);
 };
 
 const check = async (url: string): Promise<void> => {

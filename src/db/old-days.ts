@@ -29,7 +29,7 @@ type OldRows = ReturnType<typeof oldRows>;
 /** What of a module gets old. */
 interface Kept {
   parents: readonly Partitioned[];
-  /** What lies in the partitions of no day. */
+  /** Rows in the partitions for ids that belong to no day. */
   rests: readonly OldRows[];
   /** Its table of sums, a row for each day. */
   sums: OldRows;

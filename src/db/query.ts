@@ -65,7 +65,7 @@ export const jsonb = new SqlType<never, string>(['jsonb']);
 
 /** JSON as the driver parses it: what it is has to be examined. */
 export const json = new SqlType<unknown, never>(['jsonb', 'json']);
-/** What a function without a result returns. */
+/** The result of a function that returns `void`. */
 export const nothing = new SqlType<unknown, never>(['void'], { nullable: true });
 
 /** A list of values of a type. */
@@ -99,7 +99,7 @@ interface Declaration<Parameters extends Declared, Columns extends Declared> {
   /** Each parameter stands as `:name`. */
   sql: string;
   parameters: Parameters;
-  /** None: a statement that returns no rows. */
+  /** Empty for a statement that returns no rows. */
   row: Columns;
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { lingering } from './refusal.ts';
 
-/** So much of a body is still taken once its request has been answered: whoever sends 10 MB by mistake gets the answer. */
+/** The most bytes of a body that are read after its request was answered. Somebody who sends 10 MB by mistake gets the answer. */
 const mostTaken = 16 * 1024 * 1024;
 
 /** How often the bodies that are still coming in are looked at, in milliseconds. Node counts their bytes, but calls nobody for them. */

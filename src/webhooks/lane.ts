@@ -85,7 +85,7 @@ const finishWithinMs = 15_000;
  * was added meanwhile.
  *
  * The rows of a lane at work are covered by the job that it runs in: the job is completed only when all outcomes are written and the
- * next job is added. If the worker dies, the job is freed within a minute and the lane begins anew. A job that loses its key to a second
+ * next job is added. If the worker dies, the job is freed within a minute, and the lane begins anew. A job that loses its key to a second
  * one is revived then, too (`reviveLanes`).
  */
 export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: LaneParts): Lanes => {

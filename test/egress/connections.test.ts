@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { describe, expect, it, vi } from 'vitest';
@@ -108,6 +109,29 @@ describe('another connection to a receiver', () => {
       error: 'The receiver’s certificate is signed by itself, not by a known authority.',
     });
     expect(second.resumed).not.toContain(true);
+  });
+
+  it('begins anew after a receiver refused to take up a session', async () => {
+    const { receiver, resumed } = await aClosingReceiver();
+    let connections = 0;
+    // Between the two: it resets the second connection as soon as the handshake begins.
+    const between = await aRawReceiver(
+      (socket) => {
+        connections += 1;
+        if (connections === 2) socket.once('data', () => socket.resetAndDestroy());
+        else {
+          const onward = connect(receiver.port, '127.0.0.1');
+          onward.on('error', () => {});
+          socket.pipe(onward).pipe(socket);
+        }
+      },
+      { tls: false },
+    );
+    const egress = await aLocalEgress();
+    const codes = [];
+    for (let count = 0; count < 3; count += 1) codes.push((await egress.post(aMessage(between.url))).code);
+    expect(codes).toEqual([200, null, 200]);
+    expect(resumed).toEqual([false, false]);
   });
 
   it('never takes up a session that began with a certificate nobody trusts', async () => {

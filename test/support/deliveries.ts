@@ -94,6 +94,13 @@ export const aDispatcher = async (
   return { stop, meter, complaints: () => lines };
 };
 
+/** Nothing waits, no endpoint wants events, and no lane has a job: for tests that begin anew. */
+export const forgetDeliveries = async ({ database: { prisma } }: TestService): Promise<void> => {
+  await prisma.webhookWaiting.deleteMany();
+  await prisma.webhookEndpoint.updateMany({ data: { status: 'disabled' } });
+  await prisma.$executeRaw`delete from graphile_worker._private_jobs`;
+};
+
 /** Claims what is due of every endpoint that something waits for, as lanes with these places would. */
 export const claimDue = async (
   { platform, database }: TestService,

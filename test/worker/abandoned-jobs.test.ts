@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { freeAbandonedJobs, freeForgottenJobs } from '../../src/worker/abandoned-jobs.ts';
+import type { Database } from '../../src/db/database.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 
@@ -41,6 +42,25 @@ describe('a pool that lives', () => {
     await freeForgottenJobs(service.database, 'mine', new Set([running]));
     expect(await held()).toEqual([others]);
   });
+});
+
+it('a pool that lives keeps its jobs where one that has ended is about to be noted', async () => {
+  const [running, ended] = [await aHeldJob('mine', 20), await aHeldJob('mine', 20)];
+  const { promise: looked, resolve: look } = Promise.withResolvers<void>();
+  const { database } = service;
+  const watched: Database = {
+    ...database,
+    async rows(statement, ...values) {
+      const rows = await database.rows(statement, ...values);
+      look();
+      return rows;
+    },
+  };
+  const freeing = freeForgottenJobs(watched, 'mine', new Set([running]));
+  await looked;
+  await service.database.prisma.$executeRaw`delete from graphile_worker._private_jobs where id = ${ended}::bigint`;
+  await freeing;
+  expect(await held()).toEqual([running]);
 });
 
 describe('a pool that is gone', () => {

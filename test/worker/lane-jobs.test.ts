@@ -8,7 +8,15 @@ import { LaneJob, scheduleLanes, startFeeder } from '../../src/webhooks/feeder.t
 import { openLanes } from '../../src/webhooks/lane.ts';
 import { freeAbandonedJobs } from '../../src/worker/abandoned-jobs.ts';
 import { startLaneRunner } from '../../src/worker/deliveries.ts';
-import { aDispatcher, anEndpointAt, anEvent, deliveriesTo, localEgress, waitingFor } from '../support/deliveries.ts';
+import {
+  aDispatcher,
+  anEndpointAt,
+  anEvent,
+  deliveriesTo,
+  forgetDeliveries,
+  localEgress,
+  waitingFor,
+} from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { startTestService } from '../support/service.ts';
@@ -28,11 +36,7 @@ afterAll(async () => {
   await database.close();
   await service.close();
 });
-beforeEach(async () => {
-  await service.database.prisma.webhookWaiting.deleteMany();
-  await service.database.prisma.webhookEndpoint.updateMany({ data: { status: 'disabled' } });
-  await service.database.prisma.$executeRaw`delete from graphile_worker._private_jobs`;
-});
+beforeEach(() => forgetDeliveries(service));
 
 const aReceivingEndpoint = async () => {
   const receiver = await startReceiver();

@@ -6,7 +6,15 @@ import { noopTelemetry } from '../../src/telemetry/telemetry.ts';
 import { feedForgottenLanes, scheduleLanes, startFeeder } from '../../src/webhooks/feeder.ts';
 import { openLanes } from '../../src/webhooks/lane.ts';
 import { freeAbandonedJobs } from '../../src/worker/abandoned-jobs.ts';
-import { aDispatcher, anEndpointAt, anEvent, deliveriesTo, localEgress, waitingFor } from '../support/deliveries.ts';
+import {
+  aDispatcher,
+  anEndpointAt,
+  anEvent,
+  deliveriesTo,
+  forgetDeliveries,
+  localEgress,
+  waitingFor,
+} from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
 import { startReceiver } from '../support/receiver.ts';
 import type { Answering } from '../support/receiver.ts';
@@ -27,11 +35,7 @@ afterAll(async () => {
   await database.close();
   await service.close();
 });
-beforeEach(async () => {
-  await service.database.prisma.webhookWaiting.deleteMany();
-  await service.database.prisma.webhookEndpoint.updateMany({ data: { status: 'disabled' } });
-  await service.database.prisma.$executeRaw`delete from graphile_worker._private_jobs`;
-});
+beforeEach(() => forgetDeliveries(service));
 
 const aReceivingEndpoint = async (answer?: Answering) => {
   const receiver = await startReceiver(answer && { answer });

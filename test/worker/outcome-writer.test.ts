@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import type { Outcome, Settled } from '../../src/webhooks/settle.ts';
 import { outcomeWriter } from '../../src/webhooks/settle.ts';
@@ -108,6 +108,33 @@ describe('outcomes', () => {
     isHeld = false;
     await until(() => writer.written.length === 2);
     expect(writer.complaints).toEqual([]);
+  });
+
+  it('that are left for later while others are being written are written without waiting for new ones', async () => {
+    const held = [anOutcome(), anOutcome()];
+    const { promise: over, resolve: letGo } = Promise.withResolvers<void>();
+    let isHeld = true;
+    const writer = aWriter(async (outcomes, patience) => {
+      if (!isHeld) return settled(outcomes);
+      if (patience === 'wait') {
+        // The second waits for its endpoint until long after the first was to be tried again.
+        if (outcomes[0]?.claimed === held[1]?.claimed) await over;
+        throw failure('55P03');
+      }
+      return settled(outcomes).map((one) => ({ ...one, status: null, later: true }));
+    });
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    for (const one of held) {
+      writer.add(one);
+      await vi.advanceTimersByTimeAsync(100);
+    }
+    await vi.advanceTimersByTimeAsync(1_000);
+    letGo();
+    await vi.advanceTimersByTimeAsync(1);
+    isHeld = false;
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(writer.written).toHaveLength(2);
   });
 
   it('that can’t be kept are told alone, bare if need be', async () => {

@@ -23,7 +23,7 @@ const Member = z.object({
   recent: Sum,
   earlier: Sum,
 });
-/** What an active member's trainings add up to. */
+/** The sums of an active member's trainings. */
 export type MemberSums = z.output<typeof Member>;
 
 /** Everything that the analytics of a team are worked out from, as it was at one moment. */

@@ -257,7 +257,7 @@ export const assignments = {
 
 const countOf = query({
   name: 'assignments.countOfMember',
-  why: 'compares with a limit that stands in a function of the database, as the trigger on members does',
+  why: 'compares with a limit that a function of the database has, which the trigger on members uses too',
   sql: `select count(*)::int as count, count(*) <= rewritten_at_once() as few
           from assignment where tenant_id = :tenantId and member_id = :memberId and status <> 'revoked'`,
   parameters: { tenantId: uuid, memberId: uuid },
@@ -266,7 +266,7 @@ const countOf = query({
 
 const revokeAll = query({
   name: 'assignments.revokeAll',
-  why: 'returns what each row said before it was changed',
+  why: 'returns the former status of each row',
   sql: `with before as (
           select id, status from assignment
            where tenant_id = :tenantId and member_id = :memberId and status <> 'revoked' for no key update)
@@ -288,7 +288,7 @@ const lockPending = query({
 // The rows come as they are once they are locked. They were all there when the member was removed; none is added since.
 const revokeSome = query({
   name: 'assignments.revokeSome',
-  why: 'revokes the next rows behind a position, and returns what each said before',
+  why: 'revokes the next rows behind a position, and returns their former status',
   sql: `with batch as materialized (
           select id, created_at, status, changed_since_removal from assignment
            where tenant_id = :tenantId and member_id = :memberId and (created_at, id) > (:doneCreatedAt::timestamptz, :doneId::uuid)

@@ -138,8 +138,8 @@ export const entries = {
 };
 
 /**
- * What a member does with a private case is theirs alone. While member details are off nobody is told who trained, and when; nor,
- * by what was taken back from a removed member, what they had been given.
+ * Left out is what a member did with a private case. While member details are off, trainings are left out too, and so are the assignments
+ * that were revoked when a member was removed.
  */
 const isShown = `not (target_type = 'case' and data @> '{"private": true}')
   and (:open::boolean or (target_type <> 'training' and not data @> '{"member_removed": true}'))`;
@@ -167,7 +167,7 @@ const walk = (name: string, common: Readonly<Record<string, string>>) =>
     least: { created_at: ':since::timestamptz' },
     filter: `(:action::text is null or action = :action) and (:actorKind::actor_kind is null or actor_kind = :actorKind)
       and (:targetType::text is null or target_type = :targetType) and (:targetId::text is null or target_id = :targetId) and ${isShown}`,
-    // What a rule or policy names may be thousands of ids.
+    // An entry about a rule or policy may name thousands of ids.
     bytes: 'octet_length(data::text)',
     parameters: {
       since: time,

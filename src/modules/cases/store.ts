@@ -58,7 +58,7 @@ export const privateCaseList = caseList('cases.privateList', { cursor: 'own case
 
 const lockedRow = {
   ...columns,
-  /** What was asked for as the database would have it: the same JSON has the same text there, whatever the order of its keys. */
+  /** The wanted JSON as text that the database made: there the order of keys makes no difference. */
   wanted_fields: text.orNull,
   wanted_ref: text.orNull,
 } as const;

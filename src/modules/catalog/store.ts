@@ -249,10 +249,10 @@ interface Judged {
 }
 
 export const catalogItems = {
-  /** What the team's policy releases. */
+  /** The items that the team's policy releases. */
   ofTeam: (database: Database, tenantId: string) => database.run(ofTeam, { tenantId }),
 
-  /** What is left of that to a member. */
+  /** Those of them that the member's own policy releases. */
   ofMember: (tx: Tx, tenantId: string, memberId: string) => runIn(tx, ofMember, { tenantId, memberId }),
 
   /** Items of these ids that are global or the team's own, published or not. */

@@ -172,7 +172,7 @@ export const keys = {
   update: (tx: Tx, team: TeamId, id: string, data: Prisma.ApiKeyUncheckedUpdateInput) =>
     tx.apiKey.update({ where: keyOf(team, id), data }),
 
-  /** What the requests of each day came to, from a day on: with one key, or with all. Days without any are left out. */
+  /** The sums of requests for each day from `first` on, of one key or of all. Days without requests are left out. */
   sumsByDay: (database: Database, { id: tenantId }: TeamId, since: { first: string; keyId: string | null }) =>
     database.run(sumsByDay, { tenantId, ...since }),
 

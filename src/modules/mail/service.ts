@@ -28,7 +28,7 @@ interface NewMail {
 /** The job that sends a mail; the worker's task list has a task of this name. */
 export const sendMailTask = 'send_mail';
 
-/** Whose mail a job sends, and to which domain: a worker bounds how many of each it sends at once. */
+/** The flags of a job that sends mail: its team and the recipient's domain. A worker limits how many mails of each it sends at once. */
 export const mailFlags = ({ tenantId, recipient }: { tenantId: string | null; recipient: string }): string[] => [
   'mail',
   `mail-domain:${recipient.slice(recipient.lastIndexOf('@') + 1).toLowerCase()}`,

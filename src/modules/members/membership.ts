@@ -6,7 +6,7 @@ import type { Team } from '../../platform/team.ts';
 import type { Member } from './schema.ts';
 import { members } from './store.ts';
 
-// Who is a member, and who is an active one: answered here, for every module. It stands below all of them, so it imports none.
+// Whether somebody is a member, and whether an active one. Every module asks here, so this file imports no module but its own.
 //
 // Within a transaction that holds the team (`holdTeam`, `lockTeam`) the answer stays right until the transaction ends: memberships
 // begin and end under the team's lock.

@@ -13,7 +13,7 @@ export const present = ({ id, userId, email, role, status, joinedAt }: Shown): M
   joined_at: joinedAt?.toISOString() ?? null,
 });
 
-/** What an event says of a membership. */
+/** The fields of events about a membership. */
 export const eventOf = ({ id, role, userId }: Shown) => ({
   data: { member_id: id, role },
   personal: userId === null ? {} : { user_id: userId },

@@ -100,8 +100,8 @@ const teamsFound = query({
 const sumOf = (which: string) =>
   `json_build_object('sum', coalesce(sum(total) filter (where ${which}), 0), 'count', coalesce(sum(totalled) filter (where ${which}), 0))`;
 
-// One statement, so that all of it is of one moment. The sums are kept per user whoever is a member: only those of active members
-// are added up, over the wanted weeks.
+// One statement, so that all numbers are of one moment. There are sums for every user, also for former members. Only those of active
+// members are added up, over the wanted weeks.
 const trainingSumsSql = (whose: string): string =>
   `with person as materialized (
      select user_id from member where tenant_id = :tenantId and status = 'active' and status <> 'ended' ${whose}
@@ -159,7 +159,7 @@ const namesOfActive = query({
   row: { user_id: uuid, name: text.checked },
 });
 
-// Of several memberships of a person the present one counts, else the last.
+// For a person with several memberships: the present one, or else the last.
 const peopleOf = query({
   name: 'reporting.peopleOf',
   why: 'joins three tables, and picks one membership of several',
@@ -291,13 +291,13 @@ export const reports = {
   /** The teams that a person is an active member of, with what their membership allows. */
   teamsOfPerson: (database: Database, personId: string) => database.run(teamsOfPerson, { personId }),
 
-  /** Who users of a team are, former members too. */
+  /** Names and addresses of users of a team, also of former members. */
   peopleOf: (database: Database, tenantId: string, userIds: string[]) => database.run(peopleOf, { tenantId, userIds }),
 
   /** Active members, each with the language they read. */
   readersOf: (tx: Tx, tenantId: string, memberIds: string[]) => runIn(tx, readersOf, { tenantId, memberIds }),
 
-  /** What the trainings of active members add up to, as JSON; with a user, what theirs do. */
+  /** The sums of the trainings of all active members, or of one user, as JSON. */
   trainingSums: async (database: Database, wanted: ParametersOf<typeof sumsParameters>, userId: string | undefined) => {
     const [row] = await (userId === undefined
       ? database.run(trainingSums, wanted)

@@ -55,10 +55,10 @@ const usage = query({
     kind: oneOf('usage_kind', UsageKind),
     /** As text: a bigint. */
     bytes: text.checked,
-    /** Of the stored: what is in private cases. */
+    /** The part of the stored bytes that private cases take. */
     private_bytes: text.checked,
   },
 });
 
-/** What a team stores of each kind. */
+/** The bytes that a team stores, by kind. */
 export const readUsage = (database: Database, tenantId: string) => database.run(usage, { tenantId });

@@ -128,6 +128,7 @@ class Sessions {
   keepOf(secured: TLSSocket, place: string, offered: Session | undefined): void {
     const begun = offered && secured.isSessionReused() ? offered.begun : performance.now();
     secured.on('session', (session: Buffer) => {
+      this.#sessions.delete(place);
       const [oldest] = this.#sessions.keys();
       if (this.#sessions.size >= mostSessions && oldest !== undefined) this.#sessions.delete(oldest);
       this.#sessions.set(place, { session, begun });
