@@ -252,7 +252,15 @@ interface ServiceOptions {
 const keyUsageEveryMs = 5_000;
 const requestLogEveryMs = 1_000;
 
+/** Prisma's query compiler and a thread for hashing are otherwise loaded for the first request that needs them, and all others wait. */
+const warmUp = async ({ database }: Platform): Promise<void> => {
+  const { openHashThread } = await import('./core/hash-threads.ts');
+  openHashThread();
+  await database.prisma.$connect();
+};
+
 const startApi = async ({ platform }: Foundation, { config, log }: ServiceOptions, telemetry: Telemetry) => {
+  await warmUp(platform);
   const { lifecycle, usage, requestLog, listen } = await makeApi(platform, { config, log, telemetry });
   const writeUsage = (everything: boolean) =>
     usage.write({ everything }).catch((error: unknown) => log.warn({ err: error }, 'key usage could not be written'));

@@ -42,6 +42,13 @@ const takeIdle = (): Worker | undefined => {
   return thread;
 };
 
+/** Starts a thread before the first hash: starting one beside the work of a crowd makes everybody wait. */
+export const openHashThread = (): void => {
+  const thread = open();
+  thread.unref();
+  idle.add(thread);
+};
+
 /** Computes a hash in an idle thread, or in a new one. How many run at once is up to the caller. */
 export const computeHash = (job: HashJob): Promise<Buffer> =>
   new Promise((resolve, reject) => {
