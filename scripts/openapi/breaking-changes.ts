@@ -20,7 +20,12 @@ const restricting = new Set([
   'required',
 ]);
 
-const isRequest = (path: Path) => path.includes('parameters') || path.includes('requestBody');
+/** What customers send. The body of a webhook is what they get. */
+const isRequest = (path: Path) =>
+  path[0] !== 'webhooks' && (path.includes('parameters') || path.includes('requestBody'));
+
+/** A component is compared wherever it is used; here only its name counts, by which generators name types. */
+const isComponent = (path: Path) => path[0] === 'components' && path[1] !== 'securitySchemes' && path.length === 3;
 
 const nameOf = (item: unknown): string | undefined => {
   if (!isRecord(item)) return undefined;
@@ -74,6 +79,7 @@ const compareRecords = (before: Record<string, unknown>, after: Record<string, u
 };
 
 const compare = (before: unknown, after: unknown, path: Path): string[] => {
+  if (isComponent(path)) return [];
   if (Array.isArray(before) && Array.isArray(after)) return compareLists(before, after, path);
   if (isRecord(before) && isRecord(after)) return compareRecords(before, after, path);
   return JSON.stringify(before) === JSON.stringify(after)
@@ -81,5 +87,28 @@ const compare = (before: unknown, after: unknown, path: Path): string[] => {
     : [say(path, `${JSON.stringify(before)} became ${JSON.stringify(after)}`)];
 };
 
+/** What a reference within the document points to. */
+const targetOf = (document: unknown, reference: string): unknown => {
+  let found = document;
+  for (const part of reference.replace(/^#\//, '').split('/')) found = isRecord(found) ? found[part] : undefined;
+  return found;
+};
+
+/** A copy of the document with what its references point to in their place: to move a part to the components takes nothing from anybody. */
+export const withoutReferences = (document: unknown): unknown => {
+  const resolve = (value: unknown, within: readonly string[]): unknown => {
+    if (Array.isArray(value)) return value.map((item) => resolve(item, within));
+    if (!isRecord(value)) return value;
+    const reference = value['$ref'];
+    const target = typeof reference === 'string' ? targetOf(document, reference) : undefined;
+    if (typeof reference === 'string' && target !== undefined && !within.includes(reference)) {
+      return resolve(target, [...within, reference]);
+    }
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, resolve(inner, within)]));
+  };
+  return resolve(document, []);
+};
+
 /** What a customer who relies on the former description would lose with the new one. Additions are none. */
-export const breakingChanges = (before: unknown, after: unknown): string[] => compare(before, after, []);
+export const breakingChanges = (before: unknown, after: unknown): string[] =>
+  compare(withoutReferences(before), withoutReferences(after), []);

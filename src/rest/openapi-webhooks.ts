@@ -16,7 +16,7 @@ export const eventSchemas = (): Record<string, z.ZodObject> =>
   Object.fromEntries(
     toldTypes.map((type) => [
       schemaName(type),
-      bodySchemaOf(type).meta({ description: `Told when ${triggers[type]}.` }),
+      bodySchemaOf(type).meta({ description: `Sent when ${triggers[type]}.` }),
     ]),
   );
 

@@ -71,10 +71,12 @@ export type Parameter = z.output<typeof Parameter>;
 const Reference = z.strictObject({ $ref: z.string() });
 const Examples = z.looseObject({ examples: z.record(z.string(), z.unknown()) });
 
+const ResponseObject = z.looseObject({ content: z.record(z.string(), Examples) });
+
 const OperationObject = z.looseObject({
   parameters: z.array(z.union([Reference, Parameter])).default([]),
   requestBody: z.looseObject({ content: z.record(z.string(), z.looseObject({ schema: JsonSchema })) }).optional(),
-  responses: z.record(z.string(), z.looseObject({ content: z.record(z.string(), Examples) })),
+  responses: z.record(z.string(), z.union([Reference, ResponseObject])),
 });
 
 const Document = z.looseObject({
@@ -83,6 +85,7 @@ const Document = z.looseObject({
   components: z.looseObject({
     schemas: z.record(z.string(), z.unknown()),
     parameters: z.record(z.string(), Parameter),
+    responses: z.record(z.string(), ResponseObject),
   }),
 });
 
@@ -120,10 +123,21 @@ const known = <Value>(values: Readonly<Record<string, Value>>, name: string): Va
   return value;
 };
 
+/** Puts the responses that operations share in their places: the validator finds a schema by its path. */
+const withResponses = (document: z.output<typeof Document>): void => {
+  for (const { responses } of Object.values(document.paths).flatMap((item) => Object.values(item))) {
+    for (const [status, response] of Object.entries(responses)) {
+      if (!('$ref' in response)) continue;
+      responses[status] = known(document.components.responses, nameIn(String(response.$ref), 'responses'));
+    }
+  }
+};
+
 /** Reads the document as it is served. */
 export const readDescribedApi = (text: string): DescribedApi => {
-  const json = z.record(z.string(), z.unknown()).parse(JSON.parse(text));
-  const { paths, components } = Document.parse(json);
+  const json = Document.parse(JSON.parse(text));
+  withResponses(json);
+  const { paths, components } = json;
 
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, object]): DescribedOperation => {
@@ -139,8 +153,8 @@ export const readDescribedApi = (text: string): DescribedApi => {
         inQuery: placed('query'),
         inHeader: placed('header'),
         body: object.requestBody && known(object.requestBody.content, 'application/json').schema,
-        codes: Object.values(object.responses).flatMap(({ content }) =>
-          Object.keys(content['application/problem+json']?.examples ?? {}),
+        codes: Object.values(object.responses).flatMap((response) =>
+          'content' in response ? Object.keys(response.content['application/problem+json']?.examples ?? {}) : [],
         ),
       };
     }),

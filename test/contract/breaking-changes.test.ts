@@ -62,6 +62,19 @@ describe('breakingChanges', () => {
     ['a restriction of a body gone', (next) => Reflect.deleteProperty(bodyOf(next), 'required')],
   ])('lets pass: %s', (_what, change) => expect(changed(change)).toEqual([]));
 
+  it('lets a part move to the components, and names what changes there', () => {
+    const shared = (limit: object) => ({
+      paths: { '/users': { get: { parameters: [{ $ref: '#/components/parameters/Limit' }] } } },
+      components: { parameters: { Limit: { name: 'limit', in: 'query', schema: limit } } },
+    });
+    const before = {
+      paths: { '/users': { get: { parameters: [{ name: 'limit', in: 'query', schema: { maximum: 200 } }] } } },
+    };
+    expect(breakingChanges(before, shared({ maximum: 200 }))).toEqual([]);
+    expect(breakingChanges(before, shared({ maximum: 100 }))).toHaveLength(1);
+    expect(breakingChanges(shared({ maximum: 200 }), before)).toEqual([expect.stringContaining('components is gone')]);
+  });
+
   it.each<[string, (next: Description) => void]>([
     ['a route gone', (next) => Reflect.deleteProperty(next.paths, '/users')],
     ['a field of an answer gone', (next) => Reflect.deleteProperty(schemaOf(next).properties, 'id')],

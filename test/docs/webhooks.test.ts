@@ -29,7 +29,7 @@ describe('docs/webhooks.md', () => {
 
   it.each(toldTypes)('%s: says when it is told, and has a row for each field as the schema says it', async (type) => {
     const text = await section(type);
-    expect(text.trim()).toMatch(new RegExp(`^Told when ${triggers[type]}\\.`));
+    expect(text.trim()).toMatch(new RegExp(`^Sent when ${triggers[type]}\\.`));
     expect(rowsOf(text)).toEqual(rowsFor(dataOf(type)));
   });
 

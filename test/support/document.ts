@@ -16,13 +16,19 @@ const escape = (part: string): string => part.replaceAll('~', '~0').replaceAll('
 /** Holds an answer against what the OpenAPI document says of its operation: status, media type, headers, body. */
 export const expectDescribed = ({ openapi }: Pick<Operation, 'openapi'>, answer: Answer): void => {
   const [type = ''] = (answer.headers.get('content-type') ?? '').split(';');
-  const response = ['paths', openapi.path, openapi.method.toLowerCase(), 'responses', String(answer.status)];
+  const own = document.paths?.[openapi.path]?.[methods[openapi.method]]?.responses?.[`${answer.status}`];
+  expect(own, `${openapi.method} ${openapi.path} describes no ${answer.status}`).toBeDefined();
+  // Problems are shared by operations: `#/components/responses/NotFound`.
+  const shared = own && '$ref' in own ? own.$ref.split('/').slice(1) : undefined;
+  const named = document.components?.responses?.[shared?.at(-1) ?? ''];
+  const described = shared ? named : own;
+  const response = shared ?? ['paths', openapi.path, methods[openapi.method], 'responses', String(answer.status)];
   const pointer = (...more: string[]) => `api#/${[...response, ...more].map(escape).join('/')}`;
-  const described = document.paths?.[openapi.path]?.[methods[openapi.method]]?.responses?.[`${answer.status}`];
-  expect(described, `${openapi.method} ${openapi.path} describes no ${answer.status}`).toBeDefined();
+  const headers = described && 'headers' in described ? described.headers : undefined;
+  expect(headers, `${openapi.method} ${openapi.path} ${answer.status} has headers`).toBeDefined();
   const valid = ajv.validate(encodeURI(pointer('content', type, 'schema')), answer.body);
   expect(valid, `${answer.status} ${type}: ${ajv.errorsText()}`).toBe(true);
-  for (const name of Object.keys(described?.headers ?? {})) {
+  for (const name of Object.keys(headers ?? {})) {
     // These two come only with some answers of a status.
     if (name !== 'Idempotent-Replayed' && name !== 'Retry-After') expect(answer.headers.has(name), name).toBe(true);
   }

@@ -1,0 +1,203 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import type { generateOpenApiDocument } from 'trpc-to-openapi';
+import { limits } from '../core/limits.ts';
+import { Problem, ProblemMembers } from '../core/problem.ts';
+import { commonProblems, problemCodes, problems } from '../core/problem-catalogue.ts';
+import type { ProblemCode } from '../core/problem-catalogue.ts';
+import type { Scope } from '../core/scopes.ts';
+import { problemBody, problemHeaders } from '../http/exchange.ts';
+
+// What operations have in common: headers, parameters and problems. Each stands once, in the components of the OpenAPI document.
+
+export type Document = ReturnType<typeof generateOpenApiDocument>;
+export type Components = NonNullable<Document['components']>;
+
+export const fault = (message: string): never => {
+  throw new Error(message);
+};
+
+/** `users:read` and `seat_limit_reached` are `UsersRead` and `SeatLimitReached`. */
+const inPascalCase = (text: string): string =>
+  text
+    .split(/[^a-z]/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+
+// Headers
+
+export const headers = {
+  'X-Request-Id': {
+    description: 'Names this request; a UUID that the client sent is kept.',
+    schema: { type: 'string', format: 'uuid' },
+  },
+  'RateLimit-Limit': { description: 'The budget nearest to its end: requests a minute.', schema: { type: 'integer' } },
+  'RateLimit-Remaining': { description: 'Requests left in it.', schema: { type: 'integer' } },
+  'RateLimit-Reset': { description: 'Seconds until it starts anew.', schema: { type: 'integer' } },
+  'Content-Language': {
+    description: 'The language of what is written for people.',
+    schema: { type: 'string', enum: ['de', 'en'] },
+  },
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
+  'WWW-Authenticate': { description: 'How to show a key.', schema: { type: 'string' } },
+  Location: { description: 'Where the new entry can be read.', schema: { type: 'string', format: 'uri-reference' } },
+  'Idempotent-Replayed': {
+    description: '`true` when this is the first answer again.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+} satisfies Components['headers'];
+
+export type HeaderName = keyof typeof headers;
+const isHeaderName = (name: string): name is HeaderName => Object.hasOwn(headers, name);
+/** The headers of every answer. */
+export const everyAnswer: readonly HeaderName[] = [
+  'X-Request-Id',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'Content-Language',
+];
+
+export const headerRefs = (names: readonly HeaderName[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+// Parameters
+
+export const parameters = {
+  AcceptLanguage: {
+    name: 'Accept-Language',
+    in: 'header',
+    description: '`de` or `en`; anything else gives `de`.',
+    schema: { type: 'string', example: 'en' },
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: `Repeats of this POST with the same key and body get the first answer for ${limits.idempotencyHours} hours.`,
+    schema: { type: 'string', minLength: 1, maxLength: limits.idempotencyKeyCharacters },
+  },
+} satisfies Components['parameters'];
+
+export const lower = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
+
+/** Moves parameters that several operations have alike to components, which it returns. */
+export const shareParameters = (paths: Document['paths']): NonNullable<Components['parameters']> => {
+  const operations = Object.values(paths ?? {}).flatMap((item) =>
+    Object.values(lower).flatMap((method) => item[method] ?? []),
+  );
+  const counts = new Map<string, number>();
+  for (const parameter of operations.flatMap(({ parameters = [] }) => parameters)) {
+    const text = JSON.stringify(parameter);
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  const components: NonNullable<Components['parameters']> = {};
+  for (const operation of operations) {
+    operation.parameters = (operation.parameters ?? []).map((parameter) => {
+      if (!('name' in parameter) || counts.get(JSON.stringify(parameter)) === 1) return parameter;
+      const name = inPascalCase(parameter.name);
+      components[name] ??= parameter;
+      if (!isDeepStrictEqual(components[name], parameter)) return parameter;
+      return { $ref: `#/components/parameters/${name}` };
+    });
+  }
+  return components;
+};
+
+// Problems
+
+export const ProblemSchema = z
+  .object({
+    type: z.url().meta({ description: 'Opens the page about this error.' }),
+    title: z.string().meta({ description: 'In the language of `Accept-Language`.' }),
+    status: z.int(),
+    code: z.enum(problemCodes).meta({ description: 'Stable: match on this.' }),
+    request_id: z.guid().meta({ description: 'Also in `X-Request-Id`.' }),
+  })
+  .extend(ProblemMembers.shape)
+  .meta({ id: 'Problem', description: 'An error (RFC 9457).' });
+
+const sampleMembers = (scope: Scope | null): Partial<Record<ProblemCode, ProblemMembers>> => ({
+  ...(scope !== null && {
+    insufficient_scope: { required_scope: scope, detail: `This operation needs the scope ${scope}.` },
+  }),
+  validation_error: { errors: [{ path: ['limit'], code: 'too_big', message: 'Too big: expected number to be <=200' }] },
+  rate_limited: { retry_after: 17 },
+  kombination_ungueltig: { dimension: 'situation', id: '01990c1e-7a00-7000-8000-000000000099' },
+});
+
+const sampleRequestId = '6f1c2f0e-6a52-4a5e-9a53-0f6f4d1f9a01';
+
+/** What a code generator would call the statuses. */
+const statusNames: Readonly<Record<number, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  409: 'Conflict',
+  413: 'ContentTooLarge',
+  415: 'UnsupportedMediaType',
+  422: 'UnprocessableContent',
+  429: 'TooManyRequests',
+  500: 'InternalServerError',
+  503: 'ServiceUnavailable',
+};
+
+const nameOfStatus = (status: number): string => statusNames[status] ?? fault(`status ${status} has no name`);
+
+/** The responses that say why a request failed. Operations that can give the same problems share one, and all share the examples. */
+export class ProblemResponses {
+  readonly responses: NonNullable<Components['responses']> = {};
+  readonly examples: NonNullable<Components['examples']> = {};
+  readonly #publicUrl: string;
+
+  constructor(publicUrl: string) {
+    this.#publicUrl = publicUrl;
+  }
+
+  /** A reference to the response for a status: the codes that it can carry, with an example of each. */
+  refOf(status: number, codes: readonly ProblemCode[], scope: Scope | null): { $ref: string } {
+    const name = nameOfResponse(status, codes, scope);
+    const members = sampleMembers(scope);
+    const samples = codes.map((code) => new Problem(code, { ...members[code], status }));
+    const response = {
+      description: codes.map((code) => `\`${code}\`: ${problems[code].title.en}.`).join(' '),
+      headers: headerRefs([
+        ...everyAnswer,
+        ...samples.flatMap((sample) => Object.keys(problemHeaders(sample)).filter(isHeaderName)),
+      ]),
+      content: {
+        'application/problem+json': {
+          schema: {
+            allOf: [
+              { $ref: '#/components/schemas/Problem' },
+              { type: 'object' as const, properties: { code: { enum: [...codes] } } },
+            ],
+          },
+          examples: Object.fromEntries(samples.map((sample) => [sample.code, this.#exampleOf(sample, scope)])),
+        },
+      },
+    };
+    this.responses[name] ??= response;
+    if (!isDeepStrictEqual(this.responses[name], response)) fault(`two different responses are named ${name}`);
+    return { $ref: `#/components/responses/${name}` };
+  }
+
+  #exampleOf(problem: Problem, scope: Scope | null): { $ref: string } {
+    const { code, status } = problem;
+    const ofScope = code === 'insufficient_scope' && scope !== null ? inPascalCase(scope) : '';
+    const name = inPascalCase(code) + ofScope + (status === problems[code].status ? '' : nameOfStatus(status));
+    this.examples[name] ??= { value: problemBody(problem, 'en', sampleRequestId, this.#publicUrl) };
+    return { $ref: `#/components/examples/${name}` };
+  }
+}
+
+/** Names the scope of its example, and the codes that not every operation has. */
+const nameOfResponse = (status: number, codes: readonly ProblemCode[], scope: Scope | null): string => {
+  const parts: string[] = codes.filter((code) => !isCommon(code) && code !== 'insufficient_scope');
+  const distinct = codes.length === 1 ? [] : parts;
+  const ofScope = scope !== null && codes.includes('insufficient_scope') ? [scope] : [];
+  return [nameOfStatus(status), ...[...ofScope, ...distinct].map(inPascalCase)].join('');
+};
+
+const common: readonly ProblemCode[] = commonProblems;
+const isCommon = (code: ProblemCode): boolean => common.includes(code);
