@@ -1,12 +1,12 @@
 import { sourceFiles, sourceOf } from './statements/defined.ts';
-import { joins, mayTouch, owners, tableOfDelegate, tablesIn } from './statements/tables.ts';
+import { joins, mayTouch, owners, storesOf, tableOfDelegate, tablesIn } from './statements/tables.ts';
 
-// npm run tables: each table is read and written in its owner's `store.ts` alone.
+// npm run tables: each table is read and written in its owner's stores alone.
 
 const touched = sourceFiles().flatMap((file) =>
   tablesIn(sourceOf(file))
     .filter((table) => !mayTouch(file, table))
-    .map((table) => `${file} touches the table ${table}: only src/modules/${owners[table]}/store.ts may`),
+    .map((table) => `${file} touches the table ${table}: only ${storesOf(owners[table] ?? '').join(' and ')} may`),
 );
 const ownerless = [...tableOfDelegate.values()]
   .filter((table) => !Object.hasOwn(owners, table))

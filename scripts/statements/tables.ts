@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Which module's `store.ts` reads and writes a table. */
+/** The module that a table belongs to. */
 export const owners: Readonly<Record<string, string>> = {
   team: 'teams',
   team_usage: 'storage',
@@ -101,12 +101,22 @@ export const joins: Readonly<Record<string, readonly string[]>> = {
   'src/modules/storage/store.ts': ['team', 'team_user'],
 };
 
-/** The tables of webhooks have a folder of their own in place of one store. */
-const inWebhooks = /^src\/(?:modules\/)?webhooks\//;
+/** The stores of a module: webhooks have a second one, for deliveries. */
+export const storesOf = (module: string): string[] => [
+  `src/modules/${module}/store.ts`,
+  ...(module === 'webhooks' ? ['src/modules/webhooks/delivery-store.ts'] : []),
+];
 
-/** Whether a file may touch a table: its owner's store may, and reports may read what they join. */
-export const mayTouch = (file: string, table: string): boolean =>
-  file === `src/modules/${owners[table]}/store.ts` ||
-  file === 'src/modules/reporting/store.ts' ||
-  joins[file]?.includes(table) === true ||
-  (owners[table] === 'webhooks' && inWebhooks.test(file));
+/** The files that bring an event to its receiver, each with its own queries. */
+const deliversEvents = /^src\/webhooks\//;
+
+/** Whether a file may touch a table: its owner's stores may, and reports may read what they join. */
+export const mayTouch = (file: string, table: string): boolean => {
+  const owner = owners[table] ?? '';
+  return (
+    storesOf(owner).includes(file) ||
+    file === 'src/modules/reporting/store.ts' ||
+    joins[file]?.includes(table) === true ||
+    (owner === 'webhooks' && deliversEvents.test(file))
+  );
+};

@@ -4,7 +4,7 @@ import { readInstant } from '../../core/instant.ts';
 import { asJson } from '../../core/raw-json.ts';
 import { recoverEndpoint, replayEvent } from '../../modules/webhooks/by-hand.ts';
 import { attemptsOf } from '../../modules/webhooks/history.ts';
-import { endpointsOf } from '../../modules/webhooks/store.ts';
+import { endpointsOf } from '../../modules/webhooks/service.ts';
 import { resealSecrets } from '../../modules/webhooks/upkeep.ts';
 import { queueStatus } from '../../webhooks/queue-status.ts';
 import { actIn } from '../../modules/teams/service.ts';

@@ -1,4 +1,5 @@
 import { sha256 } from '../../core/crypto.ts';
+import { FairQueue } from '../../core/fair-queue.ts';
 import { limits } from '../../core/limits.ts';
 import { networkOf } from '../../core/network-of.ts';
 import { isScope } from '../../core/scopes.ts';
@@ -8,10 +9,11 @@ import type { Database } from '../../db/database.ts';
 import { bool, bytes, inet, int, listText, query, text, uuid } from '../../db/query.ts';
 import type { RowOf } from '../../db/query.ts';
 import { Flood } from './flood.ts';
-import { GateCalls } from './gate-calls.ts';
-import type { Judge } from './gate-calls.ts';
 
-/** The two parts of a key as a caller shows it. */
+// The gate: whether a request with a key may come in, and what is left of the budgets that it counts in. The function gate() of the
+// database (gate.sql) decides. Requests that arrive together share one call of it.
+
+/** The two parts of a key as a caller sends it. */
 interface ShownKey {
   readonly prefix: string;
   readonly secret: string;
@@ -24,7 +26,7 @@ export interface Budget {
   readonly resetSeconds: number;
 }
 
-/** The gate's answer: whether the request may come in, and what of the budgets is left. */
+/** The gate's answer to a request. */
 export type Entry =
   | { readonly outcome: 'admitted'; readonly budget: Budget; readonly key: AdmittedKey }
   | { readonly outcome: 'disabled' | 'limited' | 'unauthorized'; readonly budget: Budget; readonly key?: AdmittedKey };
@@ -40,7 +42,7 @@ export interface AdmittedKey {
 
 const keyShape = /^[Bb][Ee][Aa][Rr][Ee][Rr] +svck_live_([A-Za-z0-9]{12})_([A-Za-z0-9]{43})$/;
 
-/** The key that a caller shows, if the header has the form of one. */
+/** The key in the `Authorization` headers, if there is exactly one and it has the form of a key. */
 export const readKey = (headers: readonly string[]): ShownKey | undefined => {
   const [only, ...more] = headers;
   if (only === undefined || more.length > 0) return undefined;
@@ -48,71 +50,30 @@ export const readKey = (headers: readonly string[]): ShownKey | undefined => {
   return prefix !== undefined && secret !== undefined ? { prefix, secret } : undefined;
 };
 
-// Takes the same look-up as a real key, so that a malformed one is answered no faster.
+// It is looked up like a real key, so that a malformed key is answered no faster.
 const noKey: ShownKey = { prefix: '', secret: '' };
 
 export interface Admission {
-  /** Judges a request, in a round trip that it may share with others. `key` is what the caller showed, if it has the form of a key. */
+  /** Judges a request, in a round trip that it may share with others. `key` is missing if the caller sent none in the form of a key. */
   admit(key: ShownKey | undefined, address: string): Promise<Entry>;
 }
 
-/** Everything that the gate looks at. */
+/** What the gate needs of a caller. */
 interface Caller {
   readonly shown: ShownKey;
   readonly address: string;
-  /** Whether the request counts in the budgets of the key and its team, or in that of the address. Otherwise they are only read. */
+  /** Whether the request counts in the budgets of the key and its team, or in that of the address. If not, they are only read. */
   readonly countKey: boolean;
   readonly countAddress: boolean;
 }
 
-// gate.sql explains it.
-const gate = query({
-  name: 'keys.gate',
-  why: 'calls a function that judges all requests at hand in one round trip',
-  sql: `select caller, outcome, counted, spent, payer, key_id, scopes, member_detail_enabled, leaderboard_enabled, team_limit,
-               budget_limit, budget_left, reset_ms
-          from gate(:prefixes, :secretHashes, :addresses, :requests, :countKeys, :countAddresses, :keyLimit, :addressLimit, :mayWait)`,
-  parameters: {
-    prefixes: listText(text),
-    secretHashes: listText(bytes),
-    addresses: listText(inet),
-    requests: listText(int),
-    countKeys: listText(bool),
-    countAddresses: listText(bool),
-    keyLimit: int,
-    addressLimit: int,
-    mayWait: bool,
-  },
-  row: {
-    /** From 1. */
-    caller: int.checked,
-    /** `admitted`, `disabled`, `unauthorized` or `busy`. */
-    outcome: text.checked,
-    /** How many of the caller's requests were counted. */
-    counted: int.checked,
-    /** Whether the budgets have no room for another one; null if it is `busy`, like what is said of the budgets. */
-    spent: bool.orNull,
-    payer: uuid.checked,
-    key_id: uuid.orNull,
-    scopes: text.orNull,
-    member_detail_enabled: bool.orNull,
-    leaderboard_enabled: bool.orNull,
-    team_limit: int.orNull,
-    budget_limit: int.orNull,
-    budget_left: int.orNull,
-    reset_ms: int.orNull,
-  },
-});
-
-type GateRow = RowOf<(typeof gate)['row']>;
-
-/** What one request of a caller got. */
+/** The gate's verdict on one request. `uncounted`: the budgets were only read, and they have room. */
 type Verdict =
   | { readonly outcome: 'busy'; readonly payer: string }
   | { readonly outcome: 'uncounted' }
   | (Entry & { readonly resetMs: number });
 
-/** A call this old may be on a connection that has gone silent: the requests behind it take another one. */
+/** A call without an answer for this long may be on a dead connection: the next requests take another one. */
 const lateAfterMs = 50;
 
 export const makeAdmission = (database: Database, addressLimit: number): Admission => {
@@ -143,7 +104,7 @@ export const makeAdmission = (database: Database, addressLimit: number): Admissi
       return verdicts;
     };
 
-  // Never waits for a lock: the requests of a team whose budget is locked right now are asked again, in a line of their own.
+  // This call never waits for a lock. Requests of a team whose budget is locked right now go into a second call, of their team alone.
   const everybody = new GateCalls(judge({ mayWait: false }), { lateAfterMs });
   const patient = new Map<string, GateCalls<Caller, Verdict>>();
 
@@ -172,7 +133,7 @@ export const makeAdmission = (database: Database, addressLimit: number): Admissi
       const countKey = !keys.has(shown.prefix, now);
       const countAddress = !networks.has(network, now);
       let verdict = await ask({ shown, address, countKey, countAddress });
-      // The budgets were only read, and there is room again: now the request counts.
+      // There is room again, so now the request counts.
       if (verdict.outcome === 'uncounted') verdict = await ask({ shown, address, countKey: true, countAddress: true });
       if (verdict.outcome === 'busy' || verdict.outcome === 'uncounted') throw new Error('the gate did not judge');
       const { resetMs, ...entry } = verdict;
@@ -186,10 +147,51 @@ export const makeAdmission = (database: Database, addressLimit: number): Admissi
   };
 };
 
+// Explained in gate.sql.
+const gate = query({
+  name: 'keys.gate',
+  why: 'calls a function that judges all requests at hand in one round trip',
+  sql: `select caller, outcome, counted, spent, payer, key_id, scopes, member_detail_enabled, leaderboard_enabled, team_limit,
+               budget_limit, budget_left, reset_ms
+          from gate(:prefixes, :secretHashes, :addresses, :requests, :countKeys, :countAddresses, :keyLimit, :addressLimit, :mayWait)`,
+  parameters: {
+    prefixes: listText(text),
+    secretHashes: listText(bytes),
+    addresses: listText(inet),
+    requests: listText(int),
+    countKeys: listText(bool),
+    countAddresses: listText(bool),
+    keyLimit: int,
+    addressLimit: int,
+    mayWait: bool,
+  },
+  row: {
+    /** From 1. */
+    caller: int.checked,
+    /** `admitted`, `disabled`, `unauthorized` or `busy`. */
+    outcome: text.checked,
+    /** How many of the caller's requests were counted. */
+    counted: int.checked,
+    /** Whether the budgets have no room for another request. This and the columns of the budget are null for `busy`. */
+    spent: bool.orNull,
+    payer: uuid.checked,
+    key_id: uuid.orNull,
+    scopes: text.orNull,
+    member_detail_enabled: bool.orNull,
+    leaderboard_enabled: bool.orNull,
+    team_limit: int.orNull,
+    budget_limit: int.orNull,
+    budget_left: int.orNull,
+    reset_ms: int.orNull,
+  },
+});
+
+type GateRow = RowOf<(typeof gate)['row']>;
+
 const isJudged = (outcome: string): outcome is 'admitted' | 'disabled' | 'unauthorized' =>
   outcome === 'admitted' || outcome === 'disabled' || outcome === 'unauthorized';
 
-/** What a caller's requests got, in the order of their arrival: the first so many were counted, the others found a budget spent. */
+/** The verdict on the request at this place of a caller's: the first `counted` were counted, the others found a budget spent. */
 const verdictOf = (row: GateRow, at: number): Verdict => {
   const { outcome: judged, counted, payer, spent, budget_limit: limit, budget_left: left, reset_ms: resetMs } = row;
   if (judged === 'busy') return { outcome: 'busy', payer };
@@ -223,7 +225,7 @@ const keyOf = (row: GateRow): AdmittedKey | undefined => {
   };
 };
 
-/** Keys have few different sets of scopes: each is read once. */
+/** Keys have few different sets of scopes: each is parsed once. */
 const knownScopes = new Map<string, ReadonlySet<Scope>>();
 const mostKnownScopes = 1_000;
 
@@ -235,3 +237,113 @@ const scopesOf = (text: string): ReadonlySet<Scope> => {
   knownScopes.set(text, scopes);
   return scopes;
 };
+
+/** Requests of one caller that wait for the same call: the gate counts them together. */
+interface Group<C, V> {
+  readonly caller: C;
+  readonly requests: { resolve: (verdict: V) => void; reject: (error: unknown) => void }[];
+}
+
+interface Asked<C> {
+  readonly caller: C;
+  readonly requests: number;
+}
+
+/** Calls the gate for several callers. Returns the verdicts on each caller's requests, in the same order. */
+type Judge<C, V> = (asked: readonly Asked<C>[]) => Promise<V[][]>;
+
+/** The most callers in one call: more would hold locks for longer than a few milliseconds. */
+const callersAtOnce = 64;
+
+/**
+ * Collects requests into calls of the database. Requests that arrive in the same turn of the event loop share a call, and so do
+ * those that arrive while a call is on its way: there is one call at a time, unless it is late. So an idle process judges a
+ * request at once, and a busy one needs one round trip for many requests.
+ *
+ *   request ─▶ waiting ──the turn ends, and no call is on its way──▶ in a call ─▶ judged, or failed with the call's error
+ *                 │                                                      ▲
+ *                 └────the call before was answered, or is late──────────┘
+ */
+export class GateCalls<C, V> {
+  readonly #judge: Judge<C, V>;
+  readonly #lateAfterMs: number | undefined;
+  readonly #waiting = new Map<string, Group<C, V>>();
+  /** The identities that wait, by network. */
+  readonly #line = new FairQueue<string>();
+  /** Calls on their way that are not late. */
+  #underway = 0;
+  #isScheduled = false;
+
+  /** A call that was not answered within `lateAfterMs` no longer holds back the next one. */
+  constructor(judge: Judge<C, V>, { lateAfterMs }: { lateAfterMs?: number } = {}) {
+    this.#judge = judge;
+    this.#lateAfterMs = lateAfterMs;
+  }
+
+  /** Callers with the same identity are one caller. Networks take turns, so one that tries many keys at once delays only itself. */
+  ask(identity: string, network: string, caller: C): Promise<V> {
+    return new Promise((resolve, reject) => {
+      const group = this.#waiting.get(identity);
+      if (group) group.requests.push({ resolve, reject });
+      else {
+        this.#waiting.set(identity, { caller, requests: [{ resolve, reject }] });
+        this.#line.add(network, identity);
+      }
+      this.#schedule();
+    });
+  }
+
+  /** Whether no request waits and no call is on its way; late calls do not count. */
+  get isIdle(): boolean {
+    return this.#waiting.size === 0 && this.#underway === 0;
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#underway > 0 || this.#waiting.size === 0) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      void this.#send(this.#take());
+    });
+  }
+
+  async #send(groups: readonly Group<C, V>[]): Promise<void> {
+    this.#underway += 1;
+    let isUnderway = true;
+    const letNextGo = () => {
+      if (!isUnderway) return;
+      isUnderway = false;
+      this.#underway -= 1;
+      this.#schedule();
+    };
+    const late = this.#lateAfterMs === undefined ? undefined : setTimeout(letNextGo, this.#lateAfterMs);
+    try {
+      const verdicts = await this.#judge(groups.map(({ caller, requests }) => ({ caller, requests: requests.length })));
+      groups.forEach(({ requests }, index) => {
+        const own = verdicts[index] ?? [];
+        requests.forEach(({ resolve, reject }, at) => {
+          const verdict = own[at];
+          if (verdict === undefined) reject(new Error('the gate gave no answer'));
+          else resolve(verdict);
+        });
+      });
+    } catch (error) {
+      for (const { requests } of groups) for (const { reject } of requests) reject(error);
+    } finally {
+      clearTimeout(late);
+      letNextGo();
+    }
+  }
+
+  #take(): Group<C, V>[] {
+    const taken: Group<C, V>[] = [];
+    while (taken.length < callersAtOnce) {
+      const identity = this.#line.next();
+      const group = identity === undefined ? undefined : this.#waiting.get(identity);
+      if (identity === undefined || group === undefined) break;
+      this.#waiting.delete(identity);
+      taken.push(group);
+    }
+    return taken;
+  }
+}

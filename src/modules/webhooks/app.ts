@@ -15,7 +15,7 @@ import {
 import { DeliveryPath, StartedDelivery } from './schema.ts';
 import { recoverEndpoint, replayEvent } from './by-hand.ts';
 import { attemptsOf, daysOf, getDelivery, pageOfDeliveries } from './history.ts';
-import { endpointsOf } from './store.ts';
+import { endpointsOf } from './service.ts';
 
 export const webhookHistory = appRouterOf({
   failing: operation(

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { newId } from '../../core/ids.ts';
+import { isId, newId } from '../../core/ids.ts';
 import { webhookLimits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
@@ -11,8 +11,9 @@ import { apiVersion, newSecret, sealSecret } from '../../webhooks/message.ts';
 import { record, urlInEntry } from '../audit/service.ts';
 import { lockTeam } from '../teams/service.ts';
 import { leaveBehind } from './deleted-endpoint.ts';
+import { waiting } from './delivery-store.ts';
 import type { CreatedWebhookEndpoint, EndpointChange, NewWebhookEndpoint, WebhookEndpoint } from './schema.ts';
-import { endpoints, endpointsOf, lockEndpoint, presentEndpoint } from './store.ts';
+import { endpoints } from './store.ts';
 import type { EndpointRow } from './store.ts';
 
 /**
@@ -24,22 +25,52 @@ import type { EndpointRow } from './store.ts';
  *               └─three days without success──▶ disabled_failures
  *   any ──deleted──▶ (gone, with all that waits for it)
  *
- * Only an active one gets events. While it is `disabled`, what waits for it waits; what a person requests, a ping or
- * a retry, is sent all the same. Becoming active it starts anew: what waited goes on, and nothing has failed yet.
+ * Only an active endpoint gets events. While it is `disabled`, its waiting deliveries stay; a ping or a retry that a person requests
+ * is sent all the same. When it becomes active again, waiting deliveries go on, and its failures count from zero.
  *
- * Events are raised while the team is held. Where it is decided which events an endpoint gets, the team is locked: no event
- * is on its way unseen.
+ * An event is raised in a transaction that holds the team. Changes of what an endpoint gets lock the team, so no event is raised at
+ * the same time.
  */
 type EndpointStatus = WebhookEndpoint['status'];
 
 const allowedUrl = (verdict: Verdict): string =>
   verdict.allowed ? verdict.url : fail('validation_error', { field: 'url', detail: verdict.reason });
 
+const presentEndpoint = (row: WebhookEndpoint): WebhookEndpoint => ({
+  id: row.id,
+  url: row.url,
+  events: row.events,
+  status: row.status,
+  api_version: row.api_version,
+  description: row.description,
+  created_at: row.created_at,
+  last_success_at: row.last_success_at,
+});
+
+/** All endpoints of the team, newest first, with the time since which each fails. */
+export const endpointsOf = (team: Team): Promise<EndpointRow[]> => endpoints.list(team.platform.database, team);
+
 /** All endpoints of the team, newest first. */
 export const listEndpoints = async (team: Team): Promise<WebhookEndpoint[]> =>
   (await endpointsOf(team)).map(presentEndpoint);
 
-/** Makes an endpoint. Its URL was looked at before, since names are not looked up while a transaction is open. */
+const noEndpoint = () => fail('not_found', { detail: 'The team has no such webhook endpoint.' });
+
+/** An endpoint of the team, as it is right now. */
+export const getEndpoint = async (team: Team, id: string): Promise<EndpointRow> =>
+  (isId(id) ? await endpoints.get(team.platform.database, team, id) : undefined) ?? noEndpoint();
+
+/**
+ * Locks an endpoint of the team until the transaction ends. A writer that also locks the team does that before, and locks
+ * the endpoint's deliveries and what waits for it after: all writers lock in this order, so that none waits for another in a circle.
+ */
+export const lockEndpoint = async (tx: Tx, team: Team, id: string): Promise<EndpointRow> =>
+  (isId(id) ? await endpoints.lockToChange(tx, team, id) : undefined) ?? noEndpoint();
+
+const lockToDelete = async (tx: Tx, team: Team, id: string): Promise<EndpointRow> =>
+  (isId(id) ? await endpoints.lockToDelete(tx, team, id) : undefined) ?? noEndpoint();
+
+/** Makes an endpoint. Its URL was checked before, since no DNS look-up may run while a transaction is open. */
 export const createEndpoint = (
   team: Team,
   { events, description = null }: Omit<NewWebhookEndpoint, 'url'>,
@@ -86,7 +117,7 @@ const settableStatus = (status: EndpointStatus): EndpointStatus =>
     ? fail('validation_error', { field: 'status', detail: 'It can be set to active or disabled.' })
     : status;
 
-/** What a change asks for that is not so already. */
+/** The fields that a change gives another value. */
 const changesOf = (before: EndpointRow, { url, events, description, status }: Changes): Changes => ({
   ...(url !== undefined && url !== before.url && { url }),
   ...(events !== undefined && !isDeepStrictEqual(events, before.events) && { events }),
@@ -100,7 +131,7 @@ const write = async (tx: Tx, team: Team, before: EndpointRow, changes: Changes):
   const anew = reactivated ? { failingSince: null, warnedAt: null } : {};
   await endpoints.update(tx, team, before.id, { url, events, description, status, ...anew });
   if (reactivated) {
-    await endpoints.feedLane(tx, team, before.id);
+    await waiting.feedLane(tx, team, before.id);
     wakeFeedersAfter(tx, team);
   }
   await record(tx, team, {
@@ -115,7 +146,7 @@ const write = async (tx: Tx, team: Team, before: EndpointRow, changes: Changes):
   });
 };
 
-/** Changes an endpoint; what is so already is no change. Not within a transaction: names are looked up. */
+/** Changes an endpoint; a field that has the value already is no change. Not within a transaction, since it looks up DNS names. */
 export const changeEndpoint = async (team: Team, id: string, wanted: EndpointChange): Promise<WebhookEndpoint> => {
   const verdict = wanted.url === undefined ? undefined : await team.platform.egress.vet(wanted.url, team.id);
   return inTransaction(team, async (tx) => {
@@ -133,11 +164,11 @@ export const changeEndpoint = async (team: Team, id: string, wanted: EndpointCha
   });
 };
 
-/** Deletes an endpoint and what waits for it. Its deliveries are in no answer any more; a job deletes them. */
+/** Deletes an endpoint and what waits for it. Its deliveries are in no answer from then on; a job deletes them. */
 export const deleteEndpoint = (team: Team, id: string): Promise<void> =>
   inTransaction(team, async (tx) => {
     await lockTeam(tx, team);
-    const { url, events, status } = await lockEndpoint(tx, team, id, 'to delete');
+    const { url, events, status } = await lockToDelete(tx, team, id);
     await endpoints.remove(tx, team, id);
     await leaveBehind(tx, { tenantId: team.id, endpointId: id });
     await record(tx, team, {

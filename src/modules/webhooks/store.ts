@@ -1,17 +1,19 @@
 import { isEventType } from '../../core/events.ts';
-import { isId } from '../../core/ids.ts';
-import { fail } from '../../core/problem.ts';
 import { runIn } from '../../db/database.ts';
-import type { Tx } from '../../db/database.ts';
+import type { Database, Tx } from '../../db/database.ts';
 import { EndpointStatus } from '../../db/generated/enums.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
+import { bytes, day, int, listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
 import type { RowOf } from '../../db/query.ts';
 import { select } from '../../platform/keyset-list.ts';
 import type { Team } from '../../platform/team.ts';
 import type { WebhookEndpoint } from './schema.ts';
 
-/** An endpoint as every read has it: without its secret. */
+// The tables `webhook_endpoint` and `webhook_endpoint_day`. Events, deliveries, attempts and what waits are in delivery-store.ts.
+
+type TeamId = Pick<Team, 'id'>;
+
+/** An endpoint in every read: without its secret. */
 export interface EndpointRow extends WebhookEndpoint {
   /** The first failed attempt since the last success, creation or reactivation. */
   failing_since: string | null;
@@ -67,75 +69,154 @@ const lockToDelete = lock('update');
 
 const readLocked = (row: RowOf<typeof locked>): EndpointRow => ({ ...row, events: row.events.filter(isEventType) });
 
-export const presentEndpoint = (row: WebhookEndpoint): WebhookEndpoint => ({
-  id: row.id,
-  url: row.url,
-  events: row.events,
-  status: row.status,
-  api_version: row.api_version,
-  description: row.description,
-  created_at: row.created_at,
-  last_success_at: row.last_success_at,
+const keyOf = ({ id: tenantId }: TeamId, id: string) => ({ tenantId_id: { tenantId, id } });
+
+const countByHand = query({
+  name: 'webhooks.countByHand',
+  why: 'adds to the hour, or begins it anew, in one step',
+  sql: `update webhook_endpoint
+           set by_hand_since = case when by_hand_since > :startedAfter then by_hand_since else :now end,
+               by_hand_sent = case when by_hand_since > :startedAfter then by_hand_sent + 1 else 1 end
+         where tenant_id = :tenantId and id = :id
+        returning by_hand_since as since, by_hand_sent as used`,
+  parameters: { tenantId: uuid, id: uuid, now: time, startedAfter: time },
+  row: { since: time.checked, used: int },
 });
 
-const keyOf = ({ id: tenantId }: Team, id: string) => ({ tenantId_id: { tenantId, id } });
+const findSilent = query({
+  name: 'webhooks.findSilent',
+  why: 'is written for a partial index, whose condition it has to repeat',
+  sql: `select tenant_id as "tenantId", id
+          from webhook_endpoint
+         where status = 'active' and failing_since is not null
+           and (failing_since <= :pausing or (failing_since <= :warning and warned_at is null))
+         order by failing_since
+         limit 100`,
+  parameters: { pausing: time, warning: time },
+  row: { tenantId: uuid, id: uuid },
+});
 
-/** The team's endpoints, newest first. */
-export const endpointsOf = async ({ id: tenantId, platform }: Team): Promise<EndpointRow[]> => {
-  const rows = await platform.database.prisma.webhookEndpoint.findMany({
-    where: { tenantId },
-    select: columns,
-    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-  });
-  return rows.map(readRow);
-};
+const lockSilent = query({
+  name: 'webhooks.lockSilent',
+  why: 'Prisma has no row locks',
+  sql: `select url, failing_since as "failingSince"
+          from webhook_endpoint
+         where tenant_id = :tenantId and id = :id and status = 'active'
+           and (failing_since <= :pausing or (failing_since <= :warning and warned_at is null))
+           for no key update skip locked`,
+  parameters: { tenantId: uuid, id: uuid, pausing: time, warning: time },
+  row: { url: text, failingSince: time.checked },
+});
 
-const noEndpoint = () => fail('not_found', { detail: 'The team has no such webhook endpoint.' });
+export type SilentRow = RowOf<(typeof lockSilent)['row']>;
 
-/** An endpoint of the team, as it is right now. */
-export const findEndpoint = async (team: Team, id: string): Promise<EndpointRow> => {
-  const { webhookEndpoint } = team.platform.database.prisma;
-  const row = isId(id) ? await webhookEndpoint.findUnique({ where: keyOf(team, id), select: columns }) : null;
-  return row ? readRow(row) : noEndpoint();
-};
+const findPaused = query({
+  name: 'webhooks.findPaused',
+  why: 'looks whether anything waits: no relation says so',
+  sql: `select e.tenant_id as "tenantId", e.id
+          from webhook_endpoint e
+         where e.status = 'disabled_failures'
+           and exists (select from webhook_waiting w
+                        where w.tenant_id = e.tenant_id and w.endpoint_id = e.id and not w.by_hand
+                          and (w.claim_id is null or w.due_at <= :now))
+         limit 100`,
+  parameters: { now: time },
+  row: { tenantId: uuid, id: uuid },
+});
 
-/**
- * Locks an endpoint of the team until the transaction ends. Where the team is locked too, that comes before; what waits for
- * the endpoint and its deliveries come after: all writers take them in this order.
- */
-export const lockEndpoint = async (
-  tx: Tx,
-  team: Team,
-  id: string,
-  strength: 'to change' | 'to delete' = 'to change',
-): Promise<EndpointRow> => {
-  const statement = strength === 'to delete' ? lockToDelete : lockToChange;
-  const [row] = isId(id) ? await runIn(tx, statement, { tenantId: team.id, id }) : [];
-  return row ? readLocked(row) : noEndpoint();
-};
+const batch = 500;
 
-const feedLane = query({
-  name: 'webhooks.feedLane',
-  why: 'updates one of the rows, whichever is the first',
-  sql: `update webhook_waiting set has_job = false
-         where (tenant_id, delivery_id) in (
-           select tenant_id, delivery_id from webhook_waiting
-            where tenant_id = :tenantId and endpoint_id = :id order by due_at limit 1)`,
+const secretsAfter = query({
+  name: 'webhooks.nextSecrets',
+  why: 'compares two columns as a pair, so that the index gives the position',
+  sql: `select tenant_id as "tenantId", id, secret as sealed from webhook_endpoint
+         where (tenant_id, id) > (:tenantId, :id) order by tenant_id, id limit ${batch}`,
   parameters: { tenantId: uuid, id: uuid },
-  row: {},
+  row: { tenantId: uuid, id: uuid, sealed: bytes },
 });
+
+interface SilentSince {
+  /** An endpoint that has failed since then is to be paused. */
+  pausing: Date;
+  /** One that has failed since then is to be warned about. */
+  warning: Date;
+}
+
+const lockWith = async (tx: Tx, statement: typeof lockToChange, tenantId: string, id: string) => {
+  const [row] = await runIn(tx, statement, { tenantId, id });
+  return row && readLocked(row);
+};
 
 export const endpoints = {
-  count: (tx: Tx, { id: tenantId }: Team) => tx.webhookEndpoint.count({ where: { tenantId } }),
+  /** All of a team, newest first. */
+  list: async ({ prisma }: Database, { id: tenantId }: TeamId): Promise<EndpointRow[]> => {
+    const rows = await prisma.webhookEndpoint.findMany({
+      where: { tenantId },
+      select: columns,
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    });
+    return rows.map(readRow);
+  },
 
-  insert: (tx: Tx, { id: tenantId }: Team, row: Omit<Prisma.WebhookEndpointUncheckedCreateInput, 'tenantId'>) =>
+  get: async ({ prisma }: Database, team: TeamId, id: string): Promise<EndpointRow | undefined> => {
+    const row = await prisma.webhookEndpoint.findUnique({ where: keyOf(team, id), select: columns });
+    return row ? readRow(row) : undefined;
+  },
+
+  lockToChange: (tx: Tx, { id: tenantId }: TeamId, id: string) => lockWith(tx, lockToChange, tenantId, id),
+
+  lockToDelete: (tx: Tx, { id: tenantId }: TeamId, id: string) => lockWith(tx, lockToDelete, tenantId, id),
+
+  count: (tx: Tx, { id: tenantId }: TeamId) => tx.webhookEndpoint.count({ where: { tenantId } }),
+
+  insert: (tx: Tx, { id: tenantId }: TeamId, row: Omit<Prisma.WebhookEndpointUncheckedCreateInput, 'tenantId'>) =>
     tx.webhookEndpoint.create({ data: { tenantId, ...row }, select: { id: true } }),
 
-  update: (tx: Tx, team: Team, id: string, data: Prisma.WebhookEndpointUncheckedUpdateInput) =>
+  update: (tx: Tx, team: TeamId, id: string, data: Prisma.WebhookEndpointUncheckedUpdateInput) =>
     tx.webhookEndpoint.update({ where: keyOf(team, id), data, select: { id: true } }),
 
-  /** Any row will do: it brings the whole lane back. A lane of an endpoint that is not active has no job. */
-  feedLane: (tx: Tx, { id: tenantId }: Team, id: string) => runIn(tx, feedLane, { tenantId, id }),
+  remove: (tx: Tx, { id: tenantId }: TeamId, id: string) => tx.webhookEndpoint.deleteMany({ where: { tenantId, id } }),
 
-  remove: (tx: Tx, { id: tenantId }: Team, id: string) => tx.webhookEndpoint.deleteMany({ where: { tenantId, id } }),
+  /** Counts one more send by hand in the present hour; begins a new hour if the last one began at `startedAfter` or before. */
+  countByHand: async (tx: Tx, { id: tenantId }: TeamId, id: string, hour: { now: Date; startedAfter: Date }) =>
+    (await runIn(tx, countByHand, { tenantId, id, ...hour }))[0],
+
+  /** Active endpoints of all teams that have failed since `pausing`, or since `warning` without a warning; the longest first. */
+  findSilent: (database: Database, since: SilentSince) => database.run(findSilent, since),
+
+  /** Locks one of those; nothing if it is no longer one, or another process has it locked. */
+  lockSilent: async (tx: Tx, { id: tenantId }: TeamId, id: string, since: SilentSince) =>
+    (await runIn(tx, lockSilent, { tenantId, id, ...since }))[0],
+
+  /** Endpoints of all teams that the service paused and for which something still waits. */
+  findPaused: (database: Database, now: Date) => database.run(findPaused, { now }),
+
+  /** The sealed signing secrets of all teams' endpoints, some at a time, behind a position. */
+  secretsAfter: (database: Database, { tenantId, id }: { tenantId: string; id: string }) =>
+    database.run(secretsAfter, { tenantId, id }),
+
+  /** Replaces a sealed secret unless it was changed meanwhile; whether it was replaced. */
+  replaceSecret: async (
+    { prisma }: Database,
+    { id: tenantId }: TeamId,
+    id: string,
+    { former, secret }: Record<'former' | 'secret', Uint8Array<ArrayBuffer>>,
+  ) =>
+    (await prisma.webhookEndpoint.updateMany({ where: { tenantId, id, secret: former }, data: { secret } })).count > 0,
+};
+
+const days = query({
+  name: 'webhooks.days',
+  why: 'the sum of milliseconds may be beyond an integer: the mean is computed from it',
+  sql: `select day::text as day, delivered, failed, round(total_ms::numeric / nullif(delivered + failed, 0))::int as mean_ms,
+               case when delivered + failed > 0 then slowest_ms end as slowest_ms
+          from webhook_endpoint_day where tenant_id = :tenantId and endpoint_id = :endpointId and day >= :first::date`,
+  parameters: { tenantId: uuid, endpointId: uuid, first: day },
+  row: { day: text.checked, delivered: int, failed: int, mean_ms: int.orNull, slowest_ms: int.orNull },
+});
+
+export const endpointDays = {
+  /** How many attempts of each day succeeded and failed, and how long they took, from a day on. */
+  since: (database: Database, { id: tenantId }: TeamId, endpointId: string, first: string) =>
+    database.run(days, { tenantId, endpointId, first }),
 };

@@ -2,9 +2,7 @@ import { hours, later } from '../../core/clock.ts';
 import type { Language } from '../../core/language.ts';
 import { webhookLimits } from '../../core/limits.ts';
 import { quotable } from '../../core/name-text.ts';
-import { runIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
-import { bigint, int, query, time, uuid } from '../../db/query.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
@@ -13,65 +11,16 @@ import type { MailContent } from '../mail/service.ts';
 import { adminsOf } from '../people/service.ts';
 import { actIn, teamName } from '../teams/service.ts';
 import { windows } from '../windows/store.ts';
+import { waiting } from './delivery-store.ts';
 
-/**
- * A team may have only so many deliveries waiting: a backlog that nothing works off must not grow without end. The oldest of those
- * beyond the limit are given up. Their events are kept, so once the receivers answer again the team can recover them. What is given up
- * counts like attempts: a team beyond its number of the day (see `HistoryBudget`) keeps no history of it.
- */
-const crowdedTeams = query({
-  name: 'webhooks.crowdedTeams',
-  why: 'has the number in the condition of the groups, for all teams at once',
-  sql: `select tenant_id as "tenantId", count(*)::int as waiting from webhook_waiting group by tenant_id having count(*) > :most`,
-  parameters: { most: bigint },
-  row: { tenantId: uuid, waiting: int.checked },
-});
+// A team may have only so many waiting deliveries, since a backlog that nobody works off must not grow without end. The oldest of those
+// beyond the limit are given up. Their events are kept, so the team can recover them once its receivers answer again. A delivery that is
+// given up counts like an attempt: if the team has used up its number for the day (see `HistoryBudget`), its history is deleted.
 
-/** Deliveries that are being sent, and those that a person requested, are left out. */
-const giveUpOldest = query({
-  name: 'webhooks.giveUpOldest',
-  why: 'takes a bounded number of rows, skips locked ones, and writes four tables in one statement',
-  sql: `with chosen as materialized (
-          select tenant_id, endpoint_id, delivery_id
-            from webhook_waiting
-           where tenant_id = :tenantId and not by_hand and (claim_id is null or due_at <= :now)
-           order by delivery_id
-           limit :count
-             for update skip locked),
-        gone as (
-          delete from webhook_waiting w using chosen where w.tenant_id = chosen.tenant_id and w.delivery_id = chosen.delivery_id),
-        beyond as (
-          select from webhook_team_day
-           where tenant_id = :tenantId and day = (:now at time zone 'UTC')::date and attempts >= :historyAttempts),
-        dropped as (
-          delete from webhook_delivery d using chosen
-           where exists (select from beyond)
-             and d.tenant_id = chosen.tenant_id and d.endpoint_id = chosen.endpoint_id and d.id = chosen.delivery_id
-          returning d.id),
-        dropped_attempts as (
-          delete from webhook_attempt
-           where exists (select from beyond)
-             and tenant_id = :tenantId and delivery_id = any (array(select delivery_id from chosen))),
-        given_up as (
-          update webhook_delivery d
-             set status = 'gave_up', next_try_at = null, resume_status = null, resume_at = null, error = 'too many waiting'
-            from chosen
-           where not exists (select from beyond)
-             and d.tenant_id = chosen.tenant_id and d.endpoint_id = chosen.endpoint_id and d.id = chosen.delivery_id
-          returning d.id),
-        counted as (
-          insert into webhook_team_day as team (tenant_id, day, attempts)
-          select :tenantId, (:now at time zone 'UTC')::date, count(*) from given_up having count(*) > 0
-              on conflict (tenant_id, day) do update set attempts = team.attempts + excluded.attempts)
-        select id from dropped union all select id from given_up`,
-  parameters: { tenantId: uuid, now: time, count: bigint, historyAttempts: bigint },
-  row: { id: uuid.checked },
-});
-
-/** At once, so that one transaction holds no more rows. */
+/** How many one transaction gives up, so that it locks no more rows. */
 const batch = 2_000;
 
-/** A backlog that goes on growing is reported by mail once in this time. */
+/** A backlog that keeps growing is reported by mail once in this time. */
 const mailAgainAfterMs = hours(6);
 
 const texts: Readonly<
@@ -113,11 +62,11 @@ const mailAdmins = async (tx: Tx, team: Team, most: number): Promise<void> => {
 interface Limits {
   /** Deliveries that may wait. */
   readonly most: number;
-  /** Of a day, after which what is given up is deleted. */
+  /** Attempts of a day; after that many, deliveries that are given up are deleted. */
   readonly historyAttempts: number;
 }
 
-/** Gives up a team's oldest deliveries, so many, and reports it in the audit log and by mail. */
+/** Gives up `surplus` of a team's deliveries, the oldest first, and reports it in the audit log and by mail. */
 const giveUp = async (
   platform: Platform,
   tenantId: string,
@@ -129,7 +78,7 @@ const giveUp = async (
     const given = await platform.database.transaction(
       async (tx) => {
         const now = platform.clock.now();
-        const gone = await runIn(tx, giveUpOldest, { tenantId, now, count: Math.min(batch, left), historyAttempts });
+        const gone = await waiting.giveUpOldest(tx, team, { now, count: Math.min(batch, left), historyAttempts });
         if (gone.length === 0) return 0;
         await record(tx, team, {
           action: 'webhook_deliveries.given_up',
@@ -153,7 +102,7 @@ export const boundWaiting = async (
   most: number = webhookLimits.waitingPerTeam,
   historyAttempts: number = webhookLimits.historyAttemptsPerDay,
 ): Promise<void> => {
-  for (const { tenantId, waiting } of await platform.database.run(crowdedTeams, { most })) {
-    await giveUp(platform, tenantId, waiting - most, { most, historyAttempts });
+  for (const { tenantId, waiting: count } of await waiting.crowdedTeams(platform.database, most)) {
+    await giveUp(platform, tenantId, count - most, { most, historyAttempts });
   }
 };

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { sourceFiles } from '../../scripts/statements/defined.ts';
+import { mayTouch, tablesIn } from '../../scripts/statements/tables.ts';
+
+describe('the check of tables', () => {
+  it.each<[what: string, source: string, table: string]>([
+    ['a call of Prisma', 'await tx.webhookEndpoint.update({ where })', 'webhook_endpoint'],
+    ['a read in SQL', 'const sql = `select id from webhook_delivery where id = :id`', 'webhook_delivery'],
+    ['a join', 'const sql = `select from team t join webhook_waiting w on w.tenant_id = t.id`', 'webhook_waiting'],
+    ['a write in SQL', "const sql = 'delete from webhook_attempt'", 'webhook_attempt'],
+  ])('sees %s', (_what, source, table) => {
+    expect(tablesIn(source)).toContain(table);
+  });
+
+  it('lets only the two stores of webhooks, their room and the reports touch the tables of webhooks', () => {
+    const tables = ['webhook_endpoint', 'webhook_event', 'webhook_delivery', 'webhook_attempt', 'webhook_waiting'];
+    const allowed = [
+      'src/modules/reporting/store.ts',
+      'src/modules/webhooks/delivery-store.ts',
+      'src/modules/webhooks/store.ts',
+    ];
+    const others = sourceFiles().filter((file) => !file.startsWith('src/webhooks/'));
+    expect(others).toContain('src/modules/webhooks/service.ts');
+    for (const table of tables) expect(others.filter((file) => mayTouch(file, table))).toEqual(allowed);
+    expect(mayTouch('src/webhooks/outbox.ts', 'webhook_event')).toBe(true);
+  });
+});
