@@ -45,3 +45,13 @@ export const canonicalEmail = (text: string): string | undefined => {
   const longest = limits.emailCharacters;
   return address.length <= longest && [...text].length <= longest ? address : undefined;
 };
+
+/**
+ * A part of an address as stored addresses have it, so that a search for `info@münchen.example` or `münchen` finds
+ * `info@xn--mnchen-3ya.example`. Of a domain whole labels are found: a part of an international label has no form in ASCII.
+ */
+export const emailPart = (text: string): string => {
+  const at = text.lastIndexOf('@') + 1;
+  const domain = text.slice(at);
+  return /^[\x20-\x7e]*$/.test(domain) ? text : text.slice(0, at) + (asciiForm(domain) ?? domain);
+};

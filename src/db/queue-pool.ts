@@ -9,7 +9,7 @@ export type QueuePool = pg.Pool;
 export const openQueuePool = (url: string, { relaxed = false }: { relaxed?: boolean } = {}): QueuePool => {
   const pool = new pg.Pool({
     connectionString: url,
-    max: relaxed ? 4 : 10,
+    max: relaxed ? 5 : 11,
     application_name: 'team-customer-api queue',
     // By indexes alone: yesterday's statistics would have each fetch read every job that waits for later.
     options: `-c enable_seqscan=off -c jit=off${relaxed ? ' -c synchronous_commit=off' : ''}`,

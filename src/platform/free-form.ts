@@ -4,6 +4,7 @@ import type { JsonSize } from '../core/json-text.ts';
 import { limits } from '../core/limits.ts';
 import { fail } from '../core/problem.ts';
 import { RawJson } from '../core/raw-json.ts';
+import { flawOfValue } from '../core/storable.ts';
 
 // Free-form JSON is the client's own: this service stores it and gives it back. It goes from a body to the database and from
 // there to an answer as text, so that no number loses a digit and no read pays for what is inside.
@@ -29,20 +30,49 @@ export interface FreeFormRules {
 
 const rulesOf = new WeakMap<z.core.$ZodType, FreeFormRules>();
 
+interface FreeFormField extends FreeFormRules {
+  /** The app may send an array in place of an object. The API takes objects alone. */
+  readonly arrays: boolean;
+}
+
+/** What a client may send. Only the REST adapter makes a `RawJson` of it; a text is JSON that the app sends as text. */
+type Sent = JsonObject | unknown[] | string | RawJson<JsonObject>;
+
+const notJson = 'It is not JSON that can be stored.';
+
+/** What is wrong with a JSON text of the app, by the rules for a body of the API in which it would be a field. */
+const flawOfText = (field: string, text: string): string | undefined => {
+  const { depth, values, keys, hasUnstorableText } = scanJson(text, [], mostInText);
+  if (depth > mostInText.depth) return `It nests deeper than ${mostInText.depth} levels.`;
+  if (values > mostInText.values || keys > mostInText.keys) return 'It has too many values.';
+  try {
+    return hasUnstorableText ? notJson : flawOfValue(JSON.parse(text), [field])?.message;
+  } catch {
+    return notJson;
+  }
+};
+
 /** A value for the field of this name. */
-const freeFormFor = (field: string, rules: FreeFormRules) => {
+const freeFormFor = (field: string, { arrays, ...rules }: FreeFormField) => {
   const schema = z
-    .custom<JsonObject | RawJson<JsonObject>>()
+    .custom<Sent>()
     .meta({ ...anyObject })
     .transform((value: unknown, context) => {
-      // The text of a body: the REST adapter has measured it. What comes parsed, as everything from the app does, has the numbers
-      // that JavaScript made of it.
-      if (value instanceof RawJson) return new RawJson<JsonObject>(value.text);
-      if (!isObject(value) || Array.isArray(value)) {
-        context.addIssue({ code: 'invalid_type', expected: 'object', input: value });
+      const refuse = (message?: string) => {
+        context.addIssue(
+          message === undefined
+            ? { code: 'invalid_type', expected: 'object', input: value }
+            : { code: 'custom', message, input: value },
+        );
         return z.NEVER;
-      }
-      const text = JSON.stringify(value);
+      };
+      // The text of a body, which the REST adapter has examined and measured.
+      if (value instanceof RawJson) return value.text.startsWith('{') ? new RawJson<JsonObject>(value.text) : refuse();
+      // The app sends JSON as text, so that its numbers keep every digit. A plain value has the numbers that JavaScript made of it.
+      const text = typeof value === 'string' ? value.trim() : isObject(value) ? JSON.stringify(value) : '';
+      if (!text.startsWith('{') && !(arrays && text.startsWith('['))) return refuse();
+      const flaw = typeof value === 'string' ? flawOfText(field, text) : undefined;
+      if (flaw !== undefined) return refuse(flaw);
       needStorable(field, scanJson(text), rules);
       return new RawJson<JsonObject>(text);
     });
@@ -50,11 +80,18 @@ const freeFormFor = (field: string, rules: FreeFormRules) => {
   return schema;
 };
 
+interface Shape {
+  /** See `FreeFormField`. */
+  arrays?: boolean;
+}
+
 /** In a request: an object that is to be stored. */
-export const newFreeForm = (field: string) => freeFormFor(field, { mayBeStored: false });
+export const newFreeForm = (field: string, { arrays = false }: Shape = {}) =>
+  freeFormFor(field, { arrays, mayBeStored: false });
 
 /** In a request: an object in place of another. The operation refuses one that `isTooLarge`, unless it changes nothing. */
-export const changedFreeForm = (field: string) => freeFormFor(field, { mayBeStored: true });
+export const changedFreeForm = (field: string, { arrays = false }: Shape = {}) =>
+  freeFormFor(field, { arrays, mayBeStored: true });
 
 /** The rules of a field whose value is free-form, so that an adapter may pass its text on; undefined for every other field. */
 export const freeFormRules = (schema: z.core.$ZodType): FreeFormRules | undefined =>
@@ -69,7 +106,10 @@ export const freeFormOf = (value: JsonObject): RawJson<JsonObject> => new RawJso
 export const rawOf = <Value extends object>(text: string | null): RawJson<Value> | null =>
   text === null ? null : new RawJson(text);
 
-const { freeFormBytes, bodyBytes } = limits;
+const { freeFormBytes, bodyBytes, bodyDepth, bodyValues, bodyKeys } = limits;
+
+/** The body around it is a level and a value too. */
+const mostInText = { depth: bodyDepth - 1, values: bodyValues - 1, keys: bodyKeys, ownKeys: bodyKeys };
 
 /** PostgreSQL keeps no more digits behind the point. */
 const mostDecimals = 16_383;

@@ -149,7 +149,7 @@ const isJson = (type = ''): boolean => {
 /**
  * The values of a body, which must be a JSON object. What JSON allows but no value here may hold is refused as well, and so is a
  * body that holds too much: by its text, before it is parsed. The values named in `freeForm` are passed on as the text that they
- * are, where they are objects: parsed, their numbers would lose digits.
+ * are, unless they are null: parsed, their numbers would lose digits.
  */
 export const readJson = (
   type: string | undefined,
@@ -171,7 +171,7 @@ export const readJson = (
   const flaw = flawOfValue(value);
   if (flaw) fail('validation_error', { errors: [flaw] });
   for (const [field, member] of scanned.members) {
-    if (!isObject(value[field])) continue;
+    if ((value[field] ?? null) === null) continue;
     // A value behind an equal key is not in the parsed object, but the database reads it in the text.
     if (member.hasUnstorableText) {
       refuse([field], 'invalid_text', 'A text must not contain NUL and must be well-formed Unicode');

@@ -170,7 +170,7 @@ const claimDue = query({
   row: { laneId: uuid.orNull, throttled: bool.orNull, nextDue: time.orNull, ...behindOuterJoin(claimedColumns) },
 });
 
-/** Only a delivery that failed or gave up is retried by hand. */
+/** Only a delivery that failed or gave up is retried by hand; the database has a check for it. */
 const isClaimed = (row: RowOf<typeof claimedColumns>): row is RowOf<typeof claimedColumns> & Claimed =>
   row.resumeStatus !== 'ok' && row.resumeStatus !== 'pending';
 
@@ -197,8 +197,8 @@ export const claim = async (
     looks.set(laneId, { claimed: [], nextDue: next, throttled: throttled === true });
   }
   for (const row of foundIn(claimedColumns, rows)) {
-    if (!isClaimed(row)) throw new Error(`the delivery ${row.deliveryId} can't go back to ${row.resumeStatus}`);
-    looks.get(row.endpointId)?.claimed.push(row);
+    // One wrong row must not fail the claims of all lanes: it is sent as an attempt of the schedule, whose outcome clears the value.
+    looks.get(row.endpointId)?.claimed.push(isClaimed(row) ? row : { ...row, resumeStatus: null, resumeAt: null });
   }
   return looks;
 };

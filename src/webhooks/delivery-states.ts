@@ -40,15 +40,14 @@ export interface Step {
   manual: boolean;
 }
 
-/** Deliveries that failed at the same moment should not all be tried again at the same moment. */
-const jitter = 0.03;
-
-/** The state after an attempt that ended at `at`; `retrySeconds` are the pauses of the schedule. */
+/**
+ * The state after an attempt that ended at `at`; `retrySeconds` are the pauses of the schedule. The pauses are promised, so there is no
+ * jitter: an endpoint's places bound how many deliveries that failed together are tried again together.
+ */
 export const afterAttempt = (
   { attempt, scheduled, resumeStatus, resumeAt }: Standing,
   { delivered, at }: { delivered: boolean; at: Date },
   retrySeconds: readonly number[],
-  random: () => number = Math.random,
 ): Step => {
   const manual = resumeStatus !== null;
   const made = { attempt: attempt + 1, scheduled: manual ? scheduled : scheduled + 1, manual };
@@ -56,5 +55,5 @@ export const afterAttempt = (
   if (manual) return { ...made, status: resumeStatus, nextTryAt: resumeAt };
   const pause = retrySeconds[scheduled];
   if (pause === undefined) return { ...made, status: 'gave_up', nextTryAt: null };
-  return { ...made, status: 'failed', nextTryAt: later(at, Math.round(seconds(pause) * (1 + jitter * random()))) };
+  return { ...made, status: 'failed', nextTryAt: later(at, seconds(pause)) };
 };

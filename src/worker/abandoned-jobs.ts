@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClientBase } from 'pg';
+import type { ClientBase, PoolClient } from 'pg';
 import type { Database } from '../db/database.ts';
 import { bool, listOf, nothing, query, text } from '../db/query.ts';
+import type { QueuePool } from '../db/queue-pool.ts';
 import { laneTasks } from '../webhooks/feeder.ts';
 
 /** Any number will do, as long as advisory locks of other things have another. */
@@ -27,12 +29,36 @@ const unlock = query({
   row: { done: nothing },
 });
 
+/** A pool's lock is taken again so soon after its connection was lost; `unseenFor` is far longer. */
+const holdAgainMs = 500;
+
 /**
- * Marks a pool as alive for as long as the connection that it listens on. Never waits: that connection has other things to do. Shared, so that
- * a new connection can hold it while PostgreSQL has not noticed yet that the former one is lost.
+ * Marks a pool as alive for as long as a connection of its own is there, until `signal`. Not the connection on which the queue listens: after
+ * the database was away the queue may wait a minute before it listens again, and meanwhile other processes would free the jobs that this
+ * pool runs. The lock is shared, so that a new connection can hold it while PostgreSQL has not noticed yet that the former one is lost.
  */
-export const holdPool = async (client: ClientBase, pool: string): Promise<void> => {
-  await client.query(`select pg_try_advisory_lock_shared(${poolLocks}, hashtext($1))`, [pool]);
+export const keepPoolHeld = async (
+  queuePool: QueuePool,
+  pool: string,
+  { signal, onHeld }: { signal: AbortSignal; onHeld: (client: ClientBase) => void },
+): Promise<void> => {
+  const stopped = signal.aborted ? Promise.resolve() : once(signal, 'abort').then(() => undefined);
+  while (!signal.aborted) {
+    let client: PoolClient | undefined;
+    try {
+      client = await queuePool.connect();
+      const held = client;
+      const lost = new Promise<void>((resolve) => held.once('error', () => resolve()).once('end', () => resolve()));
+      await client.query(`select pg_try_advisory_lock_shared(${poolLocks}, hashtext($1))`, [pool]);
+      onHeld(client);
+      await Promise.race([lost, stopped]);
+    } catch {
+      // The database is away: it is tried again.
+    } finally {
+      client?.release(true);
+    }
+    await sleep(holdAgainMs, undefined, { signal }).catch(() => undefined);
+  }
 };
 
 const heldBy = query({

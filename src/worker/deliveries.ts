@@ -59,7 +59,7 @@ interface LaneRunnerParts {
   log: Logger;
   telemetry: Telemetry;
   concurrency: number;
-  onListening?: (client: ClientBase) => void;
+  onConnection?: (client: ClientBase) => void;
 }
 
 /** Runs the jobs of lanes: without it nothing is sent. */
@@ -107,7 +107,7 @@ export const startDeliveries = ({
   };
   const parts = { lanes, database, databaseUrl, log, telemetry, concurrency: settings.concurrency };
   const runners = [
-    startLaneRunner({ ...parts, kind: 'usual', onListening: listen }),
+    startLaneRunner({ ...parts, kind: 'usual', onConnection: listen }),
     startLaneRunner({ ...parts, kind: 'throttled' }),
   ];
 

@@ -8,7 +8,7 @@ import type { Database } from '../db/database.ts';
 import { openQueuePool } from '../db/queue-pool.ts';
 import type { QueuePool } from '../db/queue-pool.ts';
 import { isUnavailable } from '../db/unavailable.ts';
-import { freeAbandonedJobs, freeForgottenJobs, freeJobsOf, holdPool } from './abandoned-jobs.ts';
+import { freeAbandonedJobs, freeForgottenJobs, freeJobsOf, keepPoolHeld } from './abandoned-jobs.ts';
 import { graphileLogger } from './graphile-logger.ts';
 
 interface RunnerParts {
@@ -23,8 +23,8 @@ interface RunnerParts {
   freesOthers?: boolean;
   /** Called each time that the queue has started. */
   onStart?: (addJob: AddJobFunction) => void;
-  /** Called with the connection on which the queue listens, each time that it has a new one. It runs one statement at a time. */
-  onListening?: (client: ClientBase) => void;
+  /** Called with the connection that marks the pool as alive, each time that there is a new one. It runs one statement at a time. */
+  onConnection?: (client: ClientBase) => void;
 }
 
 export interface QueueRunner {
@@ -33,7 +33,6 @@ export interface QueueRunner {
 }
 
 const restartAfter = 1_000;
-const markAfter = 1_000;
 /** Not a job of its own: it could wait behind jobs that hang. */
 const freeEvery = 10_000;
 /** How long running jobs may take to finish: when all is to stop, and when the queue has given up already. */
@@ -51,7 +50,7 @@ export const startQueueRunner = ({
   relaxed = false,
   freesOthers = false,
   onStart = () => {},
-  onListening = () => {},
+  onConnection = () => {},
 }: RunnerParts): QueueRunner => {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -67,31 +66,30 @@ export const startQueueRunner = ({
     await freeJobsOf(database, ended);
     ended.clear();
     const events: WorkerEvents = new EventEmitter();
+    const over = new AbortController();
     events.on('pool:create', ({ workerPool }) => {
       pool = workerPool.id;
       running.clear();
       ended.add(workerPool.id);
+      void keepPoolHeld(pgPool, workerPool.id, { signal: over.signal, onHeld: onConnection });
     });
     events.on('job:start', ({ job }) => running.add(job.id));
     events.on('job:complete', ({ job }) => running.delete(job.id));
-    events.on('pool:listen:success', ({ workerPool, client }) => {
-      // A moment later: right now the connection begins to listen, and it takes one statement at a time.
-      setTimeout(() => {
-        holdPool(client, workerPool.id)
-          .then(() => onListening(client))
-          .catch((err: unknown) => log.debug({ err }, 'a pool of workers is not marked'));
-      }, markAfter);
-    });
     const gaveUp = Promise.race([once(events, 'worker:fatalError'), once(events, 'pool:gracefulShutdown')]);
-    const runner = await run({ pgPool, noHandleSignals: true, logger: graphileLogger(log), events, ...options });
-    onStart(runner.addJob);
-    // The runner also settles, and well, when the queue gave up by itself; it may hang when it lost the database meanwhile.
-    await Promise.race([runner.promise, gaveUp, aborted]);
-    const stopped = runner.stop().catch((error: unknown) => log.debug({ err: error }, 'the queue had stopped already'));
-    await Promise.race([
-      stopped,
-      sleep(signal.aborted ? finishWithin.stopping : finishWithin.givenUp, undefined, { ref: false }),
-    ]);
+    try {
+      const runner = await run({ pgPool, noHandleSignals: true, logger: graphileLogger(log), events, ...options });
+      onStart(runner.addJob);
+      // The runner also settles, and well, when the queue gave up by itself; it may hang when it lost the database meanwhile.
+      await Promise.race([runner.promise, gaveUp, aborted]);
+      const stopped = runner.stop().catch((err: unknown) => log.debug({ err }, 'the queue had stopped already'));
+      await Promise.race([
+        stopped,
+        sleep(signal.aborted ? finishWithin.stopping : finishWithin.givenUp, undefined, { ref: false }),
+      ]);
+    } finally {
+      // Only now: the jobs that were running until here were this pool's.
+      over.abort();
+    }
   };
 
   const keepRunning = async () => {

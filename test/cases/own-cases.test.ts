@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Scope } from '../../src/core/scopes.ts';
 import { newId } from '../../src/core/ids.ts';
 import type { Member } from '../../src/modules/members/schema.ts';
-import { asJson } from '../../src/core/raw-json.ts';
+import { limits } from '../../src/core/limits.ts';
+import { asJson, stringify } from '../../src/core/raw-json.ts';
 import { apiInTheApp, inTheApp } from '../support/app-caller.ts';
 import type { Somebody } from '../support/app-caller.ts';
 import { aCase } from '../support/cases.ts';
@@ -155,6 +156,75 @@ describe('a member’s private cases', () => {
     }
     const withUser = { title: 'x', user_id: newId() };
     await expect(app.create(withUser)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  });
+});
+
+const exact = '{"a": 12345678901234567890, "b": [1.10, 0.1000000000000000055511151231257827], "c": -9007199254740993}';
+
+describe('free-form fields in the app', () => {
+  it('may be an array, of one’s own cases and of the team’s, made and changed; the API shows it and takes none', async () => {
+    const team = await aTeam(service);
+    const list = ['a', { b: 1 }, [null]];
+    const own = await appOf(team);
+    const made = await own.create({ fields: list });
+    expect(asJson(made).fields).toEqual(list);
+    expect(asJson(await own.change({ case_id: made.id, fields: '[1]' })).fields).toEqual([1]);
+    await own.share({ case_id: made.id });
+    expect((await team.client.get(`/cases/${made.id}`)).body['fields']).toEqual([1]);
+
+    const ofTeam = await teamCasesOf(team);
+    const { id: case_id } = await ofTeam.create({ user_id: team.owner.user_id, fields: list });
+    expect((await team.client.get(`/cases/${case_id}`)).body['fields']).toEqual(list);
+    await ofTeam.change({ case_id, fields: [] });
+    expect((await team.client.get(`/cases/${case_id}`)).body['fields']).toEqual([]);
+
+    for (const fields of [list, '[1]', '{"a":1}', 1, true]) {
+      const refused = { errors: [expect.objectContaining({ path: ['fields'] })] };
+      const { user_id } = team.owner;
+      expect(await team.client.post('/cases', { user_id, fields })).toBeProblem('validation_error', refused);
+      expect(await team.client.patch(`/cases/${case_id}`, { fields })).toBeProblem('validation_error', refused);
+    }
+    // Of the free-form values of a case only `fields` may be an array.
+    await expect(own.create({ external_ref: [1] })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  });
+
+  it('as text keep their numbers digit by digit, and a change in a digit is a change', async () => {
+    const team = await aTeam(service);
+    const own = await appOf(team);
+    const made = await own.create({ fields: exact, external_ref: exact });
+    expect(stringify(made)).toContain(`"fields":${exact},"external_ref":${exact}`);
+    expect(stringify(await own.get({ case_id: made.id }))).toBe(stringify(made));
+    const changed = await own.change({ case_id: made.id, fields: exact.replace('7890,', '7891,') });
+    expect(stringify(changed)).toContain('12345678901234567891');
+    await own.share({ case_id: made.id });
+    expect((await team.client.get(`/cases/${made.id}`)).text).toContain('12345678901234567891');
+  });
+
+  it.each([
+    ['no JSON', '{"a":'],
+    ['a JSON text', '"a"'],
+    ['a JSON number', '1'],
+    ['nothing', ''],
+    ['NUL', String.raw`{"a":"\u0000"}`],
+    ['NUL behind an equal key', String.raw`{"a":"\u0000","a":1}`],
+    ['half a character', String.raw`{"a":"\ud83d"}`],
+    ['__proto__', '{"__proto__":{"a":1}}'],
+    ['a number beyond a double', '{"a":1e309}'],
+    ['one level too many', `${'['.repeat(limits.bodyDepth)}${']'.repeat(limits.bodyDepth)}`],
+    ['too many values', `{"a":[${'0,'.repeat(limits.bodyValues)}0]}`],
+    ['too many keys', `{"a":[${'{"a":0},'.repeat(limits.bodyKeys)}0]}`],
+  ])('as text are refused like those of the API: %s', async (_what, fields) => {
+    const own = await appOf(await aTeam(service));
+    await expect(own.create({ fields })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  });
+
+  it.each([
+    ['larger than they may be', `{"a":"${'x'.repeat(limits.freeFormBytes)}"}`],
+    ['with more decimals than are kept', `{"a":0.${'1'.repeat(17_000)}}`],
+  ])('as text are refused like those of the API, by name: %s', async (_what, fields) => {
+    const own = await appOf(await aTeam(service));
+    const refused = { cause: { code: 'validation_error', members: { field: 'fields' } } };
+    await expect(own.create({ fields })).rejects.toMatchObject(refused);
   });
 });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
+import { apiInTheApp } from '../support/app-caller.ts';
 import { aCase } from '../support/cases.ts';
 import { makeClient } from '../support/client.ts';
 import type { Answer } from '../support/client.ts';
@@ -264,6 +265,61 @@ describe('PATCH /cases/{case_id}', () => {
     expect([answer.status, answer.body]).toEqual([200, before.body]);
     expect(await deedsOn(service, team, id)).toEqual([]);
   });
+
+  it.each([
+    ['{}', {}],
+    ['what is so already', { title: 'T', persona_id: null, fields: { a: 1 }, external_ref: null }],
+    ['the same in another form', { fields: { a: 1.0 } }],
+  ])('403 privacy_restricted while member details are off: %s', async (_what, body) => {
+    const team = await aTeam(service, { memberDetail: false });
+    const id = await ofOwner(team, { title: 'T', fields: { a: 1 } });
+    const answer = await team.client.patch(`/cases/${id}`, body);
+    expect(answer).toBeProblem('privacy_restricted');
+    expect(answer.text).not.toContain('"T"');
+    expect(await deedsOn(service, team, id)).toEqual([]);
+    const { cases } = await apiInTheApp(team, ['cases:write']);
+    await expect(cases.change({ case_id: id, ...body })).rejects.toMatchObject({
+      cause: { code: 'privacy_restricted' },
+    });
+    expect(await team.client.patch(`/cases/${newId()}`, body)).toBeProblem('not_found');
+  });
+
+  it.each([
+    ['title', 'New'],
+    ['persona_id', null],
+    ['fields', { b: [2] }],
+    ['external_ref', { z: 9 }],
+  ])(
+    '200 while member details are off: what it changed and the required fields, here %s, all else null',
+    async (field, value) => {
+      const team = await aTeam(service, { memberDetail: false });
+      const secret = {
+        title: 'Secret title',
+        personaId: 'secret-persona',
+        fields: { secret: 1 },
+        externalRef: { secret: 2 },
+      };
+      const createdAt = new Date('2026-05-01T10:00:00.123Z');
+      const id = await ofOwner(team, { ...secret, createdAt });
+      const unchanged = { title: null, persona_id: null, fields: null, external_ref: null };
+      const body = field === 'title' ? { [field]: value, persona_id: 'secret-persona' } : { [field]: value };
+      const answer = await team.client.patch(`/cases/${id}`, body);
+      expect([answer.status, answer.body]).toEqual([
+        200,
+        { id, user_id: team.owner.user_id, created_at: '2026-05-01T10:00:00.123Z', ...unchanged, [field]: value },
+      ]);
+      expect(answer.text).not.toMatch(/secret/i);
+      await team.change({ memberDetail: true });
+      const { title, personaId: persona_id, fields, externalRef: external_ref } = secret;
+      expect((await team.client.get(`/cases/${id}`)).body).toMatchObject({
+        title,
+        persona_id,
+        fields,
+        external_ref,
+        [field]: value,
+      });
+    },
+  );
 
   it('two at once lose nothing of each other', async () => {
     const team = await aTeam(service);

@@ -57,7 +57,7 @@ describe('key create', () => {
     expect(await keys()).toEqual([]);
   });
 
-  it('needs a plan with the API, and an active member who may make keys', async () => {
+  it('needs a plan with the API, and the owner or an active admin who may make keys', async () => {
     const { tenant_id, create } = await aTeamThatMakesKeys();
     const add = async (...flags: string[]) =>
       (
@@ -78,6 +78,9 @@ describe('key create', () => {
 
     expect(await cli.failure(createBy(await add('--active')))).toMatchObject(conflict);
     expect(await cli.failure(createBy(await add('--rights', 'schnittstellen')))).toMatchObject(conflict);
+    const member = await add('--active', '--role', 'member', '--rights', 'schnittstellen');
+    expect(await cli.failure(createBy(member))).toMatchObject(conflict);
+    expect((await cli.run(createBy(member))).stderr).toContain('Only the owner and admins can make keys.');
     expect(await cli.failure(createBy('nobody'))).toMatchObject({ exitCode: 1, code: 'not_found' });
     await cli.json(ShownKey, createBy(await add('--active', '--rights', 'schnittstellen')));
 

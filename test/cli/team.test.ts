@@ -119,6 +119,14 @@ describe('team list and find', () => {
     expect(await cli.json(Teams, ['team', 'find', 'Findable_100'])).toEqual([]);
   });
 
+  it('finds a team by either form of an international address', async () => {
+    const { tenant_id } = await cli.aTeam('--owner-email', 'finden@münchen.example');
+    for (const text of ['finden@münchen.example', 'Finden@MÜNCHEN.example', 'finden@xn--mnchen-3ya.example']) {
+      const found = await cli.json(Teams, ['team', 'find', text]);
+      expect(found.map((team) => team.tenant_id)).toEqual([tenant_id]);
+    }
+  });
+
   it('prints tables for people', async () => {
     const { tenant_id } = await cli.aTeam('--name', 'Readable');
     const { exitCode, stdout } = await cli.run(['team', 'find', 'Readable']);

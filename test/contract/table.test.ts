@@ -37,7 +37,7 @@ const promised: Readonly<Record<string, [scope: string | null, status: number, p
   'GET /cases': ['cases:read', 200, ['insufficient_scope', 'privacy_restricted']],
   'POST /cases': ['cases:write', 201, ['conflict', 'idempotency_mismatch', 'insufficient_scope', 'not_found']],
   'GET /cases/{case_id}': ['cases:read', 200, ['insufficient_scope', 'not_found', 'privacy_restricted']],
-  'PATCH /cases/{case_id}': ['cases:write', 200, ['insufficient_scope', 'not_found']],
+  'PATCH /cases/{case_id}': ['cases:write', 200, ['insufficient_scope', 'not_found', 'privacy_restricted']],
   'DELETE /cases/{case_id}': ['cases:write', 200, ['insufficient_scope', 'not_found']],
   'GET /trainings': ['trainings:read', 200, ['insufficient_scope', 'privacy_restricted']],
   'GET /trainings/{training_id}': ['trainings:read', 200, ['insufficient_scope', 'not_found', 'privacy_restricted']],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalEmail } from '../../src/core/email-address.ts';
+import { canonicalEmail, emailPart } from '../../src/core/email-address.ts';
 
 const long = (character: string, length: number) => character.repeat(length);
 
@@ -93,6 +93,29 @@ describe('an email address', () => {
       fc.property(fc.emailAddress(), (text) => {
         const isShort = text.indexOf('@') <= 64 && text.length <= 254;
         expect(canonicalEmail(text) !== undefined).toBe(isShort);
+      }),
+    );
+  });
+});
+
+describe('a part of an address that is searched for', () => {
+  it.each([
+    ['info@münchen.example', 'info@xn--mnchen-3ya.example'],
+    ['münchen.example', 'xn--mnchen-3ya.example'],
+    ['MÜNCHEN', 'xn--mnchen-3ya'],
+    ['@münchen', '@xn--mnchen-3ya'],
+    ['Mia', 'Mia'],
+    ['mia@ex', 'mia@ex'],
+    ['Øystein Berg', 'Øystein Berg'],
+    ['ä/b', 'ä/b'],
+    ['', ''],
+  ])('%j is looked for as %j', (text, part) => expect(emailPart(text)).toBe(part));
+
+  it('that is a stored address is looked for as it is', () => {
+    fc.assert(
+      fc.property(fc.emailAddress(), (text) => {
+        const kept = canonicalEmail(text);
+        if (kept !== undefined) expect(emailPart(kept)).toBe(kept);
       }),
     );
   });

@@ -12,6 +12,14 @@ export const thingsBeyondPrisma = [
   'column case.bytes',
   'column training.bytes',
 
+  // lists, which are never null
+  'column api_key.allowed_ips',
+  'column api_key.scopes',
+  'column member.rights',
+  'column training_week.total',
+  'column training_week.totalled',
+  'column webhook_endpoint.events',
+
   // partitioned, and so are their indexes
   'table request_log_entry',
   'table webhook_attempt',

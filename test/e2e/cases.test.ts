@@ -16,7 +16,7 @@ const words = {
     value: 'Wert',
     noNumber: 'Das ist keine Zahl.',
     json: 'Felder als JSON',
-    noJson: 'Das ist kein JSON-Objekt',
+    noJson: 'Erwartet wird ein JSON-Objekt',
     save: 'Speichern',
     mine: 'Nur für mich',
     noneOfMine: 'Noch keine eigenen Fälle',
@@ -40,7 +40,7 @@ const words = {
     value: 'Value',
     noNumber: 'This is no number.',
     json: 'Fields as JSON',
-    noJson: 'This is no JSON object',
+    noJson: 'Expected a JSON object',
     save: 'Save',
     mine: 'Only for me',
     noneOfMine: 'No cases of your own yet',
@@ -114,6 +114,41 @@ describe.skipIf(!hasBrowser).each(languages)('cases (%s)', (language) => {
       await page.getByRole('button', { name: say.removeCase }).click();
       await page.getByText(say.noneOfTeam).waitFor();
       expect((await team.client.get(`/cases/${id}`)).status).toBe(404);
+    },
+  );
+
+  it.runIf(once(language))(
+    'keep every digit of their numbers, those that are typed too, and may have a list as their fields',
+    async () => {
+      const team = await app.team();
+      const numbers = '"big": 12345678901234567890, "zeros": 1.10';
+      const made = await team.client.post(
+        '/cases',
+        `{"user_id":"${team.owner.user_id}","title":"Numbers","fields":{${numbers},"nested":{"a":9007199254740993}}}`,
+      );
+      const id = String(made.body['id']);
+      const page = await app.signedIn(team.owner.email, `/cases?case_id=${id}`, { language });
+      const dialog = page.getByRole('dialog', { name: 'Numbers' });
+      expect(await dialog.getByLabel(`${say.value} 1`).inputValue()).toBe('12345678901234567890');
+      await dialog.getByRole('button', { name: say.addField }).click();
+      await dialog.getByLabel(`${say.key} 4`).fill('typed');
+      await dialog.getByLabel(`${say.kind} 4`).selectOption({ label: say.number });
+      await dialog.getByLabel(`${say.value} 4`).fill('98765432109876543210');
+      await dialog.getByRole('button', { name: say.save }).click();
+      await dialog.waitFor({ state: 'hidden' });
+      const { text } = await team.client.get(`/cases/${id}`);
+      // jsonb orders keys by their length.
+      expect(text).toContain(
+        '{"big": 12345678901234567890, "typed": 98765432109876543210, "zeros": 1.10, "nested": {"a": 9007199254740993}}',
+      );
+
+      await page.getByRole('link', { name: 'Numbers' }).click();
+      await dialog.getByRole('radiogroup').locator('label', { hasText: 'JSON' }).click();
+      await dialog.getByLabel(say.json).fill('["a", {"b": 1.50}]');
+      await expectAccessible(page);
+      await dialog.getByRole('button', { name: say.save }).click();
+      await dialog.waitFor({ state: 'hidden' });
+      expect((await team.client.get(`/cases/${id}`)).text).toContain('"fields":["a", {"b": 1.50}]');
     },
   );
 

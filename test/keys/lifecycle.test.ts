@@ -208,11 +208,12 @@ describe('rotation', () => {
 
   it('makes whoever rotates the creator, who must be allowed to make keys; the operator leaves it as it was', async () => {
     const team = await aTeam(service, { members: 1 });
-    const trusted = await team.anActiveMember({ rights: ['schnittstellen'] });
+    const trusted = await team.anActiveMember({ role: 'admin', rights: ['schnittstellen'] });
     const { id } = await team.aKey();
-    await expect(rotate(team, id, { graceSeconds: 0, by: team.members[0]?.id ?? '' })).rejects.toMatchObject({
-      code: 'conflict',
-    });
+    const noAdmin = await team.anActiveMember({ rights: ['schnittstellen'] });
+    for (const by of [team.members[0]?.id ?? '', noAdmin.id]) {
+      await expect(rotate(team, id, { graceSeconds: 0, by })).rejects.toMatchObject({ code: 'conflict' });
+    }
     const { key_id: next } = await rotate(team, id, { graceSeconds: 0, by: trusted.id });
     const { key_id: last } = await rotate(team, next, { graceSeconds: 0 });
     const keys = await service.database.prisma.apiKey.findMany({ where: { id: { in: [next, last] } } });
@@ -274,9 +275,10 @@ describe('making a key', () => {
     expect((await listed(team, id))?.scopes).toEqual(['users:read']);
   });
 
-  it('needs an active member with the right to, or the owner', async () => {
+  it('needs an active admin with the right to, or the owner', async () => {
     const team = await aTeam(service, { members: 1, admins: 1 });
-    const trusted = await team.anActiveMember({ rights: ['schnittstellen'] });
+    const trusted = await team.anActiveMember({ role: 'admin', rights: ['schnittstellen'] });
+    const noAdmin = await team.anActiveMember({ rights: ['schnittstellen'] });
     const ended = await team.anActiveMember({ rights: ['schnittstellen'] });
     await team.client.delete(`/users/${ended.id}`);
     const invited = await team.anInvitedMember();
@@ -286,6 +288,7 @@ describe('making a key', () => {
     for (const [by, code] of [
       [team.members[0]?.id ?? '', 'conflict'],
       [team.admins[0]?.id ?? '', 'conflict'],
+      [noAdmin.id, 'conflict'],
       [invited.id, 'conflict'],
       [ended.id, 'not_found'],
       [stranger.id, 'not_found'],

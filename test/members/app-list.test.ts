@@ -90,6 +90,25 @@ describe('members.list', () => {
     expect(await found(' ')).toHaveLength(3);
   });
 
+  it('finds an international address by either form, whole or by a label of its domain', async () => {
+    const team = await aTeam(service);
+    const { id } = await team.anInvitedMember({ email: 'info@xn--mnchen-3ya.example' });
+    const app = await membersOf(team);
+    for (const search of [
+      'info@münchen.example',
+      'INFO@MÜNCHEN.example',
+      'info@xn--mnchen-3ya.example',
+      'münchen',
+      'xn--mn',
+    ]) {
+      expect(
+        (await app.list({ search })).data.map((member) => member.id),
+        search,
+      ).toEqual([id]);
+    }
+    expect((await app.list({ search: 'info@köln.example' })).data).toEqual([]);
+  });
+
   it('filters by role and status', async () => {
     const team = await aTeam(service, { admins: 1, members: 1 });
     const invited = await team.anInvitedMember({ role: 'admin' });

@@ -200,8 +200,7 @@ describe('POST /users', () => {
 
   it('403 insufficient_scope: inviting an admin needs a key that the owner or an active admin created', async () => {
     const team = await aTeam(service);
-    const member = await team.anActiveMember({ rights: ['schnittstellen'] });
-    const client = await team.aClient({ by: member.id });
+    const { client } = await team.aFormerAdmin();
     const answer = await client.post('/users', { email: anEmail(), role: 'admin' });
     expect(answer).toBeProblem('insufficient_scope', { required_scope: 'users:write', detail: expect.any(String) });
     expect((await client.post('/users', { email: anEmail(), role: 'member' })).status).toBe(201);
@@ -210,8 +209,7 @@ describe('POST /users', () => {
 
   it('403 insufficient_scope comes before conflict, conflict before seat_limit_reached', async () => {
     const team = await aTeam(service, { seats: 2 });
-    const member = await team.anActiveMember({ rights: ['schnittstellen'] });
-    const client = await team.aClient({ by: member.id });
+    const { member, client } = await team.aFormerAdmin();
     expect(await client.post('/users', { email: member.email, role: 'admin' })).toBeProblem('insufficient_scope');
     expect(await client.post('/users', { email: member.email })).toBeProblem('conflict');
     expect(await client.post('/users', { email: anEmail() })).toBeProblem('seat_limit_reached');
@@ -451,8 +449,7 @@ describe('DELETE /users/{member_id}', () => {
 
   it('403 insufficient_scope: removing an admin revokes the role', async () => {
     const team = await aTeam(service, { admins: 2 });
-    const member = await team.anActiveMember({ rights: ['schnittstellen'] });
-    const client = await team.aClient({ by: member.id });
+    const { member, client } = await team.aFormerAdmin();
     expect(await client.delete(`/users/${team.admins[0]?.id ?? ''}`)).toBeProblem('insufficient_scope');
     expect((await client.delete(`/users/${member.id}`)).status).toBe(200);
   });

@@ -27,6 +27,8 @@ export interface TestTeam {
   aKey(options?: KeyOptions): Promise<{ id: string; text: string }>;
   aClient(options?: KeyOptions): Promise<Client>;
   anActiveMember(options?: { role?: 'admin' | 'member'; rights?: string[]; email?: string }): Promise<Member>;
+  /** A member who is no longer an admin, and the key that they made while they were one. */
+  aFormerAdmin(): Promise<{ member: Member; client: Client }>;
   anInvitedMember(options?: { role?: 'admin' | 'member'; email?: string }): Promise<Member>;
   change(change: TeamChange): Promise<void>;
 }
@@ -74,6 +76,14 @@ export const aTeam = async (
     return { id: key_id, text: key };
   };
   const aClient: TestTeam['aClient'] = async (options) => makeClient(service.baseUrl, (await aKey(options)).text);
+  const aFormerAdmin: TestTeam['aFormerAdmin'] = async () => {
+    const admin = await anActiveMember({ role: 'admin', rights: ['schnittstellen'] });
+    const formersClient = await aClient({ by: admin.id });
+    // Not as the API does it, which refuses that for the last admin.
+    const tenantId_id = { tenantId: id, id: admin.id };
+    await database.prisma.member.update({ where: { tenantId_id }, data: { role: 'member' } });
+    return { member: { ...admin, role: 'member' }, client: formersClient };
+  };
   const change: TestTeam['change'] = async (changes) => {
     await changeTeam(await acting(), changes);
   };
@@ -92,6 +102,7 @@ export const aTeam = async (
     aKey,
     aClient,
     anActiveMember,
+    aFormerAdmin,
     anInvitedMember: async ({ role = 'member', email = anEmail('invited') } = {}) =>
       inviteMember(await acting(), { email, role }),
     change,

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { abortTraining, endTraining, saveEvaluation, startTraining } from '../../src/modules/trainings/service.ts';
 import { teamAt } from '../../src/platform/team.ts';
 import type { Team } from '../../src/platform/team.ts';
+import { eventually } from '../support/eventually.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -12,23 +14,23 @@ import { anEvaluation, aTraining } from '../support/trainings.ts';
 import { apiOf, follow } from './following-client.ts';
 import type { Kept } from './following-client.ts';
 
-// A session's bytes are counted at the end of its transaction, and there the transactions of one team wait for each other. Here several are
-// held open at once, to stand for all that may be committed late.
-// Test files share their modules, so this one loads its own and leaves none behind.
-vi.hoisted(() => vi.resetModules());
-vi.mock(import('../../src/modules/audit/service.ts'), async (original) => {
-  const audit = await original();
-  return { ...audit, recordStored: (tx, team, deed) => audit.record(tx, team, deed) };
-});
-
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
+  // A session's bytes are counted at the end of its transaction, and from there to the commit the transactions of one team wait for each
+  // other. In this database a transaction with a setting waits for an advisory lock right before it counts, when all else is written.
+  const { prisma } = service.database;
+  await prisma.$executeRaw`
+    create function wait_before_counting() returns trigger language plpgsql as $$
+    begin
+      perform pg_advisory_xact_lock_shared(nullif(current_setting('test.wait_for', true), '')::bigint);
+      return null;
+    end $$`;
+  await prisma.$executeRaw`
+    create trigger wait_before_counting before update on team_usage
+      for each statement execute function wait_before_counting()`;
 });
-afterAll(async () => {
-  await service.close();
-  vi.resetModules();
-});
+afterAll(() => service.close());
 
 /** Long ago enough that a client which looks now has its watermark behind it, and as long as a transaction may take. */
 const aWhileAgo = (team: Team, seconds = 15): Team => teamAt(team, new Date(Date.now() - seconds * 1000));
@@ -55,20 +57,31 @@ const copyOf = ({ kept }: { kept: Kept }) => ({
   evaluations: [...kept.evaluations.values()].toSorted(byId),
 });
 
-/** Does something in a transaction that stays open until it is told to commit. */
+let locks = 0;
+
+/** Does something in a transaction that has written everything but its count, and is committed when it is told to. */
 const heldOpen = async (team: Team, action: (held: Team) => Promise<unknown>) => {
-  const written = Promise.withResolvers<void>();
-  const wanted = Promise.withResolvers<void>();
+  const lock = (locks += 1);
+  const holder = new pg.Client({ connectionString: service.databaseUrl });
+  await holder.connect();
+  await holder.query('select pg_advisory_lock($1::bigint)', [lock]);
   const committed = service.database.transaction(async (tx) => {
+    await tx.$executeRaw`select set_config('test.wait_for', ${String(lock)}, true), set_config('lock_timeout', '60s', true)`;
     await action({ ...team, tx });
-    written.resolve();
-    await wanted.promise;
   });
-  await Promise.race([written.promise, committed]);
+  const waits = async () => {
+    const { rows } = await holder.query(
+      `select from pg_locks where locktype = 'advisory' and objid = $1 and not granted
+          and database = (select oid from pg_database where datname = current_database())`,
+      [lock],
+    );
+    expect(rows).toHaveLength(1);
+  };
+  await Promise.race([eventually(waits), committed]);
   return {
-    commit: () => {
-      wanted.resolve();
-      return committed;
+    commit: async () => {
+      await holder.end();
+      await committed;
     },
   };
 };
@@ -118,7 +131,7 @@ describe('a client that follows the guide', () => {
     await endTraining(acting, meanwhile.training_id);
     await lookAll();
     expect(careful.kept.sessions.has(meanwhile.training_id)).toBe(true);
-    expect(careful.kept.sessions.has(lateId)).toBe(false);
+    expect(careful.kept.sessions.size).toBe(3);
 
     await Promise.all([lateStart.commit(), lateScore.commit()]);
     await lookAll();

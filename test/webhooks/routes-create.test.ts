@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { allEventTypes } from '../../src/core/events.ts';
 import { webhookLimits } from '../../src/core/limits.ts';
 import { openSecret } from '../../src/webhooks/message.ts';
+import { apiInTheApp } from '../support/app-caller.ts';
 import { makeClient } from '../support/client.ts';
 import { deedsOn, untilWaiting } from '../support/deeds.ts';
 import { startTestService } from '../support/service.ts';
@@ -115,6 +116,26 @@ describe('POST /webhook-endpoints', () => {
     expect(await endpointsOf(team)).toEqual([]);
   });
 
+  it.each([22, 80, 1023, 5432, 27_017])('422 validation_error on url, which names the port %d', async (port) => {
+    const team = await aTeam(service);
+    const refused = { field: 'url', detail: expect.stringContaining(`Port ${port} is not allowed`) };
+    const body = { url: `https://hooks.example.com:${port}/`, events };
+    expect(await team.client.post('/webhook-endpoints', body)).toBeProblem('validation_error', refused);
+    const id = await anEndpoint(service, team);
+    const change = await team.client.patch(`/webhook-endpoints/${id}`, { url: body.url });
+    expect(change).toBeProblem('validation_error', refused);
+    const { webhooks } = await apiInTheApp(team, ['webhooks:manage']);
+    const sameInTheApp = { cause: { code: 'validation_error', members: refused } };
+    await expect(webhooks.create({ ...body, events: ['training.completed'] })).rejects.toMatchObject(sameInTheApp);
+    await expect(webhooks.change({ endpoint_id: id, url: body.url })).rejects.toMatchObject(sameInTheApp);
+  });
+
+  it.each([443, 1024, 8443])('takes the port %d', async (port) => {
+    const team = await aTeam(service);
+    const body = { url: `https://hooks.example.com:${port}/`, events };
+    expect((await team.client.post('/webhook-endpoints', body)).status).toBe(201);
+  });
+
   it.each<[what: string, body: object, path: (string | number)[]]>([
     ['no url', { events }, ['url']],
     ['an empty url', { url: '', events }, ['url']],
@@ -148,7 +169,10 @@ describe('POST /webhook-endpoints', () => {
     const answers = await Promise.all([1, 2, 3, 4].map(() => team.client.post('/webhook-endpoints', { url, events })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 422, 422]);
     for (const answer of answers.filter(({ status }) => status === 422)) {
-      expect(answer).toBeProblem('validation_error', { field: 'url', detail: expect.stringContaining('50') });
+      expect(answer).toBeProblem('validation_error', {
+        field: 'webhook_endpoints',
+        detail: expect.stringContaining('50'),
+      });
     }
     const [first] = await endpointsOf(team);
     await team.client.delete(`/webhook-endpoints/${first?.id}`);

@@ -230,6 +230,25 @@ describe('a paused endpoint', () => {
     expect((await endpointNow(service, team, id)).status).toBe('disabled_failures');
   });
 
+  it.each(['disabled_failures', 'disabled'] as const)(
+    'that is %s gets one try of a ping: where it fails, it is given up at once',
+    async (status) => {
+      const { team, receiver, id, path } = await aPausedEndpoint(() => ({ status: 500 }));
+      await team.client.patch(path, { status: 'active' });
+      await service.database.prisma.webhookEndpoint.updateMany({ where: { id }, data: { status } });
+      const { body } = await team.client.post(`${path}/test`);
+      const ping = { id: body['delivery_id'], event_type: 'ping', response_code: 500 };
+      await eventually(async () =>
+        expect((await listed(team, path))['data']).toContainEqual(
+          expect.objectContaining({ ...ping, status: 'gave_up', attempt: 1, next_try_at: null }),
+        ),
+      );
+      expect(receiver.received).toHaveLength(1);
+      expect(await waitingFor(service, id)).toEqual([]);
+      expect((await endpointNow(service, team, id)).status).toBe(status);
+    },
+  );
+
   it('gets no events', async () => {
     const { team, id } = await aPausedEndpoint();
     await anEvent(service, team, 3);

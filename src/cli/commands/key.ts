@@ -21,7 +21,7 @@ export const keyCommands = (program: Command): void => {
   answering(group, 'create', 'make a key; its scopes are fixed from then on')
     .requiredOption('--team <id>', 'for which team')
     .requiredOption('--name <name>', 'what it is called', keyName)
-    .requiredOption('--by <member id>', 'the active member who answers for it and may make keys')
+    .requiredOption('--by <member id>', 'the owner, or an active admin who may make keys: who answers for it')
     .addOption(new Option('--scopes <a,b>', 'what it may do').argParser(scopeList).conflicts('template'))
     .addOption(
       new Option('--template <template>', 'or a ready-made selection').choices([

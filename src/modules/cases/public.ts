@@ -75,10 +75,10 @@ export const cases = router({
     {
       audience: 'key',
       scope: 'cases:write',
-      errors: ['not_found'],
+      errors: ['not_found', 'privacy_restricted'],
       summary: 'Change a case',
       description:
-        'What is left out stays, null clears. `fields` and `external_ref` are replaced whole. The answer is the whole case, also while member details are off.',
+        'What is left out stays, null clears. `fields` and `external_ref` are replaced whole. The answer is the whole case. While `member_detail_enabled` is off it has the values that changed, `id`, `user_id` and `created_at`, everything else is null, and a request that changes nothing is 403 `privacy_restricted`.',
       input: CaseChange,
       output: Case,
       example: {

@@ -31,7 +31,7 @@ const sizeOfFreeForm = `At most ${freeFormBytes / 1024} KiB of JSON, numbers wri
 /** What a case says; `freeForm` makes the two fields that hold free-form JSON. */
 const contentWith = (freeForm: typeof newFreeForm) => ({
   title: noTextOrUpTo(titleCharacters),
-  fields: freeForm('fields')
+  fields: freeForm('fields', { arrays: true })
     .nullish()
     .meta({ description: `Free-form. Numbers come back digit by digit. ${sizeOfFreeForm}` }),
   persona_id: noTextOrUpTo(titleCharacters).meta({

@@ -170,7 +170,17 @@ const needStoredLarge = async (team: Team, shelf: Shelf, id: string, fields: Fre
   }
 };
 
-/** Changes a case; what is so already is no change. */
+/**
+ * The answer to a change while member details are off: what the change set, and the ids and the time that a creation answers with. The rest
+ * of the case would be what GET refuses.
+ */
+const presentChanges = ({ id, user_id, created_at }: CaseRow, changes: Changes): Case =>
+  presentCase({ id, user_id, title: null, persona_id: null, fields: null, external_ref: null, created_at, ...changes });
+
+/**
+ * Changes a case; what is so already is no change. While member details are off, nobody may read the team's cases: a change that changes
+ * nothing is refused, as GET is.
+ */
 export const changeCase = async (team: Team, shelf: Shelf, id: string, wanted: CaseContent): Promise<Case> => {
   const large = largeFields(wanted);
   await needStoredLarge(team, shelf, id, large);
@@ -179,7 +189,8 @@ export const changeCase = async (team: Team, shelf: Shelf, id: string, wanted: C
     const changes = changesOf(before, wanted);
     for (const field of large) if (changes[field] !== undefined) refuseLarge(field);
     const changed = Object.keys(changes);
-    if (changed.length === 0) return presentCase(before);
+    const hidesDetails = shelf.of === 'team' && !team.privacy.memberDetail;
+    if (changed.length === 0) return hidesDetails ? fail('privacy_restricted') : presentCase(before);
     const after = { ...before, ...changes };
     await cases.update(tx, {
       tenantId: team.id,
@@ -199,7 +210,7 @@ export const changeCase = async (team: Team, shelf: Shelf, id: string, wanted: C
       data: { changed, private: isPrivate(shelf) },
     } as const;
     await recordStored(tx, team, deed, grown);
-    return presentCase(after);
+    return hidesDetails ? presentChanges(before, changes) : presentCase(after);
   });
 };
 

@@ -59,11 +59,14 @@ const lockTeamWithApi = async (tx: Tx, team: Team): Promise<void> => {
   if (!hasApi(plan)) fail('api_disabled', { detail: 'The API is not part of this plan.' });
 };
 
+/** The owner may make keys, and so may an admin with the right for it. */
 const needCreator = async (tx: Tx, team: Team, memberId: string): Promise<void> => {
   const member = await memberOf(tx, team, memberId);
   if (!member) return fail('not_found', { detail: `The team has no member ${memberId}.` });
   if (!isActive(member)) fail('conflict', { detail: 'Only an active member can make keys.' });
-  if (member.role !== 'owner' && !member.rights.includes(keyRight)) {
+  if (member.role === 'owner') return;
+  if (member.role !== 'admin') fail('conflict', { detail: 'Only the owner and admins can make keys.' });
+  if (!member.rights.includes(keyRight)) {
     fail('conflict', { detail: `Making keys needs the right ${keyRight}.` });
   }
 };

@@ -63,7 +63,7 @@ const columns = {
   id: uuid,
   name: text,
   prefix: text,
-  scopes: listOf(text).checked,
+  scopes: listOf(text),
   created_at: time,
   expires_at: time.orNull,
   revoked_at: time.orNull,
@@ -79,7 +79,7 @@ const columns = {
   failed: float.checked,
 } as const;
 
-const large = { allowed_ips: listOf(inet).checked } as const;
+const large = { allowed_ips: listOf(inet) } as const;
 
 const expressions = {
   rotated_from_id:

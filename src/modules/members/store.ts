@@ -27,7 +27,7 @@ const member = {
   role: oneOf('role', Role),
   status: oneOf('member_status', MemberStatus),
   joinedAt: time.orNull,
-  rights: listOf(text).checked,
+  rights: listOf(text),
 } as const;
 
 const memberColumns = select(member, { userId: 'user_id', joinedAt: 'joined_at' });
@@ -133,7 +133,7 @@ const teamMember = {
   email: text,
   role: oneOf('role', Role),
   status: oneOf('member_status', MemberStatus),
-  rights: listOf(text).checked,
+  rights: listOf(text),
   joined_at: time.orNull,
   invited_at: time.orNull,
   not_owner: bool.checked,
@@ -176,7 +176,11 @@ export const teamList = keysetList({
   sql: ({ columns, conditions, limit }) =>
     `select ${columns} ${withPerson} ${conditions} order by (m.role <> 'owner'), m.listed_at, m.id limit ${limit}`,
   filters: {
-    search: { sql: '(m.email ilike :search or p.name ilike :search)', type: text },
+    // Patterns, a line for each.
+    search: {
+      sql: '(m.email ilike any(string_to_array(:search, chr(10))) or p.name ilike any(string_to_array(:search, chr(10))))',
+      type: text,
+    },
     role: { sql: 'm.role = :role', type: oneOf('role', Role) },
     status: { sql: 'm.status = :status', type: oneOf('member_status', MemberStatus) },
   },

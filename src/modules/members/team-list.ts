@@ -1,3 +1,4 @@
+import { emailPart } from '../../core/email-address.ts';
 import { fail } from '../../core/problem.ts';
 import { isId } from '../../core/ids.ts';
 import type { Page } from '../../platform/paging.ts';
@@ -31,12 +32,18 @@ export const teamMember = async ({ id: tenantId, platform }: Team, id: string): 
 
 const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
+/** Patterns for the names and addresses that contain the text, a line for each. */
+const patternsOf = (search: string): string => {
+  const text = search.replaceAll('\n', ' ');
+  return [...new Set([text, emailPart(text)])].map(containing).join('\n');
+};
+
 /** Everybody in the team or invited to it as who administers it sees them, the owner first. */
 export const listTeam = async (
   team: Team,
   { search = '', role, status, ...query }: TeamMemberQuery,
 ): Promise<Page<TeamMember>> => {
-  const page = await teamList(team, query, { search: search === '' ? undefined : containing(search), role, status });
+  const page = await teamList(team, query, { search: search === '' ? undefined : patternsOf(search), role, status });
   const now = team.platform.clock.now();
   return { ...page, data: page.data.map((row) => presentTeamMember(row, now)) };
 };

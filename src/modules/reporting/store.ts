@@ -89,11 +89,11 @@ const teamsFound = query({
   why: 'searches three tables, by text within a name and by an id as text',
   sql: `select id from team
          where name ilike :like or id::text = :text
-            or id in (select tenant_id from member where email ilike :like or id::text = :text)
+            or id in (select tenant_id from member where email ilike :emailLike or id::text = :text)
             or id in (select tenant_id from api_key where prefix = :text or id::text = :text)
          order by created_at, id
          limit 100`,
-  parameters: { text, like: text },
+  parameters: { text, like: text, emailLike: text },
   row: { id: uuid },
 });
 
@@ -211,7 +211,7 @@ const teamsOfPerson = query({
     memberId: uuid,
     userId: uuid,
     role: oneOf('role', Role),
-    rights: listOf(text).checked,
+    rights: listOf(text),
   },
 });
 
@@ -343,6 +343,6 @@ export const reports = {
     }),
 
   /** The ids of teams by a part of the name or of a member's email, or by an id or a key's prefix. */
-  teamsFound: async (database: Database, wanted: { text: string; like: string }) =>
+  teamsFound: async (database: Database, wanted: { text: string; like: string; emailLike: string }) =>
     (await database.run(teamsFound, wanted)).map(({ id }) => id),
 };

@@ -1,3 +1,4 @@
+import { emailPart } from '../../core/email-address.ts';
 import { isId, newId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
@@ -114,11 +115,16 @@ export const teamIds = ({ prisma }: Database): Promise<string[]> => teams.ids(pr
 export const listTeams = async ({ database }: Platform): Promise<TeamSummary[]> =>
   (await teams.all(database.prisma)).map(summarize);
 
+const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+
 /** Teams whose name or a member's email contains the text, or that have it as an id or a key's prefix. */
 export const findTeams = async ({ database }: Platform, text: string): Promise<TeamSummary[]> => {
   // A whole key, as a customer may paste it, is known by its prefix.
   const prefix = /^svck_live_([A-Za-z0-9]{12})/.exec(text)?.[1] ?? text;
-  const like = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
-  const found = await reports.teamsFound(database, { text: prefix, like });
+  const found = await reports.teamsFound(database, {
+    text: prefix,
+    like: containing(text),
+    emailLike: containing(emailPart(text)),
+  });
   return (await teams.some(database.prisma, found)).map(summarize);
 };

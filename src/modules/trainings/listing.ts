@@ -1,9 +1,9 @@
 import { isId } from '../../core/ids.ts';
+import { isRecord } from '../../core/is-record.ts';
 import { fail } from '../../core/problem.ts';
 import { rawOf } from '../../platform/free-form.ts';
 import type { Team } from '../../platform/team.ts';
-import { Evaluation } from './schema.ts';
-import type { Training, TrainingStatus } from './schema.ts';
+import type { Evaluation, Tip, Training, TrainingStatus } from './schema.ts';
 import { evaluatedList, trainingList, trainingListIn, trainings } from './store.ts';
 import type { EvaluationRow, TrainingRow } from './store.ts';
 
@@ -66,6 +66,24 @@ const ownOnly = <Found extends { user_id: string }>(found: Found, userId: string
 export const getOwnTraining = async (team: Team, userId: string, id: string): Promise<Training> =>
   ownOnly(await getTraining(team, id), userId);
 
+const storedText = (value: unknown): string =>
+  typeof value === 'string' ? value : (value ?? null) === null ? '' : JSON.stringify(value);
+
+/**
+ * A stored tip. The database holds that there are at most five, not what each contains, and an answer must not fail because of it: a text
+ * that is not there is empty, and whatever is no text is shown as JSON.
+ */
+const presentTip = (stored: unknown): Tip => {
+  const { issue, moment, principle, rewrite, impact } = isRecord(stored) ? stored : { issue: stored };
+  return {
+    issue: storedText(issue),
+    moment: storedText(moment),
+    principle: storedText(principle),
+    rewrite: storedText(rewrite),
+    impact: storedText(impact),
+  };
+};
+
 const presentEvaluation = (row: EvaluationRow): Evaluation => ({
   training_id: row.training_id,
   user_id: row.user_id,
@@ -80,7 +98,7 @@ const presentEvaluation = (row: EvaluationRow): Evaluation => ({
     total: row.total,
     spread: row.spread,
   },
-  tips: Evaluation.shape.tips.parse(row.tips),
+  tips: Array.isArray(row.tips) ? row.tips.map(presentTip) : [],
   goal: row.goal,
   methodology: row.methodology,
   strongest: row.strongest,

@@ -73,6 +73,8 @@ const Tip = z.object({
   impact: z.string().meta({ description: 'What that would change.' }),
 });
 
+export type Tip = z.output<typeof Tip>;
+
 const mostTips = 5;
 
 export const Evaluation = z

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { webhookLimits } from '../../core/limits.ts';
 import { Done, done } from '../../platform/values.ts';
 import { operation, router } from '../../trpc/operation.ts';
 import {
@@ -78,7 +79,8 @@ export const webhooks = router({
       status: 201,
       summary: 'Create a webhook endpoint',
       description:
-        'Has events sent to a URL from now on. The answer is the only one with the `secret` that they are signed with. There is no renewing it: make another endpoint with the same events, switch the receiver, then delete this one.',
+        'Has events sent to a URL from now on. The answer is the only one with the `secret` that they are signed with. There is no renewing it: make another endpoint with the same events, switch the receiver, then delete this one. ' +
+        `A team has at most ${webhookLimits.endpointsPerTeam} endpoints; one more is 422 with \`field\` \`webhook_endpoints\`.`,
       input: NewWebhookEndpoint,
       output: CreatedWebhookEndpoint,
       example: { input: wanted, output: created },
@@ -127,7 +129,7 @@ export const webhooks = router({
       status: 202,
       summary: 'Test a webhook endpoint',
       description:
-        'Sends one `ping` within seconds, whatever the endpoint’s status, which stays as it is. How it went is in the list of deliveries.',
+        'Sends one `ping` within seconds, whatever the endpoint’s status, which stays as it is. While the endpoint is not `active` the ping is attempted once: if that fails, the delivery is `gave_up` at once. How it went is in the list of deliveries.',
       input: EndpointPath,
       output: StartedDelivery,
       example: { input: path, output: { delivery_id: delivery.id, status: 'pending' } },

@@ -40,7 +40,8 @@ export type CreatedWebhookEndpoint = z.output<typeof CreatedWebhookEndpoint>;
 export const WebhookEndpointList = z.object({ data: z.array(WebhookEndpoint) }).meta({ id: 'WebhookEndpointList' });
 
 const url = textUpTo(urlCharacters, 1).meta({
-  description: 'HTTPS, and reachable from the internet: nothing is sent to private addresses.',
+  description:
+    'HTTPS, at port 443 or one from 1024 up that is not known for another service (databases, mail, remote desktops and the like), and reachable from the internet: nothing is sent to private addresses. Another URL is 422 with `field` `url` and the reason in `detail`.',
   example: 'https://hooks.example.com/training',
 });
 

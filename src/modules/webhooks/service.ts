@@ -81,7 +81,10 @@ export const createEndpoint = (
     await lockTeam(tx, team);
     const most = webhookLimits.endpointsPerTeam;
     if ((await endpoints.count(tx, team)) >= most) {
-      fail('validation_error', { field: 'url', detail: `A team has at most ${most} webhook endpoints.` });
+      fail('validation_error', {
+        field: 'webhook_endpoints',
+        detail: `A team has at most ${most} webhook endpoints: delete one that is no longer used.`,
+      });
     }
     const { vault, clock } = team.platform;
     const [id, secret, createdAt] = [newId(), newSecret(), clock.now()];

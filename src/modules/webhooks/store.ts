@@ -46,7 +46,7 @@ const readRow = (row: Prisma.WebhookEndpointGetPayload<{ select: typeof columns 
 const locked = {
   id: uuid,
   url: text,
-  events: listOf(text).checked,
+  events: listOf(text),
   status: oneOf('endpoint_status', EndpointStatus),
   api_version: text,
   description: text.orNull,

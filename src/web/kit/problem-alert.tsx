@@ -3,10 +3,17 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useText } from '../language/language.ts';
 import type { Say } from '../language/language.ts';
 import { problemOf } from '../server/problem.ts';
+import type { AppProblem } from '../server/problem.ts';
 import { useWait } from './wait.ts';
 
 /** What to do about it, where that is not plain from the problem's title. */
-const adviceOn = (code: string | undefined, t: Say): string | undefined => {
+const adviceOn = ({ code, field }: Partial<AppProblem>, t: Say): string | undefined => {
+  if (field === 'webhook_endpoints') {
+    return t(
+      'Ihr Team hat schon so viele Endpunkte, wie es haben kann. Löschen Sie einen, den Sie nicht mehr brauchen.',
+      'Your team has as many endpoints as it can have. Delete one that you no longer need.',
+    );
+  }
   if (code === 'last_admin') {
     return t(
       'Ein Team hat immer mindestens einen aktiven Admin. Machen Sie zuerst jemand anderen dazu.',
@@ -41,7 +48,7 @@ export const ProblemAlert = ({ error, retry }: ProblemAlertProps) => {
   if (error === null || error === undefined) return null;
   const problem = problemOf(error);
   const wait = problem?.retry_after;
-  const advice = adviceOn(problem?.code, t);
+  const advice = adviceOn(problem ?? {}, t);
   return (
     <Alert
       role="alert"

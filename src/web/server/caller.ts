@@ -4,6 +4,7 @@ import type { AnyRouter, inferRouterInputs, inferRouterOutputs } from '@trpc/ser
 import type { entranceRouter } from '../../modules/sessions/app.ts';
 import { languageNow } from '../language/language.ts';
 import { currentTeam } from '../session/current-team.ts';
+import { parseExact } from './exact-json.ts';
 
 /** `keys.list` for the procedure `list` of the router `keys`. */
 type PathOf<R> = { [N in keyof R & string]: `${N}.${keyof R[N] & string}` }[keyof R & string];
@@ -30,6 +31,10 @@ interface PageOf<Row> {
 }
 type RowOf<Answer> = Answer extends PageOf<infer Row> ? Row : never;
 
+/** An answer whose numbers keep every digit. */
+const exactly = (response: Response): Response =>
+  Object.assign(response, { json: async () => parseExact(await response.text()) });
+
 /** The hooks that ask one of the server's routers: typed by its own procedures, each named by its path. */
 export const callerOf = <R extends AnyRouter>(name: 'app' | 'api' | 'entrance') => {
   type Inputs = inferRouterInputs<R>;
@@ -40,6 +45,7 @@ export const callerOf = <R extends AnyRouter>(name: 'app' | 'api' | 'entrance') 
     links: [
       httpLink({
         url: `/trpc/${name}`,
+        fetch: async (url, { signal = null, ...options } = {}) => exactly(await fetch(url, { ...options, signal })),
         headers: () => {
           const team = currentTeam();
           return { 'Accept-Language': languageNow(), ...(team !== undefined && { 'X-Team': team }) };

@@ -7,13 +7,13 @@ import { ProblemAlert } from '../../kit/problem-alert.tsx';
 import { useText } from '../../language/language.ts';
 import { flawsByField, problemOf } from '../../server/problem.ts';
 import { draftOf, FieldsEditor, readDraft } from './fields-editor.tsx';
-import type { FreeForm } from './field-rows.ts';
 
-/** What a form of a case says. Fields that nobody touched are left out: a list is kept that the form could not send. */
+/** The values of the form. Fields that were not edited are left out. */
 export interface CaseSaid {
   title: string | null;
   persona_id: string | null;
-  fields?: FreeForm | null;
+  /** As JSON text, in which numbers keep every digit. */
+  fields?: string | null;
 }
 
 interface CaseFormProps {
@@ -46,7 +46,8 @@ export const CaseForm = ({ former, choosesOwner, isSaving, error, onSave, onClos
     if (touched && read === undefined) return;
     if (choosesOwner && owner === '') return;
     const said = { title: textOrNull(title), persona_id: textOrNull(persona) };
-    onSave({ ...said, ...(touched && read !== undefined && { fields: read }) }, owner);
+    const changed = touched && read !== undefined;
+    onSave({ ...said, ...(changed && { fields: read === null ? null : JSON.stringify(read) }) }, owner);
   };
   return (
     <form onSubmit={submit}>

@@ -27,9 +27,10 @@ const said = (value: unknown): string => (typeof value === 'string' ? value : JS
 const FieldsInBrief = ({ of: { fields } }: { of: Case }) => {
   const entries = Object.entries(fields ?? {});
   if (entries.length === 0) return null;
+  const parts = Array.isArray(fields) ? fields.map(said) : entries.map(([key, value]) => `${key}: ${said(value)}`);
   return (
     <Text size="xs" c="dimmed" fw={400} lineClamp={2}>
-      {entries.map(([key, value]) => `${key}: ${said(value)}`).join(' · ')}
+      {parts.join(' · ')}
     </Text>
   );
 };

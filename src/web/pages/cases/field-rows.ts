@@ -1,3 +1,5 @@
+import { ExactNumber, parseExact } from '../../server/exact-json.ts';
+
 // Free-form fields as somebody fills them in: a row for each key at the top, and JSON for whatever is nested.
 
 export type Kind = 'text' | 'number' | 'yes_no' | 'json';
@@ -13,7 +15,7 @@ export interface FieldRow {
 export type FreeForm = Record<string, unknown>;
 
 export const isFreeForm = (value: unknown): value is FreeForm =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
 
 let made = 0;
 export const rowOf = (row: Partial<FieldRow> = {}): FieldRow => ({
@@ -26,7 +28,7 @@ export const rowOf = (row: Partial<FieldRow> = {}): FieldRow => ({
 
 const kindOf = (value: unknown): Kind => {
   if (typeof value === 'string') return 'text';
-  if (typeof value === 'number') return 'number';
+  if (typeof value === 'number' || value instanceof ExactNumber) return 'number';
   return typeof value === 'boolean' ? 'yes_no' : 'json';
 };
 
@@ -37,14 +39,10 @@ export const rowsOf = (fields: FreeForm): FieldRow[] =>
 
 export type Flaw = 'no_key' | 'same_key' | 'no_number' | 'no_json';
 
-/** What a JSON text says; undefined where it says nothing, or a number that none can hold. */
+/** The value of a JSON text; undefined if it is not JSON, or has a number that is too large. */
 export const parsed = (text: string): { value: unknown } | undefined => {
   try {
-    const value: unknown = JSON.parse(text, (_key, part: unknown) => {
-      if (part === Infinity || part === -Infinity) throw new RangeError('too large');
-      return part;
-    });
-    return { value };
+    return { value: parseExact(text) };
   } catch {
     return undefined;
   }
@@ -54,8 +52,10 @@ const valueOf = ({ kind, text }: FieldRow): { value: unknown } | Flaw => {
   if (kind === 'text') return { value: text };
   if (kind === 'yes_no') return { value: text === 'true' };
   if (kind === 'json') return parsed(text) ?? 'no_json';
-  const value = Number(text.trim().replace(',', '.'));
-  return text.trim() !== '' && Number.isFinite(value) ? { value } : 'no_number';
+  const plain = text.trim().replace(',', '.');
+  const value = Number(plain);
+  // Numbers that JSON writes in another way, such as 1. and 0x10, are accepted too.
+  return plain !== '' && Number.isFinite(value) ? (parsed(plain) ?? { value }) : 'no_number';
 };
 
 const isBlank = ({ key, text, kind }: FieldRow): boolean =>

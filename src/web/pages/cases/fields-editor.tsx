@@ -8,7 +8,7 @@ import type { FieldRow, FreeForm } from './field-rows.ts';
 /** What somebody is filling in: rows, or the JSON as it is. */
 export type FieldsDraft = { as: 'rows'; rows: FieldRow[] } | { as: 'json'; text: string };
 
-/** A draft of what is there; what is no object, a list for instance, is only JSON. */
+/** A draft of a stored value. Only an object has rows; a list is edited as JSON. */
 export const draftOf = (fields: unknown): FieldsDraft => {
   if (fields === null) return { as: 'rows', rows: [] };
   return isFreeForm(fields)
@@ -16,15 +16,15 @@ export const draftOf = (fields: unknown): FieldsDraft => {
     : { as: 'json', text: JSON.stringify(fields, null, 2) };
 };
 
-/** What a draft says, null for nothing; undefined while something is wrong with it. */
-export const readDraft = (draft: FieldsDraft): FreeForm | null | undefined => {
+/** The value of a draft, null if it is empty; undefined while something is wrong with it. */
+export const readDraft = (draft: FieldsDraft): FreeForm | unknown[] | null | undefined => {
   if (draft.as === 'rows') {
     const { fields } = { fields: undefined, ...readRows(draft.rows) };
     return fields && Object.keys(fields).length === 0 ? null : fields;
   }
   if (draft.text.trim() === '') return null;
   const value = parsed(draft.text)?.value;
-  return value === null || isFreeForm(value) ? value : undefined;
+  return value === null || isFreeForm(value) || Array.isArray(value) ? value : undefined;
 };
 
 interface FieldsEditorProps {
@@ -58,7 +58,11 @@ export const FieldsEditor = ({ value: draft, onChange, tried }: FieldsEditorProp
           value={draft.as}
           onChange={switchTo}
           data={[
-            { value: 'rows', label: t('Formular', 'Form'), disabled: draft.as === 'json' && read === undefined },
+            {
+              value: 'rows',
+              label: t('Formular', 'Form'),
+              disabled: draft.as === 'json' && (read === undefined || Array.isArray(read)),
+            },
             { value: 'json', label: 'JSON', disabled: draft.as === 'rows' && read === undefined },
           ]}
         />
@@ -75,7 +79,10 @@ export const FieldsEditor = ({ value: draft, onChange, tried }: FieldsEditorProp
           onChange={(event) => onChange({ as: 'json', text: event.currentTarget.value })}
           error={
             read === undefined
-              ? t('Das ist kein JSON-Objekt: { "Schlüssel": … }', 'This is no JSON object: { "key": … }')
+              ? t(
+                  'Erwartet wird ein JSON-Objekt { "Schlüssel": … } oder eine Liste [ … ].',
+                  'Expected a JSON object { "key": … } or a list [ … ].',
+                )
               : undefined
           }
         />

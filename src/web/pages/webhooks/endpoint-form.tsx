@@ -59,8 +59,8 @@ export const EndpointForm = ({ initial, action, error, running, onSubmit, onCanc
         <TextInput
           label={t('Adresse', 'URL')}
           description={t(
-            'HTTPS und aus dem Internet erreichbar; an private Adressen wird nichts gesendet.',
-            'HTTPS and reachable from the internet; nothing is sent to private addresses.',
+            'HTTPS, Port 443 oder ein freier Port ab 1024, aus dem Internet erreichbar; an private Adressen wird nichts gesendet.',
+            'HTTPS, port 443 or an unreserved one from 1024 up, reachable from the internet; nothing is sent to private addresses.',
           )}
           placeholder="https://hooks.example.com/training"
           inputMode="url"

@@ -54,7 +54,12 @@ const EndpointView = ({ endpoint, onDeleted }: { endpoint: WebhookEndpoint; onDe
       <NotReached endpoint={endpoint} since={failingSince} />
       <ProblemAlert error={test.error} />
       {test.data && (
-        <TestOutcome key={test.data.delivery_id} endpointId={endpoint.id} deliveryId={test.data.delivery_id} />
+        <TestOutcome
+          key={test.data.delivery_id}
+          endpointId={endpoint.id}
+          deliveryId={test.data.delivery_id}
+          isActive={endpoint.status === 'active'}
+        />
       )}
       <EndpointFacts endpoint={endpoint} />
       <Health endpointId={endpoint.id} />

@@ -6,8 +6,15 @@ import { useText } from '../../language/language.ts';
 import { useDelivery } from './use-delivery.ts';
 import { DeliveryStatus, Outcome } from './words.tsx';
 
-/** What became of a test, as soon as it is known. */
-export const TestOutcome = ({ endpointId, deliveryId }: { endpointId: string; deliveryId: string }) => {
+interface TestOutcomeProps {
+  endpointId: string;
+  deliveryId: string;
+  /** While the endpoint is not active, a test that fails is not repeated. */
+  isActive: boolean;
+}
+
+/** The outcome of a test, as soon as it is known. */
+export const TestOutcome = ({ endpointId, deliveryId, isActive }: TestOutcomeProps) => {
   const t = useText();
   const { data: delivery, error } = useDelivery(deliveryId, { status: 'pending', attempt: 0 });
   const waits = !delivery || delivery.status === 'pending';
@@ -23,6 +30,14 @@ export const TestOutcome = ({ endpointId, deliveryId }: { endpointId: string; de
           {waits && (
             <Text size="sm" c="dimmed">
               {t('Das Testereignis wird in Sekunden gesendet.', 'The test event is sent within seconds.')}
+            </Text>
+          )}
+          {!isActive && (
+            <Text size="sm" c="dimmed">
+              {t(
+                'Der Endpunkt ist nicht aktiv: Ein Test wird einmal gesendet und nicht wiederholt.',
+                'The endpoint is not active: a test is sent once and not repeated.',
+              )}
             </Text>
           )}
           <Anchor component={Link} size="sm" to={`/webhooks/${endpointId}/deliveries/${deliveryId}`}>

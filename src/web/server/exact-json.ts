@@ -1,0 +1,31 @@
+// JSON in which numbers keep every digit. Free-form fields may hold numbers with more digits than JavaScript's numbers have: read and
+// written again by `JSON.parse` and `JSON.stringify` alone, 12345678901234567890 would become 12345678901234567000.
+
+declare global {
+  interface JSON {
+    /** Absent in browsers from before 2025; there such numbers lose digits. */
+    rawJSON?: (text: string) => object;
+  }
+}
+
+/** A number that JavaScript would write in another way. `JSON.stringify` writes it as it was read. */
+export class ExactNumber {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  toJSON(): unknown {
+    return JSON.rawJSON?.(this.text) ?? Number(this.text);
+  }
+}
+
+/** The value of a JSON text. A number that JavaScript would write in another way is an `ExactNumber`; one beyond a double throws. */
+export const parseExact = (text: string): unknown =>
+  JSON.parse(text, (_key, value: unknown, context?: { source?: string }) => {
+    if (typeof value !== 'number') return value;
+    if (!Number.isFinite(value)) throw new RangeError('the number is too large');
+    const source = context?.source;
+    return source === undefined || source === String(value) ? value : new ExactNumber(source);
+  });

@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ExactNumber, parseExact } from '../../src/web/server/exact-json.ts';
+import { parsed, readRows, rowOf, rowsOf } from '../../src/web/pages/cases/field-rows.ts';
+
+const compact = (text: string): string => text.replaceAll(/\s/g, '');
+
+describe('JSON that the app reads and writes', () => {
+  it.each([
+    '{"a": 12345678901234567890, "b": [1.10, {"c": -0.0}], "d": 9007199254740993}',
+    '[0.1000000000000000055511151231257827, 100000000000000000000000]',
+    '{"a": 1, "b": "12345678901234567890", "c": null, "d": 1.5}',
+  ])('keeps every digit of its numbers: %s', (text) => {
+    expect(JSON.stringify(parseExact(text))).toBe(compact(text));
+  });
+
+  it('is what JSON.parse makes of it, where JavaScript writes its numbers in the same way', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const text = JSON.stringify(value);
+        expect(parseExact(text)).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  it('has no number beyond a double', () => {
+    expect(parsed('{"a": 1e999}')).toBeUndefined();
+    expect(parsed('{"a": -1e999}')).toBeUndefined();
+  });
+});
+
+describe('the rows of free-form fields', () => {
+  const read = (rows: Parameters<typeof readRows>[0]) => {
+    const { fields } = { fields: undefined, ...readRows(rows) };
+    return JSON.stringify(fields);
+  };
+
+  it('show and keep numbers digit by digit, at the top and nested', () => {
+    const text = '{"big": 12345678901234567890, "zeros": 1.10, "nested": {"a": [9007199254740993]}, "text": "1.10"}';
+    const rows = rowsOf(Object.fromEntries(Object.entries(Object(parseExact(text)))));
+    expect(rows.map((row) => [row.key, row.kind, row.text])).toEqual([
+      ['big', 'number', '12345678901234567890'],
+      ['zeros', 'number', '1.10'],
+      ['nested', 'json', '{"a":[9007199254740993]}'],
+      ['text', 'text', '1.10'],
+    ]);
+    expect(read(rows)).toBe(JSON.stringify(parseExact(text)));
+  });
+
+  it('take a number as it was typed', () => {
+    const typed = (text: string) => read([rowOf({ key: 'n', kind: 'number', text })]);
+    expect(typed('12345678901234567891')).toBe('{"n":12345678901234567891}');
+    expect(typed('1,50')).toBe('{"n":1.50}');
+    expect(typed(' 7 ')).toBe('{"n":7}');
+    expect(typed('1.')).toBe('{"n":1}');
+    expect(typed('1e999')).toBeUndefined();
+    expect(typed('x')).toBeUndefined();
+  });
+
+  it('an exact number is a value, not an object with fields', () => {
+    expect(parsed('12345678901234567890')?.value).toBeInstanceOf(ExactNumber);
+  });
+});
