@@ -94,7 +94,7 @@ export const joins: Readonly<Record<string, readonly string[]>> = {
   'src/modules/assignments/store.ts': ['member', 'person', 'team_user', 'training'],
   'src/modules/cases/store.ts': ['member', 'team', 'team_user'],
   'src/modules/idempotency/store.ts': ['team_usage'],
-  'src/modules/keys/store.ts': ['api_key_day', 'member'],
+  'src/modules/keys/store.ts': ['api_key_day', 'member', 'team'],
   'src/modules/mail/store.ts': ['team'],
   'src/modules/members/store.ts': ['person', 'team_user'],
   'src/modules/requests/store.ts': ['api_key'],
@@ -104,9 +104,10 @@ export const joins: Readonly<Record<string, readonly string[]>> = {
 /** The tables of webhooks have a folder of their own in place of one store. */
 const inWebhooks = /^src\/(?:modules\/)?webhooks\//;
 
-/** Whether a file may touch a table: its owner's store may, and reports may read what they join. */
+/** Whether a file may touch a table: its owner's store may, reports may read what they join, and a team's deletion deletes everywhere. */
 export const mayTouch = (file: string, table: string): boolean =>
   file === `src/modules/${owners[table]}/store.ts` ||
   file === 'src/modules/reporting/store.ts' ||
+  file === 'src/modules/team-deletion/store.ts' ||
   joins[file]?.includes(table) === true ||
   (owners[table] === 'webhooks' && inWebhooks.test(file));

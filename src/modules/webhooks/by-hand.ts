@@ -11,6 +11,7 @@ import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { deliver, wakeFeedersAfter } from '../../webhooks/outbox.ts';
 import { record } from '../audit/service.ts';
+import { holdTeam, needApi } from '../teams/service.ts';
 import { windows } from '../windows/store.ts';
 import { deliveryColumns, deliveryRow, presentDelivery } from './history.ts';
 import { countRecovered, recoveriesLeft } from './recovery-budget.ts';
@@ -60,9 +61,16 @@ export const countByHand = async (tx: Tx, team: Team, endpointId: string): Promi
   }
 };
 
+/** Nothing is sent by hand for a team without the API. The team is held first, before the endpoint is locked. */
+const inTransactionWithApi = <T>(team: Team, action: (tx: Tx) => Promise<T>): Promise<T> =>
+  inTransaction(team, async (tx) => {
+    needApi(await holdTeam(tx, team));
+    return action(tx);
+  });
+
 /** Sends an endpoint a `ping`, whatever its status. */
 export const testEndpoint = (team: Team, endpointId: string): Promise<StartedDelivery> =>
-  inTransaction(team, async (tx) => {
+  inTransactionWithApi(team, async (tx) => {
     const { id } = await lockEndpoint(tx, team, endpointId);
     await countByHand(tx, team, id);
     const [eventId, at] = [newId(), team.platform.clock.now()];
@@ -122,7 +130,7 @@ const notNow = (detail: string): never => fail('validation_error', { field: 'sta
  * is kept, to go back to if that fails. See the states of a delivery.
  */
 export const retryDelivery = (team: Team, id: string): Promise<WebhookDelivery> =>
-  inTransaction(team, async (tx) => {
+  inTransactionWithApi(team, async (tx) => {
     const key = { tenantId: team.id, id };
     const known = isId(id)
       ? await tx.webhookDelivery.findUnique({ where: { tenantId_id: key }, select: { endpointId: true } })
@@ -167,7 +175,7 @@ export const replayEvent = (
   team: Team,
   { event_id: wanted, endpoint_id }: { event_id: string; endpoint_id: string },
 ): Promise<StartedDelivery> =>
-  inTransaction(team, async (tx) => {
+  inTransactionWithApi(team, async (tx) => {
     const endpoint = await lockActive(tx, team, endpoint_id);
     const unknown = () => fail('not_found', { detail: 'The team has no such event, or it is no longer kept.' });
     const eventId = readEventId(wanted) ?? unknown();
@@ -214,7 +222,7 @@ export const recoverEndpoint = (
   { endpoint_id, since }: { endpoint_id: string; since: Date },
   atOnce: number = webhookLimits.recoveredAtOnce,
 ): Promise<Recovery> =>
-  inTransaction(team, async (tx) => {
+  inTransactionWithApi(team, async (tx) => {
     const { id, events } = await lockActive(tx, team, endpoint_id);
     const found = await runIn(tx, missed, {
       tenantId: team.id,
