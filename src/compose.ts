@@ -111,7 +111,15 @@ export const openFoundation = async (
     dnsServers: config.WEBHOOK_DNS_SERVERS,
     proxyUrl: config.WEBHOOK_PROXY_URL,
   });
-  const platform = { database, vault: openVault(secrets), clock, egress, publicUrl, largeReads: new LargeReads() };
+  const platform = {
+    database,
+    vault: openVault(secrets),
+    clock,
+    egress,
+    publicUrl,
+    teamDeletionDays: config.TEAM_DELETION_DAYS,
+    largeReads: new LargeReads(),
+  };
   return {
     platform,
     databaseUrl,

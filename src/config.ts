@@ -146,6 +146,9 @@ export const settings = z.object({
   RETENTION_DAYS: upTo(3_650)
     .default(30)
     .describe('days that events, deliveries, attempts and the log of requests are kept'),
+  TEAM_DELETION_DAYS: upTo(3_650)
+    .default(30)
+    .describe('days after the end of a team until its data is deleted; until then it can be resumed and exported'),
   METRICS_PORT: port
     .optional()
     .describe(

@@ -32,6 +32,7 @@ export const surroundings = {
   clock: systemClock,
   publicUrl,
   egress: openEgress({ clock: systemClock, publicUrl }),
+  teamDeletionDays: 30,
   largeReads: new LargeReads(),
 };
 

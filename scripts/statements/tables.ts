@@ -94,7 +94,7 @@ export const joins: Readonly<Record<string, readonly string[]>> = {
   'src/modules/assignments/store.ts': ['member', 'person', 'team_user', 'training'],
   'src/modules/cases/store.ts': ['member', 'team', 'team_user'],
   'src/modules/idempotency/store.ts': ['team_usage'],
-  'src/modules/keys/store.ts': ['api_key_day', 'member'],
+  'src/modules/keys/store.ts': ['api_key_day', 'member', 'team'],
   'src/modules/mail/store.ts': ['team'],
   'src/modules/members/store.ts': ['person', 'team_user'],
   'src/modules/requests/store.ts': ['api_key'],
@@ -110,12 +110,13 @@ export const storesOf = (module: string): string[] => [
 /** The files that bring an event to its receiver, each with its own queries. */
 const deliversEvents = /^src\/webhooks\//;
 
-/** Whether a file may touch a table: its owner's stores may, and reports may read what they join. */
+/** Whether a file may touch a table: its owner's stores may, reports may read what they join, and a team's deletion deletes everywhere. */
 export const mayTouch = (file: string, table: string): boolean => {
   const owner = owners[table] ?? '';
   return (
     storesOf(owner).includes(file) ||
     file === 'src/modules/reporting/store.ts' ||
+    file === 'src/modules/team-deletion/store.ts' ||
     joins[file]?.includes(table) === true ||
     (owner === 'webhooks' && deliversEvents.test(file))
   );

@@ -58,6 +58,8 @@ export const limits = {
   activeKeys: 200,
   newKeysPerDay: 200,
   keyRotationGraceDays: 30,
+  /** Days before a key expires at which its people are mailed. */
+  keyExpiryNoticeDays: { first: 14, second: 3 },
   invitationDays: 14,
   assignmentTitleCharacters: 120,
   /** Sessions that a person can start within 24 hours: none is ever deleted. */

@@ -13,6 +13,8 @@ export interface Platform {
   readonly egress: Egress;
   /** Where people and clients reach the service; links are made from it. */
   readonly publicUrl: string;
+  /** Days between the end of a team and the deletion of its data. */
+  readonly teamDeletionDays: number;
   /** Shared by everything that reads for teams in this process. */
   readonly largeReads: LargeReads;
 }

@@ -32,6 +32,10 @@ const byDetail: Readonly<Record<string, Texts>> = {
     de: 'Ihr Team hat in der letzten Minute zu viele Änderungen gemacht',
     en: 'Your team has made too many changes in the last minute',
   },
+  [problemDetails.apiIsOff]: {
+    de: 'Der Tarif Ihres Teams enthält die API nicht',
+    en: 'Your team’s plan does not include the API',
+  },
 };
 
 /** What tRPC itself refuses, before any rule of ours is asked. */

@@ -78,7 +78,8 @@ export const deliver = async (tx: Tx, team: Team, at: Date, sent: readonly Outgo
 
 /**
  * Writes an event and a delivery for every active endpoint that subscribes to it, in the transaction of the change that it reports: both are
- * committed or neither is.
+ * committed or neither is. A team without the API, or one that is not active, raises nothing: without the event's row nobody can recover
+ * or replay it later.
  */
 export const raise = async <Type extends EventType>(
   tx: Tx,
@@ -86,6 +87,7 @@ export const raise = async <Type extends EventType>(
   type: Type,
   { data, personal }: EventData<Type>,
 ): Promise<void> => {
+  if (!team.apiIsOn) return;
   const at = team.platform.clock.now();
   const eventId = newId();
   const shown = team.privacy.memberDetail ? { ...data, ...personal } : data;

@@ -16,6 +16,8 @@ import { addForgettingJob, forgetNext } from '../modules/webhooks/deleted-endpoi
 import { dropOrphans } from '../modules/webhooks/silence.ts';
 import { cutOld, keepPartitions, resealSecrets } from '../modules/webhooks/upkeep.ts';
 import { boundWaiting } from '../modules/webhooks/waiting-cap.ts';
+import { addDeletionJob, deleteEndedTeams, deleteTeamData } from '../modules/team-deletion/service.ts';
+import { warnOfExpiringKeys } from '../modules/keys/expiry.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Resealed } from '../platform/reseal.ts';
 import { feedForgottenLanes } from '../webhooks/feeder.ts';
@@ -24,6 +26,7 @@ import type { SendWaiting } from './send-mail.ts';
 const MailJob = z.object({ mailId: z.uuid() });
 const PendingMember = z.object({ tenantId: z.uuid(), memberId: z.uuid() });
 const DeletedEndpoint = z.object({ tenantId: z.uuid(), endpointId: z.uuid() });
+const DeletedTeam = z.object({ tenantId: z.uuid() });
 const PendingUser = z.object({ tenantId: z.uuid(), userId: z.uuid() });
 
 interface TaskParts {
@@ -98,6 +101,17 @@ export const tasks = ({ platform, log, sendMail, retentionDays }: TaskParts): Ta
     const postponed = cuts.flatMap((cut) => cut.postponed);
     if (dropped.length + postponed.length > 0) log.info({ dropped, postponed }, 'old partitions cut');
   },
+  delete_ended_teams: async () => {
+    const started = await deleteEndedTeams(platform);
+    if (started.length > 0) log.info({ teams: started }, 'the deletion of ended teams has started');
+  },
+  delete_team: async (payload) => {
+    const { tenantId } = DeletedTeam.parse(payload);
+    const isGone = await deleteTeamData(platform, tenantId, { until: performance.now() + rewritesAtMost });
+    if (isGone) log.info({ team: tenantId }, 'the team is deleted');
+    else await addDeletionJob(platform, tenantId);
+  },
+  warn_of_expiring_keys: () => warnOfExpiringKeys(platform),
   bound_waiting: () => boundWaiting(platform),
   audit: () => cutAuditLogs(platform, { until: performance.now() + cutsAtMost }),
   reseal: async () => {
@@ -116,6 +130,8 @@ const schedule = {
   retention: '17 * * * *',
   reseal: '43 3 * * *',
   audit: '53 * * * *',
+  delete_ended_teams: '27 * * * *',
+  warn_of_expiring_keys: '37 * * * *',
 };
 
 /** What happens by the clock. */

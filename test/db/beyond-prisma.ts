@@ -31,6 +31,7 @@ export const thingsBeyondPrisma = [
   'index webhook_delivery_tenant_id_endpoint_id_id_idx',
 
   // partial, by expression, or with nulls that are equal
+  'index api_key_expiring_idx',
   'index catalog_item_key_key',
   'index catalog_rule_pair_key',
   'index mail_waiting_idx',
@@ -39,6 +40,7 @@ export const thingsBeyondPrisma = [
   'index member_present_email_key',
   'index member_present_owner_key',
   'index member_present_user_key',
+  'index team_ended_idx',
   'index webhook_endpoint_failing_idx',
   'index webhook_endpoint_paused_idx',
   'index webhook_waiting_by_hand_idx',

@@ -4,7 +4,7 @@ import { addActiveMember, inviteMember } from '../../src/modules/members/service
 import type { Member } from '../../src/modules/members/schema.ts';
 import { createKey } from '../../src/modules/keys/service.ts';
 import { ensurePerson, knowPerson } from '../../src/modules/people/service.ts';
-import { actIn, changeTeam, createTeam } from '../../src/modules/teams/service.ts';
+import { actIn, changeTeam, foundTeam } from '../../src/modules/teams/service.ts';
 import type { NewTeam, TeamChange } from '../../src/modules/teams/service.ts';
 import type { Team } from '../../src/platform/team.ts';
 import { makeClient } from './client.ts';
@@ -52,11 +52,15 @@ export const aTeam = async (
   { admins = 0, members = 0, memberDetail = true, ...wanted }: TeamOptions = {},
 ): Promise<TestTeam> => {
   const { platform, database } = service;
-  const { tenant_id: id, owner } = await createTeam(
-    platform,
-    { kind: 'operator' },
-    { name: 'A team', ownerEmail: anEmail('owner'), seats: 50, rateLimit: 100_000, ...wanted },
+  const { team, owner } = await database.transaction((tx) =>
+    foundTeam(
+      tx,
+      platform,
+      { kind: 'operator' },
+      { name: 'A team', ownerEmail: anEmail('owner'), seats: 50, rateLimit: 100_000, ...wanted },
+    ),
   );
+  const { id } = team;
   const acting = () => actIn(platform, { kind: 'operator' }, id);
 
   const anActiveMember: TestTeam['anActiveMember'] = async ({

@@ -65,6 +65,7 @@ export const openStage = async ({ folder, settings = {}, hosts, failing }: Wante
         clock: systemClock,
         vault: openVault([secret]),
         publicUrl,
+        teamDeletionDays: 30,
         largeReads: new LargeReads(),
       },
       receiver,

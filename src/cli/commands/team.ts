@@ -2,7 +2,15 @@ import { Option } from '@commander-js/extra-typings';
 import type { Command } from '@commander-js/extra-typings';
 import { languages } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
-import { actIn, changeTeam, createTeam, findTeams, listTeams } from '../../modules/teams/service.ts';
+import { deleteTeamData, startDeletion } from '../../modules/team-deletion/service.ts';
+import {
+  actIn,
+  changeTeam,
+  createTeam,
+  findTeams,
+  listTeams,
+  teamName as nameOf,
+} from '../../modules/teams/service.ts';
 import { answering } from '../command.ts';
 import { answer, operator } from '../session.ts';
 import { count, email, onOff, password, teamName } from '../values.ts';
@@ -13,7 +21,7 @@ const planOption = () =>
 export const teamCommands = (program: Command): void => {
   const group = program.command('team').description('make, change and find teams');
 
-  answering(group, 'create', 'make a team with its owner')
+  answering(group, 'create', 'make a team with its owner, who gets a mail with what they need to sign in')
     .requiredOption('--name <name>', 'what it is called', teamName)
     .requiredOption('--owner-email <email>', 'who owns it', email)
     .option('--owner-password <password>', 'what the owner signs in with', password)
@@ -39,6 +47,22 @@ export const teamCommands = (program: Command): void => {
     .option('--leaderboard <on|off>', 'whether it compares people', onOff)
     .action(({ team, ...change }) =>
       answer(change, async ({ platform }) => changeTeam(await actIn(platform, operator, team), change)),
+    );
+
+  answering(group, 'delete', 'delete a team and all of its data at once and for good; waits until everything is gone')
+    .requiredOption('--team <id>', 'which one')
+    .requiredOption('--confirm <name>', 'its name, exactly as it is written')
+    .action(({ team: id, confirm, ...options }, command) =>
+      answer(options, async ({ platform, report }) => {
+        const team = await actIn(platform, operator, id);
+        const name = await nameOf(platform.database.prisma, team);
+        if (confirm !== name) command.error(`error: the team ${team.id} has another name: nothing was deleted`);
+        await startDeletion(team);
+        report('Deleting. If this command is stopped, the worker goes on.');
+        let deleted = 0;
+        await deleteTeamData(platform, team.id, { onDeleted: (rows) => void (deleted += rows) });
+        return { tenant_id: team.id, name, deleted_rows: deleted };
+      }),
     );
 
   answering(group, 'list', 'all teams, oldest first').action((options) =>

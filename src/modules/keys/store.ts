@@ -1,10 +1,12 @@
+import { limits } from '../../core/limits.ts';
+import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { bool, day, float, inet, listOf, query, text, time, uuid } from '../../db/query.ts';
 import { keysetList, select } from '../../platform/keyset-list.ts';
 import type { Team } from '../../platform/team.ts';
 
-// The tables `api_key` and `request_budget`, which the gate counts in. A key is never deleted.
+// The tables `api_key` and `request_budget`, which the gate counts in. A key is deleted only with its team.
 
 type TeamId = Pick<Team, 'id'>;
 
@@ -57,6 +59,33 @@ const forgetBudgets = query({
            select subject from request_budget where started_at < clock_timestamp() - interval '10 minutes' for update skip locked)`,
   parameters: {},
   row: {},
+});
+
+// A key is due for the second mail in its last days, and for the first one before that.
+const isDue = `k.expires_at > :now and k.expires_at <= :first and k.revoked_at is null and k.rotated_to_id is null
+   and (k.expiry_notice_days is null or (k.expires_at <= :second and k.expiry_notice_days > ${limits.keyExpiryNoticeDays.second}))`;
+
+const times = { now: time, first: time, second: time } as const;
+
+const teamsWithExpiring = query({
+  name: 'keys.teamsWithExpiring',
+  why: 'joins the team, and goes on behind the last one',
+  sql: `select distinct k.tenant_id as "tenantId" from api_key k join team t on t.id = k.tenant_id
+         where ${isDue} and t.status = 'active' and t.plan <> 'basic' and (:after::uuid is null or k.tenant_id > :after)
+         order by k.tenant_id limit 100`,
+  parameters: { ...times, after: uuid.orNull },
+  row: { tenantId: uuid },
+});
+
+const noteExpiring = query({
+  name: 'keys.noteExpiring',
+  why: 'writes another number for each row and returns what it wrote',
+  sql: `update api_key k
+           set expiry_notice_days = case when k.expires_at <= :second then ${limits.keyExpiryNoticeDays.second} else ${limits.keyExpiryNoticeDays.first} end
+         where k.tenant_id = :tenantId and ${isDue}
+        returning k.id, k.name, k.prefix, k.expires_at as "expiresAt", k.created_by as "createdBy"`,
+  parameters: { ...times, tenantId: uuid },
+  row: { id: uuid, name: text, prefix: text, expiresAt: time.checked, createdBy: uuid },
 });
 
 const columns = {
@@ -178,6 +207,14 @@ export const keys = {
 
   saveUses: (database: Database, uses: { tenantIds: string[]; keyIds: string[]; times: Date[] }) =>
     database.run(saveUses, uses),
+
+  /** Teams with keys that a mail is due for, behind one of them. */
+  teamsWithExpiring: (database: Database, wanted: { now: Date; first: Date; second: Date; after: string | null }) =>
+    database.run(teamsWithExpiring, wanted),
+
+  /** Notes of a team's keys that a mail is due for that it is sent, and returns them. */
+  noteExpiring: (tx: Tx, { id: tenantId }: TeamId, due: { now: Date; first: Date; second: Date }) =>
+    runIn(tx, noteExpiring, { tenantId, ...due }),
 
   /** Deletes budgets that no request has touched for ten minutes. */
   forgetBudgets: (database: Database) => database.run(forgetBudgets, {}),

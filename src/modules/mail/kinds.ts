@@ -18,6 +18,9 @@ export const mailKinds = {
     budget: 'assignment',
     subject: { de: 'Sie haben eine neue Aufgabe', en: 'You have a new assignment' },
   },
+  team_created: { budget: 'notice', subject: { de: 'Ihr Team ist eingerichtet', en: 'Your team is ready' } },
+  team_ended: { budget: 'notice', subject: { de: 'Ihr Team wurde beendet', en: 'Your team has ended' } },
+  keys_expiring: { budget: 'notice', subject: { de: 'API-Schlüssel laufen ab', en: 'API keys are about to expire' } },
   team_received: { budget: 'notice', subject: { de: 'Ein Team gehört jetzt Ihnen', en: 'A team is now yours' } },
   team_handed_over: {
     budget: 'notice',

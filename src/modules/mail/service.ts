@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { hours, later } from '../../core/clock.ts';
-import { newId } from '../../core/ids.ts';
+import { isId, newId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
+import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { countMails } from './budget.ts';
@@ -96,6 +97,10 @@ export interface Mail {
   createdAt: Date;
   sentAt: Date | null;
   error: string | null;
+  /** When the last try failed; null once it is sent. */
+  failedAt: Date | null;
+  /** Tries that failed. */
+  tries: number;
   body: MailBody;
 }
 
@@ -120,13 +125,13 @@ export const postponeMail = async ({ database }: Platform, mail: Mail): Promise<
 };
 
 export const noteMailSent = async ({ database, clock }: Platform, id: string): Promise<void> => {
-  await mails.update(database.prisma, id, { sentAt: clock.now(), error: null });
+  await mails.update(database.prisma, id, { sentAt: clock.now(), error: null, failedAt: null });
 };
 
-export const noteMailFailed = async ({ database }: Platform, id: string, error: string): Promise<void> => {
+export const noteMailFailed = async ({ database, clock }: Platform, id: string, error: string): Promise<void> => {
   // A mail server may say anything; PostgreSQL keeps no NUL.
   const readable = error.replaceAll('\0', '').slice(0, 1_000);
-  await mails.update(database.prisma, id, { error: readable });
+  await mails.update(database.prisma, id, { error: readable, failedAt: clock.now(), tries: { increment: 1 } });
 };
 
 /** In place of what was sent long ago and is sealed with a secret that was dropped since: it must not hide the others. */
@@ -142,6 +147,44 @@ const unsealIfPossible = (platform: Platform, mail: Sealed): Mail => {
   } catch {
     return { ...mail, body: unreadable };
   }
+};
+
+/** The newest mails that could not be sent, each with the time of its next try; null: it is not tried again. */
+export const listFailedMails = async (
+  platform: Platform,
+  count: number,
+): Promise<(Mail & { nextTryAt: Date | null })[]> => {
+  const { database } = platform;
+  const failed = await mails.failed(database.prisma, count);
+  const next = new Map(
+    (
+      await mails.nextTries(
+        database,
+        failed.map(({ id }) => id),
+      )
+    ).map(({ id, at }) => [id, at]),
+  );
+  return failed.map((mail) => {
+    const at = next.get(mail.id);
+    return { ...unsealIfPossible(platform, mail), nextTryAt: at === undefined ? null : new Date(at) };
+  });
+};
+
+/** Has mails that could not be sent tried again now, with all their tries anew: one, or all of them. How many. */
+export const retryFailedMails = async (platform: Platform, id?: string): Promise<number> => {
+  const { database } = platform;
+  if (id !== undefined) {
+    const mail = isId(id) ? await mails.get(database.prisma, id) : null;
+    if (!mail) return fail('not_found', { detail: `There is no mail ${id}.` });
+    if (mail.sentAt !== null) return fail('conflict', { detail: 'The mail was sent.' });
+    await mails.addJobAgain(database, { task: sendMailTask, id, flags: mailFlags(mail) });
+    return 1;
+  }
+  const failed = await mails.failed(database.prisma);
+  for (const mail of failed) {
+    await mails.addJobAgain(database, { task: sendMailTask, id: mail.id, flags: mailFlags(mail) });
+  }
+  return failed.length;
 };
 
 /** The newest mails, for an operator without a mail server. */

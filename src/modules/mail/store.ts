@@ -31,6 +31,25 @@ const postponeJob = query({
   row: { added: bool.checked },
 });
 
+// A job that gave up is replaced by one that has all its tries before it.
+const addJobAgain = query({
+  name: 'mail.addJobAgain',
+  why: 'replaces a job of graphile-worker',
+  sql: `select graphile_worker.add_job(:task, json_build_object('mailId', :id::text), job_key => 'mail ' || :id::text,
+                                       flags => :flags::text[]) is not null as added`,
+  parameters: { task: text, id: text, flags: listOf(text) },
+  row: { added: bool.checked },
+});
+
+const nextTries = query({
+  name: 'mail.nextTries',
+  why: 'reads a table of graphile-worker',
+  sql: `select substr(key, 6) as id, greatest(run_at, now()) as at from graphile_worker.jobs
+         where key = any (array(select 'mail ' || id from unnest(:ids::text[]) as mail (id))) and attempts < max_attempts`,
+  parameters: { ids: listOf(text) },
+  row: { id: text.checked, at: time.checked },
+});
+
 const batch = 500;
 
 const waitingAfter = query({
@@ -47,6 +66,21 @@ export const mails = {
 
   newest: (tx: Tx, count: number) =>
     tx.mail.findMany({ orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: count }),
+
+  /** Those that could not be sent, newest first: some, or all. */
+  failed: (tx: Tx, count?: number) =>
+    tx.mail.findMany({
+      where: { sentAt: null, error: { not: null } },
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      ...(count !== undefined && { take: count }),
+    }),
+
+  /** When mails are tried next; those that are not tried again are left out. */
+  nextTries: (database: Database, ids: string[]) => database.run(nextTries, { ids }),
+
+  /** Gives a mail its job once more, as if it had never been tried. */
+  addJobAgain: (database: Database, job: { task: string; id: string; flags: string[] }) =>
+    database.run(addJobAgain, job),
 
   insert: (tx: Tx, data: Prisma.MailCreateManyInput[]) => tx.mail.createMany({ data }),
 

@@ -57,6 +57,12 @@ export const isActiveAdmin = async (tx: Tx, team: Team, userId: string): Promise
 export const adminsOf = async (tx: Tx, team: Team): Promise<{ email: string; language: Language }[]> =>
   (await members.activeAdmins(tx, team)).map(({ email, user }) => ({ email, language: user?.person.language ?? 'de' }));
 
+/** The team's owner, with the language they read; undefined only in a team that is being deleted. */
+export const ownerOf = async (tx: Tx, team: Team): Promise<{ email: string; language: Language } | undefined> => {
+  const owner = (await members.activeAdmins(tx, team)).find(({ role }) => role === 'owner');
+  return owner && { email: owner.email, language: owner.user?.person.language ?? 'de' };
+};
+
 /** How many invited and active members have each role. */
 export const countByRole = async (tx: Tx, team: Team): Promise<Record<Member['role'], number>> => {
   const counts = { owner: 0, admin: 0, member: 0 };

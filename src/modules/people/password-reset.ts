@@ -1,5 +1,6 @@
 import { days, later } from '../../core/clock.ts';
 import { isId } from '../../core/ids.ts';
+import { limits } from '../../core/limits.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { queueMails } from '../mail/service.ts';
@@ -11,17 +12,21 @@ import { people } from './store.ts';
 const purpose = 'password reset';
 const resetDays = 1;
 
+/** How long the link in the mail to a new team's owner works: as long as an invitation. */
+export const welcomeDays = limits.invitationDays;
+
 /** What is signed: who, until when, and the password that goes, so that a link works once. */
 const claimOf = async (tx: Tx, personId: string, expires: string): Promise<string> =>
   `${personId}.${expires}.${await keptPassword(tx, personId)}`;
 
-/** A link that lets its holder set a new password, once and for a day: it names the password that it replaces. */
+/** A link that lets its holder set a new password, once and for some days: it names the password that it replaces. */
 export const passwordResetLink = async (
   tx: Tx,
   { vault, clock, publicUrl }: Platform,
   personId: string,
+  forDays: number = resetDays,
 ): Promise<string> => {
-  const expires = String(later(clock.now(), days(resetDays)).getTime());
+  const expires = String(later(clock.now(), days(forDays)).getTime());
   const signature = vault.sign(purpose, await claimOf(tx, personId, expires));
   return `${publicUrl}/reset-password/${personId}.${expires}.${signature}`;
 };

@@ -14,6 +14,7 @@ export {
   passwordResetLink,
   personOfResetLink,
   resetPassword,
+  welcomeDays,
 } from './password-reset.ts';
 export { endSignIns, forgetBrowsers } from './sign-ins.ts';
 

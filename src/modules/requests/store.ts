@@ -90,16 +90,22 @@ export const loggedRequests = async (
 
 const columns = 'tenant_id, id, key_id, request_id, method, route, status, code, duration_ms, created_at, count';
 
+// Of a team that was deleted meanwhile nothing is written: its keys are gone. The others stay until this is committed.
 // Written at once or not at all, and only once, though the answer to the first try may have been lost. The sums of several
 // keys are locked in one order, so that two processes can't deadlock. A sum that has reached the largest integer stays there.
 const save = query({
   name: 'requests.save',
   why: 'inserts up to 500 requests and adds them to the sums of their keys, in one statement',
-  sql: `with noted as (
-          insert into request_log_entry (${columns})
+  sql: `with given as (
           select * from unnest(:tenantIds::uuid[], :ids::uuid[], :keyIds::uuid[], :requestIds::uuid[], :methods::text[],
                                :routes::text[], :statuses::smallint[], :codes::text[], :durations::int[], :times::timestamptz[],
-                               :counts::int[])
+                               :counts::int[]) as given (${columns})),
+        known as materialized (
+          select tenant_id, id from api_key
+           where (tenant_id, id) in (select tenant_id, key_id from given) order by id for key share),
+        noted as (
+          insert into request_log_entry (${columns})
+          select given.* from given join known on known.tenant_id = given.tenant_id and known.id = given.key_id
               on conflict do nothing
           returning tenant_id, key_id, status, created_at, count)
         insert into api_key_day as sums (tenant_id, key_id, day, requests, limited, refused, failed)

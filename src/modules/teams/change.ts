@@ -2,8 +2,11 @@ import type { Language } from '../../core/language.ts';
 import type { Team as TeamRow } from '../../db/generated/client.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
+import { fail } from '../../core/problem.ts';
 import { record } from '../audit/service.ts';
 import { lockTeam } from './held.ts';
+import type { LockedTeam } from './held.ts';
+import { mailOwnerOfEndedTeam } from './mails.ts';
 import type { Plan, TeamStatus } from './plan.ts';
 import { teams } from './store.ts';
 
@@ -52,11 +55,22 @@ const difference = (before: Described, after: Described) => {
   return { before: of(before), after: of(after) };
 };
 
-/** Changes what a team, or the operator, decides about it; what is so already is no change. */
+/** When a team with the wanted status ended: null while it has not. A team whose data is being deleted has no way back. */
+const endOf = ({ row, platform }: LockedTeam, status: TeamStatus | undefined): Date | null => {
+  if ((status ?? row.status) !== 'ended') {
+    if (row.deletionStartedAt === null) return null;
+    return fail('conflict', { detail: 'The data of the team is being deleted: it can not be resumed.' });
+  }
+  return row.endedAt ?? platform.clock.now();
+};
+
+/** Changes what a team, or the operator, decides about it; what is so already is no change. Its owner is mailed when it ends. */
 export const changeTeam = (caller: Team, change: TeamChange): Promise<TeamSummary> =>
   inTransaction(caller, async (tx) => {
     const team = await lockTeam(tx, caller);
+    const endedAt = endOf(team, change.status);
     const wanted = {
+      endedAt,
       name: change.name,
       language: change.language,
       status: change.status,
@@ -70,5 +84,8 @@ export const changeTeam = (caller: Team, change: TeamChange): Promise<TeamSummar
     const row = await teams.update(tx, team.id, given);
     const data = difference(describe(team.row), describe(row));
     if (data) await record(tx, team, { action: 'team.changed', target: { type: 'team', id: team.id }, data });
+    if (endedAt !== null && team.row.endedAt === null) {
+      await mailOwnerOfEndedTeam(tx, team, { teamName: row.name, endedAt });
+    }
     return summarize(row);
   });

@@ -1,7 +1,9 @@
 import { fail } from '../../core/problem.ts';
+import { problemDetails } from '../../core/problem-details.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Team as TeamRow } from '../../db/generated/client.ts';
 import type { Team } from '../../platform/team.ts';
+import { apiIsOn } from './plan.ts';
 import { teams } from './store.ts';
 
 const held = Symbol('held');
@@ -12,6 +14,8 @@ const held = Symbol('held');
  */
 export interface HeldTeam extends Team {
   readonly [held]: true;
+  /** Whether its plan has the API and it is active. Otherwise it raises no events: they are not delivered, now or later. */
+  readonly apiIsOn: boolean;
 }
 
 /** A team under its lock: with its switches, and everything else that stands in its row, as they are now. */
@@ -30,7 +34,7 @@ export const privacyOf = ({ memberDetailEnabled, leaderboardEnabled }: TeamRow):
  */
 export const lockTeam = async (tx: Tx, team: Team): Promise<LockedTeam> => {
   const row = await teams.lock(tx, team.id);
-  return { ...team, privacy: privacyOf(row), row, [held]: true };
+  return { ...team, privacy: privacyOf(row), row, apiIsOn: apiIsOn(row), [held]: true };
 };
 
 /**
@@ -39,8 +43,14 @@ export const lockTeam = async (tx: Tx, team: Team): Promise<LockedTeam> => {
  * any other.
  */
 export const holdTeam = async (tx: Tx, team: Team): Promise<HeldTeam> => {
-  const row = await teams.hold(tx, team.id);
-  return row ? { ...team, privacy: row, [held]: true } : fail('not_found');
+  const row = (await teams.hold(tx, team.id)) ?? fail('not_found');
+  const { memberDetail, leaderboard } = row;
+  return { ...team, privacy: { memberDetail, leaderboard }, apiIsOn: apiIsOn(row), [held]: true };
+};
+
+/** Refuses what belongs to the API, in the app too, while the team's plan does not have it or the team is not active. */
+export const needApi = (team: HeldTeam): void => {
+  if (!team.apiIsOn) fail('api_disabled', { detail: problemDetails.apiIsOff });
 };
 
 /** Notes how many invitations the team has made in the hour that began at `startedAt`; without it, in the hour that runs. */

@@ -5,3 +5,7 @@ export type TeamStatus = Team['status'];
 
 /** Plans that the API is part of. */
 export const hasApi = (plan: Plan): boolean => plan !== 'basic';
+
+/** Whether a team can use the API and gets events. The function `gate` says the same of the team of a key. */
+export const apiIsOn = ({ plan, status }: { plan: Plan; status: TeamStatus }): boolean =>
+  hasApi(plan) && status === 'active';

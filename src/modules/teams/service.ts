@@ -15,12 +15,13 @@ import { reports } from '../reporting/store.ts';
 import { summarize } from './change.ts';
 import type { TeamSummary } from './change.ts';
 import { privacyOf } from './held.ts';
+import { mailNewOwner } from './mails.ts';
 import type { Plan } from './plan.ts';
 import { teams } from './store.ts';
 
 export { changeTeam } from './change.ts';
 export type { TeamChange } from './change.ts';
-export { holdTeam, lockTeam, noteInvitation } from './held.ts';
+export { holdTeam, lockTeam, needApi, noteInvitation } from './held.ts';
 export type { HeldTeam, LockedTeam } from './held.ts';
 export { teamOverview } from './overview.ts';
 export { hasApi } from './plan.ts';
@@ -65,7 +66,7 @@ export const foundTeam = async (
   platform: Platform,
   actor: Actor,
   wanted: NewTeam,
-): Promise<{ team: Team; owner: Owner }> => {
+): Promise<{ team: Team; owner: Owner; person: { id: string; email: string; language: Language } }> => {
   const now = platform.clock.now();
   const { plan = 'team', seats = 10, rateLimit = limits.requestsPerTeamPerMinute, language = 'de' } = wanted;
   const { name } = wanted;
@@ -89,17 +90,18 @@ export const foundTeam = async (
   const owner = { id: newId(), userId, email: person.email } as const;
   await addOwner(tx, team, owner, now);
   await record(tx, team, { action: 'team.created', target: { type: 'team', id: team.id }, data: { plan, seats } });
-  return { team, owner: { member_id: owner.id, user_id: userId, email: owner.email } };
+  return { team, owner: { member_id: owner.id, user_id: userId, email: owner.email }, person };
 };
 
-/** Makes a team with its owner. */
+/** Makes a team with its owner, who gets a mail with what they need to sign in. */
 export const createTeam = (
   platform: Platform,
   actor: Actor,
   wanted: NewTeam,
 ): Promise<{ tenant_id: string; owner: Owner }> =>
   platform.database.transaction(async (tx) => {
-    const { team, owner } = await foundTeam(tx, platform, actor, wanted);
+    const { team, owner, person } = await foundTeam(tx, platform, actor, wanted);
+    await mailNewOwner(tx, team, wanted.name, person);
     return { tenant_id: team.id, owner };
   });
 

@@ -1,9 +1,10 @@
 import { runIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { bool, query, uuid } from '../../db/query.ts';
+import { Plan, TeamStatus } from '../../db/generated/enums.ts';
+import { bool, oneOf, query, uuid } from '../../db/query.ts';
 
-// The table `team`. A team is never deleted.
+// The table `team`. `team-deletion` deletes teams that have ended.
 
 const lock = query({
   name: 'teams.lock',
@@ -16,10 +17,15 @@ const lock = query({
 const hold = query({
   name: 'teams.hold',
   why: 'Prisma has no row locks',
-  sql: `select member_detail_enabled as "memberDetail", leaderboard_enabled as leaderboard
+  sql: `select member_detail_enabled as "memberDetail", leaderboard_enabled as leaderboard, plan, status
           from team where id = :id for share`,
   parameters: { id: uuid },
-  row: { memberDetail: bool, leaderboard: bool },
+  row: {
+    memberDetail: bool,
+    leaderboard: bool,
+    plan: oneOf('plan', Plan),
+    status: oneOf('team_status', TeamStatus),
+  },
 });
 
 const inOrder = [{ createdAt: 'asc' }, { id: 'asc' }] satisfies Prisma.TeamOrderByWithRelationInput[];

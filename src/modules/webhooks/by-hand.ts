@@ -9,6 +9,7 @@ import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { deliver, wakeFeedersAfter } from '../../webhooks/outbox.ts';
 import { record } from '../audit/service.ts';
+import { holdTeam, needApi } from '../teams/service.ts';
 import { windows } from '../windows/store.ts';
 import { deliveries, events, waiting } from './delivery-store.ts';
 import { presentDelivery } from './history.ts';
@@ -47,9 +48,16 @@ const countByHand = async (tx: Tx, team: Team, endpointId: string): Promise<void
   }
 };
 
+/** Nothing is sent by hand for a team without the API. The team is held first, before the endpoint is locked. */
+const inTransactionWithApi = <T>(team: Team, action: (tx: Tx) => Promise<T>): Promise<T> =>
+  inTransaction(team, async (tx) => {
+    needApi(await holdTeam(tx, team));
+    return action(tx);
+  });
+
 /** Sends an endpoint a `ping`, whatever its status. */
 export const testEndpoint = (team: Team, endpointId: string): Promise<StartedDelivery> =>
-  inTransaction(team, async (tx) => {
+  inTransactionWithApi(team, async (tx) => {
     const { id } = await lockEndpoint(tx, team, endpointId);
     await countByHand(tx, team, id);
     const [eventId, at] = [newId(), team.platform.clock.now()];
@@ -71,7 +79,7 @@ const notNow = (detail: string): never => fail('validation_error', { field: 'sta
  * delivery goes back to them if this attempt fails (src/webhooks/delivery-states.ts).
  */
 export const retryDelivery = (team: Team, id: string): Promise<WebhookDelivery> =>
-  inTransaction(team, async (tx) => {
+  inTransactionWithApi(team, async (tx) => {
     const endpointId = isId(id) ? await deliveries.endpointOf(tx, team, id) : undefined;
     const endpoint = await lockEndpoint(tx, team, endpointId ?? fail('not_found'));
     const now = team.platform.clock.now();
@@ -113,7 +121,7 @@ export const replayEvent = (
   team: Team,
   { event_id: wanted, endpoint_id }: { event_id: string; endpoint_id: string },
 ): Promise<StartedDelivery> =>
-  inTransaction(team, async (tx) => {
+  inTransactionWithApi(team, async (tx) => {
     const endpoint = await lockActive(tx, team, endpoint_id);
     const unknown = () => fail('not_found', { detail: 'The team has no such event, or it is no longer kept.' });
     const eventId = readEventId(wanted) ?? unknown();
@@ -142,7 +150,7 @@ export const recoverEndpoint = (
   { endpoint_id, since }: { endpoint_id: string; since: Date },
   atOnce: number = webhookLimits.recoveredAtOnce,
 ): Promise<Recovery> =>
-  inTransaction(team, async (tx) => {
+  inTransactionWithApi(team, async (tx) => {
     const { id, events: types } = await lockActive(tx, team, endpoint_id);
     const found = await events.missed(tx, team, {
       endpointId: id,

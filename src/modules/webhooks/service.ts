@@ -9,7 +9,7 @@ import type { Verdict } from '../../webhooks/egress/egress.ts';
 import { wakeFeedersAfter } from '../../webhooks/outbox.ts';
 import { apiVersion, newSecret, sealSecret } from '../../webhooks/message.ts';
 import { record, urlInEntry } from '../audit/service.ts';
-import { lockTeam } from '../teams/service.ts';
+import { lockTeam, needApi } from '../teams/service.ts';
 import { leaveBehind } from './deleted-endpoint.ts';
 import { waiting } from './delivery-store.ts';
 import type { CreatedWebhookEndpoint, EndpointChange, NewWebhookEndpoint, WebhookEndpoint } from './schema.ts';
@@ -78,7 +78,7 @@ export const createEndpoint = (
 ): Promise<CreatedWebhookEndpoint> =>
   inTransaction(team, async (tx) => {
     const url = allowedUrl(verdict);
-    await lockTeam(tx, team);
+    needApi(await lockTeam(tx, team));
     const most = webhookLimits.endpointsPerTeam;
     if ((await endpoints.count(tx, team)) >= most) {
       fail('validation_error', {

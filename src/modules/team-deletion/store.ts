@@ -1,0 +1,271 @@
+import { runIn } from '../../db/database.ts';
+import type { Database, Tx } from '../../db/database.ts';
+import { bool, int, listOf, query, text, time, uuid } from '../../db/query.ts';
+
+// Deletes from the tables of every module that has rows of a team. `test/teams/deletion.test.ts` compares the list with the database: a
+// table with a `tenant_id` that is missing here fails it.
+
+/** Rows that one transaction deletes: some tens of milliseconds. */
+const batch = 5_000;
+/** Rows with a job, whose removal takes longer. */
+const batchWithJobs = 1_000;
+/** People: with each go their sessions and what else they have. */
+const peopleAtOnce = 200;
+
+/** Deletes a batch of a team's rows; `gone` is how many. */
+const counted = (name: string, sql: string) =>
+  query({
+    name: `deletion.${name}`,
+    why: 'deletes a bounded number of rows',
+    sql: `with gone as (${sql}) select count(*)::int as gone from gone`,
+    parameters: { tenantId: uuid },
+    row: { gone: int.checked },
+  });
+
+const some = (column: 'ctid' | 'id', table: string, size: number): string =>
+  `${column} = any (array(select ${column} from "${table}" where tenant_id = :tenantId limit ${size}))`;
+
+const plain = (table: string, size: number = batch) => ({
+  table,
+  statement: counted(table, `delete from "${table}" where ${some('ctid', table, size)} returning 1`),
+});
+
+/** Of a table with partitions: a row's place (`ctid`) is unique within a partition only. */
+const partitioned = (table: string) => ({
+  table,
+  statement: counted(
+    table,
+    `delete from "${table}" where tenant_id = :tenantId and ${some('id', table, batch)} returning 1`,
+  ),
+});
+
+/** Together with the jobs under the key `jobKey`, an expression. A job that runs already is not tried again. */
+const withJobs = (table: string, jobKey: string) => ({
+  table,
+  statement: query({
+    name: `deletion.${table}`,
+    why: 'deletes a bounded number of rows and jobs of graphile-worker',
+    sql: `with deleted as (
+            delete from "${table}" where ${some('ctid', table, batchWithJobs)} returning id),
+          freed as materialized (select graphile_worker.remove_job(${jobKey}) as job from deleted)
+          select count(*)::int as gone from freed`,
+    parameters: { tenantId: uuid },
+    row: { gone: int.checked },
+  }),
+});
+
+/** Clears a reference between tables that refer to each other, or within one. */
+const clearing = (table: string, column: string) => ({
+  table,
+  statement: counted(
+    `clear ${table}.${column}`,
+    `update "${table}" set ${column} = null
+      where ctid = any (array(select ctid from "${table}" where tenant_id = :tenantId and ${column} is not null limit ${batch}))
+     returning 1`,
+  ),
+});
+
+/**
+ * What a team has, in an order in which rows go after those that refer to them. Its people and its own row follow (`deletePeople`,
+ * `deleteTeam`).
+ *
+ * Endpoints go first, so that their lanes have nothing more to send. Of the team's own catalog one item goes at a time: PostgreSQL looks for
+ * references to it in whole tables, because no index would serve anything else.
+ */
+export const parts = [
+  plain('webhook_endpoint_day'),
+  withJobs('webhook_endpoint', `'deliver:' || id`),
+  plain('webhook_waiting'),
+  partitioned('webhook_attempt'),
+  partitioned('webhook_delivery'),
+  partitioned('webhook_event'),
+  plain('webhook_team_day'),
+  plain('crm_objection'),
+  plain('crm_deal'),
+  plain('crm_connection'),
+  plain('evaluation'),
+  clearing('training', 'assignment_id'),
+  plain('assignment'),
+  plain('training'),
+  plain('training_totals'),
+  plain('training_week'),
+  plain('pending_listing'),
+  plain('case'),
+  partitioned('request_log_entry'),
+  plain('api_key_day'),
+  clearing('api_key', 'rotated_to_id'),
+  {
+    table: 'api_key',
+    statement: counted(
+      'api_key',
+      `delete from api_key where ${some('ctid', 'api_key', batch)} returning id), budgets as (
+       delete from request_budget where subject in (select id from gone)`,
+    ),
+  },
+  plain('idempotency_record'),
+  plain('audit_entry'),
+  withJobs('mail', `'mail ' || id`),
+  plain('pending_revocation'),
+  plain('invitation'),
+  plain('member_policy_block'),
+  plain('member'),
+  plain('team_policy_block'),
+  plain('catalog_rule'),
+  plain('catalog_item', 1),
+] as const;
+
+type Part = (typeof parts)[number];
+
+const lock = query({
+  name: 'deletion.lock',
+  why: 'Prisma has no row locks',
+  sql: 'select deletion_started_at is not null as begun from team where id = :tenantId for no key update',
+  parameters: { tenantId: uuid },
+  row: { begun: bool.checked },
+});
+
+// The person is locked before it is judged whether another team knows them: nobody can add them to one meanwhile.
+const leaveTeam = query({
+  name: 'deletion.team_user',
+  why: 'deletes a bounded number of rows and locks those of another table',
+  sql: `with chosen as materialized (
+          select u.id, u.person_id from team_user u join person p on p.id = u.person_id
+           where u.tenant_id = :tenantId order by u.person_id limit ${peopleAtOnce} for update of u, p)
+        delete from team_user u using chosen where u.tenant_id = :tenantId and u.id = chosen.id
+        returning u.person_id as "personId"`,
+  parameters: { tenantId: uuid },
+  row: { personId: uuid },
+});
+
+const deletePersons = query({
+  name: 'deletion.person',
+  why: 'deletes those that no row of another table refers to',
+  sql: `delete from person p where p.id = any (:ids::uuid[]) and not exists (select from team_user u where u.person_id = p.id)
+        returning p.id, p.email`,
+  parameters: { ids: listOf(uuid) },
+  row: { id: uuid, email: text },
+});
+
+const deleteVerifications = query({
+  name: 'deletion.verification',
+  why: 'takes any number of ids in one prepared statement',
+  sql: 'delete from verification where value = any (:ids::text[])',
+  parameters: { ids: listOf(text) },
+  row: {},
+});
+
+const deleteOwnMails = query({
+  name: 'deletion.mail of persons',
+  why: 'deletes rows and jobs of graphile-worker',
+  sql: `with deleted as (delete from mail where tenant_id is null and recipient = any (:emails::text[]) returning id),
+             freed as materialized (select graphile_worker.remove_job('mail ' || id) as job from deleted)
+        select count(*)::int as gone from freed`,
+  parameters: { emails: listOf(text) },
+  row: { gone: int.checked },
+});
+
+const deleteJobs = query({
+  name: 'deletion.jobs',
+  why: 'deletes jobs of graphile-worker',
+  sql: `select count(*)::int as gone
+          from graphile_worker.complete_jobs(array(
+            select id from graphile_worker._private_jobs where locked_at is null and payload ->> 'tenantId' = :tenantId::text))`,
+  parameters: { tenantId: text },
+  row: { gone: int.checked },
+});
+
+// Counters name their team at the end. They are few: none is older than a day.
+const deleteCounters = ['rate_window', 'mail_count'].map((table) =>
+  query({
+    name: `deletion.${table}`,
+    why: 'compares the end of a text',
+    sql: `delete from ${table} where subject like '% ' || :tenantId::text`,
+    parameters: { tenantId: text },
+    row: {},
+  }),
+);
+
+const startAll = query({
+  name: 'deletion.startOverdue',
+  why: 'compares times of the row with each other, and locks it',
+  sql: `update team set deletion_started_at = :now
+         where id = any (array(select id from team where status = 'ended' and ended_at <= :endedBefore and deletion_started_at is null
+                                order by ended_at limit 100))
+           and status = 'ended' and ended_at <= :endedBefore and deletion_started_at is null
+        returning id`,
+  parameters: { now: time, endedBefore: time },
+  row: { id: uuid },
+});
+
+const begun = query({
+  name: 'deletion.begun',
+  why: 'its condition is that of the partial index',
+  sql: `select id from team where status = 'ended' and deletion_started_at is not null order by ended_at limit 1000`,
+  parameters: {},
+  row: { id: uuid },
+});
+
+const unmailed = query({
+  name: 'deletion.unmailed',
+  why: 'its condition is that of the partial index',
+  sql: `select id from team where status = 'ended' and ended_at is null limit 1000`,
+  parameters: {},
+  row: { id: uuid },
+});
+
+const addJob = query({
+  name: 'deletion.addJob',
+  why: 'adds a job of graphile-worker',
+  sql: `select graphile_worker.add_job('delete_team', json_build_object('tenantId', :tenantId::text), queue_name => 'team deletion',
+                                       job_key => 'delete_team ' || :tenantId::text) is not null as added`,
+  parameters: { tenantId: text },
+  row: { added: bool.checked },
+});
+
+export const deletions = {
+  /** Locks the team's row for this transaction: one batch of a team is deleted at a time. Undefined once the team is gone. */
+  lock: async (tx: Tx, tenantId: string) => (await runIn(tx, lock, { tenantId }))[0],
+
+  /** Deletes a batch of a part of the list; how many rows. */
+  deletePart: async (tx: Tx, { statement }: Part, tenantId: string) =>
+    (await runIn(tx, statement, { tenantId }))[0]?.gone ?? 0,
+
+  /** Deletes a batch of the team's people; those who are in no other team with all that is theirs. How many of the team's. */
+  deletePeople: async (tx: Tx, tenantId: string): Promise<number> => {
+    const left = await runIn(tx, leaveTeam, { tenantId });
+    if (left.length === 0) return 0;
+    const gone = await runIn(tx, deletePersons, { ids: left.map(({ personId }) => personId) });
+    await runIn(tx, deleteVerifications, { ids: gone.map(({ id }) => id) });
+    await runIn(tx, deleteOwnMails, { emails: gone.map(({ email }) => email) });
+    return left.length;
+  },
+
+  /** Deletes the team's row, its counters and its jobs. Fails with a foreign key if a row of the team was added since. */
+  deleteTeam: async (tx: Tx, tenantId: string): Promise<void> => {
+    await tx.team.delete({ where: { id: tenantId }, select: { id: true } });
+    await tx.requestBudget.deleteMany({ where: { subject: tenantId } });
+    for (const counters of deleteCounters) await runIn(tx, counters, { tenantId });
+    await runIn(tx, deleteJobs, { tenantId });
+  },
+
+  /** Marks teams that ended long enough ago. From then on they can't be resumed. */
+  startOverdue: (database: Database, times: { now: Date; endedBefore: Date }) => database.run(startAll, times),
+
+  /** Ends one team, and marks it. Waits for transactions that hold the team. */
+  start: (tx: Tx, id: string, { now, endedAt }: { now: Date; endedAt: Date }) =>
+    tx.team.update({
+      where: { id },
+      data: { status: 'ended', endedAt, deletionStartedAt: now },
+      select: { id: true },
+    }),
+
+  /** The teams whose data is being deleted. */
+  begun: (database: Database) => database.run(begun, {}),
+
+  /** Teams that ended before owners were mailed about it. */
+  unmailed: (database: Database) => database.run(unmailed, {}),
+
+  /** Adds the job that goes on with it; one that waits already is only replaced. */
+  addJob: (tx: Tx, tenantId: string) => runIn(tx, addJob, { tenantId }),
+  addJobLater: (database: Database, tenantId: string) => database.run(addJob, { tenantId }),
+};

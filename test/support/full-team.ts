@@ -1,0 +1,82 @@
+import { newId } from '../../src/core/ids.ts';
+import { addRevocationJob } from '../../src/modules/assignments/service.ts';
+import { rotateKey } from '../../src/modules/keys/service.ts';
+import { aCatalogItem, aRule } from './catalog.ts';
+import { aDeal, anObjection } from './crm.ts';
+import { aDelivery, anAttempt, anEndpoint, anEvent } from './webhooks.ts';
+import { liveThrough } from './every-event.ts';
+import { aPerson } from './people.ts';
+import type { TestService } from './service.ts';
+import { anEmail, aTeam } from './team.ts';
+import type { TestTeam } from './team.ts';
+
+/** The tables with rows of teams, from the database itself. */
+export const tablesOfTeams = async ({ database }: TestService): Promise<string[]> => {
+  const rows = await database.prisma.$queryRaw<{ name: string }[]>`
+    select t.relname::text as name
+      from pg_attribute a join pg_class t on t.oid = a.attrelid
+     where a.attname = 'tenant_id' and not a.attisdropped and t.relkind in ('r', 'p') and not t.relispartition
+       and t.relnamespace = 'public'::regnamespace
+     order by 1`;
+  return rows.map(({ name }) => name);
+};
+
+/** How many rows a team has in each table. */
+export const rowsOf = async (service: TestService, teamId: string): Promise<Record<string, number>> => {
+  const counts: Record<string, number> = {};
+  for (const table of await tablesOfTeams(service)) {
+    const [row] = await service.database.prisma.$queryRawUnsafe<{ count: number }[]>(
+      `select count(*)::int as count from "${table}" where tenant_id = $1::uuid`,
+      teamId,
+    );
+    counts[table] = row?.count ?? 0;
+  }
+  return counts;
+};
+
+/** A team that has rows in every table that can have rows of a team. */
+export const aFullTeam = async (service: TestService): Promise<TestTeam> => {
+  const { prisma } = service.database;
+  const team = await aTeam(service, { admins: 1, members: 2 });
+  const tenantId = team.id;
+  const { active, connectionId } = await liveThrough(service, team);
+  const endpointId = await anEndpoint(service, team);
+  const deliveryId = await aDelivery(service, team, { endpointId, eventId: await anEvent(service, team) });
+  await anAttempt(service, team, { deliveryId });
+  const day = new Date('2026-11-20');
+  await prisma.webhookTeamDay.create({ data: { tenantId, day } });
+  await prisma.webhookEndpointDay.create({ data: { tenantId, endpointId, day } });
+  await anObjection(service, team, await aDeal(service, team, connectionId));
+
+  const situation = await aCatalogItem(service, { dimension: 'situation', tenantId });
+  const item = await aCatalogItem(service, { dimension: 'industry', tenantId });
+  await aRule(service, { kind: 'only', situation, item, tenantId });
+  await prisma.teamPolicyBlock.create({ data: { tenantId, itemId: item, createdAt: new Date() } });
+  const [member] = team.members;
+  const memberId = member?.id ?? '';
+  await prisma.memberPolicyBlock.create({ data: { tenantId, memberId, itemId: item, createdAt: new Date() } });
+  const userId = member?.user_id ?? '';
+  await prisma.training.create({
+    data: { tenantId, id: newId(), userId, source: 'app', situationId: situation, createdAt: new Date() },
+  });
+
+  await team.client.post('/cases', { user_id: userId }, { headers: { 'Idempotency-Key': 'once' } });
+  await team.anInvitedMember();
+  await aPerson(team, { email: anEmail('signs-in') });
+  const key = await team.aKey();
+  await rotateKey(await team.acting(), key.id, { graceSeconds: 60 });
+  await service.requestLog.write();
+
+  await prisma.pendingListing.create({ data: { tenantId, userId, hidden: false } });
+  const pending = { tenantId, memberId: active.id };
+  await prisma.pendingRevocation.upsert({
+    where: { tenantId_memberId: pending },
+    create: { ...pending, actorKind: 'service', removedAt: new Date() },
+    update: {},
+  });
+  await addRevocationJob(service.platform, pending);
+  for (const subject of [`day by hand ${tenantId}`, `day given up ${tenantId}`]) {
+    await prisma.rateWindow.create({ data: { subject, startedAt: new Date(), used: 1 } });
+  }
+  return team;
+};
