@@ -69,6 +69,21 @@ export const Mails = z.array(
   }),
 );
 
+export const FailedMails = z.array(
+  z.strictObject({
+    id: z.uuid(),
+    recipient: z.string(),
+    kind: z.string(),
+    tenant_id: z.uuid().nullable(),
+    subject: z.string(),
+    created_at: z.iso.datetime({ precision: 3 }),
+    failed_at: z.iso.datetime({ precision: 3 }).nullable(),
+    error: z.string(),
+    tries: z.int(),
+    next_try_at: z.iso.datetime({ precision: 3 }).nullable(),
+  }),
+);
+
 const DemoTeam = z.strictObject({
   name: z.string(),
   tenant_id: z.uuid(),

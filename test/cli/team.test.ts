@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { anEmail, cliOnDatabase } from './on-database.ts';
-import { CreatedTeam, Keys, ShownKey, Team, Teams } from './shapes.ts';
+import { CreatedTeam, Keys, Mails, ShownKey, Team, Teams } from './shapes.ts';
 
 const cli = cliOnDatabase();
 
@@ -28,6 +28,25 @@ describe('team create', () => {
         leaderboard_enabled: true,
       },
     ]);
+  });
+
+  it.each([
+    ['de', 'Ihr Team ist eingerichtet', 'Legen Sie ein Passwort fest'],
+    ['en', 'Your team is ready', 'Set a password to sign in'],
+  ])('mails the owner a link to set a password, in %s', async (language, subject, text) => {
+    const { owner } = await cli.aTeam('--language', language);
+    const [mail] = await cli.json(Mails, ['mail', 'list', '--limit', '1']);
+    expect(mail).toMatchObject({ recipient: owner.email, kind: 'team_created', language, subject });
+    expect(mail?.text).toContain(text);
+    expect(mail?.text).toMatch(/http:\/\/localhost:3000\/reset-password\/\S+\n/);
+  });
+
+  it('mails an owner who has a password where to sign in, without such a link', async () => {
+    const { tenant_id, owner } = await cli.aTeam('--owner-password', 'correct horse');
+    const [mail] = await cli.json(Mails, ['mail', 'list', '--limit', '1']);
+    expect(mail).toMatchObject({ recipient: owner.email, kind: 'team_created' });
+    expect(mail?.text).toContain(`http://localhost:3000/?team=${tenant_id}`);
+    expect(mail?.text).not.toContain('reset-password');
   });
 
   it('takes plan, seats, limit, language and the owner’s password', async () => {

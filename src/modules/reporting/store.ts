@@ -191,7 +191,8 @@ const readersOf = query({
 const teamsOfPerson = query({
   name: 'reporting.teamsOfPerson',
   why: 'joins three tables on every call of the app, in one round trip',
-  sql: `select team.id as "tenantId", team.name, team.status, team.plan, team.rate_limit_per_min as "rateLimitPerMin",
+  sql: `select team.id as "tenantId", team.name, team.status, team.plan, team.ended_at as "endedAt",
+               team.rate_limit_per_min as "rateLimitPerMin",
                team.member_detail_enabled as "memberDetail", team.leaderboard_enabled as leaderboard,
                member.id as "memberId", team_user.id as "userId", member.role, member.rights
           from team_user
@@ -205,6 +206,7 @@ const teamsOfPerson = query({
     name: text,
     status: oneOf('team_status', TeamStatus),
     plan: oneOf('plan', Plan),
+    endedAt: time.orNull,
     rateLimitPerMin: int,
     memberDetail: bool,
     leaderboard: bool,

@@ -1,7 +1,10 @@
+import { days, later } from '../../core/clock.ts';
 import { limits, signInLimits } from '../../core/limits.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { Done, done } from '../../platform/values.ts';
 import { entranceFor } from '../../trpc/operation.ts';
 import { acceptInvitation, findInvitation } from '../members/service.ts';
+import { hasApi } from '../teams/service.ts';
 import { needsMetBy } from './needs.ts';
 import {
   Acceptance,
@@ -53,17 +56,19 @@ import type { Visitor } from './service.ts';
 
 const { operation, router } = entranceFor<Visitor>();
 
-const presentMe = ({ email, name, language, twoFactor, teams }: SignedIn) => ({
+const presentMe = ({ teamDeletionDays }: Platform, { email, name, language, twoFactor, teams }: SignedIn) => ({
   email,
   name,
   language,
   two_factor: twoFactor,
   teams: teams.map(
-    ({ tenantId, memberId, userId, memberDetail, leaderboard, role, rights, plan, status, ...team }) => ({
+    ({ tenantId, memberId, userId, memberDetail, leaderboard, role, rights, plan, status, endedAt, ...team }) => ({
       tenant_id: tenantId,
       name: team.name,
       status,
       plan,
+      has_api: hasApi(plan),
+      deletion_at: endedAt === null ? null : later(new Date(endedAt), days(teamDeletionDays)).toISOString(),
       member_id: memberId,
       user_id: userId,
       role,
@@ -81,7 +86,7 @@ const entrance = router({
     { audience: 'anyone', summary: 'Who is signed in, and their teams', input: Nothing, output: WhoAnswer },
     async ({ visitor }) => {
       const signedIn = await visitor.signedIn();
-      return { me: signedIn ? presentMe(signedIn) : null };
+      return { me: signedIn ? presentMe(visitor.platform, signedIn) : null };
     },
   ),
 

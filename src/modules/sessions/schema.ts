@@ -66,6 +66,10 @@ const Membership = z.strictObject({
   name: z.string(),
   status: z.enum(['active', 'suspended', 'ended']),
   plan: z.enum(['basic', 'team', 'enterprise']),
+  /** Whether the API is part of the plan. */
+  has_api: z.boolean(),
+  /** When the data of a team that has ended is deleted; null for every other team. */
+  deletion_at: z.string().nullable(),
   member_id: z.string(),
   user_id: z.string(),
   role: z.enum(['owner', 'admin', 'member']),
@@ -103,6 +107,7 @@ export interface TeamOfPerson {
   readonly name: string;
   readonly status: Membership['status'];
   readonly plan: Membership['plan'];
+  readonly endedAt: string | null;
   readonly rateLimitPerMin: number;
   readonly memberDetail: boolean;
   readonly leaderboard: boolean;

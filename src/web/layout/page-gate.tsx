@@ -3,7 +3,7 @@ import { Suspense } from 'react';
 import type { ReactNode } from 'react';
 import { Empty } from '../kit/empty.tsx';
 import { Page } from '../kit/page.tsx';
-import { useText } from '../language/language.ts';
+import { useLocale, useText } from '../language/language.ts';
 import { useHere } from '../session/me.ts';
 import type { Need } from '../session/me.ts';
 
@@ -17,6 +17,35 @@ const Opening = () => {
   );
 };
 
+const Suspended = () => {
+  const t = useText();
+  return (
+    <Empty title={t('Dieses Team ist gesperrt', 'This team is suspended')}>
+      {t(
+        'Seine Seiten, API-Schlüssel und Webhooks sind gesperrt; die Daten bleiben erhalten. Der Betreiber der Plattform kann das Team wieder freigeben.',
+        'Its pages, API keys and webhooks are blocked; the data is kept. The operator of the platform can release the team.',
+      )}
+    </Empty>
+  );
+};
+
+const Ended = ({ deletionAt }: { deletionAt: string | null }) => {
+  const t = useText();
+  const locale = useLocale();
+  const day = deletionAt === null ? undefined : new Date(deletionAt).toLocaleDateString(locale, { dateStyle: 'long' });
+  return (
+    <Empty title={t('Dieses Team wurde beendet', 'This team has ended')}>
+      {day === undefined
+        ? t('Alle Daten des Teams werden gelöscht.', 'All data of the team will be deleted.')
+        : t(`Am ${day} werden alle Daten des Teams gelöscht.`, `All data of the team will be deleted on ${day}.`)}{' '}
+      {t(
+        'Bis dahin kann der Betreiber der Plattform das Team wieder freigeben oder seine Daten exportieren.',
+        'Until then the operator of the platform can release the team or export its data.',
+      )}
+    </Empty>
+  );
+};
+
 /** Shows a page to those whom it is for. The server asks again, at every procedure. */
 export const PageGate = ({ needs, children }: { needs: Need | 'signed-in'; children: ReactNode }) => {
   const t = useText();
@@ -24,11 +53,7 @@ export const PageGate = ({ needs, children }: { needs: Need | 'signed-in'; child
   if (needs === 'signed-in') return <Suspense fallback={<Opening />}>{children}</Suspense>;
   if (team.status !== 'active') {
     return (
-      <Page title={team.name}>
-        <Empty title={t('Dieses Team ist gesperrt', 'This team is suspended')}>
-          {t('Der Betreiber der Plattform kann es wieder freigeben.', 'The operator of the platform can release it.')}
-        </Empty>
-      </Page>
+      <Page title={team.name}>{team.status === 'ended' ? <Ended deletionAt={team.deletion_at} /> : <Suspended />}</Page>
     );
   }
   if (!may(needs)) {

@@ -29,7 +29,8 @@ export const OwnTeams = () => {
                   {name}
                 </Text>
                 {tenant_id === team.tenant_id && <Status tone="info">{t('Dieses Team', 'This team')}</Status>}
-                {status !== 'active' && <Status tone="bad">{t('Gesperrt', 'Suspended')}</Status>}
+                {status === 'suspended' && <Status tone="bad">{t('Gesperrt', 'Suspended')}</Status>}
+                {status === 'ended' && <Status tone="bad">{t('Beendet', 'Ended')}</Status>}
               </Group>
             ),
           },

@@ -4,7 +4,7 @@ import type { Key } from '../../../modules/keys/schema.ts';
 import { ExactTime, Time } from '../../kit/time.tsx';
 import { useText } from '../../language/language.ts';
 import { endsSoon } from './key-words.tsx';
-import { Notice } from './notice.tsx';
+import { Notice } from '../../kit/notice.tsx';
 
 /** What somebody should know or see to about a key. */
 export const KeyNotices = ({ of }: { of: Key }) => {

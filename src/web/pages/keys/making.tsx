@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { useText } from '../../language/language.ts';
 import { app } from '../../server/server.ts';
 import { useHere } from '../../session/me.ts';
-import { Notice } from './notice.tsx';
+import { Notice } from '../../kit/notice.tsx';
 
 /** Whether keys can be made here, and by whoever looks; undefined while that is not known. */
 type Making = 'open' | 'no_plan' | 'no_right' | undefined;

@@ -14,6 +14,7 @@ import { SearchFurther } from '../../kit/search-further.tsx';
 import { Time } from '../../kit/time.tsx';
 import { useLocale, useText } from '../../language/language.ts';
 import { app } from '../../server/server.ts';
+import { useHasApi } from './no-api.tsx';
 import { RecoverDialog } from './recover-dialog.tsx';
 import { DeliveryStatus, Outcome, useDeliveryWords } from './words.tsx';
 
@@ -73,13 +74,16 @@ export const Deliveries = ({
     return () => clearInterval(timer);
   }, [moving, refetch]);
 
+  const hasApi = useHasApi();
   return (
     <Panel
       title={t('Zustellungen', 'Deliveries')}
       actions={
-        <Button variant="default" size="xs" onClick={() => setRecovering(true)}>
-          {t('Verpasstes nachholen …', 'Recover missed events …')}
-        </Button>
+        hasApi && (
+          <Button variant="default" size="xs" onClick={() => setRecovering(true)}>
+            {t('Verpasstes nachholen …', 'Recover missed events …')}
+          </Button>
+        )
       }
     >
       <Stack gap="md">

@@ -12,6 +12,7 @@ import { problemOf } from '../../server/problem.ts';
 import { api, app } from '../../server/server.ts';
 import { Attempts } from './attempts.tsx';
 import { DeliveryFacts } from './delivery-facts.tsx';
+import { NoApiNotice, useHasApi } from './no-api.tsx';
 import { useDelivery } from './use-delivery.ts';
 
 const useEndpoint = (id: string) => {
@@ -25,6 +26,7 @@ const Actions = ({ endpointId, delivery }: { endpointId: string; delivery: Endpo
   const endpoint = useEndpoint(endpointId);
   const retry = api.useChange('webhooks.retry');
   const replay = app.useChange('webhookHistory.replay');
+  const hasApi = useHasApi();
   const { id, status, event_id, event_type } = delivery;
   const sendAnew = () =>
     replay.mutate(
@@ -36,6 +38,7 @@ const Actions = ({ endpointId, delivery }: { endpointId: string; delivery: Endpo
         },
       },
     );
+  if (!hasApi) return <NoApiNotice />;
   return (
     <Stack gap="xs">
       <Group gap="sm">

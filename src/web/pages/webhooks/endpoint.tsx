@@ -14,6 +14,7 @@ import { Deliveries } from './deliveries.tsx';
 import { EditEndpointDialog } from './edit-endpoint-dialog.tsx';
 import { EndpointFacts } from './endpoint-facts.tsx';
 import { Health } from './health.tsx';
+import { NoApiNotice, useHasApi } from './no-api.tsx';
 import { NotReached } from './not-reached.tsx';
 import { TestOutcome } from './test-outcome.tsx';
 import { useFailing } from './use-failing.ts';
@@ -31,6 +32,7 @@ const EndpointView = ({ endpoint, onDeleted }: { endpoint: WebhookEndpoint; onDe
   const test = api.useChange('webhooks.test');
   const [editing, setEditing] = useState(false);
   const [checking, setChecking] = useState(false);
+  const hasApi = useHasApi();
   return (
     <Page
       title={endpoint.url}
@@ -41,16 +43,19 @@ const EndpointView = ({ endpoint, onDeleted }: { endpoint: WebhookEndpoint; onDe
           <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setEditing(true)}>
             {t('Bearbeiten', 'Edit')}
           </Button>
-          <Button
-            leftSection={<IconSend size={16} aria-hidden />}
-            loading={test.isPending}
-            onClick={() => test.mutate({ endpoint_id: endpoint.id })}
-          >
-            {t('Test senden', 'Send test')}
-          </Button>
+          {hasApi && (
+            <Button
+              leftSection={<IconSend size={16} aria-hidden />}
+              loading={test.isPending}
+              onClick={() => test.mutate({ endpoint_id: endpoint.id })}
+            >
+              {t('Test senden', 'Send test')}
+            </Button>
+          )}
         </>
       }
     >
+      <NoApiNotice />
       <NotReached endpoint={endpoint} since={failingSince} />
       <ProblemAlert error={test.error} />
       {test.data && (

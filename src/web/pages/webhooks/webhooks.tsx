@@ -10,6 +10,7 @@ import { ExactTime, Time } from '../../kit/time.tsx';
 import { useLocale, useText } from '../../language/language.ts';
 import { api } from '../../server/server.ts';
 import { NewEndpointDialog } from './new-endpoint-dialog.tsx';
+import { NoApiNotice, useHasApi } from './no-api.tsx';
 import { useFailing } from './use-failing.ts';
 import { EndpointStatus } from './words.tsx';
 
@@ -50,7 +51,7 @@ export default function WebhooksPage() {
   const failing = useFailing();
   const [opened, setOpened] = useState(false);
   const [created, setCreated] = useState<CreatedWebhookEndpoint>();
-  const create = (
+  const create = useHasApi() ? (
     <Button
       leftSection={<IconPlus size={16} aria-hidden />}
       onClick={() => {
@@ -60,7 +61,7 @@ export default function WebhooksPage() {
     >
       {t('Neuer Endpunkt', 'New endpoint')}
     </Button>
-  );
+  ) : undefined;
   return (
     <Page
       title="Webhooks"
@@ -70,6 +71,7 @@ export default function WebhooksPage() {
       )}
       actions={data && data.data.length > 0 ? create : undefined}
     >
+      <NoApiNotice />
       <DataTable
         label={t('Endpunkte', 'Endpoints')}
         rows={data?.data}

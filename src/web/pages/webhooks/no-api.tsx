@@ -1,0 +1,23 @@
+import { Text } from '@mantine/core';
+import { Notice } from '../../kit/notice.tsx';
+import { useText } from '../../language/language.ts';
+import { useHere } from '../../session/me.ts';
+
+/** Whether endpoints can be made and things be sent to them: only with a plan that includes the API. */
+export const useHasApi = (): boolean => useHere().team.has_api;
+
+/** Says what webhooks do while the plan does not include the API. */
+export const NoApiNotice = () => {
+  const t = useText();
+  if (useHasApi()) return null;
+  return (
+    <Notice tone="warn" title={t('Ihr Tarif enthält die API nicht', 'Your plan does not include the API')}>
+      <Text size="sm">
+        {t(
+          'Neue Ereignisse werden nicht gesendet und später auch nicht nachgeholt. Endpunkte lassen sich weder anlegen noch testen. Den Tarif ändert der Betreiber der Plattform.',
+          'New events are not sent, and are not made up for later. Endpoints can be neither created nor tested. The operator of the platform changes the plan.',
+        )}
+      </Text>
+    </Notice>
+  );
+};

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { days, hours, later } from '../../src/core/clock.ts';
+import { warnOfExpiringKeys } from '../../src/modules/keys/expiry.ts';
+import { keyRight, revokeKey, rotateKey } from '../../src/modules/keys/service.ts';
+import { aPerson } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+beforeEach(() => service.clock.set(new Date()));
+
+const inDays = (count: number): Date => later(service.clock.now(), days(count));
+const warn = () => warnOfExpiringKeys(service.platform);
+const mailsTo = async (email: string) =>
+  (await service.mailsTo(email)).filter(({ kind }) => kind === 'keys_expiring').toReversed();
+const textsTo = async ({ owner }: TestTeam) => (await mailsTo(owner.email)).map(({ body }) => body.text);
+
+describe('a key that is about to expire', () => {
+  it('is named in a mail 14 days before and in another 3 days before, and in no others', async () => {
+    const team = await aTeam(service);
+    const expiresAt = inDays(20);
+    await team.aKey({ expiresAt });
+    const sent: number[] = [];
+    for (let left = 20; left >= 0; left -= 1) {
+      service.clock.set(later(expiresAt, hours(1) - days(left)));
+      await Promise.all([warn(), warn()]);
+      if ((await textsTo(team)).length > sent.length) sent.push(left);
+    }
+    expect(sent).toEqual([14, 3]);
+    expect(await textsTo(team)).toHaveLength(2);
+  });
+
+  it('that has 3 days left when it is seen first is named once', async () => {
+    const team = await aTeam(service);
+    await team.aKey({ expiresAt: inDays(2) });
+    await warn();
+    await warn();
+    expect(await textsTo(team)).toHaveLength(1);
+  });
+
+  it('is told to the owner, the admins and its maker, each in their language, and to nobody else', async () => {
+    const team = await aTeam(service, { name: 'Nordlicht', language: 'en' });
+    const admin = await aPerson(team, { role: 'admin' });
+    const maker = await aPerson(team, { rights: [keyRight] });
+    const other = await aPerson(team);
+    await service.database.prisma.person.update({ where: { email: admin.email }, data: { language: 'de' } });
+    const expiresAt = new Date('2027-01-31T11:30:00Z');
+    service.clock.set(later(expiresAt, -days(10)));
+    await team.aKey({ by: maker.memberId, expiresAt });
+    await team.aKey({ expiresAt });
+    await warn();
+
+    const [german] = await mailsTo(admin.email);
+    expect(german).toMatchObject({ language: 'de', body: { subject: 'API-Schlüssel laufen ab' } });
+    expect(german?.body.text).toMatch(
+      /^2 API-Schlüssel des Teams „Nordlicht“ laufen bald ab: „test“ \(svck_live_\w{12}…\) am 31\. Januar 2027 um 12:30; „test“ /,
+    );
+    const [english] = await mailsTo(team.owner.email);
+    expect(english?.body.text).toMatch(/^2 API keys of the team “Nordlicht” expire soon: “test” /);
+    const [own, ...more] = await mailsTo(maker.email);
+    expect(more).toEqual([]);
+    expect(own?.body.text).toMatch(
+      /^An API key of the team “Nordlicht” expires soon: “test” \(svck_live_\w{12}…\) on 31 January 2027 at 12:30\.\n/,
+    );
+    expect(own?.body.text).toContain(`/keys?team=${team.id}`);
+    expect(await mailsTo(other.email)).toEqual([]);
+  });
+
+  it('is not mentioned once it is revoked or replaced, nor to a maker who has left', async () => {
+    const team = await aTeam(service);
+    const maker = await aPerson(team, { rights: [keyRight] });
+    const [revoked, replaced] = [await team.aKey({ expiresAt: inDays(5) }), await team.aKey({ expiresAt: inDays(5) })];
+    await revokeKey(await team.acting(), revoked.id);
+    const next = await rotateKey(await team.acting(), replaced.id, { graceSeconds: 86_400 });
+    await revokeKey(await team.acting(), next.key_id);
+    await warn();
+    expect(await textsTo(team)).toEqual([]);
+    await team.aKey({ by: maker.memberId, expiresAt: inDays(5) });
+    await team.client.delete(`/users/${maker.memberId}`);
+    await warn();
+    expect(await textsTo(team)).toHaveLength(1);
+    expect(await mailsTo(maker.email)).toEqual([]);
+  });
+
+  it.each([{ status: 'suspended' }, { plan: 'basic' }] as const)(
+    'of a team that can not use the API is named once it can again: %j',
+    async (change) => {
+      const team = await aTeam(service);
+      await team.aKey({ expiresAt: inDays(5) });
+      await team.change(change);
+      await warn();
+      expect(await textsTo(team)).toEqual([]);
+      await team.change({ status: 'active', plan: 'team' });
+      await warn();
+      expect(await textsTo(team)).toHaveLength(1);
+    },
+  );
+
+  it('is one of the first ten that a mail names, with the number of the others', async () => {
+    const team = await aTeam(service);
+    for (let made = 0; made < 12; made += 1) await team.aKey({ expiresAt: inDays(5) });
+    await warn();
+    const [text] = await textsTo(team);
+    expect(text).toContain('und 2 weitere.');
+    expect(text?.match(/svck_live_/g)).toHaveLength(10);
+  });
+});

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { Plan, TeamStatus } from '../../src/db/generated/enums.ts';
+import { publicRouter } from '../../src/modules/public-router.ts';
+import { operationsOf } from '../../src/trpc/operation.ts';
+import type { BrowserSession } from '../support/browser-session.ts';
+import { aDispatcher, anEndpointAt, anEvent, deliveriesTo } from '../support/deliveries.ts';
+import { eventually } from '../support/eventually.ts';
+import { aSignedInPerson } from '../support/people.ts';
+import { startReceiver } from '../support/receiver.ts';
+import type { Receiver } from '../support/receiver.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+import { aDelivery, anEvent as aStoredEvent } from '../support/webhooks.ts';
+
+// What a team can do with the API and its webhooks, for each plan in each state.
+
+let service: TestService;
+let receiver: Receiver;
+beforeAll(async () => {
+  service = await startTestService({ environment: { SIGN_IN_RATE_PER_MIN: '100000' } });
+  receiver = await startReceiver();
+});
+afterAll(async () => {
+  await receiver.close();
+  await service.close();
+});
+
+const cells = Object.values(Plan).flatMap((plan) => Object.values(TeamStatus).map((status) => ({ plan, status })));
+const isOn = ({ plan, status }: { plan: Plan; status: TeamStatus }): boolean => status === 'active' && plan !== 'basic';
+
+const url = 'https://hooks.example.com/training';
+
+interface World {
+  team: TestTeam;
+  browser: BrowserSession;
+  endpointId: string;
+  /** Deliveries that failed: one to retry over REST, one in the app. */
+  failed: readonly [string, string];
+  eventId: string;
+}
+
+/** A team that had everything before it came into its state. */
+const aWorld = async (cell: { plan: Plan; status: TeamStatus }): Promise<World> => {
+  const team = await aTeam(service);
+  const { browser } = await aSignedInPerson(service, team, { role: 'admin' });
+  const { id: endpointId } = await anEndpointAt(service, team, receiver.url);
+  const eventId = await aStoredEvent(service, team, { type: 'crm.sync.failed' });
+  const failed = async () =>
+    aDelivery(service, team, { endpointId, eventId, type: 'crm.sync.failed', status: 'gave_up' });
+  const world = { team, browser, endpointId, eventId, failed: [await failed(), await failed()] } as const;
+  await team.change(cell);
+  return world;
+};
+
+const eventsOf = ({ team }: World) => service.database.prisma.webhookEvent.count({ where: { tenantId: team.id } });
+const sentTo = ({ endpointId }: World) => deliveriesTo(service, endpointId);
+
+describe.each(cells)('on $plan, $status', (cell) => {
+  const on = isOn(cell);
+  const inTheApp = cell.status === 'active';
+
+  it(on ? 'every route of the API works' : 'every route of the API answers 403 api_disabled', async () => {
+    const { team } = await aWorld(cell);
+    for (const { openapi } of operationsOf(publicRouter)) {
+      const path = openapi.path.replaceAll(/\{\w+\}/g, '01990c1e-7a00-7000-8000-000000000050');
+      const { body } = await team.client.request(openapi.method, path);
+      if (on) expect(body['code'], `${openapi.method} ${path}`).not.toBe('api_disabled');
+      else expect(body['code'], `${openapi.method} ${path}`).toBe('api_disabled');
+    }
+  });
+
+  it(`the app ${inTheApp ? 'opens' : 'says that the team is not active'}`, async () => {
+    const { team, browser } = await aWorld(cell);
+    const answer = await browser.query('app/team.settings', {}, { team: team.id });
+    if (inTheApp) expect(answer.data).toMatchObject({ plan: cell.plan, has_api: cell.plan !== 'basic' });
+    else expect(answer.problem).toMatchObject({ code: 'api_disabled', title: 'Für dieses Team gesperrt' });
+  });
+
+  it(`an endpoint ${on ? 'can' : 'can not'} be made, over REST and in the app`, async () => {
+    const { team, browser } = await aWorld(cell);
+    const wanted = { url, events: ['training.completed'] };
+    expect((await team.client.post('/webhook-endpoints', wanted)).status).toBe(on ? 201 : 403);
+    expect((await browser.mutate('api/webhooks.create', wanted, { team: team.id })).status).toBe(on ? 200 : 403);
+    const count = await service.database.prisma.webhookEndpoint.count({ where: { tenantId: team.id } });
+    expect(count).toBe(on ? 3 : 1);
+  });
+
+  it(`an endpoint ${on ? 'can' : 'can not'} be tested, retried, replayed and recovered`, async () => {
+    const world = await aWorld(cell);
+    const { team, browser, endpointId, failed, eventId } = world;
+    const asked = { team: team.id };
+    const before = await sentTo(world);
+    const statuses = [
+      (await team.client.post(`/webhook-endpoints/${endpointId}/test`)).status,
+      (await team.client.post(`/webhook-deliveries/${failed[0]}/retry`)).status,
+      (await browser.mutate('api/webhooks.test', { endpoint_id: endpointId }, asked)).status,
+      (await browser.mutate('api/webhooks.retry', { delivery_id: failed[1] }, asked)).status,
+      (await browser.mutate('app/webhookHistory.replay', { endpoint_id: endpointId, event_id: eventId }, asked)).status,
+      (
+        await browser.mutate(
+          'app/webhookHistory.recover',
+          { endpoint_id: endpointId, since: '2026-01-01T00:00:00Z' },
+          asked,
+        )
+      ).status,
+    ];
+    expect(statuses).toEqual(on ? [202, 202, 200, 200, 200, 200] : Array(6).fill(403));
+    if (!on) expect(await sentTo(world)).toEqual(before);
+  });
+
+  it(`what is raised ${on ? 'is delivered' : 'is not delivered, and can not be made up for later'}`, async () => {
+    const world = await aWorld(cell);
+    const { team, endpointId } = world;
+    const [events, sent] = [await eventsOf(world), (await sentTo(world)).length];
+    await anEvent(service, team);
+    expect((await eventsOf(world)) - events).toBe(on ? 1 : 0);
+    expect((await sentTo(world)).length - sent).toBe(on ? 1 : 0);
+    if (on) return;
+    await team.change({ plan: 'team', status: 'active' });
+    const known = await eventsOf(world);
+    expect(known).toBe(events);
+    expect((await sentTo(world)).length).toBe(sent);
+    await anEvent(service, team);
+    expect(await deliveriesTo(service, endpointId)).toHaveLength(sent + 1);
+  });
+
+  it('what was raised before is delivered', async () => {
+    const team = await aTeam(service);
+    const { id } = await anEndpointAt(service, team, receiver.url);
+    await anEvent(service, team);
+    await team.change(cell);
+    const dispatcher = await aDispatcher(service);
+    onTestFinished(() => dispatcher.stop());
+    await eventually(async () => expect(await deliveriesTo(service, id)).toMatchObject([{ status: 'ok' }]));
+    await dispatcher.stop();
+  });
+});

@@ -1,0 +1,75 @@
+import pino from 'pino';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { mailer } from '../../src/worker/mailer.ts';
+import { startWorker } from '../../src/worker/worker.ts';
+import { makeCli } from '../cli/cli.ts';
+import { FailedMails } from '../cli/shapes.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestService, testSecret } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { startMailServer } from '../support/smtp.ts';
+import { anEmail, aTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const cli = () => makeCli({ DATABASE_URL: service.databaseUrl, APP_SECRET: testSecret });
+const failedMails = () => cli().json(FailedMails, ['mail', 'list', '--failed']);
+
+const aWorker = (mailUrl: string) => {
+  const worker = startWorker({
+    platform: service.platform,
+    databaseUrl: service.databaseUrl,
+    log: pino({ level: 'silent' }),
+    sendMail: mailer(mailUrl, 'The Team <team@example.com>'),
+    retentionDays: 30,
+  });
+  onTestFinished(() => worker.stop());
+  return worker;
+};
+
+it('an operator sees which mails failed, when, why and how often, and has them tried again', async () => {
+  const email = anEmail('unreached');
+  const team = await aTeam(service);
+  // Nothing listens there.
+  const worker = aWorker('smtp://127.0.0.1:9');
+  await team.anInvitedMember({ email });
+  await eventually(async () => {
+    expect((await service.mailsTo(email))[0]).toMatchObject({ tries: 1, sentAt: null });
+  });
+  await worker.stop();
+  const [failed, ...more] = await failedMails();
+  expect(more).toEqual([]);
+  expect(failed).toMatchObject({
+    recipient: email,
+    kind: 'invitation',
+    tenant_id: team.id,
+    subject: 'Einladung in ein Team',
+    error: expect.stringContaining('ECONNREFUSED'),
+    failed_at: expect.any(String),
+    tries: 1,
+    next_try_at: expect.any(String),
+  });
+  const read = await cli().run(['mail', 'list', '--failed']);
+  expect(read.stdout).toContain(email);
+  expect(read.stdout).toContain('ECONNREFUSED');
+
+  // Its tries are over.
+  await service.database.prisma.$executeRaw`
+    update graphile_worker._private_jobs set attempts = max_attempts where key = ${`mail ${failed?.id}`}`;
+  expect(await failedMails()).toMatchObject([{ next_try_at: null }]);
+
+  const mailServer = await startMailServer();
+  onTestFinished(() => mailServer.close());
+  aWorker(mailServer.url);
+  const retried = await cli().run(['mail', 'retry', '--mail', String(failed?.id), '--json']);
+  expect([retried.exitCode, JSON.parse(retried.stdout)]).toEqual([0, { retried: 1 }]);
+  await eventually(() => expect(mailServer.received.filter(({ to }) => to === email)).toHaveLength(1));
+  await eventually(async () => expect((await service.mailsTo(email))[0]?.sentAt).not.toBeNull());
+  expect(await failedMails()).toEqual([]);
+  const sent = await cli().failure(['mail', 'retry', '--mail', String(failed?.id)]);
+  expect(sent).toMatchObject({ exitCode: 1, code: 'conflict' });
+}, 120_000);
