@@ -61,7 +61,7 @@ describe.each(cells)('on $plan, $status', (cell) => {
   const on = isOn(cell);
   const inTheApp = cell.status === 'active';
 
-  it(on ? 'every route of the API works' : 'every route of the API answers 403 api_disabled', async () => {
+  it(`every route of the API ${on ? 'works' : 'answers 403 api_disabled'}`, async () => {
     const { team } = await aWorld(cell);
     for (const { openapi } of operationsOf(publicRouter)) {
       const path = openapi.path.replaceAll(/\{\w+\}/g, '01990c1e-7a00-7000-8000-000000000050');
