@@ -47,13 +47,15 @@ describe('a key that is about to expire', () => {
   it('is told to the owner, the admins and its maker, each in their language, and to nobody else', async () => {
     const team = await aTeam(service, { name: 'Nordlicht', language: 'en' });
     const admin = await aPerson(team, { role: 'admin' });
-    const maker = await aPerson(team, { rights: [keyRight] });
+    const maker = await aPerson(team, { role: 'admin', rights: [keyRight] });
     const other = await aPerson(team);
     await service.database.prisma.person.update({ where: { email: admin.email }, data: { language: 'de' } });
     const expiresAt = new Date('2027-01-31T11:30:00Z');
     service.clock.set(later(expiresAt, -days(10)));
     await team.aKey({ by: maker.memberId, expiresAt });
     await team.aKey({ expiresAt });
+    // Nobody but admins can make keys; who made one may have another role later.
+    await team.client.patch(`/users/${maker.memberId}`, { role: 'member' });
     await warn();
 
     const [german] = await mailsTo(admin.email);
@@ -74,7 +76,8 @@ describe('a key that is about to expire', () => {
 
   it('is not mentioned once it is revoked or replaced, nor to a maker who has left', async () => {
     const team = await aTeam(service);
-    const maker = await aPerson(team, { rights: [keyRight] });
+    const maker = await aPerson(team, { role: 'admin', rights: [keyRight] });
+    await aPerson(team, { role: 'admin' });
     const [revoked, replaced] = [await team.aKey({ expiresAt: inDays(5) }), await team.aKey({ expiresAt: inDays(5) })];
     await revokeKey(await team.acting(), revoked.id);
     const next = await rotateKey(await team.acting(), replaced.id, { graceSeconds: 86_400 });

