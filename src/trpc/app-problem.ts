@@ -15,6 +15,8 @@ export interface AppProblem extends ProblemMembers {
   status: number;
   title: string;
   request_id: string;
+  /** Only with `unavailable`: the service comes back by itself after maintenance. */
+  maintenance?: true;
 }
 
 const forbidden: Texts = { de: 'Dafür fehlt Ihnen das Recht', en: 'You lack the right to do this' };
@@ -31,6 +33,10 @@ const byDetail: Readonly<Record<string, Texts>> = {
   [problemDetails.teamChanges]: {
     de: 'Ihr Team hat in der letzten Minute zu viele Änderungen gemacht',
     en: 'Your team has made too many changes in the last minute',
+  },
+  [problemDetails.maintenance]: {
+    de: 'Wir führen gerade Wartungsarbeiten durch',
+    en: 'We are carrying out maintenance',
   },
 };
 
@@ -72,7 +78,8 @@ const problemFor = (error: TRPCError, { language, requestId }: Caller): AppProbl
   const refusal = cause instanceof Problem ? cause : refusalOf(error);
   const { code, status, members } = refusal ?? problemOf(cause ?? error);
   const title = (byDetail[members.detail ?? ''] ?? personal[code] ?? problems[code].title)[language];
-  return { code, status, title, request_id: requestId, ...members };
+  const isMaintenance = members.detail === problemDetails.maintenance;
+  return { code, status, title, request_id: requestId, ...members, ...(isMaintenance && { maintenance: true }) };
 };
 
 /** An error as it goes to the app: its problem and nothing else, for a message that was thrown may say anything. */
