@@ -2,7 +2,7 @@ import { randomBytes, X509Certificate } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Express } from 'express';
-import { ConfigError, projectRoot, publicUrlOf, readConfig } from './config.ts';
+import { ConfigError, projectRoot, publicUrlOf, readConfig, retirementOf } from './config.ts';
 import type { Config } from './config.ts';
 import type { Clock } from './core/clock.ts';
 import { openVault } from './core/crypto.ts';
@@ -15,13 +15,14 @@ import type { Database } from './db/database.ts';
 import { defaultDataDir, openEmbedded } from './db/embedded.ts';
 import { openEgress } from './webhooks/egress/egress.ts';
 import { pendingMigrations } from './db/migrate.ts';
-import type { Lifecycle } from './http/lifecycle.ts';
+import type { Lifecycle, MaintenanceState } from './http/lifecycle.ts';
 import type { ListeningServer, ServerOptions } from './http/server.ts';
+import type { MaintenanceWatch } from './modules/maintenance/service.ts';
 import type { KeyUsage } from './modules/keys/usage.ts';
 import type { RequestLog } from './modules/requests/writer.ts';
 import { LargeReads } from './platform/large-reads.ts';
 import type { Platform } from './platform/platform.ts';
-import type { RestParts } from './rest/rest-app.ts';
+import type { ApiVersion, RestParts } from './rest/rest-app.ts';
 import { reportStart } from './supervisor/process.ts';
 import type { Role } from './supervisor/process.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
@@ -139,44 +140,68 @@ export const openFoundation = async (
 /** The folder of the built app. */
 const uiFolder = join(projectRoot, 'dist', 'web');
 
-/** All that answers over HTTP: the public API, the app and its pages, and the service's health. */
-const httpApp = async (parts: RestParts, telemetry: Telemetry, config: Config): Promise<Express> => {
+/** Headers of the answers to requests for a path: what its version of the API says on every answer. */
+const headersOfVersions = async (versions: readonly ApiVersion[], publicUrl: string) => {
+  const { basePathOf } = await import('./core/base-path.ts');
+  const { retirementHeaders } = await import('./core/retirement.ts');
+  const { originForm } = await import('./http/request-target.ts');
+  const known = versions.flatMap(({ version, retirement }) =>
+    retirement ? [{ start: `${basePathOf(version)}/`, headers: retirementHeaders(retirement, publicUrl) }] : [],
+  );
+  return (target: string) => known.find(({ start }) => originForm(target)?.startsWith(start))?.headers ?? {};
+};
+
+/** All that answers over HTTP: the versions of the public API, the app and its pages, and the service's health. */
+const httpApp = async (
+  parts: RestParts,
+  versions: readonly ApiVersion[],
+  telemetry: Telemetry,
+  config: Config,
+): Promise<Express> => {
   const { default: express } = await import('express');
   const { default: helmet } = await import('helmet');
-  const { basePath } = await import('./core/base-path.ts');
+  const { basePathOf } = await import('./core/base-path.ts');
+  const { versionsPagePath } = await import('./core/retirement.ts');
   const { arrival, problemResponse } = await import('./http/exchange.ts');
   const { trustedProxies } = await import('./http/address.ts');
   const { openAuth } = await import('./modules/sessions/service.ts');
   const { restApp } = await import('./rest/rest-app.ts');
   const { errorPage } = await import('./app/error-page.ts');
+  const { versionsPage } = await import('./app/versions-page.ts');
   const { trpcApp } = await import('./app/trpc.ts');
   const { ui } = await import('./app/ui.ts');
 
-  const { lifecycle, platform, log } = parts;
+  const { lifecycle, maintenance, platform, log } = parts;
   // These requests count against no budget: however many come, the database gets one question at a time.
   let asking: Promise<boolean> | undefined;
   const isReachable = () => (asking ??= platform.database.isReachable().finally(() => (asking = undefined)));
-  const trpcParts = { platform, auth: openAuth(platform), log, meter: telemetry.meter };
+  // During maintenance the process is ready all the same: clients are to get its own answers.
+  const stateNow = async () => {
+    if (lifecycle.state !== 'ready') return lifecycle.state;
+    if (!(await isReachable())) return 'unavailable';
+    return maintenance.current ? 'maintenance' : 'ready';
+  };
+  const trpcParts = { platform, auth: openAuth(platform), log, meter: telemetry.meter, maintenance };
+  const framelessPage = helmet({ frameguard: { action: 'deny' } });
+  const app = express()
+    .disable('x-powered-by')
+    .disable('etag')
+    .enable('case sensitive routing')
+    .enable('strict routing')
+    .set('trust proxy', trustedProxies(config.TRUST_PROXY));
+  for (const version of versions) app.use(basePathOf(version.version), restApp({ ...parts, ...version, telemetry }));
   return (
-    express()
-      .disable('x-powered-by')
-      .disable('etag')
-      .enable('case sensitive routing')
-      .enable('strict routing')
-      .set('trust proxy', trustedProxies(config.TRUST_PROXY))
-      .use(basePath, restApp({ ...parts, telemetry }))
+    app
       .use(arrival())
       .get('/healthz', (_request, response) => {
-        response.json({ status: 'ok' });
+        response.json({ status: maintenance.current ? 'maintenance' : 'ok' });
       })
       .get('/readyz', async (_request, response) => {
-        const { state } = lifecycle;
-        const reachable = state === 'ready' && (await isReachable());
-        response
-          .status(reachable ? 200 : 503)
-          .json({ status: state === 'ready' && !reachable ? 'unavailable' : state });
+        const state = await stateNow();
+        response.status(state === 'ready' || state === 'maintenance' ? 200 : 503).json({ status: state });
       })
-      .get('/developers/errors', helmet({ frameguard: { action: 'deny' } }), errorPage)
+      .get('/developers/errors', framelessPage, errorPage)
+      .get(versionsPagePath, framelessPage, versionsPage(retirementOf(config)))
       .use('/trpc', trpcApp({ ...trpcParts, signInRatePerMin: config.SIGN_IN_RATE_PER_MIN }))
       .use(ui(uiFolder))
       // Beyond the API and the app there is nothing, which is said in the API's own form.
@@ -199,12 +224,16 @@ interface ApiOptions {
   telemetry?: Telemetry | undefined;
   /** Parts of the public API in place of the usual ones. */
   parts?: Partial<RestParts>;
+  /** Without it, there is no maintenance. */
+  maintenance?: MaintenanceState;
+  /** Versions of the public API beside v1. */
+  laterVersions?: readonly ApiVersion[];
 }
 
 /** Makes everything that answers over HTTP. It takes requests once its lifecycle is `ready`. */
 export const makeApi = async (
   platform: Platform,
-  { config, log, telemetry: given, parts }: ApiOptions,
+  { config, log, telemetry: given, parts, maintenance = { current: undefined }, laterVersions = [] }: ApiOptions,
 ): Promise<Api> => {
   const { makeLifecycle } = await import('./http/lifecycle.ts');
   const { listen } = await import('./http/server.ts');
@@ -212,6 +241,7 @@ export const makeApi = async (
   const { makeAdmission } = await import('./modules/keys/admission.ts');
   const { makeKeyUsage } = await import('./modules/keys/usage.ts');
   const { makeRequestLog } = await import('./modules/requests/writer.ts');
+  const { publicRouter } = await import('./modules/public-router.ts');
   const { noopTelemetry } = await import('./telemetry/telemetry.ts');
 
   const { database, clock } = platform;
@@ -220,7 +250,11 @@ export const makeApi = async (
   const usage = makeKeyUsage(database, clock);
   const requestLog = makeRequestLog({ database, clock, log });
   const admission = makeAdmission(database, config.ANON_RATE_PER_MIN);
-  const app = await httpApp({ platform, log, lifecycle, admission, usage, requestLog, ...parts }, telemetry, config);
+  const v1 = { version: 'v1', router: parts?.router ?? publicRouter, retirement: retirementOf(config) };
+  const versions = [v1, ...laterVersions];
+  const shared = { platform, log, lifecycle, maintenance, admission, usage, requestLog, ...parts };
+  const app = await httpApp(shared, versions, telemetry, config);
+  const headersOf = await headersOfVersions(versions, platform.publicUrl);
   return {
     lifecycle,
     usage,
@@ -231,6 +265,7 @@ export const makeApi = async (
         host: config.HOST,
         port: config.PORT,
         publicUrl: platform.publicUrl,
+        headersOf,
         log,
         meter: telemetry.meter,
         caps: { all: config.MAX_CONNECTIONS, perAddress: config.MAX_CONNECTIONS_PER_ADDRESS },
@@ -257,6 +292,11 @@ interface ServiceOptions {
   log: Logger;
 }
 
+interface RoleParts extends ServiceOptions {
+  telemetry: Telemetry;
+  maintenance: MaintenanceWatch;
+}
+
 const keyUsageEveryMs = 5_000;
 const requestLogEveryMs = 1_000;
 
@@ -267,9 +307,10 @@ const warmUp = async ({ database }: Platform): Promise<void> => {
   await database.prisma.$connect();
 };
 
-const startApi = async ({ platform }: Foundation, { config, log }: ServiceOptions, telemetry: Telemetry) => {
+const startApi = async ({ platform }: Foundation, parts: RoleParts) => {
+  const { config, log } = parts;
   await warmUp(platform);
-  const { lifecycle, usage, requestLog, listen } = await makeApi(platform, { config, log, telemetry });
+  const { lifecycle, usage, requestLog, listen } = await makeApi(platform, parts);
   const writeUsage = (everything: boolean) =>
     usage.write({ everything }).catch((error: unknown) => log.warn({ err: error }, 'key usage could not be written'));
   const writing = setInterval(() => void writeUsage(false), keyUsageEveryMs);
@@ -289,35 +330,37 @@ const startApi = async ({ platform }: Foundation, { config, log }: ServiceOption
   };
 };
 
-const startJobs = async (
-  { platform, databaseUrl }: Foundation,
-  { config, log }: ServiceOptions,
-  telemetry: Telemetry,
-) => {
+const startJobs = async ({ platform, databaseUrl }: Foundation, { config, log, telemetry, maintenance }: RoleParts) => {
   const { startDeliveries } = await import('./worker/deliveries.ts');
   const { mailer } = await import('./worker/mailer.ts');
   const { startWorker } = await import('./worker/worker.ts');
-  const worker = startWorker({
-    platform,
-    log,
-    databaseUrl,
-    sendMail: mailer(config.MAIL_URL, config.MAIL_FROM),
-    retentionDays: config.RETENTION_DAYS,
-    telemetry,
+  const { runWhileOpen } = await import('./worker/while-open.ts');
+  const retirement = retirementOf(config);
+  const sendMail = mailer(config.MAIL_URL, config.MAIL_FROM);
+  return runWhileOpen(maintenance, log, () => {
+    const worker = startWorker({
+      platform,
+      log,
+      databaseUrl,
+      sendMail,
+      retentionDays: config.RETENTION_DAYS,
+      retired: retirement && { version: 'v1', retirement },
+      telemetry,
+    });
+    const deliveries = startDeliveries({
+      platform,
+      databaseUrl,
+      log,
+      telemetry,
+      settings: {
+        retrySeconds: config.WEBHOOK_RETRY_SECONDS,
+        pauseAfter: config.WEBHOOK_PAUSE_AFTER_SECONDS,
+        concurrency: config.WEBHOOK_CONCURRENCY,
+        perEndpoint: config.WEBHOOK_ENDPOINT_CONCURRENCY,
+      },
+    });
+    return { stop: () => Promise.all([worker.stop(), deliveries.stop()]) };
   });
-  const deliveries = startDeliveries({
-    platform,
-    databaseUrl,
-    log,
-    telemetry,
-    settings: {
-      retrySeconds: config.WEBHOOK_RETRY_SECONDS,
-      pauseAfter: config.WEBHOOK_PAUSE_AFTER_SECONDS,
-      concurrency: config.WEBHOOK_CONCURRENCY,
-      perEndpoint: config.WEBHOOK_ENDPOINT_CONCURRENCY,
-    },
-  });
-  return { stop: () => Promise.all([worker.stop(), deliveries.stop()]) };
 };
 
 /** Starts these roles on a foundation. */
@@ -325,6 +368,7 @@ export const startService = async (
   foundation: Foundation,
   { roles, ...options }: ServiceOptions & { roles: ReadonlySet<Role> },
 ): Promise<RunningService> => {
+  const { watchMaintenance } = await import('./modules/maintenance/service.ts');
   const { readBacklog } = await import('./webhooks/queue-status.ts');
   const { openTelemetry } = await import('./telemetry/telemetry.ts');
   const { config, log } = options;
@@ -335,8 +379,14 @@ export const startService = async (
     backlog: () => readBacklog(foundation.platform),
     log,
   });
-  const api = roles.has('api') ? await startApi(foundation, options, telemetry) : undefined;
-  const jobs = roles.has('worker') ? await startJobs(foundation, options, telemetry) : undefined;
+  const maintenance = await watchMaintenance({
+    database: foundation.platform.database,
+    log,
+    report: (isOn) => telemetry.meter.maintenance(isOn),
+  });
+  const parts = { config, log, telemetry, maintenance };
+  const api = roles.has('api') ? await startApi(foundation, parts) : undefined;
+  const jobs = roles.has('worker') ? await startJobs(foundation, parts) : undefined;
   return {
     port: api?.port,
     metricsPort: telemetry.port,
@@ -344,6 +394,7 @@ export const startService = async (
     async stop() {
       await api?.stop();
       await jobs?.stop();
+      await maintenance.stop();
       await telemetry.close();
     },
   };

@@ -1,7 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { readInstant } from './core/instant.ts';
 import { webhookLimits } from './core/limits.ts';
+import { earliestSunset, monthsInParallel } from './core/retirement.ts';
+import type { Retirement } from './core/retirement.ts';
 
 export const projectRoot = fileURLToPath(new URL('..', import.meta.url));
 
@@ -71,6 +74,16 @@ const origin = z
     'is more than scheme, host and port',
   )
   .transform((text) => new URL(text).origin);
+
+const instant = z.string().transform((text, context): Date => {
+  const time = readInstant(text);
+  if (time) return time;
+  context.addIssue({ code: 'custom', message: 'is no time like 2027-01-31T00:00:00Z' });
+  return z.NEVER;
+});
+
+/** In a `Link` header the address stands between `<` and `>`; the parser has made it free of both. */
+const webAddress = z.url({ protocol: /^https?$/ }).transform((text) => new URL(text).href);
 
 /** Every variable the service reads, each with the sentence that the README shows for it. */
 export const settings = z.object({
@@ -149,6 +162,15 @@ export const settings = z.object({
   TEAM_DELETION_DAYS: upTo(3_650)
     .default(30)
     .describe('days after the end of a team until its data is deleted; until then it can be resumed and exported'),
+  API_V1_DEPRECATED_AT: instant
+    .optional()
+    .describe(
+      'announces the end of v1: when it is or was deprecated, like `2027-01-31T00:00:00Z`; every answer says so, and admins get a mail',
+    ),
+  API_V1_SUNSET_AT: instant
+    .optional()
+    .describe('when v1 may stop answering, at least twelve months after `API_V1_DEPRECATED_AT`'),
+  API_V1_SUCCESSOR_URL: webAddress.optional().describe('the address of the version that replaces v1'),
   METRICS_PORT: port
     .optional()
     .describe(
@@ -170,7 +192,19 @@ export class ConfigError extends Error {
 
 const neededInProduction = ['DATABASE_URL', 'APP_SECRET', 'PUBLIC_URL'] as const;
 
-const inProduction = settings.superRefine((config, context) => {
+const announced = settings.superRefine((config, context) => {
+  const { API_V1_DEPRECATED_AT: deprecatedAt, API_V1_SUNSET_AT: sunsetAt } = config;
+  for (const name of ['API_V1_SUNSET_AT', 'API_V1_SUCCESSOR_URL'] as const) {
+    if (config[name] !== undefined && deprecatedAt === undefined)
+      context.addIssue({ code: 'custom', path: [name], message: 'needs API_V1_DEPRECATED_AT' });
+  }
+  if (deprecatedAt && sunsetAt && sunsetAt < earliestSunset(deprecatedAt)) {
+    const message = `is less than ${monthsInParallel} months after API_V1_DEPRECATED_AT`;
+    context.addIssue({ code: 'custom', path: ['API_V1_SUNSET_AT'], message });
+  }
+});
+
+const inProduction = announced.superRefine((config, context) => {
   if (config.NODE_ENV !== 'production') return;
   for (const name of neededInProduction) {
     if (config[name] === undefined)
@@ -191,3 +225,9 @@ export const readConfig = (environment: NodeJS.ProcessEnv = process.env): Config
 
 /** The address that people and clients use. */
 export const publicUrlOf = ({ PUBLIC_URL, PORT }: Config): string => PUBLIC_URL ?? `http://localhost:${PORT}`;
+
+/** The announced end of v1; undefined while there is none. */
+export const retirementOf = (config: Config): Retirement | undefined => {
+  const { API_V1_DEPRECATED_AT: deprecatedAt, API_V1_SUNSET_AT: sunsetAt, API_V1_SUCCESSOR_URL: successorUrl } = config;
+  return deprecatedAt && { deprecatedAt, sunsetAt, successorUrl };
+};

@@ -21,6 +21,8 @@ export const owners: Readonly<Record<string, string>> = {
   idempotency_record: 'idempotency',
   mail: 'mail',
   mail_count: 'mail',
+  maintenance: 'maintenance',
+  version_notice: 'versions',
   audit_entry: 'audit',
   catalog_item: 'catalog',
   catalog_rule: 'catalog',

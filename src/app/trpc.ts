@@ -6,11 +6,13 @@ import type { Request, RequestHandler, Response } from 'express';
 import { limits } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
 import { networkOf } from '../core/network-of.ts';
-import { fail } from '../core/problem.ts';
+import { fail, Problem } from '../core/problem.ts';
+import { problemDetails } from '../core/problem-details.ts';
 import { allScopes } from '../core/scopes.ts';
 import type { Scope } from '../core/scopes.ts';
 import { addressOf } from '../http/address.ts';
 import { readBody } from '../http/body.ts';
+import type { MaintenanceState } from '../http/lifecycle.ts';
 import { appRouter } from '../modules/app-router.ts';
 import { publicRouter } from '../modules/public-router.ts';
 import { entranceRouter } from '../modules/sessions/app.ts';
@@ -36,6 +38,7 @@ interface TrpcParts {
   auth: Auth;
   log: Logger;
   meter: Telemetry['meter'];
+  maintenance: MaintenanceState;
   signInRatePerMin: number;
 }
 
@@ -93,7 +96,7 @@ const inside = async (door: Door, visitor: Visitor, { headers, exchange, method 
 };
 
 /** The app's procedures over HTTP: the entrance, what only the app has, and everything that the public API has. */
-export const trpcApp = ({ platform, auth, log, meter, signInRatePerMin }: TrpcParts): Router => {
+export const trpcApp = ({ platform, auth, log, meter, maintenance, signInRatePerMin }: TrpcParts): Router => {
   const sessions = new SessionMemory();
   const door = makeDoor(signInRatePerMin, sessions);
   const refusalPace = makePace(refusals);
@@ -214,6 +217,12 @@ export const trpcApp = ({ platform, auth, log, meter, signInRatePerMin }: TrpcPa
   };
 
   return Router()
+    .use((request, response, next) => {
+      const { current } = maintenance;
+      if (!current) return next();
+      const { maintenance: detail } = problemDetails;
+      refuse(request, response, new Problem('unavailable', { detail, retry_after: current.retryAfterSeconds }));
+    })
     .use(
       sameOrigin(platform.publicUrl, (request) => {
         const again = foreign.count(networkOf(addressOf(request))).used > 1;
@@ -271,5 +280,6 @@ const tell = (log: Logger, { exchange }: Request, { error, path }: Failure): voi
   exchange.problem = code === 'forbidden' ? 'insufficient_scope' : code;
   const line = { request_id: exchange.requestId, procedure: path, err: error.cause ?? error };
   if (code === 'internal') log.error(line, 'unexpected error');
-  if (code === 'unavailable') log.warn(line, 'database unavailable');
+  // During maintenance every call is refused.
+  if (code === 'unavailable' && !(error.cause instanceof Problem)) log.warn(line, 'database unavailable');
 };

@@ -3,7 +3,9 @@ import { Command, CommanderError } from '@commander-js/extra-typings';
 import { catalogCommands } from './commands/catalog.ts';
 import { demoCommand } from './commands/demo.ts';
 import { keyCommands } from './commands/key.ts';
+import { maintenanceCommands } from './commands/maintenance.ts';
 import { mailCommands } from './commands/mail.ts';
+import { secretsCommands } from './commands/secrets.ts';
 import { memberCommands } from './commands/member.ts';
 import { teamCommands } from './commands/team.ts';
 import { trainingCommands } from './commands/training.ts';
@@ -13,7 +15,7 @@ import { explanationOf, failureOf } from './failure.ts';
 const makeProgram = (json: boolean): Command => {
   const program = new Command('npm run -s cli --')
     .description(
-      'What an operator does: teams, members, keys, mails, the catalog, webhooks and the demo. Works beside a running service or without one.',
+      'What an operator does: teams, members, keys, mails, the catalog, webhooks, maintenance, secrets and the demo. Works beside a running service or without one.',
     )
     .exitOverride()
     // With --json a failure is one document on stderr, which runCli writes.
@@ -27,6 +29,8 @@ const makeProgram = (json: boolean): Command => {
   catalogCommands(program);
   trainingCommands(program);
   webhooksCommands(program);
+  maintenanceCommands(program);
+  secretsCommands(program);
   demoCommand(program);
   return program;
 };

@@ -248,3 +248,6 @@ export const hashingLimits = {
    */
   ofKnownPersonPerMinute: 10,
 } as const;
+
+/** Maintenance: how often a process looks whether it is on, and what clients are told to wait unless the operator says otherwise. */
+export const maintenanceLimits = { pollMs: 400, retryAfterSeconds: 30 } as const;

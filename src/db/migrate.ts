@@ -3,6 +3,7 @@ import { Logger, runMigrations } from 'graphile-worker';
 import pg from 'pg';
 import { ensureDatabase } from './ensure-database.ts';
 import { migrationNames, readMigrations } from './migration-files.ts';
+import { isLockTimeout } from './unavailable.ts';
 import { workerTablesArePending } from './worker-tables.ts';
 import { applyMigrations } from './schema-engine.ts';
 
@@ -35,8 +36,8 @@ const isCurrent = async (client: pg.Client): Promise<boolean> =>
   (await pendingIn(client)).length === 0 && !(await workerTablesArePending(client));
 
 const apply = async (client: pg.Client, databaseUrl: string, report: (line: string) => void): Promise<string[]> => {
-  const applied =
-    (await pendingIn(client)).length === 0 ? [] : await applyMigrations(databaseUrl, await readMigrations());
+  const applied = await pendingIn(client);
+  if (applied.length > 0) await applyPatiently(client, databaseUrl, report);
   for (const name of applied) report(`Applied migration ${name}`);
   if (await workerTablesArePending(client)) {
     await runMigrations({ connectionString: databaseUrl, logger: new Logger(() => () => {}) });
@@ -44,6 +45,33 @@ const apply = async (client: pg.Client, databaseUrl: string, report: (line: stri
   }
   return applied;
 };
+
+/** A migration gives up soon where it has to wait for a lock, since requests would wait behind it. Then it is tried again. */
+const lockTries = 60;
+const betweenTries = 1_000;
+
+const applyPatiently = async (
+  client: pg.Client,
+  databaseUrl: string,
+  report: (line: string) => void,
+): Promise<void> => {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await applyMigrations(databaseUrl, await readMigrations());
+      return;
+    } catch (error) {
+      const isBusy = error instanceof Error && isLockTimeout(error.cause);
+      if (!isBusy || tries === lockTries) throw error;
+      // Nothing of it was done: a migration is one transaction. Without this the engine asks an operator to decide.
+      await client.query(GIVEN_UP);
+      report('A table is in use; the migration is tried again');
+      await sleep(betweenTries);
+    }
+  }
+};
+
+const GIVEN_UP =
+  'update _prisma_migrations set rolled_back_at = now() where finished_at is null and rolled_back_at is null';
 
 const pendingIn = async (client: pg.Client): Promise<string[]> => {
   const { rows: tables } = await client.query("select to_regclass('_prisma_migrations') is not null as present");

@@ -15,11 +15,16 @@ const filters = { externalTables: [], externalEnums: [] };
 export const applyMigrations = async (databaseUrl: string, migrationsList: MigrationList): Promise<string[]> => {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1, application_name: 'team-customer-api migrate' });
   pool.on('error', () => {}); // the engine's next statement says it better
+  const scripts = new WholeScripts(pool);
   try {
-    const engine = await loadEngine(new WholeScripts(pool));
+    const engine = await loadEngine(scripts);
     const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList, filters });
     engine.free();
     return appliedMigrationNames;
+  } catch (error) {
+    // Of PostgreSQL's own refusal the engine says nothing.
+    if (scripts.refusal === undefined || !(error instanceof Error)) throw error;
+    throw new Error(`${scripts.refusal.message}\n${error.message}`, { cause: scripts.refusal });
   } finally {
     await pool.end(); // the engine itself never lets go of its connections
   }
@@ -30,9 +35,19 @@ export const applyMigrations = async (databaseUrl: string, migrationsList: Migra
  * runs it all or not at all.
  */
 class WholeScripts extends PrismaPg {
+  /** Why PostgreSQL refused a script. */
+  refusal: Error | undefined;
+
   override async connect(): ReturnType<PrismaPg['connect']> {
     const adapter = await super.connect();
-    adapter.executeScript = async (script) => void (await adapter.underlyingDriver().query(script));
+    adapter.executeScript = async (script) => {
+      try {
+        await adapter.underlyingDriver().query(script);
+      } catch (error) {
+        if (error instanceof Error) this.refusal = error;
+        throw error;
+      }
+    };
     return adapter;
   }
 }

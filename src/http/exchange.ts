@@ -53,8 +53,6 @@ export const fixedHeaders = {
   'X-Frame-Options': 'DENY',
 } as const;
 
-const fixed = new Map(Object.entries(fixedHeaders));
-
 /** A request's id and the language of its answer, also where nothing else of the request can be read. */
 export const greet = (headers: IncomingHttpHeaders): { requestId: string; language: Language } => {
   const given = headers['x-request-id'];
@@ -64,19 +62,25 @@ export const greet = (headers: IncomingHttpHeaders): { requestId: string; langua
   };
 };
 
-/** The first station: names the request, so that even the worst failure has an id, and sets the headers of every answer. */
-export const arrival = (): RequestHandler => (request, response, next) => {
-  const { requestId, language } = greet(request.headers);
-  request.exchange = {
-    requestId,
-    language,
-    startedAt: performance.now(),
-    answering: { isGone: () => response.destroyed },
+/**
+ * The first station: names the request, so that even the worst failure has an id, and sets the headers of every answer, some of
+ * which may be the adapter's own.
+ */
+export const arrival = (own: Readonly<Record<string, string>> = {}): RequestHandler => {
+  const all = new Map(Object.entries({ ...fixedHeaders, ...own }));
+  return (request, response, next) => {
+    const { requestId, language } = greet(request.headers);
+    request.exchange = {
+      requestId,
+      language,
+      startedAt: performance.now(),
+      answering: { isGone: () => response.destroyed },
+    };
+    response.setHeaders(all);
+    response.setHeader('X-Request-Id', requestId);
+    response.setHeader('Content-Language', language);
+    next();
   };
-  response.setHeaders(fixed);
-  response.setHeader('X-Request-Id', requestId);
-  response.setHeader('Content-Language', language);
-  next();
 };
 
 // Answer
@@ -162,18 +166,22 @@ export const problemHeaders = (problem: Problem): Record<string, string> => {
 };
 
 /** The budget headers where no budget is known: nothing is left until the time to try again. */
-export const unknownBudget: Readonly<Record<string, string>> = {
+export const unknownBudgetFor = (seconds: number): Readonly<Record<string, string>> => ({
   'RateLimit-Limit': String(limits.requestsPerKeyPerMinute),
   'RateLimit-Remaining': '0',
-  'RateLimit-Reset': String(unavailableSeconds),
-};
+  'RateLimit-Reset': String(seconds),
+});
+
+export const unknownBudget = unknownBudgetFor(unavailableSeconds);
 
 const writeProblem = (request: Request, response: Response, problem: Problem, publicUrl: string): void => {
   const { exchange } = request;
   exchange.problem = problem.code;
   const body = JSON.stringify(problemBody(problem, exchange.language, exchange.requestId, publicUrl));
   if (!response.hasHeader('RateLimit-Limit')) response.setHeaders(new Map(Object.entries(unknownBudget)));
-  response.setHeaders(new Map(Object.entries(problemHeaders(problem))));
+  // A station that knows better how long to wait has said so already.
+  for (const [name, value] of Object.entries(problemHeaders(problem)))
+    if (!response.hasHeader(name)) response.setHeader(name, value);
   response.statusCode = problem.status;
   response.setHeader('Content-Type', 'application/problem+json; charset=utf-8');
   response.setHeader('Content-Length', Buffer.byteLength(body));

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import { fail } from '../core/problem.ts';
+import { unknownBudgetFor } from './exchange.ts';
 
 /** Whether the service takes requests: ready once everything it needs is there, never again once it stops. */
 export interface Lifecycle {
@@ -29,6 +30,24 @@ export const refuseWhileStopping =
   (_request, response, next) => {
     if (lifecycle.state === 'stopping') {
       response.setHeader('Connection', 'close');
+      fail('unavailable');
+    }
+    next();
+  };
+
+/** Whether maintenance is on, and how many seconds clients are asked to wait. */
+export interface MaintenanceState {
+  readonly current: { readonly retryAfterSeconds: number } | undefined;
+}
+
+/** A station that refuses requests during maintenance, before a database is asked for anything. */
+export const refuseDuringMaintenance =
+  (maintenance: MaintenanceState): RequestHandler =>
+  (_request, response, next) => {
+    const { current } = maintenance;
+    if (current) {
+      response.setHeaders(new Map(Object.entries(unknownBudgetFor(current.retryAfterSeconds))));
+      response.setHeader('Retry-After', current.retryAfterSeconds);
       fail('unavailable');
     }
     next();

@@ -25,11 +25,13 @@ export const hangUp = (socket: Duplex, lastWords?: string): void => {
 
 interface RefusalParts {
   publicUrl: string;
+  /** Headers of the answers to requests for a path, beside those of every answer. */
+  headersOf: (path: string) => Readonly<Record<string, string>>;
   log: Logger | undefined;
   meter: Meter | undefined;
 }
 
-export const makeRefusals = ({ publicUrl, log, meter }: RefusalParts): Refusals => {
+export const makeRefusals = ({ publicUrl, headersOf, log, meter }: RefusalParts): Refusals => {
   const refusal = (status: number, given: IncomingHttpHeaders) => {
     const problem = status === 503 ? new Problem('unavailable') : new Problem('bad_request', { status });
     const { requestId, language } = greet(given);
@@ -59,7 +61,7 @@ export const makeRefusals = ({ publicUrl, log, meter }: RefusalParts): Refusals 
     },
     onRequest(response, status) {
       const { headers, body } = refusal(status, response.req.headers);
-      response.writeHead(status, headers).end(body);
+      response.writeHead(status, { ...headers, ...headersOf(response.req.url ?? '') }).end(body);
     },
   };
 };

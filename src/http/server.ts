@@ -82,6 +82,8 @@ export interface ServerOptions {
   host: string;
   port: number;
   publicUrl: string;
+  /** Headers that answers to requests for a path have, beside those of every answer. The stations set them by themselves. */
+  headersOf?: (path: string) => Readonly<Record<string, string>>;
   /** Logs what is refused before it becomes a request. */
   log?: Logger;
   meter?: Meter | undefined;
@@ -132,6 +134,7 @@ export const listen = async ({
   host,
   port,
   publicUrl,
+  headersOf = () => ({}),
   log,
   meter,
   patience = usualPatience,
@@ -150,7 +153,7 @@ export const listen = async ({
   server.timeout = patience.silence;
   server.maxHeadersCount = limits.headerLines + 1; // Node drops the lines behind that silently; one line too many is refused
   const connections = trackConnections({ caps, isProxy, onDisplaced: () => meter?.connectionShed('displaced') });
-  const refusals = makeRefusals({ publicUrl, log, meter });
+  const refusals = makeRefusals({ publicUrl, headersOf, log, meter });
 
   const inFairTurn = fairStart();
   /** Requests that come through a proxy are told apart by its connections. */

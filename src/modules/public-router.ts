@@ -9,8 +9,8 @@ import { members } from './members/public.ts';
 import { trainings } from './trainings/public.ts';
 import { webhooks } from './webhooks/public.ts';
 
-/** Everything that the public API can do. */
-export const publicRouter = router({
+/** The modules of v1. A later version takes most of them as they are and replaces only those that differ. */
+export const publicModules = {
   account,
   assignments,
   cases,
@@ -20,4 +20,7 @@ export const publicRouter = router({
   catalog,
   trainings,
   webhooks,
-});
+};
+
+/** Everything that v1 of the public API can do. */
+export const publicRouter = router(publicModules);

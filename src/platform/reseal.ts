@@ -17,6 +17,8 @@ interface Store<Row extends Kept> {
 
 export interface Resealed {
   resealed: number;
+  /** Those that a former secret still seals, because so many were sealed anew already as were asked for. */
+  left: number;
   /** Those that no configured secret opens. */
   lost: number;
   /** The first of them, by id. */
@@ -27,19 +29,24 @@ const lostNamed = 20;
 
 /**
  * Seals anew, with the secret in use, whatever was sealed with a former one, so that the former one can be dropped. One by
- * one: who holds the lock of one row at a time is in no deadlock, and two that do this at once only share the work.
+ * one: who holds the lock of one row at a time is in no deadlock, and two that do this at once only share the work. At most `most` are
+ * sealed anew; it goes on there when it is called again.
  */
-export const resealAll = async <Row extends Kept>({ vault }: Platform, store: Store<Row>): Promise<Resealed> => {
+export const resealAll = async <Row extends Kept>(
+  { vault }: Platform,
+  store: Store<Row>,
+  most = Infinity,
+): Promise<Resealed> => {
   const { purpose } = store;
   const opened = ({ id, sealed }: Row) => {
     try {
-      return { plain: vault.open(purpose, id, sealed) };
+      return { plain: vault.openBytes(purpose, id, sealed) };
     } catch {
       return undefined;
     }
   };
 
-  const done: Resealed = { resealed: 0, lost: 0, lostIds: [] };
+  const done: Resealed = { resealed: 0, left: 0, lost: 0, lostIds: [] };
   let rows = await store.next(undefined);
   while (rows.length > 0) {
     for (const row of rows) {
@@ -48,7 +55,8 @@ export const resealAll = async <Row extends Kept>({ vault }: Platform, store: St
         done.lost += 1;
         if (done.lostIds.length < lostNamed) done.lostIds.push(row.id);
       } else if (!vault.isCurrent(purpose, row.sealed)) {
-        if (await store.replace(row, vault.seal(purpose, row.id, content.plain))) done.resealed += 1;
+        if (done.resealed >= most) done.left += 1;
+        else if (await store.replace(row, vault.seal(purpose, row.id, content.plain))) done.resealed += 1;
       }
     }
     rows = await store.next(rows.at(-1));

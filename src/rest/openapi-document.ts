@@ -1,17 +1,19 @@
 import type { AnyRouter } from '@trpc/server';
 import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { z } from 'zod';
-import { basePath } from '../core/base-path.ts';
+import { basePathOf } from '../core/base-path.ts';
 import { isRecord } from '../core/is-record.ts';
 import { commonProblems, problems } from '../core/problem-catalogue.ts';
 import type { ProblemCode } from '../core/problem-catalogue.ts';
+import { retirementHeaders } from '../core/retirement.ts';
+import type { Retirement } from '../core/retirement.ts';
 import { operationsOf } from '../trpc/operation.ts';
 import type { Operation } from '../trpc/operation.ts';
 import {
-  everyAnswer,
   fault,
   headerRefs,
-  headers,
+  headersWith,
+  isHeaderName,
   lower,
   parameters,
   ProblemResponses,
@@ -50,7 +52,7 @@ const responsesOf = (
   const success = object.responses?.['200'];
   const content = success && 'content' in success ? success.content : undefined;
   const json = content?.['application/json'];
-  const names: HeaderName[] = [...everyAnswer];
+  const names: HeaderName[] = [...problemResponses.everyAnswer];
   if (operation.located) names.push('Location');
   if (openapi.method === 'POST') names.push('Idempotent-Replayed');
 
@@ -102,14 +104,37 @@ const complete = (object: OperationObject, row: Operation, problemResponses: Pro
   }
 };
 
-/** The OpenAPI 3.1 description of the public API, made from the operations' own rows. */
-export const openApiDocument = (router: AnyRouter, publicUrl: string): Document => {
+interface Described {
+  /** As in the path: `v1`. */
+  version: string;
+  retirement?: Retirement | undefined;
+}
+
+const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
+
+/** What a reader of the document learns first: how the version changes, and its end where that is announced. */
+const introduction = ({ version, retirement }: Described): string => {
+  const promise = `The REST API of one team on the sales-training platform. Inside ${version} only additions are made; ignore fields you do not know.`;
+  if (!retirement) return promise;
+  const { deprecatedAt, sunsetAt, successorUrl } = retirement;
+  const end = sunsetAt ? ` It may stop answering on ${dayOf(sunsetAt)}.` : '';
+  const successor = successorUrl === undefined ? '' : ` It is replaced by ${successorUrl}.`;
+  return `${promise} ${version} is deprecated as of ${dayOf(deprecatedAt)}.${end}${successor}`;
+};
+
+/** The OpenAPI 3.1 description of a version of the public API, made from the operations' own rows. */
+export const openApiDocument = (
+  router: AnyRouter,
+  publicUrl: string,
+  described: Described = { version: 'v1' },
+): Document => {
+  const { version, retirement } = described;
+  const announced = retirement ? Object.keys(retirementHeaders(retirement, publicUrl)).filter(isHeaderName) : [];
   const document = generateOpenApiDocument(router, {
     title: 'Team Customer API',
-    version: '1.0.0',
-    description:
-      'The REST API of one team on the sales-training platform. Inside v1 only additions are made; ignore fields you do not know.',
-    baseUrl: basePath,
+    version: `${version.slice(1)}.0.0`,
+    description: introduction(described),
+    baseUrl: basePathOf(version),
     openApiVersion: '3.1.0',
     license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     securitySchemes: {
@@ -123,11 +148,12 @@ export const openApiDocument = (router: AnyRouter, publicUrl: string): Document 
     defs: { Problem: ProblemSchema, ...eventSchemas() },
   });
 
-  const problemResponses = new ProblemResponses(publicUrl);
+  const problemResponses = new ProblemResponses(publicUrl, announced);
   for (const row of operationsOf(router)) {
     const object = document.paths?.[row.openapi.path]?.[lower[row.openapi.method]];
     if (!object) throw new Error(`${row.operation.route} is missing from the document`);
     complete(object, row, problemResponses);
+    if (retirement) object.deprecated = true;
   }
   const used = new Set(operationsOf(router).flatMap(({ openapi }) => openapi.tags));
   document.tags = [...used].map((name) => ({
@@ -137,7 +163,7 @@ export const openApiDocument = (router: AnyRouter, publicUrl: string): Document 
   document.webhooks = webhooks();
   document.components = {
     ...document.components,
-    headers,
+    headers: headersWith(announced),
     parameters: { ...parameters, ...eventHeaders, ...shareParameters(document.paths) },
     responses: problemResponses.responses,
     examples: problemResponses.examples,

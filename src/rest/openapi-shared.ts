@@ -26,7 +26,7 @@ const inPascalCase = (text: string): string =>
 
 // Headers
 
-export const headers = {
+const allHeaders = {
   'X-Request-Id': {
     description: 'Names this request; a UUID that the client sent is kept.',
     schema: { type: 'string', format: 'uuid' },
@@ -45,18 +45,38 @@ export const headers = {
     description: '`true` when this is the first answer again.',
     schema: { type: 'string', enum: ['true'] },
   },
+  Deprecation: {
+    description: 'When this version is or was deprecated (RFC 9745): `@` and Unix seconds.',
+    schema: { type: 'string', pattern: '^@\\d+$' },
+  },
+  Sunset: { description: 'When this version may stop answering (RFC 8594).', schema: { type: 'string' } },
+  Link: {
+    description:
+      'The version that replaces this one (`successor-version`), and the page about its end (`deprecation`, `sunset`).',
+    schema: { type: 'string' },
+  },
 } satisfies Components['headers'];
 
-export type HeaderName = keyof typeof headers;
-const isHeaderName = (name: string): name is HeaderName => Object.hasOwn(headers, name);
-/** The headers of every answer. */
-export const everyAnswer: readonly HeaderName[] = [
+export type HeaderName = keyof typeof allHeaders;
+export const isHeaderName = (name: string): name is HeaderName => Object.hasOwn(allHeaders, name);
+/** The headers of every answer, whatever the version. */
+const everyAnswer: readonly HeaderName[] = [
   'X-Request-Id',
   'RateLimit-Limit',
   'RateLimit-Remaining',
   'RateLimit-Reset',
   'Content-Language',
 ];
+
+const announcing: readonly HeaderName[] = ['Deprecation', 'Sunset', 'Link'];
+
+/** The headers that a document describes: those of a version's end only where that is announced. */
+export const headersWith = (announced: readonly HeaderName[]): Partial<typeof allHeaders> =>
+  Object.fromEntries(
+    Object.entries(allHeaders).filter(
+      ([name]) => isHeaderName(name) && (!announcing.includes(name) || announced.includes(name)),
+    ),
+  );
 
 export const headerRefs = (names: readonly HeaderName[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
@@ -148,10 +168,13 @@ const nameOfStatus = (status: number): string => statusNames[status] ?? fault(`s
 export class ProblemResponses {
   readonly responses: NonNullable<Components['responses']> = {};
   readonly examples: NonNullable<Components['examples']> = {};
+  /** The headers of every answer of the version. */
+  readonly everyAnswer: readonly HeaderName[];
   readonly #publicUrl: string;
 
-  constructor(publicUrl: string) {
+  constructor(publicUrl: string, announced: readonly HeaderName[]) {
     this.#publicUrl = publicUrl;
+    this.everyAnswer = [...everyAnswer, ...announced];
   }
 
   /** A reference to the response for a status: the codes that it can carry, with an example of each. */
@@ -162,7 +185,7 @@ export class ProblemResponses {
     const response = {
       description: codes.map((code) => `\`${code}\`: ${problems[code].title.en}.`).join(' '),
       headers: headerRefs([
-        ...everyAnswer,
+        ...this.everyAnswer,
         ...samples.flatMap((sample) => Object.keys(problemHeaders(sample)).filter(isHeaderName)),
       ]),
       content: {

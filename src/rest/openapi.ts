@@ -1,28 +1,30 @@
-import type { AnyRouter } from '@trpc/server';
 import type { Request, RequestHandler } from 'express';
 import { hash } from 'node:crypto';
 import { writeAnswer } from '../http/exchange.ts';
 import { openApiDocument } from './openapi-document.ts';
+import type { ApiVersion } from './rest-app.ts';
 
-const openApiPath = '/openapi.v1.json';
+const openApiPath = (version: string) => `/openapi.${version}.json`;
 const allowed = ['GET', 'HEAD', 'OPTIONS'];
 
 /** Whether a request is for the description, which needs no key. */
-export const asksForOpenApi = ({ path, method }: Request): boolean => path === openApiPath && allowed.includes(method);
+export const asksForOpenApi = (version: string, { path, method }: Request): boolean =>
+  path === openApiPath(version) && allowed.includes(method);
 
 /** Serves the API's description; a client that has it already gets 304. */
-export const openApi = (router: AnyRouter, publicUrl: string): RequestHandler => {
+export const openApi = (served: ApiVersion, publicUrl: string): RequestHandler => {
+  const { version } = served;
   let made: { body: string; etag: string } | undefined;
   const make = () => {
-    const body = JSON.stringify(openApiDocument(router, publicUrl));
+    const body = JSON.stringify(openApiDocument(served.router, publicUrl, served));
     return { body, etag: `"${hash('sha256', body, 'base64url')}"` };
   };
   return async (request, response, next) => {
-    if (!asksForOpenApi(request)) {
+    if (!asksForOpenApi(version, request)) {
       next();
       return;
     }
-    request.exchange.route = openApiPath;
+    request.exchange.route = openApiPath(version);
     if (request.method === 'OPTIONS') {
       response.setHeader('Allow', allowed.join(', '));
       response.status(204).end();

@@ -5,17 +5,19 @@ import { Router } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
 import findMyWay from 'find-my-way';
 import { ZodError } from 'zod';
-import { basePath } from '../core/base-path.ts';
+import { basePathOf } from '../core/base-path.ts';
 import { sha256 } from '../core/crypto.ts';
 import { flawsOf } from '../core/flaws.ts';
 import type { Logger } from '../core/log.ts';
 import { fail, Problem } from '../core/problem.ts';
 import { stringify } from '../core/raw-json.ts';
+import { retirementHeaders } from '../core/retirement.ts';
+import type { Retirement } from '../core/retirement.ts';
 import { addressOf } from '../http/address.ts';
 import { readBody } from '../http/body.ts';
 import { arrival, problemResponse, settleWith, writeAnswer } from '../http/exchange.ts';
-import { refuseWhileStopping } from '../http/lifecycle.ts';
-import type { Lifecycle } from '../http/lifecycle.ts';
+import { refuseDuringMaintenance, refuseWhileStopping } from '../http/lifecycle.ts';
+import type { Lifecycle, MaintenanceState } from '../http/lifecycle.ts';
 import { answerOnce } from '../modules/idempotency/service.ts';
 import { readKey } from '../modules/keys/admission.ts';
 import type { Admission, AdmittedKey, Budget, Entry } from '../modules/keys/admission.ts';
@@ -33,17 +35,26 @@ import { asksForOpenApi, openApi } from './openapi.ts';
 import { inputReader } from './read-input.ts';
 import type { PathValues } from './read-input.ts';
 
-export interface RestParts {
+/** One version of the public API. Versions differ in this and share everything else: keys, budgets, idempotency, logs. */
+export interface ApiVersion {
+  /** As in the path: `v1`. */
+  readonly version: string;
+  /** The operations that it offers. */
+  readonly router: AnyRouter;
+  /** Its end, once that is announced. */
+  readonly retirement?: Retirement | undefined;
+}
+
+export interface RestParts extends Partial<ApiVersion> {
   platform: Platform;
   log: Logger;
   lifecycle: Lifecycle;
+  maintenance: MaintenanceState;
   admission: Admission;
   usage: KeyUsage;
   /** Keeps the entries of requests that teams can read. */
   requestLog?: Pick<RequestLog, 'note'>;
   telemetry?: Telemetry;
-  /** The operations that REST offers. */
-  router?: AnyRouter;
   /** The most bytes that an answer may have, if not the limit of all answers. */
   answerBytes?: number;
 }
@@ -53,21 +64,26 @@ export const restApp = ({
   platform,
   log,
   lifecycle,
+  maintenance,
   admission,
   usage,
   requestLog,
   telemetry = noopTelemetry(),
+  version = 'v1',
   router = publicRouter,
+  retirement,
   answerBytes,
 }: RestParts): Router => {
   const { publicUrl } = platform;
+  const served = { version, router, retirement };
   return Router({ caseSensitive: true, strict: true })
-    .use(arrival()) // names the request and sets the headers of every answer
+    .use(arrival(retirement && retirementHeaders(retirement, publicUrl))) // names the request and sets the headers of every answer
     .use(accessLog({ log, telemetry, requestLog })) // at the end of the request: log, metrics, traces, the team's own log
     .use(refuseWhileStopping(lifecycle))
-    .use(gate({ admission, usage })) // key, addresses, team, both budgets
-    .use(openApi(router, publicUrl))
-    .use(operations(router, platform, answerBytes)) // route → input → procedure → answer
+    .use(refuseDuringMaintenance(maintenance))
+    .use(gate({ version, admission, usage })) // key, addresses, team, both budgets
+    .use(openApi(served, publicUrl))
+    .use(operations(served, platform, answerBytes)) // route → input → procedure → answer
     .use(problemResponse({ publicUrl, log })); // turns every error into a problem
 };
 
@@ -148,7 +164,7 @@ const showBudget = (response: Response, { limit, left, resetSeconds }: Budget) =
 
 /** Lets a request in, or not: key, addresses, team and both budgets in one round trip. The description needs no key, but counts. */
 const gate =
-  ({ admission, usage }: { admission: Admission; usage: KeyUsage }): RequestHandler =>
+  ({ version, admission, usage }: { version: string; admission: Admission; usage: KeyUsage }): RequestHandler =>
   async (request, response, next) => {
     const { exchange } = request;
     // All `Authorization` headers: `headers` has only the first of several.
@@ -161,7 +177,7 @@ const gate =
 
     if (entry.outcome === 'limited') fail('rate_limited', { retry_after: entry.budget.resetSeconds });
     if (entry.outcome === 'admitted') usage.note(entry.key);
-    if (!asksForOpenApi(request)) {
+    if (!asksForOpenApi(version, request)) {
       if (entry.outcome === 'unauthorized') fail('unauthorized');
       if (entry.outcome === 'disabled') fail('api_disabled');
     }
@@ -201,14 +217,20 @@ const onlyText = (given: readonly string[] | undefined): string | undefined => {
   return isUtf8(bytes) ? bytes.toString('utf8') : text;
 };
 
+/**
+ * A path or route as fingerprints of requests and the request log have it: beneath the version, and in later versions with the
+ * version before it. So no version's answer is replayed in another, and what v1 has kept stays as it is.
+ */
+const namedPath = (version: string, path: string): string => (version === 'v1' ? path : `/${version}${path}`);
+
 /** The body of a request, read when it is first needed, and what depends on it: doing a POST with an idempotency key only once. */
-const bodyOf = (request: Request, team: Team) => {
+const bodyOf = (request: Request, team: Team, version: string) => {
   let reading: Promise<Buffer> | undefined;
   let bytes: Uint8Array = Buffer.alloc(0);
   const key = request.method === 'POST' ? onlyText(request.headersDistinct['idempotency-key']) : undefined;
   const repeatable = key !== undefined && {
     key,
-    fingerprint: () => sha256(Buffer.concat([Buffer.from(`POST ${request.path}\n`), bytes])),
+    fingerprint: () => sha256(Buffer.concat([Buffer.from(`POST ${namedPath(version, request.path)}\n`), bytes])),
     // On the response itself: the first answer may have been a problem, which another station writes.
     onReplay: () => request.res?.setHeader('Idempotent-Replayed', 'true'),
   };
@@ -233,13 +255,13 @@ const unlocated = (path: string): never => {
 };
 
 /** The path under which a new resource can be read. */
-const locationOf = (path: string, answer: unknown): string =>
+const locationOf = (version: string, path: string, answer: unknown): string =>
   typeof answer === 'object' && answer !== null && 'id' in answer
-    ? `${basePath}${path}/${encodeURIComponent(String(answer.id))}`
+    ? `${basePathOf(version)}${path}/${encodeURIComponent(String(answer.id))}`
     : unlocated(path);
 
 /** Answers the requests of a route by calling its procedure, as tRPC does. */
-const handlerOf = (platform: Platform, compiled: Operation): Handler => {
+const handlerOf = (version: string, platform: Platform, compiled: Operation): Handler => {
   const { operation, openapi, procedure, name } = compiled;
   const readInput = inputReader(compiled);
   const call = { path: name, type: procedure._def.type, signal: undefined, batchIndex: 0 };
@@ -248,7 +270,7 @@ const handlerOf = (platform: Platform, compiled: Operation): Handler => {
     const { requestId, language, entry, answering } = request.exchange;
     if (entry?.outcome !== 'admitted') return fail('unauthorized');
     const team = teamOf(entry.key, requestId, platform);
-    const { read, once } = bodyOf(request, team);
+    const { read, once } = bodyOf(request, team, version);
     const ctx: KeyContext = {
       principal: { kind: 'key', scopes: entry.key.scopes },
       language,
@@ -260,7 +282,7 @@ const handlerOf = (platform: Platform, compiled: Operation): Handler => {
     try {
       const body = await procedure({ ...call, ctx, getRawInput: () => readInput(request, team.id, path, read) });
       if (!operation.located) return { status: operation.status, body };
-      return { status: operation.status, header: ['Location', locationOf(openapi.path, body)], body };
+      return { status: operation.status, header: ['Location', locationOf(version, openapi.path, body)], body };
     } catch (error) {
       throw unwrapped(error);
     }
@@ -273,7 +295,7 @@ const patternOf = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
 const routedMethods = [...methods, 'OPTIONS'] as const;
 
 /** Routes a request to its operation and writes the answer. HEAD is GET without a body; OPTIONS names the methods. */
-const operations = (router: AnyRouter, platform: Platform, most?: number): RequestHandler => {
+const operations = ({ version, router }: ApiVersion, platform: Platform, most?: number): RequestHandler => {
   const routes = findMyWay<findMyWay.HTTPVersion.V1>({ maxParamLength: 16_384 });
   const handlers = new Map<object, { handle: Handler; template: string }>();
   const methodsOf = new Map<string, Set<string>>();
@@ -282,7 +304,7 @@ const operations = (router: AnyRouter, platform: Platform, most?: number): Reque
     const { method, path } = operation.openapi;
     const mark = () => {};
     routes.on(method, patternOf(path), mark);
-    handlers.set(mark, { handle: handlerOf(platform, operation), template: path });
+    handlers.set(mark, { handle: handlerOf(version, platform, operation), template: namedPath(version, path) });
     methodsOf.set(path, (methodsOf.get(path) ?? new Set()).add(method));
   }
   for (const [path, known] of methodsOf) {
@@ -291,7 +313,7 @@ const operations = (router: AnyRouter, platform: Platform, most?: number): Reque
     const allowed = [...known, 'OPTIONS'].join(', ');
     routes.on('OPTIONS', patternOf(path), mark);
     handlers.set(mark, {
-      template: path,
+      template: namedPath(version, path),
       handle: async () => ({ status: 204, header: ['Allow', allowed] }),
     });
   }

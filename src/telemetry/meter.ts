@@ -22,6 +22,8 @@ export interface Meter {
   signIn(event: string): void;
   /** A connection that was refused or closed by the server to protect the others. */
   connectionShed(reason: string): void;
+  /** Whether maintenance is on. */
+  maintenance(isOn: boolean): void;
   attempt(seen: { result: AttemptResult; seconds: number }): void;
   claimed(count: number): void;
   /** Endpoints that were warned about or paused because nothing reached them. */
@@ -103,6 +105,7 @@ export const makeMeter = ({ backlog, patience = 2_000 }: Options = {}): Readable
   const jobs = counter(metrics.jobs);
   const jobSeconds = histogram(metrics.jobSeconds, jobBuckets);
 
+  const maintenance = new Gauge(described(metrics.maintenance));
   const oldestDue = new Gauge(described(metrics.oldestDue));
   const waiting = new Gauge(described(metrics.waiting));
 
@@ -124,6 +127,7 @@ export const makeMeter = ({ backlog, patience = 2_000 }: Options = {}): Readable
     refusal: (code) => refusals(code).inc(),
     signIn: (event) => signIns(event).inc(),
     connectionShed: (reason) => connectionsShed(reason).inc(),
+    maintenance: (isOn) => maintenance.set(isOn ? 1 : 0),
     attempt({ result, seconds }) {
       attempts(result).inc();
       attemptSeconds(result).observe(seconds);

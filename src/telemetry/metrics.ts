@@ -37,6 +37,12 @@ export const metrics = {
     labels: ['reason'],
     help: 'Connections that were refused (`address_full`, `full`) or closed: `displaced` by others, `slow_reader`, too much kept for an address or for all (`held_by_address`, `held_by_all`), too many requests at once (`pipelined`), a body in very many tiny chunks (`tiny_chunks`).',
   },
+  maintenance: {
+    name: 'team_api_maintenance',
+    type: 'gauge',
+    labels: [],
+    help: '1 while maintenance is on and requests are answered with 503, else 0.',
+  },
   waiting: {
     name: 'team_api_webhook_waiting_deliveries',
     type: 'gauge',

@@ -15,6 +15,8 @@ export interface AppProblem extends ProblemMembers {
   status: number;
   title: string;
   request_id: string;
+  /** Only with `unavailable`: the service comes back by itself after maintenance. */
+  maintenance?: true;
 }
 
 const forbidden: Texts = { de: 'Dafür fehlt Ihnen das Recht', en: 'You lack the right to do this' };
@@ -35,6 +37,10 @@ const byDetail: Readonly<Record<string, Texts>> = {
   [problemDetails.apiIsOff]: {
     de: 'Der Tarif Ihres Teams enthält die API nicht',
     en: 'Your team’s plan does not include the API',
+  },
+  [problemDetails.maintenance]: {
+    de: 'Wir führen gerade Wartungsarbeiten durch',
+    en: 'We are carrying out maintenance',
   },
 };
 
@@ -76,7 +82,8 @@ const problemFor = (error: TRPCError, { language, requestId }: Caller): AppProbl
   const refusal = cause instanceof Problem ? cause : refusalOf(error);
   const { code, status, members } = refusal ?? problemOf(cause ?? error);
   const title = (byDetail[members.detail ?? ''] ?? personal[code] ?? problems[code].title)[language];
-  return { code, status, title, request_id: requestId, ...members };
+  const isMaintenance = members.detail === problemDetails.maintenance;
+  return { code, status, title, request_id: requestId, ...members, ...(isMaintenance && { maintenance: true }) };
 };
 
 /** An error as it goes to the app: its problem and nothing else, for a message that was thrown may say anything. */

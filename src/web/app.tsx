@@ -8,14 +8,17 @@ import { CrashPage } from './layout/crash-page.tsx';
 import { NotFoundPage } from './layout/not-found-page.tsx';
 import { PageGate } from './layout/page-gate.tsx';
 import { Shell } from './layout/shell.tsx';
+import { MaintenanceCover } from './layout/maintenance-cover.tsx';
 import { EntranceLayout } from './layout/entrance-layout.tsx';
 import { entrancePages, further, groups } from './pages.tsx';
+import { noteFailure } from './server/maintenance.ts';
 import { problemOf } from './server/problem.ts';
 import { SignedInOnly } from './session/signed-in-only.tsx';
 import { theme, variables } from './theme/theme.ts';
 
 /** Whoever is told that they are not signed in is asked for anew: the way to the sign-in is found there, once. */
 const onError = (error: unknown): void => {
+  noteFailure(error);
   if (problemOf(error)?.code === 'unauthorized')
     void queries.invalidateQueries({ queryKey: ['entrance', 'entrance.who'] });
 };
@@ -78,6 +81,7 @@ export const App = () => (
         <Notifications position="bottom-right" limit={2} />
         <ConfirmProvider>
           <RouterProvider router={router} />
+          <MaintenanceCover />
         </ConfirmProvider>
       </QueryClientProvider>
     </LanguageProvider>

@@ -6,21 +6,23 @@ import { deletePrivateCasesOfFormerMembers } from '../modules/cases/service.ts';
 import { cutAuditLogs } from '../modules/audit/retention.ts';
 import { forgetOldAnswers } from '../modules/idempotency/service.ts';
 import { forgetOldBudgets } from '../modules/keys/budgets.ts';
-import { resealMails } from '../modules/mail/reseal.ts';
 import { cutMails } from '../modules/mail/retention.ts';
 import { forgetOldMailCounts, sendMailTask } from '../modules/mail/service.ts';
 import { cutLog, keepLogPartitions } from '../modules/requests/retention.ts';
-import { forgetOldSessions, resealSecondFactors } from '../modules/sessions/service.ts';
+import { forgetOldSessions } from '../modules/sessions/service.ts';
+import { announceRetirement } from '../modules/versions/service.ts';
+import type { RetiredVersion } from '../modules/versions/service.ts';
 import { addListingJob, addLostListingJobs, relistNext } from '../modules/trainings/service.ts';
 import { addForgettingJob, forgetNext } from '../modules/webhooks/deleted-endpoint.ts';
 import { dropOrphans } from '../modules/webhooks/silence.ts';
-import { cutOld, keepPartitions, resealSecrets } from '../modules/webhooks/upkeep.ts';
+import { cutOld, keepPartitions } from '../modules/webhooks/upkeep.ts';
 import { boundWaiting } from '../modules/webhooks/waiting-cap.ts';
 import { addDeletionJob, deleteEndedTeams, deleteTeamData } from '../modules/team-deletion/service.ts';
 import { warnOfExpiringKeys } from '../modules/keys/expiry.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Resealed } from '../platform/reseal.ts';
 import { feedForgottenLanes } from '../webhooks/feeder.ts';
+import { lastingSecrets } from './reseal.ts';
 import type { SendWaiting } from './send-mail.ts';
 
 const MailJob = z.object({ mailId: z.uuid() });
@@ -35,15 +37,21 @@ interface TaskParts {
   sendMail: SendWaiting;
   /** Days that events, deliveries, attempts and the request log are kept. */
   retentionDays: number;
+  /** The version of the API whose end is announced, if there is one. */
+  retired?: RetiredVersion | undefined;
 }
+
+/** An announcement goes on behind a team. */
+const Announcement = z.object({ after: z.uuid().default('00000000-0000-0000-0000-000000000000') });
 
 const tell = (log: Logger, what: string, { resealed, lost, lostIds }: Resealed): void => {
   if (resealed > 0) log.info({ resealed }, `${what} sealed with the secret in use`);
   if (lost > 0) log.error({ lost, ids: lostIds }, `${what} that no configured secret opens`);
 };
 
-/** Cutting goes on in the next run then: well below what counts as an abandoned job. */
+/** What is left goes on in the next run: well below what counts as an abandoned job. */
 const cutsAtMost = 60_000;
+const announcesAtMost = 60_000;
 
 /** How long a job rewrites before the jobs of other members get their turn. */
 const rewritesAtMost = 2_000;
@@ -56,8 +64,10 @@ const inBatches = async (next: () => Promise<boolean>, addJob: () => Promise<voi
   }
 };
 
+const announceTask = 'announce_deprecation';
+
 /** What the worker can do, by the name that jobs carry. */
-export const tasks = ({ platform, log, sendMail, retentionDays }: TaskParts): TaskList => ({
+export const tasks = ({ platform, log, sendMail, retentionDays, retired }: TaskParts): TaskList => ({
   [sendMailTask]: (payload) => sendMail(MailJob.parse(payload).mailId),
   sweep: async () => {
     await forgetOldAnswers(platform);
@@ -114,10 +124,18 @@ export const tasks = ({ platform, log, sendMail, retentionDays }: TaskParts): Ta
   warn_of_expiring_keys: () => warnOfExpiringKeys(platform),
   bound_waiting: () => boundWaiting(platform),
   audit: () => cutAuditLogs(platform, { until: performance.now() + cutsAtMost }),
+  [announceTask]: async (payload, { addJob }) => {
+    if (!retired) return;
+    const after = await announceRetirement(platform, retired, {
+      after: Announcement.parse(payload).after,
+      until: performance.now() + announcesAtMost,
+      complain: (err, tenantId) =>
+        log.error({ err, tenant_id: tenantId }, 'a team could not be notified of a deprecation'),
+    });
+    if (after !== undefined) await addJob(announceTask, { after }, { priority: ownPriority });
+  },
   reseal: async () => {
-    tell(log, 'endpoint secrets', await resealSecrets(platform));
-    tell(log, 'waiting mails', await resealMails(platform));
-    tell(log, 'second factors', await resealSecondFactors(platform));
+    for (const [what, reseal] of Object.entries(lastingSecrets)) tell(log, what, await reseal(platform));
   },
 });
 
@@ -132,6 +150,7 @@ const schedule = {
   audit: '53 * * * *',
   delete_ended_teams: '27 * * * *',
   warn_of_expiring_keys: '37 * * * *',
+  [announceTask]: '23 5 * * *',
 };
 
 /** What happens by the clock. */
@@ -140,4 +159,4 @@ export const crontab = Object.entries(schedule)
   .join('\n');
 
 /** What a worker does first. */
-export const atStart = ['retention', 'reseal'];
+export const atStart = ['retention', 'reseal', announceTask];

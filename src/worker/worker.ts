@@ -3,6 +3,7 @@ import type { Platform } from '../platform/platform.ts';
 import { jobsAtOnce, makeMailPlaces } from './mail-places.ts';
 import { noopTelemetry } from '../telemetry/telemetry.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { RetiredVersion } from '../modules/versions/service.ts';
 import type { SendMail } from './mailer.ts';
 import { observed } from './observed.ts';
 import { startQueueRunner } from './queue-runner.ts';
@@ -17,6 +18,8 @@ interface WorkerParts {
   sendMail: SendMail;
   /** Days that events, deliveries and attempts are kept. */
   retentionDays: number;
+  /** The version of the API whose end is announced, if there is one. */
+  retired?: RetiredVersion | undefined;
   telemetry?: Telemetry;
 }
 
@@ -33,6 +36,7 @@ export const startWorker = ({
   databaseUrl,
   sendMail,
   retentionDays,
+  retired,
   telemetry = noopTelemetry(),
 }: WorkerParts): QueueRunner => {
   const mailPlaces = makeMailPlaces();
@@ -48,7 +52,13 @@ export const startWorker = ({
       pollInterval: 1_000,
       // `waitingMails` outlives a queue that is started again: it has what was sent and is not noted yet.
       taskList: observed(
-        tasks({ platform, log, sendMail: waitingMails(platform, sendMail, undefined, mailPlaces), retentionDays }),
+        tasks({
+          platform,
+          log,
+          sendMail: waitingMails(platform, sendMail, undefined, mailPlaces),
+          retentionDays,
+          retired,
+        }),
         telemetry,
       ),
       crontab,

@@ -84,6 +84,21 @@ describe('migrate', () => {
     expect(rows).toHaveLength(1);
   });
 
+  it('gives up on a lock before requests wait behind it, and tries again', async () => {
+    const { client, url } = await connect(createDatabase());
+    const { client: traffic } = await connect(Promise.resolve({ url, drop: async () => {} }));
+    await client.query('drop table version_notice, maintenance');
+    await client.query(`delete from _prisma_migrations where migration_name = '20261121013000_versions'`);
+    await traffic.query('begin; lock table team_user in row exclusive mode');
+    const said: string[] = [];
+    const migrating = migrate(url, (line) => said.push(line));
+    await expect.poll(() => said).toContain('A table is in use; the migration is tried again');
+    await traffic.query('commit');
+    expect(await migrating).toEqual(['20261121013000_versions']);
+    expect(await pendingMigrations(url)).toEqual([]);
+    expect((await client.query('select from version_notice')).rows).toEqual([]);
+  });
+
   it('says which migration failed, and why, of what is not PostgreSQL’s fault', async () => {
     const { client, url } = await connect(createEmptyDatabase());
     await client.query(`create table _prisma_migrations (

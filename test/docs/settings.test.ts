@@ -10,7 +10,7 @@ describe('settings', () => {
   it('the README has a row for each, as the schema says it', async () => {
     const readme = await readFile('README.md', 'utf8');
     // However wide the columns are.
-    const rows = [...readme.matchAll(/^\| `[A-Z_]+` .*\|$/gm)].map(([row]) => row.replaceAll(/ +\|/g, ' |'));
+    const rows = [...readme.matchAll(/^\| `[A-Z0-9_]+` .*\|$/gm)].map(([row]) => row.replaceAll(/ +\|/g, ' |'));
     const expected = Object.entries(settings.shape).map(
       ([name, schema]) => `| \`${name}\` | ${defaultOf(schema)} | ${schema.description ?? ''} |`,
     );

@@ -7,6 +7,7 @@ import { mayBecomeLink } from '../../src/core/name-text.ts';
 import { mailKinds } from '../../src/modules/mail/kinds.ts';
 import type { Mail } from '../../src/modules/mail/service.ts';
 import { boundWaiting } from '../../src/modules/webhooks/waiting-cap.ts';
+import { announceRetirement } from '../../src/modules/versions/service.ts';
 import { tendEndpoints } from '../../src/modules/webhooks/silence.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { aCombination } from '../support/assignments.ts';
@@ -83,6 +84,8 @@ const silence = async (team: TestTeam, since = days(3), error = 'The connection 
   });
 };
 
+const beforeAllTeams = '00000000-0000-0000-0000-000000000000';
+
 /** What callers write, everywhere: the mark shows where it comes through. */
 const mark = 'ZZMARK';
 const hostile = `${mark}\r\nBcc: all@victim.example\r\n\r\n“ Visit https://evil.example, evil.com or www.evil.example \u202e now`;
@@ -107,6 +110,16 @@ const oneOfEachKind = async (language: Language): Promise<Mail[]> => {
   await silence(team, days(2), hostile);
   await silence(team, days(3), hostile);
   await boundWaiting(service.platform, 0);
+  await prisma.apiKey.updateMany({
+    where: { tenantId: team.id },
+    data: { name: hostile, lastUsedAt: service.clock.now() },
+  });
+  const retirement = { deprecatedAt: new Date('2027-01-31'), sunsetAt: new Date('2028-01-31') };
+  await announceRetirement(
+    service.platform,
+    { version: 'v1', retirement },
+    { after: beforeAllTeams, until: Infinity, complain: (error) => expect(error).toBeUndefined() },
+  );
   await members.handOver({ member_id: person.memberId });
   await openBrowser(service).mutate('entrance/entrance.requestReset', { email: person.email });
   const mails = await Promise.all([...emails, invited.email ?? ''].map((email) => service.mailsTo(email)));
@@ -147,14 +160,14 @@ describe.each(languages)('every kind of mail in %s', (language) => {
 
   it('quotes what callers write in one line, cut, so that it can not look like the mail’s own text', () => {
     for (const { body, kind } of mails) {
-      // Four paragraphs: lead, the link’s text, the link, and an ending.
+      // Four paragraphs: lead, the link’s text, the link, and an ending. One mail has a list, here of the team’s one key.
       expect(
         body.text
           .trim()
           .split('\n')
           .filter((line) => line !== ''),
         kind,
-      ).toHaveLength(4);
+      ).toHaveLength(kind === 'api_version_deprecated' ? 5 : 4);
       expect(body.text).not.toMatch(/[\u202e\r]/);
       if (kind !== 'password_reset') expect(body.text).toContain(mark);
       expect(body.text.length + body.html.length).toBeLessThan(8_000);

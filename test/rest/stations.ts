@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { makeApi } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import type { HeldLimits } from '../../src/http/backlog-guard.ts';
+import type { ApiVersion } from '../../src/rest/rest-app.ts';
 import type { ConnectionCaps } from '../../src/http/connections.ts';
 import type { Lifecycle } from '../../src/http/lifecycle.ts';
 import { usualPatience } from '../../src/http/server.ts';
@@ -128,6 +129,8 @@ interface StationOptions {
   answerBytes?: number;
   /** Operations in place of the usual ones. */
   router?: AnyRouter;
+  /** Versions of the API beside v1. */
+  laterVersions?: readonly ApiVersion[];
 }
 
 /** The service's own stations around operations of the test's, on another service's database and keys. */
@@ -140,6 +143,7 @@ export const startStations = async (
     environment = {},
     answerBytes = 100_000_000,
     router: given,
+    laterVersions = [],
   }: StationOptions = {},
 ): Promise<Stations> => {
   const lines: string[] = [];
@@ -147,7 +151,7 @@ export const startStations = async (
   const barrier = makeBarrier();
   const config = readConfig({ PORT: '0', ANON_RATE_PER_MIN: '100000', ...environment });
   const parts = { usage, router: given ?? testRouter(barrier), answerBytes };
-  const { lifecycle, listen } = await makeApi(platform, { config, log, parts });
+  const { lifecycle, listen } = await makeApi(platform, { config, log, parts, laterVersions });
   const server = await listen({ patience, caps, ...(heldLimits && { heldLimits }) });
   lifecycle.ready();
   const origin = `http://127.0.0.1:${server.port}`;

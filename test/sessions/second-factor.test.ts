@@ -306,8 +306,8 @@ describe('when the service’s secret is replaced', () => {
     // Everything is encrypted anew, once; then the former secret can go.
     const { twoFactor } = service.database.prisma;
     const all = await twoFactor.count();
-    expect(await resealSecondFactors(rotated.platform)).toEqual({ resealed: all, lost: 0, lostIds: [] });
-    expect(await resealSecondFactors(rotated.platform)).toEqual({ resealed: 0, lost: 0, lostIds: [] });
+    expect(await resealSecondFactors(rotated.platform)).toEqual({ resealed: all, left: 0, lost: 0, lostIds: [] });
+    expect(await resealSecondFactors(rotated.platform)).toEqual({ resealed: 0, left: 0, lost: 0, lostIds: [] });
     const without = await startTestService({ environment, databaseUrl: service.databaseUrl, secrets: [newSecret] });
     const third = await firstStep(email, { at: without });
     expect((await prove(third, codes[0] ?? '', { kind: 'backup' })).status).toBe(200);

@@ -5,7 +5,7 @@ import { basePath } from '../../src/core/base-path.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { Logger } from '../../src/core/log.ts';
 import type { Database } from '../../src/db/database.ts';
-import type { Lifecycle } from '../../src/http/lifecycle.ts';
+import type { Lifecycle, MaintenanceState } from '../../src/http/lifecycle.ts';
 import { usualPatience } from '../../src/http/server.ts';
 import type { Patience } from '../../src/http/server.ts';
 import type { KeyUsage } from '../../src/modules/keys/usage.ts';
@@ -66,6 +66,8 @@ interface ServiceOptions {
   telemetry?: Telemetry | undefined;
   /** How long clients may take. */
   patience?: Partial<Patience>;
+  /** Maintenance as a test turns it on and off. */
+  maintenance?: MaintenanceState;
 }
 
 const memoryLog = (): { log: Logger; lines: string[] } => {
@@ -83,6 +85,7 @@ export const startTestService = async ({
   secrets = [testSecret],
   telemetry,
   patience = {},
+  maintenance = { current: undefined },
 }: ServiceOptions = {}): Promise<TestService> => {
   const own = databaseUrl === undefined ? await createDatabase() : undefined;
   const url = databaseUrl ?? own?.url ?? '';
@@ -95,7 +98,12 @@ export const startTestService = async ({
     { clock },
   );
   const { platform } = foundation;
-  const { lifecycle, usage, requestLog, listen } = await makeApi(platform, { config, log, telemetry });
+  const { lifecycle, usage, requestLog, listen } = await makeApi(platform, {
+    config,
+    log,
+    telemetry,
+    maintenance,
+  });
   // No test waits for the connections that its clients keep.
   const server = await listen({ caps: unlimited, patience: { ...usualPatience, parting: 0, ...patience } });
   if (ready) lifecycle.ready();

@@ -88,7 +88,7 @@ it('all are sealed anew, each once however many do it, and then none', async () 
   expect(done.reduce((sum, { resealed }) => sum + resealed, 0)).toBe(secrets.size);
   expect(await kept(under(service, inUse))).toEqual(secrets);
   const before = await service.database.prisma.webhookEndpoint.findMany({ orderBy: { id: 'asc' } });
-  expect(await resealSecrets(platform)).toEqual({ resealed: 0, lost: 0, lostIds: [] });
+  expect(await resealSecrets(platform)).toEqual({ resealed: 0, left: 0, lost: 0, lostIds: [] });
   expect(await service.database.prisma.webhookEndpoint.findMany({ orderBy: { id: 'asc' } })).toEqual(before);
 });
 

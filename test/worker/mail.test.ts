@@ -298,7 +298,7 @@ describe('without a mail server', () => {
     const inUse = 'a secret that came into use later';
     const under = (...secrets: [string, ...string[]]) => ({ ...service.platform, vault: openVault(secrets) });
     const done = await resealMails(under(inUse, testSecret));
-    expect(done).toEqual({ resealed: waiting - 1, lost: 1, lostIds: [lostId] });
+    expect(done).toEqual({ resealed: waiting - 1, left: 0, lost: 1, lostIds: [lostId] });
     const mails = await listMails(under(inUse), 3);
     expect(mails.map(({ recipient }) => recipient)).toEqual([sent, before, lost]);
     expect(mails.map(({ body }) => body.subject)).toEqual([

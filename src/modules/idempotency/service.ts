@@ -9,8 +9,10 @@ import { pack, unpack } from '../../core/raw-json.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Team } from '../../platform/team.ts';
-import { openAnswer, sealAnswer } from './sealed-answer.ts';
+import { contextOf, openAnswer, sealAnswer } from './sealed-answer.ts';
 import { answers, deletedAtOnce, savepoint } from './store.ts';
+
+export { resealAnswers } from './reseal.ts';
 
 /** A POST that its sender may repeat without doing it twice. */
 export interface Repeatable {
@@ -38,8 +40,6 @@ type KeptAnswer = z.output<typeof KeptAnswer>;
 
 type Outcome = { answer: unknown } | { problem: Problem };
 
-const contextOf = (team: Team, key: string) => `${team.id} ${key}`;
-
 /**
  * Does an action once per idempotency key: a repetition gets the first answer, and the record commits together with what
  * the action did, so a crash leaves neither.
@@ -66,7 +66,7 @@ export const answerOnce = async (
       const kept = await answers.get(tx, team.id, key);
       if (kept && kept.expiresAt > clock.now()) {
         if (!fingerprint().equals(kept.fingerprint)) fail('idempotency_mismatch');
-        const first = KeptAnswer.parse(unpack(openAnswer(vault, contextOf(team, key), kept.answer)));
+        const first = KeptAnswer.parse(unpack(openAnswer(vault, contextOf(team.id, key), kept.answer)));
         onReplay();
         if ('problem' in first) return { problem: new Problem(first.problem.code, first.problem.members) };
         return first;
@@ -77,7 +77,7 @@ export const answerOnce = async (
 
       const outcome = await attempt(tx, () => action({ ...team, tx }));
       const now = clock.now();
-      const answer = sealAnswer(vault, contextOf(team, key), pack(toKeep(outcome)));
+      const answer = sealAnswer(vault, contextOf(team.id, key), pack(toKeep(outcome)));
       const expiresAt = later(now, hours(limits.idempotencyHours));
       const record = { tenantId: team.id, key, fingerprint: fingerprint(), answer, createdAt: now, expiresAt };
       if (!(await answers.keep(tx, record))) {
@@ -101,7 +101,7 @@ const checkKey = (key: string) => {
 
 /** Held until the transaction ends, and given back only after what it committed can be seen. */
 const tryLockKey = (tx: Tx, team: Team, key: string): Promise<boolean> =>
-  tryLock(tx, lockNumber(`idempotency ${contextOf(team, key)}`));
+  tryLock(tx, lockNumber(`idempotency ${contextOf(team.id, key)}`));
 
 /** What the action did is undone when it ends in a problem; the transaction goes on, so that the problem can be kept. */
 const attempt = async (tx: Tx, action: () => Promise<unknown>): Promise<Outcome> => {

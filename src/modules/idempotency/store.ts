@@ -69,6 +69,17 @@ const rollBack = query({
   row: {},
 });
 
+const batch = 500;
+
+const after = query({
+  name: 'idempotency.after',
+  why: 'compares two columns as a pair, so that the index gives the position',
+  sql: `select tenant_id as "tenantId", key, answer as sealed from idempotency_record
+         where (tenant_id, key) > (:tenantId, :key) and expires_at > :now order by tenant_id, key limit ${batch}`,
+  parameters: { tenantId: uuid, key: text, now: time },
+  row: { tenantId: uuid, key: text, sealed: bytes },
+});
+
 interface NewAnswer {
   tenantId: string;
   key: string;
@@ -86,6 +97,17 @@ export const answers = {
 
   /** Keeps an answer in place of an older one; false, and nothing is done, where the team has no room for it. */
   keep: async (tx: Tx, answer: NewAnswer) => (await runIn(tx, keep, answer)).length > 0,
+
+  /** Some of the answers that are still kept, behind a position. */
+  after: (database: Database, position: { tenantId: string; key: string; now: Date }) => database.run(after, position),
+
+  /** Replaces an answer unless it was changed meanwhile; whether it was replaced. */
+  replace: async (
+    tx: Tx,
+    { tenantId, key }: { tenantId: string; key: string },
+    { former, answer }: Record<'former' | 'answer', Uint8Array<ArrayBuffer>>,
+  ) =>
+    (await tx.idempotencyRecord.updateMany({ where: { tenantId, key, answer: former }, data: { answer } })).count > 0,
 
   /** Deletes some of the answers whose time is over; how many. */
   deleteExpired: async (database: Database, now: Date) => (await database.run(deleteExpired, { now }))[0]?.gone ?? 0,

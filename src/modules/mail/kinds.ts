@@ -38,6 +38,10 @@ export const mailKinds = {
     budget: 'notice',
     subject: { de: 'Webhook-Zustellungen wurden aufgegeben', en: 'Webhook deliveries were given up' },
   },
+  api_version_deprecated: {
+    budget: 'notice',
+    subject: { de: 'Eine Version der API wird abgelöst', en: 'A version of the API is being replaced' },
+  },
   password_reset: { budget: 'reset', subject: { de: 'Neues Passwort festlegen', en: 'Set a new password' } },
 } as const satisfies Readonly<Record<string, Kind>>;
 

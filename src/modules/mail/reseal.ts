@@ -11,15 +11,19 @@ interface KeptMail extends Kept {
 const beforeAll = { createdAt: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
 
 /** Seals mails that still wait with the secret in use: a server may refuse them for days, and without one they stay. */
-export const resealMails = (platform: Platform): Promise<Resealed> => {
+export const resealMails = (platform: Platform, most?: number): Promise<Resealed> => {
   const { database } = platform;
-  return resealAll<KeptMail>(platform, {
-    purpose: mailPurpose,
-    next: async (last = { ...beforeAll, sealed: new Uint8Array() }) => {
-      const rows = await mails.waitingAfter(database, { createdAt: last.createdAt, id: last.id });
-      return rows.map(({ id, created_at: createdAt, body: sealed }) => ({ id, createdAt, sealed }));
+  return resealAll<KeptMail>(
+    platform,
+    {
+      purpose: mailPurpose,
+      next: async (last = { ...beforeAll, sealed: new Uint8Array() }) => {
+        const rows = await mails.waitingAfter(database, { createdAt: last.createdAt, id: last.id });
+        return rows.map(({ id, created_at: createdAt, body: sealed }) => ({ id, createdAt, sealed }));
+      },
+      replace: ({ id, sealed: former }, sealed) =>
+        mails.replaceBody(database.prisma, id, { former: Uint8Array.from(former), body: Uint8Array.from(sealed) }),
     },
-    replace: ({ id, sealed: former }, sealed) =>
-      mails.replaceBody(database.prisma, id, { former: Uint8Array.from(former), body: Uint8Array.from(sealed) }),
-  });
+    most,
+  );
 };

@@ -53,9 +53,11 @@ export const isActiveAdmin = async (tx: Tx, team: Team, userId: string): Promise
   return member?.role === 'owner' || member?.role === 'admin';
 };
 
-/** The team's owner and active admins, each with the language they read. */
-export const adminsOf = async (tx: Tx, team: Team): Promise<{ email: string; language: Language }[]> =>
-  (await members.activeAdmins(tx, team)).map(({ email, user }) => ({ email, language: user?.person.language ?? 'de' }));
+/** The team's owner and active admins, each with the language they read. An active member has a user. */
+export const adminsOf = async (tx: Tx, team: Team): Promise<{ email: string; userId: string; language: Language }[]> =>
+  (await members.activeAdmins(tx, team)).flatMap(({ email, userId, user }) =>
+    userId === null ? [] : [{ email, userId, language: user?.person.language ?? 'de' }],
+  );
 
 /** The team's owner, with the language they read; undefined only in a team that is being deleted. */
 export const ownerOf = async (tx: Tx, team: Team): Promise<{ email: string; language: Language } | undefined> => {

@@ -73,7 +73,7 @@ export const members = {
   activeAdmins: (tx: Tx, { id: tenantId }: TeamId) =>
     tx.member.findMany({
       where: { tenantId, ...activeAdmin },
-      select: { email: true, role: true, user: { select: { person: { select: { language: true } } } } },
+      select: { email: true, role: true, userId: true, user: { select: { person: { select: { language: true } } } } },
       orderBy: { id: 'asc' },
     }),
 

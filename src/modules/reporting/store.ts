@@ -289,6 +289,47 @@ const namings = new Map(
   }),
 );
 
+/** Requests of a key that are looked at for the routes that it uses: its newest ones. */
+const requestsOfKey = 50_000;
+
+const teamsToNotify = query({
+  name: 'reporting.teamsToNotify',
+  why: 'asks whether there are rows in two tables, one of them without a row in a third',
+  sql: `select t.id
+          from team t
+         where t.id > :after and t.status = 'active' and t.plan <> 'basic'
+           and exists (select from api_key k
+                        where k.tenant_id = t.id and k.last_used_at >= :since and k.revoked_at is null
+                          and (k.expires_at is null or k.expires_at > :now))
+           and exists (select from member m
+                        where m.tenant_id = t.id and m.status = 'active' and m.role in ('owner', 'admin')
+                          and not exists (select from version_notice n
+                                           where n.tenant_id = m.tenant_id and n.user_id = m.user_id and n.version = :version))
+         order by t.id
+         limit 100`,
+  parameters: { after: uuid, since: time, now: time, version: text },
+  row: { id: uuid },
+});
+
+// Routes of later versions begin with the version.
+const usedKeys = query({
+  name: 'reporting.usedKeys',
+  why: 'collects the routes of the newest requests of each key',
+  sql: `select k.name, k.prefix, k.last_used_at, seen.logged, coalesce(seen.routes, '{}') as routes
+          from api_key k
+         cross join lateral (
+           select count(*)::integer as logged,
+                  array_agg(distinct method || ' ' || route) filter (where route is not null and route !~ '^/v[0-9]+/') as routes
+             from (select method, route from request_log_entry e
+                    where e.tenant_id = k.tenant_id and e.key_id = k.id
+                    order by e.id desc limit ${requestsOfKey}) as newest) as seen
+         where k.tenant_id = :tenantId and k.last_used_at >= :since and k.revoked_at is null
+           and (k.expires_at is null or k.expires_at > :now)
+         order by k.last_used_at desc, k.id`,
+  parameters: { tenantId: uuid, since: time, now: time },
+  row: { name: text, prefix: text, last_used_at: time.checked, logged: int.checked, routes: listOf(text).checked },
+});
+
 export const reports = {
   /** The teams that a person is an active member of, with what their membership allows. */
   teamsOfPerson: (database: Database, personId: string) => database.run(teamsOfPerson, { personId }),
@@ -316,6 +357,14 @@ export const reports = {
     const names = namings.get(type);
     return names ? database.run(names, { tenantId, ids }) : [];
   },
+
+  /** Teams behind an id that used a key since a time and have an admin who was not notified of a version's end; the first of them. */
+  teamsToNotify: async (database: Database, wanted: { version: string; after: string; since: Date; now: Date }) =>
+    (await database.run(teamsToNotify, wanted)).map(({ id }) => id),
+
+  /** The active keys of a team that were used since a time, with their routes as far as the request log still has them. */
+  usedKeys: (database: Database, wanted: { tenantId: string; since: Date; now: Date }) =>
+    database.run(usedKeys, wanted),
 
   teamCounts: (database: Database, tenantId: string, now: Date) => database.run(teamCounts, { tenantId, now }),
 

@@ -33,15 +33,16 @@ const nil = '00000000-0000-0000-0000-000000000000';
 const beforeAll = { tenantId: nil, id: nil };
 
 /** Seals the signing secrets of all endpoints with the secret in use: they live as long as their endpoints do. */
-export const resealSecrets = (platform: Platform): Promise<Resealed> => {
+export const resealSecrets = (platform: Platform, most?: number): Promise<Resealed> => {
   const { database } = platform;
-  return resealAll<KeptSecret>(platform, {
+  const store = {
     purpose,
-    next: (last) => endpoints.secretsAfter(database, last ?? beforeAll),
-    replace: ({ tenantId, id, sealed: former }, sealed) =>
+    next: (last?: KeptSecret) => endpoints.secretsAfter(database, last ?? beforeAll),
+    replace: ({ tenantId, id, sealed: former }: KeptSecret, sealed: Uint8Array) =>
       endpoints.replaceSecret(database, { id: tenantId }, id, {
         former: Uint8Array.from(former),
         secret: Uint8Array.from(sealed),
       }),
-  });
+  };
+  return resealAll<KeptSecret>(platform, store, most);
 };

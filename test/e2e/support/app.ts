@@ -3,6 +3,7 @@ import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
 import { z } from 'zod';
+import type { MaintenanceState } from '../../../src/http/lifecycle.ts';
 import { openBrowser } from '../../support/browser-session.ts';
 import { startTestService } from '../../support/service.ts';
 import type { TestService } from '../../support/service.ts';
@@ -83,10 +84,12 @@ const watch = (page: Page): Watch => {
 interface AppSettings {
   /** Of the service, as an operator would set it. */
   environment?: Record<string, string>;
+  /** Maintenance as a test turns it on and off. */
+  maintenance?: MaintenanceState;
 }
 
 /** A service with the built app and a browser, for a file of tests. After each test, no page may have had a fault. */
-export const useApp = ({ environment = {} }: AppSettings = {}): AppTest => {
+export const useApp = ({ environment = {}, ...settings }: AppSettings = {}): AppTest => {
   let service: TestService | undefined;
   let browser: Browser | undefined;
   const contexts: BrowserContext[] = [];
@@ -96,7 +99,7 @@ export const useApp = ({ environment = {} }: AppSettings = {}): AppTest => {
 
   beforeAll(async () => {
     if (!hasBrowser) return;
-    service = await startTestService({ environment: { SIGN_IN_RATE_PER_MIN: '100000', ...environment } });
+    service = await startTestService({ ...settings, environment: { SIGN_IN_RATE_PER_MIN: '100000', ...environment } });
     browser = await chromium.launch({
       executablePath: inject('chromium'),
       // Nothing here needs a graphics card, and imitating one takes the time of everything else.

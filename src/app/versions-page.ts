@@ -1,0 +1,55 @@
+import type { RequestHandler } from 'express';
+import { escapeHtml } from '../core/html.ts';
+import type { Language, Texts } from '../core/language.ts';
+import { monthsInParallel } from '../core/retirement.ts';
+import type { Retirement } from '../core/retirement.ts';
+import { page } from './page.ts';
+
+const promise: Readonly<Record<Language, readonly string[]>> = {
+  de: [
+    'Die Version steht im Pfad: <code>v1</code>. Innerhalb einer Version kommt nur Neues hinzu: Felder, Routen, Ereignisse und Werte. Ignorieren Sie, was Sie nicht kennen.',
+    `Was bestehende Clients stören würde, erscheint als neue Version neben der alten, und beide laufen mindestens ${monthsInParallel} Monate parallel. Das Ende einer Version kündigen die Header <code>Deprecation</code> (RFC 9745), <code>Sunset</code> (RFC 8594) und <code>Link</code> jeder Antwort an, und eine E-Mail an Inhaber und Admins der Teams, die sie nutzen.`,
+  ],
+  en: [
+    'The version is part of the path: <code>v1</code>. Inside a version only additions are made: fields, routes, events and values. Ignore what you do not know.',
+    `A breaking change appears as a new version beside the old one, and both run in parallel for at least ${monthsInParallel} months. The end of a version is announced by the headers <code>Deprecation</code> (RFC 9745), <code>Sunset</code> (RFC 8594) and <code>Link</code> on every answer, and by an email to the owner and the admins of the teams that use it.`,
+  ],
+};
+
+const current: Texts = {
+  de: 'Aktuell ist <code>v1</code>. Ein Ende ist nicht angekündigt.',
+  en: 'The current version is <code>v1</code>. No end is announced.',
+};
+
+const locale: Readonly<Record<Language, string>> = { de: 'de-DE', en: 'en-GB' };
+const format = { day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit' } as const;
+
+const timeIn = (language: Language, time: Date): string =>
+  `${time.toLocaleString(locale[language], { ...format, timeZone: 'UTC' })} UTC`;
+
+const announcement = (language: Language, { deprecatedAt, sunsetAt, successorUrl }: Retirement): string => {
+  const german = language === 'de';
+  const since = timeIn(language, deprecatedAt);
+  const lines = [
+    german ? `<code>v1</code> gilt ab dem ${since} als veraltet.` : `<code>v1</code> is deprecated as of ${since}.`,
+  ];
+  if (sunsetAt) {
+    const end = timeIn(language, sunsetAt);
+    lines.push(german ? `Ab dem ${end} antwortet sie möglicherweise nicht mehr.` : `It may stop answering on ${end}.`);
+  }
+  if (successorUrl !== undefined) {
+    const link = `<a href="${escapeHtml(successorUrl)}">${escapeHtml(successorUrl)}</a>`;
+    lines.push(german ? `Ersetzt wird sie durch ${link}.` : `It is replaced by ${link}.`);
+  }
+  return lines.join(' ');
+};
+
+/** The page that the headers of a deprecated version link to. */
+export const versionsPage = (retirement: Retirement | undefined): RequestHandler =>
+  page({
+    title: { de: 'Versionen der Team Customer API', en: 'Versions of the Team Customer API' },
+    main: (language) => {
+      const now = retirement ? announcement(language, retirement) : current[language];
+      return [now, ...promise[language]].map((text) => `<p>${text}</p>`).join('\n');
+    },
+  });

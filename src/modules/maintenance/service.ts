@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { maintenanceLimits } from '../../core/limits.ts';
+import type { Logger } from '../../core/log.ts';
+import type { Database } from '../../db/database.ts';
+import { isUnavailable } from '../../db/unavailable.ts';
+import type { Platform } from '../../platform/platform.ts';
+import { maintenanceRow } from './store.ts';
+
+/** Maintenance that is on. While it is, the API and the app answer 503 and the workers run no jobs. */
+export interface Maintenance {
+  readonly since: Date;
+  /** Seconds that clients are asked to wait. */
+  readonly retryAfterSeconds: number;
+}
+
+/** Turns maintenance on, or changes how long clients are asked to wait. */
+export const beginMaintenance = (
+  { database, clock }: Platform,
+  retryAfterSeconds: number = maintenanceLimits.retryAfterSeconds,
+): Promise<Maintenance> => maintenanceRow.set(database.prisma, { since: clock.now(), retryAfterSeconds });
+
+export const endMaintenance = async ({ database }: Platform): Promise<void> => {
+  await maintenanceRow.delete(database.prisma);
+};
+
+export const readMaintenance = async ({ database }: Pick<Platform, 'database'>): Promise<Maintenance | undefined> =>
+  (await maintenanceRow.get(database.prisma)) ?? undefined;
+
+/** What a process sees of it. */
+export interface MaintenanceWatch {
+  /** Undefined while it is off. */
+  readonly current: Maintenance | undefined;
+  /** Calls the listener whenever it was turned on or off; returns how to end that. */
+  onChange(listener: () => void): () => void;
+  stop(): Promise<void>;
+}
+
+interface Parts {
+  database: Database;
+  log: Logger;
+  /** Called at first, and whenever it was turned on or off. */
+  report?: (isOn: boolean) => void;
+}
+
+/**
+ * Looks at the row several times a second, so that no request needs a round trip for it. It resolves once the row was read, so a
+ * process that starts during maintenance never takes a request. While the database is away what was last seen holds.
+ */
+export const watchMaintenance = async ({ database, log, report = () => {} }: Parts): Promise<MaintenanceWatch> => {
+  const stopping = new AbortController();
+  const listeners = new Set<() => void>();
+  let current = await readMaintenance({ database });
+  if (current) log.warn({ since: current.since, retry_after: current.retryAfterSeconds }, 'maintenance is on');
+  report(current !== undefined);
+
+  const look = async (): Promise<void> => {
+    const before = current;
+    current = await readMaintenance({ database });
+    if ((before === undefined) === (current === undefined)) return;
+    if (current) log.warn({ retry_after: current.retryAfterSeconds }, 'maintenance began');
+    else log.info('maintenance is over');
+    report(current !== undefined);
+    for (const listener of listeners) listener();
+  };
+  const keepLooking = async (): Promise<void> => {
+    for (;;) {
+      await sleep(maintenanceLimits.pollMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (stopping.signal.aborted) return;
+      await look().catch((error: unknown) => {
+        if (!isUnavailable(error)) log.error({ err: error }, 'whether maintenance is on could not be read');
+      });
+    }
+  };
+  const looking = keepLooking();
+
+  return {
+    get current() {
+      return current;
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    async stop() {
+      stopping.abort();
+      await looking;
+    },
+  };
+};

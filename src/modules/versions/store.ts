@@ -1,0 +1,21 @@
+import type { Tx } from '../../db/database.ts';
+
+// The table `version_notice`: who was notified that a version of the API is deprecated.
+
+interface Notice {
+  tenantId: string;
+  userId: string;
+  version: string;
+  sentAt: Date;
+}
+
+export const notices = {
+  /** Records users as notified and gives those who were not before. A second process waits here until the first has committed. */
+  add: async (tx: Tx, data: Notice[]): Promise<ReadonlySet<string>> => {
+    const added = await tx.versionNotice.createManyAndReturn({ data, skipDuplicates: true, select: { userId: true } });
+    return new Set(added.map(({ userId }) => userId));
+  },
+
+  takeBack: (tx: Tx, { tenantId, version, userIds }: { tenantId: string; version: string; userIds: string[] }) =>
+    tx.versionNotice.deleteMany({ where: { tenantId, version, userId: { in: userIds } } }),
+};

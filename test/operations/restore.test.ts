@@ -1,0 +1,145 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import pino from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { makeApi, openFoundation } from '../../src/compose.ts';
+import { readConfig } from '../../src/config.ts';
+import { basePath } from '../../src/core/base-path.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { openEmbedded } from '../../src/db/embedded.ts';
+import { prepareDemo } from '../../src/demo/prepare.ts';
+import type { DemoDocument } from '../../src/demo/document.ts';
+import { publicRouter } from '../../src/modules/public-router.ts';
+import { operationsOf } from '../../src/trpc/operation.ts';
+import { makeClient } from '../support/client.ts';
+import type { Client } from '../support/client.ts';
+import { unlimited } from '../support/service.ts';
+import { removeServer, throwAwayFolder } from '../support/throw-away-postgres.ts';
+
+const config = readConfig({ PORT: '0', ANON_RATE_PER_MIN: '100000', PUBLIC_URL: 'http://localhost:3000' });
+const now = new Date();
+const frozen = { now: () => now };
+
+/** The service on the PostgreSQL in a folder, at a time that stands still. Its secret is in that folder, too. */
+const startIn = async (dataDir: string) => {
+  const embedded = await openEmbedded(dataDir);
+  await migrate(embedded.url);
+  await embedded.release();
+  const foundation = await openFoundation({ ...config, DATA_DIR: dataDir }, { clock: frozen });
+  const api = await makeApi(foundation.platform, { config, log: pino({ level: 'silent' }) });
+  const server = await api.listen({ caps: unlimited });
+  api.lifecycle.ready();
+  return {
+    platform: foundation.platform,
+    baseUrl: `http://127.0.0.1:${server.port}${basePath}`,
+    async stop() {
+      await server.drain(1_000);
+      await foundation.close();
+    },
+  };
+};
+
+/** Where the ids in a path come from. */
+const listOf: Readonly<Record<string, string>> = {
+  member_id: '/users',
+  training_id: '/trainings',
+  assignment_id: '/assignments',
+  case_id: '/cases',
+  endpoint_id: '/webhook-endpoints',
+};
+
+/** All requests have to fit into the budget of a key, which is a part of the backup. */
+const idsPerList = 3;
+const perPage = 200;
+
+const idsOf = async (client: Client, parameter: string): Promise<string[]> => {
+  const list = listOf[parameter];
+  if (list === undefined) throw new Error(`say here which list has the values of ${parameter}`);
+  // The second demo team keeps its members’ details to itself.
+  const answer = await client.get(list);
+  expect(answer.status).toBeOneOf([200, 403]);
+  const ids = answer.status === 200 ? answer.data.map(({ id }) => String(id)) : [];
+  return ids.slice(0, idsPerList);
+};
+
+/** What a GET says, page by page. */
+const said = async (client: Client, path: string, { isList }: { isList: boolean }): Promise<unknown[]> => {
+  const pages: unknown[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = `?limit=${perPage}${cursor === undefined ? '' : `&cursor=${cursor}`}`;
+    const { status, body } = await client.get(isList ? `${path}${page}` : path);
+    expect(status, path).toBeOneOf([200, 403, 404]);
+    const { request_id: _, ...stable } = body;
+    pages.push({ status, ...stable });
+    cursor = typeof body['next_cursor'] === 'string' ? body['next_cursor'] : undefined;
+  } while (cursor !== undefined);
+  return pages;
+};
+
+/** What every GET route of the API says to a key, by path. */
+const everyAnswer = async (client: Client): Promise<Map<string, unknown>> => {
+  const answers = new Map<string, unknown>();
+  for (const { openapi, operation } of operationsOf(publicRouter)) {
+    if (openapi.method !== 'GET') continue;
+    const [, parameter] = /\{(\w+)\}/.exec(openapi.path) ?? [];
+    const ids = parameter === undefined ? [''] : await idsOf(client, parameter);
+    for (const id of ids) {
+      const path = openapi.path.replace(/\{\w+\}/, id);
+      answers.set(path, await said(client, path, { isList: 'limit' in operation.input.shape }));
+    }
+  }
+  return answers;
+};
+
+const matches = (template: string, path: string): boolean =>
+  new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);
+
+describe('a backup', () => {
+  it(
+    'of the data folder, restored elsewhere, answers every GET of the demo teams as before',
+    { timeout: 300_000 },
+    async () => {
+      const [folder, restored] = [throwAwayFolder(), throwAwayFolder()];
+      onTestFinished(async () => {
+        await removeServer(folder);
+        await removeServer(restored);
+      });
+      const before = await startIn(folder);
+      const demo: DemoDocument = await prepareDemo({ platform: before.platform, dataDir: folder }, { config });
+      const keys = demo.teams.map((team) => team.keys.all);
+      // The demo has no webhooks: an endpoint, and a delivery that waits for it. No name is looked up for it.
+      for (const key of keys) {
+        const client = makeClient(before.baseUrl, key);
+        const endpoint = { url: 'https://93.184.216.34/hooks', events: ['member.joined'] };
+        const { body } = await client.post('/webhook-endpoints', endpoint);
+        expect((await client.post(`/webhook-endpoints/${String(body['id'])}/test`)).status).toBe(202);
+      }
+      const answersFrom = (baseUrl: string) => Promise.all(keys.map((key) => everyAnswer(makeClient(baseUrl, key))));
+      const expected = await answersFrom(before.baseUrl);
+      await before.stop();
+
+      // As docs/operations.md says.
+      await promisify(execFile)('cp', ['-a', `${folder}/.`, restored]);
+      // What comes after the backup is not in it.
+      const onwards = await startIn(folder);
+      const [key = ''] = keys;
+      expect((await makeClient(onwards.baseUrl, key).post('/users', { email: 'later@example.com' })).status).toBe(201);
+      await onwards.stop();
+
+      const after = await startIn(restored);
+      const answers = await answersFrom(after.baseUrl);
+      expect(answers.map((one) => [...one.keys()])).toEqual(expected.map((one) => [...one.keys()]));
+      // No route went without an answer, since the first demo team has something of everything.
+      for (const { openapi } of operationsOf(publicRouter).filter((one) => one.openapi.method === 'GET'))
+        expect(
+          [...(expected[0]?.keys() ?? [])].some((path) => matches(openapi.path, path)),
+          openapi.path,
+        ).toBe(true);
+      for (const [index, wanted] of expected.entries())
+        for (const [path, answer] of wanted) expect(answers[index]?.get(path), path).toEqual(answer);
+      expect((await makeClient(after.baseUrl, key).post('/users', { email: 'later@example.com' })).status).toBe(201);
+      await after.stop();
+    },
+  );
+});

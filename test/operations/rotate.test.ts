@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { days } from '../../src/core/clock.ts';
+import { rotateSecrets } from '../../src/worker/reseal.ts';
+import { makeClient } from '../support/client.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam, anEmail } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+const former = 'the secret that was in use before this';
+const next = 'the secret that is in use from now on';
+
+let old: TestService;
+let team: TestTeam;
+beforeAll(async () => {
+  old = await startTestService({ secrets: [former] });
+  team = await aTeam(old);
+});
+afterAll(() => old.close());
+
+interface Made {
+  idempotencyKey: string;
+  body: { email: string };
+  answer: Record<string, unknown>;
+}
+
+/** Invites with an Idempotency-Key through a service: a kept answer and a waiting mail each, both encrypted. */
+const invite = async (service: TestService, number: number): Promise<Made> => {
+  const idempotencyKey = `invitation ${number}`;
+  const body = { email: anEmail('rotated') };
+  const client = makeClient(service.baseUrl, team.client.key);
+  const { status, body: answer } = await client.post('/users', body, {
+    headers: { 'Idempotency-Key': idempotencyKey },
+  });
+  expect(status).toBe(201);
+  return { idempotencyKey, body, answer };
+};
+
+it('secrets are rotated under traffic: in steps, saying what is left, until the former one can be dropped', async () => {
+  const made: Made[] = [];
+  for (let number = 0; number < 12; number += 1) made.push(await invite(old, number));
+  const endpoint = { url: 'https://hooks.example.com/a', events: ['member.joined'] };
+  const once = { headers: { 'Idempotency-Key': 'endpoint' } };
+  const created = await team.client.post('/webhook-endpoints', endpoint, once);
+
+  // Processes are restarted one by one: both secrets are understood, and the old process still seals with the former one.
+  const both = await startTestService({ databaseUrl: old.databaseUrl, secrets: [next, former] });
+  const first = await rotateSecrets(both.platform, 3);
+  expect(first).toMatchObject({ resealed: 3, lost: 0, former_needed_until: null });
+  // 12 mails and answers, the endpoint’s secret and its answer.
+  expect(first.left).toBe(12 + 12 + 2 - 3);
+
+  const load = { goOn: true };
+  const traffic = async (service: TestService, from: number) => {
+    for (let number = from; load.goOn && number < from + 20; number += 1) made.push(await invite(service, number));
+  };
+  const running = [traffic(old, 100), traffic(both, 200)];
+  while ((await rotateSecrets(both.platform, 5)).resealed === 5) expect(load.goOn).toBe(true);
+  load.goOn = false;
+  await Promise.all(running);
+
+  // Every process seals with the next one now.
+  const before = both.clock.now();
+  const last = await rotateSecrets(both.platform);
+  expect(last).toMatchObject({ left: 0, lost: 0 });
+  const until = new Date(last.former_needed_until ?? 0).getTime();
+  expect(until).toBeGreaterThanOrEqual(before.getTime() + days(1));
+  expect(until).toBeLessThan(before.getTime() + days(1.1));
+  expect(await rotateSecrets(both.platform)).toMatchObject({ resealed: 0, left: 0, lost: 0 });
+  await both.close();
+
+  const without = await startTestService({ databaseUrl: old.databaseUrl, secrets: [next] });
+  const client = makeClient(without.baseUrl, team.client.key);
+  for (const { idempotencyKey, body, answer } of made) {
+    const replay = await client.post('/users', body, { headers: { 'Idempotency-Key': idempotencyKey } });
+    expect([replay.headers.get('idempotent-replayed'), replay.body]).toEqual(['true', answer]);
+    expect((await without.mailsTo(body.email)).map((mail) => mail.body.subject)).toEqual(['Einladung in ein Team']);
+  }
+  expect((await client.post('/webhook-endpoints', endpoint, once)).body).toEqual(created.body);
+  expect(await rotateSecrets(without.platform)).toMatchObject({ resealed: 0, left: 0, lost: 0 });
+  await without.close();
+});
+
+it('what no configured secret opens is named and left as it is', async () => {
+  const stranger = await startTestService({
+    databaseUrl: old.databaseUrl,
+    secrets: ['a secret that sealed nothing here'],
+  });
+  const { kinds, lost, resealed } = await rotateSecrets(stranger.platform);
+  expect(resealed).toBe(0);
+  expect(lost).toBeGreaterThan(0);
+  expect(kinds.find(({ what }) => what === 'endpoint secrets')).toMatchObject({
+    lost: 1,
+    lost_ids: [expect.any(String)],
+  });
+  await stranger.close();
+});

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { days } from '../../src/core/clock.ts';
+import { mailLimits } from '../../src/core/limits.ts';
+import { makeLogger } from '../../src/core/log.ts';
+import { changePerson } from '../../src/modules/people/service.ts';
+import { announceRetirement } from '../../src/modules/versions/service.ts';
+import { startWorker } from '../../src/worker/worker.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const retired = {
+  version: 'v1',
+  retirement: {
+    deprecatedAt: new Date('2027-01-31T00:00:00Z'),
+    sunsetAt: new Date('2028-01-31T00:00:00Z'),
+    successorUrl: 'https://api.example.com/api/public/v2',
+  },
+};
+
+const announce = (on = service) =>
+  announceRetirement(on.platform, retired, {
+    after: '00000000-0000-0000-0000-000000000000',
+    until: Infinity,
+    complain: (error) => {
+      throw error;
+    },
+  });
+
+/** Writes down what the service noted of requests and keys. */
+const written = async () => {
+  await service.requestLog.write();
+  await service.usage.write({ everything: true });
+};
+
+const noticesTo = async (email: string) =>
+  (await service.mailsTo(email)).filter(({ kind }) => kind === 'api_version_deprecated');
+
+const englishFor = async (userId: string) => {
+  const { personId } = await service.database.prisma.teamUser.findFirstOrThrow({ where: { id: userId } });
+  await service.database.transaction((tx) => changePerson(tx, personId, { language: 'en' }));
+};
+
+describe('the mail about a deprecated version', () => {
+  let team: TestTeam;
+  beforeEach(async () => {
+    team = await aTeam(service, { admins: 1, members: 1 });
+  });
+  const emails = () => [team.owner.email, team.admins[0]?.email ?? '', team.members[0]?.email ?? ''] as const;
+
+  it('goes to the owner and each admin, in their language, and names the team’s own keys and routes', async () => {
+    await englishFor(team.admins[0]?.user_id ?? '');
+    const other = await aTeam(service);
+    await other.client.get('/catalog');
+    await team.client.get('/users');
+    await team.client.get(`/users/${team.owner.member_id}`);
+    await team.client.post('/users', {});
+    await team.client.get('/nothing');
+    const unused = await team.aKey();
+    await written();
+    await announce();
+
+    const [owner, admin, member] = emails();
+    const [german] = await noticesTo(owner);
+    const [english] = await noticesTo(admin);
+    expect(german?.body.text).toContain('gilt ab dem 31. Januar 2027 als veraltet');
+    expect(german?.body.text).toContain('31. Januar 2028');
+    expect(english?.body.text).toContain(
+      'is deprecated as of 31 January 2027 and may stop answering on 31 January 2028',
+    );
+    const prefixOf = (key: string | undefined) => key?.slice('svck_live_'.length).slice(0, 12) ?? '';
+    for (const mail of [german, english]) {
+      expect(mail?.body.text).toContain(
+        `- test (svck_live_${prefixOf(team.client.key)}…): GET /users, GET /users/{member_id}, POST /users\n`,
+      );
+      expect(mail?.body.html).toContain('<li>test (svck_live_');
+      expect(mail?.body.text).toContain(retired.retirement.successorUrl);
+      for (const key of [other.client.key, unused.text]) expect(mail?.body.text).not.toContain(prefixOf(key));
+    }
+    expect(await noticesTo(member)).toEqual([]);
+  });
+
+  it('is sent once, however many processes announce at the same time and however often', async () => {
+    await team.client.get('/me');
+    await written();
+    const second = await startTestService({ databaseUrl: service.databaseUrl });
+    await Promise.all([announce(), announce(second), announce(), announce(second)]);
+    await announce();
+    await second.close();
+    for (const email of emails().slice(0, 2)) expect(await noticesTo(email)).toHaveLength(1);
+  });
+
+  it('is sent by the workers, once for two of them and for one that starts later', async () => {
+    await team.client.get('/me');
+    await written();
+    const parts = {
+      platform: service.platform,
+      log: makeLogger('silent', 'worker'),
+      databaseUrl: service.databaseUrl,
+      sendMail: undefined,
+      retentionDays: 30,
+      retired,
+    };
+    const workers = [startWorker(parts), startWorker(parts)];
+    await eventually(async () => expect(await noticesTo(team.owner.email)).toHaveLength(1));
+    const third = await aTeam(service);
+    await third.client.get('/me');
+    await written();
+    workers.push(startWorker(parts));
+    await eventually(async () => expect(await noticesTo(third.owner.email)).toHaveLength(1));
+    await Promise.all(workers.map((worker) => worker.stop()));
+    for (const email of emails().slice(0, 2)) expect(await noticesTo(email)).toHaveLength(1);
+  });
+
+  it('goes later to an admin who joins later, and to nobody twice', async () => {
+    await team.client.get('/me');
+    await written();
+    await announce();
+    const late = await team.anActiveMember({ role: 'admin' });
+    await announce();
+    for (const email of [late.email ?? '', ...emails().slice(0, 2)]) expect(await noticesTo(email)).toHaveLength(1);
+  });
+
+  it('of a key whose requests the log no longer has names the day of its last use', async () => {
+    await service.database.prisma.apiKey.updateMany({
+      where: { tenantId: team.id },
+      data: { lastUsedAt: new Date(service.clock.now().getTime() - days(60)) },
+    });
+    await announce();
+    const day = new Date(service.clock.now().getTime() - days(60));
+    const german = day.toLocaleDateString('de-DE', { dateStyle: 'long', timeZone: 'UTC' });
+    expect((await noticesTo(team.owner.email))[0]?.body.text).toContain(`zuletzt verwendet am ${german}`);
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['whose keys were not used for 90 days', () => changeKeys({ lastUsedAt: new Date(Date.now() - days(91)) })],
+    ['whose key was revoked', () => changeKeys({ revokedAt: new Date() })],
+    ['whose key has expired', () => changeKeys({ expiresAt: new Date(Date.now() - days(1)) })],
+    ['that is suspended', () => team.change({ status: 'suspended' })],
+    ['on the plan basic', () => team.change({ plan: 'basic' })],
+    ['that uses a later version alone', () => onlyLaterVersion()],
+  ])('is not sent to a team %s', async (_, change) => {
+    await team.client.get('/users');
+    await written();
+    await change();
+    await announce();
+    for (const email of emails()) expect(await noticesTo(email)).toEqual([]);
+  });
+  const changeKeys = (data: { lastUsedAt?: Date; revokedAt?: Date; expiresAt?: Date }) =>
+    service.database.prisma.apiKey.updateMany({ where: { tenantId: team.id }, data });
+  const onlyLaterVersion = () =>
+    service.database.prisma.requestLogEntry.updateMany({ where: { tenantId: team.id }, data: { route: '/v2/users' } });
+
+  it('waits for the next day where the team has used up its notices, and is then sent', async () => {
+    await team.client.get('/me');
+    await written();
+    const day = new Date(service.clock.now().toISOString().slice(0, 10));
+    await service.database.prisma.mailCount.create({
+      data: { subject: `notices of ${team.id}`, day, used: mailLimits.noticesPerTeam - 1 },
+    });
+    await announce();
+    const counts = async () =>
+      (await Promise.all(emails().map(noticesTo))).reduce((sum, found) => sum + found.length, 0);
+    expect(await counts()).toBe(1);
+    await announce();
+    expect(await counts()).toBe(1);
+    service.clock.forward(days(1));
+    await announce();
+    expect(await counts()).toBe(2);
+    service.clock.forward(-days(1));
+  });
+});
