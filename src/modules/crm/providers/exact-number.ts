@@ -1,0 +1,44 @@
+/** A number of a JSON text that a JavaScript number would write with other digits, such as `18400.50` or `12345678901234567890`. */
+export class ExactNumber {
+  /** As the JSON text has it. */
+  readonly source: string;
+
+  constructor(source: string) {
+    this.source = source;
+  }
+
+  valueOf(): number {
+    return Number(this.source);
+  }
+}
+
+/** Parses JSON; numbers that would lose digits are kept as `ExactNumber`. Throws `SyntaxError`. */
+export const parseExactly = (text: string): unknown =>
+  JSON.parse(text, (_key, value: unknown, { source }: { source?: string }) =>
+    typeof value === 'number' && source !== undefined && source !== String(value) ? new ExactNumber(source) : value,
+  );
+
+/** A JSON number is as long as its author likes; with its zeros written out it is no longer than this. */
+const mostDigits = 100;
+
+const number = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+/**
+ * Decimal text of a number, or of a text that is one, with the digits that it has: `18400.50` stays `18400.50`, `1.5e3` is `1500`.
+ * Undefined for everything else, and for a number of more than a hundred digits.
+ */
+export const decimalText = (value: unknown): string | undefined => {
+  const written = value instanceof ExactNumber ? value.source : value;
+  if (typeof written !== 'string' && typeof written !== 'number') return undefined;
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = number.exec(String(written)) ?? [];
+  const shift = Number(exponent);
+  if (whole === '' || Math.abs(shift) > mostDigits || whole.length + fraction.length > mostDigits) return undefined;
+  if (shift === 0) return sign + (fraction === '' ? whole : `${whole}.${fraction}`);
+
+  const digits = whole + fraction;
+  const point = whole.length + shift;
+  const before = point > 0 ? digits.slice(0, point).padEnd(point, '0') : '0';
+  const behind = point > 0 ? digits.slice(point) : digits.padStart(digits.length - point, '0');
+  const trimmed = before.replace(/^0+(?=\d)/, '');
+  return sign + (behind === '' ? trimmed : `${trimmed}.${behind}`);
+};
