@@ -286,6 +286,7 @@ const startJobs = async (
   { config, log }: ServiceOptions,
   telemetry: Telemetry,
 ) => {
+  const { startCrmSyncs } = await import('./worker/crm-syncs.ts');
   const { startDeliveries } = await import('./worker/deliveries.ts');
   const { mailer } = await import('./worker/mailer.ts');
   const { startWorker } = await import('./worker/worker.ts');
@@ -309,7 +310,8 @@ const startJobs = async (
       perEndpoint: config.WEBHOOK_ENDPOINT_CONCURRENCY,
     },
   });
-  return { stop: () => Promise.all([worker.stop(), deliveries.stop()]) };
+  const syncs = startCrmSyncs({ platform, databaseUrl, log, telemetry });
+  return { stop: () => Promise.all([worker.stop(), deliveries.stop(), syncs.stop()]) };
 };
 
 /** Starts these roles on a foundation. */

@@ -246,3 +246,35 @@ export const hashingLimits = {
    */
   ofKnownPersonPerMinute: 10,
 } as const;
+
+/** What is promised about CRM connections; times in seconds. */
+export const crmLimits = {
+  connectionsPerTeam: 10,
+  labelCharacters: 100,
+  tokenCharacters: 4_000,
+  /** Between the starts of two runs; an operator may go below the least. */
+  interval: { default: 15 * minutes, least: 5 * minutes, most: 24 * hours },
+  /** A scheduled run comes later by up to this share of the interval, so that the connections of all teams don't sync together. */
+  jitter: 0.1,
+  /** How often a run asks for everything and deletes what the CRM no longer has. */
+  fullEvery: 24 * hours,
+  /** A run asks for what changed since the last complete run's start less this much: clocks differ. */
+  overlap: 1 * minutes,
+  pages: 10_000,
+  pageBytes: 10 * mebibytes,
+  /** Of one request, over the whole exchange. */
+  timeout: 30,
+  /** Tries of a request that got no answer, or one of 5xx, and the pauses between them. */
+  pausesBetweenTries: [2, 8],
+  /** Waits on 429 and 503 of one run; each lasts as long as `Retry-After` says, up to `longest`, or `usual` without it. */
+  waits: { most: 5, longest: 60, usual: 10 },
+  /** Another worker takes up a run whose worker has not shown itself for this long. */
+  claim: 30,
+  /** Runs of a connection that its history keeps. */
+  runsKept: 200,
+  reasonCharacters: 1_000,
+  /** Runs at once in a worker, and of one team. */
+  runsAtOnce: { all: 16, ofOneTeam: 2 },
+  /** Pages that are larger than `fromBytes` and are parsed and stored at once in a process: they take memory. */
+  largePages: { fromBytes: 1 * mebibytes, atOnce: 2 },
+} as const;

@@ -3,6 +3,13 @@ import { z } from 'zod';
 import type { Logger } from '../core/log.ts';
 import { addLostRevocationJobs, addRevocationJob, revokeNext } from '../modules/assignments/service.ts';
 import { deletePrivateCasesOfFormerMembers } from '../modules/cases/service.ts';
+import {
+  addCrmForgettingJob,
+  addLostCrmForgettingJobs,
+  forgetNextOfCrm,
+  resealTokens,
+  SyncJob,
+} from '../modules/crm/service.ts';
 import { cutAuditLogs } from '../modules/audit/retention.ts';
 import { forgetOldAnswers } from '../modules/idempotency/service.ts';
 import { forgetOldBudgets } from '../modules/keys/budgets.ts';
@@ -63,6 +70,7 @@ export const tasks = ({ platform, log, sendMail, retentionDays }: TaskParts): Ta
     await forgetOldSessions(platform);
     await addLostRevocationJobs(platform);
     await addLostListingJobs(platform);
+    await addLostCrmForgettingJobs(platform);
     await dropOrphans(platform);
     await feedForgottenLanes(platform);
   },
@@ -87,6 +95,13 @@ export const tasks = ({ platform, log, sendMail, retentionDays }: TaskParts): Ta
       () => addForgettingJob(platform, endpoint),
     );
   },
+  forget_crm: (payload) => {
+    const connection = SyncJob.parse(payload);
+    return inBatches(
+      () => forgetNextOfCrm(platform, connection),
+      () => addCrmForgettingJob(platform, connection),
+    );
+  },
   retention: async () => {
     await keepPartitions(platform);
     await keepLogPartitions(platform);
@@ -103,6 +118,7 @@ export const tasks = ({ platform, log, sendMail, retentionDays }: TaskParts): Ta
   reseal: async () => {
     tell(log, 'endpoint secrets', await resealSecrets(platform));
     tell(log, 'waiting mails', await resealMails(platform));
+    tell(log, 'tokens of CRM connections', await resealTokens(platform));
     tell(log, 'second factors', await resealSecondFactors(platform));
   },
 });

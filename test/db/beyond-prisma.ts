@@ -25,6 +25,10 @@ export const thingsBeyondPrisma = [
   // partial, by expression, or with nulls that are equal
   'index catalog_item_key_key',
   'index catalog_rule_pair_key',
+  'index crm_connection_disconnected_idx',
+  'index crm_connection_due_idx',
+  'index crm_run_claimed_idx',
+  'index crm_run_running_key',
   'index mail_waiting_idx',
   'index member_active_admin_idx',
   'index member_list_idx',

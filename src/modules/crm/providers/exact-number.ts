@@ -12,11 +12,13 @@ export class ExactNumber {
   }
 }
 
+const exactly = (_key: string, value: unknown, { source }: { source?: string }): unknown =>
+  typeof value === 'number' && source !== undefined && source !== String(value) ? new ExactNumber(source) : value;
+
 /** Parses JSON; numbers that would lose digits are kept as `ExactNumber`. Throws `SyntaxError`. */
 export const parseExactly = (text: string): unknown =>
-  JSON.parse(text, (_key, value: unknown, { source }: { source?: string }) =>
-    typeof value === 'number' && source !== undefined && source !== String(value) ? new ExactNumber(source) : value,
-  );
+  // TypeScript's `JSON.parse` has no type yet for the source text that a reviver gets.
+  Reflect.apply(JSON.parse, JSON, [text, exactly]);
 
 /** A JSON number is as long as its author likes; with its zeros written out it is no longer than this. */
 const mostDigits = 100;
