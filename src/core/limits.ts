@@ -262,6 +262,8 @@ export const crmLimits = {
   overlap: 1 * minutes,
   pages: 10_000,
   pageBytes: 10 * mebibytes,
+  /** Deals of a connection, and objections: else a feed could fill the disk for all. They are counted every so many pages and at the end of a run. */
+  rows: { most: 500_000, countedEvery: 16 },
   /** Of one request, over the whole exchange. */
   timeout: 30,
   /** Tries of a request that got no answer, or one of 5xx, and the pauses between them. */

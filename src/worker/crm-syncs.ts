@@ -56,7 +56,8 @@ export const startCrmSyncs = ({ platform, databaseUrl, log, telemetry }: SyncPar
     options: {
       concurrency: crmLimits.runsAtOnce.all,
       forbiddenFlags: () => places.full(),
-      pollInterval: 1_000,
+      // New jobs come with a notification; this is for one that was lost.
+      pollInterval: 5_000,
       taskList: observed(
         {
           [syncTask]: (payload) => {

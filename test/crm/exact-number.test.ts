@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decimalText, parseExactly } from '../../src/modules/crm/providers/exact-number.ts';
+import { decimalText, ExactNumber, parseExactly } from '../../src/modules/crm/providers/exact-number.ts';
 
 describe('a number of a CRM', () => {
   it.each([
@@ -28,6 +28,29 @@ describe('a number of a CRM', () => {
   it('is an ordinary number where JavaScript writes the same digits, and stands for its value in any case', () => {
     expect(parseExactly('{"a":40,"b":1.25,"c":[null,"x",true]}')).toEqual({ a: 40, b: 1.25, c: [null, 'x', true] });
     expect(Number(parseExactly('40.0'))).toBe(40);
+  });
+
+  it('is found in any JSON, and nothing else is changed', () => {
+    const sources = (value: unknown): unknown =>
+      JSON.parse(
+        JSON.stringify(value, (_key, inner: unknown) =>
+          inner instanceof ExactNumber ? { source: inner.source } : inner,
+        ),
+      );
+    expect(sources(parseExactly('{"a\\"1.0":["\\\\",1.0,"2.0",{"t":"09:30:00","n":-0.50}]}'))).toEqual({
+      'a"1.0': ['\\', { source: '1.0' }, '2.0', { t: '09:30:00', n: { source: '-0.50' } }],
+    });
+    fc.assert(
+      fc.property(fc.json(), (json) => {
+        expect(
+          JSON.stringify(parseExactly(json), (_key, inner: unknown) =>
+            inner instanceof ExactNumber ? Number(inner) : inner,
+          ),
+        ).toBe(JSON.stringify(JSON.parse(json)));
+        // A number with more digits is found, whatever stands before it.
+        expect(parseExactly(`[${json},7.10]`)).toEqual([expect.toSatisfy(() => true), new ExactNumber('7.10')]);
+      }),
+    );
   });
 
   it('has the same value, however it is written', () => {

@@ -92,6 +92,7 @@ describe('a page of the feed', () => {
     [{ deals: [], objections: 1 }, 'objections: It must be a list.'],
     [{ deals: [], next_cursor: 5 }, 'next_cursor: It must be a text or null.'],
     [{ deals: [], next_cursor: '' }, 'next_cursor: It must not be empty.'],
+    [{ deals: [], next_cursor: 'x'.repeat(1_001) }, 'next_cursor: It must have at most 1000 characters.'],
     [[], 'The feed’s answer must be an object with a list of deals.'],
     ['x', 'The feed’s answer must be an object with a list of deals.'],
   ])('%j is refused: %s', (page, reason) => {

@@ -15,7 +15,7 @@ import { aTeam } from '../support/team.ts';
 const guide = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'crm.md'), 'utf8');
 
 const isFunction = (value: unknown): value is () => unknown => typeof value === 'function';
-const Example = z.object({ answer: z.custom(isFunction) });
+const Example = z.object({ answer: z.custom<() => unknown>(isFunction) });
 
 const example = (language: string): string => {
   const [, text] = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'm').exec(guide) ?? [];
@@ -59,12 +59,14 @@ it('the example in JavaScript is a feed that the service syncs, page by page', a
 });
 
 it('the numbers of the guide are those that hold', () => {
-  const { connectionsPerTeam, interval, jitter, pages, pageBytes, waits, timeout, pausesBetweenTries } = crmLimits;
+  const { connectionsPerTeam, rows, interval, jitter, pages, pageBytes, waits, timeout, pausesBetweenTries } =
+    crmLimits;
   for (const sentence of [
     `up to ${connectionsPerTeam} connections`,
     `every ${interval.default / 60} minutes; you can choose ${interval.least / 60} minutes to ${interval.most / 3600} hours`,
     `up to ${jitter * 100} % later`,
     `at most ${pages.toLocaleString('en')} pages`,
+    `at most ${rows.most.toLocaleString('en')} deals and as many`,
     `at most ${pageBytes / 1024 ** 2} MiB`,
     `at most ${waits.longest} seconds each time (${waits.usual} seconds for a 429 without \`Retry-After\`), ${waits.most} times`,
     `no answer within ${timeout} seconds`,

@@ -49,6 +49,7 @@ type Taken =
   /** The team is suspended or ended, or its plan has no API. */
   | { readonly state: 'refused' };
 
+const { rows } = crmLimits;
 const claimMs = seconds(crmLimits.claim);
 const renewEveryMs = claimMs / 3;
 /** Deletions of one transaction. */
@@ -192,6 +193,12 @@ const advance = (platform: Platform, { claimed, work }: TakenRun, page: ChangesP
       await hold(platform, tx, claimed);
       const { tenantId, connectionId } = claimed;
       const stored = await storePage(tx, { tenantId, connectionId, now: new Date(work.started_at) }, page);
+      if (stored.deals + stored.objections > 0 && (isLast || after.pages % rows.countedEvery === 0)) {
+        if (await found.exceeds(tx, { tenantId, connectionId, most: rows.most })) {
+          const most = rows.most.toLocaleString('en');
+          throw new SyncFailure('limit', `The CRM has more than ${most} deals or objections.`);
+        }
+      }
       await runs.update(tx, claimed, {
         cursor: after.cursor,
         cursorBefore: after.cursor_before,

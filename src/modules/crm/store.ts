@@ -463,6 +463,17 @@ const deleteDeals = query({
   row: { gone: bool.checked },
 });
 
+const exceeds = (table: string) =>
+  `(select count(*) > :most from (select from ${table} where tenant_id = :tenantId and connection_id = :connectionId limit :most + 1) as rows)`;
+
+const countRows = query({
+  name: 'crm.exceeds',
+  why: 'counts no further than to a number',
+  sql: `select ${exceeds('crm_deal')} or ${exceeds('crm_objection')} as exceeds`,
+  parameters: { tenantId: uuid, connectionId: uuid, most: bigint },
+  row: { exceeds: bool.checked },
+});
+
 const sweepObjections = query({
   name: 'crm.sweepObjections',
   why: 'deletes a bounded number of rows: those that a run did not see, and those of deals that it did not see',
@@ -525,6 +536,10 @@ export const found = {
     await runIn(tx, deleteObjectionsOf, deals);
     return (await runIn(tx, deleteDeals, deals)).length;
   },
+
+  /** Whether a connection has more than so many deals or objections. */
+  exceeds: async (tx: Tx, wanted: { tenantId: string; connectionId: string; most: number }) =>
+    (await runIn(tx, countRows, wanted))[0]?.exceeds === true,
 
   /** Deletes objections that a run did not see, as far as `most`; how many. */
   sweepObjections: async (tx: Tx, unseen: Unseen) => (await runIn(tx, sweepObjections, unseen))[0]?.gone ?? 0,

@@ -10,6 +10,8 @@ import type { ChangesPage, OpenProvider } from './provider.ts';
  */
 
 const idCharacters = 255;
+/** It becomes a part of the URL. */
+const cursorCharacters = 1_000;
 
 const storable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
 const hasNoControls = (text: string): boolean => !/\p{Cc}/u.test(text);
@@ -109,7 +111,12 @@ const Objection = z
 const Frame = z.object({
   deals: z.array(z.unknown(), 'It must be a list.'),
   objections: z.array(z.unknown(), 'It must be a list.').nullish(),
-  next_cursor: z.string('It must be a text or null.').min(1, 'It must not be empty.').nullish(),
+  next_cursor: z
+    .string('It must be a text or null.')
+    .refine(storable, 'It must not contain NUL or half of a surrogate pair.')
+    .min(1, 'It must not be empty.')
+    .max(cursorCharacters, `It must have at most ${cursorCharacters} characters.`)
+    .nullish(),
 });
 
 type Path = readonly PropertyKey[];
