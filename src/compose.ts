@@ -331,6 +331,7 @@ const startApi = async ({ platform }: Foundation, parts: RoleParts) => {
 };
 
 const startJobs = async ({ platform, databaseUrl }: Foundation, { config, log, telemetry, maintenance }: RoleParts) => {
+  const { startCrmSyncs } = await import('./worker/crm-syncs.ts');
   const { startDeliveries } = await import('./worker/deliveries.ts');
   const { mailer } = await import('./worker/mailer.ts');
   const { startWorker } = await import('./worker/worker.ts');
@@ -359,7 +360,8 @@ const startJobs = async ({ platform, databaseUrl }: Foundation, { config, log, t
         perEndpoint: config.WEBHOOK_ENDPOINT_CONCURRENCY,
       },
     });
-    return { stop: () => Promise.all([worker.stop(), deliveries.stop()]) };
+    const syncs = startCrmSyncs({ platform, databaseUrl, log, telemetry });
+    return { stop: () => Promise.all([worker.stop(), deliveries.stop(), syncs.stop()]) };
   });
 };
 

@@ -7,6 +7,7 @@ const benches: Readonly<Record<string, () => Promise<{ run(): Promise<void> }>>>
   chaos: () => import('./chaos.ts'),
   app: () => import('./app.ts'),
   abuse: () => import('./abuse.ts'),
+  crm: () => import('./crm.ts'),
 };
 
 const name = process.argv[2] ?? '';

@@ -12,6 +12,11 @@ export interface Failure {
   readonly exitCode: 1 | 2;
 }
 
+/** A command that printed its answer, which says that it was not successful: the exit code is 1, and there is nothing more to say. */
+export class Unsuccessful extends Error {
+  override readonly name = 'Unsuccessful';
+}
+
 const problemMessage = ({ code, members }: Problem): string => {
   const { field, detail } = members;
   return [problems[code].title.en, field, detail].filter((part) => part !== undefined).join(': ');

@@ -1,6 +1,7 @@
 import process from 'node:process';
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import { catalogCommands } from './commands/catalog.ts';
+import { crmCommands } from './commands/crm.ts';
 import { demoCommand } from './commands/demo.ts';
 import { keyCommands } from './commands/key.ts';
 import { maintenanceCommands } from './commands/maintenance.ts';
@@ -10,12 +11,12 @@ import { memberCommands } from './commands/member.ts';
 import { teamCommands } from './commands/team.ts';
 import { trainingCommands } from './commands/training.ts';
 import { webhooksCommands } from './commands/webhooks.ts';
-import { explanationOf, failureOf } from './failure.ts';
+import { explanationOf, failureOf, Unsuccessful } from './failure.ts';
 
 const makeProgram = (json: boolean): Command => {
   const program = new Command('npm run -s cli --')
     .description(
-      'What an operator does: teams, members, keys, mails, the catalog, webhooks, maintenance, secrets and the demo. Works beside a running service or without one.',
+      'What an operator does: teams, members, keys, mails, the catalog, webhooks, CRM connections, maintenance, secrets and the demo. Works beside a running service or without one.',
     )
     .exitOverride()
     // With --json a failure is one document on stderr, which runCli writes.
@@ -31,6 +32,7 @@ const makeProgram = (json: boolean): Command => {
   webhooksCommands(program);
   maintenanceCommands(program);
   secretsCommands(program);
+  crmCommands(program);
   demoCommand(program);
   return program;
 };
@@ -52,6 +54,7 @@ export const runCli = async (args: readonly string[]): Promise<number> => {
     await makeProgram(json).parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
+    if (error instanceof Unsuccessful) return 1;
     const helpWasAskedFor = error instanceof CommanderError && error.exitCode === 0;
     return helpWasAskedFor ? 0 : tell(error, json);
   }

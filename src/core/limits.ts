@@ -251,3 +251,37 @@ export const hashingLimits = {
 
 /** Maintenance: how often a process looks whether it is on, and what clients are told to wait unless the operator says otherwise. */
 export const maintenanceLimits = { pollMs: 400, retryAfterSeconds: 30 } as const;
+
+/** What is promised about CRM connections; times in seconds. */
+export const crmLimits = {
+  connectionsPerTeam: 10,
+  labelCharacters: 100,
+  tokenCharacters: 4_000,
+  /** Between the starts of two runs; an operator may go below the least. */
+  interval: { default: 15 * minutes, least: 5 * minutes, most: 24 * hours },
+  /** A scheduled run comes later by up to this share of the interval, so that the connections of all teams don't sync together. */
+  jitter: 0.1,
+  /** How often a run asks for everything and deletes what the CRM no longer has. */
+  fullEvery: 24 * hours,
+  /** A run asks for what changed since the last complete run's start less this much: clocks differ. */
+  overlap: 1 * minutes,
+  pages: 10_000,
+  pageBytes: 10 * mebibytes,
+  /** Deals of a connection, and objections: else a feed could fill the disk for all. They are counted every so many pages and at the end of a run. */
+  rows: { most: 500_000, countedEvery: 16 },
+  /** Of one request, over the whole exchange. */
+  timeout: 30,
+  /** Tries of a request that got no answer, or one of 5xx, and the pauses between them. */
+  pausesBetweenTries: [2, 8],
+  /** Waits on 429 and 503 of one run; each lasts as long as `Retry-After` says, up to `longest`, or `usual` without it. */
+  waits: { most: 5, longest: 60, usual: 10 },
+  /** Another worker takes up a run whose worker has not shown itself for this long. */
+  claim: 30,
+  /** Runs of a connection that its history keeps. */
+  runsKept: 200,
+  reasonCharacters: 1_000,
+  /** Runs at once in a worker, and of one team. */
+  runsAtOnce: { all: 16, ofOneTeam: 2 },
+  /** Pages that are larger than `fromBytes` and are parsed and stored at once in a process: they take memory. */
+  largePages: { fromBytes: 1 * mebibytes, atOnce: 2 },
+} as const;

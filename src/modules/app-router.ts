@@ -4,6 +4,7 @@ import { assigning } from './assignments/app.ts';
 import { audit } from './audit/app.ts';
 import { ownCases } from './cases/app.ts';
 import { catalog, policy } from './catalog/app.ts';
+import { crm } from './crm/app.ts';
 import { keys } from './keys/app.ts';
 import { members } from './members/app.ts';
 import { reference } from './reference/app.ts';
@@ -17,6 +18,7 @@ export const appRouter = appRouterOf({
   assigning,
   audit,
   leaderboard,
+  crm,
   keys,
   members,
   myTrainings,

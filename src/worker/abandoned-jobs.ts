@@ -13,14 +13,15 @@ const poolLocks = 7_402_117;
 const unseenFor = '15 seconds';
 /** How long the queue may take to note the end of a job. */
 const notedWithinMs = 2_000;
-/** No job of ours runs this long: every wait in one is bounded. */
+/** No job of ours runs this long, except for syncs of CRM connections, which wait for CRMs: their runs have claims of their own. */
 const longestJob = '2 minutes';
+const unboundedTask = 'crm_sync';
 
 const unlock = query({
   name: 'worker.unlock',
   why: 'calls graphile-worker',
   sql: `with holder as materialized (
-     select locked_by as pool, min(locked_at) as since from graphile_worker.jobs
+     select locked_by as pool, min(locked_at) filter (where task_identifier <> '${unboundedTask}') as since from graphile_worker.jobs
       where locked_at < now() - interval '${unseenFor}' group by locked_by)
    select graphile_worker.force_unlock_workers(array_agg(pool)) as done
      from holder

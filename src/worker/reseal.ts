@@ -1,4 +1,5 @@
 import { days, later } from '../core/clock.ts';
+import { resealTokens } from '../modules/crm/service.ts';
 import { resealAnswers } from '../modules/idempotency/service.ts';
 import { resealMails } from '../modules/mail/reseal.ts';
 import { resealSecondFactors } from '../modules/sessions/service.ts';
@@ -11,6 +12,7 @@ type Reseal = (platform: Platform, most?: number) => Promise<Resealed>;
 /** Everything that is kept encrypted for longer than a day. A table that begins to keep something encrypted adds a line. */
 export const lastingSecrets: Readonly<Record<string, Reseal>> = {
   'endpoint secrets': resealSecrets,
+  'tokens of CRM connections': resealTokens,
   'waiting mails': resealMails,
   'second factors': resealSecondFactors,
 };

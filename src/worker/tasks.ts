@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Logger } from '../core/log.ts';
 import { addLostRevocationJobs, addRevocationJob, revokeNext } from '../modules/assignments/service.ts';
 import { deletePrivateCasesOfFormerMembers } from '../modules/cases/service.ts';
+import { addCrmForgettingJob, addLostCrmForgettingJobs, forgetNextOfCrm, SyncJob } from '../modules/crm/service.ts';
 import { cutAuditLogs } from '../modules/audit/retention.ts';
 import { forgetOldAnswers } from '../modules/idempotency/service.ts';
 import { forgetOldBudgets } from '../modules/keys/budgets.ts';
@@ -76,6 +77,7 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired }: TaskP
     await forgetOldSessions(platform);
     await addLostRevocationJobs(platform);
     await addLostListingJobs(platform);
+    await addLostCrmForgettingJobs(platform);
     await dropOrphans(platform);
     await feedForgottenLanes(platform);
   },
@@ -98,6 +100,13 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired }: TaskP
     return inBatches(
       () => forgetNext(platform, endpoint),
       () => addForgettingJob(platform, endpoint),
+    );
+  },
+  forget_crm: (payload) => {
+    const connection = SyncJob.parse(payload);
+    return inBatches(
+      () => forgetNextOfCrm(platform, connection),
+      () => addCrmForgettingJob(platform, connection),
     );
   },
   retention: async () => {

@@ -13,6 +13,7 @@ import type { AppMeta } from '../../src/trpc/operation.ts';
 import { JsonSchema } from '../conformance/described-api.ts';
 import { aColleague } from '../support/app-caller.ts';
 import { aCatalogItem } from '../support/catalog.ts';
+import { aCrmConnection } from '../support/crm.ts';
 import { aLoggedRequest } from '../support/requests.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
@@ -146,6 +147,7 @@ const idsOf: Readonly<Record<string, Make>> = {
   item_id: anItem('situation'),
   key_id: async (team) => (await team.aKey()).id,
   request_id: (team) => aLoggedRequest(service, team),
+  connection_id: (team) => aCrmConnection(service, team),
   endpoint_id: (team) => anEndpoint(service, team),
   delivery_id: async (team) => aDelivery(service, team, { endpointId: await anEndpoint(service, team) }),
   event_id: (team) => anEvent(service, team),

@@ -140,7 +140,7 @@ describe('what a sync found', () => {
     await storeObjections(team, connection, [
       { externalId: '1', dealExternalId: 'A', category: 'timing', text: 'aa', lang: 'en', createdAt: new Date() },
     ]);
-    const changed = { ...first, category: 'timing', text: 'aa', lang: 'en' };
+    const changed = { ...first, category: 'timing', text: 'aa', lang: 'en', syncedAt: expect.any(Date) };
     expect(await objectionsOf(team)).toEqual([changed, other]);
   });
 

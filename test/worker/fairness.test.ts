@@ -131,6 +131,7 @@ describe('an endpoint that answers slowly', () => {
       vet: (url) => Promise.resolve({ allowed: true, url }),
       post: () =>
         Promise.resolve({ startedAt: new Date(), ms, code: 200, headers: {}, excerpt: '', error: null, fault: null }),
+      fetch: () => Promise.reject(new Error('nothing is fetched')),
       close: () => Promise.resolve(),
     };
     await aDispatcher(service, { concurrency, egress });

@@ -165,6 +165,7 @@ describe('an attempt', () => {
           fault: null,
         });
       },
+      fetch: () => Promise.reject(new Error('nothing is fetched')),
       close: () => Promise.resolve(),
     };
     await anEvent(service, team, 10);
@@ -477,6 +478,7 @@ describe('a great many', () => {
         sent.set(String(headers['Svc-Event-Id']), (sent.get(String(headers['Svc-Event-Id'])) ?? 0) + 1);
         return { startedAt: new Date(), ms: 1, code: 200, headers: {}, excerpt: '', error: null, fault: null };
       },
+      fetch: () => Promise.reject(new Error('nothing is fetched')),
       close: () => Promise.resolve(),
     };
     await aDispatcher(service, { egress, concurrency: 100, perEndpoint: 8 });

@@ -37,7 +37,7 @@ export const crm = router({
       scope: 'cases:read',
       summary: 'List CRM deals',
       description:
-        'The deals that the last syncs of the team’s active CRM connections found, the one first seen last at the top. Without an active connection there are none.',
+        'The deals that the last syncs of the team’s CRM connections found, the one first seen last at the top. Without a connection there are none.',
       input: CrmQuery,
       output: CrmDealPage,
       example: { input: { limit: 50 }, output: { data: [deal], next_cursor: null } },
@@ -51,8 +51,7 @@ export const crm = router({
       audience: 'key',
       scope: 'cases:read',
       summary: 'List CRM objections',
-      description:
-        'The objections that customers raised in the deals of the team’s active CRM connections, newest first.',
+      description: 'The objections that customers raised in the deals of the team’s CRM connections, newest first.',
       input: CrmQuery,
       output: CrmObjectionPage,
       example: { input: { limit: 50 }, output: { data: [objection], next_cursor: null } },

@@ -1,7 +1,10 @@
 import { z } from 'zod';
+import { crmLimits } from '../../core/limits.ts';
 import { PageQuery, pageOf } from '../../platform/paging.ts';
 import { personal } from '../../platform/personal.ts';
-import { Time } from '../../platform/values.ts';
+import { lineOf, Time } from '../../platform/values.ts';
+import { defaultSettings } from './providers/provider.ts';
+import { providerNames } from './providers/table.ts';
 
 export const CrmDeal = z
   .object({
@@ -45,3 +48,100 @@ export type CrmObjection = z.output<typeof CrmObjection>;
 export const CrmDealPage = pageOf(CrmDeal).meta({ id: 'CrmDealPage' });
 export const CrmObjectionPage = pageOf(CrmObjection).meta({ id: 'CrmObjectionPage' });
 export const CrmQuery = PageQuery;
+
+// The app
+
+const { interval, labelCharacters, tokenCharacters } = crmLimits;
+
+const connectionId = z.string().meta({ description: 'The id of a CRM connection of this team.' });
+export const ConnectionPath = z.strictObject({ connection_id: connectionId });
+
+const Label = lineOf(labelCharacters).nullable();
+const Token = z
+  .string()
+  .min(1)
+  .max(tokenCharacters)
+  .meta({ description: 'It is stored encrypted and never shown again.' });
+const Interval = z.int().min(interval.least).max(interval.most).meta({ description: 'Seconds between two syncs.' });
+
+/** Where objections come from beside the lost reason: a property of the deal, or notes with a prefix; at most one of them. */
+const Settings = z
+  .strictObject({
+    objection_property: lineOf(100).nullable().default(defaultSettings.objectionProperty),
+    note_prefix: lineOf(100).nullable().default(defaultSettings.notePrefix),
+    objection_category: lineOf(100).default(defaultSettings.objectionCategory),
+    objection_lang: lineOf(35).default(defaultSettings.objectionLang),
+  })
+  .refine(
+    ({ objection_property, note_prefix }) => objection_property === null || note_prefix === null,
+    'Objections come from a property or from notes, not from both.',
+  );
+export type Settings = z.output<typeof Settings>;
+
+export const Connection = z.object({
+  connection_id: connectionId,
+  provider: z.string(),
+  label: z.string().nullable(),
+  status: z.enum(['active', 'paused', 'credentials_refused']),
+  url: z.string().nullable().meta({ description: 'The feed’s address.' }),
+  has_token: z.boolean(),
+  interval_seconds: z.int(),
+  settings: z.object({
+    objection_property: z.string().nullable(),
+    note_prefix: z.string().nullable(),
+    objection_category: z.string(),
+    objection_lang: z.string(),
+  }),
+  created_at: Time,
+  next_sync_at: Time.nullable().meta({ description: 'Null while a sync runs, and where none is scheduled.' }),
+  running: z
+    .object({ since: Time, deals: z.int().meta({ description: 'Rows written so far.' }) })
+    .nullable()
+    .meta({ description: 'The sync that runs now.' }),
+  requested: z.boolean().meta({ description: 'Somebody asked for a sync, which begins within seconds.' }),
+  last_sync_at: Time.nullable().meta({ description: 'When the last sync ended.' }),
+  last_outcome: z.enum(['ok', 'failed', 'stopped']).nullable(),
+  last_reason: z.string().nullable(),
+  deals: z.int(),
+  objections: z.int(),
+});
+export type Connection = z.output<typeof Connection>;
+export const ConnectionList = z.object({ data: z.array(Connection) });
+
+export const NewConnection = z.strictObject({
+  provider: z.enum(providerNames),
+  label: Label.default(null),
+  url: z.string().optional().meta({ description: 'The feed’s address. Other providers have none.' }),
+  token: Token,
+  interval_seconds: Interval.default(interval.default),
+  settings: Settings.optional(),
+});
+
+export const ConnectionChange = ConnectionPath.extend({
+  label: Label.optional(),
+  interval_seconds: Interval.optional(),
+  settings: Settings.optional(),
+});
+
+export const NewToken = ConnectionPath.extend({ token: Token });
+
+export const RunQuery = PageQuery.extend({ connection_id: connectionId });
+export const Run = z.object({
+  run_id: z.string(),
+  kind: z
+    .enum(['full', 'incremental'])
+    .meta({ description: '`full` asks for everything and deletes what the CRM no longer has.' }),
+  on_demand: z.boolean(),
+  started_at: Time,
+  ended_at: Time.nullable(),
+  outcome: z.enum(['ok', 'failed', 'stopped']).nullable().meta({ description: 'Null while it runs.' }),
+  reason: z.string().nullable(),
+  deals: z.int().meta({ description: 'Deals that it wrote.' }),
+  objections: z.int().meta({ description: 'Objections that it wrote.' }),
+  deleted: z.int().meta({ description: 'Deals that it deleted.' }),
+});
+export type Run = z.output<typeof Run>;
+export const RunPage = pageOf(Run);
+
+export const SyncedDealPage = pageOf(CrmDeal.extend({ connection_id: connectionId }));
+export const SyncedObjectionPage = pageOf(CrmObjection.extend({ connection_id: connectionId }));

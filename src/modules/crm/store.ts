@@ -1,15 +1,30 @@
 import { runIn } from '../../db/database.ts';
-import type { Tx } from '../../db/database.ts';
-import { CrmDealOutcome } from '../../db/generated/enums.ts';
+import type { Database, Tx } from '../../db/database.ts';
+import { CrmConnectionStatus, CrmDealOutcome, CrmRunKind, CrmRunOutcome } from '../../db/generated/enums.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { int, jsonb, oneOf, query, text, time, uuid } from '../../db/query.ts';
-import { keysetList } from '../../platform/keyset-list.ts';
+import {
+  bigint,
+  bool,
+  bytes,
+  int,
+  json,
+  jsonb,
+  listOf,
+  nothing,
+  oneOf,
+  query,
+  text,
+  time,
+  uuid,
+} from '../../db/query.ts';
+import type { RowOf } from '../../db/query.ts';
+import { keysetList, select } from '../../platform/keyset-list.ts';
 
-// The tables `crm_connection`, `crm_deal` and `crm_objection`.
+// The tables `crm_connection`, `crm_run`, `crm_deal` and `crm_objection`.
 
 /**
- * Rows of a synchronized table, as far as their connection is active. Each active connection gives its own newest, by its own
- * index: what an inactive one left behind is never read, however much it is.
+ * Rows of a synchronized table whose connection is active, which means not disconnected. Each active connection gives its own newest,
+ * by its own index: what an inactive one left behind is never read, however much it is.
  */
 const ofActiveConnections =
   (table: string) =>
@@ -45,13 +60,14 @@ const dealTexts = {
   lost_reason: text.orNull,
 } as const;
 
-/** Deals of active connections, the one first seen last at the top. */
+/** Deals of connections that are not disconnected, the one first seen last at the top. */
 export const dealList = keysetList({
   name: 'crm.deals',
   why,
   cursor: 'crm/deals',
   columns: {
     id: uuid,
+    connection_id: uuid,
     outcome: oneOf('crm_deal_outcome', CrmDealOutcome),
     close_date: text.orNull,
     probability: int.orNull,
@@ -75,12 +91,16 @@ export const objectionList = keysetList({
   name: 'crm.objections',
   why,
   cursor: 'crm/objections',
-  columns: { id: uuid, deal_id: uuid, created_at: time },
+  columns: { id: uuid, connection_id: uuid, deal_id: uuid, created_at: time },
   bulk: { columns: objectionTexts, bytes: bytesOf(objectionTexts) },
   order,
   direction: 'desc',
   sql: ofActiveConnections('crm_objection'),
 });
+
+// Connections
+
+const status = oneOf('crm_connection_status', CrmConnectionStatus);
 
 const lock = query({
   name: 'crm.lockConnection',
@@ -88,6 +108,302 @@ const lock = query({
   sql: 'select provider from crm_connection where tenant_id = :tenantId and id = :id for no key update',
   parameters: { tenantId: uuid, id: uuid },
   row: { provider: text },
+});
+
+const connectionColumns = {
+  id: uuid,
+  provider: text,
+  label: text.orNull,
+  status,
+  url: text.orNull,
+  settings: json,
+  interval_seconds: int,
+  next_sync_at: time.orNull,
+  requested_at: time.orNull,
+  last_synced_at: time.orNull,
+  last_full_at: time.orNull,
+  created_at: time,
+} as const;
+
+const lockedColumns = {
+  ...connectionColumns,
+  credentials: bytes.orNull,
+  /** Nothing is synchronized for a suspended or ended team, nor on a plan without the API. */
+  team_may_sync: bool.checked,
+} as const;
+/** A connection as a change or a sync finds it. */
+export type ConnectionRow = RowOf<typeof lockedColumns>;
+
+const lockConnected = query({
+  name: 'crm.lockConnected',
+  why: 'Prisma has no row locks',
+  sql: `select ${select(lockedColumns, { team_may_sync: "team.status = 'active' and team.plan <> 'basic'" }, 'connection')}
+          from crm_connection as connection join team on team.id = connection.tenant_id
+         where connection.tenant_id = :tenantId and connection.id = :id and connection.disconnected_at is null
+           for no key update of connection`,
+  parameters: { tenantId: uuid, id: uuid },
+  row: lockedColumns,
+});
+
+const teamOf = query({
+  name: 'crm.teamOfConnection',
+  why: 'the operator names a connection without its team, which no key begins with',
+  sql: 'select tenant_id from crm_connection where id = :id and disconnected_at is null',
+  parameters: { id: uuid },
+  row: { tenant_id: uuid },
+});
+
+const runOutcome = oneOf('crm_run_outcome', CrmRunOutcome);
+
+const overviewColumns = {
+  ...connectionColumns,
+  has_token: bool.checked,
+  last_sync_at: time.orNull,
+  last_outcome: runOutcome.orNull,
+  last_reason: text.orNull,
+  running_since: time.orNull,
+  running_deals: int.orNull,
+  deals: int.checked,
+  objections: int.checked,
+} as const;
+/** A connection as a list shows it. */
+export type ConnectionOverview = RowOf<typeof overviewColumns>;
+
+const countOf = (table: string) =>
+  `(select count(*)::int from ${table} where tenant_id = :tenantId and connection_id = connection.id)`;
+
+const overview = query({
+  name: 'crm.overview',
+  why: 'takes the newest runs of each connection and counts its rows in one round trip',
+  sql: `select ${select(
+    overviewColumns,
+    {
+      has_token: 'connection.credentials is not null',
+      last_sync_at: 'ended.ended_at',
+      last_outcome: 'ended.outcome',
+      last_reason: 'ended.reason',
+      running_since: 'running.started_at',
+      running_deals: 'running.deals',
+      deals: countOf('crm_deal'),
+      objections: countOf('crm_objection'),
+    },
+    'connection',
+  )}
+          from crm_connection as connection
+          left join lateral (
+            select ended_at, outcome, reason from crm_run
+             where tenant_id = :tenantId and connection_id = connection.id and ended_at is not null order by id desc limit 1) as ended on true
+          left join lateral (
+            select started_at, deals from crm_run
+             where tenant_id = :tenantId and connection_id = connection.id and ended_at is null) as running on true
+         where connection.tenant_id = :tenantId and connection.disconnected_at is null
+           and (:id::uuid is null or connection.id = :id::uuid)
+         order by connection.created_at, connection.id`,
+  parameters: { tenantId: uuid, id: uuid.orNull },
+  row: overviewColumns,
+});
+
+interface Named {
+  tenantId: string;
+  id: string;
+}
+
+const keyOf = ({ tenantId, id }: Named) => ({ tenantId_id: { tenantId, id } });
+
+export const connections = {
+  insert: (tx: Tx, data: Prisma.CrmConnectionUncheckedCreateInput) => tx.crmConnection.create({ data }),
+
+  count: (tx: Tx, tenantId: string) => tx.crmConnection.count({ where: { tenantId, disconnectedAt: null } }),
+
+  /** The team of a connection; undefined if there is no such connection. */
+  teamOf: async (database: Database, id: string) => (await database.run(teamOf, { id }))[0]?.tenant_id,
+
+  /** The team's connections, oldest first, or one of them. */
+  overview: (database: Database, tenantId: string, id: string | null = null) =>
+    database.run(overview, { tenantId, id }),
+
+  /** Locks a connection: of two syncs one waits for the other, so that they can't wait for each other's rows. */
+  lock: async (tx: Tx, tenantId: string, id: string) => (await runIn(tx, lock, { tenantId, id }))[0],
+
+  /** The same for one that is not disconnected, with all that a sync needs. */
+  lockConnected: async (tx: Tx, { tenantId, id }: Named) => (await runIn(tx, lockConnected, { tenantId, id }))[0],
+
+  update: (tx: Tx, tenantId: string, id: string, data: Prisma.CrmConnectionUncheckedUpdateInput) =>
+    tx.crmConnection.update({ where: keyOf({ tenantId, id }), data, select: { id: true } }),
+};
+
+// Runs
+
+const workColumns = {
+  id: uuid,
+  kind: oneOf('crm_run_kind', CrmRunKind),
+  started_at: time,
+  since: time.orNull,
+  cursor: text.orNull,
+  cursor_before: text.orNull,
+  fetched: bool,
+  pages: int,
+} as const;
+/** A run as the worker that has it goes on with it. */
+export type WorkRow = RowOf<typeof workColumns>;
+
+const runningRun = query({
+  name: 'crm.runningRun',
+  why: 'looks for the one run that is not over by its partial index',
+  sql: `select ${select(workColumns)}, claimed_until from crm_run
+         where tenant_id = :tenantId and connection_id = :connectionId and ended_at is null`,
+  parameters: { tenantId: uuid, connectionId: uuid },
+  row: { ...workColumns, claimed_until: time.orNull },
+});
+
+const holdRun = query({
+  name: 'crm.holdRun',
+  why: 'updates a row only while it is claimed, and locks it',
+  sql: `update crm_run set claimed_until = :until
+         where tenant_id = :tenantId and id = :id and claim_id = :claimId and ended_at is null returning true as held`,
+  parameters: { tenantId: uuid, id: uuid, claimId: uuid, until: time },
+  row: { held: bool.checked },
+});
+
+const prune = query({
+  name: 'crm.pruneRuns',
+  why: 'finds the first run that is too old by its place',
+  sql: `delete from crm_run where tenant_id = :tenantId and connection_id = :connectionId
+           and id <= (select id from crm_run where tenant_id = :tenantId and connection_id = :connectionId order by id desc offset :kept limit 1)`,
+  parameters: { tenantId: uuid, connectionId: uuid, kept: bigint },
+  row: {},
+});
+
+const historyColumns = {
+  id: uuid,
+  kind: oneOf('crm_run_kind', CrmRunKind),
+  on_demand: bool,
+  started_at: time,
+  ended_at: time.orNull,
+  outcome: runOutcome.orNull,
+  reason: text.orNull,
+  pages: int,
+  deals: int,
+  objections: int,
+  deleted: int,
+} as const;
+
+/** A run as the history has it. */
+export type HistoryRow = RowOf<typeof historyColumns>;
+
+/** The runs of a connection, newest first. */
+export const runList = keysetList({
+  name: 'crm.runs',
+  why: 'a keyset page by the index of the connection’s runs',
+  cursor: 'crm/runs',
+  columns: historyColumns,
+  order: [['id', 'id']],
+  direction: 'desc',
+  filters: { connectionId: { sql: 'connection_id = :connectionId', type: uuid, isId: true } },
+  sql: ({ columns, conditions, limit }) =>
+    `select ${columns} from crm_run where tenant_id = :tenantId ${conditions} order by id desc limit ${limit}`,
+});
+
+const due = query({
+  name: 'crm.addDueJobs',
+  why: 'adds a job of graphile-worker for each connection that is due and each run whose worker is gone, in one statement',
+  sql: `with due as materialized (
+          (select tenant_id, id as connection_id from crm_connection
+            where next_sync_at <= :now order by next_sync_at limit :most)
+          union
+          (select tenant_id, connection_id from crm_run
+            where ended_at is null and claimed_until <= :now order by claimed_until limit :most))
+        select add_crm_sync_job(tenant_id, connection_id) as added from due`,
+  parameters: { now: time, most: bigint },
+  row: { added: nothing },
+});
+
+const addJob = query({
+  name: 'crm.addJob',
+  why: 'adds a job of graphile-worker',
+  sql: 'select add_crm_sync_job(:tenantId, :connectionId) as added',
+  parameters: { tenantId: uuid, connectionId: uuid },
+  row: { added: nothing },
+});
+
+/** A run in a worker's hands. */
+export interface ClaimedRun {
+  readonly tenantId: string;
+  readonly connectionId: string;
+  readonly id: string;
+  readonly claimId: string;
+}
+
+const ifClaimed = ({ tenantId, id, claimId }: ClaimedRun) => ({ tenantId, id, claimId, endedAt: null });
+
+export const runs = {
+  /** The run of a connection that is not over, if there is one. */
+  running: async (tx: Tx, tenantId: string, connectionId: string) =>
+    (await runIn(tx, runningRun, { tenantId, connectionId }))[0],
+
+  insert: (tx: Tx, data: Prisma.CrmRunUncheckedCreateInput) => tx.crmRun.create({ data, select: { id: true } }),
+
+  claim: (tx: Tx, { tenantId, id, claimId }: ClaimedRun, claimedUntil: Date) =>
+    tx.crmRun.update({ where: keyOf({ tenantId, id }), data: { claimId, claimedUntil }, select: { id: true } }),
+
+  /** Keeps the claim until a later time; false if it is lost. In a transaction the run stays locked. */
+  hold: async (tx: Tx, { tenantId, id, claimId }: ClaimedRun, until: Date) =>
+    (await runIn(tx, holdRun, { tenantId, id, claimId, until })).length > 0,
+
+  /** The same by itself. */
+  keep: (database: Database, { tenantId, id, claimId }: ClaimedRun, until: Date) =>
+    database.run(holdRun, { tenantId, id, claimId, until }),
+
+  /** Writes how far a claimed run is; whether it was still claimed. */
+  update: async (tx: Tx, run: ClaimedRun, data: Prisma.CrmRunUncheckedUpdateManyInput) =>
+    (await tx.crmRun.updateMany({ where: ifClaimed(run), data })).count > 0,
+
+  /** Ends the run that a connection may have, whoever has it. */
+  stop: (tx: Tx, tenantId: string, connectionId: string, data: { endedAt: Date; reason: string }) =>
+    tx.crmRun.updateMany({ where: { tenantId, connectionId, endedAt: null }, data: { ...data, outcome: 'stopped' } }),
+
+  get: (database: Database, { tenantId, id }: Named) =>
+    database.prisma.crmRun.findUnique({
+      where: keyOf({ tenantId, id }),
+      select: { outcome: true, deals: true, objections: true, deleted: true, reason: true },
+    }),
+
+  prune: (tx: Tx, tenantId: string, connectionId: string, kept: number) =>
+    runIn(tx, prune, { tenantId, connectionId, kept }),
+
+  /** Adds jobs for connections that are due and for runs whose worker is gone; how many. */
+  addDueJobs: async (database: Database, now: Date, most: number) => (await database.run(due, { now, most })).length,
+
+  addJob: (database: Database, { tenantId, connectionId }: Pick<ClaimedRun, 'tenantId' | 'connectionId'>) =>
+    database.run(addJob, { tenantId, connectionId }),
+};
+
+// Deals and objections
+
+const match = query({
+  name: 'crm.match',
+  why: 'finds members and industries for all texts of a page in one round trip',
+  sql: `select 'owner' as kind, wanted as text, found.user_id as id
+          from unnest(:emails::text[]) as wanted
+         cross join lateral (
+           select member.user_id from member
+            where member.tenant_id = :tenantId and member.email = wanted and member.status <> 'ended' and member.user_id is not null
+           union all
+           select member.user_id
+             from person join team_user on team_user.tenant_id = :tenantId and team_user.person_id = person.id
+                         join member on member.tenant_id = :tenantId and member.user_id = team_user.id and member.status <> 'ended'
+            where person.email = wanted
+            limit 1) as found
+        union all
+        select 'industry', wanted, found.id
+          from unnest(:industries::text[]) as wanted
+         cross join lateral (
+           select item.id from catalog_item as item
+            where item.dimension = 'industry' and (item.tenant_id is null or item.tenant_id = :tenantId)
+              and (item.key = wanted or item.id::text = wanted)
+            order by item.id::text = wanted desc, item.tenant_id nulls last limit 1) as found`,
+  parameters: { tenantId: uuid, emails: listOf(text), industries: listOf(text) },
+  row: { kind: text.checked, text: text.checked, id: uuid.checked },
 });
 
 const putDeals = query({
@@ -108,46 +424,218 @@ const putDeals = query({
                stage_id = excluded.stage_id, industry_id = excluded.industry_id, lost_reason = excluded.lost_reason,
                owner_user_id = excluded.owner_user_id, last_activity_at = excluded.last_activity_at,
                synced_at = excluded.synced_at
-        returning id`,
+        returning true as put`,
   parameters: { tenantId: uuid, connectionId: uuid, now: time, rows: jsonb },
-  row: { id: uuid },
+  row: { put: bool.checked },
 });
 
 const putObjections = query({
   name: 'crm.putObjections',
   why: 'inserts or updates thousands of rows as one JSON text, each in one step',
-  sql: `insert into crm_objection (tenant_id, connection_id, deal_id, id, external_id, category, text, lang, created_at)
-        select deal.tenant_id, deal.connection_id, deal.id, objection.id, "externalId", category, text, lang, "createdAt"
+  sql: `insert into crm_objection (tenant_id, connection_id, deal_id, id, external_id, category, text, lang, synced_at, created_at)
+        select deal.tenant_id, deal.connection_id, deal.id, objection.id, "externalId", category, text, lang, :now::timestamptz, "createdAt"
           from jsonb_to_recordset(:rows::jsonb) as objection (
                  id uuid, "externalId" text, "dealExternalId" text, category text, text text, lang text, "createdAt" timestamptz)
                join crm_deal as deal on deal.tenant_id = :tenantId and deal.connection_id = :connectionId
                                     and deal.external_id = "dealExternalId"
         on conflict (tenant_id, deal_id, external_id) do update
-           set category = excluded.category, text = excluded.text, lang = excluded.lang
-        returning id`,
-  parameters: { tenantId: uuid, connectionId: uuid, rows: jsonb },
-  row: { id: uuid },
+           set category = excluded.category, text = excluded.text, lang = excluded.lang, synced_at = excluded.synced_at
+        returning true as put`,
+  parameters: { tenantId: uuid, connectionId: uuid, now: time, rows: jsonb },
+  row: { put: bool.checked },
+});
+
+const deleteObjectionsOf = query({
+  name: 'crm.deleteObjectionsOfDeals',
+  why: 'takes any number of ids in one prepared statement',
+  sql: `delete from crm_objection where tenant_id = :tenantId and deal_id in (
+          select id from crm_deal where tenant_id = :tenantId and connection_id = :connectionId and external_id = any (:ids::text[]))`,
+  parameters: { tenantId: uuid, connectionId: uuid, ids: listOf(text) },
+  row: {},
+});
+
+const deleteDeals = query({
+  name: 'crm.deleteDeals',
+  why: 'takes any number of ids in one prepared statement',
+  sql: `delete from crm_deal
+         where tenant_id = :tenantId and connection_id = :connectionId and external_id = any (:ids::text[]) returning true as gone`,
+  parameters: { tenantId: uuid, connectionId: uuid, ids: listOf(text) },
+  row: { gone: bool.checked },
+});
+
+const exceeds = (table: string) =>
+  `(select count(*) > :most from (select from ${table} where tenant_id = :tenantId and connection_id = :connectionId limit :most + 1) as rows)`;
+
+const countRows = query({
+  name: 'crm.exceeds',
+  why: 'counts no further than to a number',
+  sql: `select ${exceeds('crm_deal')} or ${exceeds('crm_objection')} as exceeds`,
+  parameters: { tenantId: uuid, connectionId: uuid, most: bigint },
+  row: { exceeds: bool.checked },
+});
+
+const sweepObjections = query({
+  name: 'crm.sweepObjections',
+  why: 'deletes a bounded number of rows: those that a run did not see, and those of deals that it did not see',
+  sql: `with gone as (
+          delete from crm_objection
+           where tenant_id = :tenantId and id = any (array(
+             select objection.id
+               from crm_objection as objection join crm_deal as deal on deal.tenant_id = :tenantId and deal.id = objection.deal_id
+              where objection.tenant_id = :tenantId and objection.connection_id = :connectionId
+                and (objection.synced_at is distinct from :seenAt or deal.synced_at is distinct from :seenAt)
+              limit :most))
+          returning 1)
+        select count(*)::int as gone from gone`,
+  parameters: { tenantId: uuid, connectionId: uuid, seenAt: time, most: bigint },
+  row: { gone: int.checked },
+});
+
+const sweepDeals = query({
+  name: 'crm.sweepDeals',
+  why: 'deletes a bounded number of rows that a run did not see',
+  sql: `with gone as (
+          delete from crm_deal
+           where tenant_id = :tenantId and id = any (array(
+             select id from crm_deal
+              where tenant_id = :tenantId and connection_id = :connectionId and synced_at is distinct from :seenAt limit :most))
+          returning 1)
+        select count(*)::int as gone from gone`,
+  parameters: { tenantId: uuid, connectionId: uuid, seenAt: time, most: bigint },
+  row: { gone: int.checked },
 });
 
 interface Synced {
   tenantId: string;
   connectionId: string;
+  now: Date;
   /** JSON: a list of rows. */
   rows: string;
 }
 
-export const connections = {
-  insert: (tx: Tx, data: Prisma.CrmConnectionUncheckedCreateInput) => tx.crmConnection.create({ data }),
+interface Unseen {
+  tenantId: string;
+  connectionId: string;
+  /** The start of the run. */
+  seenAt: Date;
+  most: number;
+}
 
-  /** Locks a connection: of two syncs one waits for the other, so that they can't wait for each other's rows. */
-  lock: async (tx: Tx, tenantId: string, id: string) => (await runIn(tx, lock, { tenantId, id }))[0],
-
-  update: (tx: Tx, tenantId: string, id: string, data: Prisma.CrmConnectionUncheckedUpdateInput) =>
-    tx.crmConnection.update({ where: { tenantId_id: { tenantId, id } }, data }),
+export const found = {
+  /** The users and industries that e-mail addresses (in the form that is stored) and texts name. */
+  match: (tx: Tx, wanted: { tenantId: string; emails: string[]; industries: string[] }) => runIn(tx, match, wanted),
 
   /** Inserts or updates deals; how many there were. */
-  putDeals: async (tx: Tx, synced: Synced & { now: Date }) => (await runIn(tx, putDeals, synced)).length,
+  putDeals: async (tx: Tx, synced: Synced) => (await runIn(tx, putDeals, synced)).length,
 
-  /** Inserts or updates objections, without those of deals that are not known; how many there were. */
+  /** Inserts or updates objections, without those of deals that are not stored; how many there were. */
   putObjections: async (tx: Tx, synced: Synced) => (await runIn(tx, putObjections, synced)).length,
+
+  /** Deletes deals with their objections, by the ids of the CRM; how many deals there were. */
+  deleteDeals: async (tx: Tx, deals: { tenantId: string; connectionId: string; ids: readonly string[] }) => {
+    await runIn(tx, deleteObjectionsOf, deals);
+    return (await runIn(tx, deleteDeals, deals)).length;
+  },
+
+  /** Whether a connection has more than so many deals or objections. */
+  exceeds: async (tx: Tx, wanted: { tenantId: string; connectionId: string; most: number }) =>
+    (await runIn(tx, countRows, wanted))[0]?.exceeds === true,
+
+  /** Deletes objections that a run did not see, as far as `most`; how many. */
+  sweepObjections: async (tx: Tx, unseen: Unseen) => (await runIn(tx, sweepObjections, unseen))[0]?.gone ?? 0,
+
+  /** The same for deals, whose objections must be gone. */
+  sweepDeals: async (tx: Tx, unseen: Unseen) => (await runIn(tx, sweepDeals, unseen))[0]?.gone ?? 0,
+};
+
+// What a disconnected connection leaves behind
+
+const addForgettingJob = query({
+  name: 'crm.addForgettingJob',
+  why: 'adds a job of graphile-worker',
+  sql: `select add_rewriting_job('forget_crm', json_build_object('tenantId', :tenantId::uuid, 'connectionId', :connectionId::uuid),
+                                 :connectionId::text) as added`,
+  parameters: { tenantId: uuid, connectionId: uuid },
+  row: { added: nothing },
+});
+
+const addForgettingJobs = query({
+  name: 'crm.addForgettingJobs',
+  why: 'adds jobs of graphile-worker',
+  sql: `select add_rewriting_job('forget_crm', json_build_object('tenantId', tenant_id, 'connectionId', id), id::text) as added
+          from crm_connection where disconnected_at is not null`,
+  parameters: {},
+  row: { added: nothing },
+});
+
+const dropSome = (table: string) =>
+  query({
+    name: `crm.forget ${table}`,
+    why: 'deletes a bounded number of rows',
+    sql: `with gone as (
+            delete from ${table}
+             where tenant_id = :tenantId and id = any (array(
+               select id from ${table} where tenant_id = :tenantId and connection_id = :connectionId limit :most))
+            returning 1)
+          select count(*)::int as gone from gone`,
+    parameters: { tenantId: uuid, connectionId: uuid, most: bigint },
+    row: { gone: int.checked },
+  });
+
+/** In this order: each refers to the one behind it. */
+const dropsInOrder = ['crm_objection', 'crm_deal', 'crm_run'].map(dropSome);
+
+const dropConnection = query({
+  name: 'crm.forgetConnection',
+  why: 'deletes it only if it is disconnected, in one statement',
+  sql: 'delete from crm_connection where tenant_id = :tenantId and id = :connectionId and disconnected_at is not null',
+  parameters: { tenantId: uuid, connectionId: uuid },
+  row: {},
+});
+
+type Left = Pick<ClaimedRun, 'tenantId' | 'connectionId'>;
+
+export const leftovers = {
+  addJob: (tx: Tx, left: Left) => runIn(tx, addForgettingJob, left),
+
+  addJobAgain: (database: Database, left: Left) => database.run(addForgettingJob, left),
+
+  addAllJobs: (database: Database) => database.run(addForgettingJobs, {}),
+
+  isDisconnected: async (tx: Tx, { tenantId, connectionId: id }: Left) =>
+    (await tx.crmConnection.count({ where: { tenantId, id, disconnectedAt: { not: null } } })) > 0,
+
+  /** Deletes up to `most` rows of one table; false once no row is left, and then the connection is gone too. */
+  dropNext: async (tx: Tx, left: Left, most: number): Promise<boolean> => {
+    for (const drop of dropsInOrder) {
+      const [done] = await runIn(tx, drop, { ...left, most });
+      if (done && done.gone > 0) return true;
+    }
+    await runIn(tx, dropConnection, left);
+    return false;
+  },
+};
+
+// Sealed tokens
+
+const sealedAfter = query({
+  name: 'crm.nextTokens',
+  why: 'compares two columns as a pair, so that the index gives the position',
+  sql: `select tenant_id as "tenantId", id, credentials as sealed from crm_connection
+         where (tenant_id, id) > (:tenantId, :id) and credentials is not null order by tenant_id, id limit :most`,
+  parameters: { tenantId: uuid, id: uuid, most: bigint },
+  row: { tenantId: uuid, id: uuid, sealed: bytes.checked },
+});
+
+export const tokens = {
+  /** Sealed tokens of all teams behind a position. */
+  after: (database: Database, position: { tenantId: string; id: string; most: number }) =>
+    database.run(sealedAfter, position),
+
+  /** Writes one anew unless it was changed meanwhile; whether it did. */
+  replace: async ({ prisma }: Database, { tenantId, id }: Named, former: Uint8Array, sealed: Uint8Array) => {
+    const where = { tenantId, id, credentials: Uint8Array.from(former) };
+    const { count } = await prisma.crmConnection.updateMany({ where, data: { credentials: Uint8Array.from(sealed) } });
+    return count > 0;
+  },
 };

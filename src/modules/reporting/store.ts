@@ -278,7 +278,7 @@ const namings = new Map(
     ),
     crm_connection: naming(
       'crm_connection',
-      `select id, provider as de, null::text as en
+      `select id, coalesce(label, provider) as de, null::text as en
          from crm_connection where tenant_id = :tenantId and id = any (:ids::uuid[])`,
     ),
     webhook_endpoint: naming(

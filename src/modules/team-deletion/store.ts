@@ -82,6 +82,7 @@ export const parts = [
   plain('webhook_team_day'),
   plain('crm_objection'),
   plain('crm_deal'),
+  plain('crm_run'),
   plain('crm_connection'),
   plain('evaluation'),
   clearing('training', 'assignment_id'),

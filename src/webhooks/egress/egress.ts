@@ -8,6 +8,7 @@ import type { Clock } from '../../core/clock.ts';
 import { webhookLimits } from '../../core/limits.ts';
 import { makeConnector, openLines, proxyTunnel } from './connections.ts';
 import { Attempt } from './exchange.ts';
+import type { WholeAnswer } from './exchange.ts';
 import { Failure, failureOf, Forbidden, stoppedByService } from './failure.ts';
 import type { Fault } from './failure.ts';
 import { makeGuard, ownAddresses } from './guard.ts';
@@ -44,6 +45,20 @@ export interface Exchange {
   readonly fault: Fault | null;
 }
 
+/** A request whose whole answer is wanted. */
+export interface WholeRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+  /** The team for which it is made: teams share the look-ups of names. */
+  readonly group?: string | undefined;
+  /** Milliseconds for the whole exchange, name look-up included. */
+  readonly timeout: number;
+  /** How many bytes the answer's body may have. */
+  readonly mostBytes: number;
+}
+
 /** The way out to machines of customers: never into private networks, and never longer than an attempt may take. */
 export interface Egress {
   /**
@@ -53,6 +68,8 @@ export interface Egress {
   vet(url: string, group?: string): Promise<Verdict>;
   /** Posts once. Never throws: what goes wrong is an exchange too. */
   post(message: Message): Promise<Exchange>;
+  /** Makes a request and gives the whole answer, whatever its status. Throws `Failure` where there is none. */
+  fetch(request: WholeRequest): Promise<WholeAnswer>;
   close(): Promise<void>;
 }
 
@@ -129,22 +146,29 @@ export const openEgress = (settings: EgressSettings): Egress => {
     return { allowed: true, url: target.url };
   };
 
-  const send = ({ headers, body }: Message, { origin, path }: Target, over: Dispatcher, attempt: Attempt): void => {
+  type Sent = Pick<WholeRequest, 'method' | 'url' | 'headers' | 'body' | 'group'>;
+
+  const send = (
+    { method, headers, body }: Sent,
+    { origin, path }: Target,
+    over: Dispatcher,
+    attempt: Attempt,
+  ): void => {
     const reset = connector.open() > mostKeptConnections;
-    over.dispatch({ origin, path, method: 'POST', headers, body, reset }, attempt);
+    over.dispatch({ origin, path, method, headers, body: body ?? null, reset }, attempt);
   };
 
-  const start = async (message: Message, attempt: Attempt): Promise<void> => {
+  const start = async (sent: Sent, limit: number, attempt: Attempt): Promise<void> => {
     if (closed) return attempt.fail(new Failure('The service is stopping.', 'service'));
-    const target = guard.read(message.url);
-    if ('refused' in target) return attempt.fail(new Failure(target.refused));
+    const target = guard.read(sent.url);
+    if ('refused' in target) return attempt.fail(new Forbidden(target.refused));
     try {
       // Here too, though the connector does the same: an open connection is no way around.
-      await guard.addressesOf(target, { waitMs: timeout * shareForTheTurn, group: message.group });
+      await guard.addressesOf(target, { waitMs: limit * shareForTheTurn, group: sent.group });
     } catch (error) {
       return attempt.fail(failureOf(error));
     }
-    attempt.sendWith((fresh) => send(message, target, fresh ? freshLines : lines, attempt));
+    attempt.sendWith((fresh) => send(sent, target, fresh ? freshLines : lines, attempt));
   };
 
   return {
@@ -157,7 +181,19 @@ export const openEgress = (settings: EgressSettings): Egress => {
         };
         const attempt: Attempt = new Attempt({ startedAt: clock.now(), timeout, settled });
         running.add(attempt);
-        void start(message, attempt);
+        void start({ ...message, method: 'POST' }, timeout, attempt);
+      }),
+    fetch: (request) =>
+      new Promise((resolve, reject) => {
+        const settled = (_: Exchange, failure: Failure | null, whole: WholeAnswer | undefined): void => {
+          running.delete(attempt);
+          if (whole) resolve(whole);
+          else reject(failure ?? new Failure('There is no answer.'));
+        };
+        const { timeout: limit, mostBytes } = request;
+        const attempt: Attempt = new Attempt({ startedAt: clock.now(), timeout: limit, mostBytes, settled });
+        running.add(attempt);
+        void start(request, Math.min(limit, timeout), attempt);
       }),
     close: async () => {
       closed = true;

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { webhookLimits } from '../../core/limits.ts';
 import { Passenger } from './connections.ts';
 import type { Exchange } from './egress.ts';
-import { Failure, failureOf, inSeconds, isCut } from './failure.ts';
+import { Failure, failureOf, inSeconds, isCut, TooLarge } from './failure.ts';
 
 /** UTF-8 needs no more for a character. */
 const bytesPerCharacter = 4;
@@ -96,14 +96,25 @@ const onceTheLineIsFree = (tell: () => void): void => queueMicrotask(() => setIm
 interface Course {
   readonly startedAt: Date;
   readonly timeout: number;
-  settled(exchange: Exchange): void;
+  /** Where the whole body is wanted: how many bytes it may have. */
+  readonly mostBytes?: number | undefined;
+  /** `failure` is why there is no whole answer; `whole` is the answer where it is wanted and there. */
+  settled(exchange: Exchange, failure: Failure | null, whole: WholeAnswer | undefined): void;
+}
+
+/** An answer with all of its body. */
+export interface WholeAnswer {
+  readonly code: number;
+  readonly headers: ReceivedHeaders;
+  readonly body: Buffer;
 }
 
 /**
  * One attempt to send a message, from the look-up to the end of the answer.
  *
  * It settles once: with an answer as soon as its first characters are there, or with the reason why there is none. What an answer
- * has beyond its first characters is read and forgotten while it is little; then the connection is cut.
+ * has beyond its first characters is read and forgotten while it is little; then the connection is cut. Where the whole body is
+ * wanted, it settles at the end of the answer.
  */
 export class Attempt extends Passenger {
   readonly #course: Course;
@@ -120,6 +131,8 @@ export class Attempt extends Passenger {
   #code: number | null = null;
   #headers: Record<string, string> | null = null;
   #excerpt: Excerpt | undefined;
+  #received: ReceivedHeaders = {};
+  #chunks: Buffer[] = [];
   #settled = false;
 
   constructor(course: Course) {
@@ -164,11 +177,18 @@ export class Attempt extends Passenger {
     this.#stage = 'body';
     this.#code = code;
     this.#headers = readHeaders(headers);
+    this.#received = headers;
     this.#excerpt = new Excerpt(webhookLimits.excerptCharacters);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length;
+    const { mostBytes } = this.#course;
+    if (mostBytes !== undefined) {
+      if (this.#bytes <= mostBytes) this.#chunks.push(chunk);
+      else this.fail(new TooLarge(mostBytes));
+      return;
+    }
     this.#excerpt?.add(chunk);
     if (this.#excerpt?.complete === true) this.#settle(null);
     if (this.#bytes > mostBytesForAConnection) this.#end();
@@ -212,7 +232,12 @@ export class Attempt extends Passenger {
       error: failure?.message ?? null,
       fault: failure?.fault ?? null,
     };
-    when(() => this.#course.settled(exchange));
+    const isWhole = failure === null && this.#code !== null && this.#course.mostBytes !== undefined;
+    const whole = isWhole
+      ? { code: this.#code ?? 0, headers: this.#received, body: Buffer.concat(this.#chunks) }
+      : undefined;
+    this.#chunks = [];
+    when(() => this.#course.settled(exchange, failure, whole));
   }
 
   /** Nothing that may still come is of use. */

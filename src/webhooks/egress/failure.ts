@@ -19,6 +19,17 @@ export class Forbidden extends Failure {
   override readonly name = 'Forbidden';
 }
 
+const bytesPerMiB = 1024 ** 2;
+
+/** The answer is larger than the caller takes. */
+export class TooLarge extends Failure {
+  override readonly name = 'TooLarge';
+
+  constructor(mostBytes: number) {
+    super(`The answer is larger than ${mostBytes / bytesPerMiB} MiB.`);
+  }
+}
+
 export const inSeconds = (milliseconds: number): string =>
   milliseconds === 1000 ? '1 second' : `${milliseconds / 1000} seconds`;
 

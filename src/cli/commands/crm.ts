@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises';
+import process from 'node:process';
+import { text as textOf } from 'node:stream/consumers';
+import { Option } from '@commander-js/extra-typings';
+import type { Command } from '@commander-js/extra-typings';
+import { crmLimits } from '../../core/limits.ts';
+import {
+  connect,
+  disconnect,
+  listConnections,
+  pauseConnection,
+  providerNames,
+  resumeConnection,
+  syncNow,
+  teamOfConnection,
+} from '../../modules/crm/service.ts';
+import { actIn } from '../../modules/teams/service.ts';
+import type { Platform } from '../../platform/platform.ts';
+import type { Team } from '../../platform/team.ts';
+import { answering } from '../command.ts';
+import { Unsuccessful } from '../failure.ts';
+import { answer, operator } from '../session.ts';
+import { count } from '../values.ts';
+
+/** The token never stands in the command line, where other users of the machine would see it. */
+const readToken = async (file: string): Promise<string> =>
+  (file === '-' ? await textOf(process.stdin) : await readFile(file, 'utf8')).trim();
+
+const teamWith = async (platform: Platform, connection: string): Promise<Team> =>
+  actIn(platform, operator, await teamOfConnection(platform, connection));
+
+/** Stops a sync that runs in this process: it is given back, and a worker goes on with it. */
+const untilInterrupted = (): AbortSignal => {
+  const stopping = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(name, () => stopping.abort(new Error(`interrupted by ${name}`)));
+  }
+  return stopping.signal;
+};
+
+export const crmCommands = (program: Command): void => {
+  const group = program.command('crm').description('connections of teams to their CRMs');
+
+  answering(group, 'connect', 'connect a team to its CRM; the first sync is due at once')
+    .requiredOption('--team <id>', 'which team')
+    .addOption(new Option('--provider <provider>', 'which CRM').choices(providerNames).makeOptionMandatory())
+    .option('--url <url>', 'the feed’s address; for other providers it replaces their public address')
+    .requiredOption('--token-file <file>', 'the file with the access token; - reads it from the standard input')
+    .option('--every <seconds>', 'between two syncs', count, crmLimits.interval.default)
+    .action((options) =>
+      answer(options, async ({ platform }) => {
+        const { team, provider, url, every: intervalSeconds } = options;
+        const token = await readToken(options.tokenFile);
+        const acting = await actIn(platform, operator, team);
+        return connect(acting, { provider, url, token, intervalSeconds }, { tries: false });
+      }),
+    );
+
+  answering(group, 'list', 'a team’s connections, oldest first')
+    .requiredOption('--team <id>', 'of which team')
+    .action((options) =>
+      answer(options, async ({ platform }) =>
+        (await listConnections(await actIn(platform, operator, options.team))).map((connection) => ({
+          connection_id: connection.id,
+          provider: connection.provider,
+          status: connection.status,
+          last_sync_at: connection.last_sync_at,
+          last_outcome: connection.last_outcome,
+          last_reason: connection.last_reason,
+          next_sync_at: connection.next_sync_at,
+          deals: connection.deals,
+          objections: connection.objections,
+        })),
+      ),
+    );
+
+  answering(group, 'sync', 'run a sync now and wait for its end')
+    .requiredOption('--connection <id>', 'which connection')
+    .action(async (options) => {
+      const signal = untilInterrupted();
+      let isOk = false;
+      await answer(options, async ({ platform }) => {
+        const { outcome, deals, objections, reason } = await syncNow(
+          await teamWith(platform, options.connection),
+          options.connection,
+          signal,
+        );
+        isOk = outcome === 'ok';
+        return { outcome: isOk ? 'ok' : 'failed', deals, objections, reason };
+      });
+      if (!isOk) throw new Unsuccessful();
+    });
+
+  const changing = (name: string, summary: string, status: string, change: (team: Team, id: string) => Promise<void>) =>
+    answering(group, name, summary)
+      .requiredOption('--connection <id>', 'which connection')
+      .action((options) =>
+        answer(options, async ({ platform }) => {
+          await change(await teamWith(platform, options.connection), options.connection);
+          return { connection_id: options.connection, status };
+        }),
+      );
+
+  changing('pause', 'stop the syncs of a connection; what was found stays', 'paused', pauseConnection);
+  changing('resume', 'start the syncs of a connection again, with one at once', 'active', resumeConnection);
+  changing('disconnect', 'hide a connection’s deals and objections and delete them', 'disconnected', disconnect);
+};

@@ -1,0 +1,188 @@
+import { z } from 'zod';
+import { fail } from '../../core/problem.ts';
+import { done, Done } from '../../platform/values.ts';
+import { appRouterOf, operation } from '../../trpc/operation.ts';
+import {
+  Connection,
+  ConnectionChange,
+  ConnectionList,
+  ConnectionPath,
+  CrmQuery,
+  NewConnection,
+  NewToken,
+  RunPage,
+  RunQuery,
+  SyncedDealPage,
+  SyncedObjectionPage,
+} from './schema.ts';
+import { presentConnection, presentRun, settingsFrom } from './presentation.ts';
+import {
+  changeConnection,
+  connect,
+  disconnect,
+  getConnection,
+  listConnections,
+  listDeals,
+  listObjections,
+  listRuns,
+  pauseConnection,
+  renewToken,
+  requestSync,
+  resumeConnection,
+} from './service.ts';
+
+const forAdmins = { audience: 'person', needs: 'admin' } as const;
+
+export const crm = appRouterOf({
+  connections: operation(
+    'query',
+    {
+      ...forAdmins,
+      summary: 'The team’s CRM connections, oldest first',
+      input: z.strictObject({}),
+      output: ConnectionList,
+    },
+    async ({ ctx }) => ({ data: (await listConnections(ctx.team)).map(presentConnection) }),
+  ),
+
+  connection: operation(
+    'query',
+    { ...forAdmins, summary: 'One CRM connection, as it is right now', input: ConnectionPath, output: Connection },
+    async ({ ctx, input }) => presentConnection(await getConnection(ctx.team, input.connection_id)),
+  ),
+
+  connect: operation(
+    'mutation',
+    {
+      ...forAdmins,
+      summary: 'Connect the team to a CRM, after a try of the token; the first sync follows at once',
+      input: NewConnection,
+      output: ConnectionPath,
+    },
+    async ({ ctx, input }) => {
+      const { provider, label, url, token, interval_seconds: intervalSeconds, settings } = input;
+      if (provider !== 'feed' && url !== undefined) {
+        fail('validation_error', { field: 'url', detail: 'Only a feed has an address.' });
+      }
+      const wanted = { provider, label, url, token, intervalSeconds, settings: settings && settingsFrom(settings) };
+      const { connection_id } = await connect(ctx.team, wanted, { tries: true });
+      return { connection_id };
+    },
+  ),
+
+  change: operation(
+    'mutation',
+    {
+      ...forAdmins,
+      summary: 'Change a CRM connection’s name, interval or settings',
+      input: ConnectionChange,
+      output: Done,
+    },
+    async ({ ctx, input }) => {
+      const { connection_id: id, label, interval_seconds: intervalSeconds, settings } = input;
+      await changeConnection(ctx.team, id, { label, intervalSeconds, settings: settings && settingsFrom(settings) });
+      return done;
+    },
+  ),
+
+  renewToken: operation(
+    'mutation',
+    {
+      ...forAdmins,
+      summary: 'Replace the access token of a CRM connection, after a try of the new one',
+      input: NewToken,
+      output: Done,
+    },
+    async ({ ctx, input }) => {
+      await renewToken(ctx.team, input.connection_id, input.token);
+      return done;
+    },
+  ),
+
+  syncNow: operation(
+    'mutation',
+    {
+      ...forAdmins,
+      summary: 'Sync a CRM connection within seconds; where a sync runs already, nothing more is done',
+      input: ConnectionPath,
+      output: Done,
+    },
+    async ({ ctx, input }) => {
+      await requestSync(ctx.team, input.connection_id);
+      return done;
+    },
+  ),
+
+  pause: operation(
+    'mutation',
+    {
+      ...forAdmins,
+      summary: 'Stop the syncs of a CRM connection; what was found stays',
+      input: ConnectionPath,
+      output: Done,
+    },
+    async ({ ctx, input }) => {
+      await pauseConnection(ctx.team, input.connection_id);
+      return done;
+    },
+  ),
+
+  resume: operation(
+    'mutation',
+    {
+      ...forAdmins,
+      summary: 'Start the syncs of a CRM connection again',
+      input: ConnectionPath,
+      output: Done,
+    },
+    async ({ ctx, input }) => {
+      await resumeConnection(ctx.team, input.connection_id);
+      return done;
+    },
+  ),
+
+  disconnect: operation(
+    'mutation',
+    {
+      ...forAdmins,
+      summary: 'Disconnect a CRM: its deals and objections are gone from every answer at once',
+      input: ConnectionPath,
+      output: Done,
+    },
+    async ({ ctx, input }) => {
+      await disconnect(ctx.team, input.connection_id);
+      return done;
+    },
+  ),
+
+  runs: operation(
+    'query',
+    { ...forAdmins, summary: 'The syncs of a CRM connection, newest first', input: RunQuery, output: RunPage },
+    async ({ ctx, input: { connection_id: connectionId, ...query } }) => {
+      const { data, next_cursor } = await listRuns(ctx.team, query, { connectionId });
+      return { data: data.map(presentRun), next_cursor };
+    },
+  ),
+
+  deals: operation(
+    'query',
+    {
+      ...forAdmins,
+      summary: 'The deals of all CRM connections, the one first seen last at the top',
+      input: CrmQuery,
+      output: SyncedDealPage,
+    },
+    ({ ctx, input }) => listDeals(ctx.team, input),
+  ),
+
+  objections: operation(
+    'query',
+    {
+      ...forAdmins,
+      summary: 'The objections of all CRM connections, newest first',
+      input: CrmQuery,
+      output: SyncedObjectionPage,
+    },
+    ({ ctx, input }) => listObjections(ctx.team, input),
+  ),
+});

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import type { Vault } from '../../core/crypto.ts';
+import type { Platform } from '../../platform/platform.ts';
+import { resealAll } from '../../platform/reseal.ts';
+import type { Kept, Resealed } from '../../platform/reseal.ts';
+import { SyncFailure } from './providers/provider.ts';
+import type { CrmHttp, CrmProvider, ProviderSettings } from './providers/provider.ts';
+import { isProviderName, providers } from './providers/table.ts';
+import { defaultSettings } from './providers/provider.ts';
+import { tokens } from './store.ts';
+import type { ConnectionRow } from './store.ts';
+
+// A connection's token is kept sealed, like the secrets of endpoints: every sync must read it.
+
+const purpose = 'crm-token';
+
+export const sealToken = (vault: Vault, connectionId: string, token: string): Buffer<ArrayBuffer> =>
+  vault.seal(purpose, connectionId, token);
+
+const openToken = (vault: Vault, connectionId: string, sealed: Uint8Array): string | undefined => {
+  try {
+    return vault.open(purpose, connectionId, sealed);
+  } catch {
+    return undefined;
+  }
+};
+
+const Stored = z.object({
+  objectionProperty: z.string().nullable().default(defaultSettings.objectionProperty),
+  notePrefix: z.string().nullable().default(defaultSettings.notePrefix),
+  objectionCategory: z.string().default(defaultSettings.objectionCategory),
+  objectionLang: z.string().default(defaultSettings.objectionLang),
+});
+
+/** Settings as they are stored; what is not there has its default. */
+export const readSettings = (stored: unknown): ProviderSettings => Stored.parse(stored);
+
+interface Wanted {
+  provider: string;
+  url: string | null;
+  token: string;
+  settings: ProviderSettings;
+}
+
+/** The way to a CRM. */
+export const openProvider = ({ provider: name, url, token, settings }: Wanted, http: CrmHttp): CrmProvider => {
+  const open = isProviderName(name) ? providers[name] : undefined;
+  if (!open) throw new SyncFailure('unavailable', `The service has no connection to ${name}.`);
+  return open({ url: url === null ? undefined : new URL(url), token, settings }, http);
+};
+
+/** The way to the CRM of a connection. */
+export const providerOf = (vault: Vault, connection: ConnectionRow, http: CrmHttp): CrmProvider => {
+  const { id, credentials, provider, url } = connection;
+  const token = credentials === null ? undefined : openToken(vault, id, credentials);
+  if (token === undefined) {
+    throw new SyncFailure('credentials_refused', 'The connection has no access token. Enter one.');
+  }
+  return openProvider({ provider, url, token, settings: readSettings(connection.settings) }, http);
+};
+
+interface KeptToken extends Kept {
+  readonly tenantId: string;
+}
+
+const batch = 500;
+const nil = '00000000-0000-0000-0000-000000000000';
+
+/** Seals the tokens of all connections with the secret in use. */
+export const resealTokens = (platform: Platform, most?: number): Promise<Resealed> => {
+  const { database } = platform;
+  const store = {
+    purpose,
+    next: (last?: KeptToken) =>
+      tokens.after(database, { tenantId: last?.tenantId ?? nil, id: last?.id ?? nil, most: batch }),
+    replace: (row: KeptToken, sealed: Uint8Array) => tokens.replace(database, row, row.sealed, sealed),
+  };
+  return resealAll<KeptToken>(platform, store, most);
+};

@@ -1,0 +1,188 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { seconds } from '../../../core/clock.ts';
+import { FairSemaphore } from '../../../core/fair-semaphore.ts';
+import { crmLimits } from '../../../core/limits.ts';
+import type { Egress } from '../../../webhooks/egress/egress.ts';
+import type { WholeAnswer } from '../../../webhooks/egress/exchange.ts';
+import { Failure, Forbidden, TooLarge } from '../../../webhooks/egress/failure.ts';
+import { parseExactly } from './exact-number.ts';
+import { SyncFailure } from './provider.ts';
+import type { CrmHttp, CrmRequest } from './provider.ts';
+
+/** How patient a run is; tests are less so. Times in milliseconds. */
+export interface Patience {
+  readonly timeout: number;
+  readonly pausesBetweenTries: readonly number[];
+  readonly waits: { readonly most: number; readonly longest: number; readonly usual: number };
+}
+
+const { timeout, pausesBetweenTries, waits, pageBytes, largePages } = crmLimits;
+
+export const usualPatience: Patience = {
+  timeout: seconds(timeout),
+  pausesBetweenTries: pausesBetweenTries.map(seconds),
+  waits: { most: waits.most, longest: seconds(waits.longest), usual: seconds(waits.usual) },
+};
+
+interface HttpParts {
+  readonly egress: Egress;
+  /** The team for which the requests are made. */
+  readonly teamId: string;
+  /** Ends every wait: the worker stops. */
+  readonly signal: AbortSignal;
+  readonly patience?: Patience | undefined;
+}
+
+/** The HTTP of one run. */
+export interface RunHttp extends CrmHttp {
+  /** What the requests since the last call gave is stored, and its memory free. */
+  pageDone(): void;
+}
+
+/** Large pages take memory, so few of a process are parsed and stored at once. */
+const largePlaces = new FairSemaphore({
+  places: largePages.atOnce,
+  perGroup: 1,
+  refusal: () => new Error('no place for a large page'),
+});
+
+/** The way out was made for webhooks, and its sentences speak of receivers. */
+const aboutCrm = (sentence: string): string =>
+  sentence.replaceAll('receiver', 'CRM').replace('Webhooks are sent', 'Requests are sent');
+
+const headerOf = ({ headers }: WholeAnswer, name: string): string | undefined => {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+};
+
+/** `Retry-After` in milliseconds: seconds, or a date. */
+const retryAfter = (answer: WholeAnswer): number | undefined => {
+  const text = headerOf(answer, 'retry-after')?.trim() ?? '';
+  if (/^\d{1,9}$/.test(text)) return seconds(Number(text));
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+};
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+const parse = ({ body }: WholeAnswer): unknown => {
+  try {
+    return parseExactly(utf8.decode(body));
+  } catch {
+    throw new SyncFailure('malformed', 'The CRM’s answer is not valid JSON.');
+  }
+};
+
+const refusal = ({ code }: WholeAnswer): SyncFailure => {
+  if (code === 401 || code === 403) {
+    return new SyncFailure('credentials_refused', `The CRM refused the access token (${code}). Enter a new one.`, code);
+  }
+  const isRedirect = code >= 300 && code <= 399;
+  const advice = isRedirect ? ': a redirect, which is not followed. Enter the address that it leads to' : '';
+  return new SyncFailure('unavailable', `The CRM answered with status ${code}${advice}.`, code);
+};
+
+/** Rejects as soon as the worker stops; what was begun ends by itself. */
+const unlessStopped = async <T>(signal: AbortSignal, work: Promise<T>): Promise<T> => {
+  signal.throwIfAborted();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    work.catch(() => undefined);
+  }
+};
+
+/** Opens the way to a CRM for one run; waits are counted over the whole run. */
+export const openCrmHttp = ({ egress, teamId, signal, patience = usualPatience }: HttpParts): RunHttp => {
+  const lastRequests = new Map<string, number>();
+  let waitsLeft = patience.waits.most;
+  let leaveLarge: (() => void) | undefined;
+
+  const pause = async (milliseconds: number): Promise<void> => {
+    await sleep(milliseconds, undefined, { signal });
+  };
+
+  const keepGap = async ({ url: { host }, gapMs }: CrmRequest): Promise<void> => {
+    const last = lastRequests.get(host);
+    if (gapMs !== undefined && last !== undefined) {
+      const left = last + gapMs - performance.now();
+      if (left > 0) await pause(left);
+    }
+    lastRequests.set(host, performance.now());
+  };
+
+  const send = ({ method, url, headers, body }: CrmRequest): Promise<WholeAnswer> =>
+    egress.fetch({
+      method,
+      url: url.href,
+      headers: {
+        Accept: 'application/json',
+        'User-Agent': 'Team-Customer-API',
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      group: teamId,
+      timeout: patience.timeout,
+      mostBytes: pageBytes,
+    });
+
+  /** One try: the answer, or why there was none. */
+  const attempt = async (request: CrmRequest): Promise<WholeAnswer | Failure> => {
+    try {
+      return await unlessStopped(signal, send(request));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof TooLarge) throw new SyncFailure('limit', error.message);
+      if (!(error instanceof Failure)) throw error;
+      if (error instanceof Forbidden) throw new SyncFailure('unavailable', aboutCrm(error.message));
+      return error;
+    }
+  };
+
+  /** Waits as the answer asks for; false where it does not. */
+  const waited = async (answer: WholeAnswer): Promise<boolean> => {
+    const wanted = retryAfter(answer);
+    if (answer.code !== 429 && (answer.code !== 503 || wanted === undefined)) return false;
+    if (waitsLeft === 0) {
+      const reason = `The CRM answered with status ${answer.code} again, after ${patience.waits.most} waits.`;
+      throw new SyncFailure('unavailable', reason, answer.code);
+    }
+    waitsLeft -= 1;
+    await pause(Math.min(wanted ?? patience.waits.usual, patience.waits.longest));
+    return true;
+  };
+
+  const answerOf = async (request: CrmRequest): Promise<WholeAnswer> => {
+    const pauses = patience.pausesBetweenTries.values();
+    for (;;) {
+      await keepGap(request);
+      const answer = await attempt(request);
+      if (!(answer instanceof Failure)) {
+        if (answer.code >= 200 && answer.code <= 299) return answer;
+        if (await waited(answer)) continue;
+        if (answer.code < 500) throw refusal(answer);
+      }
+      const next = pauses.next();
+      if (next.done)
+        throw answer instanceof Failure ? new SyncFailure('unavailable', aboutCrm(answer.message)) : refusal(answer);
+      await pause(next.value);
+    }
+  };
+
+  return {
+    json: async (request) => {
+      const answer = await answerOf(request);
+      if (answer.body.length > largePages.fromBytes) leaveLarge ??= await largePlaces.acquire(teamId);
+      return parse(answer);
+    },
+    pageDone: () => {
+      leaveLarge?.();
+      leaveLarge = undefined;
+    },
+  };
+};

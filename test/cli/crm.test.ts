@@ -1,0 +1,139 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { certificates } from '../support/certificates.ts';
+import { aFeed, localFeeds, page, token } from '../support/feed.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import { throwAwayFolder } from '../support/throw-away-postgres.ts';
+import { makeCli } from './cli.ts';
+import type { Cli } from './cli.ts';
+
+let service: TestService;
+let cli: Cli;
+let tokenFile: string;
+beforeAll(async () => {
+  const environment = localFeeds((await certificates()).caFile());
+  service = await startTestService({ environment });
+  const folder = throwAwayFolder();
+  cli = makeCli({ DATABASE_URL: service.databaseUrl, DATA_DIR: folder, ...environment });
+  tokenFile = join(folder, 'token');
+  writeFileSync(tokenFile, `${token}\n`);
+});
+afterAll(() => service.close());
+
+// What the commands print with --json, to the letter.
+
+const Connected = z.strictObject({ connection_id: z.uuid(), status: z.literal('active') });
+const Time = z.iso.datetime({ precision: 3 });
+const List = z.array(
+  z.strictObject({
+    connection_id: z.uuid(),
+    provider: z.string(),
+    status: z.enum(['active', 'paused', 'credentials_refused']),
+    last_sync_at: Time.nullable(),
+    last_outcome: z.string().nullable(),
+    last_reason: z.string().nullable(),
+    next_sync_at: Time.nullable(),
+    deals: z.int(),
+    objections: z.int(),
+  }),
+);
+const Synced = z.strictObject({
+  outcome: z.enum(['ok', 'failed']),
+  deals: z.int(),
+  objections: z.int(),
+  reason: z.string().nullable(),
+});
+const Changed = z.strictObject({ connection_id: z.uuid(), status: z.string() });
+
+const objection = { id: '1', deal_id: 'a', category: 'price', text: 'Zu teuer.', lang: 'de' };
+
+const connected = async (url: string, ...flags: string[]) => {
+  const team = await aTeam(service);
+  const wanted = ['--team', team.id, '--provider', 'feed', '--url', url, '--token-file', tokenFile];
+  const { connection_id: id } = await cli.json(Connected, ['crm', 'connect', ...wanted, ...flags]);
+  return { team, id };
+};
+
+describe('crm', () => {
+  it('connects a team, syncs now and lists what came of it', async () => {
+    const feed = await aFeed([{ deals: [{ id: 'a', outcome: 'open' }], objections: [objection] }]);
+    const { team, id } = await connected(feed.url, '--every', '60');
+    expect(feed.received).toHaveLength(0);
+    expect(await cli.json(List, ['crm', 'list', '--team', team.id])).toMatchObject([
+      { connection_id: id, status: 'active', last_sync_at: null, last_outcome: null, deals: 0 },
+    ]);
+    expect(await cli.json(Synced, ['crm', 'sync', '--connection', id])).toEqual({
+      outcome: 'ok',
+      deals: 1,
+      objections: 1,
+      reason: null,
+    });
+    expect(feed.received[0]?.headers.authorization).toBe(`Bearer ${token}`);
+    const [listed] = await cli.json(List, ['crm', 'list', '--team', team.id]);
+    expect(listed).toMatchObject({ provider: 'feed', last_outcome: 'ok', last_reason: null, deals: 1, objections: 1 });
+    const next = Date.parse(listed?.next_sync_at ?? '') - Date.parse(listed?.last_sync_at ?? '');
+    expect(next).toBeGreaterThan(30_000);
+    expect(next).toBeLessThan(90_000);
+    expect((await team.client.get('/crm/deals')).body['data']).toMatchObject([{ external_id: 'a' }]);
+  });
+
+  it('ends with 1 where the sync failed, and says why', async () => {
+    const feed = await aFeed(() => ({ status: 401 }));
+    const { team, id } = await connected(feed.url);
+    const { exitCode, stdout, stderr } = await cli.run(['crm', 'sync', '--connection', id, '--json']);
+    expect([exitCode, stderr]).toEqual([1, '']);
+    const reason = 'The CRM refused the access token (401). Enter a new one.';
+    expect(Synced.parse(JSON.parse(stdout))).toEqual({ outcome: 'failed', deals: 0, objections: 0, reason });
+    expect(await cli.json(List, ['crm', 'list', '--team', team.id])).toMatchObject([
+      { status: 'credentials_refused', last_outcome: 'failed', last_reason: reason, next_sync_at: null },
+    ]);
+    feed.answerWith(() => page({}));
+    expect(await cli.json(Synced, ['crm', 'sync', '--connection', id])).toMatchObject({ outcome: 'ok' });
+    expect(await cli.json(List, ['crm', 'list', '--team', team.id])).toMatchObject([{ status: 'active' }]);
+  });
+
+  it('pauses, resumes and disconnects', async () => {
+    const feed = await aFeed([{ deals: [{ id: 'a', outcome: 'open' }] }]);
+    const { team, id } = await connected(feed.url);
+    await cli.json(Synced, ['crm', 'sync', '--connection', id]);
+    const connection = ['--connection', id];
+    expect(await cli.json(Changed, ['crm', 'pause', ...connection])).toEqual({ connection_id: id, status: 'paused' });
+    expect(await cli.json(List, ['crm', 'list', '--team', team.id])).toMatchObject([
+      { status: 'paused', next_sync_at: null, deals: 1 },
+    ]);
+    expect(await cli.json(Changed, ['crm', 'resume', ...connection])).toMatchObject({ status: 'active' });
+    expect(await cli.json(Changed, ['crm', 'disconnect', ...connection])).toMatchObject({ status: 'disconnected' });
+    expect(await cli.json(List, ['crm', 'list', '--team', team.id])).toEqual([]);
+    expect((await team.client.get('/crm/deals')).body['data']).toEqual([]);
+    for (const command of ['sync', 'pause', 'resume', 'disconnect'])
+      expect(await cli.failure(['crm', command, ...connection])).toMatchObject({ exitCode: 1, code: 'not_found' });
+  });
+
+  it('refuses private addresses and teams without the API, and stores no token in plain text', async () => {
+    const team = await aTeam(service);
+    const flags = ['--provider', 'feed', '--token-file', tokenFile];
+    const at = (url: string) => ['crm', 'connect', '--team', team.id, '--url', url, ...flags];
+    for (const url of ['https://10.0.0.7/', 'http://feed.example/', 'https://localhost/'])
+      expect(await cli.failure(at(url))).toMatchObject({ exitCode: 1, code: 'validation_error' });
+    await team.change({ status: 'suspended' });
+    const feed = await aFeed([{}]);
+    expect(await cli.failure(at(feed.url))).toMatchObject({ exitCode: 1, code: 'api_disabled' });
+  });
+
+  it('ends with 2 at wrong usage', async () => {
+    const team = await aTeam(service);
+    for (const args of [
+      ['connect', '--team', team.id, '--provider', 'other', '--token-file', tokenFile],
+      ['connect', '--team', team.id, '--provider', 'feed'],
+      ['connect', '--team', team.id, '--provider', 'feed', '--token-file', tokenFile, '--every', '0'],
+      ['list'],
+      ['sync'],
+      [],
+    ])
+      expect((await cli.run(['crm', ...args, '--json'])).exitCode).toBe(2);
+  });
+});

@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { certificates } from '../support/certificates.ts';
+import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
+import { deedsOn } from '../support/deeds.ts';
+import { aFeed, asked, aSync, localFeeds, page, token } from '../support/feed.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ environment: localFeeds((await certificates()).caFile()) });
+});
+afterAll(() => service.close());
+
+const row = (team: TestTeam, id: string) =>
+  service.database.prisma.crmConnection.findUniqueOrThrow({ where: { tenantId_id: { tenantId: team.id, id } } });
+
+const aConnectedTeam = async () => {
+  const team = await aTeam(service);
+  const app = await inTheApp(team);
+  const feed = await aFeed([{ deals: [{ id: 'a', outcome: 'open' }] }]);
+  const { connection_id: id } = await app.crm.connect({ provider: 'feed', label: 'Sales', url: feed.url, token });
+  return { team, app, feed, id };
+};
+
+const actionsOn = async (team: TestTeam, id: string) =>
+  (await deedsOn(service, team, id)).map(({ action }) => action.replace('crm_connection.', ''));
+
+describe('connecting in the app', () => {
+  it('tries the token first, stores it encrypted, and shows it to nobody', async () => {
+    const { team, app, feed, id } = await aConnectedTeam();
+    expect(feed.received).toHaveLength(1);
+    expect(feed.received[0]?.headers.authorization).toBe(`Bearer ${token}`);
+    expect(asked(feed.received[0] ?? expect.fail()).since).not.toBeNull();
+    const stored = await row(team, id);
+    expect(Buffer.from(stored.credentials ?? []).includes(token)).toBe(false);
+    expect(stored).toMatchObject({ status: 'active', provider: 'feed', intervalSeconds: 900 });
+    expect(Number(stored.nextSyncAt)).toBeLessThanOrEqual(Number(service.clock.now()));
+    const shown = await app.crm.connections({});
+    expect(shown.data).toEqual([
+      {
+        connection_id: id,
+        provider: 'feed',
+        label: 'Sales',
+        status: 'active',
+        url: `${feed.url}/`,
+        has_token: true,
+        interval_seconds: 900,
+        settings: { objection_property: null, note_prefix: null, objection_category: 'other', objection_lang: 'de' },
+        created_at: expect.any(String),
+        next_sync_at: expect.any(String),
+        running: null,
+        requested: false,
+        last_sync_at: null,
+        last_outcome: null,
+        last_reason: null,
+        deals: 0,
+        objections: 0,
+      },
+    ]);
+    const audit = JSON.stringify(await deedsOn(service, team, id));
+    expect(audit).not.toContain(token);
+    expect(JSON.stringify(service.logged())).not.toContain(token);
+  });
+
+  it.each([
+    ['a token that the CRM refuses', { status: 401 }, 'token'],
+    ['an answer in another form', { status: 200, body: '{"deals":[{}]}' }, 'url'],
+    ['an error', { status: 500 }, 'url'],
+    ['a wait, which nobody waits for', { status: 429, headers: { 'retry-after': '60' } }, 'url'],
+  ])('stores nothing after %s', async (_what, answer, field) => {
+    const team = await aTeam(service);
+    const feed = await aFeed(() => answer);
+    const call = (await inTheApp(team)).crm.connect({ provider: 'feed', url: feed.url, token });
+    await expectRefusal(call, { code: 'validation_error', members: { field, detail: expect.any(String) } });
+    expect(feed.received).toHaveLength(1);
+    expect(await service.database.prisma.crmConnection.count({ where: { tenantId: team.id } })).toBe(0);
+  });
+
+  it.each([
+    ['http://127.0.0.1/', 'url'],
+    ['https://10.0.0.1/', 'url'],
+    ['https://intranet/', 'url'],
+    ['nothing', 'url'],
+    [undefined, 'url'],
+  ])('to the address %s is refused before a request is made', async (url, field) => {
+    const call = (await inTheApp(await aTeam(service))).crm.connect({ provider: 'feed', url, token });
+    await expectRefusal(call, { code: 'validation_error', members: { field, detail: expect.any(String) } });
+  });
+
+  it('refuses a token that no header can carry, and a seventh minute too few', async () => {
+    const app = await inTheApp(await aTeam(service));
+    const feed = { provider: 'feed', url: 'https://feed.example/' } as const;
+    for (const bad of ['two words', 'line\nbreak', 'ümlaut'])
+      await expectRefusal(app.crm.connect({ ...feed, token: bad }), {
+        code: 'validation_error',
+        members: { field: 'token', detail: expect.any(String) },
+      });
+    await expectRefusal(app.crm.connect({ ...feed, token, interval_seconds: 60 }), 'BAD_REQUEST');
+  });
+
+  it('is possible ten times', async () => {
+    const { team, app, feed } = await aConnectedTeam();
+    for (let count = 1; count < 10; count += 1) await app.crm.connect({ provider: 'feed', url: feed.url, token });
+    await expectRefusal(app.crm.connect({ provider: 'feed', url: feed.url, token }), {
+      code: 'validation_error',
+      members: { field: 'provider', detail: 'A team has at most 10 CRM connections.' },
+    });
+    expect(await service.database.prisma.crmConnection.count({ where: { tenantId: team.id } })).toBe(10);
+  });
+
+  it('is not part of the plan basic', async () => {
+    const team = await aTeam(service, { plan: 'basic' }).catch(() => aTeam(service));
+    await team.change({ plan: 'basic' });
+    const feed = await aFeed([{}]);
+    const call = (await inTheApp(team)).crm.connect({ provider: 'feed', url: feed.url, token });
+    await expectRefusal(call, { code: 'api_disabled' });
+  });
+});
+
+describe('a connection', () => {
+  it('is open to the owner and admins alone', async () => {
+    const { team, id } = await aConnectedTeam();
+    const member = await inTheApp(team, await aColleague(team));
+    const input = { connection_id: id };
+    for (const call of [
+      member.crm.connections({}),
+      member.crm.connection(input),
+      member.crm.connect({ provider: 'feed', url: 'https://feed.example/', token }),
+      member.crm.change({ ...input, label: 'x' }),
+      member.crm.renewToken({ ...input, token }),
+      member.crm.syncNow(input),
+      member.crm.pause(input),
+      member.crm.resume(input),
+      member.crm.disconnect(input),
+      member.crm.runs({ ...input, limit: 10 }),
+      member.crm.deals({ limit: 10 }),
+      member.crm.objections({ limit: 10 }),
+    ])
+      await expectRefusal(call, 'FORBIDDEN');
+    const admin = await inTheApp(team, await aColleague(team, 'admin'));
+    expect((await admin.crm.connections({})).data).toHaveLength(1);
+    expect(await actionsOn(team, id)).toEqual(['created']);
+  });
+
+  it('shows its runs, newest first, with counts and reasons, and its deals', async () => {
+    const { team, app, feed, id } = await aConnectedTeam();
+    await aSync(service, team, id);
+    feed.answerWith(() => ({ status: 404 }));
+    await aSync(service, team, id);
+    const { data } = await app.crm.runs({ connection_id: id });
+    expect(data).toMatchObject([
+      { outcome: 'failed', kind: 'incremental', reason: 'The CRM answered with status 404.', deals: 0 },
+      { outcome: 'ok', kind: 'full', reason: null, deals: 1, objections: 0, deleted: 0, on_demand: true },
+    ]);
+    const first = await app.crm.runs({ connection_id: id, limit: 1 });
+    expect(first.data).toEqual(data.slice(0, 1));
+    const second = await app.crm.runs({ connection_id: id, limit: 1, cursor: first.next_cursor ?? '' });
+    expect(second).toEqual({ data: data.slice(1), next_cursor: null });
+    const connection = await app.crm.connection({ connection_id: id });
+    expect(connection).toMatchObject({ last_outcome: 'failed', last_reason: data[0]?.reason, deals: 1, running: null });
+    expect((await app.crm.deals({})).data).toMatchObject([{ external_id: 'a', connection_id: id }]);
+  });
+
+  it('is paused, resumed and synced by hand, each with a line in the audit log', async () => {
+    const { team, app, id } = await aConnectedTeam();
+    const input = { connection_id: id };
+    await app.crm.pause(input);
+    await app.crm.pause(input);
+    expect(await row(team, id)).toMatchObject({ status: 'paused', nextSyncAt: null });
+    await app.crm.syncNow(input);
+    await app.crm.syncNow(input);
+    expect((await app.crm.connection(input)).requested).toBe(true);
+    await aSync(service, team, id);
+    expect(await row(team, id)).toMatchObject({ status: 'paused', nextSyncAt: null, requestedAt: null });
+    await app.crm.resume(input);
+    expect(await row(team, id)).toMatchObject({ status: 'active', nextSyncAt: expect.any(Date) });
+    await app.crm.change({ ...input, label: null, interval_seconds: 3_600 });
+    await app.crm.change({ ...input, interval_seconds: 3_600 });
+    expect(await actionsOn(team, id)).toEqual(['created', 'paused', 'sync_requested', 'resumed', 'changed']);
+  });
+
+  it('whose token is renewed, after a try of the new one, is active again', async () => {
+    const { team, app, feed, id } = await aConnectedTeam();
+    const renewed = 'another-token';
+    feed.answerWith(({ headers }) =>
+      headers.authorization === `Bearer ${renewed}` ? page({ deals: [{ id: 'b', outcome: 'won' }] }) : { status: 401 },
+    );
+    expect(await aSync(service, team, id)).toMatchObject({ outcome: 'failed' });
+    expect((await app.crm.connection({ connection_id: id })).status).toBe('credentials_refused');
+    await expectRefusal(app.crm.renewToken({ connection_id: id, token }), {
+      code: 'validation_error',
+      members: { field: 'token', detail: expect.stringContaining('refused the access token (401)') },
+    });
+    await app.crm.renewToken({ connection_id: id, token: renewed });
+    expect(await row(team, id)).toMatchObject({ status: 'active', nextSyncAt: expect.any(Date) });
+    expect(await aSync(service, team, id)).toMatchObject({ outcome: 'ok', deals: 1 });
+    expect(await actionsOn(team, id)).toEqual(['created', 'credentials_refused', 'token_renewed']);
+  });
+
+  it('that is disconnected shows nothing any more, at once, and has no token', async () => {
+    const { team, app, id } = await aConnectedTeam();
+    await aSync(service, team, id);
+    expect((await team.client.get('/crm/deals')).body['data']).toHaveLength(1);
+    await app.crm.disconnect({ connection_id: id });
+    expect((await team.client.get('/crm/deals')).body['data']).toEqual([]);
+    expect((await app.crm.deals({})).data).toEqual([]);
+    expect((await app.crm.connections({})).data).toEqual([]);
+    await expectRefusal(app.crm.connection({ connection_id: id }), { code: 'not_found' });
+    await expectRefusal(app.crm.syncNow({ connection_id: id }), { code: 'not_found' });
+    expect(await row(team, id)).toMatchObject({ credentials: null, active: false });
+    expect(await actionsOn(team, id)).toEqual(['created', 'disconnected']);
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { parseExactly } from '../../src/modules/crm/providers/exact-number.ts';
+import { readFeedPage } from '../../src/modules/crm/providers/feed.ts';
+import { SyncFailure } from '../../src/modules/crm/providers/provider.ts';
+
+const aDeal = { id: 'D-1', outcome: 'open' };
+const anObjection = { id: 'O-1', deal_id: 'D-1', category: 'price', text: 'Zu teuer.', lang: 'de' };
+
+const reasonOf = (page: unknown): string => {
+  try {
+    readFeedPage(page);
+  } catch (error) {
+    if (error instanceof SyncFailure && error.kind === 'malformed') return error.message;
+    throw error;
+  }
+  return '';
+};
+
+describe('a page of the feed', () => {
+  it('is read with all that a deal and an objection can have; unknown members are ignored', () => {
+    const page = readFeedPage(
+      parseExactly(`{
+        "deals": [
+          { "id": "D-1", "outcome": "won", "title": "T", "amount": 18400.50, "currency": "EUR", "close_date": "2026-12-15",
+            "probability": 40.0, "pipeline_id": "new", "stage_id": "offer", "industry": "energy", "lost_reason": null,
+            "owner_email": "lena@example.com", "last_activity_at": "2026-11-20T09:30:00+01:00", "color": "red" },
+          { "id": "D-2", "deleted": true, "outcome": 7 }
+        ],
+        "objections": [
+          { "id": "O-1", "deal_id": "D-1", "category": "price", "text": "Zu teuer.", "lang": "de", "created_at": "2026-11-19T14:00:00Z" }
+        ],
+        "next_cursor": "abc", "version": 2
+      }`),
+    );
+    expect(page).toEqual({
+      deals: [
+        {
+          id: 'D-1',
+          outcome: 'won',
+          title: 'T',
+          amount: '18400.50',
+          currency: 'EUR',
+          closeDate: '2026-12-15',
+          probability: 40,
+          pipelineId: 'new',
+          stageId: 'offer',
+          industry: 'energy',
+          lostReason: null,
+          ownerEmail: 'lena@example.com',
+          lastActivityAt: new Date('2026-11-20T08:30:00Z'),
+        },
+        { id: 'D-2', deleted: true },
+      ],
+      objections: [{ ...anObjection, deal_id: undefined, dealId: 'D-1', createdAt: new Date('2026-11-19T14:00:00Z') }],
+      nextCursor: 'abc',
+    });
+  });
+
+  it('needs of a deal its id and outcome alone', () => {
+    const [deal] = readFeedPage({ deals: [aDeal] }).deals;
+    expect(deal).toMatchObject({ id: 'D-1', outcome: 'open', amount: null, probability: null, ownerEmail: null });
+  });
+
+  it.each([
+    [{ amount: '1,5' }, 'deals[1].amount'],
+    [{ amount: {} }, 'deals[1].amount'],
+    [{ probability: 101 }, 'deals[1].probability'],
+    [{ probability: '40' }, 'deals[1].probability'],
+    [{ outcome: 'maybe' }, 'deals[1].outcome'],
+    [{ outcome: undefined }, 'deals[1].outcome'],
+    [{ id: undefined }, 'deals[1].id'],
+    [{ id: '' }, 'deals[1].id'],
+    [{ id: 7 }, 'deals[1].id'],
+    [{ currency: 'eur' }, 'deals[1].currency'],
+    [{ close_date: '2026-02-30' }, 'deals[1].close_date'],
+    [{ last_activity_at: 'yesterday' }, 'deals[1].last_activity_at'],
+    [{ title: 'a\0b' }, 'deals[1].title'],
+    [{ title: '\uD800' }, 'deals[1].title'],
+  ])('with a deal that has %j is refused, and the reason names the place', (flaw, place) => {
+    const reason = reasonOf({ deals: [aDeal, { ...aDeal, ...flaw }] });
+    expect(reason.startsWith(`${place}: `)).toBe(true);
+  });
+
+  it.each(['id', 'deal_id', 'category', 'text', 'lang'])('needs the %s of an objection', (member) => {
+    const reason = reasonOf({ deals: [], objections: [anObjection, { ...anObjection, [member]: null }] });
+    expect(reason).toBe(`objections[1].${member}: It must be a text.`);
+  });
+
+  it.each([
+    [{}, 'deals: It must be a list.'],
+    [{ deals: {} }, 'deals: It must be a list.'],
+    [{ deals: [], objections: 1 }, 'objections: It must be a list.'],
+    [{ deals: [], next_cursor: 5 }, 'next_cursor: It must be a text or null.'],
+    [{ deals: [], next_cursor: '' }, 'next_cursor: It must not be empty.'],
+    [{ deals: [], next_cursor: 'x'.repeat(1_001) }, 'next_cursor: It must have at most 1000 characters.'],
+    [[], 'The feed’s answer must be an object with a list of deals.'],
+    ['x', 'The feed’s answer must be an object with a list of deals.'],
+  ])('%j is refused: %s', (page, reason) => {
+    expect(reasonOf(page)).toBe(reason);
+  });
+});

@@ -1,0 +1,343 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { days, later, seconds } from '../../src/core/clock.ts';
+import { certificates } from '../support/certificates.ts';
+import { aCatalogItem } from '../support/catalog.ts';
+import { aFeed, aFeedConnection, asked, aSync, localFeeds, page, token } from '../support/feed.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ environment: localFeeds((await certificates()).caFile()) });
+});
+afterAll(() => service.close());
+
+const connectionOf = (team: TestTeam, id: string) =>
+  service.database.prisma.crmConnection.findUniqueOrThrow({ where: { tenantId_id: { tenantId: team.id, id } } });
+const Rows = z.array(z.record(z.string(), z.unknown()));
+const rowsOf = async (team: TestTeam, route: string, by: string) =>
+  Rows.parse((await team.client.get(route)).body['data']).toSorted((a, b) =>
+    String(a[by]).localeCompare(String(b[by])),
+  );
+const dealsOf = (team: TestTeam) => rowsOf(team, '/crm/deals?limit=200', 'external_id');
+const objectionsOf = (team: TestTeam) => rowsOf(team, '/crm/objections', 'text');
+const failuresOf = (team: TestTeam) =>
+  service.database.prisma.webhookEvent.findMany({ where: { tenantId: team.id, type: 'crm.sync.failed' } });
+const named = (...ids: string[]) => ids.map((id) => ({ id, outcome: 'open' }));
+const anObjection = (id: string, dealId: string, text = id) => ({
+  id,
+  deal_id: dealId,
+  category: 'price',
+  text,
+  lang: 'de',
+});
+const idsOf = async (team: TestTeam) => (await dealsOf(team)).map((deal) => deal['external_id']);
+
+describe('the first sync of a feed', () => {
+  it('brings every deal and objection with all that the feed has of them', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const [member] = team.members;
+    const industry = await aCatalogItem(service, { dimension: 'industry', tenantId: team.id, key: 'energy' });
+    const whole = {
+      id: 'D-1',
+      outcome: 'won',
+      title: 'Photovoltaik Halle 4',
+      amount: '18400.50',
+      currency: 'EUR',
+      close_date: '2026-12-15',
+      probability: 40,
+      pipeline_id: 'new',
+      stage_id: 'offer',
+      industry: 'energy',
+      lost_reason: null,
+      owner_email: member?.email?.toUpperCase(),
+      last_activity_at: '2026-11-20T09:30:00Z',
+      color: 'ignored',
+    };
+    const feed = await aFeed([
+      { deals: [whole, { id: 'D-2', outcome: 'lost', industry: 'unknown', owner_email: 'stranger@example.com' }] },
+      { objections: [{ ...anObjection('O-1', 'D-1', 'Zu teuer.'), created_at: '2026-11-19T14:00:00Z' }] },
+    ]);
+    const id = await aFeedConnection(team, feed);
+    const run = await aSync(service, team, id);
+
+    expect(run).toMatchObject({ outcome: 'ok', kind: 'full', pages: 2, deals: 2, objections: 1, reason: null });
+    expect(await dealsOf(team)).toEqual([
+      {
+        id: expect.any(String),
+        external_id: 'D-1',
+        outcome: 'won',
+        title: 'Photovoltaik Halle 4',
+        amount: '18400.50',
+        currency: 'EUR',
+        close_date: '2026-12-15',
+        probability: 40,
+        pipeline_id: 'new',
+        stage_id: 'offer',
+        industry_id: industry,
+        lost_reason: null,
+        owner_user_id: member?.user_id,
+        last_activity_at: '2026-11-20T09:30:00.000Z',
+        synced_at: run.startedAt.toISOString(),
+      },
+      expect.objectContaining({
+        external_id: 'D-2',
+        outcome: 'lost',
+        amount: null,
+        industry_id: null,
+        owner_user_id: null,
+        synced_at: run.startedAt.toISOString(),
+      }),
+    ]);
+    expect(await objectionsOf(team)).toEqual([
+      expect.objectContaining({ category: 'price', text: 'Zu teuer.', created_at: '2026-11-19T14:00:00.000Z' }),
+    ]);
+    expect(feed.received.map(asked)).toEqual([
+      { since: null, cursor: null },
+      { since: null, cursor: '1' },
+    ]);
+    for (const { path, headers, method } of feed.received) {
+      expect(method).toBe('GET');
+      expect(path).toMatch(/^\/crm\?tenant=7/);
+      expect(headers).toMatchObject({ authorization: `Bearer ${token}`, accept: 'application/json' });
+      expect(headers['accept-encoding']).toBeUndefined();
+    }
+    expect(await failuresOf(team)).toEqual([]);
+  });
+
+  it('keeps the digits of an amount that is a number', async () => {
+    const team = await aTeam(service);
+    const feed = await aFeed(() => ({
+      status: 200,
+      body: '{"deals":[{"id":"a","outcome":"open","amount":12345678901234567890.10}]}',
+    }));
+    await aSync(service, team, await aFeedConnection(team, feed));
+    expect(await dealsOf(team)).toEqual([expect.objectContaining({ amount: '12345678901234567890.10' })]);
+  });
+});
+
+describe('later syncs', () => {
+  it('ask for what changed since the last complete run’s start less a minute, and leave the rest as it was', async () => {
+    const team = await aTeam(service);
+    const feed = await aFeed([{ deals: named('a', 'b', 'c'), objections: [anObjection('1', 'a')] }]);
+    const id = await aFeedConnection(team, feed);
+    const first = await aSync(service, team, id);
+    const before = await dealsOf(team);
+
+    service.clock.forward(seconds(900));
+    feed.answerWith(() =>
+      page({
+        deals: [
+          { id: 'b', outcome: 'won', title: 'B' },
+          { id: 'c', deleted: true },
+        ],
+      }),
+    );
+    const second = await aSync(service, team, id);
+    expect(asked(feed.received[1] ?? expect.fail()).since).toBe(later(first.startedAt, -60_000).toISOString());
+    expect(second).toMatchObject({ outcome: 'ok', kind: 'incremental', deals: 1, deleted: 1 });
+    const [a, b] = await dealsOf(team);
+    expect([a]).toEqual(before.slice(0, 1));
+    expect(b).toMatchObject({
+      title: 'B',
+      outcome: 'won',
+      synced_at: second.startedAt.toISOString(),
+      id: before[1]?.['id'],
+    });
+    expect(await idsOf(team)).toEqual(['a', 'b']);
+    expect(await objectionsOf(team)).toHaveLength(1);
+  });
+
+  it('delete a deal together with its objections', async () => {
+    const team = await aTeam(service);
+    const feed = await aFeed([{ deals: named('a', 'b'), objections: [anObjection('1', 'a'), anObjection('2', 'b')] }]);
+    const id = await aFeedConnection(team, feed);
+    await aSync(service, team, id);
+    feed.answerWith(() =>
+      page({
+        deals: [
+          { id: 'a', deleted: true },
+          { id: 'unknown', deleted: true },
+        ],
+      }),
+    );
+    expect(await aSync(service, team, id)).toMatchObject({ outcome: 'ok', deleted: 1 });
+    expect(await idsOf(team)).toEqual(['b']);
+    expect((await objectionsOf(team)).map(({ text }) => text)).toEqual(['2']);
+  });
+
+  it('once a day ask for everything, and delete what the feed no longer has', async () => {
+    const team = await aTeam(service);
+    const feed = await aFeed([
+      {
+        deals: named('a', 'b', 'c'),
+        objections: [anObjection('1', 'a'), anObjection('2', 'a'), anObjection('3', 'c')],
+      },
+    ]);
+    const id = await aFeedConnection(team, feed);
+    await aSync(service, team, id);
+    service.clock.forward(days(1));
+    feed.answerWith((request) =>
+      asked(request).cursor === null
+        ? page({ deals: named('a'), objections: [anObjection('1', 'a')], next_cursor: 'x' })
+        : page({ deals: named('d') }),
+    );
+    const run = await aSync(service, team, id);
+    expect(run).toMatchObject({ outcome: 'ok', kind: 'full', since: null, deals: 2, deleted: 2 });
+    expect(asked(feed.received[1] ?? expect.fail())).toEqual({ since: null, cursor: null });
+    expect(await idsOf(team)).toEqual(['a', 'd']);
+    expect((await objectionsOf(team)).map(({ text }) => text)).toEqual(['1']);
+    expect(await connectionOf(team, id)).toMatchObject({ lastFullAt: run.startedAt, lastSyncedAt: run.startedAt });
+  });
+
+  it('come at the connection’s interval, a little later than it', async () => {
+    const team = await aTeam(service);
+    const id = await aFeedConnection(team, await aFeed([{}]));
+    const { startedAt } = await aSync(service, team, id);
+    const { nextSyncAt } = await connectionOf(team, id);
+    const after = Number(nextSyncAt) - Number(startedAt);
+    expect(after).toBeGreaterThanOrEqual(seconds(900));
+    expect(after).toBeLessThanOrEqual(seconds(990));
+  });
+});
+
+describe('a sync that fails', () => {
+  const anyFailure = async (answer: Parameters<typeof aFeed>[0], reason: string | RegExp) => {
+    const team = await aTeam(service);
+    const feed = await aFeed(answer);
+    const id = await aFeedConnection(team, feed);
+    const run = await aSync(service, team, id);
+    expect(run.outcome).toBe('failed');
+    expect(run.reason).toMatch(reason);
+    const events = await failuresOf(team);
+    expect(events.map(({ data }) => data)).toEqual([
+      { team_id: team.id, connection_id: id, provider: 'feed', reason: run.reason },
+    ]);
+    expect(await connectionOf(team, id)).toMatchObject({ failureReason: run.reason, lastSyncedAt: null });
+    return { team, feed, id, run };
+  };
+
+  it.each([401, 403])('with %i marks the connection, ends its schedule and is tried once', async (status) => {
+    const { team, feed, id } = await anyFailure(
+      () => ({ status }),
+      new RegExp(`refused the access token \\(${status}\\)`),
+    );
+    expect(feed.received).toHaveLength(1);
+    expect(await connectionOf(team, id)).toMatchObject({ status: 'credentials_refused', nextSyncAt: null });
+  });
+
+  it('with 500 is tried three times, and goes on at the interval', async () => {
+    const { team, feed, id } = await anyFailure(() => ({ status: 500 }), /status 500/);
+    expect(feed.received).toHaveLength(3);
+    const { status, nextSyncAt } = await connectionOf(team, id);
+    expect(status).toBe('active');
+    expect(Number(nextSyncAt)).toBeGreaterThan(Number(service.clock.now()));
+  });
+
+  it('at a cut connection is tried three times', async () => {
+    const { feed } = await anyFailure(() => 'reset', /closed the connection/);
+    expect(feed.received.length).toBeGreaterThanOrEqual(3);
+  });
+
+  it('at an answer that is cut half-way is tried three times', async () => {
+    const { feed } = await anyFailure(
+      () => ({ status: 200, headers: { 'content-length': '1000' }, body: '{"deals":[' }),
+      /Content-Length|closed the connection|complete within/,
+    );
+    expect(feed.received).toHaveLength(3);
+  });
+
+  it.each([
+    ['{"deals":[{"id":"a","outcome":"open"},{"id":"b","outcome":"open","amount":"x"}]}', /^deals\[1\]\.amount: /],
+    ['{"deals":[', /not valid JSON/],
+    ['\xff\xfe', /not valid JSON|must be/],
+    ['[]', /must be an object/],
+  ])('at the malformed answer %s', async (body, reason) => {
+    const { team } = await anyFailure(() => ({ status: 200, body: Buffer.from(body, 'latin1') }), reason);
+    expect(await dealsOf(team)).toEqual([]);
+  });
+
+  it('keeps the pages before the one that is malformed; the next run begins where this one did', async () => {
+    const team = await aTeam(service);
+    const feed = await aFeed([{ deals: named('a') }]);
+    const id = await aFeedConnection(team, feed);
+    const first = await aSync(service, team, id);
+    feed.answerWith((request) =>
+      asked(request).cursor === null
+        ? page({ deals: named('b'), next_cursor: '1' })
+        : page({ deals: [...named('c'), { id: 'd' }] }),
+    );
+    expect(await aSync(service, team, id)).toMatchObject({
+      outcome: 'failed',
+      reason: expect.stringMatching(/^deals\[1\]\.outcome: /),
+    });
+    expect(await idsOf(team)).toEqual(['a', 'b']);
+    feed.answerWith(() => page({}));
+    await aSync(service, team, id);
+    expect(asked(feed.received.at(-1) ?? expect.fail())).toEqual({
+      since: later(first.startedAt, -60_000).toISOString(),
+      cursor: null,
+    });
+  });
+
+  it.each([1, 2, 3, 5])('at a cursor that repeats after %i pages', async (length) => {
+    const { feed } = await anyFailure((request) => {
+      const at = Number(asked(request).cursor ?? 0);
+      return page({ deals: named('a'), next_cursor: String((at % length) + 1) });
+    }, /^next_cursor: It repeats/);
+    expect(feed.received.length).toBeLessThan(4 * length + 2);
+  });
+
+  it('at a redirect, which is not followed', async () => {
+    const other = await aFeed([{ deals: named('stolen') }]);
+    await anyFailure(() => ({ status: 302, headers: { location: `${other.url}/` } }), /status 302: a redirect/);
+    expect(other.received).toHaveLength(0);
+  });
+
+  it('at a page of more than 10 MiB', async () => {
+    const { feed } = await anyFailure(
+      () => ({ status: 200, body: `{"deals":[],"x":"${'x'.repeat(10 * 1024 ** 2)}"}` }),
+      /larger than 10 MiB/,
+    );
+    expect(feed.received).toHaveLength(1);
+  });
+
+  it('after five waits on 429', async () => {
+    const { feed } = await anyFailure(() => ({ status: 429, headers: { 'retry-after': '0' } }), /status 429/);
+    expect(feed.received).toHaveLength(6);
+  });
+
+  it('in a team that hides member details tells the same', async () => {
+    const team = await aTeam(service, { memberDetail: false });
+    const id = await aFeedConnection(team, await aFeed(() => ({ status: 404 })));
+    await aSync(service, team, id);
+    expect(await failuresOf(team)).toHaveLength(1);
+  });
+});
+
+describe('a CRM that asks for patience', () => {
+  it.each([
+    [429, { 'retry-after': '0' }],
+    [429, {}],
+    [503, { 'retry-after': '1' }],
+    [503, { 'retry-after': new Date(Date.now() + 500).toUTCString() }],
+  ] as const)('with %i is waited for, and the run goes on', async (status, headers) => {
+    const team = await aTeam(service);
+    let count = 0;
+    const feed = await aFeed(() => ((count += 1) <= 4 ? { status, headers } : page({ deals: named('a') })));
+    expect(await aSync(service, team, await aFeedConnection(team, feed))).toMatchObject({ outcome: 'ok', deals: 1 });
+    expect(feed.received).toHaveLength(5);
+    expect(await failuresOf(team)).toEqual([]);
+  });
+
+  it('is tried again after single failures', async () => {
+    const team = await aTeam(service);
+    const answers = ['reset', { status: 502 }, page({ deals: named('a') })] as const;
+    let count = 0;
+    const feed = await aFeed(() => answers[count++] ?? 'hang');
+    expect(await aSync(service, team, await aFeedConnection(team, feed))).toMatchObject({ outcome: 'ok' });
+  });
+});

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { disconnect } from '../../src/modules/crm/service.ts';
+import { startServiceProcess } from '../support/api-process.ts';
+import { certificates } from '../support/certificates.ts';
+import { eventually } from '../support/eventually.ts';
+import { aFeed, aFeedConnection, asked, localFeeds, page } from '../support/feed.ts';
+import { startTestService, testSecret } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+let service: TestService;
+let environment: Record<string, string>;
+beforeAll(async () => {
+  environment = localFeeds((await certificates()).caFile());
+  service = await startTestService({ environment });
+});
+afterAll(() => service.close());
+
+const aWorker = async () => {
+  const { databaseUrl } = service;
+  const worker = await startServiceProcess({
+    databaseUrl,
+    role: 'worker',
+    environment: { ...environment, APP_SECRET: testSecret },
+  });
+  onTestFinished(async () => void (await worker.stop()));
+  return worker;
+};
+
+const runsOf = (team: TestTeam) =>
+  service.database.prisma.crmRun.findMany({ where: { tenantId: team.id }, orderBy: { id: 'asc' } });
+const failuresOf = (team: TestTeam) =>
+  service.database.prisma.webhookEvent.count({ where: { tenantId: team.id, type: 'crm.sync.failed' } });
+const idsOf = async ({ id: tenantId }: TestTeam) => {
+  const deals = await service.database.prisma.crmDeal.findMany({ where: { tenantId }, orderBy: { externalId: 'asc' } });
+  return deals.map(({ externalId }) => externalId);
+};
+
+const minute = { timeout: 60_000, interval: 100 };
+
+describe('a worker process', () => {
+  it('syncs a connection soon after it is made, and deletes the rows of one that is disconnected', async () => {
+    const team = await aTeam(service);
+    await aWorker();
+    const id = await aFeedConnection(team, await aFeed([{ deals: [{ id: 'a', outcome: 'open' }] }]));
+    await eventually(async () => expect(await runsOf(team)).toMatchObject([{ outcome: 'ok', onDemand: false }]));
+    expect(await idsOf(team)).toEqual(['a']);
+    await disconnect(await team.acting(), id);
+    const where = { where: { tenantId: team.id } };
+    const { prisma } = service.database;
+    await eventually(async () =>
+      expect([
+        await prisma.crmDeal.count(where),
+        await prisma.crmRun.count(where),
+        await prisma.crmConnection.count(where),
+      ]).toEqual([0, 0, 0]),
+    );
+  });
+
+  it('that is killed in the middle of a run leaves it to another, which goes on at the page within a minute', async () => {
+    const team = await aTeam(service);
+    let hangs = true;
+    const feed = await aFeed((request) => {
+      const at = Number(asked(request).cursor ?? 0);
+      if (at === 2 && hangs) return 'hang';
+      const deals = [{ id: `D${at}`, outcome: 'open' }];
+      return page({ deals, next_cursor: at < 3 ? String(at + 1) : null });
+    });
+    const first = await aWorker();
+    await aFeedConnection(team, feed);
+    await feed.untilReceived((received) => received.some((request) => asked(request).cursor === '2'));
+    first.child.kill('SIGKILL');
+    hangs = false;
+    const killed = performance.now();
+    await aWorker();
+    await expect.poll(async () => (await runsOf(team)).map(({ outcome }) => outcome), minute).toEqual(['ok']);
+    expect(performance.now() - killed).toBeLessThan(60_000);
+    expect(feed.received.map((request) => asked(request).cursor)).toEqual([null, '1', '2', '2', '3']);
+    expect(await idsOf(team)).toEqual(['D0', 'D1', 'D2', 'D3']);
+    expect(await runsOf(team)).toMatchObject([{ pages: 4, deals: 4 }]);
+    expect(await failuresOf(team)).toBe(0);
+  });
+
+  it('that stops gives its run back at once', async () => {
+    const team = await aTeam(service);
+    let hangs = true;
+    const feed = await aFeed((request) => {
+      if (asked(request).cursor === null) return page({ deals: [{ id: 'a', outcome: 'open' }], next_cursor: '1' });
+      return hangs ? 'hang' : page({ deals: [{ id: 'b', outcome: 'open' }] });
+    });
+    const first = await aWorker();
+    await aFeedConnection(team, feed);
+    await feed.untilReceived(2);
+    await first.stop();
+    const [run] = await runsOf(team);
+    expect(run).toMatchObject({ outcome: null, pages: 1 });
+    expect(Number(run?.claimedUntil)).toBeLessThanOrEqual(Date.now());
+    hangs = false;
+    await aWorker();
+    await eventually(async () => expect(await runsOf(team)).toMatchObject([{ outcome: 'ok', pages: 2, deals: 2 }]));
+    expect(await failuresOf(team)).toBe(0);
+  });
+
+  it('beside another one never syncs a connection at the same time, and a failure is told once', async () => {
+    const team = await aTeam(service);
+    let [atOnce, most, fails] = [0, 0, false];
+    const feed = await aFeed(async () => {
+      atOnce += 1;
+      most = Math.max(most, atOnce);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      atOnce -= 1;
+      return fails ? { status: 404 } : page({ deals: [{ id: 'a', outcome: 'open' }] });
+    });
+    await Promise.all([aWorker(), aWorker()]);
+    const id = await aFeedConnection(team, feed);
+    const where = { tenantId_id: { tenantId: team.id, id } };
+    await service.database.prisma.crmConnection.update({ where, data: { intervalSeconds: 1 } });
+    await expect.poll(async () => (await runsOf(team)).length, minute).toBeGreaterThanOrEqual(4);
+    fails = true;
+    await expect.poll(() => failuresOf(team), minute).toBeGreaterThanOrEqual(2);
+    await service.database.prisma.crmConnection.update({ where, data: { nextSyncAt: null, status: 'paused' } });
+    await eventually(async () => expect((await runsOf(team)).every(({ endedAt }) => endedAt !== null)).toBe(true));
+    expect(most).toBe(1);
+    const ended = await runsOf(team);
+    expect(await failuresOf(team)).toBe(ended.filter(({ outcome }) => outcome === 'failed').length);
+    for (const [index, { startedAt }] of ended.slice(1).entries())
+      expect(Number(startedAt)).toBeGreaterThanOrEqual(Number(ended[index]?.endedAt));
+  });
+});

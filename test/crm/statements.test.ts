@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { certificates } from '../support/certificates.ts';
+import { aFeed, aFeedConnection, aSync, localFeeds, page } from '../support/feed.ts';
+import { openWire } from '../support/wire.ts';
+import type { Wire } from '../support/wire.ts';
+import { createDatabase } from '../support/postgres.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import { syncConnection } from '../../src/modules/crm/service.ts';
+
+let service: TestService;
+let wire: Wire;
+let drop: () => Promise<void>;
+beforeAll(async () => {
+  const database = await createDatabase();
+  drop = () => database.drop();
+  wire = await openWire(database.url);
+  service = await startTestService({
+    databaseUrl: wire.url,
+    environment: localFeeds((await certificates()).caFile()),
+  });
+});
+afterAll(async () => {
+  await service.close();
+  await wire.close();
+  await drop();
+});
+
+const countOf = async (sync: () => Promise<unknown>): Promise<number> => {
+  wire.takeRoundTrips();
+  await sync();
+  return wire.takeRoundTrips().flat().length;
+};
+
+it('a run in which nothing has changed costs fewer than 20 statements', async () => {
+  const team = await aTeam(service);
+  const deals = Array.from({ length: 100 }, (_, index) => ({ id: `D${index}`, outcome: 'open' }));
+  const feed = await aFeed([{ deals }]);
+  const id = await aFeedConnection(team, feed);
+  await aSync(service, team, id);
+  feed.answerWith(() => page({}));
+  const where = { tenantId_id: { tenantId: team.id, id } };
+  const runsBefore = await service.database.prisma.crmRun.count({ where: { connectionId: id } });
+  await service.database.prisma.crmConnection.update({ where, data: { nextSyncAt: service.clock.now() } });
+  const place = { tenantId: team.id, connectionId: id };
+  const { signal } = new AbortController();
+  expect(await countOf(() => syncConnection(service.platform, place, { signal }))).toBeLessThan(20);
+  expect(await service.database.prisma.crmRun.count({ where: { connectionId: id, outcome: 'ok' } })).toBe(
+    runsBefore + 1,
+  );
+});

@@ -1,0 +1,82 @@
+import { onTestFinished } from 'vitest';
+import type { Patience } from '../../src/modules/crm/providers/http.ts';
+import { takeRun, workOn } from '../../src/modules/crm/run.ts';
+import { connect } from '../../src/modules/crm/service.ts';
+import { startReceiver } from './receiver.ts';
+import type { Answering, Received, Receiver } from './receiver.ts';
+import type { TestService } from './service.ts';
+import type { TestTeam } from './team.ts';
+
+/** What a service needs so that its requests reach receivers on this machine. */
+export const localFeeds = (caFile: string): Record<string, string> => ({
+  WEBHOOK_ALLOW_TARGETS: '127.0.0.0/8',
+  WEBHOOK_CA_FILE: caFile,
+});
+
+export interface FeedPage {
+  deals?: readonly object[];
+  objections?: readonly object[];
+  next_cursor?: string | null;
+}
+
+/** A page as a feed answers with it. */
+export const page = ({ deals = [], objections = [], next_cursor = null }: FeedPage) => ({
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ deals, objections, next_cursor }),
+});
+
+/** The query of a request to a feed. */
+export const asked = ({ path }: Received): { since: string | null; cursor: string | null } => {
+  const { searchParams } = new URL(path, 'https://feed.example');
+  return { since: searchParams.get('since'), cursor: searchParams.get('cursor') };
+};
+
+/** A feed over TLS that goes with the test; one that answers with a list gives its pages by cursor: `1`, `2` and so on. */
+export const aFeed = async (answer: Answering | readonly FeedPage[]): Promise<Receiver> => {
+  const answering: Answering =
+    typeof answer === 'function'
+      ? answer
+      : (request) => {
+          const at = Number(asked(request).cursor ?? 0);
+          return page({ ...answer[at], next_cursor: at + 1 < answer.length ? String(at + 1) : null });
+        };
+  const feed = await startReceiver({ answer: answering });
+  onTestFinished(() => feed.close());
+  return feed;
+};
+
+export const token = 'a-token-of-the-feed';
+
+/** A connection of the team to a feed, whose first sync is due. */
+export const aFeedConnection = async (team: TestTeam, { url }: { url: string }): Promise<string> => {
+  const wanted = { provider: 'feed', url: `${url}/crm?tenant=7`, token } as const;
+  return (await connect(await team.acting(), wanted, { tries: false })).connection_id;
+};
+
+/** As patient as a run, but for the length of its waits. */
+export const quick: Patience = {
+  timeout: 5_000,
+  pausesBetweenTries: [10, 20],
+  waits: { most: 5, longest: 50, usual: 20 },
+};
+
+/** Runs a sync right now, and gives the run as it is stored. */
+export const aSync = async (
+  { platform, database }: TestService,
+  { id: tenantId }: { id: string },
+  connectionId: string,
+  patience: Patience = quick,
+) => {
+  const taken = await takeRun(platform, { tenantId, connectionId }, { requested: true });
+  if (taken.state !== 'taken') throw new Error(`The run could not be taken: ${taken.state}`);
+  const { signal } = new AbortController();
+  await workOn(platform, taken.run, {
+    signal,
+    patience,
+    complain: (error) => {
+      throw error;
+    },
+  });
+  return database.prisma.crmRun.findFirstOrThrow({ where: { tenantId, id: taken.run.claimed.id } });
+};
