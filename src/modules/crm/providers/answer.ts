@@ -23,7 +23,7 @@ export const readAnswer = <Form extends z.ZodType>(what: string, form: Form, ans
 
 /** An id, which some CRMs write as a number. */
 export const id = z
-  .union([z.string().min(1), z.int(), z.instanceof(ExactNumber)], { error: 'It must be an id.' })
+  .union([z.string().min(1, 'It must be an id.'), z.int(), z.instanceof(ExactNumber)], { error: 'It must be an id.' })
   .transform((value) => (value instanceof ExactNumber ? value.source : String(value)));
 
 const orUnknown = <Form extends z.ZodType>(form: Form) =>

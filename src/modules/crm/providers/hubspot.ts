@@ -1,130 +1,46 @@
 import { z } from 'zod';
 import {
-  id,
-  optionalCurrency,
-  optionalDecimal,
-  optionalFlag,
-  optionalId,
-  optionalNumber,
-  optionalText,
-  optionalTime,
-  readAnswer,
-} from './answer.ts';
+  Account,
+  ArchivedDeals,
+  Deal,
+  DealList,
+  DealProperties,
+  HubSpotApi,
+  Note,
+  Owners,
+  pageSize,
+  paths,
+  Pipelines,
+  Property,
+  recordId,
+} from './hubspot-api.ts';
 import { objectionsOf } from './objections.ts';
 import type { DealNote } from './objections.ts';
 import { once } from './once.ts';
-import { positionText } from './position.ts';
+import { positionText, unreadable } from './position.ts';
 import { SyncFailure } from './provider.ts';
 import type {
   ChangesPage,
-  CrmHttp,
   CrmProvider,
   DeletedDeal,
   OpenProvider,
   ProviderSettings,
   SourceDeal,
+  SourceObjection,
 } from './provider.ts';
 import { dayIn } from './time-zone.ts';
 
-// HubSpot's CRM, version 2026-03 of its API, with the token of a private app or a service key.
+// HubSpot's CRM, with the token of a private app or a service key.
 //
 // A run that wants everything walks the list of deals. A run that wants changes has three parts, one after the other: the deals that
 // changed, the deals of notes that changed (where notes are objections), and the archived deals, which is how HubSpot keeps deleted ones.
 
-const publicAddress = new URL('https://api.hubapi.com');
-
-/** HubSpot supports a version for at least 18 months: this one until September 2027. */
-const version = '2026-03';
-
-const paths = {
-  account: `/account-info/${version}/details`,
-  deals: `/crm/objects/${version}/deals`,
-  dealNotes: `/crm/associations/${version}/deals/notes/batch/read`,
-  dealSearch: `/crm/objects/${version}/deals/search`,
-  dealsById: `/crm/objects/${version}/deals/batch/read`,
-  noteDeals: `/crm/associations/${version}/notes/deals/batch/read`,
-  noteSearch: `/crm/objects/${version}/notes/search`,
-  notesById: `/crm/objects/${version}/notes/batch/read`,
-  owners: `/crm/owners/${version}`,
-  pipelines: `/crm/pipelines/${version}/deals`,
-  property: (name: string) => `/crm/properties/${version}/deals/${encodeURIComponent(name)}`,
-};
-
-/** What a token must be allowed to do, by the beginning of the path. */
-const scopes = [
-  ['/crm/owners/', 'crm.objects.owners.read'],
-  [`/crm/objects/${version}/notes/`, 'crm.objects.contacts.read'],
-  ['/crm/', 'crm.objects.deals.read'],
-] as const;
-
-/** Most rows of an answer: HubSpot's own limits. */
-const pageSize = { list: 100, search: 200, batch: 100, owners: 100 };
-
 /** A search of notes is followed by reads of all their deals, so that its pages are shorter. */
 const notesPerPage = 100;
 
-/** HubSpot allows five searches a second and account, and 100 other requests in ten seconds. The account has other apps too. */
-const gapMs = { search: 250, other: 110 };
+const noteProperties = ['hs_note_body', 'hs_timestamp'];
 
 const mostPagesOfOwners = 1_000;
-
-// ── Answers ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-const paging = z.object({ next: z.object({ after: z.string().min(1) }).nullish() }).nullish();
-
-/** Ids of deals and notes are numbers of up to 19 digits: searches go by their order. */
-const recordId = id.refine((text) => /^\d{1,19}$/.test(text), { error: 'It must be a number.' });
-
-const DealProperties = z.looseObject({
-  dealname: optionalText,
-  amount: optionalDecimal,
-  deal_currency_code: optionalCurrency,
-  closedate: optionalTime,
-  pipeline: optionalId,
-  dealstage: optionalId,
-  hubspot_owner_id: optionalId,
-  closed_lost_reason: optionalText,
-  industry: optionalText,
-  hs_is_closed: optionalFlag,
-  hs_is_closed_won: optionalFlag,
-  hs_deal_stage_probability: optionalNumber,
-  notes_last_updated: optionalTime,
-});
-
-const Deal = z.object({ id: recordId, properties: DealProperties });
-type Deal = z.output<typeof Deal>;
-
-const DealList = z.object({ results: z.array(Deal), paging });
-
-const ArchivedDeals = z.object({ results: z.array(z.object({ id: recordId, archivedAt: optionalTime })), paging });
-
-const Note = z.object({
-  id: recordId,
-  properties: z.object({ hs_note_body: optionalText, hs_timestamp: optionalTime }),
-});
-
-const Associations = z.object({
-  results: z.array(z.object({ from: z.object({ id }), to: z.array(z.object({ toObjectId: id })), paging })),
-});
-
-const Owners = z.object({ results: z.array(z.object({ id, email: optionalText })), paging });
-
-const Pipelines = z.object({
-  results: z.array(
-    z.object({
-      stages: z.array(
-        z.object({ id, metadata: z.object({ isClosed: optionalFlag, probability: optionalNumber }).nullish() }),
-      ),
-    }),
-  ),
-});
-
-const Property = z.object({
-  type: optionalText,
-  options: z.array(z.object({ value: z.string(), label: z.string() })).nullish(),
-});
-
-const Account = z.object({ timeZone: optionalText, companyCurrency: optionalCurrency });
 
 // ── Where a run is ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -141,54 +57,7 @@ export const hubSpotPositions = positionText('hubspot-1', Position);
 // ── The provider ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export const openHubSpot: OpenProvider = ({ url, token, settings }, http) =>
-  new HubSpot(new HubSpotApi(url ?? publicAddress, token, http), settings);
-
-/** The requests: the address, the token, the rate limit, and what a refusal means. */
-class HubSpotApi {
-  readonly #base: URL;
-  readonly #headers: Readonly<Record<string, string>>;
-  readonly #http: CrmHttp;
-
-  constructor(base: URL, token: string, http: CrmHttp) {
-    this.#base = base;
-    this.#headers = { Authorization: `Bearer ${token}` };
-    this.#http = http;
-  }
-
-  async get<Form extends z.ZodType>(
-    path: string,
-    form: Form,
-    query: Readonly<Record<string, string | undefined>> = {},
-  ): Promise<z.output<Form>> {
-    return this.#ask('GET', path, form, query, undefined);
-  }
-
-  async post<Form extends z.ZodType>(path: string, form: Form, body: unknown): Promise<z.output<Form>> {
-    return this.#ask('POST', path, form, {}, body);
-  }
-
-  async #ask<Form extends z.ZodType>(
-    method: 'GET' | 'POST',
-    path: string,
-    form: Form,
-    query: Readonly<Record<string, string | undefined>>,
-    body: unknown,
-  ): Promise<z.output<Form>> {
-    const url = new URL(this.#base);
-    url.pathname = url.pathname.replace(/\/$/, '') + path;
-    for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
-    const gap = path.endsWith('/search') ? gapMs.search : gapMs.other;
-    try {
-      const answer = await this.#http.json({ method, url, headers: this.#headers, body, gapMs: gap });
-      return readAnswer(`HubSpot, ${path}`, form, answer);
-    } catch (error) {
-      if (!(error instanceof SyncFailure) || error.status !== 403) throw error;
-      const scope = scopes.find(([start]) => path.startsWith(start))?.[1];
-      if (scope === undefined) throw error;
-      throw new SyncFailure('credentials_refused', `HubSpot refused ${path}: the token needs the scope ${scope}.`, 403);
-    }
-  }
-}
+  new HubSpot(new HubSpotApi(url, token, http), settings);
 
 class HubSpot implements CrmProvider {
   readonly #api: HubSpotApi;
@@ -210,8 +79,7 @@ class HubSpot implements CrmProvider {
     const first: Position = since ? { part: 'changed', afterId: '0' } : { part: 'all' };
     const position = cursor === undefined ? first : hubSpotPositions.read(cursor);
     if (position.part === 'all') return this.#everything(position.after);
-    // A position of changes goes with the time that its run began with; without one the run would be told to read everything.
-    if (!since) return this.#everything(undefined);
+    if (!since) throw unreadable();
     if (position.part === 'changed') return this.#changedDeals(since, position.afterId);
     if (position.part === 'notes') return this.#dealsOfChangedNotes(since, position.afterId);
     return this.#archivedDeals(since, position.after);
@@ -226,49 +94,35 @@ class HubSpot implements CrmProvider {
     return this.#page(results, pages?.next ? { part: 'all', after: pages.next.after } : undefined);
   }
 
-  /**
-   * A search ends at 10,000 rows, however one pages. Each request is therefore a search of its own: the deals that changed since, whose
-   * id is above the last one's, in the order of their ids. It needs no second page, and as ids never repeat it skips none and ends, also
-   * if all deals changed in the same millisecond. A deal that changes while the run is past it changed after the run's start, so that
-   * the next run finds it.
-   */
+  /** A deal that changes while the run is past it changed after the run's start, so that the next run finds it. */
   async #changedDeals(since: Date, afterId: string): Promise<ChangesPage> {
-    const { results, paging: pages } = await this.#api.post(
-      paths.dealSearch,
-      DealList,
-      searchOf(since, afterId, this.#properties(), pageSize.search),
-    );
-    const lastId = lastInOrder(paths.dealSearch, afterId, results);
-    const next: Position = this.#settings.notePrefix === null ? { part: 'archived' } : { part: 'notes', afterId: '0' };
+    const { rows, lastId } = await this.#api.search(paths.dealSearch, Deal, {
+      since,
+      afterId,
+      properties: this.#properties(),
+      limit: pageSize.search,
+    });
+    if (lastId !== undefined) return this.#page(rows, { part: 'changed', afterId: lastId });
     return this.#page(
-      results,
-      lastId === undefined || isLast(results, pages, pageSize.search) ? next : { part: 'changed', afterId: lastId },
+      rows,
+      this.#settings.notePrefix === null ? { part: 'archived' } : { part: 'notes', afterId: '0' },
     );
   }
 
   /** A note that is written or changed does not always change its deal. */
   async #dealsOfChangedNotes(since: Date, afterId: string): Promise<ChangesPage> {
-    const { results, paging: pages } = await this.#searchNotes(since, afterId, notesPerPage);
-    const lastId = lastInOrder(paths.noteSearch, afterId, results);
-    const links = await this.#associated(
-      paths.noteDeals,
-      results.map((note) => note.id),
-    );
-    const deals = await this.#byId(paths.dealsById, Deal, [...new Set([...links.values()].flat())], this.#properties());
-    return this.#page(
-      deals,
-      lastId === undefined || isLast(results, pages, notesPerPage)
-        ? { part: 'archived' }
-        : { part: 'notes', afterId: lastId },
-    );
+    const { rows, lastId } = await this.#searchNotes(since, afterId, notesPerPage);
+    const noteIds = rows.map((note) => note.id);
+    const deals = await this.#dealsById(idsIn(await this.#api.linked(paths.noteDeals, noteIds)));
+    return this.#page(deals, lastId === undefined ? { part: 'archived' } : { part: 'notes', afterId: lastId });
   }
 
   #searchNotes(since: Date, afterId: string, limit: number) {
-    return this.#api.post(
-      paths.noteSearch,
-      z.object({ results: z.array(Note), paging }),
-      searchOf(since, afterId, noteProperties, limit),
-    );
+    return this.#api.search(paths.noteSearch, Note, { since, afterId, properties: noteProperties, limit });
+  }
+
+  #dealsById(ids: readonly string[]): Promise<Deal[]> {
+    return this.#api.byId(paths.dealsById, Deal, ids, this.#properties());
   }
 
   /** No search finds archived deals, and their list has no filter: it is read whole, and what was archived before is passed over. */
@@ -305,7 +159,7 @@ class HubSpot implements CrmProvider {
     const account = await this.#account();
 
     const deals: SourceDeal[] = [];
-    const objections: ChangesPage['objections'][number][] = [];
+    const objections: SourceObjection[] = [];
     for (const { id: dealId, properties } of found) {
       const stage = properties.dealstage === null ? undefined : stages.get(properties.dealstage);
       const outcome = outcomeOf(properties, stage);
@@ -348,52 +202,19 @@ class HubSpot implements CrmProvider {
       .map((option) => ({ key: option, text: labelOf(definition, option) }));
   }
 
-  async #notesOf(dealIds: readonly string[]): Promise<Map<string, DealNote[]>> {
+  async #notesOf(dealIds: readonly string[]): Promise<ReadonlyMap<string, readonly DealNote[]>> {
     if (this.#settings.notePrefix === null) return new Map();
-    const links = await this.#associated(paths.dealNotes, dealIds);
-    const notes = new Map<string, DealNote>();
-    for (const { id: noteId, properties } of await this.#byId(
-      paths.notesById,
-      Note,
-      [...new Set([...links.values()].flat())],
-      noteProperties,
-    )) {
-      notes.set(noteId, { id: noteId, content: properties.hs_note_body ?? '', createdAt: properties.hs_timestamp });
-    }
-    return new Map(
-      [...links].map(([dealId, noteIds]) => [dealId, noteIds.flatMap((noteId) => notes.get(noteId) ?? [])] as const),
+    const links = await this.#api.linked(paths.dealNotes, dealIds);
+    const found = await this.#api.byId(paths.notesById, Note, idsIn(links), noteProperties);
+    const notes = new Map(
+      found.map(({ id, properties: { hs_note_body: body, hs_timestamp: createdAt } }): [string, DealNote] => [
+        id,
+        { id, content: body ?? '', createdAt },
+      ]),
     );
-  }
-
-  /** The ids that records are linked to, by the records' ids. */
-  async #associated(path: string, ids: readonly string[]): Promise<Map<string, string[]>> {
-    const links = new Map<string, string[]>();
-    let inputs = ids.map((from): { id: string; after?: string } => ({ id: from }));
-    while (inputs.length > 0) {
-      const batch = inputs.splice(0, pageSize.batch);
-      const { results } = await this.#api.post(path, Associations, { inputs: batch });
-      const further: typeof inputs = [];
-      for (const { from, to, paging: pages } of results) {
-        const known = new Set(links.get(from.id));
-        const before = known.size;
-        for (const { toObjectId } of to) known.add(toObjectId);
-        links.set(from.id, [...known]);
-        // A page without anything new would be followed by itself for ever.
-        if (pages?.next && known.size > before) further.push({ id: from.id, after: pages.next.after });
-      }
-      inputs = [...further, ...inputs];
-    }
-    return links;
-  }
-
-  async #byId<Form extends z.ZodType>(path: string, form: Form, ids: readonly string[], properties: readonly string[]) {
-    const found: z.output<Form>[] = [];
-    for (let start = 0; start < ids.length; start += pageSize.batch) {
-      const inputs = ids.slice(start, start + pageSize.batch).map((wanted) => ({ id: wanted }));
-      const { results } = await this.#api.post(path, z.object({ results: z.array(form) }), { inputs, properties });
-      found.push(...results);
-    }
-    return found;
+    return new Map(
+      [...links].map(([dealId, noteIds]) => [dealId, noteIds.flatMap((noteId) => notes.get(noteId) ?? [])]),
+    );
   }
 
   // ── What deals refer to, read once in a run ──
@@ -404,7 +225,7 @@ class HubSpot implements CrmProvider {
     for (const archived of ['true', 'false']) {
       let after: string | undefined;
       for (let pages = 0; pages < mostPagesOfOwners; pages += 1) {
-        const answer = await this.#api.get(paths.owners, Owners, { archived, limit: String(pageSize.owners), after });
+        const answer = await this.#api.get(paths.owners, Owners, { archived, limit: String(pageSize.list), after });
         for (const owner of answer.results) if (owner.email !== null) emails.set(owner.id, owner.email);
         after = answer.paging?.next?.after;
         if (after === undefined) break;
@@ -431,9 +252,9 @@ class HubSpot implements CrmProvider {
     // Without a definition of the lost reason its values are taken as they are.
     const lostReasons = await this.#api
       .get(paths.property('closed_lost_reason'), Property)
-      .then(labelsOf, unlessMissing);
+      .then(labelsOf, unlessStatus(404));
     if (objectionProperty === null) return { lostReasons, property: undefined };
-    const property = await this.#api.get(paths.property(objectionProperty), Property).then(labelsOf, unlessMissing);
+    const property = await this.#api.get(paths.property(objectionProperty), Property).then(labelsOf, unlessStatus(404));
     if (property) return { lostReasons, property };
     throw new SyncFailure(
       'malformed',
@@ -444,45 +265,12 @@ class HubSpot implements CrmProvider {
 
   /** What the account has for all deals: days are those of its time zone, and a deal without a currency has the company's. */
   readonly #account = once(async () => {
-    const account = await this.#api.get(paths.account, Account).catch(unlessMissing);
+    const account = await this.#api.get(paths.account, Account).catch(unlessStatus(403, 404));
     return { dayOf: dayIn(account?.timeZone ?? null), currency: account?.companyCurrency ?? null };
   });
 }
 
-const noteProperties = ['hs_note_body', 'hs_timestamp'];
-
-const searchOf = (since: Date, afterId: string, properties: readonly string[], limit: number) => ({
-  filterGroups: [
-    {
-      filters: [
-        { propertyName: 'hs_lastmodifieddate', operator: 'GTE', value: String(since.getTime()) },
-        { propertyName: 'hs_object_id', operator: 'GT', value: afterId },
-      ],
-    },
-  ],
-  sorts: [{ propertyName: 'hs_object_id', direction: 'ASCENDING' }],
-  properties,
-  limit,
-});
-
-/** The last id of a search, undefined if it found nothing. Ids must ascend: a search that does not would be repeated for ever. */
-const lastInOrder = (
-  path: string,
-  afterId: string,
-  results: readonly { readonly id: string }[],
-): string | undefined => {
-  let last = afterId;
-  for (const [index, { id: found }] of results.entries()) {
-    if (BigInt(found) <= BigInt(last)) {
-      throw new SyncFailure('malformed', `HubSpot, ${path}: results[${index}].id: It must be above ${last}.`);
-    }
-    last = found;
-  }
-  return results.length === 0 ? undefined : last;
-};
-
-const isLast = (results: readonly unknown[], pages: z.output<typeof paging>, limit: number): boolean =>
-  results.length < limit && !pages?.next;
+const idsIn = (links: ReadonlyMap<string, readonly string[]>): string[] => [...new Set([...links.values()].flat())];
 
 interface Stage {
   readonly isClosed: boolean | null;
@@ -514,8 +302,10 @@ const labelsOf = ({ type, options }: z.output<typeof Property>): PropertyLabels 
 
 const labelOf = (property: PropertyLabels | undefined, value: string): string => property?.labels?.get(value) ?? value;
 
-/** For an answer that a run can do without: undefined if HubSpot does not have it, or not for this token. */
-const unlessMissing = (error: unknown): undefined => {
-  if (error instanceof SyncFailure && (error.status === 403 || error.status === 404)) return undefined;
-  throw error;
-};
+/** For an answer that a run can do without: undefined if HubSpot refused it with one of these. */
+const unlessStatus =
+  (...statuses: readonly number[]) =>
+  (error: unknown): undefined => {
+    if (error instanceof SyncFailure && error.status !== undefined && statuses.includes(error.status)) return undefined;
+    throw error;
+  };

@@ -1,133 +1,48 @@
 import { z } from 'zod';
-import {
-  id,
-  optionalCurrency,
-  optionalDay,
-  optionalDecimal,
-  optionalFlag,
-  optionalId,
-  optionalNumber,
-  optionalText,
-  optionalTime,
-  readAnswer,
-} from './answer.ts';
+import { id, optionalText } from './answer.ts';
 import { afterPrefix } from './note-text.ts';
 import { objectionsOf } from './objections.ts';
 import type { DealNote } from './objections.ts';
 import { once } from './once.ts';
-import { positionText } from './position.ts';
+import {
+  Activity,
+  Deal,
+  Field,
+  idsPerRequest,
+  Note,
+  pageSize,
+  paths,
+  Pipeline,
+  PipedriveApi,
+  Stage,
+  timeOfVersion1,
+  User,
+} from './pipedrive-api.ts';
+import type { Query } from './pipedrive-api.ts';
+import { positionText, unreadable } from './position.ts';
 import { SyncFailure } from './provider.ts';
 import type {
   ChangesPage,
-  CrmHttp,
   CrmProvider,
   DeletedDeal,
   OpenProvider,
   ProviderSettings,
   SourceDeal,
+  SourceObjection,
 } from './provider.ts';
 import { dayIn } from './time-zone.ts';
 
 // Pipedrive, with the API token of a user.
 //
-// Deals, stages, pipelines, fields and activities are read from version 2. Users and notes have no other version than 1, which is
-// supported for them; the deals of version 1 have been out of support since August 2026.
-//
 // Archived deals are deals like others, kept out of sight in Pipedrive: they have a route of their own. A run that wants everything
 // reads both. A run that wants changes reads those of both, then what was deleted, and then the deals of notes that changed (where notes
 // are objections).
 
-const publicAddress = new URL('https://api.pipedrive.com');
-
-const paths = {
-  activities: '/api/v2/activities',
-  archived: '/api/v2/deals/archived',
-  deals: '/api/v2/deals',
-  fields: '/api/v2/dealFields',
-  notes: '/api/v1/notes',
-  pipelines: '/api/v2/pipelines',
-  stages: '/api/v2/stages',
-  users: '/api/v1/users',
-};
-
-/** Most rows of an answer, and most ids in a request: Pipedrive's own limits. */
-const pageSize = 500;
-const idsPerRequest = 100;
-
 /** Notes may be long: so many of them fit into an answer of the size that is accepted. */
 const notesPerPage = 100;
 
-/** The smallest plan allows a token 20 requests in two seconds. */
-const gapMs = 110;
-
 /** For so many deals their notes are read deal by deal; for more of them it costs less to read all notes once. */
 const mostDealsByThemselves = 20;
-
-/** A list of fields, stages or notes that does not end. */
-const mostPages = 10_000;
-
-// ── Answers ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-const list = <Row extends z.ZodType>(row: Row) =>
-  z.object({
-    data: z.array(row).nullish(),
-    additional_data: z
-      .object({
-        next_cursor: z.string().nullish(),
-        pagination: z.object({ more_items_in_collection: z.boolean(), next_start: z.int().nullish() }).nullish(),
-      })
-      .nullish(),
-  });
-
-const Deal = z.looseObject({
-  id,
-  title: optionalText,
-  owner_id: optionalId,
-  pipeline_id: optionalId,
-  stage_id: optionalId,
-  value: optionalDecimal,
-  currency: optionalCurrency,
-  status: z.enum(['open', 'won', 'lost', 'deleted'], { error: 'It must be open, won, lost or deleted.' }),
-  is_deleted: optionalFlag,
-  probability: optionalNumber,
-  lost_reason: optionalText,
-  lost_time: optionalTime,
-  close_time: optionalTime,
-  expected_close_date: optionalDay,
-  last_activity_id: optionalId,
-  notes_count: optionalNumber,
-  custom_fields: z.record(z.string(), z.unknown()).nullish(),
-});
-type Deal = z.output<typeof Deal>;
-
-const Field = z.object({
-  field_code: z.string().min(1),
-  field_name: z.string(),
-  is_custom_field: optionalFlag,
-  options: z.array(z.object({ id: optionalId, label: optionalText })).nullish(),
-});
-type Field = z.output<typeof Field>;
-
-const Stage = z.object({ id, pipeline_id: optionalId, deal_probability: optionalNumber });
-
-const Pipeline = z.object({ id, is_deal_probability_enabled: optionalFlag });
-
-const User = z.object({ id, email: optionalText, timezone_name: optionalText });
-
-const Activity = z.object({
-  id,
-  due_date: optionalDay,
-  due_time: optionalText,
-  marked_as_done_time: z.unknown(),
-});
-
-const Note = z.object({
-  id,
-  deal_id: optionalId,
-  content: optionalText,
-  add_time: z.unknown(),
-  active_flag: optionalFlag,
-});
 
 // ── Where a run is ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -144,56 +59,7 @@ export const pipedrivePositions = positionText('pipedrive-1', Position);
 // ── The provider ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export const openPipedrive: OpenProvider = ({ url, token, settings }, http) =>
-  new Pipedrive(new PipedriveApi(url ?? publicAddress, token, http), settings);
-
-type Query = Readonly<Record<string, string | undefined>>;
-
-/** The requests: the address, the token and the rate limit. */
-class PipedriveApi {
-  readonly #base: URL;
-  readonly #headers: Readonly<Record<string, string>>;
-  readonly #http: CrmHttp;
-
-  constructor(base: URL, token: string, http: CrmHttp) {
-    this.#base = base;
-    this.#headers = { 'x-api-token': token };
-    this.#http = http;
-  }
-
-  async get<Row extends z.ZodType>(path: string, row: Row, query: Query) {
-    const url = new URL(this.#base);
-    url.pathname = url.pathname.replace(/\/$/, '') + path;
-    for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
-    const answer = await this.#http.json({ method: 'GET', url, headers: this.#headers, gapMs });
-    const { data, additional_data: more } = readAnswer(`Pipedrive, ${path}`, list(row), answer);
-    return { rows: data ?? [], nextCursor: more?.next_cursor ?? undefined, pagination: more?.pagination };
-  }
-
-  /** All rows of a list of version 2. */
-  async all<Row extends z.ZodType>(path: string, row: Row): Promise<z.output<Row>[]> {
-    const found: z.output<Row>[] = [];
-    let cursor: string | undefined;
-    for (let pages = 0; pages < mostPages; pages += 1) {
-      const { rows, nextCursor } = await this.get(path, row, { limit: String(pageSize), cursor });
-      found.push(...rows);
-      if (nextCursor === undefined) return found;
-      cursor = nextCursor;
-    }
-    throw new SyncFailure('malformed', `Pipedrive, ${path}: The list does not end.`);
-  }
-
-  /** All rows of a list of version 1, page by page. */
-  async *pagesFromStart<Row extends z.ZodType>(path: string, row: Row, query: Query): AsyncGenerator<z.output<Row>[]> {
-    let start = 0;
-    for (let pages = 0; pages < mostPages; pages += 1) {
-      const { rows, pagination } = await this.get(path, row, { ...query, start: String(start) });
-      yield rows;
-      if (pagination?.more_items_in_collection !== true || rows.length === 0) return;
-      start = pagination.next_start ?? start + rows.length;
-    }
-    throw new SyncFailure('malformed', `Pipedrive, ${path}: The list does not end.`);
-  }
-}
+  new Pipedrive(new PipedriveApi(url, token, http), settings);
 
 class Pipedrive implements CrmProvider {
   readonly #api: PipedriveApi;
@@ -212,9 +78,13 @@ class Pipedrive implements CrmProvider {
 
   async fetchChanges(since: Date | undefined, cursor: string | undefined): Promise<ChangesPage> {
     const position: Position = cursor === undefined ? { part: 'deals' } : pipedrivePositions.read(cursor);
-    if (position.part === 'deleted') return this.#deleted(since, position.cursor);
-    if (position.part === 'notes') return this.#dealsOfChangedNotes(since, position.start);
-    return this.#deals(position.part, since, position.cursor);
+    if (position.part === 'deals' || position.part === 'archived') {
+      return this.#deals(position.part, since, position.cursor);
+    }
+    if (!since) throw unreadable();
+    return position.part === 'deleted'
+      ? this.#deleted(since, position.cursor)
+      : this.#dealsOfChangedNotes(since, position.start);
   }
 
   /** Deals come in the order of their ids, so that a deal that changes meanwhile moves no other one out of the pages to come. */
@@ -233,10 +103,10 @@ class Pipedrive implements CrmProvider {
   }
 
   /** Pipedrive keeps deleted deals for 30 days. */
-  async #deleted(since: Date | undefined, cursor: string | undefined): Promise<ChangesPage> {
+  async #deleted(since: Date, cursor: string | undefined): Promise<ChangesPage> {
     const { rows, nextCursor } = await this.#api.get(paths.deals, z.object({ id }), {
       status: 'deleted',
-      updated_since: since && seconds(since),
+      updated_since: seconds(since),
       sort_by: 'id',
       sort_direction: 'asc',
       limit: String(pageSize),
@@ -249,10 +119,10 @@ class Pipedrive implements CrmProvider {
     return { deals, objections: [], nextCursor: next && pipedrivePositions.write(next) };
   }
 
-  /** A note that is written or changed does not always change its deal. Notes that were deleted are among those that changed. */
-  async #dealsOfChangedNotes(since: Date | undefined, start: number): Promise<ChangesPage> {
+  /** A note that is written or changed does not always change its deal. A list with deleted notes is understood as well. */
+  async #dealsOfChangedNotes(since: Date, start: number): Promise<ChangesPage> {
     const { rows, pagination } = await this.#api.get(paths.notes, Note, {
-      updated_since: since && seconds(since),
+      updated_since: seconds(since),
       sort: 'id ASC',
       limit: String(notesPerPage),
       start: String(start),
@@ -279,12 +149,13 @@ class Pipedrive implements CrmProvider {
   }
 
   async #dealQuery(): Promise<Query> {
-    const { property, industry } = await this.#fields();
-    const fields = [property, industry].flatMap((field) => (field?.is_custom_field === true ? field.field_code : []));
+    const { property, industry, anyCustom } = await this.#fields();
+    const wanted = [property, industry].filter((field) => field?.is_custom_field === true);
+    // Without a list Pipedrive sends all custom fields: where none is of use, one is named all the same.
+    const named = wanted.length > 0 ? wanted : [anyCustom];
     return {
       include_fields: this.#settings.notePrefix === null ? 'last_activity_id' : 'last_activity_id,notes_count',
-      // Without a list of them Pipedrive sends all custom fields.
-      custom_fields: fields.length > 0 ? fields.join(',') : undefined,
+      custom_fields: named.flatMap((field) => field?.field_code ?? []).join(',') || undefined,
     };
   }
 
@@ -302,7 +173,7 @@ class Pipedrive implements CrmProvider {
     const stages = await this.#stages();
 
     const deals: SourceDeal[] = [];
-    const objections: ChangesPage['objections'][number][] = [];
+    const objections: SourceObjection[] = [];
     for (const deal of present) {
       const owner = deal.owner_id === null ? undefined : users.get(deal.owner_id);
       const lostReason = deal.lost_reason && labelOf(fields.lostReason, deal.lost_reason);
@@ -415,7 +286,8 @@ class Pipedrive implements CrmProvider {
       throw new SyncFailure('malformed', `Pipedrive has no field of deals with the key or name ${objectionProperty}.`);
     }
     const industry = industryNames.flatMap((name) => named(name) ?? []).find((field) => field.is_custom_field === true);
-    return { lostReason: keyed('lost_reason'), property, industry };
+    const anyCustom = fields.find((field) => field.is_custom_field === true && field.field_type !== 'text');
+    return { lostReason: keyed('lost_reason'), property, industry, anyCustom };
   });
 }
 
@@ -454,12 +326,3 @@ const textsOf = (deal: Deal, field: Field | undefined): { key: string; text: str
 
 const isValued = (part: unknown): part is { readonly value: unknown } =>
   typeof part === 'object' && part !== null && 'value' in part;
-
-/** Version 1 writes times of UTC as `2026-11-20 09:30:00`, version 2 as RFC 3339. What is neither is unknown. */
-const timeOfVersion1 = (value: unknown): Date | null => {
-  if (typeof value !== 'string') return null;
-  return (
-    optionalTime.safeParse(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(value) ? `${value.replace(' ', 'T')}Z` : value)
-      .data ?? null
-  );
-};

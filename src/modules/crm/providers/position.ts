@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { SyncFailure } from './provider.ts';
 
 /** Texts of the positions at which a sync goes on. */
@@ -32,6 +32,10 @@ export const positionText = <Form extends z.ZodType>(version: string, form: Form
     },
   };
 };
+
+/** The text of a position does not belong to this run. */
+export const unreadable = (): SyncFailure =>
+  new SyncFailure('malformed', 'The place where the last run stopped can’t be read. The next run begins anew.');
 
 const parsed = (text: string): unknown => {
   try {
