@@ -1,4 +1,6 @@
 import { openFeed } from './feed.ts';
+import { openHubSpot } from './hubspot.ts';
+import { openPipedrive } from './pipedrive.ts';
 import type { OpenProvider } from './provider.ts';
 
 /** The CRMs that a team can connect to. */
@@ -6,10 +8,10 @@ export const providerNames = ['feed', 'hubspot', 'pipedrive'] as const;
 export type ProviderName = (typeof providerNames)[number];
 
 /** How each is reached. */
-export const providers: Readonly<Record<ProviderName, OpenProvider | undefined>> = {
+export const providers: Readonly<Record<ProviderName, OpenProvider>> = {
   feed: openFeed,
-  hubspot: undefined,
-  pipedrive: undefined,
+  hubspot: openHubSpot,
+  pipedrive: openPipedrive,
 };
 
 export const isProviderName = (text: string): text is ProviderName => providerNames.some((name) => name === text);

@@ -1,0 +1,230 @@
+import { z } from 'zod';
+import {
+  id,
+  optionalCurrency,
+  optionalDecimal,
+  optionalFlag,
+  optionalId,
+  optionalNumber,
+  optionalText,
+  optionalTime,
+  readAnswer,
+} from './answer.ts';
+import { SyncFailure } from './provider.ts';
+import type { CrmHttp } from './provider.ts';
+
+// Version 2026-03 of HubSpot's API: the routes that deals are read with, the forms of their answers, and their limits.
+
+const publicAddress = new URL('https://api.hubapi.com');
+
+/** HubSpot supports a version for at least 18 months: this one until September 2027. */
+const version = '2026-03';
+
+export const paths = {
+  account: `/account-info/${version}/details`,
+  deals: `/crm/objects/${version}/deals`,
+  dealNotes: `/crm/associations/${version}/deals/notes/batch/read`,
+  dealSearch: `/crm/objects/${version}/deals/search`,
+  dealsById: `/crm/objects/${version}/deals/batch/read`,
+  noteDeals: `/crm/associations/${version}/notes/deals/batch/read`,
+  noteSearch: `/crm/objects/${version}/notes/search`,
+  notesById: `/crm/objects/${version}/notes/batch/read`,
+  owners: `/crm/owners/${version}`,
+  pipelines: `/crm/pipelines/${version}/deals`,
+  property: (name: string) => `/crm/properties/${version}/deals/${encodeURIComponent(name)}`,
+};
+
+/** What a token must be allowed to do, by the beginning of the path. */
+const scopes = [
+  ['/crm/owners/', 'crm.objects.owners.read'],
+  [`/crm/objects/${version}/notes/`, 'crm.objects.contacts.read'],
+  ['/crm/', 'crm.objects.deals.read'],
+] as const;
+
+/** Most rows of an answer: HubSpot's own limits. */
+export const pageSize = { list: 100, search: 200, batch: 100 };
+
+/** HubSpot allows five searches a second and account, and 100 other requests in ten seconds. The account has other apps too. */
+const gapMs = { search: 250, other: 110 };
+
+// ── Answers ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const paging = z.object({ next: z.object({ after: z.string().min(1) }).nullish() }).nullish();
+
+/** Ids of deals and notes are numbers of up to 19 digits: searches go by their order. */
+export const recordId = id.refine((text) => /^\d{1,19}$/.test(text), { error: 'It must be a number.' });
+
+export const DealProperties = z.looseObject({
+  dealname: optionalText,
+  amount: optionalDecimal,
+  deal_currency_code: optionalCurrency,
+  closedate: optionalTime,
+  pipeline: optionalId,
+  dealstage: optionalId,
+  hubspot_owner_id: optionalId,
+  closed_lost_reason: optionalText,
+  industry: optionalText,
+  hs_is_closed: optionalFlag,
+  hs_is_closed_won: optionalFlag,
+  hs_deal_stage_probability: optionalNumber,
+  notes_last_updated: optionalTime,
+});
+
+export const Deal = z.object({ id: recordId, properties: DealProperties });
+export type Deal = z.output<typeof Deal>;
+
+export const DealList = z.object({ results: z.array(Deal), paging });
+
+export const ArchivedDeals = z.object({
+  results: z.array(z.object({ id: recordId, archivedAt: optionalTime })),
+  paging,
+});
+
+export const Note = z.object({
+  id: recordId,
+  properties: z.object({ hs_note_body: optionalText, hs_timestamp: optionalTime }),
+});
+
+const Associations = z.object({
+  results: z.array(z.object({ from: z.object({ id }), to: z.array(z.object({ toObjectId: id })), paging })),
+});
+
+export const Owners = z.object({ results: z.array(z.object({ id, email: optionalText })), paging });
+
+export const Pipelines = z.object({
+  results: z.array(
+    z.object({
+      stages: z.array(
+        z.object({ id, metadata: z.object({ isClosed: optionalFlag, probability: optionalNumber }).nullish() }),
+      ),
+    }),
+  ),
+});
+
+export const Property = z.object({
+  type: optionalText,
+  options: z.array(z.object({ value: z.string(), label: z.string() })).nullish(),
+});
+
+export const Account = z.object({ timeZone: optionalText, companyCurrency: optionalCurrency });
+
+/** The requests: the address, the token, the rate limit, and what a refusal means. */
+export class HubSpotApi {
+  readonly #base: URL;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #http: CrmHttp;
+
+  /** `address` replaces HubSpot's own. */
+  constructor(address: URL | undefined, token: string, http: CrmHttp) {
+    this.#base = address ?? publicAddress;
+    this.#headers = { Authorization: `Bearer ${token}` };
+    this.#http = http;
+  }
+
+  async get<Form extends z.ZodType>(
+    path: string,
+    form: Form,
+    query: Readonly<Record<string, string | undefined>> = {},
+  ): Promise<z.output<Form>> {
+    return this.#ask('GET', path, form, query, undefined);
+  }
+
+  async post<Form extends z.ZodType>(path: string, form: Form, body: unknown): Promise<z.output<Form>> {
+    return this.#ask('POST', path, form, {}, body);
+  }
+
+  async #ask<Form extends z.ZodType>(
+    method: 'GET' | 'POST',
+    path: string,
+    form: Form,
+    query: Readonly<Record<string, string | undefined>>,
+    body: unknown,
+  ): Promise<z.output<Form>> {
+    const url = new URL(this.#base);
+    url.pathname = url.pathname.replace(/\/$/, '') + path;
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
+    const gap = path.endsWith('/search') ? gapMs.search : gapMs.other;
+    try {
+      const answer = await this.#http.json({ method, url, headers: this.#headers, body, gapMs: gap });
+      return readAnswer(`HubSpot, ${path}`, form, answer);
+    } catch (error) {
+      if (!(error instanceof SyncFailure) || error.status !== 403) throw error;
+      const scope = scopes.find(([start]) => path.startsWith(start))?.[1];
+      if (scope === undefined) throw error;
+      throw new SyncFailure('credentials_refused', `HubSpot refused ${path}: the token needs the scope ${scope}.`, 403);
+    }
+  }
+
+  /**
+   * A search ends at 10,000 rows, however one pages. Each request is therefore a search of its own: what changed since, with an id
+   * above the last one's, in the order of the ids. It needs no second page, and as ids never repeat it skips nothing and ends, also if
+   * everything changed in the same millisecond. `lastId` is undefined after the last page.
+   */
+  async search<Row extends z.ZodType<{ id: string }>>(
+    path: string,
+    row: Row,
+    { since, afterId, properties, limit }: Search,
+  ): Promise<{ rows: z.output<Row>[]; lastId: string | undefined }> {
+    const { results, paging: pages } = await this.post(path, z.object({ results: z.array(row), paging }), {
+      filterGroups: [
+        {
+          filters: [
+            { propertyName: 'hs_lastmodifieddate', operator: 'GTE', value: String(since.getTime()) },
+            { propertyName: 'hs_object_id', operator: 'GT', value: afterId },
+          ],
+        },
+      ],
+      sorts: [{ propertyName: 'hs_object_id', direction: 'ASCENDING' }],
+      properties,
+      limit,
+    });
+    let lastId = afterId;
+    for (const [index, { id: found }] of results.entries()) {
+      // A search that does not keep to the order would be repeated for ever.
+      if (BigInt(found) <= BigInt(lastId)) {
+        throw new SyncFailure('malformed', `HubSpot, ${path}: results[${index}].id: It must be above ${lastId}.`);
+      }
+      lastId = found;
+    }
+    const isLast = results.length === 0 || (results.length < limit && !pages?.next);
+    return { rows: results, lastId: isLast ? undefined : lastId };
+  }
+
+  /** The ids that records are linked to, by the records' ids. */
+  async linked(path: string, ids: readonly string[]): Promise<Map<string, string[]>> {
+    const links = new Map<string, string[]>();
+    let inputs = ids.map((from): { id: string; after?: string } => ({ id: from }));
+    while (inputs.length > 0) {
+      const batch = inputs.splice(0, pageSize.batch);
+      const { results } = await this.post(path, Associations, { inputs: batch });
+      const further: typeof inputs = [];
+      for (const { from, to, paging: pages } of results) {
+        const known = new Set(links.get(from.id));
+        const before = known.size;
+        for (const { toObjectId } of to) known.add(toObjectId);
+        links.set(from.id, [...known]);
+        // A page without anything new would be followed by itself for ever.
+        if (pages?.next && known.size > before) further.push({ id: from.id, after: pages.next.after });
+      }
+      inputs = [...further, ...inputs];
+    }
+    return links;
+  }
+
+  async byId<Form extends z.ZodType>(path: string, form: Form, ids: readonly string[], properties: readonly string[]) {
+    const found: z.output<Form>[] = [];
+    for (let start = 0; start < ids.length; start += pageSize.batch) {
+      const inputs = ids.slice(start, start + pageSize.batch).map((wanted) => ({ id: wanted }));
+      const { results } = await this.post(path, z.object({ results: z.array(form) }), { inputs, properties });
+      found.push(...results);
+    }
+    return found;
+  }
+}
+
+interface Search {
+  readonly since: Date;
+  readonly afterId: string;
+  readonly properties: readonly string[];
+  readonly limit: number;
+}

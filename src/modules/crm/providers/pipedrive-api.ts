@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import {
+  id,
+  optionalCurrency,
+  optionalDay,
+  optionalDecimal,
+  optionalFlag,
+  optionalId,
+  optionalNumber,
+  optionalText,
+  optionalTime,
+  readAnswer,
+} from './answer.ts';
+import { SyncFailure } from './provider.ts';
+import type { CrmHttp } from './provider.ts';
+
+// Pipedrive's API: the routes that deals are read with, the forms of their answers, and their limits.
+//
+// Deals, stages, pipelines, fields and activities are read from version 2. Users and notes have no other version than 1, which is
+// supported for them; the deals of version 1 have been out of support since August 2026.
+
+const publicAddress = new URL('https://api.pipedrive.com');
+
+export const paths = {
+  activities: '/api/v2/activities',
+  archived: '/api/v2/deals/archived',
+  deals: '/api/v2/deals',
+  fields: '/api/v2/dealFields',
+  notes: '/api/v1/notes',
+  pipelines: '/api/v2/pipelines',
+  stages: '/api/v2/stages',
+  users: '/api/v1/users',
+};
+
+/** Most rows of an answer, and most ids in a request: Pipedrive's own limits. */
+export const pageSize = 500;
+export const idsPerRequest = 100;
+
+/** The smallest plan allows a token 20 requests in two seconds. */
+const gapMs = 110;
+
+/** A list of fields, stages or notes that does not end. */
+const mostPages = 10_000;
+
+// ── Answers ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const list = <Row extends z.ZodType>(row: Row) =>
+  z.object({
+    data: z.array(row).nullish(),
+    additional_data: z
+      .object({
+        next_cursor: z.string().nullish(),
+        pagination: z.object({ more_items_in_collection: z.boolean(), next_start: z.int().nullish() }).nullish(),
+      })
+      .nullish(),
+  });
+
+export const Deal = z.looseObject({
+  id,
+  title: optionalText,
+  owner_id: optionalId,
+  pipeline_id: optionalId,
+  stage_id: optionalId,
+  value: optionalDecimal,
+  currency: optionalCurrency,
+  status: z.enum(['open', 'won', 'lost', 'deleted'], { error: 'It must be open, won, lost or deleted.' }),
+  is_deleted: optionalFlag,
+  probability: optionalNumber,
+  lost_reason: optionalText,
+  lost_time: optionalTime,
+  close_time: optionalTime,
+  expected_close_date: optionalDay,
+  last_activity_id: optionalId,
+  notes_count: optionalNumber,
+  custom_fields: z.record(z.string(), z.unknown()).nullish(),
+});
+export type Deal = z.output<typeof Deal>;
+
+export const Field = z.object({
+  field_code: z.string().min(1),
+  field_name: z.string(),
+  field_type: optionalText,
+  is_custom_field: optionalFlag,
+  options: z.array(z.object({ id: optionalId, label: optionalText })).nullish(),
+});
+export type Field = z.output<typeof Field>;
+
+export const Stage = z.object({ id, pipeline_id: optionalId, deal_probability: optionalNumber });
+
+export const Pipeline = z.object({ id, is_deal_probability_enabled: optionalFlag });
+
+export const User = z.object({ id, email: optionalText, timezone_name: optionalText });
+
+export const Activity = z.object({
+  id,
+  due_date: optionalDay,
+  due_time: optionalText,
+  marked_as_done_time: z.unknown(),
+});
+
+export const Note = z.object({
+  id,
+  deal_id: optionalId,
+  content: optionalText,
+  add_time: z.unknown(),
+  active_flag: optionalFlag,
+});
+
+export type Query = Readonly<Record<string, string | undefined>>;
+
+/** The requests: the address, the token and the rate limit. */
+export class PipedriveApi {
+  readonly #base: URL;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #http: CrmHttp;
+
+  /** `address` replaces Pipedrive's own. */
+  constructor(address: URL | undefined, token: string, http: CrmHttp) {
+    this.#base = address ?? publicAddress;
+    this.#headers = { 'x-api-token': token };
+    this.#http = http;
+  }
+
+  async get<Row extends z.ZodType>(path: string, row: Row, query: Query) {
+    const url = new URL(this.#base);
+    url.pathname = url.pathname.replace(/\/$/, '') + path;
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
+    const answer = await this.#http.json({ method: 'GET', url, headers: this.#headers, gapMs });
+    const { data, additional_data: more } = readAnswer(`Pipedrive, ${path}`, list(row), answer);
+    return { rows: data ?? [], nextCursor: more?.next_cursor ?? undefined, pagination: more?.pagination };
+  }
+
+  /** All rows of a list of version 2. */
+  async all<Row extends z.ZodType>(path: string, row: Row): Promise<z.output<Row>[]> {
+    const found: z.output<Row>[] = [];
+    let cursor: string | undefined;
+    for (let pages = 0; pages < mostPages; pages += 1) {
+      const { rows, nextCursor } = await this.get(path, row, { limit: String(pageSize), cursor });
+      found.push(...rows);
+      if (nextCursor === undefined) return found;
+      cursor = nextCursor;
+    }
+    throw new SyncFailure('malformed', `Pipedrive, ${path}: The list does not end.`);
+  }
+
+  /** All rows of a list of version 1, page by page. */
+  async *pagesFromStart<Row extends z.ZodType>(path: string, row: Row, query: Query): AsyncGenerator<z.output<Row>[]> {
+    let start = 0;
+    for (let pages = 0; pages < mostPages; pages += 1) {
+      const { rows, pagination } = await this.get(path, row, { ...query, start: String(start) });
+      yield rows;
+      if (pagination?.more_items_in_collection !== true || rows.length === 0) return;
+      start = pagination.next_start ?? start + rows.length;
+    }
+    throw new SyncFailure('malformed', `Pipedrive, ${path}: The list does not end.`);
+  }
+}
+
+/** Version 1 writes times of UTC as `2026-11-20 09:30:00`, version 2 as RFC 3339. What is neither is unknown. */
+export const timeOfVersion1 = (value: unknown): Date | null => {
+  if (typeof value !== 'string') return null;
+  return (
+    optionalTime.safeParse(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(value) ? `${value.replace(' ', 'T')}Z` : value)
+      .data ?? null
+  );
+};

@@ -1,0 +1,328 @@
+import { z } from 'zod';
+import { id, optionalText } from './answer.ts';
+import { afterPrefix } from './note-text.ts';
+import { objectionsOf } from './objections.ts';
+import type { DealNote } from './objections.ts';
+import { once } from './once.ts';
+import {
+  Activity,
+  Deal,
+  Field,
+  idsPerRequest,
+  Note,
+  pageSize,
+  paths,
+  Pipeline,
+  PipedriveApi,
+  Stage,
+  timeOfVersion1,
+  User,
+} from './pipedrive-api.ts';
+import type { Query } from './pipedrive-api.ts';
+import { positionText, unreadable } from './position.ts';
+import { SyncFailure } from './provider.ts';
+import type {
+  ChangesPage,
+  CrmProvider,
+  DeletedDeal,
+  OpenProvider,
+  ProviderSettings,
+  SourceDeal,
+  SourceObjection,
+} from './provider.ts';
+import { dayIn } from './time-zone.ts';
+
+// Pipedrive, with the API token of a user.
+//
+// Archived deals are deals like others, kept out of sight in Pipedrive: they have a route of their own. A run that wants everything
+// reads both. A run that wants changes reads those of both, then what was deleted, and then the deals of notes that changed (where notes
+// are objections).
+
+/** Notes may be long: so many of them fit into an answer of the size that is accepted. */
+const notesPerPage = 100;
+
+/** For so many deals their notes are read deal by deal; for more of them it costs less to read all notes once. */
+const mostDealsByThemselves = 20;
+
+// ── Where a run is ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const Position = z.discriminatedUnion('part', [
+  z.strictObject({ part: z.literal('deals'), cursor: z.string().min(1).optional() }),
+  z.strictObject({ part: z.literal('archived'), cursor: z.string().min(1).optional() }),
+  z.strictObject({ part: z.literal('deleted'), cursor: z.string().min(1).optional() }),
+  z.strictObject({ part: z.literal('notes'), start: z.int().min(0) }),
+]);
+type Position = z.output<typeof Position>;
+
+export const pipedrivePositions = positionText('pipedrive-1', Position);
+
+// ── The provider ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const openPipedrive: OpenProvider = ({ url, token, settings }, http) =>
+  new Pipedrive(new PipedriveApi(url, token, http), settings);
+
+class Pipedrive implements CrmProvider {
+  readonly #api: PipedriveApi;
+  readonly #settings: ProviderSettings;
+
+  constructor(api: PipedriveApi, settings: ProviderSettings) {
+    this.#api = api;
+    this.#settings = settings;
+  }
+
+  async tryCredentials(): Promise<void> {
+    await this.#api.get(paths.deals, Deal, { limit: '1' });
+    await this.#users();
+    await this.#fields();
+  }
+
+  async fetchChanges(since: Date | undefined, cursor: string | undefined): Promise<ChangesPage> {
+    const position: Position = cursor === undefined ? { part: 'deals' } : pipedrivePositions.read(cursor);
+    if (position.part === 'deals' || position.part === 'archived') {
+      return this.#deals(position.part, since, position.cursor);
+    }
+    if (!since) throw unreadable();
+    return position.part === 'deleted'
+      ? this.#deleted(since, position.cursor)
+      : this.#dealsOfChangedNotes(since, position.start);
+  }
+
+  /** Deals come in the order of their ids, so that a deal that changes meanwhile moves no other one out of the pages to come. */
+  async #deals(part: 'deals' | 'archived', since: Date | undefined, cursor: string | undefined): Promise<ChangesPage> {
+    const { rows, nextCursor } = await this.#api.get(paths[part], Deal, {
+      ...(await this.#dealQuery()),
+      updated_since: since && seconds(since),
+      sort_by: 'id',
+      sort_direction: 'asc',
+      limit: String(pageSize),
+      cursor,
+    });
+    if (nextCursor !== undefined) return this.#page(rows, since, { part, cursor: nextCursor });
+    if (part === 'deals') return this.#page(rows, since, { part: 'archived' });
+    return this.#page(rows, since, since && { part: 'deleted' });
+  }
+
+  /** Pipedrive keeps deleted deals for 30 days. */
+  async #deleted(since: Date, cursor: string | undefined): Promise<ChangesPage> {
+    const { rows, nextCursor } = await this.#api.get(paths.deals, z.object({ id }), {
+      status: 'deleted',
+      updated_since: seconds(since),
+      sort_by: 'id',
+      sort_direction: 'asc',
+      limit: String(pageSize),
+      cursor,
+    });
+    const afterwards: Position | undefined =
+      this.#settings.notePrefix === null ? undefined : { part: 'notes', start: 0 };
+    const next: Position | undefined = nextCursor === undefined ? afterwards : { part: 'deleted', cursor: nextCursor };
+    const deals = rows.map((deal): DeletedDeal => ({ id: deal.id, deleted: true }));
+    return { deals, objections: [], nextCursor: next && pipedrivePositions.write(next) };
+  }
+
+  /** A note that is written or changed does not always change its deal. A list with deleted notes is understood as well. */
+  async #dealsOfChangedNotes(since: Date, start: number): Promise<ChangesPage> {
+    const { rows, pagination } = await this.#api.get(paths.notes, Note, {
+      updated_since: seconds(since),
+      sort: 'id ASC',
+      limit: String(notesPerPage),
+      start: String(start),
+    });
+    const dealIds = [...new Set(rows.flatMap((note) => note.deal_id ?? []))];
+    const deals: Deal[] = [];
+    for (const part of ['deals', 'archived'] as const) {
+      for (let first = 0; first < dealIds.length; first += idsPerRequest) {
+        const ids = dealIds.slice(first, first + idsPerRequest).join(',');
+        const found = await this.#api.get(paths[part], Deal, {
+          ...(await this.#dealQuery()),
+          ids,
+          limit: String(idsPerRequest),
+        });
+        deals.push(...found.rows);
+      }
+    }
+    const more = pagination?.more_items_in_collection === true && rows.length > 0;
+    return this.#page(
+      deals,
+      since,
+      more ? { part: 'notes', start: pagination.next_start ?? start + rows.length } : undefined,
+    );
+  }
+
+  async #dealQuery(): Promise<Query> {
+    const { property, industry, anyCustom } = await this.#fields();
+    const wanted = [property, industry].filter((field) => field?.is_custom_field === true);
+    // Without a list Pipedrive sends all custom fields: where none is of use, one is named all the same.
+    const named = wanted.length > 0 ? wanted : [anyCustom];
+    return {
+      include_fields: this.#settings.notePrefix === null ? 'last_activity_id' : 'last_activity_id,notes_count',
+      custom_fields: named.flatMap((field) => field?.field_code ?? []).join(',') || undefined,
+    };
+  }
+
+  // ── From Pipedrive's deals to the service's ──
+
+  async #page(found: readonly Deal[], since: Date | undefined, next: Position | undefined): Promise<ChangesPage> {
+    const nextCursor = next && pipedrivePositions.write(next);
+    const present = found.filter((deal) => !isDeleted(deal));
+    const deleted = found.filter(isDeleted).map((deal): DeletedDeal => ({ id: deal.id, deleted: true }));
+    if (present.length === 0) return { deals: deleted, objections: [], nextCursor };
+    const notes = await this.#notesOf(present, since);
+    const activities = await this.#activityTimes(present.flatMap((deal) => deal.last_activity_id ?? []));
+    const fields = await this.#fields();
+    const users = await this.#users();
+    const stages = await this.#stages();
+
+    const deals: SourceDeal[] = [];
+    const objections: SourceObjection[] = [];
+    for (const deal of present) {
+      const owner = deal.owner_id === null ? undefined : users.get(deal.owner_id);
+      const lostReason = deal.lost_reason && labelOf(fields.lostReason, deal.lost_reason);
+      deals.push({
+        id: deal.id,
+        outcome: deal.status === 'deleted' ? 'open' : deal.status,
+        title: deal.title,
+        amount: deal.value,
+        currency: deal.currency,
+        closeDate: deal.close_time ? dayIn(owner?.timeZone ?? null)(deal.close_time) : deal.expected_close_date,
+        probability: probabilityOf(deal, stages),
+        pipelineId: deal.pipeline_id,
+        stageId: deal.stage_id,
+        industry: textsOf(deal, fields.industry)[0]?.text ?? null,
+        lostReason,
+        ownerEmail: owner?.email ?? null,
+        lastActivityAt: (deal.last_activity_id && activities.get(deal.last_activity_id)) || null,
+      });
+      const sources = {
+        lostReason,
+        lostAt: deal.lost_time,
+        property: textsOf(deal, fields.property),
+        notes: notes.get(deal.id) ?? [],
+      };
+      objections.push(...objectionsOf(deal.id, sources, this.#settings));
+    }
+    return { deals: [...deleted, ...deals], objections, nextCursor };
+  }
+
+  async #notesOf(deals: readonly Deal[], since: Date | undefined): Promise<ReadonlyMap<string, readonly DealNote[]>> {
+    if (this.#settings.notePrefix === null) return new Map();
+    const withNotes = deals.filter((deal) => deal.notes_count !== 0);
+    if (since === undefined || withNotes.length > mostDealsByThemselves) return this.#allNotes();
+    const notes = new Map<string, DealNote[]>();
+    for (const deal of withNotes) await this.#collectNotes(notes, { deal_id: deal.id });
+    return notes;
+  }
+
+  async #collectNotes(notes: Map<string, DealNote[]>, query: Query): Promise<void> {
+    const { notePrefix } = this.#settings;
+    if (notePrefix === null) return;
+    for await (const rows of this.#api.pagesFromStart(paths.notes, Note, {
+      ...query,
+      sort: 'id ASC',
+      limit: String(notesPerPage),
+    })) {
+      for (const { id: noteId, deal_id: dealId, content, add_time: addTime, active_flag: active } of rows) {
+        if (dealId === null || content === null || active === false || afterPrefix(content, notePrefix) === undefined)
+          continue;
+        const ofDeal = notes.get(dealId) ?? [];
+        ofDeal.push({ id: noteId, content, createdAt: timeOfVersion1(addTime) });
+        notes.set(dealId, ofDeal);
+      }
+    }
+  }
+
+  /** The times of activities: when they were done, else when they are due. */
+  async #activityTimes(ids: readonly string[]): Promise<Map<string, Date>> {
+    const times = new Map<string, Date>();
+    for (let first = 0; first < ids.length; first += idsPerRequest) {
+      const wanted = ids.slice(first, first + idsPerRequest).join(',');
+      const { rows } = await this.#api.get(paths.activities, Activity, { ids: wanted, limit: String(idsPerRequest) });
+      for (const activity of rows) {
+        const due = activity.due_date && `${activity.due_date} ${activity.due_time?.slice(0, 5) ?? '00:00'}:00`;
+        const time = timeOfVersion1(activity.marked_as_done_time) ?? timeOfVersion1(due);
+        if (time) times.set(activity.id, time);
+      }
+    }
+    return times;
+  }
+
+  // ── What deals refer to, read once in a run ──
+
+  /** The notes of all deals that are objections. */
+  readonly #allNotes = once(async () => {
+    const notes = new Map<string, DealNote[]>();
+    await this.#collectNotes(notes, {});
+    return notes;
+  });
+
+  /** The users of the company, those that are no longer active too: their deals stay theirs. */
+  readonly #users = once(async () => {
+    const { rows } = await this.#api.get(paths.users, User, {});
+    return new Map(rows.map((user) => [user.id, { email: user.email, timeZone: user.timezone_name }] as const));
+  });
+
+  /** The probabilities of stages, in per cent; null in a pipeline that has none. */
+  readonly #stages = once(async () => {
+    const pipelines = await this.#api.all(paths.pipelines, Pipeline);
+    const withProbability = new Set(
+      pipelines.flatMap((pipeline) => (pipeline.is_deal_probability_enabled === true ? pipeline.id : [])),
+    );
+    const stages = await this.#api.all(paths.stages, Stage);
+    return new Map(
+      stages.map((stage) => [
+        stage.id,
+        stage.pipeline_id !== null && withProbability.has(stage.pipeline_id) ? stage.deal_probability : null,
+      ]),
+    );
+  });
+
+  /** The fields of deals that have a meaning here. Custom fields have hashes as keys: they are found by name as well. */
+  readonly #fields = once(async () => {
+    const { objectionProperty } = this.#settings;
+    const fields = await this.#api.all(paths.fields, Field);
+    const named = (name: string) => fields.find((field) => field.field_name.toLowerCase() === name.toLowerCase());
+    const keyed = (key: string) => fields.find((field) => field.field_code === key);
+    const property = objectionProperty === null ? undefined : (keyed(objectionProperty) ?? named(objectionProperty));
+    if (objectionProperty !== null && !property) {
+      throw new SyncFailure('malformed', `Pipedrive has no field of deals with the key or name ${objectionProperty}.`);
+    }
+    const industry = industryNames.flatMap((name) => named(name) ?? []).find((field) => field.is_custom_field === true);
+    const anyCustom = fields.find((field) => field.is_custom_field === true && field.field_type !== 'text');
+    return { lostReason: keyed('lost_reason'), property, industry, anyCustom };
+  });
+}
+
+/** A deal has an industry if the company made a field of this name. */
+const industryNames = ['industry', 'branche'];
+
+/** `updated_since` takes whole seconds: an earlier one gives nothing away. */
+const seconds = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`;
+
+const isDeleted = (deal: Deal): boolean => deal.status === 'deleted' || deal.is_deleted === true;
+
+const probabilityOf = (deal: Deal, stages: ReadonlyMap<string, number | null>): number | null => {
+  if (deal.status === 'won') return 100;
+  if (deal.status === 'lost') return 0;
+  const probability = deal.probability ?? (deal.stage_id === null ? null : (stages.get(deal.stage_id) ?? null));
+  return probability === null ? null : Math.min(100, Math.max(0, Math.round(probability)));
+};
+
+/** The label of an option that is named by its id; other texts as they are. */
+const labelOf = (field: Field | undefined, value: string): string =>
+  field?.options?.find((option) => option.id === value)?.label ?? value;
+
+/** What a field of a deal says: an option or several of them, a text, or the text within an address or the like. */
+const textsOf = (deal: Deal, field: Field | undefined): { key: string; text: string }[] => {
+  if (!field) return [];
+  const value = field.is_custom_field === true ? deal.custom_fields?.[field.field_code] : deal[field.field_code];
+  const hasOptions = (field.options?.length ?? 0) > 0;
+  return (Array.isArray(value) ? value : [value]).flatMap((part: unknown) => {
+    const text = optionalText.safeParse(
+      isValued(part) ? part.value : typeof part === 'number' ? String(part) : part,
+    ).data;
+    if (text === null || text === undefined) return [];
+    return { key: hasOptions ? text : 'text', text: hasOptions ? labelOf(field, text) : text };
+  });
+};
+
+const isValued = (part: unknown): part is { readonly value: unknown } =>
+  typeof part === 'object' && part !== null && 'value' in part;

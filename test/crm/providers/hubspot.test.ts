@@ -1,0 +1,464 @@
+import { describe, expect, it } from 'vitest';
+import { hubSpotPositions, openHubSpot } from '../../../src/modules/crm/providers/hubspot.ts';
+import type { ProviderSettings } from '../../../src/modules/crm/providers/provider.ts';
+import { aRawReceiver, aReceiver } from '../../egress/an-egress.ts';
+import { aRun, everythingSince } from './a-run.ts';
+import { FakeHubSpot, hubSpotErrors } from './fake-hubspot.ts';
+
+const since = new Date('2026-11-20T08:00:00Z');
+const before = new Date('2026-11-20T07:59:59.999Z');
+const after = new Date('2026-11-20T10:00:00Z');
+
+const aHubSpot = async () => {
+  const crm = new FakeHubSpot();
+  const server = await aReceiver({ answer: crm.answer });
+  const run = (settings: Partial<ProviderSettings> & { token?: string; hurried?: boolean } = {}) =>
+    aRun(openHubSpot, server.url, { token: crm.token, ...settings });
+  return { crm, server, run };
+};
+
+const theOnly = async (
+  crm: FakeHubSpot,
+  run: Awaited<ReturnType<typeof aHubSpot>>['run'],
+  properties: Record<string, string | null>,
+) => {
+  crm.addDeal('1', properties);
+  const { provider } = await run();
+  return (await everythingSince(provider, undefined)).deals.get('1');
+};
+
+describe('a first sync with HubSpot', () => {
+  it('reads every deal once, page by page', async () => {
+    const { crm, run } = await aHubSpot();
+    for (let number = 1; number <= 250; number += 1) crm.addDeal(String(number));
+    const { provider, requests } = await run();
+    const { deals, times, pages } = await everythingSince(provider, undefined);
+    expect(deals.size).toBe(250);
+    expect(new Set(times.values())).toEqual(new Set([1]));
+    expect(pages).toBe(3);
+    // Owners, stages, labels and the account are read once, whatever the number of pages.
+    expect(
+      requests.filter(({ url }) => !url.pathname.endsWith('/deals') || url.pathname.includes('pipelines')),
+    ).toHaveLength(5);
+  });
+
+  it('gives all that HubSpot has of a deal', async () => {
+    const { crm, run } = await aHubSpot();
+    crm.owners.push({ id: '77', email: 'lena@example.com' });
+    const deal = await theOnly(crm, run, {
+      dealname: 'Photovoltaik Halle 4',
+      amount: '18400.50',
+      deal_currency_code: 'CHF',
+      closedate: '2026-12-15T12:00:00.000Z',
+      pipeline: 'default',
+      dealstage: 'contractsent',
+      hubspot_owner_id: '77',
+      closed_lost_reason: '',
+      industry: 'energy',
+      hs_deal_stage_probability: '0.4',
+      notes_last_updated: '2026-11-20T09:30:00.000Z',
+    });
+    expect(deal).toEqual({
+      id: '1',
+      outcome: 'open',
+      title: 'Photovoltaik Halle 4',
+      amount: '18400.50',
+      currency: 'CHF',
+      closeDate: '2026-12-15',
+      probability: 40,
+      pipelineId: 'default',
+      stageId: 'contractsent',
+      industry: 'energy',
+      lostReason: null,
+      ownerEmail: 'lena@example.com',
+      lastActivityAt: new Date('2026-11-20T09:30:00.000Z'),
+    });
+  });
+
+  it('takes the outcome and the probability from the stage', async () => {
+    const { crm, run } = await aHubSpot();
+    crm.addDeal('1', { dealstage: 'closedwon' });
+    crm.addDeal('2', { dealstage: 'closedlost' });
+    crm.addDeal('3', { dealstage: 'appointmentscheduled' });
+    const { provider } = await run();
+    const { deals } = await everythingSince(provider, undefined);
+    expect([...deals.values()].map(({ outcome, probability }) => [outcome, probability])).toEqual([
+      ['won', 100],
+      ['lost', 0],
+      ['open', 20],
+    ]);
+  });
+
+  it('takes them from the deal where its stage no longer exists', async () => {
+    const { crm, run } = await aHubSpot();
+    crm.addDeal('1', {
+      dealstage: 'gone',
+      hs_is_closed: 'true',
+      hs_is_closed_won: 'true',
+      hs_deal_stage_probability: '1.0',
+    });
+    crm.addDeal('2', {
+      dealstage: 'gone',
+      hs_is_closed: 'true',
+      hs_is_closed_won: 'false',
+      hs_deal_stage_probability: '0',
+    });
+    crm.addDeal('3', { dealstage: 'gone', hs_is_closed: 'false', hs_is_closed_won: 'false' });
+    const { provider } = await run();
+    const { deals } = await everythingSince(provider, undefined);
+    expect([...deals.values()].map(({ outcome, probability }) => [outcome, probability])).toEqual([
+      ['won', 100],
+      ['lost', 0],
+      ['open', null],
+    ]);
+  });
+
+  it('takes the day of closing in the time zone of the account', async () => {
+    const { crm, run } = await aHubSpot();
+    const deal = await theOnly(crm, run, { closedate: '2026-12-14T23:30:00.000Z' });
+    expect(deal?.closeDate).toBe('2026-12-15');
+  });
+
+  it('takes the company’s currency for a deal without one', async () => {
+    const { crm, run } = await aHubSpot();
+    expect((await theOnly(crm, run, { amount: '5' }))?.currency).toBe('EUR');
+  });
+
+  it('does without what the token may not see of the account', async () => {
+    const { crm, run } = await aHubSpot();
+    crm.instead = ({ path }) => (path.startsWith('/account-info/') ? hubSpotErrors.missingScope('oauth') : undefined);
+    const deal = await theOnly(crm, run, { closedate: '2026-12-14T23:30:00.000Z' });
+    expect(deal).toMatchObject({ closeDate: '2026-12-14', currency: null });
+  });
+
+  it('finds the address of an owner on any page of the list, and of one who left', async () => {
+    const { crm, run } = await aHubSpot();
+    for (let number = 1; number <= 150; number += 1)
+      crm.owners.push({ id: String(number), email: `o${number}@example.com` });
+    crm.owners.push({ id: '900', email: 'left@example.com', archived: true }, { id: '901', email: null });
+    for (const owner of ['1', '150', '900', '901', '999']) crm.addDeal(owner, { hubspot_owner_id: owner });
+    const { provider } = await run();
+    const { deals } = await everythingSince(provider, undefined);
+    expect([...deals.values()].map(({ ownerEmail }) => ownerEmail)).toEqual([
+      'o1@example.com',
+      'o150@example.com',
+      'left@example.com',
+      null,
+      null,
+    ]);
+  });
+});
+
+describe('changes from HubSpot', () => {
+  it('are the deals that changed since, the first millisecond included', async () => {
+    const { crm, run } = await aHubSpot();
+    crm.addDeal('1', {}, before);
+    crm.addDeal('2', {}, since);
+    crm.addDeal('3', {}, after);
+    const { provider } = await run();
+    expect([...(await everythingSince(provider, since)).deals.keys()]).toEqual(['2', '3']);
+  });
+
+  it('are complete beyond the 10,000 rows of a search, also if all changed in one millisecond', async () => {
+    const { crm, run } = await aHubSpot();
+    for (let number = 1; number <= 25_000; number += 1) crm.addDeal(String(number), {}, after);
+    const { provider, requests } = await run();
+    const { deals, times } = await everythingSince(provider, since);
+    expect(deals.size).toBe(25_000);
+    expect(new Set(times.values())).toEqual(new Set([1]));
+    // Five searches a second are allowed, and an account has other apps too.
+    const searches = requests.filter(({ url }) => url.pathname.endsWith('/search'));
+    expect(searches.length).toBeGreaterThan(124);
+    for (const { gapMs = 0 } of searches) expect(gapMs).toBeGreaterThanOrEqual(200);
+  });
+
+  it('keep the pauses between requests', async () => {
+    const { crm, run, server } = await aHubSpot();
+    for (let number = 1; number <= 450; number += 1) crm.addDeal(String(number), {}, after);
+    const { provider } = await run({ hurried: false });
+    await everythingSince(provider, since);
+    const times = server.received.filter(({ path }) => path.endsWith('/search')).map(({ at }) => at.getTime());
+    expect(times.length).toBeGreaterThanOrEqual(3);
+    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(240);
+  });
+
+  it('have a deal that changes while the run goes past it in the next run', async () => {
+    const { crm, run } = await aHubSpot();
+    for (let number = 1; number <= 400; number += 1) crm.addDeal(String(number), {}, after);
+    const { provider } = await run();
+    const first = await provider.fetchChanges(since, undefined);
+    expect(first.deals).toHaveLength(200);
+    const later = new Date('2026-11-20T11:00:00Z');
+    crm.addDeal('7', { dealname: 'Changed' }, later);
+    const second = await provider.fetchChanges(since, first.nextCursor);
+    expect(second.deals.map(({ id }) => id)).not.toContain('7');
+    expect(second.deals).toHaveLength(200);
+    const { deals } = await everythingSince((await run()).provider, later);
+    expect(deals.get('7')?.title).toBe('Changed');
+  });
+
+  it('have archived deals as deleted ones, if they were archived since', async () => {
+    const { crm, run } = await aHubSpot();
+    for (let number = 1; number <= 120; number += 1) crm.addDeal(String(number), {}, before).archivedAt = before;
+    crm.addDeal('200', {}, before).archivedAt = since;
+    crm.addDeal('201', {}, before).archivedAt = after;
+    const { provider } = await run();
+    const { deals, deleted } = await everythingSince(provider, since);
+    expect(deals.size).toBe(0);
+    expect([...deleted]).toEqual(['200', '201']);
+  });
+
+  it('go on at any page in a process that has just begun', async () => {
+    const { crm, run } = await aHubSpot();
+    for (let number = 1; number <= 500; number += 1) crm.addDeal(String(number), {}, after);
+    crm.addDeal('600', {}, before).archivedAt = after;
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await (await run()).provider.fetchChanges(since, cursor);
+      seen.push(...page.deals.map(({ id }) => id));
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    expect(seen).toEqual([...Array.from({ length: 500 }, (_, index) => String(index + 1)), '600']);
+  });
+
+  it('end with a reason where a search does not keep to the order it is asked for', async () => {
+    const { crm, run } = await aHubSpot();
+    const rows = ['2', '1'].map((id) => ({ id, properties: {} }));
+    crm.instead = ({ path }) =>
+      path.endsWith('/deals/search') ? { status: 200, body: JSON.stringify({ total: 2, results: rows }) } : undefined;
+    const { provider } = await run();
+    await expect(everythingSince(provider, since)).rejects.toMatchObject({
+      kind: 'malformed',
+      message: expect.stringContaining('results[1].id'),
+    });
+  });
+});
+
+describe('objections from HubSpot', () => {
+  it('are the lost reason, in the category and language of the settings', async () => {
+    const { crm, run } = await aHubSpot();
+    crm.addDeal('1', {
+      dealstage: 'closedlost',
+      closedate: '2026-11-19T14:00:00.000Z',
+      closed_lost_reason: 'Zu teuer.',
+    });
+    const { provider } = await run({ objectionCategory: 'price', objectionLang: 'de' });
+    const { deals, objections } = await everythingSince(provider, undefined);
+    expect(deals.get('1')?.lostReason).toBe('Zu teuer.');
+    expect(objections).toEqual([
+      {
+        id: 'lost_reason',
+        dealId: '1',
+        category: 'price',
+        text: 'Zu teuer.',
+        lang: 'de',
+        createdAt: new Date('2026-11-19T14:00:00.000Z'),
+      },
+    ]);
+  });
+
+  it('have the label of the lost reason’s option', async () => {
+    const { crm, run } = await aHubSpot();
+    const options = [{ value: 'too_expensive', label: 'Zu teuer', hidden: false }];
+    crm.propertyDefinitions.set('closed_lost_reason', {
+      name: 'closed_lost_reason',
+      type: 'enumeration',
+      fieldType: 'select',
+      options,
+    });
+    crm.addDeal('1', { dealstage: 'closedlost', closed_lost_reason: 'too_expensive' });
+    const { provider } = await run();
+    const { deals, objections } = await everythingSince(provider, undefined);
+    expect(deals.get('1')?.lostReason).toBe('Zu teuer');
+    expect(objections.map(({ text }) => text)).toEqual(['Zu teuer']);
+  });
+
+  it('are the text of the configured property', async () => {
+    const { crm, run } = await aHubSpot();
+    crm.propertyDefinitions.set('einwand', { name: 'einwand', type: 'string', fieldType: 'textarea', options: [] });
+    crm.addDeal('1', { einwand: 'Kein Budget; vielleicht 2027' });
+    crm.addDeal('2', { einwand: null });
+    const { provider } = await run({ objectionProperty: 'einwand' });
+    const { objections } = await everythingSince(provider, undefined);
+    expect(objections).toMatchObject([{ id: 'property:text', dealId: '1', text: 'Kein Budget; vielleicht 2027' }]);
+  });
+
+  it('are one for each option that is chosen in the configured property', async () => {
+    const { crm, run } = await aHubSpot();
+    const options = [
+      { value: 'price', label: 'Zu teuer' },
+      { value: 'time', label: 'Keine Zeit' },
+    ];
+    crm.propertyDefinitions.set('einwand', { name: 'einwand', type: 'enumeration', fieldType: 'checkbox', options });
+    crm.addDeal('1', { einwand: 'price;time' });
+    const { provider } = await run({ objectionProperty: 'einwand' });
+    const { objections } = await everythingSince(provider, undefined);
+    expect(objections).toMatchObject([
+      { id: 'property:price', text: 'Zu teuer' },
+      { id: 'property:time', text: 'Keine Zeit' },
+    ]);
+  });
+
+  it('are the notes with the prefix, as plain text', async () => {
+    const { crm, run } = await aHubSpot();
+    crm.addDeal('1');
+    crm.addDeal('2');
+    crm.addNote('11', '<div><p>EINWAND: Zu teuer&nbsp;&amp; zu&#32;sp&auml;t</p><p>laut Chef</p></div>', ['1']);
+    crm.addNote('12', '<p>Rückruf morgen</p>', ['1', '2']);
+    crm.addNote('13', 'Einwand:', ['2']);
+    const { provider } = await run({ notePrefix: 'Einwand:' });
+    const { objections } = await everythingSince(provider, undefined);
+    expect(objections).toMatchObject([{ id: 'note:11', dealId: '1', createdAt: new Date('2026-11-20T09:00:00Z') }]);
+    expect(objections[0]?.text).toBe('Zu teuer & zu sp&auml;t\nlaut Chef');
+  });
+
+  it('are those of all notes, however many a deal has', async () => {
+    const { crm, run } = await aHubSpot();
+    crm.addDeal('1');
+    for (let number = 1; number <= 1_100; number += 1) crm.addNote(String(number), `Einwand: Nummer ${number}`, ['1']);
+    const { provider } = await run({ notePrefix: 'Einwand:' });
+    const { objections } = await everythingSince(provider, undefined);
+    expect(objections).toHaveLength(1_100);
+  });
+
+  it('change with their note, though the deal did not change', async () => {
+    const { crm, run } = await aHubSpot();
+    crm.addDeal('1', { dealstage: 'closedlost', closed_lost_reason: 'Preis' }, before);
+    crm.addDeal('2', {}, before);
+    crm.addNote('11', 'Einwand: alt', ['1'], before);
+    crm.addNote('12', 'Einwand: neu', ['1', '404'], after);
+    const { provider } = await run({ notePrefix: 'Einwand:' });
+    const { deals, objections } = await everythingSince(provider, since);
+    expect([...deals.keys()]).toEqual(['1']);
+    expect(objections.map(({ text }) => text)).toEqual(['Preis', 'alt', 'neu']);
+  });
+
+  it('keep their ids from one sync to the next', async () => {
+    const { crm, run } = await aHubSpot();
+    crm.addDeal('1', { closed_lost_reason: 'Preis' });
+    crm.addNote('11', 'Einwand: alt', ['1']);
+    const ids = async () => {
+      const { provider } = await run({ notePrefix: 'Einwand:' });
+      return (await everythingSince(provider, undefined)).objections.map(({ id }) => id);
+    };
+    const first = await ids();
+    crm.addDeal('1', { closed_lost_reason: 'Preis und Zeit' });
+    crm.addNote('11', 'Einwand: neu gefasst', ['1']);
+    expect(await ids()).toEqual(first);
+    expect(first).toEqual(['lost_reason', 'note:11']);
+  });
+
+  it('end with a reason where HubSpot has no such property', async () => {
+    const { crm, run } = await aHubSpot();
+    crm.addDeal('1');
+    const { provider } = await run({ objectionProperty: 'einwnad' });
+    for (const tried of [() => provider.tryCredentials(), () => everythingSince(provider, undefined)]) {
+      await expect(tried()).rejects.toMatchObject({ kind: 'malformed', message: expect.stringContaining('einwnad') });
+    }
+  });
+});
+
+describe('what goes wrong with HubSpot', () => {
+  it('is refused with the reason that the token is not valid', async () => {
+    const { run } = await aHubSpot();
+    const { provider } = await run({ token: 'expired' });
+    for (const tried of [
+      () => provider.tryCredentials(),
+      () => everythingSince(provider, undefined),
+      () => everythingSince(provider, since),
+    ]) {
+      await expect(tried()).rejects.toMatchObject({ kind: 'credentials_refused', status: 401 });
+    }
+  });
+
+  it('names the scope that the token lacks', async () => {
+    const { crm, run } = await aHubSpot();
+    crm.propertyDefinitions.set('einwand', { name: 'einwand', type: 'string', fieldType: 'textarea', options: [] });
+    for (const [start, scope] of [
+      ['/crm/owners/', 'crm.objects.owners.read'],
+      ['/crm/objects/2026-03/deals', 'crm.objects.deals.read'],
+      ['/crm/objects/2026-03/notes', 'crm.objects.contacts.read'],
+      ['/crm/properties/2026-03/deals/einwand', 'crm.objects.deals.read'],
+    ] as const) {
+      crm.instead = ({ path }) => (path.startsWith(start) ? hubSpotErrors.missingScope(scope) : undefined);
+      const { provider } = await run({ notePrefix: 'Einwand:', objectionProperty: 'einwand' });
+      await expect(provider.tryCredentials()).rejects.toMatchObject({
+        kind: 'credentials_refused',
+        status: 403,
+        message: expect.stringContaining(scope),
+      });
+    }
+  });
+
+  it('is nothing with a token that has all scopes', async () => {
+    const { run } = await aHubSpot();
+    await (await run({ notePrefix: 'Einwand:' })).provider.tryCredentials();
+  });
+
+  it('passes by itself where HubSpot only wants a pause, answers 500 once, or cuts a connection', async () => {
+    const { crm, run } = await aHubSpot();
+    for (let number = 1; number <= 250; number += 1) crm.addDeal(String(number));
+    const faults = [hubSpotErrors.tooManyRequests, hubSpotErrors.broken, 'reset' as const];
+    const hit = new Set<string>();
+    crm.instead = ({ path }) => {
+      if (hit.has(path)) return undefined;
+      hit.add(path);
+      return faults.pop();
+    };
+    const { provider } = await run();
+    expect((await everythingSince(provider, undefined)).deals.size).toBe(250);
+    expect(faults).toEqual([]);
+  });
+
+  it('ends a run where HubSpot stays broken', async () => {
+    const { crm, run } = await aHubSpot();
+    crm.instead = () => hubSpotErrors.broken;
+    const { provider } = await run();
+    await expect(provider.fetchChanges(undefined, undefined)).rejects.toMatchObject({
+      kind: 'unavailable',
+      status: 500,
+    });
+  });
+
+  it('names the place where an answer breaks its form', async () => {
+    const { crm, run } = await aHubSpot();
+    crm.addDeal('1', { amount: '12.50' });
+    crm.addDeal('2', { amount: 'twelve' });
+    const { provider } = await run();
+    await expect(provider.fetchChanges(undefined, undefined)).rejects.toMatchObject({
+      kind: 'malformed',
+      message: 'HubSpot, /crm/objects/2026-03/deals: results[1].properties.amount: It must be a decimal number.',
+    });
+  });
+
+  it.each([
+    ['no JSON', '<html>'],
+    ['another form', '{"deals":[]}'],
+    ['a list', '[]'],
+    ['nothing', ''],
+  ])('ends a run with %s as malformed', async (_, body) => {
+    const { crm, run } = await aHubSpot();
+    crm.instead = () => ({ status: 200, body });
+    const { provider } = await run();
+    await expect(provider.fetchChanges(undefined, undefined)).rejects.toMatchObject({ kind: 'malformed' });
+    await expect(provider.fetchChanges(since, undefined)).rejects.toMatchObject({ kind: 'malformed' });
+  });
+
+  it('ends a run where an answer is cut half-way again and again', async () => {
+    const server = await aRawReceiver((socket) =>
+      socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{"results":[')),
+    );
+    const { provider } = await aRun(openHubSpot, server.url, { token: 'a token' });
+    await expect(provider.fetchChanges(undefined, undefined)).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(server.connections()).toBeGreaterThanOrEqual(3);
+  });
+
+  it('is said of a position that the provider did not write, or wrote for another run', async () => {
+    const { run } = await aHubSpot();
+    const { provider } = await run();
+    const ofChanges = hubSpotPositions.write({ part: 'archived' });
+    await expect(provider.fetchChanges(since, 'hubspot-0.e30')).rejects.toMatchObject({ kind: 'malformed' });
+    await expect(provider.fetchChanges(undefined, ofChanges)).rejects.toMatchObject({ kind: 'malformed' });
+  });
+});

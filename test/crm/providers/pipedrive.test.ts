@@ -1,0 +1,359 @@
+import { describe, expect, it } from 'vitest';
+import { openPipedrive, pipedrivePositions } from '../../../src/modules/crm/providers/pipedrive.ts';
+import type { ProviderSettings } from '../../../src/modules/crm/providers/provider.ts';
+import { aRawReceiver, aReceiver } from '../../egress/an-egress.ts';
+import { aRun, everythingSince } from './a-run.ts';
+import { exact, FakePipedrive, industryKey, objectionKey, pipedriveErrors } from './fake-pipedrive.ts';
+
+const since = new Date('2026-11-20T08:00:00.500Z');
+const before = new Date('2026-11-20T07:59:59.999Z');
+const after = new Date('2026-11-20T10:00:00Z');
+
+const aPipedrive = async () => {
+  const crm = new FakePipedrive();
+  const server = await aReceiver({ answer: crm.answer });
+  const run = (settings: Partial<ProviderSettings> & { token?: string; hurried?: boolean } = {}) =>
+    aRun(openPipedrive, server.url, { token: crm.token, ...settings });
+  return { crm, server, run };
+};
+
+describe('a first sync with Pipedrive', () => {
+  it('reads every deal once, page by page, and archived ones too', async () => {
+    const { crm, run } = await aPipedrive();
+    for (let number = 1; number <= 1_200; number += 1) crm.addDeal(number).archived = number % 2 === 0;
+    crm.addDeal(2_000, { status: 'deleted' });
+    const { provider, requests } = await run();
+    const { deals, deleted, times } = await everythingSince(provider, undefined);
+    expect(deals.size).toBe(1_200);
+    expect(new Set(times.values())).toEqual(new Set([1]));
+    expect(deleted.size).toBe(0);
+    // Users, stages, pipelines and fields are read once, whatever the number of pages.
+    expect(requests.filter(({ url }) => !url.pathname.startsWith('/api/v2/deals'))).toHaveLength(4);
+    for (const { gapMs = 0 } of requests) expect(gapMs).toBeGreaterThanOrEqual(100);
+  });
+
+  it('gives all that Pipedrive has of a deal', async () => {
+    const { crm, run } = await aPipedrive();
+    crm.users.push({ id: 7, email: 'lena@example.com', active_flag: false, timezone_name: 'Europe/Berlin' });
+    crm.activities.push({ id: 70, due_date: '2026-11-20', due_time: '09:30', marked_as_done_time: null });
+    crm.addDeal(1, {
+      title: 'Photovoltaik Halle 4',
+      value: exact('18400.50'),
+      currency: 'EUR',
+      expected_close_date: '2026-12-15',
+      owner_id: 7,
+      pipeline_id: 1,
+      stage_id: 10,
+      probability: null,
+      lost_reason: null,
+      last_activity_id: 70,
+      custom_fields: { [industryKey]: 51, other: 'not of use' },
+    });
+    const { provider } = await run();
+    expect((await everythingSince(provider, undefined)).deals.get('1')).toEqual({
+      id: '1',
+      outcome: 'open',
+      title: 'Photovoltaik Halle 4',
+      amount: '18400.50',
+      currency: 'EUR',
+      closeDate: '2026-12-15',
+      probability: 35,
+      pipelineId: '1',
+      stageId: '10',
+      industry: 'energy',
+      lostReason: null,
+      ownerEmail: 'lena@example.com',
+      lastActivityAt: new Date('2026-11-20T09:30:00Z'),
+    });
+  });
+
+  it('keeps every digit of an amount', async () => {
+    const { crm, run } = await aPipedrive();
+    crm.addDeal(1, { value: exact('12345678901234567890.10') });
+    crm.addDeal(2, { value: 0 });
+    const { provider } = await run();
+    const { deals } = await everythingSince(provider, undefined);
+    expect([...deals.values()].map(({ amount }) => amount)).toEqual(['12345678901234567890.10', '0']);
+  });
+
+  it('takes the probability of a deal from itself, its outcome, or its stage', async () => {
+    const { crm, run } = await aPipedrive();
+    crm.addDeal(1, { pipeline_id: 1, stage_id: 10, probability: 60 });
+    crm.addDeal(2, { pipeline_id: 1, stage_id: 10, status: 'won' });
+    crm.addDeal(3, { pipeline_id: 1, stage_id: 10, status: 'lost' });
+    crm.addDeal(4, { pipeline_id: 1, stage_id: 10 });
+    crm.addDeal(5, { pipeline_id: 2, stage_id: 20 });
+    const { provider } = await run();
+    const { deals } = await everythingSince(provider, undefined);
+    expect([...deals.values()].map(({ outcome, probability }) => [outcome, probability])).toEqual([
+      ['open', 60],
+      ['won', 100],
+      ['lost', 0],
+      ['open', 35],
+      ['open', null],
+    ]);
+  });
+
+  it('asks for few custom fields, whatever the company has', async () => {
+    const { crm, run } = await aPipedrive();
+    const settings = { objectionProperty: 'Einwand' };
+    const asked = async (more = {}) => {
+      const { provider, requests } = await run(more);
+      await everythingSince(provider, undefined);
+      return requests.find(({ url }) => url.pathname === '/api/v2/deals')?.url.searchParams.get('custom_fields');
+    };
+    expect(await asked(settings)).toBe(`${objectionKey},${industryKey}`);
+    crm.fields = crm.fields.filter((field) => field['field_code'] !== industryKey);
+    expect(await asked()).toBe(objectionKey);
+    crm.fields = crm.fields.filter((field) => field['field_code'] !== objectionKey);
+    expect(await asked()).toBeNull();
+  });
+
+  it('takes the day on which a deal was closed in the time zone of its owner', async () => {
+    const { crm, run } = await aPipedrive();
+    crm.users.push({ id: 7, email: null, timezone_name: 'Europe/Berlin' });
+    const closed = { status: 'won', close_time: '2026-12-14T23:30:00Z', expected_close_date: '2026-12-01' };
+    crm.addDeal(1, { ...closed, owner_id: 7 });
+    crm.addDeal(2, { ...closed, owner_id: 8 });
+    const { provider } = await run();
+    const { deals } = await everythingSince(provider, undefined);
+    expect([...deals.values()].map(({ closeDate }) => closeDate)).toEqual(['2026-12-15', '2026-12-14']);
+  });
+});
+
+describe('changes from Pipedrive', () => {
+  it('are the deals that changed since, archived or not, and those that were deleted', async () => {
+    const { crm, run } = await aPipedrive();
+    crm.addDeal(1, {}, before);
+    crm.addDeal(2, {}, since);
+    crm.addDeal(3, {}, after).archived = true;
+    crm.addDeal(4, {}, before).archived = true;
+    crm.addDeal(5, { status: 'deleted' }, after);
+    crm.addDeal(6, { status: 'deleted' }, before);
+    const { provider } = await run();
+    const { deals, deleted } = await everythingSince(provider, since);
+    expect([...deals.keys()]).toEqual(['2', '3']);
+    expect([...deleted]).toEqual(['5']);
+  });
+
+  it('ask for little where nothing changed', async () => {
+    const { crm, run } = await aPipedrive();
+    crm.addDeal(1, {}, before);
+    const { provider, requests } = await run();
+    await everythingSince(provider, since);
+    // Deals, archived and deleted ones; and the fields, whose keys the question needs.
+    expect(requests).toHaveLength(4);
+  });
+
+  it('go on at any page in a process that has just begun', async () => {
+    const { crm, run } = await aPipedrive();
+    for (let number = 1; number <= 1_100; number += 1) crm.addDeal(number, {}, after).archived = number > 1_000;
+    crm.addDeal(2_000, { status: 'deleted' }, after);
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await (await run()).provider.fetchChanges(since, cursor);
+      seen.push(...page.deals.map(({ id }) => id));
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    expect(seen).toEqual([...Array.from({ length: 1_100 }, (_, index) => String(index + 1)), '2000']);
+  });
+});
+
+describe('objections from Pipedrive', () => {
+  it('are the lost reason, its label where it is an option’s id', async () => {
+    const { crm, run } = await aPipedrive();
+    crm.addDeal(1, { status: 'lost', lost_reason: 'Zu spät', lost_time: '2026-11-19T14:00:00Z' });
+    crm.addDeal(2, { status: 'lost', lost_reason: '41' });
+    const { provider } = await run({ objectionCategory: 'price', objectionLang: 'de' });
+    const { deals, objections } = await everythingSince(provider, undefined);
+    expect(deals.get('2')?.lostReason).toBe('Zu teuer');
+    expect(objections).toEqual([
+      {
+        id: 'lost_reason',
+        dealId: '1',
+        category: 'price',
+        text: 'Zu spät',
+        lang: 'de',
+        createdAt: new Date('2026-11-19T14:00:00Z'),
+      },
+      { id: 'lost_reason', dealId: '2', category: 'price', text: 'Zu teuer', lang: 'de', createdAt: null },
+    ]);
+  });
+
+  it.each([
+    ['the key', objectionKey],
+    ['the name', 'einwand'],
+  ])('are one for each option of the field that the settings call by %s', async (_, objectionProperty) => {
+    const { crm, run } = await aPipedrive();
+    crm.addDeal(1, { custom_fields: { [objectionKey]: [61, 62] } });
+    crm.addDeal(2, { custom_fields: { [objectionKey]: null } });
+    const { provider } = await run({ objectionProperty });
+    const { objections } = await everythingSince(provider, undefined);
+    expect(objections).toMatchObject([
+      { id: 'property:61', dealId: '1', text: 'Kein Budget' },
+      { id: 'property:62', dealId: '1', text: 'Keine Zeit' },
+    ]);
+  });
+
+  it('are the text of a field without options', async () => {
+    const { crm, run } = await aPipedrive();
+    crm.fields.push({
+      field_name: 'Grund',
+      field_code: 'c'.repeat(40),
+      field_type: 'text',
+      is_custom_field: true,
+      options: null,
+    });
+    crm.addDeal(1, { custom_fields: { ['c'.repeat(40)]: 'Kein Bedarf' } });
+    const { provider } = await run({ objectionProperty: 'Grund' });
+    expect((await everythingSince(provider, undefined)).objections).toMatchObject([
+      { id: 'property:text', text: 'Kein Bedarf' },
+    ]);
+  });
+
+  it('are the notes with the prefix, in a first sync as in later ones', async () => {
+    const { crm, run } = await aPipedrive();
+    crm.addDeal(1, {}, after);
+    crm.addDeal(2, {}, after);
+    crm.addNote(11, 1, '<p>Einwand: Zu teuer &amp; zu spät<br>laut Chef</p>', before);
+    crm.addNote(12, 1, '<p>Rückruf morgen</p>', before);
+    crm.addNote(13, 2, 'Einwand: gelöscht', before).active_flag = false;
+    crm.addNote(14, null, 'Einwand: ohne Deal', before);
+    for (const from of [undefined, since]) {
+      const { provider } = await run({ notePrefix: 'Einwand:' });
+      expect((await everythingSince(provider, from)).objections).toEqual([
+        {
+          id: 'note:11',
+          dealId: '1',
+          category: 'other',
+          text: 'Zu teuer & zu spät\nlaut Chef',
+          lang: 'de',
+          createdAt: new Date('2026-11-19T14:00:00Z'),
+        },
+      ]);
+    }
+  });
+
+  it('are read all together where many deals with notes changed', async () => {
+    const { crm, run } = await aPipedrive();
+    for (let number = 1; number <= 300; number += 1) {
+      crm.addDeal(number, {}, after);
+      crm.addNote(number, number, `Einwand: Nummer ${number}`, before);
+    }
+    const { provider, requests } = await run({ notePrefix: 'Einwand:' });
+    expect((await everythingSince(provider, since)).objections).toHaveLength(300);
+    expect(requests.filter(({ url }) => url.pathname === '/api/v1/notes').length).toBeLessThan(10);
+  });
+
+  it('change with their note, though the deal did not change', async () => {
+    const { crm, run } = await aPipedrive();
+    crm.addDeal(1, { status: 'lost', lost_reason: 'Preis' }, before);
+    crm.addDeal(2, {}, before);
+    crm.addDeal(3, {}, before).archived = true;
+    crm.addNote(11, 1, 'Einwand: alt', before);
+    crm.addNote(12, 1, 'Einwand: neu', after);
+    crm.addNote(13, 3, 'Einwand: im Archiv', after);
+    crm.addNote(14, 2, 'Einwand: weg', after).active_flag = false;
+    const { provider } = await run({ notePrefix: 'Einwand:' });
+    const { deals, objections } = await everythingSince(provider, since);
+    // The deal of a deleted note comes too, without its objection.
+    expect([...deals.keys()]).toEqual(['1', '2', '3']);
+    expect(objections.map(({ text }) => text)).toEqual(['Preis', 'alt', 'neu', 'im Archiv']);
+  });
+
+  it('end with a reason where Pipedrive has no such field', async () => {
+    const { run } = await aPipedrive();
+    const { provider } = await run({ objectionProperty: 'Einwnad' });
+    for (const tried of [() => provider.tryCredentials(), () => everythingSince(provider, undefined)]) {
+      await expect(tried()).rejects.toMatchObject({ kind: 'malformed', message: expect.stringContaining('Einwnad') });
+    }
+  });
+});
+
+describe('what goes wrong with Pipedrive', () => {
+  it('is refused with the reason that the token is not valid', async () => {
+    const { crm, run } = await aPipedrive();
+    const { provider } = await run({ token: 'expired' });
+    for (const tried of [() => provider.tryCredentials(), () => everythingSince(provider, undefined)]) {
+      await expect(tried()).rejects.toMatchObject({ kind: 'credentials_refused', status: 401 });
+    }
+    crm.instead = () => pipedriveErrors.forbidden;
+    await expect((await run()).provider.tryCredentials()).rejects.toMatchObject({
+      kind: 'credentials_refused',
+      status: 403,
+    });
+  });
+
+  it('is nothing with a valid token', async () => {
+    const { run } = await aPipedrive();
+    await (await run()).provider.tryCredentials();
+  });
+
+  it('passes by itself where Pipedrive only wants a pause, answers 500 once, or cuts a connection', async () => {
+    const { crm, run } = await aPipedrive();
+    for (let number = 1; number <= 600; number += 1) crm.addDeal(number);
+    const faults = [pipedriveErrors.tooManyRequests, pipedriveErrors.broken, 'reset' as const];
+    const hit = new Set<string>();
+    crm.instead = ({ path }) => {
+      if (hit.has(path)) return undefined;
+      hit.add(path);
+      return faults.pop();
+    };
+    const { provider } = await run();
+    expect((await everythingSince(provider, undefined)).deals.size).toBe(600);
+    expect(faults).toEqual([]);
+  });
+
+  it('ends a run where Pipedrive stays broken, or wants pauses without end', async () => {
+    const { crm, run } = await aPipedrive();
+    for (const [reply, status] of [
+      [pipedriveErrors.broken, 500],
+      [pipedriveErrors.tooManyRequests, 429],
+    ] as const) {
+      crm.instead = () => reply;
+      const { provider } = await run();
+      await expect(provider.fetchChanges(undefined, undefined)).rejects.toMatchObject({ kind: 'unavailable', status });
+    }
+  });
+
+  it('names the place where an answer breaks its form', async () => {
+    const { crm, run } = await aPipedrive();
+    crm.addDeal(1);
+    crm.addDeal(2, { status: 'sleeping' });
+    const { provider } = await run();
+    await expect(provider.fetchChanges(undefined, undefined)).rejects.toMatchObject({
+      kind: 'malformed',
+      message: 'Pipedrive, /api/v2/deals: data[1].status: It must be open, won, lost or deleted.',
+    });
+  });
+
+  it.each([
+    ['no JSON', '<html>'],
+    ['another form', '{"data":{"id":1}}'],
+    ['a list', '[]'],
+    ['nothing', ''],
+  ])('ends a run with %s as malformed', async (_, body) => {
+    const { crm, run } = await aPipedrive();
+    crm.instead = () => ({ status: 200, body });
+    const { provider } = await run();
+    await expect(provider.fetchChanges(undefined, undefined)).rejects.toMatchObject({ kind: 'malformed' });
+  });
+
+  it('ends a run where an answer is cut half-way again and again', async () => {
+    const server = await aRawReceiver((socket) =>
+      socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{"data":[')),
+    );
+    const { provider } = await aRun(openPipedrive, server.url, { token: 'a token' });
+    await expect(provider.fetchChanges(undefined, undefined)).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(server.connections()).toBeGreaterThanOrEqual(3);
+  });
+
+  it('is said of a position that the provider did not write, or wrote for another run', async () => {
+    const { run } = await aPipedrive();
+    const { provider } = await run();
+    const ofChanges = pipedrivePositions.write({ part: 'deleted' });
+    await expect(provider.fetchChanges(since, 'anything')).rejects.toMatchObject({ kind: 'malformed' });
+    await expect(provider.fetchChanges(undefined, ofChanges)).rejects.toMatchObject({ kind: 'malformed' });
+  });
+});

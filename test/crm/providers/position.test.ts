@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { hubSpotPositions } from '../../../src/modules/crm/providers/hubspot.ts';
+import { pipedrivePositions } from '../../../src/modules/crm/providers/pipedrive.ts';
+import { SyncFailure } from '../../../src/modules/crm/providers/provider.ts';
+
+const text = fc.string({ unit: 'grapheme', minLength: 1 });
+const recordId = fc.bigInt({ min: 0n, max: 10n ** 19n - 1n }).map(String);
+
+const ofHubSpot = fc.oneof(
+  fc.record({ part: fc.constantFrom('all' as const, 'archived' as const), after: text }, { requiredKeys: ['part'] }),
+  fc.record({ part: fc.constantFrom('changed' as const, 'notes' as const), afterId: recordId }),
+);
+const ofPipedrive = fc.oneof(
+  fc.record(
+    { part: fc.constantFrom('deals' as const, 'archived' as const, 'deleted' as const), cursor: text },
+    { requiredKeys: ['part'] },
+  ),
+  fc.record({ part: fc.constant('notes' as const), start: fc.nat() }),
+);
+
+describe('a position between two pages', () => {
+  it('is read as it was written', () => {
+    fc.assert(
+      fc.property(ofHubSpot, (position) => {
+        expect(hubSpotPositions.read(hubSpotPositions.write(position))).toEqual(position);
+      }),
+    );
+    fc.assert(
+      fc.property(ofPipedrive, (position) => {
+        expect(pipedrivePositions.read(pipedrivePositions.write(position))).toEqual(position);
+      }),
+    );
+  });
+
+  /** Texts that look like positions more or less. */
+  const nearly = fc
+    .tuple(ofHubSpot, fc.nat(), fc.string({ maxLength: 3 }), fc.nat(2))
+    .map(([position, where, put, cut]) => {
+      const written = hubSpotPositions.write(position);
+      const start = where % (written.length + 1);
+      return written.slice(0, start) + put + written.slice(start + cut);
+    });
+  const anyText = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.json().map((json) => `hubspot-1.${Buffer.from(json).toString('base64url')}`),
+    nearly,
+  );
+
+  it('is the only text that is read: any other fails with a reason', () => {
+    fc.assert(
+      fc.property(anyText, (found) => {
+        let position;
+        try {
+          position = hubSpotPositions.read(found);
+        } catch (error) {
+          expect(error).toBeInstanceOf(SyncFailure);
+          return;
+        }
+        expect(hubSpotPositions.write(position)).toBe(found);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('of one CRM is nothing to another', () => {
+    expect(() => pipedrivePositions.read(hubSpotPositions.write({ part: 'archived' }))).toThrow(SyncFailure);
+    expect(() => hubSpotPositions.read(pipedrivePositions.write({ part: 'archived' }))).toThrow(SyncFailure);
+  });
+});

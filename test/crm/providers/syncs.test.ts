@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { days, later, seconds } from '../../../src/core/clock.ts';
+import { takeRun, workOn } from '../../../src/modules/crm/run.ts';
+import { connect } from '../../../src/modules/crm/service.ts';
+import { certificates } from '../../support/certificates.ts';
+import { aSync, localFeeds, quick } from '../../support/feed.ts';
+import { startReceiver } from '../../support/receiver.ts';
+import type { Answering } from '../../support/receiver.ts';
+import { startTestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
+import { aTeam } from '../../support/team.ts';
+import type { TestTeam } from '../../support/team.ts';
+import { FakeHubSpot } from './fake-hubspot.ts';
+import { FakePipedrive } from './fake-pipedrive.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ environment: localFeeds((await certificates()).caFile()) });
+});
+afterAll(() => service.close());
+
+/** What both fakes can do, in the words of the sync. */
+interface FakeCrm {
+  readonly token: string;
+  readonly answer: Answering;
+  /** A lost deal; its reason is an objection. */
+  put(id: number, title: string, lostReason: string | null, at: Date): void;
+  delete(id: number, at: Date): void;
+  addOwner(email: string): void;
+}
+
+const aHubSpot = (): FakeCrm => {
+  const crm = new FakeHubSpot();
+  return {
+    token: crm.token,
+    answer: crm.answer,
+    put: (id, dealname, closed_lost_reason, at) =>
+      void crm.addDeal(
+        String(id),
+        { dealname, closed_lost_reason, amount: '18400.50', dealstage: 'closedlost', hubspot_owner_id: '7' },
+        at,
+      ),
+    delete: (id, at) => {
+      const deal = crm.deals.get(String(id));
+      if (deal) deal.archivedAt = at;
+    },
+    addOwner: (email) => void crm.owners.push({ id: '7', email }),
+  };
+};
+
+const aPipedrive = (): FakeCrm => {
+  const crm = new FakePipedrive();
+  return {
+    token: crm.token,
+    answer: crm.answer,
+    put: (id, title, lost_reason, at) =>
+      void crm.addDeal(
+        id,
+        { title, lost_reason, value: 'exactly:18400.50', currency: 'EUR', status: 'lost', owner_id: 7 },
+        at,
+      ),
+    delete: (id, at) => void crm.addDeal(id, { status: 'deleted' }, at),
+    addOwner: (email) => void crm.users.push({ id: 7, email, timezone_name: 'Europe/Berlin' }),
+  };
+};
+
+const dealsOf = (team: TestTeam) =>
+  service.database.prisma.crmDeal.findMany({ where: { tenantId: team.id }, orderBy: { externalId: 'asc' } });
+const objectionsOf = (team: TestTeam) =>
+  service.database.prisma.crmObjection.findMany({ where: { tenantId: team.id }, orderBy: { text: 'asc' } });
+const failuresOf = (team: TestTeam) =>
+  service.database.prisma.webhookEvent.findMany({ where: { tenantId: team.id, type: 'crm.sync.failed' } });
+
+describe.each([
+  ['hubspot', aHubSpot],
+  ['pipedrive', aPipedrive],
+] as const)('a connection to %s', (provider, open) => {
+  const aConnection = async (crm: FakeCrm, token = crm.token) => {
+    const team = await aTeam(service, { members: 1 });
+    const server = await startReceiver({ answer: crm.answer });
+    onTestFinished(() => server.close());
+    const wanted = { provider, url: server.url, token };
+    const { connection_id: id } = await connect(await team.acting(), wanted, { tries: false });
+    return { team, id };
+  };
+
+  it('brings deals, changes and deletions, and objections as they are now', async () => {
+    const crm = open();
+    const { team, id } = await aConnection(crm);
+    const [member] = team.members;
+    const start = later(service.clock.now(), -seconds(3_600));
+    crm.addOwner(member?.email?.toUpperCase() ?? '');
+    crm.put(1, 'One', 'Zu teuer', start);
+    crm.put(2, 'Two', 'Keine Zeit', start);
+    crm.put(3, 'Three', null, start);
+
+    expect(await aSync(service, team, id)).toMatchObject({ outcome: 'ok', kind: 'full', deals: 3, objections: 2 });
+    const first = await dealsOf(team);
+    expect(first).toMatchObject(
+      ['One', 'Two', 'Three'].map((title) => ({
+        title,
+        amount: '18400.50',
+        currency: 'EUR',
+        outcome: 'lost',
+        ownerUserId: member?.user_id,
+      })),
+    );
+    expect((await objectionsOf(team)).map(({ text }) => text)).toEqual(['Keine Zeit', 'Zu teuer']);
+
+    service.clock.forward(seconds(900));
+    const changedAt = later(service.clock.now(), -seconds(300));
+    crm.put(1, 'One, changed', 'Viel zu teuer', changedAt);
+    crm.put(2, 'Two', null, changedAt);
+    crm.delete(3, changedAt);
+    expect(await aSync(service, team, id)).toMatchObject({ outcome: 'ok', kind: 'incremental', deals: 2, deleted: 1 });
+    const second = await dealsOf(team);
+    expect(second.map(({ id: dealId, title }) => [dealId, title])).toEqual([
+      [first[0]?.id, 'One, changed'],
+      [first[1]?.id, 'Two'],
+    ]);
+    // What a deal no longer has as an objection goes with the daily full reconciliation.
+    expect((await objectionsOf(team)).map(({ text }) => text)).toEqual(['Keine Zeit', 'Viel zu teuer']);
+
+    service.clock.forward(seconds(900));
+    expect(await aSync(service, team, id)).toMatchObject({ outcome: 'ok', deals: 0, objections: 0, deleted: 0 });
+
+    service.clock.forward(days(1));
+    expect(await aSync(service, team, id)).toMatchObject({ outcome: 'ok', kind: 'full', deals: 2, deleted: 0 });
+    expect((await objectionsOf(team)).map(({ text }) => text)).toEqual(['Viel zu teuer']);
+    expect(await failuresOf(team)).toEqual([]);
+  });
+
+  it('is taken up by another worker where the first one stopped', async () => {
+    const crm = open();
+    const { team, id } = await aConnection(crm);
+    for (let number = 1; number <= 600; number += 1) crm.put(number, `Deal ${number}`, null, service.clock.now());
+    const taken = await takeRun(service.platform, { tenantId: team.id, connectionId: id }, { requested: true });
+    if (taken.state !== 'taken') throw new Error(`The run could not be taken: ${taken.state}`);
+    const { signal } = new AbortController();
+    expect(await workOn(service.platform, taken.run, { signal, until: 0, patience: quick })).toBe('later');
+    const found = (await dealsOf(team)).length;
+    expect(found).toBeGreaterThan(0);
+    expect(found).toBeLessThan(600);
+    expect(await aSync(service, team, id)).toMatchObject({ outcome: 'ok', deals: 600 });
+    expect(await dealsOf(team)).toHaveLength(600);
+  });
+
+  it('ends its schedule and raises one event where the token is refused', async () => {
+    const { team, id } = await aConnection(open(), 'expired');
+    const run = await aSync(service, team, id);
+    expect(run).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('401') });
+    expect((await failuresOf(team)).map(({ data }) => data)).toEqual([
+      { team_id: team.id, connection_id: id, provider, reason: run.reason },
+    ]);
+    const where = { tenantId_id: { tenantId: team.id, id } };
+    expect(await service.database.prisma.crmConnection.findUniqueOrThrow({ where })).toMatchObject({
+      status: 'credentials_refused',
+      nextSyncAt: null,
+    });
+  });
+});
