@@ -33,7 +33,7 @@ const countOf = async (sync: () => Promise<unknown>): Promise<number> => {
   return wire.takeRoundTrips().flat().length;
 };
 
-it('a run in which nothing has changed costs fewer than 20 statements', async () => {
+it('a run in which nothing has changed costs fewer than 20 statements, a full one too', async () => {
   const team = await aTeam(service);
   const deals = Array.from({ length: 100 }, (_, index) => ({ id: `D${index}`, outcome: 'open' }));
   const feed = await aFeed([{ deals }]);
@@ -49,4 +49,13 @@ it('a run in which nothing has changed costs fewer than 20 statements', async ()
   expect(await service.database.prisma.crmRun.count({ where: { connectionId: id, outcome: 'ok' } })).toBe(
     runsBefore + 1,
   );
+
+  feed.answerWith(() => page({ deals }));
+  await service.database.prisma.crmConnection.update({
+    where,
+    data: { nextSyncAt: service.clock.now(), lastFullAt: null },
+  });
+  expect(await countOf(() => syncConnection(service.platform, place, { signal }))).toBeLessThan(20);
+  const last = await service.database.prisma.crmRun.findFirst({ where: { connectionId: id }, orderBy: { id: 'desc' } });
+  expect(last).toMatchObject({ kind: 'full', outcome: 'ok', deals: 100, deleted: 0 });
 });

@@ -172,6 +172,17 @@ const nextBefore = ({ cursor_before, pages }: WorkRow, next: string): string => 
   return cursor_before === null || (count & (count - 1)) === 0 ? next : cursor_before;
 };
 
+/** Deletes a portion of what a full run did not see. True while there may be more. */
+const sweepSome = async (tx: Tx, claimed: ClaimedRun, { kind, started_at }: WorkRow): Promise<boolean> => {
+  if (kind === 'incremental') return false;
+  const { tenantId, connectionId } = claimed;
+  const unseen = { tenantId, connectionId, seenAt: new Date(started_at), most: sweptAtOnce };
+  if ((await found.sweepObjections(tx, unseen)) === sweptAtOnce) return true;
+  const deleted = await found.sweepDeals(tx, unseen);
+  if (deleted > 0) await runs.update(tx, claimed, { deleted: { increment: deleted } });
+  return deleted === sweptAtOnce;
+};
+
 /** Stores a page and where the run goes on, all or nothing; gives the run's next state. Undefined: the run has ended. */
 const advance = (platform: Platform, { claimed, work }: TakenRun, page: ChangesPage): Promise<WorkRow | undefined> => {
   const { nextCursor: next } = page;
@@ -186,10 +197,9 @@ const advance = (platform: Platform, { claimed, work }: TakenRun, page: ChangesP
     fetched: isLast,
     pages: work.pages + 1,
   };
-  const ends = isLast && work.kind === 'incremental';
   return platform.database.transaction(
     async (tx) => {
-      const connection = ends ? await lockToEnd(tx, claimed) : undefined;
+      const connection = isLast ? await lockToEnd(tx, claimed) : undefined;
       await hold(platform, tx, claimed);
       const { tenantId, connectionId } = claimed;
       const stored = await storePage(tx, { tenantId, connectionId, now: new Date(work.started_at) }, page);
@@ -208,7 +218,7 @@ const advance = (platform: Platform, { claimed, work }: TakenRun, page: ChangesP
         objections: { increment: stored.objections },
         deleted: { increment: stored.deleted },
       });
-      if (!connection) return after;
+      if (!connection || (await sweepSome(tx, claimed, work))) return after;
       await endWell(platform, tx, claimed, { connection, work });
       return undefined;
     },
@@ -216,18 +226,13 @@ const advance = (platform: Platform, { claimed, work }: TakenRun, page: ChangesP
   );
 };
 
-/** Deletes a portion of what a full run did not see; ends the run once nothing is left. True while there is more. */
+/** Goes on deleting what a full run did not see; ends the run once nothing is left. True while there is more. */
 const sweep = (platform: Platform, { claimed, work }: TakenRun): Promise<boolean> =>
   platform.database.transaction(
     async (tx) => {
       const connection = await lockToEnd(tx, claimed);
       await hold(platform, tx, claimed);
-      const { tenantId, connectionId } = claimed;
-      const unseen = { tenantId, connectionId, seenAt: new Date(work.started_at), most: sweptAtOnce };
-      if ((await found.sweepObjections(tx, unseen)) === sweptAtOnce) return true;
-      const deleted = await found.sweepDeals(tx, unseen);
-      if (deleted > 0) await runs.update(tx, claimed, { deleted: { increment: deleted } });
-      if (deleted === sweptAtOnce) return true;
+      if (await sweepSome(tx, claimed, work)) return true;
       await endWell(platform, tx, claimed, { connection, work });
       return false;
     },
