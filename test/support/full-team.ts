@@ -47,6 +47,7 @@ export const aFullTeam = async (service: TestService): Promise<TestTeam> => {
   await prisma.webhookTeamDay.create({ data: { tenantId, day } });
   await prisma.webhookEndpointDay.create({ data: { tenantId, endpointId, day } });
   await anObjection(service, team, await aDeal(service, team, connectionId));
+  await prisma.crmRun.create({ data: { tenantId, id: newId(), connectionId, kind: 'full', startedAt: new Date() } });
 
   const situation = await aCatalogItem(service, { dimension: 'situation', tenantId });
   const item = await aCatalogItem(service, { dimension: 'industry', tenantId });
@@ -67,6 +68,7 @@ export const aFullTeam = async (service: TestService): Promise<TestTeam> => {
   await rotateKey(await team.acting(), key.id, { graceSeconds: 60 });
   await service.requestLog.write();
 
+  await prisma.versionNotice.create({ data: { tenantId, userId, version: 'v1', sentAt: new Date() } });
   await prisma.pendingListing.create({ data: { tenantId, userId, hidden: false } });
   const pending = { tenantId, memberId: active.id };
   await prisma.pendingRevocation.upsert({

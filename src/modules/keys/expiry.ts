@@ -71,7 +71,9 @@ const expiryMail = (language: Language, team: Team, name: string, expiring: read
 
 /** Who is mailed about which of the keys: the owner and the admins about all, a maker about their own while they are a member. */
 const readersOf = async (tx: Tx, team: Team, expiring: readonly ExpiringKey[]) => {
-  const readers = new Map((await adminsOf(tx, team)).map((admin) => [admin.email, { ...admin, keys: [...expiring] }]));
+  const readers = new Map(
+    (await adminsOf(tx, team)).map(({ email, language }) => [email, { email, language, keys: [...expiring] }]),
+  );
   const makers = [...new Set(expiring.map(({ createdBy }) => createdBy))];
   for (const { id, email, language } of await reports.readersOf(tx, team.id, makers)) {
     if (readers.has(email)) continue;
