@@ -24,6 +24,7 @@ export const applyMigrations = async (databaseUrl: string, migrationsList: Migra
   } catch (error) {
     // Of PostgreSQL's own refusal the engine says nothing.
     if (scripts.refusal === undefined || !(error instanceof Error)) throw error;
+    // oxlint-disable-next-line eslint/preserve-caught-error -- the cause is what PostgreSQL said; the engine's message is in the text
     throw new Error(`${scripts.refusal.message}\n${error.message}`, { cause: scripts.refusal });
   } finally {
     await pool.end(); // the engine itself never lets go of its connections

@@ -470,7 +470,7 @@ const countRows = query({
   name: 'crm.exceeds',
   why: 'counts no further than to a number',
   sql: `select ${exceeds('crm_deal')} or ${exceeds('crm_objection')} as exceeds`,
-  parameters: { tenantId: uuid, connectionId: uuid, most: bigint },
+  parameters: { tenantId: uuid, connectionId: uuid, most: int },
   row: { exceeds: bool.checked },
 });
 
