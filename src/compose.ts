@@ -168,6 +168,7 @@ const httpApp = async (
   const { restApp } = await import('./rest/rest-app.ts');
   const { errorPage } = await import('./app/error-page.ts');
   const { versionsPage } = await import('./app/versions-page.ts');
+  const { exportDownload } = await import('./app/export.ts');
   const { trpcApp } = await import('./app/trpc.ts');
   const { ui } = await import('./app/ui.ts');
 
@@ -203,6 +204,7 @@ const httpApp = async (
       .get('/developers/errors', framelessPage, errorPage)
       .get(versionsPagePath, framelessPage, versionsPage(retirementOf(config)))
       .use('/trpc', trpcApp({ ...trpcParts, signInRatePerMin: config.SIGN_IN_RATE_PER_MIN }))
+      .get('/exports/:ticket', exportDownload({ platform, auth: trpcParts.auth, log }))
       .use(ui(uiFolder))
       // Beyond the API and the app there is nothing, which is said in the API's own form.
       .use(() => fail('not_found'))

@@ -24,6 +24,7 @@ export const owners: Readonly<Record<string, string>> = {
   maintenance: 'maintenance',
   version_notice: 'versions',
   audit_entry: 'audit',
+  erasure: 'erasure',
   catalog_item: 'catalog',
   catalog_rule: 'catalog',
   team_policy_block: 'catalog',

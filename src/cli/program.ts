@@ -8,6 +8,7 @@ import { maintenanceCommands } from './commands/maintenance.ts';
 import { mailCommands } from './commands/mail.ts';
 import { secretsCommands } from './commands/secrets.ts';
 import { memberCommands } from './commands/member.ts';
+import { personCommands } from './commands/person.ts';
 import { teamCommands } from './commands/team.ts';
 import { trainingCommands } from './commands/training.ts';
 import { webhooksCommands } from './commands/webhooks.ts';
@@ -16,7 +17,7 @@ import { explanationOf, failureOf, Unsuccessful } from './failure.ts';
 const makeProgram = (json: boolean): Command => {
   const program = new Command('npm run -s cli --')
     .description(
-      'What an operator does: teams, members, keys, mails, the catalog, webhooks, CRM connections, maintenance, secrets and the demo. Works beside a running service or without one.',
+      'What an operator does: teams, members, people, keys, mails, the catalog, webhooks, CRM connections, maintenance, secrets and the demo. Works beside a running service or without one.',
     )
     .exitOverride()
     // With --json a failure is one document on stderr, which runCli writes.
@@ -25,6 +26,7 @@ const makeProgram = (json: boolean): Command => {
     .addHelpText('after', '\nExit code: 0 done, 1 refused, 2 wrong usage.');
   teamCommands(program);
   memberCommands(program);
+  personCommands(program);
   keyCommands(program);
   mailCommands(program);
   catalogCommands(program);

@@ -166,6 +166,16 @@ export const webhookLimits = {
   countedDays: { default: 30, most: 90 },
 };
 
+/** Exports of a team's data in the app. */
+export const exportLimits = {
+  perTeamPerHour: 6,
+  /** Downloads that one process serves at once, of which one team has one. */
+  atOnceInProcess: 2,
+  busyRetrySeconds: 30,
+  /** How long the link to a download is good. */
+  ticketSeconds: 60,
+} as const;
+
 /** How much the log of requests keeps of a flood. */
 export const requestLogLimits = {
   /** Refusals at the gate, of a key with the same answer in a minute, that get a row each; one more row counts the rest. */

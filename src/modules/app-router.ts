@@ -5,6 +5,8 @@ import { audit } from './audit/app.ts';
 import { ownCases } from './cases/app.ts';
 import { catalog, policy } from './catalog/app.ts';
 import { crm } from './crm/app.ts';
+import { formerMembers } from './erasure/app.ts';
+import { teamExport } from './export/app.ts';
 import { keys } from './keys/app.ts';
 import { members } from './members/app.ts';
 import { reference } from './reference/app.ts';
@@ -19,6 +21,7 @@ export const appRouter = appRouterOf({
   audit,
   leaderboard,
   crm,
+  formerMembers,
   keys,
   members,
   myTrainings,
@@ -30,5 +33,6 @@ export const appRouter = appRouterOf({
   requests,
   sessions,
   team,
+  teamExport,
   webhookHistory,
 });

@@ -5,6 +5,7 @@ import { addLostRevocationJobs, addRevocationJob, revokeNext } from '../modules/
 import { deletePrivateCasesOfFormerMembers } from '../modules/cases/service.ts';
 import { addCrmForgettingJob, addLostCrmForgettingJobs, forgetNextOfCrm, SyncJob } from '../modules/crm/service.ts';
 import { cutAuditLogs } from '../modules/audit/retention.ts';
+import { addErasureJob, addLostErasureJobs, eraseNext } from '../modules/erasure/service.ts';
 import { forgetOldAnswers } from '../modules/idempotency/service.ts';
 import { forgetOldBudgets } from '../modules/keys/budgets.ts';
 import { cutMails } from '../modules/mail/retention.ts';
@@ -30,6 +31,7 @@ const MailJob = z.object({ mailId: z.uuid() });
 const PendingMember = z.object({ tenantId: z.uuid(), memberId: z.uuid() });
 const DeletedEndpoint = z.object({ tenantId: z.uuid(), endpointId: z.uuid() });
 const DeletedTeam = z.object({ tenantId: z.uuid() });
+const BegunErasure = z.object({ tenantId: z.uuid(), erasureId: z.uuid() });
 const PendingUser = z.object({ tenantId: z.uuid(), userId: z.uuid() });
 
 interface TaskParts {
@@ -78,6 +80,7 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired }: TaskP
     await addLostRevocationJobs(platform);
     await addLostListingJobs(platform);
     await addLostCrmForgettingJobs(platform);
+    await addLostErasureJobs(platform);
     await dropOrphans(platform);
     await feedForgottenLanes(platform);
   },
@@ -107,6 +110,13 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired }: TaskP
     return inBatches(
       () => forgetNextOfCrm(platform, connection),
       () => addCrmForgettingJob(platform, connection),
+    );
+  },
+  erase_person: (payload) => {
+    const { tenantId, erasureId: id } = BegunErasure.parse(payload);
+    return inBatches(
+      async () => (await eraseNext(platform, { tenantId, id }))?.done === false,
+      () => addErasureJob(platform, { tenantId, id }),
     );
   },
   retention: async () => {

@@ -1,3 +1,6 @@
+import { createWriteStream } from 'node:fs';
+import { stat, unlink } from 'node:fs/promises';
+import { once } from 'node:events';
 import { Option } from '@commander-js/extra-typings';
 import type { Command } from '@commander-js/extra-typings';
 import { languages } from '../../core/language.ts';
@@ -11,12 +14,34 @@ import {
   listTeams,
   teamName as nameOf,
 } from '../../modules/teams/service.ts';
+import { exportSnapshot } from '../../modules/export/service.ts';
+import type { Team } from '../../platform/team.ts';
+import { fail } from '../../core/problem.ts';
 import { answering } from '../command.ts';
 import { answer, operator } from '../session.ts';
 import { count, email, onOff, password, teamName } from '../values.ts';
 
 const planOption = () =>
   new Option('--plan <plan>', 'what it booked').choices(['basic', 'team', 'enterprise'] as const);
+
+/** Writes a team's export to a file that did not exist; nothing is left of one that fails. */
+const exportTo = async (team: Team, file: string) => {
+  // It holds what people did: nobody else on the machine is to read it.
+  const out = createWriteStream(file, { flags: 'wx', mode: 0o600 });
+  try {
+    await once(out, 'open');
+  } catch (error) {
+    return fail('validation_error', { field: 'out', detail: error instanceof Error ? error.message : String(error) });
+  }
+  try {
+    const { files, ...summary } = await exportSnapshot(team, out);
+    const rows = Object.values(files).reduce((sum, count) => sum + count, 0);
+    return { ...summary, file, bytes: (await stat(file)).size, rows, files };
+  } catch (error) {
+    await unlink(file);
+    throw error;
+  }
+};
 
 export const teamCommands = (program: Command): void => {
   const group = program.command('team').description('make, change and find teams');
@@ -63,6 +88,13 @@ export const teamCommands = (program: Command): void => {
         await deleteTeamData(platform, team.id, { onDeleted: (rows) => void (deleted += rows) });
         return { tenant_id: team.id, name, deleted_rows: deleted };
       }),
+    );
+
+  answering(group, 'export', 'write all data of a team to a ZIP of JSON files; see docs/export.md')
+    .requiredOption('--team <id>', 'which one')
+    .requiredOption('--out <file>', 'the ZIP to make; it must not exist yet')
+    .action(({ team, out, ...options }) =>
+      answer(options, async ({ platform }) => exportTo(await actIn(platform, operator, team), out)),
     );
 
   answering(group, 'list', 'all teams, oldest first').action((options) =>

@@ -2,6 +2,7 @@ import { runIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
 import { day, int, listOf, query, uuid } from '../../db/query.ts';
 import type { ParametersOf } from '../../db/query.ts';
+import { teamTable } from '../../platform/team-table.ts';
 
 // The tables `training_totals` and `training_week`: what trainings and evaluations add up to.
 
@@ -123,4 +124,39 @@ export const sums = {
     await runIn(tx, recountTotals, { tenantId });
     await runIn(tx, recountWeeks, { tenantId });
   },
+};
+
+/** The sums, as the team's export has them. */
+export const totalsData = teamTable({
+  module: 'analytics',
+  rows: 'from training_totals',
+  file: 'training_totals.json',
+  key: { user_id: 'uuid' },
+  values: [
+    'user_id',
+    'sessions',
+    'scored',
+    'totalled',
+    'total',
+    'closing',
+    'conversation_control',
+    'needs_analysis',
+    'objection_handling',
+    'value_argument',
+  ],
+});
+
+export const weekData = teamTable({
+  module: 'analytics',
+  rows: 'from training_week',
+  file: 'training_weeks.json',
+  key: { week: 'date', user_id: 'uuid' },
+  values: ['week', 'user_id', 'total', 'totalled'],
+});
+
+/** Deletes the sums of a user. */
+export const removeSums = async (tx: Tx, key: { tenantId: string; userId: string }): Promise<number> => {
+  const totals = await tx.trainingTotals.deleteMany({ where: key });
+  const weeks = await tx.trainingWeek.deleteMany({ where: key });
+  return totals.count + weeks.count;
 };

@@ -2,11 +2,13 @@ import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { AssignmentStatus, ScoreDimension } from '../../db/generated/enums.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { bool, day, int, listOf, nothing, oneOf, query, text, time, uuid } from '../../db/query.ts';
+import { bigint, bool, day, float, int, listOf, nothing, oneOf, query, text, time, uuid } from '../../db/query.ts';
 import type { ParametersOf, RowOf } from '../../db/query.ts';
 import { keysetList, select } from '../../platform/keyset-list.ts';
 import { withinBudget } from '../../platform/page-budget.ts';
 import { isListed } from '../trainings/store.ts';
+import { limits } from '../../core/limits.ts';
+import { teamTable } from '../../platform/team-table.ts';
 
 // The tables `assignment` and `pending_revocation`. An assignment comes with its member's user id and email: in one round trip,
 // since every read of assignments needs them.
@@ -360,4 +362,79 @@ export const revocations = {
   addJob: (database: Database, { tenantId, memberId }: MemberKey) => database.run(addJob, { tenantId, memberId }),
 
   addLostJobs: (database: Database) => database.run(addLostJobs, {}),
+};
+
+/** Assignments, as the team's export and the erasure of a person have them. */
+export const assignmentData = teamTable({
+  module: 'assignments',
+  rows: 'from assignment',
+  file: 'assignments.json',
+  key: { id: 'uuid' },
+  pageRows: 100,
+  values: [
+    'id',
+    'member_id',
+    'status',
+    'situation_id',
+    'personality_id',
+    'industry_id',
+    'due_date',
+    'focus_dimension',
+    'completed_training_id',
+    'changed_since_removal',
+  ],
+  times: ['created_at'],
+  texts: [['title', limits.assignmentTitleCharacters], 'note'],
+  leftOut: { bytes: 'A size that the database computes.' },
+  counted: true,
+});
+
+/** Not exported: it is the state of a job. It may name who removed a member. */
+export const revocationData = teamTable({
+  module: 'assignments',
+  rows: 'from pending_revocation',
+  key: { member_id: 'uuid' },
+  texts: ['actor_id'],
+});
+
+const someOfMembers = query({
+  name: 'assignments.someOfMembers',
+  why: 'reads ids alone, in any order, of a bounded number',
+  sql: 'select id from assignment where tenant_id = :tenantId and member_id = any (:memberIds::uuid[]) limit :size',
+  parameters: { tenantId: uuid, memberIds: listOf(uuid), size: bigint },
+  row: { id: uuid },
+});
+
+const deleteSome = query({
+  name: 'assignments.deleteSome',
+  why: 'takes any number of ids in one prepared statement, and sums up what the rows counted for',
+  sql: `with gone as (
+          delete from assignment a where a.tenant_id = :tenantId and a.id = any (:ids::uuid[]) returning stored_bytes(a) as bytes)
+        select coalesce(sum(bytes), 0)::float8 as bytes from gone`,
+  parameters: { tenantId: uuid, ids: listOf(uuid) },
+  row: { bytes: float.checked },
+});
+
+const removeRevocationJob = query({
+  name: 'assignments.removeRevocationJob',
+  why: 'removes a job of graphile-worker',
+  sql: `select remove_rewriting_job('revoke_assignments', :tenantId::uuid || ' ' || :memberId::uuid) as removed`,
+  parameters: { tenantId: uuid, memberId: uuid },
+  row: { removed: nothing },
+});
+
+/** What the erasure of a person deletes. */
+export const erasedAssignments = {
+  someOfMembers: async (tx: Tx, of: { tenantId: string; memberIds: string[] }, size: number) =>
+    (await runIn(tx, someOfMembers, { ...of, size })).map(({ id }) => id),
+
+  /** Deletes assignments that no training refers to; what they counted for in the team's storage. */
+  remove: async (tx: Tx, tenantId: string, ids: string[]) =>
+    (await runIn(tx, deleteSome, { tenantId, ids }))[0]?.bytes ?? 0,
+
+  /** Deletes what is pending for members without an assignment, with its jobs. */
+  removePending: async (tx: Tx, { tenantId, memberIds }: { tenantId: string; memberIds: string[] }) => {
+    for (const memberId of memberIds) await runIn(tx, removeRevocationJob, { tenantId, memberId });
+    await tx.pendingRevocation.deleteMany({ where: { tenantId, memberId: { in: memberIds } } });
+  },
 };

@@ -5,8 +5,9 @@ import { bigint, bool, int, json, jsonb, listOf, oneOf, query, text, time, uuid 
 import type { RowOf } from '../../db/query.ts';
 import { walkList } from '../../platform/walk-list.ts';
 import { countUsage } from '../storage/service.ts';
+import { teamTable } from '../../platform/team-table.ts';
 
-// The table `audit_entry`. An entry is never changed.
+// The table `audit_entry`. An entry is never changed, except where a person in it is erased.
 
 const actorKind = oneOf('actor_kind', ActorKind);
 
@@ -200,3 +201,18 @@ export const walkFor = ({
 };
 
 export type WalkedEntry = RowOf<typeof walked>;
+
+const isAboutPrivateCase = `t.target_type = 'case' and t.data @> '{"private": true}'`;
+
+/** The audit log, as the team's export and the erasure of a person have it. What members did with private cases names nobody. */
+export const auditData = teamTable({
+  module: 'audit',
+  rows: 'from audit_entry',
+  file: 'audit_log.json',
+  key: { id: 'uuid' },
+  values: ['id', 'actor_kind', 'action', 'target_type', 'request_id'],
+  times: ['created_at'],
+  texts: ['actor_id', 'target_id'],
+  json: ['data'],
+  shownAs: { actor_id: `case when ${isAboutPrivateCase} then null else t.actor_id end` },
+});

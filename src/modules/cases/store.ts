@@ -1,10 +1,11 @@
 import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { privateCaseLimits } from '../../core/limits.ts';
-import { bool, int, jsonb, query, text, time, uuid } from '../../db/query.ts';
+import { bool, float, int, jsonb, query, text, time, uuid } from '../../db/query.ts';
 import type { RowOf } from '../../db/query.ts';
 import { keysetList, select } from '../../platform/keyset-list.ts';
 import { byPlan } from '../storage/service.ts';
+import { teamTable } from '../../platform/team-table.ts';
 
 // The table `case`. Free-form JSON comes and goes as text: Prisma would parse it, and numbers would lose digits.
 
@@ -243,4 +244,63 @@ export const cases = {
 
   deletePrivateOf: async (tx: Tx, { tenant_id: tenantId, user_id: userId }: FormerMember, before: Date) =>
     (await runIn(tx, deletePrivate, { tenantId, userId, before }))[0],
+};
+
+const ofTeamOnly = (column: string): string => `case when t.private then null else t.${column} end`;
+
+/** Cases, as the team's export and the erasure of a person have them. What private cases hold is their member's alone. */
+export const caseData = teamTable({
+  module: 'cases',
+  rows: 'from "case"',
+  file: 'cases.json',
+  key: { id: 'uuid' },
+  pageRows: 50,
+  values: ['id', 'user_id', 'private'],
+  times: ['created_at'],
+  texts: ['title', 'persona_id'],
+  json: ['fields', 'external_ref'],
+  leftOut: { bytes: 'A size that the database computes.' },
+  shownAs: {
+    title: ofTeamOnly('title'),
+    persona_id: ofTeamOnly('persona_id'),
+    fields: ofTeamOnly('fields'),
+    external_ref: ofTeamOnly('external_ref'),
+  },
+  counted: true,
+});
+
+const erasedAtOnce = 200;
+
+const deletePrivateOfUser = query({
+  name: 'cases.deletePrivateOfUser',
+  why: 'deletes a bounded number and sums up what they counted for',
+  sql: `with batch as materialized (
+          select id from "case" where tenant_id = :tenantId and user_id = :userId and private limit ${erasedAtOnce}),
+        gone as (
+          delete from "case" c using batch where c.tenant_id = :tenantId and c.id = batch.id returning stored_bytes(c) as bytes)
+        select count(*)::int as count, coalesce(sum(bytes), 0)::float8 as bytes from gone`,
+  parameters: { tenantId: uuid, userId: uuid },
+  row: { count: int.checked, bytes: float.checked },
+});
+
+const giveAway = query({
+  name: 'cases.giveAway',
+  why: 'updates a bounded number of rows',
+  sql: `with batch as materialized (
+          select id from "case" where tenant_id = :tenantId and user_id = :userId and not private limit ${erasedAtOnce}),
+        given as (
+          update "case" c set user_id = :to from batch where c.tenant_id = :tenantId and c.id = batch.id returning 1)
+        select count(*)::int as count from given`,
+  parameters: { tenantId: uuid, userId: uuid, to: uuid },
+  row: { count: int.checked },
+});
+
+/** What the erasure of a person does, a bounded number at a time. */
+export const erasedCases = {
+  deletePrivate: async (tx: Tx, key: { tenantId: string; userId: string }) =>
+    (await runIn(tx, deletePrivateOfUser, key))[0] ?? { count: 0, bytes: 0 },
+
+  /** Makes the team's cases of a user those of another one; how many. */
+  giveAway: async (tx: Tx, key: { tenantId: string; userId: string; to: string }) =>
+    (await runIn(tx, giveAway, key))[0]?.count ?? 0,
 };

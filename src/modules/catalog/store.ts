@@ -5,6 +5,7 @@ import type { Database, Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { CatalogDimension } from '../../db/generated/enums.ts';
 import { bool, int, jsonb, listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
+import { teamTable } from '../../platform/team-table.ts';
 
 // The tables `catalog_item`, `catalog_rule`, `team_policy_block` and `member_policy_block`.
 
@@ -360,3 +361,44 @@ export const policyBlocks = {
   removeOfMember: (tx: Tx, tenantId: string, memberId: string) =>
     tx.memberPolicyBlock.deleteMany({ where: { tenantId, memberId } }),
 };
+
+/** The team's own catalog and its policies, as the team's export and the erasure of a person have them. */
+export const itemData = teamTable({
+  module: 'catalog',
+  rows: 'from catalog_item',
+  file: 'catalog_items.json',
+  key: { id: 'uuid' },
+  values: ['id', 'dimension', 'key', 'icon', 'published', 'position'],
+  times: ['created_at'],
+  texts: ['name_de', 'name_en'],
+});
+
+export const ruleData = teamTable({
+  module: 'catalog',
+  rows: 'from catalog_rule',
+  file: 'catalog_rules.json',
+  key: { id: 'uuid' },
+  values: ['id', 'kind', 'situation_id', 'item_id'],
+  times: ['created_at'],
+});
+
+export const teamPolicyData = teamTable({
+  module: 'catalog',
+  rows: 'from team_policy_block',
+  file: 'team_policy.json',
+  key: { item_id: 'uuid' },
+  values: ['item_id'],
+  times: ['created_at'],
+});
+
+export const memberPolicyData = teamTable({
+  module: 'catalog',
+  rows: 'from member_policy_block',
+  file: 'member_policies.json',
+  key: { member_id: 'uuid', item_id: 'uuid' },
+  values: ['member_id', 'item_id'],
+  times: ['created_at'],
+});
+
+export const removeMemberPolicies = async (tx: Tx, tenantId: string, memberIds: string[]): Promise<number> =>
+  (await tx.memberPolicyBlock.deleteMany({ where: { tenantId, memberId: { in: memberIds } } })).count;

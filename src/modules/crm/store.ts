@@ -19,6 +19,7 @@ import {
 } from '../../db/query.ts';
 import type { RowOf } from '../../db/query.ts';
 import { keysetList, select } from '../../platform/keyset-list.ts';
+import { teamTable } from '../../platform/team-table.ts';
 
 // The tables `crm_connection`, `crm_run`, `crm_deal` and `crm_objection`.
 
@@ -639,3 +640,104 @@ export const tokens = {
     return count > 0;
   },
 };
+
+/** What came from the team's CRM, as the team's export and the erasure of a person have it. */
+export const connectionData = teamTable({
+  module: 'crm',
+  rows: 'from crm_connection',
+  file: 'crm_connections.json',
+  key: { id: 'uuid' },
+  values: ['id', 'provider', 'active', 'status', 'url', 'interval_seconds'],
+  times: [
+    'next_sync_at',
+    'requested_at',
+    'disconnected_at',
+    'last_synced_at',
+    'last_full_at',
+    'last_failed_at',
+    'created_at',
+  ],
+  texts: ['label', 'failure_reason'],
+  json: ['settings'],
+  leftOut: { credentials: 'A sync signs in with them.' },
+});
+
+export const runData = teamTable({
+  module: 'crm',
+  rows: 'from crm_run',
+  file: 'crm_runs.json',
+  key: { id: 'uuid' },
+  values: ['id', 'connection_id', 'kind', 'on_demand', 'outcome', 'fetched', 'pages', 'deals', 'objections', 'deleted'],
+  times: ['started_at', 'ended_at', 'since'],
+  texts: ['reason'],
+  leftOut: {
+    cursor: 'The state of a sync that runs.',
+    cursor_before: 'The state of a sync that runs.',
+    claim_id: 'The state of a sync that runs.',
+    claimed_until: 'The state of a sync that runs.',
+  },
+});
+
+const naming = query({
+  name: 'crm.connectionsNaming',
+  why: 'searches for a text in any case, with its special characters as they are',
+  sql: `select id from crm_connection
+         where tenant_id = :tenantId and (position(lower(:text::text) in lower(url)) > 0 or position(lower(:encoded::text) in lower(url)) > 0)`,
+  parameters: { tenantId: uuid, text, encoded: text },
+  row: { id: uuid },
+});
+
+/** The ids of the team's connections whose URL holds a text. */
+export const connectionsNaming = async (tx: Tx, tenantId: string, wanted: string): Promise<string[]> =>
+  (await runIn(tx, naming, { tenantId, text: wanted, encoded: encodeURIComponent(wanted) })).map(({ id }) => id);
+
+export const dealData = teamTable({
+  module: 'crm',
+  rows: 'from crm_deal',
+  file: 'crm_deals.json',
+  key: { id: 'uuid' },
+  pageRows: 100,
+  values: [
+    'id',
+    'connection_id',
+    'external_id',
+    'outcome',
+    'amount',
+    'currency',
+    'close_date',
+    'probability',
+    'pipeline_id',
+    'stage_id',
+    'industry_id',
+    'owner_user_id',
+  ],
+  times: ['last_activity_at', 'synced_at', 'created_at'],
+  texts: ['title', 'lost_reason'],
+});
+
+export const objectionData = teamTable({
+  module: 'crm',
+  rows: 'from crm_objection',
+  file: 'crm_objections.json',
+  key: { id: 'uuid' },
+  pageRows: 100,
+  values: ['id', 'deal_id', 'connection_id', 'external_id', 'lang'],
+  times: ['synced_at', 'created_at'],
+  texts: ['category', 'text'],
+});
+
+const leaveDeals = query({
+  name: 'crm.leaveDeals',
+  why: 'updates a bounded number of rows',
+  sql: `with batch as materialized (
+          select id from crm_deal where tenant_id = :tenantId and owner_user_id = :userId limit 1000),
+        left_alone as (
+          update crm_deal d set owner_user_id = null from batch where d.tenant_id = :tenantId and d.id = batch.id returning 1)
+        select count(*)::int as count from left_alone`,
+  parameters: { tenantId: uuid, userId: uuid },
+  row: { count: int.checked },
+});
+
+/** Makes some of a user's deals deals of nobody; how many. */
+export const leaveDealsOf = async (tx: Tx, key: { tenantId: string; userId: string }) =>
+  (await runIn(tx, leaveDeals, key))[0]?.count ?? 0;

@@ -118,3 +118,23 @@ export const savepoint = {
   set: (tx: Tx) => runIn(tx, setSavepoint, {}),
   rollBack: (tx: Tx) => runIn(tx, rollBack, {}),
 };
+
+const deleteNaming = query({
+  name: 'idempotency.deleteNaming',
+  why: 'searches by a regular expression, deletes a bounded number, and takes them off the counter in the same statement',
+  sql: `with gone as (
+     delete from idempotency_record r
+      where r.tenant_id = :tenantId
+        and r.key = any (array(select key from idempotency_record where tenant_id = :tenantId and key ~* :any::text limit ${deletedAtOnce}))
+     returning stored_bytes(r) as bytes),
+   counted as (
+     update team_usage usage set bytes = greatest(0, usage.bytes - (select coalesce(sum(bytes), 0) from gone))
+      where usage.tenant_id = :tenantId and usage.kind = 'answers' and exists (select from gone))
+   select count(*)::int as gone from gone`,
+  parameters: { tenantId: uuid, any: text },
+  row: { gone: int.checked },
+});
+
+/** Deletes some of the answers whose key matches a regular expression; how many. */
+export const deleteAnswersNaming = async (tx: Tx, tenantId: string, any: string): Promise<number> =>
+  (await runIn(tx, deleteNaming, { tenantId, any }))[0]?.gone ?? 0;

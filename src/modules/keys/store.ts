@@ -5,6 +5,7 @@ import type { Prisma } from '../../db/generated/client.ts';
 import { bool, day, float, inet, listOf, query, text, time, uuid } from '../../db/query.ts';
 import { keysetList, select } from '../../platform/keyset-list.ts';
 import type { Team } from '../../platform/team.ts';
+import { teamTable } from '../../platform/team-table.ts';
 
 // The tables `api_key` and `request_budget`, which the gate counts in. A key is deleted only with its team.
 
@@ -219,3 +220,19 @@ export const keys = {
   /** Deletes budgets that no request has touched for ten minutes. */
   forgetBudgets: (database: Database) => database.run(forgetBudgets, {}),
 };
+
+/** Keys, as the team's export and the erasure of a person have them. */
+export const keyData = teamTable({
+  module: 'keys',
+  rows: 'from api_key',
+  file: 'api_keys.json',
+  key: { id: 'uuid' },
+  values: ['id', 'prefix', 'scopes', 'allowed_ips', 'created_by', 'rotated_to_id', 'expiry_notice_days'],
+  times: ['expires_at', 'revoked_at', 'last_used_at', 'created_at'],
+  texts: ['name'],
+  leftOut: { secret_hash: 'It recognises the secret part of the key.' },
+});
+
+/** Says that keys were made by another membership; how many. */
+export const giveKeysAway = async (tx: Tx, tenantId: string, memberIds: string[], to: string): Promise<number> =>
+  (await tx.apiKey.updateMany({ where: { tenantId, createdBy: { in: memberIds } }, data: { createdBy: to } })).count;

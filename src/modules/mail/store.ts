@@ -3,6 +3,7 @@ import type { Database, Tx } from '../../db/database.ts';
 import { Plan } from '../../db/generated/enums.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { bool, bytes, day, int, listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
+import { teamTable } from '../../platform/team-table.ts';
 
 // The tables `mail` and `mail_count`.
 
@@ -160,3 +161,19 @@ export const mailCounts = {
   /** Deletes the counters of days that are over. */
   forget: (database: Database, today: string) => database.run(forget, { day: today }),
 };
+
+/** Mails, as the team's export and the erasure of a person have them. */
+export const mailData = teamTable({
+  module: 'mail',
+  rows: 'from mail',
+  file: 'mails.json',
+  key: { created_at: 'timestamptz', id: 'uuid' },
+  values: ['id', 'recipient', 'language', 'kind', 'tries'],
+  times: ['created_at', 'sent_at', 'failed_at'],
+  texts: ['error'],
+  leftOut: { body: 'It is encrypted, since links in it let their bearer in.' },
+});
+
+/** Deletes the mails of a team, or of none, to some addresses; how many. The job of one that waits finds nothing to send. */
+export const removeMailsTo = async (tx: Tx, tenantId: string | null, emails: string[]): Promise<number> =>
+  (await tx.mail.deleteMany({ where: { tenantId, recipient: { in: emails } } })).count;

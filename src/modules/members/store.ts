@@ -1,3 +1,4 @@
+import { newId } from '../../core/ids.ts';
 import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
@@ -6,6 +7,7 @@ import { bool, listOf, oneOf, query, text, time, uuid } from '../../db/query.ts'
 import type { RowOf } from '../../db/query.ts';
 import { keysetList, select } from '../../platform/keyset-list.ts';
 import type { Team } from '../../platform/team.ts';
+import { teamTable } from '../../platform/team-table.ts';
 
 // The tables `member` and `invitation`. A membership is never deleted: it ends. Whatever changes memberships holds the team's lock.
 
@@ -230,3 +232,83 @@ export const invitations = {
   remove: (tx: Tx, { id: tenantId }: TeamId, memberId: string) =>
     tx.invitation.deleteMany({ where: { tenantId, memberId } }),
 };
+
+/** Memberships and invitations, as the team's export has them. */
+export const memberData = teamTable({
+  module: 'members',
+  rows: 'from member',
+  file: 'members.json',
+  key: { id: 'uuid' },
+  values: ['id', 'user_id', 'email', 'role', 'status', 'rights'],
+  times: ['invited_at', 'joined_at', 'ended_at', 'listed_at', 'created_at'],
+});
+
+export const invitationData = teamTable({
+  module: 'members',
+  rows: 'from invitation',
+  file: 'invitations.json',
+  key: { member_id: 'uuid' },
+  values: ['member_id', 'language'],
+  times: ['expires_at', 'created_at'],
+  leftOut: { token_hash: 'It recognises the link that lets its bearer in.' },
+});
+
+/** The end of the addresses that take the place of erased ones. Nothing can be sent there (RFC 2606). */
+const erasedDomain = 'erased.invalid';
+
+export const placeholderEmail = (id: string): string => `erased-${id}@${erasedDomain}`;
+
+/** What the erasure of a person needs. */
+export const erasedMembers = {
+  /** Memberships with an address, in all teams. */
+  byEmail: (tx: Tx, email: string) => tx.member.findMany({ where: { email }, orderBy: { tenantId: 'asc' } }),
+
+  /** All memberships of one person in a team: those of the user, and invitations to the addresses that were never accepted. */
+  ofPerson: (tx: Tx, { id: tenantId }: TeamId, { userId, emails }: { userId: string | null; emails: string[] }) =>
+    tx.member.findMany({
+      where: {
+        tenantId,
+        OR: [...(userId === null ? [] : [{ userId }]), { userId: null, email: { in: emails } }],
+      },
+      orderBy: { id: 'asc' },
+    }),
+
+  /** Replaces the address of a membership. */
+  hideEmail: (tx: Tx, team: TeamId, id: string) =>
+    tx.member.update({ where: keyOf(team, id), data: { email: placeholderEmail(newId()) } }),
+
+  remove: async (tx: Tx, tenantId: string, ids: string[]) => {
+    const where = { tenantId, memberId: { in: ids } };
+    await tx.invitation.deleteMany({ where });
+    return (await tx.member.deleteMany({ where: { tenantId, id: { in: ids } } })).count;
+  },
+};
+
+/** Whether somebody with this address is a placeholder. */
+export const isPlaceholder = (email: string): boolean => email.endsWith(`@${erasedDomain}`);
+
+/** People who left the team: the last membership of each, those that ended last first. */
+export const formerList = keysetList({
+  name: 'members.formerList',
+  why: 'joins people, and leaves out who came back',
+  cursor: 'former',
+  columns: { id: uuid, name: text.orNull, email: text, role: oneOf('role', Role), ended_at: time.checked },
+  expressions: { name: 'p.name' },
+  table: 'm',
+  order: [
+    ['m.ended_at', 'ended_at'],
+    ['m.id', 'id'],
+  ],
+  direction: 'desc',
+  sql: ({ columns, conditions, limit }) =>
+    `select ${columns} from member m
+       left join team_user u on u.tenant_id = m.tenant_id and u.id = m.user_id
+       left join person p on p.id = u.person_id
+      where m.tenant_id = :tenantId and m.status = 'ended' and m.email not like '%@${erasedDomain}'
+        and not exists (
+          select from member n
+           where n.tenant_id = :tenantId and n.id <> m.id and (n.user_id = m.user_id or n.email = m.email)
+             and (n.status <> 'ended' or (n.ended_at, n.id) > (m.ended_at, m.id)))
+        ${conditions}
+      order by m.ended_at desc, m.id desc limit ${limit}`,
+});

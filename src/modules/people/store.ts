@@ -3,6 +3,7 @@ import type { Tx } from '../../db/database.ts';
 import type { Language } from '../../db/generated/client.ts';
 import { query, uuid } from '../../db/query.ts';
 import { runIn } from '../../db/database.ts';
+import { teamTable } from '../../platform/team-table.ts';
 
 // The tables `person`, `credential` and `team_user`. The sign-in library reads and writes the first two as well.
 
@@ -92,4 +93,45 @@ export const users = {
   personOf: async (tx: Tx, tenantId: string, id: string) =>
     (await tx.teamUser.findUniqueOrThrow({ where: { tenantId_id: { tenantId, id } }, select: { person: true } }))
       .person,
+};
+
+/** The people of a team, as its export has them: what the team sees of their accounts, and nothing of how they sign in. */
+export const userData = teamTable({
+  module: 'people',
+  rows: 'from team_user',
+  file: 'users.json',
+  key: { id: 'uuid' },
+  join: 'join person on person.id = t.person_id',
+  values: ['id', 'private_bytes'],
+  shownAs: { name: 'person.name', email: 'person.email', language: 'person.language' },
+  leftOut: { person_id: 'The account belongs to the person, and its id is the same in all teams.' },
+});
+
+/** What the erasure of a person needs. */
+export const erasedPeople = {
+  byEmail: (tx: Tx, email: string) => tx.person.findUnique({ where: { email } }),
+
+  /** The teams that know a person, with the id by which each does. */
+  teamsOf: (tx: Tx, personId: string) => tx.teamUser.findMany({ where: { personId }, orderBy: { tenantId: 'asc' } }),
+
+  /** Inserts somebody who takes a person's place in one team: an account that nobody signs in with. */
+  insertPlaceholder: async (tx: Tx, row: NewPerson & { tenantId: string; userId: string }) => {
+    const { tenantId, userId, ...person } = row;
+    const { id: personId } = await tx.person.create({ data: { id: newId(), ...person } });
+    await tx.teamUser.create({ data: { tenantId, id: userId, personId } });
+  },
+
+  /** Takes name and sign-in from an account; its row goes once no team refers to it. */
+  disable: async (tx: Tx, id: string, email: string) => {
+    await tx.credential.deleteMany({ where: { personId: id } });
+    await tx.person.update({ where: { id }, data: { email, name: null, twoFactorEnabled: false } });
+  },
+
+  removeUser: (tx: Tx, tenantId: string, id: string) => tx.teamUser.deleteMany({ where: { tenantId, id } }),
+
+  /** Deletes an account that no team refers to any more; whether it did. */
+  removeUnknown: async (tx: Tx, id: string) => {
+    await runIn(tx, lockPerson, { id });
+    return (await tx.person.deleteMany({ where: { id, users: { none: {} } } })).count > 0;
+  },
 };

@@ -1,6 +1,7 @@
 import type { Database } from '../../db/database.ts';
 import { behindOuterJoin, bigint, foundIn, int, listText, query, text, time, uuid } from '../../db/query.ts';
 import type { ParametersOf, RowOf } from '../../db/query.ts';
+import { teamTable } from '../../platform/team-table.ts';
 
 // The tables `request_log_entry` and `api_key_day`, the sums of each key's day: they are written together.
 
@@ -136,3 +137,21 @@ const save = query({
 /** Writes requests, each column as `arrayText` gives it. */
 export const saveRequests = (database: Database, requests: ParametersOf<(typeof save)['parameters']>) =>
   database.run(save, requests);
+
+/** The request log and its sums, as the team's export has them. */
+export const requestData = teamTable({
+  module: 'requests',
+  rows: 'from request_log_entry',
+  file: 'request_log.json',
+  key: { id: 'uuid' },
+  values: ['id', 'key_id', 'request_id', 'method', 'route', 'status', 'code', 'duration_ms', 'count'],
+  times: ['created_at'],
+});
+
+export const keyDayData = teamTable({
+  module: 'requests',
+  rows: 'from api_key_day',
+  file: 'api_key_days.json',
+  key: { key_id: 'uuid', day: 'date' },
+  values: ['key_id', 'day', 'requests', 'limited', 'refused', 'failed'],
+});

@@ -86,3 +86,10 @@ export const secondFactors = {
   replace: async (tx: Tx, id: string, former: Sealed, next: Sealed) =>
     (await tx.twoFactor.updateMany({ where: { id, ...former }, data: next })).count > 0,
 };
+
+/** Deletes everything that a person signs in with beside the password. */
+export const removeSignIns = async (tx: Tx, personId: string): Promise<void> => {
+  await sessions.remove(tx, { personId });
+  await verifications.removeOf(tx, personId);
+  await tx.twoFactor.deleteMany({ where: { personId } });
+};

@@ -3,7 +3,7 @@ import type { Plan } from '../../db/generated/enums.ts';
 import type { Team } from '../../platform/team.ts';
 import { readUsage } from './store.ts';
 
-export { addUsage, byPlan, countUsage } from './store.ts';
+export { addUsage, adjustUsage, byPlan, countUsage } from './store.ts';
 
 /** `stored`: cases, assignments, trainings and evaluations. `answers`: what is kept for `Idempotency-Key`. */
 export type UsageKind = keyof (typeof storageQuotas)[Plan];

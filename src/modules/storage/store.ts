@@ -3,6 +3,7 @@ import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { Plan, UsageKind } from '../../db/generated/enums.ts';
 import { bigint, oneOf, query, text, uuid } from '../../db/query.ts';
+import { teamTable } from '../../platform/team-table.ts';
 
 // The table `team_usage`, and the SQL with which other modules count what they store. They count in the same statement that writes:
 // it costs no round trip of its own, and the counter's row is locked only from there to the commit.
@@ -43,6 +44,17 @@ const add = query({
 /** Counts what an operator imports, whatever the quota. */
 export const addUsage = (tx: Tx, tenantId: string, bytes: number) => runIn(tx, add, { tenantId, bytes });
 
+const adjust = query({
+  name: 'storage.adjust',
+  why: 'Prisma reads the counter again after it adds to it, and has no lower bound',
+  sql: `update team_usage set bytes = greatest(0, bytes + :bytes::bigint) where tenant_id = :tenantId and kind = 'stored'`,
+  parameters: { tenantId: uuid, bytes: bigint },
+  row: {},
+});
+
+/** Counts what an erasure deletes or shortens. To be called last in a transaction: from here to the commit no other of the team can count. */
+export const adjustUsage = (tx: Tx, tenantId: string, bytes: number) => runIn(tx, adjust, { tenantId, bytes });
+
 const usage = query({
   name: 'storage.usage',
   why: 'reads the plan, both counters and the sum of private cases, of one moment',
@@ -62,3 +74,12 @@ const usage = query({
 
 /** The bytes that a team stores, by kind. */
 export const readUsage = (database: Database, tenantId: string) => database.run(usage, { tenantId });
+
+/** The counters, as the team's export has them. */
+export const usageData = teamTable({
+  module: 'storage',
+  rows: 'from team_usage',
+  file: 'storage.json',
+  key: { kind: 'text' },
+  values: ['kind', 'bytes'],
+});

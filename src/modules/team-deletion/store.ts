@@ -106,6 +106,7 @@ export const parts = [
   plain('idempotency_record'),
   plain('audit_entry'),
   withJobs('mail', `'mail ' || id`),
+  plain('erasure'),
   plain('pending_revocation'),
   plain('invitation'),
   plain('member_policy_block'),

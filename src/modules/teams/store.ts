@@ -3,6 +3,7 @@ import type { Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import { Plan, TeamStatus } from '../../db/generated/enums.ts';
 import { bool, oneOf, query, uuid } from '../../db/query.ts';
+import { teamTable } from '../../platform/team-table.ts';
 
 // The table `team`. `team-deletion` deletes teams that have ended.
 
@@ -56,3 +57,25 @@ export const teams = {
   /** Keeps the team's row from being changed until the transaction ends, beside others that hold it. */
   hold: async (tx: Tx, id: string) => (await runIn(tx, hold, { id }))[0],
 };
+
+/** The team itself, as its export and the erasure of a person have it. */
+export const teamData = teamTable({
+  module: 'teams',
+  rows: 'from team',
+  file: 'team.json',
+  key: { id: 'uuid' },
+  tenant: 'id',
+  values: [
+    'id',
+    'plan',
+    'status',
+    'seats',
+    'rate_limit_per_min',
+    'language',
+    'member_detail_enabled',
+    'leaderboard_enabled',
+    'invitations_in_window',
+  ],
+  times: ['invitation_window_started_at', 'created_at', 'ended_at', 'deletion_started_at'],
+  texts: ['name'],
+});

@@ -2,9 +2,24 @@ import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { EvaluationGoal, TrainingSource, TrainingStatus } from '../../db/generated/enums.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { bool, float, int, json, jsonb, listOf, nothing, oneOf, query, text, time, uuid } from '../../db/query.ts';
+import {
+  bigint,
+  bool,
+  float,
+  int,
+  json,
+  jsonb,
+  listOf,
+  nothing,
+  oneOf,
+  query,
+  text,
+  time,
+  uuid,
+} from '../../db/query.ts';
 import type { ParametersOf, RowOf } from '../../db/query.ts';
 import { keysetList, select } from '../../platform/keyset-list.ts';
+import { teamTable } from '../../platform/team-table.ts';
 
 // The tables `training`, `evaluation` and `pending_listing`. The sessions of a user who is not an active member are shown nowhere:
 // reads of one session ask for `isListed`; lists for `t.listed`, and leave out what is `hidden`.
@@ -356,4 +371,113 @@ export const pendingListings = {
   addJob: (database: Database, key: UserKey) => database.run(addJob, key),
 
   addLostJobs: (database: Database) => database.run(addLostJobs, {}),
+};
+
+/** Trainings and evaluations, as the team's export and the erasure of a person have them. */
+export const trainingData = teamTable({
+  module: 'trainings',
+  rows: 'from training',
+  file: 'trainings.json',
+  key: { id: 'uuid' },
+  pageRows: 100,
+  values: [
+    'id',
+    'user_id',
+    'status',
+    'source',
+    'assignment_id',
+    'situation_id',
+    'personality_id',
+    'industry_id',
+    'role_id',
+    'duration_s',
+    'listed',
+  ],
+  times: ['finished_at', 'evaluated_at', 'created_at'],
+  json: ['external_ref'],
+  leftOut: { bytes: 'A size that the database computes.' },
+  counted: true,
+});
+
+export const evaluationData = teamTable({
+  module: 'trainings',
+  rows: 'from evaluation',
+  file: 'evaluations.json',
+  key: { training_id: 'uuid' },
+  pageRows: 100,
+  values: [
+    'training_id',
+    'closing',
+    'conversation_control',
+    'needs_analysis',
+    'objection_handling',
+    'value_argument',
+    'total',
+    'spread',
+    'goal',
+    'methodology_id',
+  ],
+  times: ['created_at'],
+  texts: ['strongest', 'biggest_lever'],
+  json: ['tips'],
+  counted: true,
+});
+
+const someOfUser = query({
+  name: 'trainings.someOfUser',
+  why: 'reads ids alone, in any order, of a bounded number',
+  sql: 'select id from training where tenant_id = :tenantId and user_id = :userId limit :size',
+  parameters: { tenantId: uuid, userId: uuid, size: bigint },
+  row: { id: uuid },
+});
+
+const deletion = (table: string, column: string) =>
+  query({
+    name: `trainings.delete ${table}`,
+    why: 'takes any number of ids in one prepared statement, and sums up what the rows counted for',
+    sql: `with gone as (
+            delete from ${table} t where t.tenant_id = :tenantId and t.${column} = any (:ids::uuid[]) returning stored_bytes(t) as bytes)
+          select coalesce(sum(bytes), 0)::float8 as bytes from gone`,
+    parameters: { tenantId: uuid, ids: listOf(uuid) },
+    row: { bytes: float.checked },
+  });
+
+const deleteEvaluations = deletion('evaluation', 'training_id');
+const deleteTrainings = deletion('training', 'id');
+
+const leaveAssignments = query({
+  name: 'trainings.leaveAssignments',
+  why: 'takes any number of ids in one prepared statement',
+  sql: 'update training set assignment_id = null where tenant_id = :tenantId and assignment_id = any (:ids::uuid[])',
+  parameters: { tenantId: uuid, ids: listOf(uuid) },
+  row: {},
+});
+
+/** What the erasure of a person deletes. */
+export const erasedTrainings = {
+  someOfUser: async (tx: Tx, key: UserKey, size: number) =>
+    (await runIn(tx, someOfUser, { ...key, size })).map(({ id }) => id),
+
+  /** Deletes trainings with their evaluations; what they counted for in the team's storage. */
+  remove: async (tx: Tx, tenantId: string, ids: string[]) => {
+    const evaluationBytes = (await runIn(tx, deleteEvaluations, { tenantId, ids }))[0]?.bytes ?? 0;
+    return evaluationBytes + ((await runIn(tx, deleteTrainings, { tenantId, ids }))[0]?.bytes ?? 0);
+  },
+
+  /** Makes the trainings of these assignments trainings of none. */
+  leaveAssignments: (tx: Tx, tenantId: string, ids: string[]) => runIn(tx, leaveAssignments, { tenantId, ids }),
+};
+
+const removeListingJob = query({
+  name: 'trainings.removeListingJob',
+  why: 'removes a job of graphile-worker',
+  sql: `select remove_rewriting_job('list_trainings', :tenantId::uuid || ' ' || :userId::uuid) as removed`,
+  parameters: { tenantId: uuid, userId: uuid },
+  row: { removed: nothing },
+});
+
+/** Deletes what is pending for a user without a training, with its job. */
+export const removePendingListing = async (tx: Tx, key: UserKey): Promise<void> => {
+  await runIn(tx, removeListingJob, key);
+  await pendingListings.remove(tx, key);
 };

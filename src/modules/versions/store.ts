@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/database.ts';
+import { teamTable } from '../../platform/team-table.ts';
 
 // The table `version_notice`: who was notified that a version of the API is deprecated.
 
@@ -19,3 +20,13 @@ export const notices = {
   takeBack: (tx: Tx, { tenantId, version, userIds }: { tenantId: string; version: string; userIds: string[] }) =>
     tx.versionNotice.deleteMany({ where: { tenantId, version, userId: { in: userIds } } }),
 };
+
+/** Who was notified, as the team's export has it. */
+export const noticeData = teamTable({
+  module: 'versions',
+  rows: 'from version_notice',
+  file: 'version_notices.json',
+  key: { user_id: 'uuid', version: 'text' },
+  values: ['user_id', 'version'],
+  times: ['sent_at'],
+});

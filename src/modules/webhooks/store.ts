@@ -1,4 +1,5 @@
 import { isEventType } from '../../core/events.ts';
+import { webhookLimits } from '../../core/limits.ts';
 import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { EndpointStatus } from '../../db/generated/enums.ts';
@@ -8,6 +9,7 @@ import type { RowOf } from '../../db/query.ts';
 import { select } from '../../platform/keyset-list.ts';
 import type { Team } from '../../platform/team.ts';
 import type { WebhookEndpoint } from './schema.ts';
+import { teamTable } from '../../platform/team-table.ts';
 
 // The tables `webhook_endpoint` and `webhook_endpoint_day`. Events, deliveries, attempts and what waits are in delivery-store.ts.
 
@@ -220,3 +222,86 @@ export const endpointDays = {
   since: (database: Database, { id: tenantId }: TeamId, endpointId: string, first: string) =>
     database.run(days, { tenantId, endpointId, first }),
 };
+
+const naming = query({
+  name: 'webhooks.endpointsNaming',
+  why: 'searches for a text in any case, with its special characters as they are',
+  sql: `select id from webhook_endpoint
+         where tenant_id = :tenantId and (position(lower(:text::text) in lower(url)) > 0 or position(lower(:encoded::text) in lower(url)) > 0)`,
+  parameters: { tenantId: uuid, text, encoded: text },
+  row: { id: uuid },
+});
+
+/** The ids of the team's endpoints whose URL holds a text. */
+export const endpointsNaming = async (tx: Tx, { id: tenantId }: Pick<Team, 'id'>, wanted: string): Promise<string[]> =>
+  (await runIn(tx, naming, { tenantId, text: wanted, encoded: encodeURIComponent(wanted) })).map(({ id }) => id);
+
+/** Endpoints and their history, as the team's export and the erasure of a person have them. */
+export const endpointData = teamTable({
+  module: 'webhooks',
+  rows: 'from webhook_endpoint',
+  file: 'webhook_endpoints.json',
+  key: { id: 'uuid' },
+  values: ['id', 'url', 'events', 'status', 'api_version', 'by_hand_sent'],
+  times: ['last_success_at', 'failing_since', 'warned_at', 'by_hand_since', 'slow_at', 'created_at'],
+  texts: ['description'],
+  leftOut: { secret: 'It signs what the endpoint gets.' },
+});
+
+export const eventData = teamTable({
+  module: 'webhooks',
+  rows: 'from webhook_event',
+  file: 'webhook_events.json',
+  key: { id: 'uuid' },
+  values: ['id', 'type'],
+  times: ['created_at'],
+  json: ['data'],
+});
+
+export const deliveryData = teamTable({
+  module: 'webhooks',
+  rows: 'from webhook_delivery',
+  file: 'webhook_deliveries.json',
+  key: { id: 'uuid' },
+  values: [
+    'id',
+    'endpoint_id',
+    'event_id',
+    'event_type',
+    'status',
+    'attempt',
+    'scheduled',
+    'resume_status',
+    'response_code',
+    'response_ms',
+  ],
+  times: ['next_try_at', 'resume_at', 'created_at'],
+  texts: [['response_excerpt', webhookLimits.excerptCharacters], 'error'],
+});
+
+export const attemptData = teamTable({
+  module: 'webhooks',
+  rows: 'from webhook_attempt',
+  file: 'webhook_attempts.json',
+  key: { id: 'uuid' },
+  values: ['id', 'delivery_id', 'number', 'manual', 'response_code', 'response_ms'],
+  times: ['started_at'],
+  texts: ['url', ['response_excerpt', webhookLimits.excerptCharacters], 'error'],
+  json: ['request_headers', 'response_headers'],
+});
+
+export const teamDayData = teamTable({
+  module: 'webhooks',
+  rows: 'from webhook_team_day',
+  file: 'webhook_team_days.json',
+  key: { day: 'date' },
+  values: ['day', 'detail_bytes', 'attempts'],
+});
+
+export const endpointDayData = teamTable({
+  module: 'webhooks',
+  rows: 'from webhook_endpoint_day',
+  file: 'webhook_endpoint_days.json',
+  key: { endpoint_id: 'uuid', day: 'date' },
+  values: ['endpoint_id', 'day', 'delivered', 'failed', 'total_ms', 'slowest_ms'],
+});

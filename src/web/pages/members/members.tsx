@@ -9,6 +9,8 @@ import { Page } from '../../kit/page.tsx';
 import { SearchField } from '../../kit/search-field.tsx';
 import { useText } from '../../language/language.ts';
 import { app } from '../../server/server.ts';
+import { useHere } from '../../session/me.ts';
+import { FormerMembers } from './former-members.tsx';
 import { HandOver } from './hand-over.tsx';
 import { InviteMany } from './invite-many.tsx';
 import { InviteOne } from './invite-one.tsx';
@@ -25,12 +27,14 @@ type Opened = 'one' | 'many' | 'hand over';
 export default function MembersPage() {
   const t = useText();
   const roleName = useRoleName();
+  const { may } = useHere();
   const [opened, setOpened] = useState<Opened>();
   const [heir, setHeir] = useState<TeamMember>();
   const { valueOf, set, clear, isSet } = useFilters('search', 'role', 'status');
   const search = valueOf('search');
   const role = roles.find((one) => one === valueOf('role'));
   const status = statuses.find((one) => one === valueOf('status'));
+  const showsFormer = valueOf('status') === 'former' && may('owner');
   const list = app.usePages('members.list', {
     ...(search !== '' && { search }),
     ...(role && { role }),
@@ -64,28 +68,33 @@ export default function MembersPage() {
       }
     >
       <Group gap="sm">
-        <SearchField
-          label={t('Name oder E-Mail suchen', 'Search by name or email')}
-          value={search}
-          onChange={(text) => set('search', text)}
-        />
-        <NativeSelect
-          aria-label={t('Rolle', 'Role')}
-          value={role ?? ''}
-          onChange={(event) => set('role', event.currentTarget.value)}
-          data={[
-            { value: '', label: t('Alle Rollen', 'All roles') },
-            ...roles.map((one) => ({ value: one, label: roleName(one) })),
-          ]}
-        />
+        {!showsFormer && (
+          <>
+            <SearchField
+              label={t('Name oder E-Mail suchen', 'Search by name or email')}
+              value={search}
+              onChange={(text) => set('search', text)}
+            />
+            <NativeSelect
+              aria-label={t('Rolle', 'Role')}
+              value={role ?? ''}
+              onChange={(event) => set('role', event.currentTarget.value)}
+              data={[
+                { value: '', label: t('Alle Rollen', 'All roles') },
+                ...roles.map((one) => ({ value: one, label: roleName(one) })),
+              ]}
+            />
+          </>
+        )}
         <NativeSelect
           aria-label={t('Status', 'Status')}
-          value={status ?? ''}
+          value={showsFormer ? 'former' : (status ?? '')}
           onChange={(event) => set('status', event.currentTarget.value)}
           data={[
             { value: '', label: t('Aktiv und eingeladen', 'Active and invited') },
             { value: 'active', label: t('Nur aktive', 'Active only') },
             { value: 'invited', label: t('Nur eingeladene', 'Invited only') },
+            ...(may('owner') ? [{ value: 'former', label: t('Ehemalige', 'Former members') }] : []),
           ]}
         />
         {isSet && (
@@ -94,30 +103,34 @@ export default function MembersPage() {
           </Button>
         )}
       </Group>
-      <DataTable
-        label={t('Mitglieder', 'Members')}
-        columns={columns}
-        rows={list.rows}
-        keyOf={({ id }) => id}
-        error={list.error}
-        retry={() => void list.refetch()}
-        more={list}
-        empty={
-          <Empty
-            title={t('Niemand passt dazu', 'Nobody matches')}
-            action={
-              <Button variant="default" onClick={clear}>
-                {t('Alle zeigen', 'Show everybody')}
-              </Button>
-            }
-          >
-            {t(
-              'Suchen Sie nach einem anderen Namen, oder laden Sie die Person ein.',
-              'Search for another name, or invite the person.',
-            )}
-          </Empty>
-        }
-      />
+      {showsFormer ? (
+        <FormerMembers />
+      ) : (
+        <DataTable
+          label={t('Mitglieder', 'Members')}
+          columns={columns}
+          rows={list.rows}
+          keyOf={({ id }) => id}
+          error={list.error}
+          retry={() => void list.refetch()}
+          more={list}
+          empty={
+            <Empty
+              title={t('Niemand passt dazu', 'Nobody matches')}
+              action={
+                <Button variant="default" onClick={clear}>
+                  {t('Alle zeigen', 'Show everybody')}
+                </Button>
+              }
+            >
+              {t(
+                'Suchen Sie nach einem anderen Namen, oder laden Sie die Person ein.',
+                'Search for another name, or invite the person.',
+              )}
+            </Empty>
+          }
+        />
+      )}
       <Dialog title={t('Einladen', 'Invite')} opened={opened === 'one'} onClose={close}>
         <InviteOne onDone={close} />
       </Dialog>

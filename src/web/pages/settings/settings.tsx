@@ -3,6 +3,8 @@ import { Page } from '../../kit/page.tsx';
 import { ProblemAlert } from '../../kit/problem-alert.tsx';
 import { useText } from '../../language/language.ts';
 import { app } from '../../server/server.ts';
+import { useHere } from '../../session/me.ts';
+import { Export } from './export.tsx';
 import { Limits } from './limits.tsx';
 import { Plan } from './plan.tsx';
 import { Privacy } from './privacy.tsx';
@@ -10,6 +12,7 @@ import { TeamForm } from './team-form.tsx';
 
 export default function SettingsPage() {
   const t = useText();
+  const { may } = useHere();
   const { data: settings, error, refetch } = app.useAnswer('team.settings', {});
   return (
     <Page
@@ -33,6 +36,7 @@ export default function SettingsPage() {
           <Privacy switches={settings.privacy} />
           <Plan settings={settings} />
           <Limits settings={settings} />
+          {may('owner') && <Export hasMemberDetail={settings.privacy.member_detail_enabled} />}
         </>
       )}
     </Page>

@@ -1,0 +1,82 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { dayOf } from '../core/day.ts';
+import { FairSemaphore } from '../core/fair-semaphore.ts';
+import { exportLimits } from '../core/limits.ts';
+import type { Logger } from '../core/log.ts';
+import { fail, Problem } from '../core/problem.ts';
+import { addressOf } from '../http/address.ts';
+import { exportPages, readTicket, useTicket } from '../modules/export/service.ts';
+import type { Ticket } from '../modules/export/service.ts';
+import { SessionMemory, visitorOf } from '../modules/sessions/service.ts';
+import type { Auth } from '../modules/sessions/service.ts';
+import type { Platform } from '../platform/platform.ts';
+import type { Team } from '../platform/team.ts';
+
+interface ExportParts {
+  platform: Platform;
+  auth: Auth;
+  log: Logger;
+}
+
+/**
+ * The download of a team's export, which a browser saves. It is no procedure, since a procedure's answer is whole before it is sent. A
+ * request needs a ticket that the owner got from a procedure a moment ago, and the owner's session: another site's page has no ticket.
+ */
+export const exportDownload = ({ platform, auth, log }: ExportParts): RequestHandler<{ ticket: string }> => {
+  const sessions = new SessionMemory();
+  const places = new FairSemaphore({
+    places: exportLimits.atOnceInProcess,
+    perGroup: 1,
+    waitingPerGroup: 0,
+    refusal: () => new Problem('rate_limited', { retry_after: exportLimits.busyRetrySeconds }),
+  });
+
+  /** The team, if who asks is its owner still, and the one who got the ticket. */
+  const teamOf = async (
+    request: Request<{ ticket: string }>,
+    response: Response,
+    { tenantId, userId }: Ticket,
+  ): Promise<Team> => {
+    const visitor = visitorOf(platform, auth, {
+      cookie: request.headers.cookie,
+      userAgent: request.headers['user-agent'],
+      address: addressOf(request),
+      language: request.exchange.language,
+      setCookies: (cookies) => response.append('Set-Cookie', cookies),
+      sessions,
+      report: () => {},
+    });
+    const signedIn = (await visitor.signedIn()) ?? fail('unauthorized');
+    const membership = signedIn.teams.find((team) => team.tenantId === tenantId && team.userId === userId);
+    if (membership?.role !== 'owner') return fail('not_found');
+    if (membership.status !== 'active') fail('api_disabled');
+    if (!membership.memberDetail) fail('privacy_restricted');
+    return {
+      id: tenantId,
+      privacy: { memberDetail: membership.memberDetail, leaderboard: membership.leaderboard },
+      actor: { kind: 'person', userId },
+      rateLimitPerMin: membership.rateLimitPerMin,
+      requestId: request.exchange.requestId,
+      platform,
+    };
+  };
+
+  return async (request, response) => {
+    const ticket = readTicket(platform, request.params.ticket) ?? fail('not_found');
+    const team = await teamOf(request, response, ticket);
+    const leave = await places.acquire(team.id);
+    try {
+      if (!(await useTicket(platform, ticket))) fail('not_found');
+      response.set({
+        'Content-Type': 'application/zip',
+        'Content-Disposition': `attachment; filename="team-export-${dayOf(platform.clock.now())}.zip"`,
+      });
+      // A failure closes the connection, so that the browser does not take what it has for the whole.
+      await exportPages(team, response).catch((error: unknown) =>
+        log.warn({ request_id: request.exchange.requestId, err: error }, 'an export was not completed'),
+      );
+    } finally {
+      leave();
+    }
+  };
+};

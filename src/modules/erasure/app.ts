@@ -1,0 +1,34 @@
+import { Done, done } from '../../platform/values.ts';
+import { appRouterOf, operation } from '../../trpc/operation.ts';
+import { MemberPath } from '../members/schema.ts';
+import { FormerMemberPage, FormerMemberQuery } from './schema.ts';
+import { eraseFormerMember, listFormer } from './service.ts';
+
+export const formerMembers = appRouterOf({
+  list: operation(
+    'query',
+    {
+      audience: 'person',
+      needs: 'owner',
+      summary: 'People who left the team',
+      input: FormerMemberQuery,
+      output: FormerMemberPage,
+    },
+    ({ ctx, input }) => listFormer(ctx.team, input),
+  ),
+
+  erase: operation(
+    'mutation',
+    {
+      audience: 'person',
+      needs: 'owner',
+      summary: 'Erase somebody who left from the team’s data',
+      input: MemberPath,
+      output: Done,
+    },
+    async ({ ctx, input }) => {
+      await eraseFormerMember(ctx.team, input.member_id);
+      return done;
+    },
+  ),
+});

@@ -1,0 +1,57 @@
+import type { Platform } from '../../platform/platform.ts';
+import { adjustUsage } from '../storage/service.ts';
+import { steps } from './steps.ts';
+import { erasures } from './store.ts';
+import type { ErasureKey } from './store.ts';
+
+/** What an erasure has done so far. */
+export interface Progress {
+  done: boolean;
+  deleted: number;
+  changed: number;
+}
+
+/** A step that a former version had is done again from the start: what was erased is found no more. */
+const indexOf = (name: string): number =>
+  Math.max(
+    0,
+    steps.findIndex((step) => step.name === name),
+  );
+
+/** Does the next batch of an erasure; undefined: there is none, because it is done or never was. */
+export const eraseNext = ({ database }: Platform, key: ErasureKey): Promise<Progress | undefined> =>
+  database.transaction(
+    async (tx) => {
+      const erasure = await erasures.lock(tx, key);
+      if (!erasure) return undefined;
+      const index = indexOf(erasure.step);
+      const step = steps[index] ?? steps[0];
+      const { next, deleted = 0, changed = 0, bytes = 0 } = await step.run(tx, erasure, erasure.position);
+      const sums = { deleted: erasure.deleted + deleted, changed: erasure.changed + changed };
+      const following = next ? step : steps[index + 1];
+      if (following) await erasures.update(tx, key, { step: following.name, position: [...(next ?? [])], ...sums });
+      else await erasures.remove(tx, key);
+      if (bytes !== 0) await adjustUsage(tx, key.tenantId, Math.round(bytes));
+      return { done: !following, ...sums };
+    },
+    { group: key.tenantId },
+  );
+
+/** Goes on with an erasure until it is done; what all of it came to. */
+export const eraseAll = async (platform: Platform, key: ErasureKey): Promise<Progress> => {
+  let last: Progress = { done: true, deleted: 0, changed: 0 };
+  for (let progress = await eraseNext(platform, key); progress; progress = await eraseNext(platform, key)) {
+    last = progress;
+    if (progress.done) break;
+  }
+  return last;
+};
+
+/** Adds the job that goes on with it. */
+export const addErasureJob = async ({ database }: Platform, key: ErasureKey): Promise<void> => {
+  await erasures.addJob(database, key);
+};
+
+export const addLostErasureJobs = async ({ database }: Platform): Promise<void> => {
+  await erasures.addLostJobs(database);
+};

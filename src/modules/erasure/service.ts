@@ -1,0 +1,198 @@
+import { isId, newId } from '../../core/ids.ts';
+import { fail } from '../../core/problem.ts';
+import type { Tx } from '../../db/database.ts';
+import type { Member } from '../../db/generated/client.ts';
+import type { Page } from '../../platform/paging.ts';
+import type { Platform } from '../../platform/platform.ts';
+import { inTransaction } from '../../platform/team.ts';
+import type { Actor, Team } from '../../platform/team.ts';
+import { record } from '../audit/service.ts';
+import { removeMember } from '../members/service.ts';
+import { connectionsNaming } from '../crm/store.ts';
+import { erasedMembers, formerList, isPlaceholder, members, placeholderEmail } from '../members/store.ts';
+import { erasedPeople } from '../people/store.ts';
+import { personBehind } from '../people/service.ts';
+import { removeSignIns } from '../sessions/store.ts';
+import { actIn, lockTeam } from '../teams/service.ts';
+import type { LockedTeam } from '../teams/service.ts';
+import { endpointsNaming } from '../webhooks/store.ts';
+import type { FormerMember } from './schema.ts';
+import { steps } from './steps.ts';
+import { erasures } from './store.ts';
+import type { ErasureKey } from './store.ts';
+
+export { addErasureJob, addLostErasureJobs, eraseAll, eraseNext } from './job.ts';
+export type { ErasureKey } from './store.ts';
+
+// Erasing a person begins in one transaction: from its commit on nobody can sign in as them, no list shows them, and the rest is done by a
+// job (`job.ts`), in a time that depends on how much the team has. What must refer to somebody gets a placeholder: a former member of that
+// one team without a name, whose ids have nothing to do with the person's.
+
+/** Whom an erasure is about, in one team. */
+interface Subject {
+  userId: string | null;
+  memberships: readonly Member[];
+  emails: string[];
+  names: string[];
+  /** The account, if it ends. */
+  personId: string | null;
+}
+
+const placeholderNames = { de: 'Gelöschte Person', en: 'Erased person' } as const;
+
+/** The URL of an endpoint or connection can't be changed without breaking it, so the customer has to. */
+const needNoUrlNaming = async (tx: Tx, team: Team, { emails }: Subject): Promise<void> => {
+  const refuse = (what: string, [id]: string[]): void => {
+    if (id !== undefined)
+      fail('conflict', { detail: `The URL of the ${what} ${id} holds the address. Change it first.` });
+  };
+  for (const email of emails) {
+    refuse('webhook endpoint', await endpointsNaming(tx, team, email));
+    refuse('CRM connection', await connectionsNaming(tx, team.id, email));
+  }
+};
+
+/** Puts a placeholder in the person's place, hides their memberships and adds the job that does the rest. */
+const begin = async (tx: Tx, team: LockedTeam, subject: Subject): Promise<ErasureKey> => {
+  await needNoUrlNaming(tx, team, subject);
+  const now = team.platform.clock.now();
+  const { language } = team.row;
+  const placeholder = { userId: newId(), memberId: newId() };
+  const email = placeholderEmail(placeholder.memberId);
+  await erasedPeople.insertPlaceholder(tx, {
+    tenantId: team.id,
+    userId: placeholder.userId,
+    email,
+    name: placeholderNames[language],
+    language,
+    createdAt: now,
+  });
+  // Only of a team that has ended: it keeps an owner, whom nobody can sign in as.
+  const owned = subject.memberships.find(({ role, status }) => role === 'owner' && status !== 'ended');
+  for (const { id, status } of subject.memberships) {
+    await erasedMembers.hideEmail(tx, team, id);
+    if (status !== 'ended') await members.update(tx, team, id, { role: 'member', status: 'ended', endedAt: now });
+  }
+  const [first] = subject.memberships;
+  const since = {
+    listedAt: first?.listedAt ?? now,
+    createdAt: first?.createdAt ?? now,
+    joinedAt: first?.joinedAt ?? now,
+  };
+  await members.insert(tx, team, {
+    id: placeholder.memberId,
+    userId: placeholder.userId,
+    email,
+    ...since,
+    ...(owned ? { role: 'owner', status: 'active' } : { status: 'ended', endedAt: now }),
+  });
+  await record(tx, team, { action: 'member.erased', target: { type: 'member', id: placeholder.memberId } });
+
+  const key = { tenantId: team.id, id: newId() };
+  await erasures.insert(tx, {
+    ...key,
+    userId: subject.userId,
+    memberIds: subject.memberships.map(({ id }) => id),
+    emails: subject.emails,
+    names: subject.names,
+    personId: subject.personId,
+    placeholderUserId: placeholder.userId,
+    placeholderMemberId: placeholder.memberId,
+    step: steps[0].name,
+    createdAt: now,
+  });
+  await erasures.addJobIn(tx, key);
+  return key;
+};
+
+/** Takes sign-in, name and address from an account that no team keeps. */
+const disableAccount = async (tx: Tx, personId: string): Promise<void> => {
+  await removeSignIns(tx, personId);
+  await erasedPeople.disable(tx, personId, placeholderEmail(newId()));
+};
+
+const namesOf = (name: string | null | undefined): string[] =>
+  name === null || name === undefined || name.trim() === '' ? [] : [name];
+
+/**
+ * Erases a former member from a team's data. Their account ends with it where no other team knows it: elsewhere they are members, or were,
+ * and that is not this owner's decision.
+ */
+export const eraseFormerMember = (caller: Team, memberId: string): Promise<void> =>
+  inTransaction(caller, async (tx) => {
+    const team = await lockTeam(tx, caller);
+    const member = (isId(memberId) ? await members.find(tx, team, memberId) : undefined) ?? fail('not_found');
+    if (isPlaceholder(member.email)) fail('not_found');
+    const { userId } = member;
+    const person =
+      userId === null ? await erasedPeople.byEmail(tx, member.email) : await personBehind(tx, team, userId);
+    const emails = [...new Set([member.email, ...(person ? [person.email] : [])])];
+    const memberships = await erasedMembers.ofPerson(tx, team, { userId, emails });
+    if (memberships.some(({ status }) => status !== 'ended'))
+      fail('conflict', { detail: 'Only somebody who was removed from the team can be erased.' });
+    const elsewhere = person
+      ? (await erasedPeople.teamsOf(tx, person.id)).some(({ tenantId }) => tenantId !== team.id) ||
+        (await erasedMembers.byEmail(tx, member.email)).some(({ tenantId }) => tenantId !== team.id)
+      : true;
+    const personId = person && !elsewhere ? person.id : null;
+    await begin(tx, team, { userId, memberships, emails, names: namesOf(person?.name), personId });
+    if (personId !== null) await disableAccount(tx, personId);
+  });
+
+/** The teams that know an address, each with the user behind it. */
+const teamsKnowing = async (tx: Tx, email: string) => {
+  const person = await erasedPeople.byEmail(tx, email);
+  const users = person ? await erasedPeople.teamsOf(tx, person.id) : [];
+  const invited = await erasedMembers.byEmail(tx, email);
+  const ids = [...new Set([...users, ...invited].map(({ tenantId }) => tenantId))].toSorted();
+  return { person, ids, userIn: (tenantId: string) => users.find((user) => user.tenantId === tenantId)?.id ?? null };
+};
+
+/** Ends what is left of a person's memberships, as the operator. The owner of a team that still lives can't be erased. */
+const endMemberships = async (tx: Tx, team: LockedTeam, memberships: readonly Member[]): Promise<void> => {
+  if (team.row.status === 'ended') return;
+  for (const { id, role, status } of memberships) {
+    if (status === 'ended') continue;
+    if (role === 'owner')
+      fail('owner', { detail: `The person owns the team ${team.id}. Hand it over or end it first.` });
+    await removeMember({ ...team, tx }, id);
+  }
+};
+
+/**
+ * Erases the person with an address from all teams, with their account. All or nothing: where one team is in the way, nothing is begun.
+ * Asked again before all is done, it gives what is still to be done.
+ */
+export const erasePerson = (platform: Platform, actor: Actor, email: string): Promise<ErasureKey[]> =>
+  platform.database.transaction(async (tx) => {
+    const { person, ids, userIn } = await teamsKnowing(tx, email);
+    const begun = await erasures.lookingFor(tx, email);
+    if (!person && ids.length === 0 && begun.length === 0) {
+      return fail('not_found', { detail: 'No account and no membership has this address.' });
+    }
+    const keys = begun.map(({ tenantId, id }) => ({ tenantId, id }));
+    const personId = person?.id ?? null;
+    // What owners began for their teams alone takes the account along now.
+    if (person) for (const key of keys) await erasures.update(tx, key, { personId });
+    for (const id of ids) {
+      const team = await lockTeam(tx, { ...(await actIn(platform, actor, id)), tx });
+      const wanted = { userId: userIn(id), emails: [email] };
+      await endMemberships(tx, team, await erasedMembers.ofPerson(tx, team, wanted));
+      const memberships = await erasedMembers.ofPerson(tx, team, wanted);
+      // Its owner has begun already.
+      if (memberships.length > 0 && memberships.every((membership) => isPlaceholder(membership.email))) continue;
+      keys.push(await begin(tx, team, { ...wanted, memberships, names: namesOf(person?.name), personId }));
+    }
+    if (person) {
+      await disableAccount(tx, person.id);
+      // Somebody whom no team knows has nothing but the account.
+      if (ids.length === 0) await erasedPeople.removeUnknown(tx, person.id);
+    }
+    return keys;
+  });
+
+/** People who left the team and are not erased, those who left last first. */
+export const listFormer = (
+  team: Team,
+  query: { cursor?: string | undefined; limit: number },
+): Promise<Page<FormerMember>> => formerList(team, query);

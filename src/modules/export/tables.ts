@@ -1,0 +1,63 @@
+import type { TeamTable } from '../../platform/team-table.ts';
+import { totalsData, weekData } from '../analytics/store.ts';
+import { assignmentData, revocationData } from '../assignments/store.ts';
+import { auditData } from '../audit/store.ts';
+import { caseData } from '../cases/store.ts';
+import { itemData, memberPolicyData, ruleData, teamPolicyData } from '../catalog/store.ts';
+import { connectionData, dealData, objectionData, runData } from '../crm/store.ts';
+import { keyData } from '../keys/store.ts';
+import { mailData } from '../mail/store.ts';
+import { invitationData, memberData } from '../members/store.ts';
+import { userData } from '../people/store.ts';
+import { keyDayData, requestData } from '../requests/store.ts';
+import { usageData } from '../storage/store.ts';
+import { teamData } from '../teams/store.ts';
+import { evaluationData, trainingData } from '../trainings/store.ts';
+import { noticeData } from '../versions/store.ts';
+import { attemptData, deliveryData, endpointData, endpointDayData, eventData, teamDayData } from '../webhooks/store.ts';
+
+/** The tables of a team's data, in the order of the files in its export. A test compares them with the database. */
+export const teamTables: readonly TeamTable[] = [
+  teamData,
+  usageData,
+  userData,
+  memberData,
+  invitationData,
+  memberPolicyData,
+  teamPolicyData,
+  itemData,
+  ruleData,
+  assignmentData,
+  // Before the audit log: while it is there, entries with its actor are still written.
+  revocationData,
+  trainingData,
+  evaluationData,
+  totalsData,
+  weekData,
+  caseData,
+  connectionData,
+  runData,
+  dealData,
+  objectionData,
+  keyData,
+  keyDayData,
+  requestData,
+  noticeData,
+  endpointData,
+  endpointDayData,
+  teamDayData,
+  eventData,
+  deliveryData,
+  attemptData,
+  mailData,
+  auditData,
+];
+
+/** Tables with a team's id that its export leaves out, with the reason. */
+export const notExported: Readonly<Record<string, string>> = {
+  erasure: 'The state of a job; the row goes with its last step.',
+  idempotency_record: 'Encrypted copies of answers, deleted after 24 hours.',
+  pending_listing: 'The state of a job; the row goes with its last step.',
+  pending_revocation: 'The state of a job; the row goes with its last step.',
+  webhook_waiting: 'The queue of deliveries, which webhook_deliveries.json has with their state.',
+};

@@ -1,0 +1,205 @@
+import { z } from 'zod';
+import { runIn } from '../db/database.ts';
+import type { Tx } from '../db/database.ts';
+import { float, int, listOf, query, text, uuid } from '../db/query.ts';
+import type { ParametersOf, Query, RowOf } from '../db/query.ts';
+
+// What every table of a team's data has in common: it can be read in pages for the team's export, and one person can be replaced in its
+// texts. A table is declared in its owner's store, a name for each column; a test compares the declarations with the database.
+
+/** SQL types of the columns that order a table within its team, with the value before all others. */
+const beforeAll = {
+  uuid: '00000000-0000-0000-0000-000000000000',
+  date: '-infinity',
+  timestamptz: '-infinity',
+  text: '',
+} as const;
+
+interface Declaration {
+  /** The module that owns the table. */
+  module: string;
+  /** `from` and the table's name. */
+  rows: string;
+  /** The file in the export; absent: the export leaves the table out. */
+  file?: string;
+  /** The columns behind the team's id that an index orders the table by. */
+  key: Readonly<Record<string, keyof typeof beforeAll>>;
+  /** The column with the team's id. */
+  tenant?: string;
+  /** Rows of a page. Few where a row may be large: a page is held in memory. */
+  pageRows?: number;
+  /** Ids, numbers, enums, days, lists of them, and texts of a fixed vocabulary. */
+  values?: readonly string[];
+  times?: readonly string[];
+  /** Texts that somebody wrote, or that name a person. With a number: the most characters that the column may hold. */
+  texts?: readonly (string | readonly [column: string, most: number])[];
+  /** JSON that may hold such texts. */
+  json?: readonly string[];
+  /** Columns that the export leaves out, with the reason. */
+  leftOut?: Readonly<Record<string, string>>;
+  /** Other SQL for what the export shows of a column of `t`; more columns, too. */
+  shownAs?: Readonly<Record<string, string>>;
+  /** A table to join for them. */
+  join?: string;
+  /** Whether rows count for the team's storage (`stored_bytes`). */
+  counted?: boolean;
+}
+
+/** Runs a named query: in a transaction, or in the team's turn. */
+export type Run = <Parameters extends Query['parameters'], Columns extends Query['row']>(
+  query: Query<Parameters, Columns>,
+  parameters: ParametersOf<Parameters>,
+) => Promise<RowOf<Columns>[]>;
+
+/** Where a walk through a table stopped: the key of the last row, as text. */
+export type Position = readonly string[];
+
+const readPosition = (json: string): Position => z.array(z.string()).parse(JSON.parse(json));
+
+/** What is looked for in texts: regular expressions of PostgreSQL, what each is replaced by, and all of them in one. */
+export interface Replacements {
+  patterns: string[];
+  replacements: string[];
+  any: string;
+}
+
+/** What one step of replacing did. */
+export interface Replaced {
+  /** Where to go on; undefined: the table's end was reached. */
+  next: Position | undefined;
+  changed: number;
+  /** What the team stores more or less by it. */
+  bytes: number;
+}
+
+/** Rows that one step of replacing looks at: a transaction of some tens of milliseconds. */
+const walkedRows = 2_000;
+
+const quoted = (column: string): string => `"${column}"`;
+
+const utc = (column: string): string =>
+  `to_char(t.${quoted(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+export const teamTable = ({
+  module,
+  rows,
+  file,
+  key,
+  tenant = 'tenant_id',
+  pageRows = 1_000,
+  values = [],
+  times = [],
+  texts = [],
+  json = [],
+  leftOut = {},
+  shownAs = {},
+  join = '',
+  counted = false,
+}: Declaration) => {
+  const table = /^from "?(\w+)"?$/.exec(rows)?.[1] ?? '';
+  if (table === '') throw new Error(`${rows} names no table`);
+  const textColumns = texts.map((column) =>
+    typeof column === 'string' ? { column } : { column: column[0], most: column[1] },
+  );
+  const shown = [...values, ...times, ...textColumns.map(({ column }) => column), ...json];
+  const keys = Object.entries(key);
+  const keyColumns = keys.map(([column]) => `t.${quoted(column)}`).join(', ');
+  // An enum is ordered by its text, since its labels are compared as texts.
+  const order = keys.map(([column, type]) => `t.${quoted(column)}${type === 'text' ? '::text' : ''}`).join(', ');
+  const behind = `(${order})
+    > (${keys.map(([, type], n) => `(:after::text[])[${n + 1}]::${type}`).join(', ')})`;
+  const ofTeam = `t.${quoted(tenant)} = :tenantId`;
+  const position = `json_build_array(${keys.map(([column]) => `t.${quoted(column)}::text`).join(', ')})::text`;
+  const start: Position = keys.map(([, type]) => beforeAll[type]);
+
+  const expressionOf = (column: string): string =>
+    shownAs[column] ?? (times.includes(column) ? utc(column) : `t.${quoted(column)}`);
+  const selected = [...new Set([...shown, ...Object.keys(shownAs)])]
+    .map((column) => `${expressionOf(column)} as ${quoted(column)}`)
+    .join(', ');
+
+  const page =
+    file === undefined
+      ? undefined
+      : query({
+          name: `${module}.export ${table}`,
+          why: 'reads rows as JSON text, so that no number loses digits, behind any key',
+          sql: `select row_to_json((select shown from (select ${selected}) as shown))::text as json, ${position} as position
+                  ${rows} t ${join}
+                 where ${ofTeam} and ${behind}
+                 order by ${order} limit ${pageRows}`,
+          parameters: { tenantId: uuid, after: listOf(text) },
+          row: { json: text.checked, position: text.checked },
+        });
+
+  const erased = (value: string) => `erased_text(${value}, :patterns::text[], :replacements::text[])`;
+  const assignments = [
+    ...textColumns.map(({ column, most }) => {
+      const replaced = erased(`t.${quoted(column)}`);
+      return `${quoted(column)} = ${most === undefined ? replaced : `left(${replaced}, ${most})`}`;
+    }),
+    ...json.map((column) => `${quoted(column)} = ${erased(`t.${quoted(column)}::text`)}::jsonb`),
+  ];
+  const searched = [...textColumns.map(({ column }) => column), ...json].map((column) => `t.${quoted(column)}::text`);
+  // The last column of each key tells a team's rows apart by itself where texts are searched.
+  const rowKey = quoted(keys.at(-1)?.[0] ?? '');
+
+  const replace =
+    assignments.length === 0
+      ? undefined
+      : query({
+          name: `${module}.erase ${table}`,
+          why: 'replaces texts in the rows behind a key, a bounded number at a time',
+          // Rows are found by lists of keys and not by joins: a join could be planned to read all of the team's rows.
+          sql: `with page as materialized (
+                  select ${keyColumns}, concat_ws(chr(10), ${searched.join(', ')}) ~* :any::text as found
+                    ${rows} t where ${ofTeam} and ${behind} order by ${order} limit ${walkedRows}),
+                hit as materialized (
+                  select t.${rowKey}, ${counted ? 'stored_bytes(t)' : '0::bigint'} as bytes ${rows} t
+                   where ${ofTeam} and t.${rowKey} = any (array(select ${rowKey} from page where found))
+                   order by t.${rowKey} for no key update),
+                changed as (
+                  update ${rows.slice('from '.length)} t set ${assignments.join(', ')}
+                   where ${ofTeam} and t.${rowKey} = any (array(select ${rowKey} from hit))
+                  returning ${counted ? 'stored_bytes(t)' : '0::bigint'} as bytes)
+                select (select count(*) from page)::int as seen, (select count(*) from changed)::int as changed,
+                       ((select coalesce(sum(bytes), 0) from changed) - (select coalesce(sum(bytes), 0) from hit))::float8 as bytes,
+                       (select ${position} from page t order by ${keys.map(([column]) => `t.${quoted(column)} desc`).join(', ')} limit 1) as position`,
+          parameters: {
+            tenantId: uuid,
+            after: listOf(text),
+            patterns: listOf(text),
+            replacements: listOf(text),
+            any: text,
+          },
+          row: { seen: int.checked, changed: int.checked, bytes: float.checked, position: text.orNull },
+        });
+
+  return {
+    table,
+    file,
+    /** The columns of the table that the export shows, and those that it leaves out. */
+    shown,
+    leftOut,
+    /** Columns in which a person is looked for. */
+    searched: [...textColumns.map(({ column }) => column), ...json],
+
+    /** Lines of JSON, a row each, behind a position; undefined behind the last one. */
+    async read(run: Run, tenantId: string, after: Position = start) {
+      if (!page) throw new Error(`${table} is not exported`);
+      const found = await run(page, { tenantId, after });
+      const last = found.at(-1);
+      return last && { lines: found.map((row) => row.json), next: readPosition(last.position) };
+    },
+
+    /** Replaces a person in the next rows behind a position. */
+    async replace(tx: Tx, tenantId: string, wanted: Replacements, after: Position): Promise<Replaced> {
+      if (!replace) return { next: undefined, changed: 0, bytes: 0 };
+      const found = await runIn(tx, replace, { tenantId, after: after.length === 0 ? start : after, ...wanted });
+      const { seen = 0, changed = 0, bytes = 0, position: last = null } = found[0] ?? {};
+      return { next: last === null || seen < walkedRows ? undefined : readPosition(last), changed, bytes };
+    },
+  };
+};
+
+export type TeamTable = ReturnType<typeof teamTable>;

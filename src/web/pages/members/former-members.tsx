@@ -1,0 +1,123 @@
+import { List, Menu, Stack, Text } from '@mantine/core';
+import { useConfirm } from '../../kit/confirm.tsx';
+import { DataTable } from '../../kit/data-table.tsx';
+import { Empty } from '../../kit/empty.tsx';
+import { tell } from '../../kit/notify.ts';
+import { useRoleName } from '../../kit/roles.ts';
+import { RowActions } from '../../kit/row-actions.tsx';
+import { Time } from '../../kit/time.tsx';
+import { useText } from '../../language/language.ts';
+import { app } from '../../server/server.ts';
+
+interface Former {
+  id: string;
+  name: string | null;
+  email: string;
+}
+
+const nameOf = ({ name, email }: Former): string => name ?? email;
+
+/** What is deleted with a person and what stays. */
+const Consequences = ({ email }: Former) => {
+  const t = useText();
+  return (
+    <Stack gap="sm">
+      <List size="sm" spacing={6}>
+        <List.Item>
+          {t(
+            'Trainings, Auswertungen, Aufgaben und private Fälle dieser Person werden gelöscht.',
+            'This person’s trainings, evaluations, assignments and private cases are deleted.',
+          )}
+        </List.Item>
+        <List.Item>
+          {t(
+            'Team-Fälle, Schlüssel, Ereignisse und Protokolle bleiben; dort steht „Gelöschte Person“ statt des Namens.',
+            'Team cases, keys, events and logs remain; they say “Erased person” instead of the name.',
+          )}
+        </List.Item>
+        <List.Item>
+          {t(
+            `Name und Adresse (${email}) werden auch in Texten des Teams ersetzt. Das dauert je nach Datenmenge einige Minuten.`,
+            `Name and address (${email}) are replaced in the team’s texts too. Depending on the amount of data this takes some minutes.`,
+          )}
+        </List.Item>
+        <List.Item>
+          {t(
+            'Das Benutzerkonto wird gelöscht, wenn kein anderes Team die Person kennt.',
+            'The account is deleted if no other team knows the person.',
+          )}
+        </List.Item>
+      </List>
+      <Text size="sm" fw={600}>
+        {t('Das lässt sich nicht rückgängig machen.', 'This cannot be undone.')}
+      </Text>
+    </Stack>
+  );
+};
+
+/** People who left the team, whom its owner can erase. */
+export const FormerMembers = () => {
+  const t = useText();
+  const ask = useConfirm();
+  const roleName = useRoleName();
+  const list = app.usePages('formerMembers.list', {});
+  const erase = app.useChange('formerMembers.erase');
+  const askToErase = (former: Former): void =>
+    ask({
+      title: t(`Daten von ${nameOf(former)} löschen?`, `Erase the data of ${nameOf(former)}?`),
+      consequences: <Consequences {...former} />,
+      action: t('Endgültig löschen', 'Erase permanently'),
+      act: async () => {
+        await erase.mutateAsync({ member_id: former.id });
+        tell(t('Die Daten der Person werden gelöscht.', 'The person’s data is being erased.'));
+      },
+    });
+  return (
+    <DataTable
+      label={t('Ehemalige Mitglieder', 'Former members')}
+      columns={[
+        {
+          label: t('Person', 'Person'),
+          cell: (former) => (
+            <div>
+              <Text size="sm" fw={600}>
+                {nameOf(former)}
+              </Text>
+              {former.name !== null && (
+                <Text size="xs" c="dimmed">
+                  {former.email}
+                </Text>
+              )}
+            </div>
+          ),
+        },
+        { label: t('Letzte Rolle', 'Last role'), cell: ({ role }) => roleName(role) },
+        { label: t('Ausgeschieden', 'Left'), cell: ({ ended_at }) => <Time at={ended_at} /> },
+        {
+          label: '',
+          align: 'end',
+          cell: (former) => (
+            <RowActions of={nameOf(former)}>
+              <Menu.Item c="var(--bad)" onClick={() => askToErase(former)}>
+                {t('Daten der Person löschen …', 'Erase the person’s data …')}
+              </Menu.Item>
+            </RowActions>
+          ),
+        },
+      ]}
+      rows={list.rows}
+      keyOf={({ id }) => id}
+      error={list.error}
+      retry={() => void list.refetch()}
+      more={list}
+      empty={
+        <Empty title={t('Keine ehemaligen Mitglieder', 'No former members')}>
+          {t(
+            'Wer aus dem Team entfernt wird, erscheint hier und kann dann gelöscht werden.',
+            'People who are removed from the team appear here and can then be erased.',
+          )}
+        </Empty>
+      }
+    />
+  );
+};

@@ -1,0 +1,89 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { unzip } from '../support/unzip.ts';
+import { anEmail, cliOnDatabase } from './on-database.ts';
+import { AddedMember, Members } from './shapes.ts';
+
+const cli = cliOnDatabase();
+
+const Exported = z.strictObject({
+  format: z.literal(1),
+  tenant_id: z.uuid(),
+  made_at: z.iso.datetime({ precision: 3 }),
+  snapshot: z.literal(true),
+  file: z.string(),
+  bytes: z.int(),
+  rows: z.int(),
+  files: z.record(z.string().regex(/^[a-z_]+\.json$/), z.int()),
+});
+
+const Erased = z.strictObject({
+  erased: z.literal(true),
+  teams: z.array(z.strictObject({ tenant_id: z.uuid(), rows_deleted: z.int(), rows_changed: z.int() })),
+});
+
+describe('team export', () => {
+  it('writes a ZIP that only its user can read, and says what is in it', async () => {
+    const { tenant_id } = await cli.aTeam();
+    const out = join(cli.folder, 'team.zip');
+    const said = await cli.json(Exported, ['team', 'export', '--team', tenant_id, '--out', out]);
+    const { mode, size } = await stat(out);
+    expect(mode & 0o777).toBe(0o600);
+    expect(said).toMatchObject({ tenant_id, file: out, bytes: size, files: { 'members.json': 1 } });
+    const files = await unzip(await readFile(out));
+    expect([...files.keys()].toSorted()).toEqual([...Object.keys(said.files), 'export.json'].toSorted());
+    expect(JSON.parse(files.get('export.json') ?? '')).toMatchObject({ files: said.files, snapshot: true });
+  });
+
+  it('never writes over a file, and leaves none of a team that there is not', async () => {
+    const { tenant_id } = await cli.aTeam();
+    const out = join(cli.folder, 'twice.zip');
+    await cli.json(Exported, ['team', 'export', '--team', tenant_id, '--out', out]);
+    const again = await cli.failure(['team', 'export', '--team', tenant_id, '--out', out]);
+    expect(again).toMatchObject({ exitCode: 1, code: 'validation_error', message: expect.stringMatching(/EEXIST/) });
+    const nobody = join(cli.folder, 'nobody.zip');
+    const unknown = await cli.failure(['team', 'export', '--team', 'unknown', '--out', nobody]);
+    expect(unknown).toMatchObject({ exitCode: 1, code: 'not_found' });
+    await expect(stat(nobody)).rejects.toThrow(/ENOENT/);
+  });
+});
+
+describe('person erase', () => {
+  it('erases a person from all teams, active members too, and says how much it was', async () => {
+    const email = anEmail('mia');
+    const teams = [await cli.aTeam(), await cli.aTeam()];
+    for (const { tenant_id } of teams) {
+      await cli.json(AddedMember, ['member', 'add', '--team', tenant_id, '--email', email, '--active']);
+    }
+    const said = await cli.json(Erased, ['person', 'erase', '--email', email, '--confirm', email]);
+    expect(said.teams.map(({ tenant_id }) => tenant_id).toSorted()).toEqual(
+      teams.map(({ tenant_id }) => tenant_id).toSorted(),
+    );
+    for (const { rows_deleted } of said.teams) expect(rows_deleted).toBeGreaterThan(0);
+    for (const { tenant_id } of teams) {
+      const members = await cli.json(Members, ['member', 'list', '--team', tenant_id]);
+      expect(members.map((member) => member.role)).toEqual(['owner']);
+    }
+    const again = await cli.failure(['person', 'erase', '--email', email, '--confirm', email]);
+    expect(again).toMatchObject({ exitCode: 1, code: 'not_found' });
+  });
+
+  it('does nothing before the address is repeated', async () => {
+    const email = anEmail('anna');
+    const { tenant_id } = await cli.aTeam();
+    await cli.json(AddedMember, ['member', 'add', '--team', tenant_id, '--email', email]);
+    const unconfirmed = await cli.failure(['person', 'erase', '--email', email]);
+    expect(unconfirmed).toMatchObject({ exitCode: 2, code: 'usage', message: expect.stringMatching(/--confirm/) });
+    const mistyped = await cli.failure(['person', 'erase', '--email', email, '--confirm', anEmail('anne')]);
+    expect(mistyped).toMatchObject({ exitCode: 2, code: 'usage' });
+    expect(await cli.json(Members, ['member', 'list', '--team', tenant_id])).toHaveLength(2);
+  });
+
+  it('is refused for the owner of a team that lives', async () => {
+    const { owner } = await cli.aTeam();
+    const refused = await cli.failure(['person', 'erase', '--email', owner.email, '--confirm', owner.email]);
+    expect(refused).toMatchObject({ exitCode: 1, code: 'owner', message: expect.stringMatching(/Hand it over/) });
+  });
+});

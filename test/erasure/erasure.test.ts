@@ -1,0 +1,401 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import pino from 'pino';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import {
+  addLostErasureJobs,
+  eraseAll,
+  eraseFormerMember,
+  eraseNext,
+  erasePerson,
+} from '../../src/modules/erasure/service.ts';
+import type { ErasureKey } from '../../src/modules/erasure/service.ts';
+import { teamTables } from '../../src/modules/export/tables.ts';
+import { forgetOldAnswers } from '../../src/modules/idempotency/service.ts';
+import type { Team } from '../../src/platform/team.ts';
+import { startWorker } from '../../src/worker/worker.ts';
+import { openBrowser } from '../support/browser-session.ts';
+import { aTeamWithEverything, removeFrom, withSql } from '../support/everywhere.ts';
+import type { Everywhere } from '../support/everywhere.ts';
+import { aPerson, testPassword } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { storageOf } from '../support/storage.ts';
+import { anEmail, aTeam } from '../support/team.ts';
+import { throwAwayFolder } from '../support/throw-away-postgres.ts';
+import type { TestTeam } from '../support/team.ts';
+
+/** A whole team is made and walked through: on a busy machine that takes its time. */
+const patience = 300_000;
+
+let service: TestService;
+const folder = throwAwayFolder();
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+/** Every row of every table of every schema, as text. */
+const dump = (): Promise<string[]> =>
+  withSql(service, async (sql) => {
+    const { rows: tables } = await sql.query<{ name: string }>(
+      `select format('%I.%I', nspname, relname) as name from pg_class k join pg_namespace n on n.oid = relnamespace
+        where relkind = 'r' and nspname not in ('pg_catalog', 'information_schema') and nspname not like 'pg_toast%'`,
+    );
+    const lines: string[] = [];
+    for (const { name } of tables) {
+      const { rows } = await sql.query<{ line: string }>(`select t::text as line from ${name} t`);
+      lines.push(...rows.map(({ line }) => `${name}: ${line}`));
+    }
+    return lines;
+  });
+
+/** A row's text doubles the quotes of its values, and JSON escapes them. */
+const plain = (line: string): string => line.replaceAll(/[\\"]/g, '').toLowerCase();
+
+/** The lines of a dump in which one of these texts stands, in any case. */
+const linesNaming = async (texts: readonly string[]): Promise<string[]> => {
+  const wanted = texts.map(plain);
+  return (await dump()).filter((line) => wanted.some((text) => plain(line).includes(text)));
+};
+
+const inOtherForms = ({ needles }: Everywhere): string[] => {
+  const readable = needles.email.replace('xn--srgel-jua', 'sörgel');
+  return [...Object.values(needles), readable, encodeURIComponent(needles.email)];
+};
+
+const pendingOf = async (teamId: string): Promise<ErasureKey> => {
+  const { tenantId, id } = await service.database.prisma.erasure.findFirstOrThrow({ where: { tenantId: teamId } });
+  return { tenantId, id };
+};
+
+const asOwner = async (team: TestTeam): Promise<Team> => ({
+  ...(await team.acting()),
+  actor: { kind: 'person', userId: team.owner.user_id },
+});
+
+const operator = { kind: 'operator' } as const;
+const erase = async (email: string): Promise<void> => {
+  for (const key of await erasePerson(service.platform, operator, email)) await eraseAll(service.platform, key);
+};
+
+const refusal = (code: string, detail?: RegExp) => ({
+  code,
+  ...(detail && { members: { detail: expect.stringMatching(detail) } }),
+});
+
+describe('an erased person', { timeout: patience }, () => {
+  it('is named nowhere in the database: neither by name nor by address nor by an id', async () => {
+    const everywhere = await aTeamWithEverything(service);
+    const bystander = await aTeamWithEverything(service, { name: 'Berta Bystander' });
+    const before = await linesNaming(inOtherForms(everywhere));
+    // The test's own measure: there was something to find in nearly every table.
+    const tables = new Set(before.map((line) => line.split(': ')[0]));
+    for (const { table } of teamTables.filter(({ searched }) => searched.length > 0)) {
+      const rows = [...tables].filter((name) => name?.replaceAll('"', '').startsWith(`public.${table}`));
+      expect(rows, table).not.toEqual([]);
+    }
+    for (const table of [
+      'person',
+      'session',
+      'two_factor',
+      'credential',
+      'verification',
+      'team_user',
+      'member',
+      'mail',
+    ]) {
+      expect([...tables]).toContain(`public.${table}`);
+    }
+
+    await erase(everywhere.needles.email);
+    expect(await linesNaming(inOtherForms(everywhere))).toEqual([]);
+    expect((await linesNaming(inOtherForms(bystander))).length).toBeGreaterThan(before.length / 2);
+  });
+
+  it('leaves the facts: events, deliveries, attempts and the audit log keep their rows, and name a placeholder', async () => {
+    const { team, needles } = await aTeamWithEverything(service);
+    const { prisma } = service.database;
+    const of = { where: { tenantId: team.id } };
+    const counts = () =>
+      Promise.all([
+        prisma.webhookEvent.count(of),
+        prisma.webhookDelivery.count(of),
+        prisma.webhookAttempt.count(of),
+        prisma.requestLogEntry.count(of),
+        prisma.crmDeal.count(of),
+        prisma.apiKey.count(of),
+        prisma.case.count({ where: { tenantId: team.id, private: false } }),
+      ]);
+    await removeFrom({ team, needles });
+    const before = await counts();
+    const entries = await prisma.auditEntry.count(of);
+    await eraseFormerMember(await asOwner(team), needles.memberId);
+    await eraseAll(service.platform, await pendingOf(team.id));
+    expect(await counts()).toEqual(before);
+    expect(await prisma.auditEntry.count(of)).toBe(entries + 1);
+
+    const placeholder = await prisma.member.findFirstOrThrow({
+      where: { tenantId: team.id, email: { endsWith: '@erased.invalid' } },
+    });
+    const event = await prisma.webhookEvent.findFirstOrThrow({
+      where: { tenantId: team.id, type: 'member.removed' },
+      orderBy: { id: 'asc' },
+    });
+    expect(event.data).toMatchObject({
+      list: [placeholder.userId, placeholder.id, expect.any(String)],
+      name: '[erased]',
+    });
+    const acted = await prisma.auditEntry.findMany({ where: { tenantId: team.id, actorId: placeholder.userId } });
+    expect(acted.length).toBeGreaterThan(0);
+    expect(await prisma.apiKey.count({ where: { tenantId: team.id, createdBy: placeholder.id } })).toBe(1);
+    const { body } = await team.client.get(`/cases?user_id=${String(placeholder.userId)}`);
+    expect(body['data']).toMatchObject([{ user_id: placeholder.userId, title: 'Case of [erased]' }]);
+  });
+
+  it('takes trainings, evaluations, assignments and private cases along, and the storage counts what is left', async () => {
+    const { team, needles } = await aTeamWithEverything(service);
+    await erase(needles.email);
+    const { prisma } = service.database;
+    const of = { where: { tenantId: team.id } };
+    expect(await prisma.training.count(of)).toBe(1);
+    expect(await prisma.evaluation.count(of)).toBe(1);
+    expect(await prisma.assignment.count(of)).toBe(1);
+    expect(await prisma.trainingTotals.count(of)).toBe(1);
+    expect(await prisma.case.count({ where: { tenantId: team.id, private: true } })).toBe(1);
+    const { counted, found } = await storageOf(service, team);
+    expect(counted).toEqual(found);
+  });
+
+  it('leaves every number of other people’s JSON as it was', async () => {
+    const { team, needles } = await aTeamWithEverything(service);
+    await erase(needles.email);
+    const [row] = await withSql(
+      service,
+      async (sql) =>
+        (
+          await sql.query<{ ref: string }>('select external_ref::text as ref from training where tenant_id = $1', [
+            team.id,
+          ])
+        ).rows,
+    );
+    expect(row?.ref).toContain('12345678901234567890.10');
+    expect(row?.ref).toContain('[erased]');
+  });
+
+  it('is signed out at once and can’t sign in again, and the address is free', async () => {
+    const team = await aTeam(service);
+    const { email } = await aPerson(team);
+    const browser = openBrowser(service);
+    expect((await browser.signIn(email, testPassword)).status).toBe(200);
+    await erasePerson(service.platform, operator, email);
+    expect((await browser.signIn(email, testPassword)).status).not.toBe(200);
+    expect((await team.client.post('/users', { email })).status).toBe(201);
+  });
+
+  it('who was only ever invited is erased as well', async () => {
+    const team = await aTeam(service);
+    const { email } = await team.anInvitedMember();
+    await erase(String(email));
+    expect(await linesNaming([String(email)])).toEqual([]);
+  });
+
+  it('is in no stored answer for an Idempotency-Key after 24 hours', async () => {
+    const team = await aTeam(service);
+    const email = anEmail('kept');
+    await team.client.post('/users', { email }, { headers: { 'Idempotency-Key': 'an invitation' } });
+    await erase(email);
+    service.clock.forward(24 * 3_600_000);
+    await forgetOldAnswers(service.platform);
+    service.clock.forward(-24 * 3_600_000);
+    expect(await service.database.prisma.idempotencyRecord.count({ where: { tenantId: team.id } })).toBe(0);
+  });
+});
+
+describe('texts that name somebody else', { timeout: patience }, () => {
+  it('stay as they are: longer addresses, longer names, and a name that is a word', async () => {
+    const team = await aTeam(service);
+    const email = `mark@${team.id}.example`;
+    const { memberId } = await aPerson(team, { email, name: 'Mark' });
+    const kept = [
+      `anna.mark@${team.id}.example`,
+      `mark@${team.id}.example.org`,
+      `a-mark@${team.id}.example`,
+      'Mark this as done, Denmark',
+    ];
+    const { body } = await team.client.post('/cases', {
+      user_id: team.owner.user_id,
+      title: 'A talk',
+      persona_id: 'Mark',
+      fields: { kept, gone: [`Write to <MARK@${team.id}.example>.`, 'mark', memberId] },
+    });
+    await erase(email);
+    const found = await team.client.get(`/cases/${String(body['id'])}`);
+    expect(found.body).toMatchObject({
+      title: 'A talk',
+      persona_id: '[erased]',
+      fields: { kept, gone: ['Write to <[erased]>.', '[erased]', expect.not.stringMatching(memberId)] },
+    });
+  });
+});
+
+describe('the erasure', { timeout: patience }, () => {
+  it('goes on where its process was killed', async () => {
+    const email = anEmail('killed');
+    const team = await aTeam(service);
+    const { userId } = await aPerson(team, { email });
+    await withSql(service, (sql) =>
+      sql.query(
+        `insert into audit_entry (tenant_id, id, actor_kind, actor_id, action, target_type, data, created_at)
+         select $1, gen_random_uuid(), 'person', $2, 'team.changed', 'team', jsonb_build_object('n', n, 'by', $3::text), now()
+           from generate_series(1, 30000) as n`,
+        [team.id, userId, email],
+      ),
+    );
+    const { prisma } = service.database;
+    const left = () => prisma.auditEntry.count({ where: { tenantId: team.id, actorId: userId } });
+    const env = { PATH: '/usr/local/bin:/usr/bin:/bin', DATABASE_URL: service.databaseUrl, DATA_DIR: folder };
+    const child = spawn(process.execPath, ['src/cli.ts', 'person', 'erase', '--email', email, '--confirm', email], {
+      env,
+    });
+    const ended = once(child, 'exit');
+    await expect.poll(left, { timeout: 200_000, interval: 20 }).toBeLessThan(30_000);
+    child.kill('SIGKILL');
+    await ended;
+    expect(await left()).toBeGreaterThan(0);
+    const { step, position } = await prisma.erasure.findFirstOrThrow({ where: { tenantId: team.id } });
+    expect(step).toBe('texts of audit_entry');
+    expect(position).not.toEqual([]);
+    await erase(email);
+    expect(await linesNaming([email, userId])).toEqual([]);
+  });
+
+  it('is the same in however many batches it is done', async () => {
+    const everywhere = await aTeamWithEverything(service);
+    const [key] = await erasePerson(service.platform, operator, everywhere.needles.email);
+    if (!key) throw new Error('nothing was begun');
+    let batches = 0;
+    for (let done = false; !done; batches += 1) {
+      done = (await eraseNext(service.platform, key))?.done ?? true;
+      // Given the same command again it finds what is still to be done.
+      if (!done) expect(await erasePerson(service.platform, operator, everywhere.needles.email)).toEqual([key]);
+    }
+    expect(batches).toBeGreaterThan(teamTables.length);
+    expect(await linesNaming(inOtherForms(everywhere))).toEqual([]);
+    expect(await eraseNext(service.platform, key)).toBeUndefined();
+  });
+
+  it('is done once where two processes are at it', async () => {
+    const everywhere = await aTeamWithEverything(service);
+    const [key] = await erasePerson(service.platform, operator, everywhere.needles.email);
+    if (!key) throw new Error('nothing was begun');
+    await Promise.all([
+      eraseAll(service.platform, key),
+      eraseAll(service.platform, key),
+      eraseAll(service.platform, key),
+    ]);
+    expect(await linesNaming(inOtherForms(everywhere))).toEqual([]);
+  });
+
+  it('is done by the worker, and begun again by it where its job was lost', async () => {
+    const [email, lost] = [anEmail('by-job'), anEmail('lost')];
+    const team = await aTeam(service);
+    await aPerson(team, { email });
+    await aPerson(team, { email: lost });
+    await erasePerson(service.platform, operator, email);
+    await erasePerson(service.platform, operator, lost);
+    await withSql(service, (sql) =>
+      sql.query(
+        `select graphile_worker.remove_job(key) from graphile_worker.jobs where task_identifier = 'erase_person'`,
+      ),
+    );
+    await addLostErasureJobs(service.platform);
+    const worker = startWorker({
+      platform: service.platform,
+      databaseUrl: service.databaseUrl,
+      log: pino({ level: 'silent' }),
+      sendMail: undefined,
+      retentionDays: 30,
+    });
+    onTestFinished(() => worker.stop());
+    await expect
+      .poll(() => service.database.prisma.erasure.count({ where: { tenantId: team.id } }), { timeout: 200_000 })
+      .toBe(0);
+    expect(await linesNaming([email, lost])).toEqual([]);
+  });
+
+  it('looks at every text of every table with a team’s rows', async () => {
+    const texts = await withSql(service, async (sql) => {
+      const { rows } = await sql.query<{ table: string; column: string }>(
+        `select c.table_name as table, c.column_name as column
+           from information_schema.columns c join pg_class k on k.relname = c.table_name and k.relnamespace = 'public'::regnamespace
+          where c.table_schema = 'public' and not k.relispartition and k.relkind in ('r', 'p')
+            and c.data_type in ('text', 'character varying', 'jsonb')
+            and (c.table_name = 'team' or exists (
+                  select from information_schema.columns o where o.table_name = c.table_name and o.column_name = 'tenant_id'))
+          order by c.table_name, c.ordinal_position`,
+      );
+      return rows.map(({ table, column }) => `${table}.${column}`);
+    });
+    const searched = new Set(teamTables.flatMap((table) => table.searched.map((column) => `${table.table}.${column}`)));
+    expect(texts.filter((one) => !searched.has(one)).toSorted()).toEqual(Object.keys(notSearched).toSorted());
+  });
+
+  it('is refused, and nothing is begun, for the owner of a team that still lives', async () => {
+    const [team, other] = [await aTeam(service), await aTeam(service)];
+    await aPerson(other, { email: team.owner.email });
+    await expect(erasePerson(service.platform, operator, team.owner.email)).rejects.toMatchObject(
+      refusal('owner', /Hand it over/),
+    );
+    expect(await service.database.prisma.erasure.count({ where: { tenantId: { in: [team.id, other.id] } } })).toBe(0);
+    await team.change({ status: 'ended' });
+    await erase(team.owner.email);
+    expect(await linesNaming([team.owner.email, team.owner.member_id, team.owner.user_id])).toEqual([]);
+  });
+
+  it('is refused for the last admin, while an endpoint’s URL holds the address, and for an address that nobody has', async () => {
+    const team = await aTeam(service);
+    const { email } = await aPerson(team, { role: 'admin' });
+    await expect(erasePerson(service.platform, operator, email)).rejects.toMatchObject(refusal('last_admin'));
+    await aPerson(team, { role: 'admin' });
+    const endpoint = { url: `https://hooks.example/${email}`, events: ['member.removed'] };
+    const { body } = await team.client.post('/webhook-endpoints', endpoint);
+    await expect(erasePerson(service.platform, operator, email)).rejects.toMatchObject(refusal('conflict', /URL/));
+    await team.client.patch(`/webhook-endpoints/${String(body['id'])}`, { url: 'https://hooks.example/' });
+    await erase(email);
+    await expect(erasePerson(service.platform, operator, email)).rejects.toMatchObject(refusal('not_found'));
+  });
+});
+
+/** Texts in which nobody is looked for, with the reason. */
+const notSearched = {
+  'api_key.prefix': 'random',
+  'audit_entry.action': 'a fixed word',
+  'audit_entry.target_type': 'a fixed word',
+  'catalog_item.icon': 'a fixed word',
+  'catalog_item.key': 'a name in files that never changes',
+  'crm_connection.provider': 'a fixed word',
+  'crm_connection.url': 'refused while it holds the address',
+  'crm_deal.amount': 'a number',
+  'crm_deal.currency': 'a fixed word',
+  'crm_deal.external_id': 'the CRM’s id, by which a sync finds the row',
+  'crm_deal.pipeline_id': 'the CRM’s id',
+  'crm_deal.stage_id': 'the CRM’s id',
+  'crm_objection.external_id': 'the CRM’s id, by which a sync finds the row',
+  'crm_objection.lang': 'a fixed word',
+  'crm_run.cursor': 'the CRM’s own, of a sync that runs',
+  'crm_run.cursor_before': 'the CRM’s own, of a sync that runs',
+  'erasure.step': 'a fixed word',
+  'idempotency_record.key': 'rows with such a key are deleted',
+  'mail.kind': 'a fixed word',
+  'mail.recipient': 'mails to the person are deleted',
+  'member.email': 'the person’s memberships are deleted',
+  'request_log_entry.code': 'a fixed word',
+  'request_log_entry.method': 'a fixed word',
+  'request_log_entry.route': 'the route as declared, without ids',
+  'version_notice.version': 'a fixed word',
+  'webhook_delivery.event_type': 'a fixed word',
+  'webhook_endpoint.api_version': 'a fixed word',
+  'webhook_endpoint.url': 'refused while it holds the address',
+  'webhook_event.type': 'a fixed word',
+};

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exportLimits } from '../../src/core/limits.ts';
+import { handOver, removeMember } from '../../src/modules/members/service.ts';
+import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
+import { openBrowser } from '../support/browser-session.ts';
+import type { BrowserSession } from '../support/browser-session.ts';
+import { testPassword } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { anEmail, aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+import { unzip } from '../support/unzip.ts';
+
+/** A whole team is made and walked through: on a busy machine that takes its time. */
+const patience = 300_000;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+/** A team with its owner signed in. */
+const aSignedInOwner = async (): Promise<{ team: TestTeam; browser: BrowserSession }> => {
+  const team = await aTeam(service, { ownerEmail: anEmail('owner'), ownerPassword: testPassword });
+  const browser = openBrowser(service);
+  expect((await browser.signIn(team.owner.email, testPassword)).status).toBe(200);
+  return { team, browser };
+};
+
+const linkFor = async ({ team, browser }: { team: TestTeam; browser: BrowserSession }): Promise<string> => {
+  const { status, data } = await browser.mutate('app/teamExport.allow', {}, { team: team.id });
+  expect(status).toBe(200);
+  return String(data['path']);
+};
+
+/** Gives a team more than the buffers between server and client hold. */
+const makeLarge = ({ id }: TestTeam) => service.database.prisma.$executeRaw`
+  insert into audit_entry (tenant_id, id, actor_kind, action, target_type, data, created_at)
+  select ${id}::uuid, gen_random_uuid(), 'service', 'team.changed', 'team', jsonb_build_object('text', text), now()
+    from generate_series(1, 8000) as n
+         cross join lateral (select string_agg(md5(random()::text || n || k), '') as text from generate_series(1, 100) as k) as random_text`;
+
+describe('the download of a team’s export', { timeout: patience }, () => {
+  it('is a ZIP that the browser saves, noted in the audit log', async () => {
+    const owner = await aSignedInOwner();
+    const answer = await owner.browser.fetch(await linkFor(owner));
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('application/zip');
+    expect(answer.headers.get('content-disposition')).toMatch(
+      /^attachment; filename="team-export-\d{4}-\d\d-\d\d\.zip"$/,
+    );
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const files = await unzip(Buffer.from(await answer.arrayBuffer()));
+    expect(JSON.parse(files.get('export.json') ?? '')).toMatchObject({ tenant_id: owner.team.id, snapshot: false });
+    expect(JSON.parse(files.get('team.json') ?? '')).toMatchObject([{ id: owner.team.id }]);
+    const { audit } = await inTheApp(owner.team);
+    expect((await audit.list({ action: 'team.exported' })).data).toMatchObject([
+      { actor: { id: owner.team.owner.user_id } },
+    ]);
+  });
+
+  it('works once, within a minute, and with the owner’s session alone', async () => {
+    const owner = await aSignedInOwner();
+    const link = await linkFor(owner);
+    const stranger = openBrowser(service);
+    expect((await stranger.fetch(link)).status).toBe(401);
+    const other = await aSignedInOwner();
+    expect((await other.browser.fetch(link)).status).toBe(404);
+    await (await owner.browser.fetch(link)).arrayBuffer();
+    // Until its end is noted, the first download has the team's place.
+    await expect.poll(async () => (await owner.browser.fetch(link)).status, { timeout: 30_000 }).toBe(404);
+    const late = await linkFor(owner);
+    service.clock.forward(exportLimits.ticketSeconds * 1_000);
+    expect((await owner.browser.fetch(late)).status).toBe(404);
+    service.clock.forward(-exportLimits.ticketSeconds * 1_000);
+    expect((await owner.browser.fetch('/exports/anything')).status).toBe(404);
+    expect((await owner.browser.fetch(`${(await linkFor(owner)).slice(0, -1)}~`)).status).toBe(404);
+  });
+
+  it('can’t be begun by another site’s page', async () => {
+    const { team, browser } = await aSignedInOwner();
+    const headers = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' };
+    const { status } = await browser.mutate('app/teamExport.allow', {}, { team: team.id, headers });
+    expect(status).toBe(403);
+  });
+
+  it('is refused to who is no longer the owner, and while member details are off', async () => {
+    const owner = await aSignedInOwner();
+    const { team } = owner;
+    const link = await linkFor(owner);
+    await team.change({ memberDetail: false });
+    expect((await owner.browser.fetch(link)).status).toBe(403);
+    await expectRefusal((await inTheApp(team)).teamExport.allow({}), { code: 'privacy_restricted' });
+    await team.change({ memberDetail: true });
+    const { id } = await team.anActiveMember({ role: 'admin' });
+    await handOver({ ...(await team.acting()), actor: { kind: 'person', userId: team.owner.user_id } }, id);
+    expect((await owner.browser.fetch(link)).status).toBe(404);
+    await team.anActiveMember({ role: 'admin' });
+    await removeMember(await team.acting(), team.owner.member_id);
+    expect((await owner.browser.fetch(link)).status).toBe(401);
+  });
+
+  it('is the owner’s alone, so many times an hour', async () => {
+    const team = await aTeam(service);
+    await expectRefusal((await inTheApp(team, await aColleague(team, 'admin'))).teamExport.allow({}), 'FORBIDDEN');
+    const { teamExport } = await inTheApp(team);
+    for (let n = 0; n < exportLimits.perTeamPerHour; n += 1) await teamExport.allow({});
+    await expectRefusal(teamExport.allow({}), { code: 'rate_limited' });
+    service.clock.forward(3_600_000);
+    await teamExport.allow({});
+    service.clock.forward(-3_600_000);
+  });
+
+  it('runs once at a time for a team; another one is told to come back, and its link stays good', async () => {
+    const owner = await aSignedInOwner();
+    await makeLarge(owner.team);
+    const [first, second] = [await linkFor(owner), await linkFor(owner)];
+    // Its header is there, and most of it is not taken: it still runs.
+    const running = await owner.browser.fetch(first);
+    const refused = await owner.browser.fetch(second);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    await unzip(Buffer.from(await running.arrayBuffer()));
+    await expect.poll(async () => (await owner.browser.fetch(second)).status, { timeout: 30_000 }).toBe(200);
+  });
+
+  it('gives its place back when its client leaves', async () => {
+    const owner = await aSignedInOwner();
+    await makeLarge(owner.team);
+    const leaving = new AbortController();
+    await owner.browser.fetch(await linkFor(owner), { signal: leaving.signal });
+    leaving.abort();
+    const link = await linkFor(owner);
+    await expect.poll(async () => (await owner.browser.fetch(link)).status, { timeout: 30_000 }).toBe(200);
+  });
+});

@@ -1,0 +1,202 @@
+import { Writable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeArchive } from '../../src/modules/export/archive.ts';
+import { exportSnapshot } from '../../src/modules/export/service.ts';
+import { notExported, teamTables } from '../../src/modules/export/tables.ts';
+import { aTeamWithEverything, withSql } from '../support/everywhere.ts';
+import type { Everywhere } from '../support/everywhere.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+import { unzip } from '../support/unzip.ts';
+
+/** A whole team is made and walked through: on a busy machine that takes its time. */
+const patience = 300_000;
+
+let service: TestService;
+let everywhere: Everywhere;
+beforeAll(async () => {
+  service = await startTestService();
+  everywhere = await aTeamWithEverything(service);
+}, patience);
+afterAll(() => service.close());
+
+/** Takes everything and keeps it. */
+const keeping = () => {
+  const chunks: Buffer[] = [];
+  const out = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      chunks.push(chunk);
+      done();
+    },
+  });
+  return { out, bytes: () => Buffer.concat(chunks) };
+};
+
+type Row = Record<string, unknown>;
+
+const exportOf = async (team: TestTeam) => {
+  const { out, bytes } = keeping();
+  const summary = await exportSnapshot(await team.acting(), out);
+  const files = await unzip(bytes());
+  const rows = (file: string): Row[] => JSON.parse(files.get(file) ?? 'null');
+  return { summary, files, rows };
+};
+
+interface Column {
+  table: string;
+  column: string;
+  type: string;
+}
+
+/** The tables of the database with their columns; partitions are their parents'. */
+const columnsOfDatabase = (): Promise<Column[]> =>
+  withSql(service, async (sql) => {
+    const { rows } = await sql.query<Column>(
+      `select table_name as table, column_name as column, data_type as type
+         from information_schema.columns c join pg_class k on k.relname = c.table_name and k.relnamespace = 'public'::regnamespace
+        where c.table_schema = 'public' and not k.relispartition and k.relkind in ('r', 'p')
+        order by table_name, ordinal_position`,
+    );
+    return rows;
+  });
+
+const exported = teamTables.filter(({ file }) => file !== undefined);
+
+describe('the export of a team', { timeout: patience }, () => {
+  it('has a file for every table with a team’s rows, or a reason why not', async () => {
+    const tables = (await columnsOfDatabase()).filter(({ column }) => column === 'tenant_id').map(({ table }) => table);
+    const named = [
+      ...exported.map(({ table }) => table).filter((table) => table !== 'team'),
+      ...Object.keys(notExported),
+    ];
+    expect(tables.toSorted()).toEqual(named.toSorted());
+  });
+
+  it('shows every column of these tables, or says why not', async () => {
+    const columns = await columnsOfDatabase();
+    for (const { table, shown, leftOut } of exported) {
+      const there = columns
+        .filter((one) => one.table === table && one.column !== 'tenant_id')
+        .map(({ column }) => column);
+      expect([...shown, ...Object.keys(leftOut)].toSorted(), table).toEqual(there.toSorted());
+    }
+  });
+
+  it('holds every row of the team’s tables', async () => {
+    const { team } = everywhere;
+    const { summary, rows } = await exportOf(team);
+    await withSql(service, async (sql) => {
+      for (const { table, file = '' } of exported) {
+        const { rows: counted } = await sql.query<{ count: number }>(
+          `select count(*)::int as count from "${table}" where ${table === 'team' ? 'id' : 'tenant_id'} = $1`,
+          [team.id],
+        );
+        expect(counted[0]?.count, table).toBeGreaterThan(0);
+        expect(rows(file), table).toHaveLength(counted[0]?.count ?? 0);
+        expect(summary.files[file], table).toBe(counted[0]?.count);
+      }
+    });
+    expect(rows('export.json')).toEqual(JSON.parse(JSON.stringify(summary)));
+    expect(summary).toMatchObject({ format: 1, tenant_id: team.id, snapshot: true });
+  });
+
+  it('reads page after page, and no row twice or never', async () => {
+    const team = await aTeam(service);
+    await withSql(service, (sql) =>
+      sql.query(
+        `insert into audit_entry (tenant_id, id, actor_kind, action, target_type, data, created_at)
+         select $1, gen_random_uuid(), 'service', 'team.changed', 'team', jsonb_build_object('n', n), now() from generate_series(1, 2500) as n`,
+        [team.id],
+      ),
+    );
+    const { rows } = await exportOf(team);
+    const numbers = rows('audit_log.json').flatMap(({ data }) =>
+      data !== null && typeof data === 'object' && 'n' in data ? [data.n] : [],
+    );
+    expect(new Set(numbers)).toEqual(new Set(Array.from({ length: 2_500 }, (_, n) => n + 1)));
+    expect(numbers).toHaveLength(2_500);
+  });
+
+  it('has no secret in it, and nothing of another team', async () => {
+    const other = await aTeamWithEverything(service, { name: 'Somebody Else' });
+    const { files } = await exportOf(everywhere.team);
+    const all = [...files.values()].join('\n');
+    await withSql(service, async (sql) => {
+      const { rows: secrets } = await sql.query<{ secret: string }>(
+        `select encode(secret_hash, 'hex') as secret from api_key union all select encode(secret, 'hex') from webhook_endpoint
+         union all select encode(token_hash, 'hex') from invitation union all select password from credential
+         union all select token from session union all select encode(body, 'hex') from mail`,
+      );
+      expect(secrets.length).toBeGreaterThan(5);
+      for (const { secret } of secrets.filter((row) => row.secret.length > 8)) expect(all).not.toContain(secret);
+    });
+    expect(all).not.toContain(other.team.id);
+    for (const needle of Object.values(other.needles)) expect(all).not.toContain(needle);
+    expect(all).toContain(everywhere.needles.email);
+  });
+
+  it('keeps numbers digit by digit and writes times as the API does', async () => {
+    const { files, rows } = await exportOf(everywhere.team);
+    expect(files.get('trainings.json')).toContain('12345678901234567890.10');
+    expect(rows('team.json')[0]?.['created_at']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  });
+
+  it('says of private cases whose they are and nothing of what they hold', async () => {
+    const { rows } = await exportOf(everywhere.team);
+    const ofMembers = rows('cases.json').filter((row) => row['private'] === true);
+    expect(ofMembers).toHaveLength(2);
+    for (const row of ofMembers)
+      expect(row).toMatchObject({ title: null, persona_id: null, fields: null, external_ref: null });
+  });
+
+  it('is of one moment: what is written meanwhile is in none of its files', async () => {
+    const team = await aTeam(service, { members: 1 });
+    const { out, bytes } = keeping();
+    const taken = out._write.bind(out);
+    let first = true;
+    out._write = (chunk: Buffer, encoding, done) => {
+      if (!first) return taken(chunk, encoding, done);
+      first = false;
+      void team.client
+        .post('/cases', { user_id: team.owner.user_id, title: 'Later' })
+        .then(() => taken(chunk, encoding, done));
+    };
+    await exportSnapshot(await team.acting(), out);
+    const files = await unzip(bytes());
+    expect((await team.client.get('/cases')).body['data']).toHaveLength(1);
+    expect(files.get('cases.json')).toBe('[]\n');
+    expect(files.get('audit_log.json')).not.toContain('case.created');
+  });
+
+  it('reads no further than its reader takes, and stops when the reader is gone', async () => {
+    let pages = 0;
+    const endless = {
+      ...(exported[0] ?? expect.fail('no table')),
+      read: () => {
+        pages += 1;
+        // Bytes that can't be compressed.
+        const line = JSON.stringify(Array.from({ length: 20_000 }, () => Math.random()));
+        return Promise.resolve({ lines: [line], next: [] });
+      },
+    };
+    const { promise: stuck, resolve: isStuck } = Promise.withResolvers<void>();
+    const out = new Writable({ highWaterMark: 1_024, write: () => isStuck() });
+    const run = () => Promise.reject(new Error('not used'));
+    const source = { tenantId: everywhere.team.id, madeAt: new Date(), snapshot: false, run, tables: [endless] };
+    const writing = writeArchive(source, out);
+    writing.catch(() => {});
+    await stuck;
+    // Every turn of the event loop would read another page if nothing held it back.
+    let seen = -1;
+    while (seen !== pages) {
+      seen = pages;
+      for (let turn = 0; turn < 200; turn += 1) await new Promise((resolve) => void setImmediate(resolve));
+    }
+    expect(pages).toBeLessThan(5);
+    out.destroy();
+    await expect(writing).rejects.toThrow(/premature close/i);
+    expect(pages).toBeLessThan(6);
+  });
+});
