@@ -14,6 +14,7 @@ import { openEmbedded } from '../../src/db/embedded.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { connect } from '../../src/modules/crm/service.ts';
 import { actIn, createTeam } from '../../src/modules/teams/service.ts';
+import { heapFlags } from '../../src/supervisor/heap.ts';
 import { makeCertificate } from './deliveries/certificate.ts';
 
 const deals = 100_000;
@@ -109,7 +110,7 @@ const measure = async (folder: string): Promise<void> => {
   const { tenant_id: tenantId } = await createTeam(platform, operator, { name: 'Bench', ownerEmail: 'o@example.com' });
   const team = await actIn(platform, operator, tenantId);
 
-  const worker = spawn(process.execPath, ['src/main.ts', 'worker'], {
+  const worker = spawn(process.execPath, [...heapFlags('worker'), 'src/main.ts', 'worker'], {
     env: environment,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

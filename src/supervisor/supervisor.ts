@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { totalmem } from 'node:os';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { heapFlags } from './heap.ts';
 import type { Role } from './process.ts';
 
 const program = fileURLToPath(new URL('../main.ts', import.meta.url));
@@ -52,22 +52,6 @@ interface Options {
   now?: () => number;
 }
 
-const mib = 1024 * 1024;
-
-/**
- * The largest heap of a process, in MiB: the service needs some 150. Node's own limit is 4 GiB on most machines, and a
- * process that runs away collects garbage for minutes before it gets there; with this one it ends early and is started again.
- */
-const heapMegabytes = 1_024;
-
-const heapFlags = (): string[] => {
-  const chosen = [...process.execArgv, process.env['NODE_OPTIONS'] ?? ''].some((flag) =>
-    /max[-_]old[-_]space[-_]size/.test(flag),
-  );
-  const memory = Math.min(process.constrainedMemory() || totalmem(), totalmem());
-  return chosen ? [] : [`--max-old-space-size=${Math.min(heapMegabytes, Math.floor(memory / 2 / mib))}`];
-};
-
 /** The ports of a process, from its message. A port that the system chose is used again when the process is restarted. */
 const keptPorts = (message: unknown): Readonly<Record<string, string>> | undefined => {
   const started: unknown =
@@ -107,7 +91,7 @@ const keep = (
   const begin = () => {
     /** When it was up: the time that a slow start takes is no time of running well. */
     let upSince = Infinity;
-    const started = spawn(process.execPath, [...process.execArgv, ...heapFlags(), program, role], {
+    const started = spawn(process.execPath, [...process.execArgv, ...heapFlags(role), program, role], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       env: { ...process.env, ...environment?.(role), ...ports },
     });

@@ -15,6 +15,10 @@ export const thingsBeyondPrisma = [
   // lists, which are never null
   'column api_key.allowed_ips',
   'column api_key.scopes',
+  'column erasure.emails',
+  'column erasure.member_ids',
+  'column erasure.names',
+  'column erasure.position',
   'column member.rights',
   'column training_week.total',
   'column training_week.totalled',

@@ -1,11 +1,9 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { probePort } from '../../scripts/up/port.ts';
 import { makeSupervisor } from '../../src/supervisor/supervisor.ts';
 import type { Ended } from '../../src/supervisor/supervisor.ts';
 import { makeClient } from '../support/client.ts';
+import { occupy, twoFreePorts } from '../support/ports.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { urlOf } from '../support/database-url.ts';
@@ -114,11 +112,9 @@ describe('node src/main.ts without a role', () => {
     [
       'a port that is taken',
       async () => {
-        const squatter = createServer().listen(0, '127.0.0.1');
-        await once(squatter, 'listening');
-        onTestFinished(() => void squatter.close());
-        const address = squatter.address();
-        return { PORT: String(address !== null && typeof address === 'object' ? address.port : 0) };
+        const port = await twoFreePorts();
+        await occupy(port);
+        return { PORT: String(port) };
       },
       /^listen EADDRINUSE: [^\n]*: give this process another PORT or METRICS_PORT\n$/,
     ],
@@ -131,10 +127,8 @@ describe('node src/main.ts without a role', () => {
   });
 
   it('what keeps only the worker from starting ends the whole start, explained once', async () => {
-    const metricsPort = await probePort({ HOST: '127.0.0.1', PORT: 0 });
-    const squatter = createServer().listen(metricsPort + 1, '127.0.0.1');
-    await once(squatter, 'listening');
-    onTestFinished(() => void squatter.close());
+    const metricsPort = await twoFreePorts();
+    await occupy(metricsPort + 1);
     const refused = start({ METRICS_PORT: String(metricsPort) });
     expect((await refused.exited)[0]).toBe(1);
     await refused.closed;
@@ -143,7 +137,7 @@ describe('node src/main.ts without a role', () => {
   });
 
   it('serves metrics of the API on METRICS_PORT and of the worker on the next port', async () => {
-    const metricsPort = await probePort({ HOST: '127.0.0.1', PORT: 0 });
+    const metricsPort = await twoFreePorts();
     const running = start({ METRICS_PORT: String(metricsPort) });
     expect((await running.started('api'))['metrics_port']).toBe(metricsPort);
     expect((await running.started('worker'))['metrics_port']).toBe(metricsPort + 1);

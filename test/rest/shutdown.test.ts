@@ -5,7 +5,6 @@ import { Agent, get } from 'node:http';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { probePort } from '../../scripts/up/port.ts';
 import { keyBudget } from '../support/budgets.ts';
 import { makeClient } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
@@ -176,13 +175,12 @@ interface Process {
 }
 
 const startProcess = async (): Promise<Process> => {
-  const port = await probePort({ HOST: '127.0.0.1', PORT: 0 });
   const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
   const child = spawn(process.execPath, [main, 'api'], {
     env: {
       PATH: '/usr/bin:/bin',
       DATABASE_URL: service.databaseUrl,
-      PORT: String(port),
+      PORT: '0',
       APP_SECRET: 'a secret that only this test knows of',
     },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -197,7 +195,7 @@ const startProcess = async (): Promise<Process> => {
     });
     child.once('exit', () => reject(new Error('ended before it had started')));
   });
-  return { child, origin: `http://127.0.0.1:${port}`, lines, ended };
+  return { child, origin: `http://127.0.0.1:${String(lines.at(-1)?.['port'])}`, lines, ended };
 };
 
 describe('node src/main.ts api', () => {

@@ -77,6 +77,10 @@ export const aFullTeam = async (service: TestService): Promise<TestTeam> => {
     update: {},
   });
   await addRevocationJob(service.platform, pending);
+  const erased = { memberIds: [newId()], emails: [anEmail('erased')], names: ['Erased'] };
+  const placeholders = { placeholderUserId: newId(), placeholderMemberId: newId() };
+  const beginning = { tenantId, id: newId(), step: 'assignments', createdAt: new Date() };
+  await prisma.erasure.create({ data: { ...beginning, ...erased, ...placeholders } });
   for (const subject of [`day by hand ${tenantId}`, `day given up ${tenantId}`]) {
     await prisma.rateWindow.create({ data: { subject, startedAt: new Date(), used: 1 } });
   }

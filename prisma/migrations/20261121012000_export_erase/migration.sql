@@ -3,14 +3,14 @@ CREATE TABLE "erasure" (
     "tenant_id" UUID NOT NULL,
     "id" UUID NOT NULL,
     "user_id" UUID,
-    "member_ids" UUID[],
-    "emails" TEXT[],
-    "names" TEXT[],
+    "member_ids" UUID[] NOT NULL,
+    "emails" TEXT[] NOT NULL,
+    "names" TEXT[] NOT NULL,
     "person_id" UUID,
     "placeholder_user_id" UUID NOT NULL,
     "placeholder_member_id" UUID NOT NULL,
     "step" TEXT NOT NULL,
-    "position" TEXT[] DEFAULT ARRAY[]::TEXT[],
+    "position" TEXT[] NOT NULL DEFAULT ARRAY[]::TEXT[],
     "deleted" INTEGER NOT NULL DEFAULT 0,
     "changed" INTEGER NOT NULL DEFAULT 0,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
@@ -25,9 +25,6 @@ CREATE INDEX "erasure_person_id_idx" ON "erasure"("person_id");
 ALTER TABLE "erasure" ADD CONSTRAINT "erasure_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "team"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- By hand ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-ALTER TABLE "erasure"
-    ADD CONSTRAINT "erasure_lists_check" CHECK ("member_ids" IS NOT NULL AND "emails" IS NOT NULL AND "names" IS NOT NULL AND "position" IS NOT NULL);
 
 -- A text in which each pattern (a regular expression, in any case) is replaced by what stands at the same place in the other list.
 CREATE FUNCTION "erased_text"("value" text, "patterns" text[], "replacements" text[]) RETURNS text

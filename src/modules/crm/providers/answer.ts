@@ -6,7 +6,7 @@ import { SyncFailure } from './provider.ts';
 // The forms that answers of CRMs are made of. CRMs leave out, empty or null what they do not have: all three mean unknown.
 
 /** Where in an answer a flaw is, as a programmer writes it: `results[3].properties.amount`. */
-const pathText = (path: readonly PropertyKey[]): string =>
+export const pathText = (path: readonly PropertyKey[]): string =>
   path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`;
     return text === '' ? String(part) : `${text}.${String(part)}`;

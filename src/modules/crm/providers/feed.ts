@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readInstant } from '../../../core/instant.ts';
+import { pathText } from './answer.ts';
 import { decimalText } from './exact-number.ts';
 import { SyncFailure } from './provider.ts';
 import type { ChangesPage, OpenProvider } from './provider.ts';
@@ -120,13 +121,6 @@ const Frame = z.object({
 });
 
 type Path = readonly PropertyKey[];
-
-/** `deals[3].amount`. */
-const pathText = (path: Path): string =>
-  path.reduce<string>((text, part) => {
-    if (typeof part === 'number') return `${text}[${part}]`;
-    return text === '' ? String(part) : `${text}.${String(part)}`;
-  }, '');
 
 /** The value in its form; `path` says where it stands in the answer. */
 const read = <Value>(schema: z.ZodType<Value>, value: unknown, path: Path = []): Value => {
