@@ -15,7 +15,7 @@ import type { Database } from './db/database.ts';
 import { defaultDataDir, openEmbedded } from './db/embedded.ts';
 import { openEgress } from './webhooks/egress/egress.ts';
 import { pendingMigrations } from './db/migrate.ts';
-import type { Lifecycle, MaintenanceState } from './http/lifecycle.ts';
+import type { Lifecycle, MaintenanceState } from './http/exchange.ts';
 import type { ListeningServer, ServerOptions } from './http/server.ts';
 import type { MaintenanceWatch } from './modules/maintenance/service.ts';
 import type { KeyUsage } from './modules/keys/usage.ts';
@@ -237,7 +237,7 @@ export const makeApi = async (
   platform: Platform,
   { config, log, telemetry: given, parts, maintenance = { current: undefined }, laterVersions = [] }: ApiOptions,
 ): Promise<Api> => {
-  const { makeLifecycle } = await import('./http/lifecycle.ts');
+  const { makeLifecycle } = await import('./http/exchange.ts');
   const { listen } = await import('./http/server.ts');
   const { trustedProxies } = await import('./http/address.ts');
   const { makeAdmission } = await import('./modules/keys/admission.ts');

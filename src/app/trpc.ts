@@ -12,7 +12,7 @@ import { allScopes } from '../core/scopes.ts';
 import type { Scope } from '../core/scopes.ts';
 import { addressOf } from '../http/address.ts';
 import { readBody } from '../http/body.ts';
-import type { MaintenanceState } from '../http/lifecycle.ts';
+import type { MaintenanceState } from '../http/exchange.ts';
 import { appRouter } from '../modules/app-router.ts';
 import { publicRouter } from '../modules/public-router.ts';
 import { entranceRouter } from '../modules/sessions/app.ts';

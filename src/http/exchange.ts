@@ -8,6 +8,7 @@ import { negotiateLanguage } from '../core/language.ts';
 import type { Language } from '../core/language.ts';
 import { limits } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
+import { fail } from '../core/problem.ts';
 import type { Problem } from '../core/problem.ts';
 import { problems } from '../core/problem-catalogue.ts';
 import type { Answering } from '../platform/large-reads.ts';
@@ -82,6 +83,59 @@ export const arrival = (own: Readonly<Record<string, string>> = {}): RequestHand
     next();
   };
 };
+
+// Whether the service takes requests
+
+/** Whether the service takes requests: ready once everything it needs is there, never again once it stops. */
+export interface Lifecycle {
+  readonly state: 'starting' | 'ready' | 'stopping';
+  ready(): void;
+  stopping(): void;
+}
+
+export const makeLifecycle = (): Lifecycle => {
+  let state: Lifecycle['state'] = 'starting';
+  return {
+    get state() {
+      return state;
+    },
+    ready() {
+      if (state === 'starting') state = 'ready';
+    },
+    stopping() {
+      state = 'stopping';
+    },
+  };
+};
+
+/** A station that refuses new requests while the service stops. Requests that passed it are finished. */
+export const refuseWhileStopping =
+  (lifecycle: Lifecycle): RequestHandler =>
+  (_request, response, next) => {
+    if (lifecycle.state === 'stopping') {
+      response.setHeader('Connection', 'close');
+      fail('unavailable');
+    }
+    next();
+  };
+
+/** Whether maintenance is on, and how many seconds clients are asked to wait. */
+export interface MaintenanceState {
+  readonly current: { readonly retryAfterSeconds: number } | undefined;
+}
+
+/** A station that refuses requests during maintenance, before a database is asked for anything. */
+export const refuseDuringMaintenance =
+  (maintenance: MaintenanceState): RequestHandler =>
+  (_request, response, next) => {
+    const { current } = maintenance;
+    if (current) {
+      response.setHeaders(new Map(Object.entries(unknownBudgetFor(current.retryAfterSeconds))));
+      response.setHeader('Retry-After', current.retryAfterSeconds);
+      fail('unavailable');
+    }
+    next();
+  };
 
 // Answer
 

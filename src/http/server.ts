@@ -5,6 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Express } from 'express';
+import { FairQueue } from '../core/fair-queue.ts';
 import { limits } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
 import { Problem } from '../core/problem.ts';
@@ -13,7 +14,6 @@ import type { IsProxy } from './address.ts';
 import { guardBacklog, loadOf, usualHeldLimits } from './backlog-guard.ts';
 import type { HeldLimits } from './backlog-guard.ts';
 import { cutOff } from './body.ts';
-import { fairStart } from './fair-start.ts';
 import { watchPieces } from './tiny-pieces.ts';
 import { trackConnections, waitsForClient } from './connections.ts';
 import type { Connection, ConnectionCaps } from './connections.ts';
@@ -126,6 +126,43 @@ const shortenPreferences = ({ headers }: IncomingMessage): void => {
       headers[name] = value.slice(0, limits.preferenceCharacters);
     }
   }
+};
+
+/** Requests that begin before the process looks again at what else has arrived. */
+const perTurn = 32;
+
+/**
+ * Begins requests in turns among their groups, which are the networks of their senders. While few arrive each begins at once. A
+ * crowd of thousands that arrives together is begun a few at a time, with a look at the sockets in between, so that a request of
+ * somebody else waits for a few of each group and not for all of the crowd.
+ */
+export const fairStart = (): ((group: string, begin: () => void) => void) => {
+  const waiting = new FairQueue<() => void>();
+  let begun = 0;
+  let isScheduled = false;
+
+  const nextTurn = (): void => {
+    isScheduled = false;
+    begun = 0;
+    for (let count = 0; count < perTurn; count += 1) {
+      const begin = waiting.next();
+      if (!begin) return;
+      run(begin);
+    }
+  };
+  const run = (begin: () => void): void => {
+    begun += 1;
+    if (!isScheduled) {
+      isScheduled = true;
+      setImmediate(nextTurn);
+    }
+    begin();
+  };
+
+  return (group, begin) => {
+    if (begun < perTurn) run(begin);
+    else waiting.add(group, begin);
+  };
 };
 
 /** The HTTP server. It cuts off slow and oversized requests, answers malformed ones, and keeps any one client from taking all places. */

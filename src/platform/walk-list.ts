@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { behindOuterJoin, bigint, bool, foundIn, query, uuid } from '../db/query.ts';
 import type { RowOf, SqlType } from '../db/query.ts';
-import { positionType } from './keyset-list.ts';
+import { cutAt, positionType, walkPage } from './keyset-list.ts';
 import { withinBudget } from './page-budget.ts';
-import { cutAt, walkPage } from './paging.ts';
 import type { Page } from './paging.ts';
 import type { Team } from './team.ts';
 

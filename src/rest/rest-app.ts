@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { hash } from 'node:crypto';
 import { TRPCError } from '@trpc/server';
 import type { AnyRouter } from '@trpc/server';
 import { Router } from 'express';
@@ -15,9 +16,15 @@ import { retirementHeaders } from '../core/retirement.ts';
 import type { Retirement } from '../core/retirement.ts';
 import { addressOf } from '../http/address.ts';
 import { readBody } from '../http/body.ts';
-import { arrival, problemResponse, settleWith, writeAnswer } from '../http/exchange.ts';
-import { refuseDuringMaintenance, refuseWhileStopping } from '../http/lifecycle.ts';
-import type { Lifecycle, MaintenanceState } from '../http/lifecycle.ts';
+import {
+  arrival,
+  problemResponse,
+  refuseDuringMaintenance,
+  refuseWhileStopping,
+  settleWith,
+  writeAnswer,
+} from '../http/exchange.ts';
+import type { Lifecycle, MaintenanceState } from '../http/exchange.ts';
 import { answerOnce } from '../modules/idempotency/service.ts';
 import { readKey } from '../modules/keys/admission.ts';
 import type { Admission, AdmittedKey, Budget, Entry } from '../modules/keys/admission.ts';
@@ -31,7 +38,7 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { KeyContext } from '../trpc/context.ts';
 import { methods, operationsOf } from '../trpc/operation.ts';
 import type { Operation } from '../trpc/operation.ts';
-import { asksForOpenApi, openApi } from './openapi.ts';
+import { openApiDocument } from './openapi-document.ts';
 import { inputReader } from './read-input.ts';
 import type { PathValues } from './read-input.ts';
 
@@ -341,5 +348,46 @@ const operations = ({ version, router }: ApiVersion, platform: Platform, most?: 
       // Not before: while the answer of a caller who left is still being made or compressed, its read keeps its place.
       settleWith(request.exchange.answering, response);
     }
+  };
+};
+
+// The description
+
+const openApiPath = (version: string) => `/openapi.${version}.json`;
+const allowed = ['GET', 'HEAD', 'OPTIONS'];
+
+/** Whether a request is for the description, which needs no key. */
+const asksForOpenApi = (version: string, { path, method }: Request): boolean =>
+  path === openApiPath(version) && allowed.includes(method);
+
+/** Serves the API's description; a client that has it already gets 304. */
+const openApi = (served: ApiVersion, publicUrl: string): RequestHandler => {
+  const { version } = served;
+  let made: { body: string; etag: string } | undefined;
+  const make = () => {
+    const body = JSON.stringify(openApiDocument(served.router, publicUrl, served));
+    return { body, etag: `"${hash('sha256', body, 'base64url')}"` };
+  };
+  return async (request, response, next) => {
+    if (!asksForOpenApi(version, request)) {
+      next();
+      return;
+    }
+    request.exchange.route = openApiPath(version);
+    if (request.method === 'OPTIONS') {
+      response.setHeader('Allow', allowed.join(', '));
+      response.status(204).end();
+      return;
+    }
+    const { body, etag } = (made ??= make());
+    response.setHeader('ETag', etag);
+    response.setHeader('Cache-Control', 'no-cache');
+    // Compared here: a client's own `Cache-Control` must not cost it the download.
+    const known = request.headers['if-none-match'];
+    if (known?.includes(etag) || known === '*') {
+      response.status(304).end();
+      return;
+    }
+    await writeAnswer(request, response, { type: 'application/json; charset=utf-8', text: body });
   };
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MaintenanceState } from '../../src/http/lifecycle.ts';
+import type { MaintenanceState } from '../../src/http/exchange.ts';
 import { expectAccessible, hasBrowser, languages, useApp } from './support/app.ts';
 
 const words = {

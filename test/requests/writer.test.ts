@@ -47,15 +47,15 @@ const aKey = async () => {
 };
 
 describe('the request log', () => {
-  it('writes many at once, by itself once there are 500, and asks nothing where there is nothing', async () => {
+  it('writes many at once, by itself once there are 100, and asks nothing where there is nothing', async () => {
     const { team, id } = await aKey();
     const { requestLog, statements } = aLog();
     await requestLog.write();
     expect(statements).not.toHaveBeenCalled();
-    for (let n = 0; n < 499; n += 1) requestLog.note(anAnswer(team, id));
+    for (let n = 0; n < 99; n += 1) requestLog.note(anAnswer(team, id));
     expect(statements).not.toHaveBeenCalled();
     requestLog.note(anAnswer(team, id));
-    await eventually(async () => expect(await kept(team.id)).toEqual([500, 500]));
+    await eventually(async () => expect(await kept(team.id)).toEqual([100, 100]));
     for (let n = 0; n < 30; n += 1) requestLog.note(anAnswer(team, id));
     await requestLog.write();
     expect(await kept(team.id)).toEqual([530, 530]);

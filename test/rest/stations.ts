@@ -8,7 +8,7 @@ import { readConfig } from '../../src/config.ts';
 import type { HeldLimits } from '../../src/http/backlog-guard.ts';
 import type { ApiVersion } from '../../src/rest/rest-app.ts';
 import type { ConnectionCaps } from '../../src/http/connections.ts';
-import type { Lifecycle } from '../../src/http/lifecycle.ts';
+import type { Lifecycle } from '../../src/http/exchange.ts';
 import { usualPatience } from '../../src/http/server.ts';
 import type { Patience } from '../../src/http/server.ts';
 import { basePath } from '../../src/core/base-path.ts';

@@ -5,7 +5,7 @@ import { basePath } from '../../src/core/base-path.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { Logger } from '../../src/core/log.ts';
 import type { Database } from '../../src/db/database.ts';
-import type { Lifecycle, MaintenanceState } from '../../src/http/lifecycle.ts';
+import type { Lifecycle, MaintenanceState } from '../../src/http/exchange.ts';
 import { usualPatience } from '../../src/http/server.ts';
 import type { Patience } from '../../src/http/server.ts';
 import type { KeyUsage } from '../../src/modules/keys/usage.ts';

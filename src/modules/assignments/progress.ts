@@ -3,7 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 import { readCursor, writeCursor } from '../../core/cursor.ts';
 import { isId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
-import { cutAt } from '../../platform/paging.ts';
+import { cutAt } from '../../platform/keyset-list.ts';
 import type { Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
 import { presentAssignment } from './listing.ts';

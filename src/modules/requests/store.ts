@@ -96,7 +96,7 @@ const columns = 'tenant_id, id, key_id, request_id, method, route, status, code,
 // keys are locked in one order, so that two processes can't deadlock. A sum that has reached the largest integer stays there.
 const save = query({
   name: 'requests.save',
-  why: 'inserts up to 500 requests and adds them to the sums of their keys, in one statement',
+  why: 'inserts up to 100 requests and adds them to the sums of their keys, in one statement',
   sql: `with given as (
           select * from unnest(:tenantIds::uuid[], :ids::uuid[], :keyIds::uuid[], :requestIds::uuid[], :methods::text[],
                                :routes::text[], :statuses::smallint[], :codes::text[], :durations::int[], :times::timestamptz[],

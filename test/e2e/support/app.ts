@@ -3,7 +3,7 @@ import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
 import { z } from 'zod';
-import type { MaintenanceState } from '../../../src/http/lifecycle.ts';
+import type { MaintenanceState } from '../../../src/http/exchange.ts';
 import { openBrowser } from '../../support/browser-session.ts';
 import { startTestService } from '../../support/service.ts';
 import type { TestService } from '../../support/service.ts';
