@@ -6,4 +6,4 @@ import { useCompileCache } from './core/compile-cache.ts';
 useCompileCache();
 
 const { runCli } = await import('./cli/program.ts');
-process.exitCode = await runCli(process.argv.slice(2));
+process.exitCode = await runCli(process.argv.slice(2), process);

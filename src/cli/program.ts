@@ -1,4 +1,3 @@
-import process from 'node:process';
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import { catalogCommands } from './commands/catalog.ts';
 import { crmCommands } from './commands/crm.ts';
@@ -13,51 +12,63 @@ import { teamCommands } from './commands/team.ts';
 import { trainingCommands } from './commands/training.ts';
 import { webhooksCommands } from './commands/webhooks.ts';
 import { explanationOf, failureOf, Unsuccessful } from './failure.ts';
+import type { ProcessContext } from './process-context.ts';
+import { answerIn } from './session.ts';
 
-const makeProgram = (json: boolean): Command => {
+/** The width of help texts that are not printed on a terminal. */
+const defaultWidth = 80;
+
+const makeProgram = (context: ProcessContext, json: boolean): Command => {
+  const { stdin, stdout, stderr } = context;
+  const answer = answerIn(context);
   const program = new Command('npm run -s cli --')
     .description(
       'What an operator does: teams, members, people, keys, mails, the catalog, webhooks, CRM connections, maintenance, secrets and the demo. Works beside a running service or without one.',
     )
     .exitOverride()
-    // With --json a failure is one document on stderr, which runCli writes.
-    .configureOutput(json ? { writeErr: () => {} } : {})
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      // With --json a failure is one document on stderr, which runCli writes.
+      writeErr: (text) => json || stderr.write(text),
+      getOutHelpWidth: () => stdout.columns ?? defaultWidth,
+      getErrHelpWidth: () => stderr.columns ?? defaultWidth,
+    })
     .showHelpAfterError('(--help tells more)')
     .addHelpText('after', '\nExit code: 0 done, 1 refused, 2 wrong usage.');
-  teamCommands(program);
-  memberCommands(program);
-  personCommands(program);
-  keyCommands(program);
-  mailCommands(program);
-  catalogCommands(program);
-  trainingCommands(program);
-  webhooksCommands(program);
-  maintenanceCommands(program);
-  secretsCommands(program);
-  crmCommands(program);
-  demoCommand(program);
+  teamCommands(program, answer);
+  memberCommands(program, answer);
+  personCommands(program, answer);
+  keyCommands(program, answer);
+  mailCommands(program, answer);
+  catalogCommands(program, answer);
+  trainingCommands(program, answer);
+  webhooksCommands(program, answer);
+  maintenanceCommands(program, answer);
+  secretsCommands(program, answer);
+  crmCommands(program, answer, stdin);
+  demoCommand(program, answer);
   return program;
 };
 
-const tell = (error: unknown, json: boolean): number => {
+const printFailure = (error: unknown, { stderr }: ProcessContext, json: boolean): number => {
   const { code, message, exitCode } = failureOf(error);
   if (json) {
-    process.stderr.write(`${JSON.stringify({ error: { code, message } })}\n`);
+    stderr.write(`${JSON.stringify({ error: { code, message } })}\n`);
   } else if (!(error instanceof CommanderError)) {
-    process.stderr.write(`${explanationOf(error)}\n`);
+    stderr.write(`${explanationOf(error)}\n`);
   }
   return exitCode;
 };
 
 /** Runs one command and returns the exit code. */
-export const runCli = async (args: readonly string[]): Promise<number> => {
+export const runCli = async (args: readonly string[], context: ProcessContext): Promise<number> => {
   const json = args.includes('--json');
   try {
-    await makeProgram(json).parseAsync(args, { from: 'user' });
+    await makeProgram(context, json).parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
     if (error instanceof Unsuccessful) return 1;
     const helpWasAskedFor = error instanceof CommanderError && error.exitCode === 0;
-    return helpWasAskedFor ? 0 : tell(error, json);
+    return helpWasAskedFor ? 0 : printFailure(error, context, json);
   }
 };

@@ -1,4 +1,3 @@
-import process from 'node:process';
 import { openFoundation } from '../compose.ts';
 import type { Foundation } from '../compose.ts';
 import { ConfigError, readConfig } from '../config.ts';
@@ -6,6 +5,7 @@ import type { Config } from '../config.ts';
 import { migrate, pendingMigrations } from '../db/migrate.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Actor } from '../platform/team.ts';
+import type { ProcessContext } from './process-context.ts';
 import { fields, table } from './text.ts';
 
 /** What a command works with. */
@@ -33,24 +33,28 @@ const bringUpToDate = async ({ config, foundation, report }: Session): Promise<v
 
 const readable = (value: object): string => (Array.isArray(value) ? table(value) : fields(value));
 
-/** Does a command's work on the database and prints what it gave: as one JSON document, or to be read. */
-export const answer = async <Value extends object>(
-  { json }: { json?: true | undefined },
-  work: (session: Session) => Promise<Value>,
-  render: (value: Value) => string = readable,
-): Promise<void> => {
-  const report = (line: string) => {
-    if (!json) process.stderr.write(`${line}\n`);
+export type Answer = ReturnType<typeof answerIn>;
+
+/** Does a command's work on the database and prints its result: one JSON document, or a text for people. */
+export const answerIn =
+  ({ env, stdout, stderr }: ProcessContext) =>
+  async <Value extends object>(
+    { json }: { json?: true | undefined },
+    work: (session: Session) => Promise<Value>,
+    render: (value: Value) => string = readable,
+  ): Promise<void> => {
+    const report = (line: string) => {
+      if (!json) stderr.write(`${line}\n`);
+    };
+    const config = readConfig(env);
+    const foundation = await openFoundation(config, { report });
+    try {
+      const session: Session = { config, foundation, platform: foundation.platform, report };
+      await bringUpToDate(session);
+      const value = await work(session);
+      // Before anything else can fail: a new key, for instance, is shown only once.
+      stdout.write(`${json ? JSON.stringify(value, null, 2) : render(value)}\n`);
+    } finally {
+      await foundation.close();
+    }
   };
-  const config = readConfig();
-  const foundation = await openFoundation(config, { report });
-  try {
-    const session: Session = { config, foundation, platform: foundation.platform, report };
-    await bringUpToDate(session);
-    const value = await work(session);
-    // Before anything else can fail: a new key, for instance, is shown only once.
-    process.stdout.write(`${json ? JSON.stringify(value, null, 2) : render(value)}\n`);
-  } finally {
-    await foundation.close();
-  }
-};

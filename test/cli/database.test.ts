@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { pendingMigrations } from '../../src/db/migrate.ts';
 import { createEmptyDatabase } from '../support/postgres.ts';
 import { removeServer, throwAwayFolder } from '../support/throw-away-postgres.ts';
-import { makeCli } from './cli.ts';
+import { makeCliOfProcesses } from './cli.ts';
 import { CreatedTeam, Teams } from './shapes.ts';
 
 const production = { NODE_ENV: 'production', APP_SECRET: 'x'.repeat(32), PUBLIC_URL: 'https://trainer.example' };
@@ -10,7 +10,7 @@ const production = { NODE_ENV: 'production', APP_SECRET: 'x'.repeat(32), PUBLIC_
 const anEmptyDatabase = async () => {
   const database = await createEmptyDatabase();
   onTestFinished(() => database.drop());
-  const cli = makeCli({ DATABASE_URL: database.url, DATA_DIR: throwAwayFolder() });
+  const cli = makeCliOfProcesses({ DATABASE_URL: database.url, DATA_DIR: throwAwayFolder() });
   return { url: database.url, cli };
 };
 
@@ -43,7 +43,7 @@ describe('the embedded database', () => {
   it('is started for a command and stopped after it, and keeps what was done', async () => {
     const folder = throwAwayFolder();
     onTestFinished(() => removeServer(folder));
-    const cli = makeCli({ DATA_DIR: folder });
+    const cli = makeCliOfProcesses({ DATA_DIR: folder });
     const create = ['team', 'create', '--name', 'Acme', '--owner-email', 'owner@example.com'];
     const { tenant_id } = await cli.json(CreatedTeam, create);
     expect(await cli.json(Teams, ['team', 'list'])).toMatchObject([{ tenant_id, name: 'Acme' }]);

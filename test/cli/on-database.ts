@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { createDatabase } from '../support/postgres.ts';
 import type { TestDatabase } from '../support/postgres.ts';
 import { throwAwayFolder } from '../support/throw-away-postgres.ts';
-import { makeCli } from './cli.ts';
+import { makeCli, makeCliOfProcesses } from './cli.ts';
 import type { Cli } from './cli.ts';
 import { CreatedTeam } from './shapes.ts';
 
@@ -13,24 +13,29 @@ export const anEmail = (name = 'person'): string => `${name}.${(counter += 1)}@e
 export const cliOnDatabase = () => {
   let database: TestDatabase | undefined;
   let cli: Cli | undefined;
+  let processes: Cli | undefined;
   const folder = throwAwayFolder();
 
   beforeAll(async () => {
     database = await createDatabase();
-    cli = makeCli({ DATABASE_URL: database.url, DATA_DIR: folder });
+    const environment = { DATABASE_URL: database.url, DATA_DIR: folder };
+    cli = makeCli(environment);
+    processes = makeCliOfProcesses(environment);
   });
   afterAll(() => database?.drop());
 
-  const ready = (): Cli => {
-    if (!cli) throw new Error('Only within a test.');
-    return cli;
+  const ready = (made: Cli | undefined): Cli => {
+    if (!made) throw new Error('Only within a test.');
+    return made;
   };
-  const json: Cli['json'] = (...args) => ready().json(...args);
+  const json: Cli['json'] = (...args) => ready(cli).json(...args);
   return {
     folder,
-    run: (...args: Parameters<Cli['run']>) => ready().run(...args),
+    run: (...args: Parameters<Cli['run']>) => ready(cli).run(...args),
     json,
-    failure: (...args: Parameters<Cli['failure']>) => ready().failure(...args),
+    failure: (...args: Parameters<Cli['failure']>) => ready(cli).failure(...args),
+    /** The same commands, each in a process of its own. */
+    processes: () => ready(processes),
     aTeam: (...flags: string[]) =>
       json(CreatedTeam, ['team', 'create', '--name', 'A team', '--owner-email', anEmail('owner'), ...flags]),
   };

@@ -1,7 +1,5 @@
-import process from 'node:process';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { runCli } from '../../src/cli/program.ts';
 import { newId } from '../../src/core/ids.ts';
 import { evaluationWith } from '../../src/modules/trainings/evaluation-texts.ts';
 import { anAssignment } from '../support/assignments.ts';
@@ -11,7 +9,7 @@ import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { throwAwayFolder } from '../support/throw-away-postgres.ts';
-import { failureIn, makeCli } from './cli.ts';
+import { makeCli } from './cli.ts';
 import type { Cli } from './cli.ts';
 
 let service: TestService;
@@ -41,19 +39,6 @@ const args = (of: TestTeam, memberId: string, ...flags: string[]) => [
 const record = async (of: TestTeam, memberId: string, ...flags: string[]) =>
   (await cli.json(Recorded, args(of, memberId, ...flags))).training_id;
 const shown = async (of: TestTeam, id: string, more = '') => (await of.client.get(`/trainings/${id}${more}`)).body;
-/** What can be told from the flags alone is told without a process for each of the many cases. */
-const failureHere = async (given: readonly string[]) => {
-  let stderr = '';
-  const spy = vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    stderr += String(text);
-    return true;
-  });
-  try {
-    return failureIn({ exitCode: await runCli([...given, '--json']), stdout: '', stderr });
-  } finally {
-    spy.mockRestore();
-  }
-};
 const recordedIn = async (of: TestTeam) => (await of.client.get('/trainings')).data.length;
 
 describe('training record', () => {
@@ -205,7 +190,7 @@ describe('training record', () => {
     ['a time without an offset', ['--at', '2026-03-01T08:30:00']],
     ['an unknown flag', ['--source', 'phone']],
   ])('wrong usage: %s', async (_what, flags) => {
-    expect(await failureHere(args(team, team.owner.member_id, ...flags))).toMatchObject({ exitCode: 2, code: 'usage' });
+    expect(await cli.failure(args(team, team.owner.member_id, ...flags))).toMatchObject({ exitCode: 2, code: 'usage' });
   });
 
   it('wrong usage: without a team or a member', async () => {
@@ -213,7 +198,7 @@ describe('training record', () => {
       ['--team', team.id],
       ['--member', team.owner.member_id],
     ]) {
-      expect(await failureHere(['training', 'record', ...flags])).toMatchObject({ exitCode: 2, code: 'usage' });
+      expect(await cli.failure(['training', 'record', ...flags])).toMatchObject({ exitCode: 2, code: 'usage' });
     }
   });
 

@@ -1,27 +1,10 @@
-import process from 'node:process';
-import { describe, expect, it, vi } from 'vitest';
-import { runCli } from '../../src/cli/program.ts';
-import { failureIn, makeCli } from './cli.ts';
-import type { Ended } from './cli.ts';
+import { describe, expect, it } from 'vitest';
+import { makeCli, makeCliOfProcesses } from './cli.ts';
 
 // No database: what is wrong with a command's form is said before anything is opened.
-const cli = makeCli({ DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/nothing' });
-
-/** What can be told from the flags alone is told without a process for each of the many cases. */
-const runHere = async (args: readonly string[]): Promise<Ended> => {
-  const printed = { stdout: '', stderr: '' };
-  const spies = (['stdout', 'stderr'] as const).map((stream) =>
-    vi.spyOn(process[stream], 'write').mockImplementation((text) => {
-      printed[stream] += String(text);
-      return true;
-    }),
-  );
-  try {
-    return { exitCode: await runCli(args), ...printed };
-  } finally {
-    for (const spy of spies) spy.mockRestore();
-  }
-};
+const environment = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/nothing' };
+const cli = makeCli(environment);
+const processes = makeCliOfProcesses(environment);
 
 const create = ['team', 'create', '--name', 'Acme', '--owner-email', 'owner@example.com'];
 const createKey = ['key', 'create', '--team', 'x', '--name', 'k', '--by', 'x'];
@@ -62,17 +45,17 @@ describe('wrong usage', () => {
     ['no right', [...addMember, '--rights', 'everything']],
     ['a role that is not given', [...addMember, '--role', 'owner']],
   ])('%s: exit code 2', async (_, args) => {
-    const failure = failureIn(await runHere([...args, '--json']));
+    const failure = await cli.failure(args);
     expect(failure).toMatchObject({ exitCode: 2, code: 'usage' });
     expect(failure.message).not.toMatch(/^error:|\(outputHelp\)/);
   });
 
   it('of a real process, with --json', async () => {
-    expect(await cli.failure([...create, '--colour', 'red'])).toMatchObject({ exitCode: 2, code: 'usage' });
+    expect(await processes.failure([...create, '--colour', 'red'])).toMatchObject({ exitCode: 2, code: 'usage' });
   });
 
   it('is told to people on stderr, with a hint', async () => {
-    const { exitCode, stdout, stderr } = await cli.run(['team', 'lst']);
+    const { exitCode, stdout, stderr } = await processes.run(['team', 'lst']);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toMatch(/unknown command 'lst'[\s\S]*Did you mean list\?/);
   });
@@ -105,7 +88,7 @@ describe('--help', () => {
     [['webhooks', 'reseal'], '--json'],
     [['demo'], '--json'],
   ])('of %j tells of %s', async (command, word) => {
-    const { exitCode, stdout, stderr } = await runHere([...command, '--help']);
+    const { exitCode, stdout, stderr } = await cli.run([...command, '--help']);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toContain(`Usage: ${['npm run -s cli --', ...command].join(' ')}`);
     expect(stdout).toContain(word);
@@ -115,7 +98,9 @@ describe('--help', () => {
 describe('what is refused before any rule is asked', () => {
   it('a database that is away', async () => {
     expect(await cli.failure(['team', 'list'])).toMatchObject({ exitCode: 1, code: 'unavailable' });
-    expect((await cli.run(['team', 'list'])).stderr).toMatch(/^The database can not be reached: .*ECONNREFUSED.*\n$/);
+    expect((await processes.run(['team', 'list'])).stderr).toMatch(
+      /^The database can not be reached: .*ECONNREFUSED.*\n$/,
+    );
   });
 
   it('a bad configuration', async () => {

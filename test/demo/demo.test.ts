@@ -13,7 +13,7 @@ const demo = (more?: Record<string, string>) => cli.json(Demo, ['demo'], more);
 let made: z.output<typeof Demo>[] = [];
 
 beforeAll(async () => {
-  made = await Promise.all([demo(), demo(), demo(), demo()]);
+  made = await Promise.all([1, 2, 3].map(() => cli.processes().json(Demo, ['demo'])));
 });
 
 const [NORDLICHT, HARBOUR] = ['Nordlicht Energie Vertrieb', 'Harbour & Finch Software'];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { once } from 'node:events';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { runningPostmaster } from '../../src/db/embedded/postmaster.ts';
-import { makeCli } from '../cli/cli.ts';
+import { makeCliOfProcesses } from '../cli/cli.ts';
 import { Demo } from '../cli/shapes.ts';
 import { removeServer, throwAwayFolder } from '../support/throw-away-postgres.ts';
 import { startUp } from './up-process.ts';
@@ -12,7 +12,7 @@ const folder = throwAwayFolder();
 afterAll(() => removeServer(folder));
 
 const up = (more: Record<string, string> = {}) => startUp({ DATA_DIR: folder, PORT: '0', ...more });
-const cli = makeCli({ DATA_DIR: folder });
+const cli = makeCliOfProcesses({ DATA_DIR: folder });
 const postgres = () => runningPostmaster(join(folder, 'postgres', 'data'));
 
 const get = async (url: string, authorization?: string): Promise<Response> =>

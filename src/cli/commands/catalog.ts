@@ -10,7 +10,8 @@ import {
 } from '../../modules/catalog/service.ts';
 import { actIn } from '../../modules/teams/service.ts';
 import { answering } from '../command.ts';
-import { answer, operator } from '../session.ts';
+import { operator } from '../session.ts';
+import type { Answer } from '../session.ts';
 
 const readBytes = async (file: string): Promise<Buffer> => {
   try {
@@ -20,7 +21,7 @@ const readBytes = async (file: string): Promise<Buffer> => {
   }
 };
 
-export const catalogCommands = (program: Command): void => {
+export const catalogCommands = (program: Command, answer: Answer): void => {
   const group = program
     .command('catalog')
     .description('import and export what teams can practise; see docs/catalog.md');

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import process from 'node:process';
+import type { Readable } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import { Option } from '@commander-js/extra-typings';
 import type { Command } from '@commander-js/extra-typings';
@@ -19,26 +20,31 @@ import type { Platform } from '../../platform/platform.ts';
 import type { Team } from '../../platform/team.ts';
 import { answering } from '../command.ts';
 import { Unsuccessful } from '../failure.ts';
-import { answer, operator } from '../session.ts';
+import { operator } from '../session.ts';
+import type { Answer } from '../session.ts';
 import { count } from '../values.ts';
 
 /** The token never stands in the command line, where other users of the machine would see it. */
-const readToken = async (file: string): Promise<string> =>
-  (file === '-' ? await textOf(process.stdin) : await readFile(file, 'utf8')).trim();
+const readToken = async (file: string, stdin: Readable): Promise<string> =>
+  (file === '-' ? await textOf(stdin) : await readFile(file, 'utf8')).trim();
 
 const teamWith = async (platform: Platform, connection: string): Promise<Team> =>
   actIn(platform, operator, await teamOfConnection(platform, connection));
 
-/** Stops a sync that runs in this process: it is given back, and a worker goes on with it. */
-const untilInterrupted = (): AbortSignal => {
+/** Runs work that SIGINT and SIGTERM stop: a sync is given back, and a worker goes on with it. */
+const untilInterrupted = async <Value>(work: (signal: AbortSignal) => Promise<Value>): Promise<Value> => {
   const stopping = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(name, () => stopping.abort(new Error(`interrupted by ${name}`)));
+  const stop = (name: NodeJS.Signals) => stopping.abort(new Error(`interrupted by ${name}`));
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const name of signals) process.once(name, stop);
+  try {
+    return await work(stopping.signal);
+  } finally {
+    for (const name of signals) process.off(name, stop);
   }
-  return stopping.signal;
 };
 
-export const crmCommands = (program: Command): void => {
+export const crmCommands = (program: Command, answer: Answer, stdin: Readable): void => {
   const group = program.command('crm').description('connections of teams to their CRMs');
 
   answering(group, 'connect', 'connect a team to its CRM; the first sync is due at once')
@@ -50,7 +56,7 @@ export const crmCommands = (program: Command): void => {
     .action((options) =>
       answer(options, async ({ platform }) => {
         const { team, provider, url, every: intervalSeconds } = options;
-        const token = await readToken(options.tokenFile);
+        const token = await readToken(options.tokenFile, stdin);
         const acting = await actIn(platform, operator, team);
         return connect(acting, { provider, url, token, intervalSeconds }, { tries: false });
       }),
@@ -77,17 +83,18 @@ export const crmCommands = (program: Command): void => {
   answering(group, 'sync', 'run a sync now and wait for its end')
     .requiredOption('--connection <id>', 'which connection')
     .action(async (options) => {
-      const signal = untilInterrupted();
       let isOk = false;
-      await answer(options, async ({ platform }) => {
-        const { outcome, deals, objections, reason } = await syncNow(
-          await teamWith(platform, options.connection),
-          options.connection,
-          signal,
-        );
-        isOk = outcome === 'ok';
-        return { outcome: isOk ? 'ok' : 'failed', deals, objections, reason };
-      });
+      await untilInterrupted((signal) =>
+        answer(options, async ({ platform }) => {
+          const { outcome, deals, objections, reason } = await syncNow(
+            await teamWith(platform, options.connection),
+            options.connection,
+            signal,
+          );
+          isOk = outcome === 'ok';
+          return { outcome: isOk ? 'ok' : 'failed', deals, objections, reason };
+        }),
+      );
       if (!isOk) throw new Unsuccessful();
     });
 

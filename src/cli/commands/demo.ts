@@ -4,7 +4,7 @@ import type { Config } from '../../config.ts';
 import type { DemoDocument } from '../../demo/document.ts';
 import { prepareDemo } from '../../demo/prepare.ts';
 import { answering } from '../command.ts';
-import { answer } from '../session.ts';
+import type { Answer } from '../session.ts';
 import { fields } from '../text.ts';
 
 const defaultPort = settings.parse({}).PORT;
@@ -15,7 +15,7 @@ const configuredUrl = (config: Config): string | undefined =>
 
 const described = ({ teams, ...addresses }: DemoDocument): string => [addresses, ...teams].map(fields).join('\n\n');
 
-export const demoCommand = (program: Command): void => {
+export const demoCommand = (program: Command, answer: Answer): void => {
   answering(
     program,
     'demo',

@@ -6,7 +6,8 @@ import { createKey, listKeys, revokeKey, rotateKey, teamOfKey } from '../../modu
 import { actIn } from '../../modules/teams/service.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { answering } from '../command.ts';
-import { answer, operator } from '../session.ts';
+import { operator } from '../session.ts';
+import type { Answer } from '../session.ts';
 import { fields } from '../text.ts';
 import { keyName, list, scopeList, seconds, time } from '../values.ts';
 
@@ -15,7 +16,7 @@ const shownOnce = (value: object): string => `${fields(value)}\n\nThe key is sho
 const teamWithKey = async (platform: Platform, key: string) =>
   actIn(platform, operator, await teamOfKey(platform, key));
 
-export const keyCommands = (program: Command): void => {
+export const keyCommands = (program: Command, answer: Answer): void => {
   const group = program.command('key').description('make, list, revoke and rotate API keys');
 
   answering(group, 'create', 'make a key; its scopes are fixed from then on')

@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings';
 import { listFailedMails, listMails, retryFailedMails } from '../../modules/mail/service.ts';
 import type { Mail } from '../../modules/mail/service.ts';
 import { answering } from '../command.ts';
-import { answer } from '../session.ts';
+import type { Answer } from '../session.ts';
 import { fields } from '../text.ts';
 import { count } from '../values.ts';
 
@@ -50,7 +50,7 @@ const letter = (mail: ShownMail): string =>
 const letters = (mails: readonly ShownMail[]): string =>
   mails.length === 0 ? 'None.' : mails.map(letter).join(`\n\n${'-'.repeat(72)}\n\n`);
 
-export const mailCommands = (program: Command): void => {
+export const mailCommands = (program: Command, answer: Answer): void => {
   const group = program.command('mail').description('read the mails that the service made, and send failed ones again');
 
   answering(

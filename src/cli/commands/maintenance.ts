@@ -3,7 +3,7 @@ import { maintenanceLimits } from '../../core/limits.ts';
 import { beginMaintenance, endMaintenance, readMaintenance } from '../../modules/maintenance/service.ts';
 import type { Maintenance } from '../../modules/maintenance/service.ts';
 import { answering } from '../command.ts';
-import { answer } from '../session.ts';
+import type { Answer } from '../session.ts';
 import { count } from '../values.ts';
 
 const shown = (maintenance: Maintenance | undefined) => ({
@@ -12,7 +12,7 @@ const shown = (maintenance: Maintenance | undefined) => ({
   retry_after_seconds: maintenance?.retryAfterSeconds ?? null,
 });
 
-export const maintenanceCommands = (program: Command): void => {
+export const maintenanceCommands = (program: Command, answer: Answer): void => {
   const group = program
     .command('maintenance')
     .description('pause the service: the API and the app answer 503, the workers run no jobs');

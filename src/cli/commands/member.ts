@@ -4,10 +4,11 @@ import { keyRight } from '../../modules/keys/service.ts';
 import { addActivePerson, inviteMember, passwordLink, roster } from '../../modules/members/service.ts';
 import { actIn } from '../../modules/teams/service.ts';
 import { answering } from '../command.ts';
-import { answer, operator } from '../session.ts';
+import { operator } from '../session.ts';
+import type { Answer } from '../session.ts';
 import { email, password } from '../values.ts';
 
-export const memberCommands = (program: Command): void => {
+export const memberCommands = (program: Command, answer: Answer): void => {
   const group = program.command('member').description('add and list members, help them sign in');
 
   answering(group, 'add', 'invite somebody by mail, or make them an active member at once')

@@ -1,10 +1,11 @@
 import type { Command } from '@commander-js/extra-typings';
 import { eraseAll, erasePerson } from '../../modules/erasure/service.ts';
 import { answering } from '../command.ts';
-import { answer, operator } from '../session.ts';
+import { operator } from '../session.ts';
+import type { Answer } from '../session.ts';
 import { email } from '../values.ts';
 
-export const personCommands = (program: Command): void => {
+export const personCommands = (program: Command, answer: Answer): void => {
   const group = program.command('person').description('what concerns one person in all teams');
 
   answering(group, 'erase', 'delete an account and all that names its person, in all teams; see docs/export.md')

@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings';
 import { rotateSecrets } from '../../worker/reseal.ts';
 import type { Rotation } from '../../worker/reseal.ts';
 import { answering } from '../command.ts';
-import { answer } from '../session.ts';
+import type { Answer } from '../session.ts';
 import { table } from '../text.ts';
 import { count } from '../values.ts';
 
@@ -16,7 +16,7 @@ const advice = ({ left, lost, former_needed_until: until }: Rotation): string =>
 
 const readable = (rotation: Rotation): string => `${table(rotation.kinds)}\n\n${advice(rotation)}`;
 
-export const secretsCommands = (program: Command): void => {
+export const secretsCommands = (program: Command, answer: Answer): void => {
   const group = program.command('secrets').description('the APP_SECRET with which the service encrypts');
 
   answering(

@@ -18,7 +18,8 @@ import { exportSnapshot } from '../../modules/export/service.ts';
 import type { Team } from '../../platform/team.ts';
 import { fail } from '../../core/problem.ts';
 import { answering } from '../command.ts';
-import { answer, operator } from '../session.ts';
+import { operator } from '../session.ts';
+import type { Answer } from '../session.ts';
 import { count, email, onOff, password, teamName } from '../values.ts';
 
 const planOption = () =>
@@ -43,7 +44,7 @@ const exportTo = async (team: Team, file: string) => {
   }
 };
 
-export const teamCommands = (program: Command): void => {
+export const teamCommands = (program: Command, answer: Answer): void => {
   const group = program.command('team').description('make, change and find teams');
 
   answering(group, 'create', 'make a team with its owner, who gets a mail with what they need to sign in')

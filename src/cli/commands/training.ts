@@ -5,7 +5,8 @@ import { trainingStatuses } from '../../modules/trainings/schema.ts';
 import { recordTraining } from '../../modules/trainings/service.ts';
 import { actIn } from '../../modules/teams/service.ts';
 import { answering } from '../command.ts';
-import { answer, operator } from '../session.ts';
+import { operator } from '../session.ts';
+import type { Answer } from '../session.ts';
 
 const score = (text: string): number => {
   if (/^\d{1,3}$/.test(text) && Number(text) <= 100) return Number(text);
@@ -20,7 +21,7 @@ const moment = (text: string): Date => {
 
 const usualScore = 70;
 
-export const trainingCommands = (program: Command): void => {
+export const trainingCommands = (program: Command, answer: Answer): void => {
   const group = program.command('training').description('record sessions that took place elsewhere, or never');
 
   answering(group, 'record', 'record a session with all that follows from it: events, sums, a done assignment')

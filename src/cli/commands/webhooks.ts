@@ -9,7 +9,8 @@ import { resealSecrets } from '../../modules/webhooks/upkeep.ts';
 import { queueStatus } from '../../webhooks/queue-status.ts';
 import { actIn } from '../../modules/teams/service.ts';
 import { answering } from '../command.ts';
-import { answer, operator } from '../session.ts';
+import { operator } from '../session.ts';
+import type { Answer } from '../session.ts';
 import { fields, table } from '../text.ts';
 
 const moment = (text: string): Date => {
@@ -21,7 +22,7 @@ const moment = (text: string): Date => {
 const statusText = ({ endpoints, ...all }: Awaited<ReturnType<typeof queueStatus>>): string =>
   [fields(all), ...(endpoints.length === 0 ? [] : [table(endpoints)])].join('\n\n');
 
-export const webhooksCommands = (program: Command): void => {
+export const webhooksCommands = (program: Command, answer: Answer): void => {
   const group = program.command('webhooks').description('how events get to their receivers, and sending them again');
 
   answering(group, 'status', 'what waits, what is due and since when, attempts of the last minutes').action((options) =>
