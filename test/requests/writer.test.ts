@@ -58,7 +58,7 @@ describe('the request log', () => {
     await eventually(async () => expect(await kept(team.id)).toEqual([100, 100]));
     for (let n = 0; n < 30; n += 1) requestLog.note(anAnswer(team, id));
     await requestLog.write();
-    expect(await kept(team.id)).toEqual([530, 530]);
+    expect(await kept(team.id)).toEqual([130, 130]);
     expect(statements).toHaveBeenCalledTimes(2);
   });
 
