@@ -2,77 +2,41 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { openBrowser } from '../support/browser-session.ts';
 import { totp } from '../support/totp.ts';
-import { expectAccessible, hasBrowser, languages, password, useApp, schemesOf, once } from './support/app.ts';
+import { expectAccessible, hasBrowser, password, useApp, schemes } from './support/app.ts';
 
-const words = {
-  de: {
-    title: 'Konto und Sicherheit',
-    name: 'Name',
-    saveName: 'Namen speichern',
-    nameSaved: 'Ihr Name ist gespeichert.',
-    current: 'Jetziges Passwort',
-    newPassword: 'Neues Passwort',
-    changePassword: 'Passwort ändern',
-    passwordChanged: /^Ihr Passwort ist geändert/,
-    wrongPassword: 'Das Passwort stimmt nicht.',
-    secondFactor: 'Zweiter Faktor',
-    setUp: 'Einrichten',
-    yourPassword: 'Ihr Passwort',
-    proceed: 'Weiter',
-    code: 'Code aus der App',
-    qr: 'QR-Code für die Authenticator-App',
-    turnOn: 'Einschalten',
-    save: 'Als Datei speichern',
-    kept: 'Ich habe sie aufbewahrt',
-    left: 'Noch 10 Ersatzcodes sind unbenutzt.',
-    newCodes: 'Neue Ersatzcodes',
-    makeCodes: 'Neue Ersatzcodes erzeugen',
-    off: 'Ausschalten',
-    turnOff: 'Ausschalten',
-    isOff: 'Der zweite Faktor ist aus.',
-    sessions: 'Sitzungen',
-    here: 'Dieser Browser',
-    endFirefox: 'Firefox abmelden',
-    ended: 'Die Sitzung ist beendet.',
-    everywhere: 'Überall abmelden',
-    signIn: 'Anmelden',
-    teams: 'Ihre Teams',
-    suspended: 'Gesperrt',
-  },
-  en: {
-    title: 'Account and security',
-    name: 'Name',
-    saveName: 'Save the name',
-    nameSaved: 'Your name is saved.',
-    current: 'Current password',
-    newPassword: 'New password',
-    changePassword: 'Change the password',
-    passwordChanged: /^Your password is changed/,
-    wrongPassword: 'The password is wrong.',
-    secondFactor: 'Second factor',
-    setUp: 'Set up',
-    yourPassword: 'Your password',
-    proceed: 'Continue',
-    code: 'Code from the app',
-    qr: 'QR code for the authenticator app',
-    turnOn: 'Turn it on',
-    save: 'Save as a file',
-    kept: 'I have kept them',
-    left: '10 backup codes are left.',
-    newCodes: 'New backup codes',
-    makeCodes: 'Make new backup codes',
-    off: 'Turn off',
-    turnOff: 'Turn it off',
-    isOff: 'The second factor is off.',
-    sessions: 'Sessions',
-    here: 'This browser',
-    endFirefox: 'Sign out Firefox',
-    ended: 'The session has ended.',
-    everywhere: 'Sign out everywhere',
-    signIn: 'Sign in',
-    teams: 'Your teams',
-    suspended: 'Suspended',
-  },
+const say = {
+  title: 'Konto und Sicherheit',
+  name: 'Name',
+  saveName: 'Namen speichern',
+  nameSaved: 'Ihr Name ist gespeichert.',
+  current: 'Jetziges Passwort',
+  newPassword: 'Neues Passwort',
+  changePassword: 'Passwort ändern',
+  passwordChanged: /^Ihr Passwort ist geändert/,
+  wrongPassword: 'Das Passwort stimmt nicht.',
+  secondFactor: 'Zweiter Faktor',
+  setUp: 'Einrichten',
+  yourPassword: 'Ihr Passwort',
+  proceed: 'Weiter',
+  code: 'Code aus der App',
+  qr: 'QR-Code für die Authenticator-App',
+  turnOn: 'Einschalten',
+  save: 'Als Datei speichern',
+  kept: 'Ich habe sie aufbewahrt',
+  left: 'Noch 10 Ersatzcodes sind unbenutzt.',
+  newCodes: 'Neue Ersatzcodes',
+  makeCodes: 'Neue Ersatzcodes erzeugen',
+  off: 'Ausschalten',
+  turnOff: 'Ausschalten',
+  isOff: 'Der zweite Faktor ist aus.',
+  sessions: 'Sitzungen',
+  here: 'Dieser Browser',
+  endFirefox: 'Firefox abmelden',
+  ended: 'Die Sitzung ist beendet.',
+  everywhere: 'Überall abmelden',
+  signIn: 'Anmelden',
+  teams: 'Ihre Teams',
+  suspended: 'Gesperrt',
 } as const;
 
 /** A field's label, with the mark of what has to be filled in. */
@@ -80,27 +44,22 @@ const exactly = (label: string) => new RegExp(`^${label}( \\*)?$`);
 
 const another = 'another long password';
 
-describe.skipIf(!hasBrowser).each(languages)('the account (%s)', (language) => {
+describe.skipIf(!hasBrowser)('the account', () => {
   const app = useApp();
-  const say = words[language];
 
   const personOf = (email: string) => app.service.database.prisma.person.findUniqueOrThrow({ where: { email } });
 
   it('changes what one is called and the language one reads, in every team', async () => {
     const team = await app.team();
     const { email } = team.owner;
-    const page = await app.signedIn(email, '/account', { language });
+    const page = await app.signedIn(email, '/account');
     await page.getByLabel(exactly(say.name)).fill('Mia Berg');
     await page.getByRole('button', { name: say.saveName }).click();
     await page.getByText(say.nameSaved).waitFor();
-    expect(await personOf(email)).toMatchObject({ name: 'Mia Berg', language });
-    const other = language === 'de' ? 'en' : 'de';
-    await page
-      .getByRole('radiogroup')
-      .getByText(other === 'en' ? 'English' : 'Deutsch')
-      .click();
-    await page.getByRole('heading', { level: 1, name: words[other].title }).waitFor();
-    await expect.poll(async () => (await personOf(email)).language).toBe(other);
+    expect(await personOf(email)).toMatchObject({ name: 'Mia Berg', language: 'de' });
+    await page.getByRole('radiogroup').getByText('English').click();
+    await page.getByRole('heading', { level: 1, name: 'Account and security' }).waitFor();
+    await expect.poll(async () => (await personOf(email)).language).toBe('en');
   });
 
   it('changes the password, which ends every other session', async () => {
@@ -108,7 +67,7 @@ describe.skipIf(!hasBrowser).each(languages)('the account (%s)', (language) => {
     const { email } = team.owner;
     const elsewhere = openBrowser(app.service);
     await elsewhere.signIn(email, password);
-    const page = await app.signedIn(email, '/account', { language });
+    const page = await app.signedIn(email, '/account');
     app.expectFailures(page, 422);
     await page.getByLabel(say.current).fill('not the password');
     await page.getByLabel(exactly(say.newPassword)).fill(another);
@@ -123,10 +82,10 @@ describe.skipIf(!hasBrowser).each(languages)('the account (%s)', (language) => {
     await page.getByRole('heading', { level: 1, name: say.title }).waitFor();
   });
 
-  it.runIf(once(language))('sets up the second factor with an app, and turns it off again', async () => {
+  it('sets up the second factor with an app, and turns it off again', async () => {
     const team = await app.team();
     const { email } = team.owner;
-    const page = await app.signedIn(email, '/account', { language });
+    const page = await app.signedIn(email, '/account');
     const panel = page.getByRole('region', { name: say.secondFactor });
     await panel.getByRole('button', { name: say.setUp }).click();
     const dialog = page.getByRole('dialog');
@@ -162,13 +121,13 @@ describe.skipIf(!hasBrowser).each(languages)('the account (%s)', (language) => {
     expect((await openBrowser(app.service).signIn(email, password)).data).toEqual({ next: 'signed_in' });
   });
 
-  it.runIf(once(language))('shows where one is signed in, and signs out there or everywhere', async () => {
+  it('shows where one is signed in, and signs out there or everywhere', async () => {
     const team = await app.team();
     const { email } = team.owner;
     const [phone, desk] = [openBrowser(app.service), openBrowser(app.service, { userAgent: 'curl/8' })];
     await phone.signIn(email, password);
     await desk.signIn(email, password);
-    const page = await app.signedIn(email, '/account', { language });
+    const page = await app.signedIn(email, '/account');
     const sessions = page.getByRole('table', { name: say.sessions });
     await sessions.getByText(say.here).waitFor();
     expect(await sessions.getByRole('row').count()).toBe(4);
@@ -182,15 +141,15 @@ describe.skipIf(!hasBrowser).each(languages)('the account (%s)', (language) => {
     expect(await desk.isSignedIn()).toBe(false);
   });
 
-  it.runIf(once(language))('stays theirs while their team is suspended', async () => {
+  it('stays theirs while their team is suspended', async () => {
     const team = await app.team();
     await team.change({ status: 'suspended' });
-    const page = await app.signedIn(team.owner.email, '/account', { language });
+    const page = await app.signedIn(team.owner.email, '/account');
     await page.getByRole('heading', { level: 1, name: say.title }).waitFor();
     await page.getByRole('table', { name: say.teams }).getByText(say.suspended).waitFor();
   });
 
-  it.each(schemesOf[language])('is open to everybody, on a phone too (%s)', async (scheme) => {
+  it.each(schemes)('is open to everybody, on a phone too (%s)', async (scheme) => {
     const team = await app.team({ name: 'Nord' });
     const other = await app.team({ name: 'Ein Team mit einem sehr langen Namen für den ganzen Süden des Landes' });
     const { email } = team.owner;
@@ -203,7 +162,7 @@ describe.skipIf(!hasBrowser).each(languages)('the account (%s)', (language) => {
       await openBrowser(app.service, { userAgent }).signIn(email, password);
     }
     for (const width of [1440, 390]) {
-      const page = await app.signedIn(email, '/account', { language, scheme, width });
+      const page = await app.signedIn(email, '/account', { scheme, width });
       await page.getByRole('table', { name: say.teams }).waitFor();
       await page.getByRole('table', { name: say.sessions }).waitFor();
       await expectAccessible(page);

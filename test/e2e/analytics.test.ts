@@ -3,64 +3,34 @@ import { describe, expect, it } from 'vitest';
 import { days, later } from '../../src/core/clock.ts';
 import type { TestTeam } from '../support/team.ts';
 import { anEvaluation, theTrainings } from '../support/trainings.ts';
-import { expectAccessible, hasBrowser, languages, useApp, schemesOf, once } from './support/app.ts';
+import { expectAccessible, hasBrowser, useApp, schemes } from './support/app.ts';
 
-const words = {
-  de: {
-    totals: {
-      avg_score: 'Punkte im Schnitt',
-      scored: 'Ausgewertete Trainings',
-      sessions: 'Beendete Trainings',
-      active_members: 'Aktive Mitglieder',
-    },
-    trend: 'Mittlere Punktzahl je Woche',
-    none: 'keine',
-    dimensions: 'Mittlere Punkte des Teams',
-    dimensionNames: {
-      closing: 'Abschluss',
-      conversation_control: 'Gesprächsführung',
-      needs_analysis: 'Bedarfsanalyse',
-      objection_handling: 'Einwandbehandlung',
-      value_argument: 'Nutzenargumentation',
-    },
-    gaps: 'Hier lohnt sich Üben am meisten: Abschluss und Gesprächsführung.',
-    leaderboard: 'Rangliste',
-    you: 'Sie',
-    off: 'Die Rangliste ist abgeschaltet',
-    hidden: 'Einzelne Personen sind verborgen',
-    tooFew: 'Noch zu wenige, die geübt haben',
-    needed: /ab 5 aktiven Mitgliedern/,
-    settings: 'Zu den Einstellungen',
+const say = {
+  totals: {
+    avg_score: 'Punkte im Schnitt',
+    scored: 'Ausgewertete Trainings',
+    sessions: 'Beendete Trainings',
+    active_members: 'Aktive Mitglieder',
   },
-  en: {
-    totals: {
-      avg_score: 'Points on average',
-      scored: 'Scored trainings',
-      sessions: 'Ended trainings',
-      active_members: 'Active members',
-    },
-    trend: 'Mean score of each week',
-    none: 'none',
-    dimensions: 'The team’s mean points',
-    dimensionNames: {
-      closing: 'Closing',
-      conversation_control: 'Conversation control',
-      needs_analysis: 'Needs analysis',
-      objection_handling: 'Objection handling',
-      value_argument: 'Value argument',
-    },
-    gaps: 'Practice pays off most here: Closing and Conversation control.',
-    leaderboard: 'Leaderboard',
-    you: 'You',
-    off: 'The leaderboard is switched off',
-    hidden: 'Single people are hidden',
-    tooFew: 'Too few have practised yet',
-    needed: /from 5 active members/,
-    settings: 'To the settings',
+  trend: 'Mittlere Punktzahl je Woche',
+  none: 'keine',
+  dimensions: 'Mittlere Punkte des Teams',
+  dimensionNames: {
+    closing: 'Abschluss',
+    conversation_control: 'Gesprächsführung',
+    needs_analysis: 'Bedarfsanalyse',
+    objection_handling: 'Einwandbehandlung',
+    value_argument: 'Nutzenargumentation',
   },
+  gaps: 'Hier lohnt sich Üben am meisten: Abschluss und Gesprächsführung.',
+  leaderboard: 'Rangliste',
+  you: 'Sie',
+  off: 'Die Rangliste ist abgeschaltet',
+  hidden: 'Einzelne Personen sind verborgen',
+  tooFew: 'Noch zu wenige, die geübt haben',
+  needed: /ab 5 aktiven Mitgliedern/,
+  settings: 'Zu den Einstellungen',
 } as const;
-
-const locales = { de: 'de-DE', en: 'en-GB' } as const;
 
 const numberOf = (page: Page, label: string) =>
   page
@@ -69,10 +39,9 @@ const numberOf = (page: Page, label: string) =>
     .getByRole('definition')
     .first();
 
-describe.skipIf(!hasBrowser).each(languages)('analytics (%s)', (language) => {
+describe.skipIf(!hasBrowser)('analytics', () => {
   const app = useApp();
-  const say = words[language];
-  const written = (value: unknown) => (typeof value === 'number' ? value.toLocaleString(locales[language]) : '–');
+  const written = (value: unknown) => (typeof value === 'number' ? value.toLocaleString('de-DE') : '–');
 
   /** Everybody practised twice, weeks apart; each better than the one before. */
   const practise = async (team: TestTeam, userIds: readonly (string | null)[]) => {
@@ -98,7 +67,7 @@ describe.skipIf(!hasBrowser).each(languages)('analytics (%s)', (language) => {
 
   it('shows the numbers of the public API', async () => {
     const { team, person } = await aPractisedTeam();
-    const page = await app.signedIn(person.email, '/analytics', { language });
+    const page = await app.signedIn(person.email, '/analytics');
     const { body } = await team.client.get('/analytics/team');
     await page.getByText(say.gaps).waitFor();
 
@@ -125,9 +94,9 @@ describe.skipIf(!hasBrowser).each(languages)('analytics (%s)', (language) => {
     expect(weeks).toEqual(trend.map(({ score }) => (score === null ? say.none : written(score))));
   });
 
-  it.runIf(once(language))('compares members, and points out who looks', async () => {
+  it('compares members, and points out who looks', async () => {
     const { team, person } = await aPractisedTeam();
-    const page = await app.signedIn(person.email, '/analytics', { language });
+    const page = await app.signedIn(person.email, '/analytics');
     const rows = page.getByRole('table', { name: say.leaderboard }).getByRole('row');
     await rows.nth(5).waitFor();
     const members = (await team.client.get('/analytics/team')).body['members'];
@@ -141,23 +110,23 @@ describe.skipIf(!hasBrowser).each(languages)('analytics (%s)', (language) => {
     expect(await page.getByText(say.you, { exact: true }).count()).toBe(1);
   });
 
-  it.runIf(once(language))('says in words why nobody is compared', async () => {
+  it('says in words why nobody is compared', async () => {
     const { team, person } = await aPractisedTeam();
     await team.change({ leaderboard: false });
     const board = (page: Page) => page.getByRole('region', { name: say.leaderboard });
-    const owners = await app.signedIn(team.owner.email, '/analytics', { language });
+    const owners = await app.signedIn(team.owner.email, '/analytics');
     await board(owners).getByText(say.off).waitFor();
     expect(await board(owners).getByRole('link', { name: say.settings }).getAttribute('href')).toBe('/settings');
 
     await team.change({ leaderboard: true, memberDetail: false });
-    const members = await app.signedIn(person.email, '/analytics', { language });
+    const members = await app.signedIn(person.email, '/analytics');
     await board(members).getByText(say.hidden).waitFor();
     expect(await board(members).getByRole('link').count()).toBe(0);
   });
 
-  it.runIf(once(language))('begins calmly, with nothing to show yet', async () => {
+  it('begins calmly, with nothing to show yet', async () => {
     const team = await app.team();
-    const page = await app.signedIn(team.owner.email, '/analytics', { language });
+    const page = await app.signedIn(team.owner.email, '/analytics');
     const board = page.getByRole('region', { name: say.leaderboard });
     await board.getByText(say.tooFew).waitFor();
     await board.getByText(say.needed).waitFor();
@@ -165,9 +134,9 @@ describe.skipIf(!hasBrowser).each(languages)('analytics (%s)', (language) => {
     await expectAccessible(page);
   });
 
-  it.each(schemesOf[language])('is open to everybody (%s)', async (scheme) => {
+  it.each(schemes)('is open to everybody (%s)', async (scheme) => {
     const { person } = await aPractisedTeam();
-    const page = await app.signedIn(person.email, '/analytics', { language, scheme });
+    const page = await app.signedIn(person.email, '/analytics', { scheme });
     await page.getByRole('table', { name: say.leaderboard }).waitFor();
     await page.getByRole('table', { name: say.trend }).waitFor();
     await expectAccessible(page);

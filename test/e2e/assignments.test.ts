@@ -3,75 +3,41 @@ import type { Page } from 'playwright-core';
 import { newId } from '../../src/core/ids.ts';
 import { aCombination, anAssignment } from '../support/assignments.ts';
 import { aCatalogItem, aRule, block } from '../support/catalog.ts';
-import { expectAccessible, hasBrowser, languages, useApp, schemesOf, once } from './support/app.ts';
-import type { Language } from './support/app.ts';
+import { expectAccessible, hasBrowser, useApp, schemes } from './support/app.ts';
 
-const words = {
-  de: {
-    create: 'Neue Aufgabe',
-    give: 'Aufgabe vergeben',
-    recipients: 'Empfänger',
-    situation: 'Situation',
-    personality: 'Gegenüber',
-    industry: 'Branche',
-    title: 'Titel',
-    due: 'Fällig am',
-    focus: 'Schwerpunkt',
-    objections: 'Einwandbehandlung',
-    note: 'Hinweis',
-    edit: 'Bearbeiten',
-    save: 'Speichern',
-    complete: 'Als erledigt markieren',
-    done: 'Erledigt',
-    begin: 'Beginnen',
-    inProgress: 'In Arbeit',
-    actions: 'Aktionen für',
-    remove: 'Löschen …',
-    removeAssignment: 'Aufgabe löschen',
-    none: 'Noch keine Aufgaben',
-    further: 'Weiter suchen',
-    closed: 'Diese Liste ist geschlossen',
-    given: 'Die Aufgabe ist vergeben.',
-    isDone: 'Ist diese Aufgabe erledigt?',
-    isNowDone: 'Die Aufgabe ist erledigt.',
-    missing: 'Bitte füllen Sie dieses Feld aus.',
-    tooMany: 'Mehr als 50 auf einmal geht nicht.',
-  },
-  en: {
-    create: 'New assignment',
-    give: 'Give assignment',
-    recipients: 'Recipients',
-    situation: 'Situation',
-    personality: 'Personality',
-    industry: 'Industry',
-    title: 'Title',
-    due: 'Due on',
-    focus: 'Focus',
-    objections: 'Objection handling',
-    note: 'Note',
-    edit: 'Edit',
-    save: 'Save',
-    complete: 'Mark as done',
-    done: 'Done',
-    begin: 'Begin',
-    inProgress: 'In progress',
-    actions: 'Actions for',
-    remove: 'Delete …',
-    removeAssignment: 'Delete assignment',
-    none: 'No assignments yet',
-    further: 'Search further',
-    closed: 'This list is closed',
-    given: 'The assignment is given.',
-    isDone: 'Is this assignment done?',
-    isNowDone: 'The assignment is done.',
-    missing: 'Please fill in this field.',
-    tooMany: 'No more than 50 at once.',
-  },
+const say = {
+  create: 'Neue Aufgabe',
+  give: 'Aufgabe vergeben',
+  recipients: 'Empfänger',
+  situation: 'Situation',
+  personality: 'Gegenüber',
+  industry: 'Branche',
+  title: 'Titel',
+  due: 'Fällig am',
+  focus: 'Schwerpunkt',
+  objections: 'Einwandbehandlung',
+  note: 'Hinweis',
+  edit: 'Bearbeiten',
+  save: 'Speichern',
+  complete: 'Als erledigt markieren',
+  done: 'Erledigt',
+  begin: 'Beginnen',
+  inProgress: 'In Arbeit',
+  actions: 'Aktionen für',
+  remove: 'Löschen …',
+  removeAssignment: 'Aufgabe löschen',
+  none: 'Noch keine Aufgaben',
+  further: 'Weiter suchen',
+  closed: 'Diese Liste ist geschlossen',
+  given: 'Die Aufgabe ist vergeben.',
+  isDone: 'Ist diese Aufgabe erledigt?',
+  isNowDone: 'Die Aufgabe ist erledigt.',
+  missing: 'Bitte füllen Sie dieses Feld aus.',
+  tooMany: 'Mehr als 50 auf einmal geht nicht.',
 } as const;
 
-describe.skipIf(!hasBrowser).each(languages)('assignments (%s)', (language: Language) => {
+describe.skipIf(!hasBrowser)('assignments', () => {
   const app = useApp();
-  const say = words[language];
 
   /** Opens a choice and takes one of what it offers. */
   const choose = async (page: Page, label: string, option: string): Promise<void> => {
@@ -97,7 +63,7 @@ describe.skipIf(!hasBrowser).each(languages)('assignments (%s)', (language: Lang
     await aRule(app.service, { ...own, kind: 'only', situation, item: sceptic });
     await block(app.service, { ...own, itemId: other, memberId: member_id });
 
-    const page = await app.signedIn(team.owner.email, '/assignments', { language });
+    const page = await app.signedIn(team.owner.email, '/assignments');
     await page.getByText(say.none).waitFor();
     await page.getByRole('button', { name: say.create }).click();
     await choose(page, say.recipients, email);
@@ -144,7 +110,7 @@ describe.skipIf(!hasBrowser).each(languages)('assignments (%s)', (language: Lang
     ]);
   });
 
-  it.runIf(once(language))('offer several recipients only what all of them may have', async () => {
+  it('offer several recipients only what all of them may have', async () => {
     const team = await app.team();
     const [one, two] = [await app.person(team, 'member'), await app.person(team, 'member')];
     const own = { tenantId: team.id, dimension: 'situation' as const };
@@ -152,7 +118,7 @@ describe.skipIf(!hasBrowser).each(languages)('assignments (%s)', (language: Lang
     const itemId = await aCatalogItem(app.service, { ...own, ...named('For one') });
     await block(app.service, { tenantId: team.id, itemId, memberId: two.member_id });
 
-    const page = await app.signedIn(team.owner.email, '/assignments', { language });
+    const page = await app.signedIn(team.owner.email, '/assignments');
     await page.getByRole('button', { name: say.create }).click();
     await choose(page, say.recipients, one.email);
     await page.keyboard.press('Escape');
@@ -166,9 +132,9 @@ describe.skipIf(!hasBrowser).each(languages)('assignments (%s)', (language: Lang
     expect(await page.getByRole('option', { name: 'For one' }).count()).toBe(0);
   });
 
-  it.runIf(once(language))('are given to no more at once than the server takes', async () => {
+  it('are given to no more at once than the server takes', async () => {
     const team = await app.team({ members: 52, seats: 60 });
-    const page = await app.signedIn(team.owner.email, '/assignments', { language });
+    const page = await app.signedIn(team.owner.email, '/assignments');
     await page.getByRole('button', { name: say.create }).click();
     await page.getByRole('combobox', { name: say.recipients }).click();
     const offered = page.getByRole('listbox', { name: say.recipients }).getByRole('option');
@@ -183,7 +149,7 @@ describe.skipIf(!hasBrowser).each(languages)('assignments (%s)', (language: Lang
     expect(await offered.count()).toBe(0);
   });
 
-  it.runIf(once(language))('are looked at by their address, changed, completed and deleted', async () => {
+  it('are looked at by their address, changed, completed and deleted', async () => {
     const team = await app.team();
     const { member_id: memberId } = await app.person(team, 'member');
     const { situation_id, personality_id, industry_id } = await aCombination(app.service);
@@ -194,7 +160,7 @@ describe.skipIf(!hasBrowser).each(languages)('assignments (%s)', (language: Lang
       personalityId: personality_id,
       industryId: industry_id,
     });
-    const page = await app.signedIn(team.owner.email, `/assignments?assignment_id=${id}`, { language });
+    const page = await app.signedIn(team.owner.email, `/assignments?assignment_id=${id}`);
     const dialog = page.getByRole('dialog', { name: 'Practise closing' });
     await dialog.getByRole('button', { name: say.edit }).click();
     await dialog.getByLabel(say.note).fill('Ask for the order.');
@@ -221,7 +187,7 @@ describe.skipIf(!hasBrowser).each(languages)('assignments (%s)', (language: Lang
     const team = await app.team();
     const { email, member_id: memberId } = await app.person(team, 'member');
     const id = await anAssignment(app.service, team, { memberId, title: 'Practise asking' });
-    const page = await app.signedIn(email, `/assignments?assignment_id=${id}`, { language, byForm: true });
+    const page = await app.signedIn(email, `/assignments?assignment_id=${id}`, { byForm: true });
     const dialog = page.getByRole('dialog', { name: 'Practise asking' });
     await dialog.getByRole('button', { name: say.begin }).click();
     await dialog.getByText(say.inProgress, { exact: true }).waitFor();
@@ -237,7 +203,7 @@ describe.skipIf(!hasBrowser).each(languages)('assignments (%s)', (language: Lang
     expect((await team.client.get(`/assignments/${id}`)).body).toMatchObject({ status: 'done' });
   });
 
-  it.runIf(once(language))('are searched for further where a page found none', async () => {
+  it('are searched for further where a page found none', async () => {
     const team = await app.team();
     const { member_id: memberId } = await app.person(team, 'member');
     const createdAt = new Date('2026-01-01T00:00:00Z');
@@ -252,27 +218,27 @@ describe.skipIf(!hasBrowser).each(languages)('assignments (%s)', (language: Lang
         createdAt: new Date('2026-02-01T00:00:00Z'),
       })),
     });
-    const page = await app.signedIn(team.owner.email, '/assignments?status=open', { language });
+    const page = await app.signedIn(team.owner.email, '/assignments?status=open');
     await page.getByRole('button', { name: say.further }).click();
     await page.getByRole('link', { name: 'The oldest' }).waitFor();
   });
 
-  it.runIf(once(language))('can be given while the list of everybody’s is closed', async () => {
+  it('can be given while the list of everybody’s is closed', async () => {
     const team = await app.team({ memberDetail: false });
-    const page = await app.signedIn(team.owner.email, '/assignments', { language });
+    const page = await app.signedIn(team.owner.email, '/assignments');
     await page.getByText(say.closed).waitFor();
     await page.getByRole('button', { name: say.create }).click();
     await page.getByRole('button', { name: say.give }).waitFor();
   });
 
-  it.each(schemesOf[language])('are open to everybody (%s)', async (scheme) => {
+  it.each(schemes)('are open to everybody (%s)', async (scheme) => {
     const team = await app.team();
     const { member_id: memberId } = await app.person(team, 'member');
     for (const status of ['open', 'in_progress', 'done', 'revoked'] as const) {
       const dueDate = new Date('2026-01-10');
       await anAssignment(app.service, team, { memberId, status, dueDate, title: `It is ${status}` });
     }
-    const page = await app.signedIn(team.owner.email, '/assignments', { language, scheme });
+    const page = await app.signedIn(team.owner.email, '/assignments', { scheme });
     const link = page.getByRole('link', { name: 'It is open' });
     await link.waitFor();
     await expectAccessible(page);

@@ -2,58 +2,33 @@ import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { recordAll } from '../../src/modules/audit/service.ts';
 import { anEndpoint } from '../support/webhooks.ts';
-import { expectAccessible, hasBrowser, languages, useApp, schemesOf, once } from './support/app.ts';
+import { expectAccessible, hasBrowser, useApp, schemes } from './support/app.ts';
 
-const words = {
-  de: {
-    log: 'Protokoll',
-    details: 'Einzelheiten: Rolle geändert',
-    teamDetails: 'Einzelheiten: Einstellungen des Teams geändert',
-    roleChanged: 'Rolle geändert',
-    removed: 'Webhook-Endpunkt gelöscht',
-    from: 'Von',
-    to: 'Nach',
-    requests: 'In den Anfragen ansehen',
-    everything: 'Alles, was daran getan wurde',
-    action: 'Aktion',
-    who: 'Wer',
-    range: 'Zeitraum',
-    more: 'Weitere laden',
-    empty: 'Nichts passt dazu',
-    all: 'Alles zeigen',
-    joined: 'Mitglied aufgenommen oder eingeladen',
-    newestDoNot: 'Unter dem Neuesten passt nichts',
-    further: 'Weiter zurück suchen',
-    discreet: 'Angaben zu einzelnen Personen sind abgeschaltet',
-    training: 'Training',
-  },
-  en: {
-    log: 'Audit log',
-    details: 'Details: Role changed',
-    teamDetails: 'Details: Team settings changed',
-    roleChanged: 'Role changed',
-    removed: 'Webhook endpoint deleted',
-    from: 'From',
-    to: 'To',
-    requests: 'See it in the request log',
-    everything: 'Everything that was done to it',
-    action: 'Action',
-    who: 'Who',
-    range: 'Time range',
-    more: 'Load more',
-    empty: 'Nothing matches',
-    all: 'Show everything',
-    joined: 'Member added or invited',
-    newestDoNot: 'Nothing of the newest matches',
-    further: 'Search further back',
-    discreet: 'Details about single people are switched off',
-    training: 'Training',
-  },
+const say = {
+  log: 'Protokoll',
+  details: 'Einzelheiten: Rolle geändert',
+  teamDetails: 'Einzelheiten: Einstellungen des Teams geändert',
+  roleChanged: 'Rolle geändert',
+  removed: 'Webhook-Endpunkt gelöscht',
+  from: 'Von',
+  to: 'Nach',
+  requests: 'In den Anfragen ansehen',
+  everything: 'Alles, was daran getan wurde',
+  action: 'Aktion',
+  who: 'Wer',
+  range: 'Zeitraum',
+  more: 'Weitere laden',
+  empty: 'Nichts passt dazu',
+  all: 'Alles zeigen',
+  joined: 'Mitglied aufgenommen oder eingeladen',
+  newestDoNot: 'Unter dem Neuesten passt nichts',
+  further: 'Weiter zurück suchen',
+  discreet: 'Angaben zu einzelnen Personen sind abgeschaltet',
+  training: 'Training',
 } as const;
 
-describe.skipIf(!hasBrowser).each(languages)('the audit log (%s)', (language) => {
+describe.skipIf(!hasBrowser)('the audit log', () => {
   const app = useApp();
-  const say = words[language];
 
   const rows = (page: Page) => page.getByRole('table', { name: say.log }).locator('tbody').getByRole('row');
 
@@ -62,7 +37,7 @@ describe.skipIf(!hasBrowser).each(languages)('the audit log (%s)', (language) =>
     const { email, member_id } = await app.person(team, 'member');
     const { headers } = await team.client.patch(`/users/${member_id}`, { role: 'admin' });
     const requestId = headers.get('x-request-id') ?? '';
-    const page = await app.signedIn(team.owner.email, '/audit', { language });
+    const page = await app.signedIn(team.owner.email, '/audit');
     const row = rows(page).filter({ hasText: say.roleChanged }).first();
     expect(await row.getByRole('link', { name: 'test' }).getAttribute('href')).toMatch(/^\/keys\//);
     await page.getByRole('button', { name: say.details }).click();
@@ -91,11 +66,11 @@ describe.skipIf(!hasBrowser).each(languages)('the audit log (%s)', (language) =>
     await page.getByText(email).waitFor();
   });
 
-  it.runIf(once(language))('is filtered by what the address says', async () => {
+  it('is filtered by what the address says', async () => {
     const team = await app.team({ members: 2 });
     const endpoint = await anEndpoint(app.service, team);
     await team.client.delete(`/webhook-endpoints/${endpoint}`);
-    const page = await app.signedIn(team.owner.email, '/audit?action=nonsense', { language });
+    const page = await app.signedIn(team.owner.email, '/audit?action=nonsense');
     // What is gone has no page.
     const gone = rows(page).filter({ hasText: say.removed });
     await gone.waitFor();
@@ -114,7 +89,7 @@ describe.skipIf(!hasBrowser).each(languages)('the audit log (%s)', (language) =>
     await rows(page).nth(3).waitFor();
   });
 
-  it.runIf(once(language))('goes on from page to page, and back in time only as far as is wanted', async () => {
+  it('goes on from page to page, and back in time only as far as is wanted', async () => {
     const team = await app.team();
     const acting = await team.acting();
     const old = {
@@ -124,7 +99,7 @@ describe.skipIf(!hasBrowser).each(languages)('the audit log (%s)', (language) =>
     const target = { type: 'team', id: team.id } as const;
     const deeds = Array.from({ length: 60 }, () => ({ action: 'team.changed' as const, target }));
     await app.service.database.transaction((tx) => recordAll(tx, old, deeds));
-    const page = await app.signedIn(team.owner.email, '/audit', { language });
+    const page = await app.signedIn(team.owner.email, '/audit');
     await page.getByRole('button', { name: say.more }).click();
     await page.getByRole('button', { name: say.more }).waitFor({ state: 'detached' });
     expect(await rows(page).count()).toBe(62);
@@ -141,39 +116,36 @@ describe.skipIf(!hasBrowser).each(languages)('the audit log (%s)', (language) =>
     await page.getByText(say.empty).waitFor();
   });
 
-  it.runIf(once(language))(
-    'offers to search further back where nothing of the newest matches, and gets there',
-    async () => {
-      const team = await app.team();
-      const acting = await team.acting();
-      const target = { type: 'team', id: team.id } as const;
-      const clock = { now: () => new Date('2026-03-29T00:30:00+01:00') };
-      const old = { ...acting, actor: { kind: 'service' as const }, platform: { ...acting.platform, clock } };
-      await app.service.database.transaction((tx) => recordAll(tx, old, [{ action: 'team.changed', target }]));
-      const deeds = Array.from({ length: 11_000 }, () => ({ action: 'key.created' as const, target }));
-      await app.service.database.transaction((tx) => recordAll(tx, acting, deeds));
-      const page = await app.signedIn(team.owner.email, '/audit?actor_kind=service', { language });
-      await page.getByText(say.newestDoNot).waitFor();
-      expect(await page.getByRole('table', { name: say.log }).count()).toBe(0);
-      await page.getByRole('button', { name: say.further }).click();
-      await page.getByRole('button', { name: say.teamDetails }).waitFor();
-      await page.getByRole('button', { name: say.further }).waitFor({ state: 'detached' });
-      expect(await page.getByRole('button', { name: say.more }).count()).toBe(0);
-    },
-  );
+  it('offers to search further back where nothing of the newest matches, and gets there', async () => {
+    const team = await app.team();
+    const acting = await team.acting();
+    const target = { type: 'team', id: team.id } as const;
+    const clock = { now: () => new Date('2026-03-29T00:30:00+01:00') };
+    const old = { ...acting, actor: { kind: 'service' as const }, platform: { ...acting.platform, clock } };
+    await app.service.database.transaction((tx) => recordAll(tx, old, [{ action: 'team.changed', target }]));
+    const deeds = Array.from({ length: 11_000 }, () => ({ action: 'key.created' as const, target }));
+    await app.service.database.transaction((tx) => recordAll(tx, acting, deeds));
+    const page = await app.signedIn(team.owner.email, '/audit?actor_kind=service');
+    await page.getByText(say.newestDoNot).waitFor();
+    expect(await page.getByRole('table', { name: say.log }).count()).toBe(0);
+    await page.getByRole('button', { name: say.further }).click();
+    await page.getByRole('button', { name: say.teamDetails }).waitFor();
+    await page.getByRole('button', { name: say.further }).waitFor({ state: 'detached' });
+    expect(await page.getByRole('button', { name: say.more }).count()).toBe(0);
+  });
 
-  it.runIf(once(language))('says that it is discreet while member details are off', async () => {
+  it('says that it is discreet while member details are off', async () => {
     const team = await app.team({ memberDetail: false });
-    const page = await app.signedIn(team.owner.email, '/audit', { language });
+    const page = await app.signedIn(team.owner.email, '/audit');
     await page.getByText(say.discreet).waitFor();
     await page.getByRole('button', { name: say.teamDetails }).click();
     await page.getByText(/(ja|yes).*→.*(nein|no)/).waitFor();
   });
 
-  it.each(schemesOf[language])('is open to everybody (%s)', async (scheme) => {
+  it.each(schemes)('is open to everybody (%s)', async (scheme) => {
     const team = await app.team({ members: 2, admins: 1 });
     await team.change({ name: 'Another name' });
-    const page = await app.signedIn(team.owner.email, '/audit', { language, scheme });
+    const page = await app.signedIn(team.owner.email, '/audit', { scheme });
     await page.getByRole('button', { name: say.teamDetails }).click();
     await page.getByRole('link', { name: say.everything }).waitFor();
     await expectAccessible(page);

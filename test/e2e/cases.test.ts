@@ -1,66 +1,39 @@
 import { describe, expect, it } from 'vitest';
 import { aCase } from '../support/cases.ts';
-import { expectAccessible, hasBrowser, languages, useApp, schemesOf, once } from './support/app.ts';
+import { expectAccessible, hasBrowser, useApp, schemes } from './support/app.ts';
 
-const words = {
-  de: {
-    create: 'Neuer Fall',
-    make: 'Fall anlegen',
-    title: 'Titel',
-    owner: 'Wessen Fall',
-    persona: 'Persona',
-    addField: 'Feld hinzufügen',
-    key: 'Schlüssel',
-    kind: 'Art',
-    number: 'Zahl',
-    value: 'Wert',
-    noNumber: 'Das ist keine Zahl.',
-    json: 'Felder als JSON',
-    noJson: 'Erwartet wird ein JSON-Objekt',
-    save: 'Speichern',
-    mine: 'Nur für mich',
-    noneOfMine: 'Noch keine eigenen Fälle',
-    noneOfTeam: 'Noch keine Fälle im Team',
-    actions: 'Aktionen für',
-    share: 'Mit dem Team teilen',
-    remove: 'Löschen …',
-    removeCase: 'Fall löschen',
-    closed: 'Diese Liste ist geschlossen',
-  },
-  en: {
-    create: 'New case',
-    make: 'Create case',
-    title: 'Title',
-    owner: 'Whose case',
-    persona: 'Persona',
-    addField: 'Add field',
-    key: 'Key',
-    kind: 'Kind',
-    number: 'Number',
-    value: 'Value',
-    noNumber: 'This is no number.',
-    json: 'Fields as JSON',
-    noJson: 'Expected a JSON object',
-    save: 'Save',
-    mine: 'Only for me',
-    noneOfMine: 'No cases of your own yet',
-    noneOfTeam: 'No cases in the team yet',
-    actions: 'Actions for',
-    share: 'Share with the team',
-    remove: 'Delete …',
-    removeCase: 'Delete case',
-    closed: 'This list is closed',
-  },
+const say = {
+  create: 'Neuer Fall',
+  make: 'Fall anlegen',
+  title: 'Titel',
+  owner: 'Wessen Fall',
+  persona: 'Persona',
+  addField: 'Feld hinzufügen',
+  key: 'Schlüssel',
+  kind: 'Art',
+  number: 'Zahl',
+  value: 'Wert',
+  noNumber: 'Das ist keine Zahl.',
+  json: 'Felder als JSON',
+  noJson: 'Erwartet wird ein JSON-Objekt',
+  save: 'Speichern',
+  mine: 'Nur für mich',
+  noneOfMine: 'Noch keine eigenen Fälle',
+  noneOfTeam: 'Noch keine Fälle im Team',
+  actions: 'Aktionen für',
+  share: 'Mit dem Team teilen',
+  remove: 'Löschen …',
+  removeCase: 'Fall löschen',
+  closed: 'Diese Liste ist geschlossen',
 } as const;
 
-describe.skipIf(!hasBrowser).each(languages)('cases (%s)', (language) => {
+describe.skipIf(!hasBrowser)('cases', () => {
   const app = useApp();
-  const say = words[language];
 
   it('of the team are created with fields of any kind, and the API knows them', async () => {
     const team = await app.team();
     const { email, user_id } = await app.person(team, 'member');
-    const page = await app.signedIn(team.owner.email, '/cases', { language });
+    const page = await app.signedIn(team.owner.email, '/cases');
     await page.getByText(say.noneOfTeam).waitFor();
     await page.getByRole('button', { name: say.create }).click();
     await page.getByLabel(say.title).fill('Renewal at Nordlicht');
@@ -96,66 +69,60 @@ describe.skipIf(!hasBrowser).each(languages)('cases (%s)', (language) => {
     ]);
   });
 
-  it.runIf(once(language))(
-    'of the team are opened by their address, changed and deleted; what nobody touched stays',
-    async () => {
-      const team = await app.team();
-      const { user_id: userId } = await app.person(team, 'member');
-      const id = await aCase(app.service, team, { userId, title: 'Old name', fields: ['a', 'list'] });
-      const page = await app.signedIn(team.owner.email, `/cases?case_id=${id}`, { language });
-      const dialog = page.getByRole('dialog', { name: 'Old name' });
-      await dialog.getByLabel(say.title).fill('New name');
-      await dialog.getByRole('button', { name: say.save }).click();
-      await page.getByRole('link', { name: 'New name' }).waitFor();
-      expect((await team.client.get(`/cases/${id}`)).body).toMatchObject({ title: 'New name', fields: ['a', 'list'] });
+  it('of the team are opened by their address, changed and deleted; what nobody touched stays', async () => {
+    const team = await app.team();
+    const { user_id: userId } = await app.person(team, 'member');
+    const id = await aCase(app.service, team, { userId, title: 'Old name', fields: ['a', 'list'] });
+    const page = await app.signedIn(team.owner.email, `/cases?case_id=${id}`);
+    const dialog = page.getByRole('dialog', { name: 'Old name' });
+    await dialog.getByLabel(say.title).fill('New name');
+    await dialog.getByRole('button', { name: say.save }).click();
+    await page.getByRole('link', { name: 'New name' }).waitFor();
+    expect((await team.client.get(`/cases/${id}`)).body).toMatchObject({ title: 'New name', fields: ['a', 'list'] });
 
-      await page.getByRole('button', { name: `${say.actions} New name` }).click();
-      await page.getByRole('menuitem', { name: say.remove }).click();
-      await page.getByRole('button', { name: say.removeCase }).click();
-      await page.getByText(say.noneOfTeam).waitFor();
-      expect((await team.client.get(`/cases/${id}`)).status).toBe(404);
-    },
-  );
+    await page.getByRole('button', { name: `${say.actions} New name` }).click();
+    await page.getByRole('menuitem', { name: say.remove }).click();
+    await page.getByRole('button', { name: say.removeCase }).click();
+    await page.getByText(say.noneOfTeam).waitFor();
+    expect((await team.client.get(`/cases/${id}`)).status).toBe(404);
+  });
 
-  it.runIf(once(language))(
-    'keep every digit of their numbers, those that are typed too, and may have a list as their fields',
-    async () => {
-      const team = await app.team();
-      const numbers = '"big": 12345678901234567890, "zeros": 1.10';
-      const made = await team.client.post(
-        '/cases',
-        `{"user_id":"${team.owner.user_id}","title":"Numbers","fields":{${numbers},"nested":{"a":9007199254740993}}}`,
-      );
-      const id = String(made.body['id']);
-      const page = await app.signedIn(team.owner.email, `/cases?case_id=${id}`, { language });
-      const dialog = page.getByRole('dialog', { name: 'Numbers' });
-      expect(await dialog.getByLabel(`${say.value} 1`).inputValue()).toBe('12345678901234567890');
-      await dialog.getByRole('button', { name: say.addField }).click();
-      await dialog.getByLabel(`${say.key} 4`).fill('typed');
-      await dialog.getByLabel(`${say.kind} 4`).selectOption({ label: say.number });
-      await dialog.getByLabel(`${say.value} 4`).fill('98765432109876543210');
-      await dialog.getByRole('button', { name: say.save }).click();
-      await dialog.waitFor({ state: 'hidden' });
-      const { text } = await team.client.get(`/cases/${id}`);
-      // jsonb orders keys by their length.
-      expect(text).toContain(
-        '{"big": 12345678901234567890, "typed": 98765432109876543210, "zeros": 1.10, "nested": {"a": 9007199254740993}}',
-      );
+  it('keep every digit of their numbers, those that are typed too, and may have a list as their fields', async () => {
+    const team = await app.team();
+    const numbers = '"big": 12345678901234567890, "zeros": 1.10';
+    const made = await team.client.post(
+      '/cases',
+      `{"user_id":"${team.owner.user_id}","title":"Numbers","fields":{${numbers},"nested":{"a":9007199254740993}}}`,
+    );
+    const id = String(made.body['id']);
+    const page = await app.signedIn(team.owner.email, `/cases?case_id=${id}`);
+    const dialog = page.getByRole('dialog', { name: 'Numbers' });
+    expect(await dialog.getByLabel(`${say.value} 1`).inputValue()).toBe('12345678901234567890');
+    await dialog.getByRole('button', { name: say.addField }).click();
+    await dialog.getByLabel(`${say.key} 4`).fill('typed');
+    await dialog.getByLabel(`${say.kind} 4`).selectOption({ label: say.number });
+    await dialog.getByLabel(`${say.value} 4`).fill('98765432109876543210');
+    await dialog.getByRole('button', { name: say.save }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    const { text } = await team.client.get(`/cases/${id}`);
+    // jsonb orders keys by their length.
+    expect(text).toContain(
+      '{"big": 12345678901234567890, "typed": 98765432109876543210, "zeros": 1.10, "nested": {"a": 9007199254740993}}',
+    );
 
-      await page.getByRole('link', { name: 'Numbers' }).click();
-      await dialog.getByRole('radiogroup').locator('label', { hasText: 'JSON' }).click();
-      await dialog.getByLabel(say.json).fill('["a", {"b": 1.50}]');
-      await expectAccessible(page);
-      await dialog.getByRole('button', { name: say.save }).click();
-      await dialog.waitFor({ state: 'hidden' });
-      expect((await team.client.get(`/cases/${id}`)).text).toContain('"fields":["a", {"b": 1.50}]');
-    },
-  );
+    await page.getByRole('link', { name: 'Numbers' }).click();
+    await dialog.getByRole('radiogroup').locator('label', { hasText: 'JSON' }).click();
+    await dialog.getByLabel(say.json).fill('["a", {"b": 1.50}]');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: say.save }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    expect((await team.client.get(`/cases/${id}`)).text).toContain('"fields":["a", {"b": 1.50}]');
+  });
 
-  it.runIf(once(language))('of a member are theirs alone until they share them', async () => {
+  it('of a member are theirs alone until they share them', async () => {
     const team = await app.team();
     const { email } = await app.person(team, 'member');
-    const page = await app.signedIn(email, '/cases', { language });
+    const page = await app.signedIn(email, '/cases');
     await page.getByText(say.noneOfMine).waitFor();
     await page.getByRole('button', { name: say.create }).click();
     await page.getByLabel(say.title).fill('My hard one');
@@ -170,24 +137,21 @@ describe.skipIf(!hasBrowser).each(languages)('cases (%s)', (language) => {
     expect((await team.client.get('/cases')).data).toMatchObject([{ title: 'My hard one' }]);
   });
 
-  it.runIf(once(language))(
-    'of single people are not listed while the team hides these, and can still be made',
-    async () => {
-      const team = await app.team({ memberDetail: false });
-      const page = await app.signedIn(team.owner.email, '/cases', { language });
-      await page.getByText(say.closed).waitFor();
-      await page.getByRole('tab', { name: say.mine }).click();
-      await page.getByText(say.noneOfMine).waitFor();
-      expect(new URL(page.url()).search).toBe('?view=mine');
-    },
-  );
+  it('of single people are not listed while the team hides these, and can still be made', async () => {
+    const team = await app.team({ memberDetail: false });
+    const page = await app.signedIn(team.owner.email, '/cases');
+    await page.getByText(say.closed).waitFor();
+    await page.getByRole('tab', { name: say.mine }).click();
+    await page.getByText(say.noneOfMine).waitFor();
+    expect(new URL(page.url()).search).toBe('?view=mine');
+  });
 
-  it.each(schemesOf[language])('are open to everybody (%s)', async (scheme) => {
+  it.each(schemes)('are open to everybody (%s)', async (scheme) => {
     const team = await app.team();
     const { user_id: userId } = await app.person(team, 'member');
     const fields = { industry: 'energy', employees: 240, decided: true, objections: ['price', 'timing'] };
     await aCase(app.service, team, { userId, title: 'A whole one', personaId: 'p-1', fields, externalRef: { crm: 1 } });
-    const page = await app.signedIn(team.owner.email, '/cases', { language, scheme });
+    const page = await app.signedIn(team.owner.email, '/cases', { scheme });
     const link = page.getByRole('link', { name: 'A whole one' });
     await link.waitFor();
     await expectAccessible(page);

@@ -1,48 +1,28 @@
 import { describe, expect, it } from 'vitest';
 import { aCatalogItem, aRule } from '../support/catalog.ts';
 import type { TestTeam } from '../support/team.ts';
-import { expectAccessible, hasBrowser, languages, useApp, schemesOf, once } from './support/app.ts';
+import { expectAccessible, hasBrowser, useApp, schemes } from './support/app.ts';
 
-const words = {
-  de: {
-    release: (name: string) => `${name} freigeben`,
-    policyFor: 'Vorgabe für',
-    byTeam: 'Vom Team gesperrt',
-    own: 'Eigener Eintrag',
-    german: 'Name auf Deutsch',
-    english: 'Name auf Englisch',
-    save: 'Speichern',
-    edit: 'Bearbeiten',
-    rules: 'Regeln',
-    personalities: 'Gegenüber',
-    only: 'Nur mit',
-    matching: 'Passend: 1 von',
-    saved: 'Die Regeln sind gespeichert.',
-    published: 'Veröffentlicht',
-    unpublished: 'Nicht veröffentlicht',
-  },
-  en: {
-    release: (name: string) => `Release ${name}`,
-    policyFor: 'Policy for',
-    byTeam: 'Blocked by the team',
-    own: 'Item of your own',
-    german: 'Name in German',
-    english: 'Name in English',
-    save: 'Save',
-    edit: 'Edit',
-    rules: 'Rules',
-    personalities: 'Personalities',
-    only: 'Only with',
-    matching: 'Matching: 1 of',
-    saved: 'The rules are saved.',
-    published: 'Published',
-    unpublished: 'Not published',
-  },
+const say = {
+  release: (name: string) => `${name} freigeben`,
+  policyFor: 'Vorgabe für',
+  byTeam: 'Vom Team gesperrt',
+  own: 'Eigener Eintrag',
+  german: 'Name auf Deutsch',
+  english: 'Name auf Englisch',
+  save: 'Speichern',
+  edit: 'Bearbeiten',
+  rules: 'Regeln',
+  personalities: 'Gegenüber',
+  only: 'Nur mit',
+  matching: 'Passend: 1 von',
+  saved: 'Die Regeln sind gespeichert.',
+  published: 'Veröffentlicht',
+  unpublished: 'Nicht veröffentlicht',
 } as const;
 
-describe.skipIf(!hasBrowser).each(languages)('catalog and policies (%s)', (language) => {
+describe.skipIf(!hasBrowser)('catalog and policies', () => {
   const app = useApp();
-  const say = words[language];
   const patient = { timeout: 45_000 };
 
   /** A combination of the team's own, each item by its dimension's name. */
@@ -60,7 +40,7 @@ describe.skipIf(!hasBrowser).each(languages)('catalog and policies (%s)', (langu
     const team = await app.team();
     const { member_id } = await app.person(team, 'member');
     const combination = await aWorld(team);
-    const page = await app.signedIn(team.owner.email, '/catalog', { language });
+    const page = await app.signedIn(team.owner.email, '/catalog');
     const item = page.getByRole('switch', { name: say.release('Price talk') });
     const catalog = async () => JSON.stringify((await team.client.get('/catalog')).body['situation']);
     expect(await item.isChecked()).toBe(true);
@@ -82,7 +62,7 @@ describe.skipIf(!hasBrowser).each(languages)('catalog and policies (%s)', (langu
     const team = await app.team();
     const [one, two] = [await app.person(team, 'member'), await app.person(team, 'member')];
     const combination = await aWorld(team);
-    const page = await app.signedIn(team.owner.email, `/catalog?member=${one.member_id}`, { language });
+    const page = await app.signedIn(team.owner.email, `/catalog?member=${one.member_id}`);
     await expect.poll(() => page.getByLabel(say.policyFor).first().inputValue(), patient).toContain(one.email);
     await page.getByRole('switch', { name: say.release('Price talk') }).press('Space');
     const give = async (member_id: string) =>
@@ -97,14 +77,14 @@ describe.skipIf(!hasBrowser).each(languages)('catalog and policies (%s)', (langu
     await page.getByText(say.byTeam).waitFor();
   });
 
-  it.runIf(once(language))('take items of the team’s own', async () => {
+  it('take items of the team’s own', async () => {
     const team = await app.team();
-    const page = await app.signedIn(team.owner.email, '/catalog?dimension=industry', { language });
+    const page = await app.signedIn(team.owner.email, '/catalog?dimension=industry');
     await page.getByRole('button', { name: say.own }).click();
     await page.getByLabel(say.german).fill('Windkraft');
     await page.getByLabel(say.english).fill('Wind power');
     await page.getByRole('button', { name: say.save }).click();
-    const name = language === 'de' ? 'Windkraft' : 'Wind power';
+    const name = 'Windkraft';
     await page.getByRole('switch', { name: say.release(name) }).waitFor();
     const industries = async () => JSON.stringify((await team.client.get('/catalog')).body['industry']);
     expect(await industries()).toContain('Windkraft');
@@ -116,7 +96,7 @@ describe.skipIf(!hasBrowser).each(languages)('catalog and policies (%s)', (langu
     expect(await industries()).not.toContain('Windkraft');
   });
 
-  it.runIf(once(language))('tie a situation to what goes with it', async () => {
+  it('tie a situation to what goes with it', async () => {
     const team = await app.team();
     const { member_id } = await app.person(team, 'member');
     const combination = await aWorld(team);
@@ -127,7 +107,7 @@ describe.skipIf(!hasBrowser).each(languages)('catalog and policies (%s)', (langu
       nameDe: 'Other',
       nameEn: 'Other',
     });
-    const page = await app.signedIn(team.owner.email, '/catalog', { language });
+    const page = await app.signedIn(team.owner.email, '/catalog');
     await page.getByRole('button', { name: `${say.rules}: Price talk` }).click();
     const group = page.getByRole('group', { name: say.personalities });
     await group.getByLabel(say.only).first().click();
@@ -142,11 +122,11 @@ describe.skipIf(!hasBrowser).each(languages)('catalog and policies (%s)', (langu
     expect(await give({})).toBe(undefined);
   });
 
-  it.each(schemesOf[language])('are open to everybody (%s)', async (scheme) => {
+  it.each(schemes)('are open to everybody (%s)', async (scheme) => {
     const team = await app.team();
     const { situation_id: situation, personality_id: item } = await aWorld(team);
     await aRule(app.service, { tenantId: team.id, kind: 'only', situation, item });
-    const page = await app.signedIn(team.owner.email, '/catalog', { language, scheme });
+    const page = await app.signedIn(team.owner.email, '/catalog', { scheme });
     await page.getByRole('switch', { name: say.release('Price talk') }).waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: `${say.rules}: Price talk` }).click();

@@ -3,103 +3,57 @@ import type { Page } from 'playwright-core';
 import { aCombination } from '../support/assignments.ts';
 import { anEmail } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
-import { expectAccessible, hasBrowser, languages, useApp, schemesOf, once } from './support/app.ts';
+import { expectAccessible, hasBrowser, useApp, schemes } from './support/app.ts';
 
-const words = {
-  de: {
-    invite: 'Einladen',
-    send: 'Einladung senden',
-    several: 'Mehrere einladen',
-    list: 'Liste',
-    check: 'Prüfen',
-    sendAll: '4 Personen einladen',
-    preview: 'Vorschau',
-    outcome: 'Ergebnis',
-    again: 'Übrige noch einmal',
-    email: 'E-Mail',
-    role: 'Rolle',
-    lang: 'Sprache der Einladung',
-    malformed: ['Keine E-Mail-Adresse', 'Unbekannte Rolle', 'Unbekannte Sprache', 'Steht schon weiter oben'],
-    outcomes: ['Eingeladen', 'Schon im Team', 'Kein Platz frei', 'Kein Platz frei'],
-    seats: 'Nur ein Platz ist frei.',
-    noSeat: 'Alle Plätze sind belegt. Entfernen Sie jemanden',
-    limit: 'Die Einladungen dieser Stunde oder die Mails dieses Tages sind verbraucht.',
-    taken: '2 von 20 Plätzen sind belegt.',
-    actions: 'Aktionen für',
-    promote: 'Zum Admin machen',
-    demote: 'Zum Mitglied machen',
-    lastAdmin: 'Machen Sie zuerst jemand anderen dazu.',
-    remove: 'Aus dem Team entfernen …',
-    yesRemove: 'Entfernen',
-    revoked: 'Alle Aufgaben der Person werden zurückgezogen',
-    resend: 'Einladung noch einmal senden',
-    yesResend: 'Noch einmal senden',
-    withdraw: 'Einladung zurückziehen …',
-    yesWithdraw: 'Zurückziehen',
-    expired: 'Einladung abgelaufen',
-    invited: 'Eingeladen',
-    giveRight: 'Recht auf API-Schlüssel geben',
-    yesGive: 'Recht geben',
-    handOver: 'Team übergeben …',
-    yesHandOver: 'Team übergeben',
-    typeName: 'Zur Bestätigung den Namen des Teams eingeben',
-    search: 'Name oder E-Mail suchen',
-    nobody: 'Niemand passt dazu',
-    policy: 'Vorgaben ansehen',
-    members: 'Mitglieder',
-    cancel: 'Abbrechen',
-  },
-  en: {
-    invite: 'Invite',
-    send: 'Send the invitation',
-    several: 'Invite several',
-    list: 'List',
-    check: 'Look it over',
-    sendAll: 'Invite 4 people',
-    preview: 'Preview',
-    outcome: 'Outcome',
-    again: 'The others once more',
-    email: 'Email',
-    role: 'Role',
-    lang: 'Language of the invitation',
-    malformed: ['Not an email address', 'Unknown role', 'Unknown language', 'Stands further up already'],
-    outcomes: ['Invited', 'Already in the team', 'No seat free', 'No seat free'],
-    seats: 'Only one seat is free.',
-    noSeat: 'All seats are taken. Remove somebody',
-    limit: 'The invitations of this hour or the mails of this day are used up.',
-    taken: '2 of 20 seats are taken.',
-    actions: 'Actions for',
-    promote: 'Make an admin',
-    demote: 'Make a member',
-    lastAdmin: 'Make somebody else one first.',
-    remove: 'Remove from the team …',
-    yesRemove: 'Remove',
-    revoked: 'All of the person’s assignments are revoked',
-    resend: 'Send the invitation again',
-    yesResend: 'Send again',
-    withdraw: 'Withdraw the invitation …',
-    yesWithdraw: 'Withdraw',
-    expired: 'Invitation expired',
-    invited: 'Invited',
-    giveRight: 'Give the right to API keys',
-    yesGive: 'Give the right',
-    handOver: 'Hand the team over …',
-    yesHandOver: 'Hand over',
-    typeName: 'To confirm, type the name of the team',
-    search: 'Search by name or email',
-    nobody: 'Nobody matches',
-    policy: 'See their policy',
-    members: 'Members',
-    cancel: 'Cancel',
-  },
+const say = {
+  invite: 'Einladen',
+  send: 'Einladung senden',
+  several: 'Mehrere einladen',
+  list: 'Liste',
+  check: 'Prüfen',
+  sendAll: '4 Personen einladen',
+  preview: 'Vorschau',
+  outcome: 'Ergebnis',
+  again: 'Übrige noch einmal',
+  email: 'E-Mail',
+  role: 'Rolle',
+  lang: 'Sprache der Einladung',
+  malformed: ['Keine E-Mail-Adresse', 'Unbekannte Rolle', 'Unbekannte Sprache', 'Steht schon weiter oben'],
+  outcomes: ['Eingeladen', 'Schon im Team', 'Kein Platz frei', 'Kein Platz frei'],
+  seats: 'Nur ein Platz ist frei.',
+  noSeat: 'Alle Plätze sind belegt. Entfernen Sie jemanden',
+  limit: 'Die Einladungen dieser Stunde oder die Mails dieses Tages sind verbraucht.',
+  taken: '2 von 20 Plätzen sind belegt.',
+  actions: 'Aktionen für',
+  promote: 'Zum Admin machen',
+  demote: 'Zum Mitglied machen',
+  lastAdmin: 'Machen Sie zuerst jemand anderen dazu.',
+  remove: 'Aus dem Team entfernen …',
+  yesRemove: 'Entfernen',
+  revoked: 'Alle Aufgaben der Person werden zurückgezogen',
+  resend: 'Einladung noch einmal senden',
+  yesResend: 'Noch einmal senden',
+  withdraw: 'Einladung zurückziehen …',
+  yesWithdraw: 'Zurückziehen',
+  expired: 'Einladung abgelaufen',
+  invited: 'Eingeladen',
+  giveRight: 'Recht auf API-Schlüssel geben',
+  yesGive: 'Recht geben',
+  handOver: 'Team übergeben …',
+  yesHandOver: 'Team übergeben',
+  typeName: 'Zur Bestätigung den Namen des Teams eingeben',
+  search: 'Name oder E-Mail suchen',
+  nobody: 'Niemand passt dazu',
+  policy: 'Vorgaben ansehen',
+  members: 'Mitglieder',
+  cancel: 'Abbrechen',
 } as const;
 
 const usersOf = async ({ client }: TestTeam) => (await client.get('/users')).data;
 const userWith = async (team: TestTeam, email: string) => (await usersOf(team)).find((user) => user['email'] === email);
 
-describe.skipIf(!hasBrowser).each(languages)('the members page (%s)', (language) => {
+describe.skipIf(!hasBrowser)('the members page', () => {
   const app = useApp();
-  const say = words[language];
 
   const rowOf = (page: Page, email: string) => page.getByRole('row').filter({ hasText: email });
   const choose = async (page: Page, email: string, action: string) => {
@@ -115,7 +69,7 @@ describe.skipIf(!hasBrowser).each(languages)('the members page (%s)', (language)
   it('invites somebody with a role, in a language', async () => {
     const team = await app.team({ seats: 20 });
     const email = anEmail('Invited');
-    const page = await app.signedIn(team.owner.email, '/members', { language });
+    const page = await app.signedIn(team.owner.email, '/members');
     await page.getByRole('button', { name: say.invite, exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(say.email).fill(email);
@@ -133,7 +87,7 @@ describe.skipIf(!hasBrowser).each(languages)('the members page (%s)', (language)
   it('invites many from a file, leaves out what is malformed and says what became of each', async () => {
     const team = await app.team({ seats: 2 });
     const [first, third, fourth] = [anEmail('first'), anEmail('third'), anEmail('fourth')];
-    const page = await app.signedIn(team.owner.email, '/members', { language });
+    const page = await app.signedIn(team.owner.email, '/members');
     await page.getByRole('button', { name: say.several }).click();
     const dialog = page.getByRole('dialog');
     // As a German spreadsheet saves it.
@@ -176,9 +130,9 @@ describe.skipIf(!hasBrowser).each(languages)('the members page (%s)', (language)
     expect(await dialog.getByLabel(say.list).inputValue()).toContain(`${third},member,en\n${fourth},member,`);
   });
 
-  it.runIf(once(language))('says in words why somebody can’t be invited', async () => {
+  it('says in words why somebody can’t be invited', async () => {
     const team = await app.team({ seats: 1 });
-    const page = await app.signedIn(team.owner.email, '/members', { language });
+    const page = await app.signedIn(team.owner.email, '/members');
     await page.getByRole('button', { name: say.invite, exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(say.email).fill(anEmail());
@@ -200,10 +154,10 @@ describe.skipIf(!hasBrowser).each(languages)('the members page (%s)', (language)
     expect(await usersOf(team)).toHaveLength(1);
   });
 
-  it.runIf(once(language))('makes a member an admin, and says why the last admin stays one', async () => {
+  it('makes a member an admin, and says why the last admin stays one', async () => {
     const team = await app.team();
     const { email, member_id } = await app.person(team, 'member');
-    const page = await app.signedIn(team.owner.email, '/members', { language });
+    const page = await app.signedIn(team.owner.email, '/members');
     await choose(page, email, say.promote);
     await confirm(page, say.promote);
     await rowOf(page, email).getByText('Admin', { exact: true }).waitFor();
@@ -226,8 +180,8 @@ describe.skipIf(!hasBrowser).each(languages)('the members page (%s)', (language)
       title: 'Practise',
       ...(await aCombination(app.service)),
     });
-    const theirs = await app.signedIn(email, '/', { language });
-    const page = await app.signedIn(team.owner.email, `/members?search=${email}`, { language });
+    const theirs = await app.signedIn(email, '/');
+    const page = await app.signedIn(team.owner.email, `/members?search=${email}`);
     await choose(page, email, say.remove);
     await page.getByRole('dialog').getByText(say.revoked).waitFor();
     await confirm(page, say.yesRemove);
@@ -241,7 +195,7 @@ describe.skipIf(!hasBrowser).each(languages)('the members page (%s)', (language)
     await theirs.waitForURL(/\/sign-in/);
   });
 
-  it.runIf(once(language))('sends an invitation again once it ran out, and withdraws it', async () => {
+  it('sends an invitation again once it ran out, and withdraws it', async () => {
     const team = await app.team();
     const invited = await team.anInvitedMember();
     const email = invited.email ?? '';
@@ -249,7 +203,7 @@ describe.skipIf(!hasBrowser).each(languages)('the members page (%s)', (language)
       where: { tenantId: team.id },
       data: { expiresAt: new Date(0) },
     });
-    const page = await app.signedIn(team.owner.email, '/members?status=invited', { language });
+    const page = await app.signedIn(team.owner.email, '/members?status=invited');
     await rowOf(page, email).getByText(say.expired).waitFor();
     await choose(page, email, say.resend);
     await confirm(page, say.yesResend);
@@ -265,39 +219,36 @@ describe.skipIf(!hasBrowser).each(languages)('the members page (%s)', (language)
     expect((await team.client.get(`/users/${invited.id}`)).status).toBe(404);
   });
 
-  it.runIf(once(language))(
-    'lets the owner give the right to keys, and hand the team over once its name was typed',
-    async () => {
-      const team = await app.team({ name: 'Sales North' });
-      const { email, member_id } = await app.person(team, 'admin');
-      const page = await app.signedIn(team.owner.email, '/members', { language });
-      await choose(page, email, say.giveRight);
-      await confirm(page, say.yesGive);
-      await rowOf(page, email).getByText(/API/).waitFor();
+  it('lets the owner give the right to keys, and hand the team over once its name was typed', async () => {
+    const team = await app.team({ name: 'Sales North' });
+    const { email, member_id } = await app.person(team, 'admin');
+    const page = await app.signedIn(team.owner.email, '/members');
+    await choose(page, email, say.giveRight);
+    await confirm(page, say.yesGive);
+    await rowOf(page, email).getByText(/API/).waitFor();
 
-      await choose(page, email, say.handOver);
-      const dialog = page.getByRole('dialog');
-      const handOver = dialog.getByRole('button', { name: say.yesHandOver, exact: true });
-      expect(await handOver.isDisabled()).toBe(true);
-      await dialog.getByLabel(say.typeName).fill('Sales North');
-      await expect.poll(() => handOver.isEnabled()).toBe(true);
-      await expectAccessible(page);
-      await handOver.click();
-      await dialog.waitFor({ state: 'hidden' });
-      expect((await team.client.get(`/users/${member_id}`)).body).toMatchObject({ role: 'owner' });
-      expect((await team.client.get(`/users/${team.owner.member_id}`)).body).toMatchObject({ role: 'admin' });
-      // Whoever is the owner now can't be touched, and giving rights is no longer for who looks.
-      await rowOf(page, email).getByRole('button', { name: say.actions }).click();
-      await page.getByRole('menuitem', { name: say.policy }).waitFor();
-      expect(await page.getByRole('menuitem').count()).toBe(3);
-    },
-  );
+    await choose(page, email, say.handOver);
+    const dialog = page.getByRole('dialog');
+    const handOver = dialog.getByRole('button', { name: say.yesHandOver, exact: true });
+    expect(await handOver.isDisabled()).toBe(true);
+    await dialog.getByLabel(say.typeName).fill('Sales North');
+    await expect.poll(() => handOver.isEnabled()).toBe(true);
+    await expectAccessible(page);
+    await handOver.click();
+    await dialog.waitFor({ state: 'hidden' });
+    expect((await team.client.get(`/users/${member_id}`)).body).toMatchObject({ role: 'owner' });
+    expect((await team.client.get(`/users/${team.owner.member_id}`)).body).toMatchObject({ role: 'admin' });
+    // Whoever is the owner now can't be touched, and giving rights is no longer for who looks.
+    await rowOf(page, email).getByRole('button', { name: say.actions }).click();
+    await page.getByRole('menuitem', { name: say.policy }).waitFor();
+    expect(await page.getByRole('menuitem').count()).toBe(3);
+  });
 
-  it.runIf(once(language))('finds people by what the address says, with the keyboard alone', async () => {
+  it('finds people by what the address says, with the keyboard alone', async () => {
     const team = await app.team({ members: 3 });
     const [one] = team.members;
     const email = one?.email ?? '';
-    const page = await app.signedIn(team.owner.email, '/members?role=member', { language });
+    const page = await app.signedIn(team.owner.email, '/members?role=member');
     const table = page.getByRole('table', { name: say.members });
     await table.getByRole('row').nth(3).waitFor();
     expect(await table.getByRole('row').count()).toBe(4);
@@ -314,10 +265,10 @@ describe.skipIf(!hasBrowser).each(languages)('the members page (%s)', (language)
     );
   });
 
-  it.each(schemesOf[language])('is open to everybody (%s)', async (scheme) => {
+  it.each(schemes)('is open to everybody (%s)', async (scheme) => {
     const team = await app.team({ members: 3, admins: 1 });
     await team.anInvitedMember();
-    const page = await app.signedIn(team.owner.email, '/members', { language, scheme });
+    const page = await app.signedIn(team.owner.email, '/members', { scheme });
     await page.getByRole('row').nth(6).waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: say.several }).click();

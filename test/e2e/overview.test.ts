@@ -7,73 +7,39 @@ import { anAnswer } from '../support/requests.ts';
 import { anEmail } from '../support/team.ts';
 import { anEvaluation, aScoredTraining, theTrainings } from '../support/trainings.ts';
 import { anEndpoint } from '../support/webhooks.ts';
-import { expectAccessible, hasBrowser, languages, password, useApp, schemesOf, once } from './support/app.ts';
+import { expectAccessible, hasBrowser, password, useApp, schemes } from './support/app.ts';
 
-const words = {
-  de: {
-    keys: 'Aktive API-Schlüssel',
-    endpoints: 'Aktive Endpunkte',
-    seats: 'Belegte Plätze',
-    seatsTaken: '4 von 50',
-    week: 'Trainings diese Woche',
-    openInvitation: '1 offene Einladung',
-    unfinished: 'Unerledigte Aufgaben',
-    requests: '3 Anfragen',
-    attention: 'Braucht Aufmerksamkeit',
-    paused: 'Pausiert',
-    expires: 'Läuft ab',
-    oneOverdue: '1 überfällige Aufgabe',
-    oneLate: 'davon 1 überfällig',
-    isOverdue: 'Überfällig',
-    deeds: 'Zuletzt passiert',
-    keyCreated: 'Schlüssel angelegt: test',
-    audit: 'Ganzes Protokoll',
-    firstSteps: 'Erste Schritte',
-    steps: ['Mitglieder einladen', 'Zu den Schlüsseln', 'Zu den Webhooks'],
-    next: 'Ihre nächsten Aufgaben',
-    begin: 'Beginnen: Rückruf üben',
-    finish: 'Erledigt: Rückruf üben',
-    finishNow: 'Erledigt',
-    done: 'Die Aufgabe ist erledigt.',
-    begun: 'In Arbeit',
-    overdue: 'Überfällig, war fällig am',
-    nothingOpen: 'Gerade ist nichts offen',
-    progress: 'Ihr Fortschritt',
-    closing: 'Abschluss',
-    latest: 'Ihre letzten Trainings',
-  },
-  en: {
-    keys: 'Active API keys',
-    endpoints: 'Active endpoints',
-    seats: 'Seats taken',
-    seatsTaken: '4 of 50',
-    week: 'Trainings this week',
-    openInvitation: '1 open invitation',
-    unfinished: 'Unfinished assignments',
-    requests: '3 requests',
-    attention: 'Needs attention',
-    paused: 'Paused',
-    expires: 'Expires',
-    oneOverdue: '1 overdue assignment',
-    oneLate: '1 of them overdue',
-    isOverdue: 'Overdue',
-    deeds: 'What happened lately',
-    keyCreated: 'Key created: test',
-    audit: 'Whole audit log',
-    firstSteps: 'First steps',
-    steps: ['Invite members', 'Go to keys', 'Go to webhooks'],
-    next: 'Your next assignments',
-    begin: 'Begin: Rückruf üben',
-    finish: 'Done: Rückruf üben',
-    finishNow: 'Done',
-    done: 'The assignment is done.',
-    begun: 'In progress',
-    overdue: 'Overdue, was due on',
-    nothingOpen: 'Nothing is open right now',
-    progress: 'Your progress',
-    closing: 'Closing',
-    latest: 'Your latest trainings',
-  },
+const say = {
+  keys: 'Aktive API-Schlüssel',
+  endpoints: 'Aktive Endpunkte',
+  seats: 'Belegte Plätze',
+  seatsTaken: '4 von 50',
+  week: 'Trainings diese Woche',
+  openInvitation: '1 offene Einladung',
+  unfinished: 'Unerledigte Aufgaben',
+  requests: '3 Anfragen',
+  attention: 'Braucht Aufmerksamkeit',
+  paused: 'Pausiert',
+  expires: 'Läuft ab',
+  oneOverdue: '1 überfällige Aufgabe',
+  oneLate: 'davon 1 überfällig',
+  isOverdue: 'Überfällig',
+  deeds: 'Zuletzt passiert',
+  keyCreated: 'Schlüssel angelegt: test',
+  audit: 'Ganzes Protokoll',
+  firstSteps: 'Erste Schritte',
+  steps: ['Mitglieder einladen', 'Zu den Schlüsseln', 'Zu den Webhooks'],
+  next: 'Ihre nächsten Aufgaben',
+  begin: 'Beginnen: Rückruf üben',
+  finish: 'Erledigt: Rückruf üben',
+  finishNow: 'Erledigt',
+  done: 'Die Aufgabe ist erledigt.',
+  begun: 'In Arbeit',
+  overdue: 'Überfällig, war fällig am',
+  nothingOpen: 'Gerade ist nichts offen',
+  progress: 'Ihr Fortschritt',
+  closing: 'Abschluss',
+  latest: 'Ihre letzten Trainings',
 } as const;
 
 const numberOf = (page: Page, label: string) =>
@@ -84,9 +50,8 @@ const mondayOf = (now: Date): string =>
     .toISOString()
     .slice(0, 10);
 
-describe.skipIf(!hasBrowser).each(languages)('the overview (%s)', (language) => {
+describe.skipIf(!hasBrowser)('the overview', () => {
   const app = useApp();
-  const say = words[language];
 
   /** A team in which something of everything happens. */
   const aBusyTeam = async () => {
@@ -118,7 +83,7 @@ describe.skipIf(!hasBrowser).each(languages)('the overview (%s)', (language) => 
 
   it('tells admins of their team what the public API says of it', async () => {
     const { team } = await aBusyTeam();
-    const page = await app.signedIn(team.owner.email, '/', { language });
+    const page = await app.signedIn(team.owner.email, '/');
     const { client } = team;
     const members = (await client.get('/users')).data;
     const endpoints = (await client.get('/webhook-endpoints')).data;
@@ -139,9 +104,9 @@ describe.skipIf(!hasBrowser).each(languages)('the overview (%s)', (language) => 
     await page.getByText(say.requests, { exact: true }).waitFor();
   });
 
-  it.runIf(once(language))('leads admins to what needs them', async () => {
+  it('leads admins to what needs them', async () => {
     const { team, key, paused } = await aBusyTeam();
-    const page = await app.signedIn(team.owner.email, '/', { language });
+    const page = await app.signedIn(team.owner.email, '/');
     const attention = page.getByRole('region', { name: say.attention });
     await attention.getByText(say.paused).waitFor();
     await attention.getByText(say.expires, { exact: true }).waitFor();
@@ -162,13 +127,13 @@ describe.skipIf(!hasBrowser).each(languages)('the overview (%s)', (language) => 
     expect(await attention.getByText(say.oneOverdue).count()).toBe(0);
   });
 
-  it.runIf(once(language))('shows a new team how to begin', async () => {
+  it('shows a new team how to begin', async () => {
     const { owner } = await createTeam(
       app.service.platform,
       { kind: 'operator' },
       { name: 'A new team', ownerEmail: anEmail('new'), ownerPassword: password, seats: 5 },
     );
-    const page = await app.signedIn(owner.email, '/', { language });
+    const page = await app.signedIn(owner.email, '/');
     const steps = page.getByRole('region', { name: say.firstSteps });
     const links = await Promise.all(say.steps.map((name) => steps.getByRole('link', { name }).getAttribute('href')));
     expect(links).toEqual(['/members', '/keys', '/webhooks']);
@@ -189,7 +154,7 @@ describe.skipIf(!hasBrowser).each(languages)('the overview (%s)', (language) => 
       personalityId: rest.personality_id,
       industryId: rest.industry_id,
     });
-    const page = await app.signedIn(person.email, '/', { language });
+    const page = await app.signedIn(person.email, '/');
     const statusNow = async () => (await team.client.get(`/assignments/${id}`)).body['status'];
     const next = page.getByRole('region', { name: say.next });
     await next.getByText(say.overdue).waitFor();
@@ -206,12 +171,12 @@ describe.skipIf(!hasBrowser).each(languages)('the overview (%s)', (language) => 
     expect(await statusNow()).toBe('done');
   });
 
-  it.runIf(once(language))('tells a member how they are doing, with the numbers of the public API', async () => {
+  it('tells a member how they are doing, with the numbers of the public API', async () => {
     const team = await app.team();
     const person = await app.person(team, 'member');
     const id = await aScoredTraining(app.service, team, { user_id: person.user_id });
     const { body } = await team.client.get(`/trainings/${id}/evaluation`);
-    const page = await app.signedIn(person.email, '/', { language });
+    const page = await app.signedIn(person.email, '/');
     const progress = page.getByRole('region', { name: say.progress });
     expect(body).toMatchObject({ score: { total: 63, dimensions: { closing: 41 } } });
     await progress.getByText('63', { exact: true }).first().waitFor();
@@ -220,9 +185,9 @@ describe.skipIf(!hasBrowser).each(languages)('the overview (%s)', (language) => 
     expect(await latest.getByRole('link').first().getAttribute('href')).toBe(`/trainings/${id}`);
   });
 
-  it.each(schemesOf[language])('is open to everybody (%s)', async (scheme) => {
+  it.each(schemes)('is open to everybody (%s)', async (scheme) => {
     const { team } = await aBusyTeam();
-    const owners = await app.signedIn(team.owner.email, '/', { language, scheme });
+    const owners = await app.signedIn(team.owner.email, '/', { scheme });
     await owners.getByText(say.keyCreated).first().waitFor();
     await expectAccessible(owners);
 
@@ -233,7 +198,7 @@ describe.skipIf(!hasBrowser).each(languages)('the overview (%s)', (language) => 
       title: 'Rückruf üben',
       dueDate: new Date('2026-01-02'),
     });
-    const members = await app.signedIn(person.email, '/', { language, scheme });
+    const members = await app.signedIn(person.email, '/', { scheme });
     await members.getByRole('table', { name: say.latest }).waitFor();
     await members.getByRole('button', { name: say.finish }).waitFor();
     await expectAccessible(members);

@@ -2,52 +2,30 @@ import { describe, expect, it } from 'vitest';
 import type { AnsweredRequest } from '../../src/modules/requests/writer.ts';
 import { anAnswer } from '../support/requests.ts';
 import type { TestTeam } from '../support/team.ts';
-import { expectAccessible, hasBrowser, languages, useApp, schemesOf, once } from './support/app.ts';
+import { expectAccessible, hasBrowser, useApp, schemes } from './support/app.ts';
 
-const words = {
-  de: {
-    details: 'Einzelheiten zu',
-    table: 'Anfragen',
-    status: 'Status',
-    problem: 'Fehler',
-    requestId: 'Anfrage-ID',
-    clear: 'Alle Filter aufheben',
-    none: 'Noch keine Anfrage',
-    noMatch: 'Keine Anfrage passt',
-    newestDoNot: 'In den neuesten Anfragen passt keine',
-    further: 'Weiter zurück suchen',
-    refresh: 'Aktualisieren',
-    keepUp: 'Laufend aktualisieren',
-    copyId: 'Anfrage-ID kopieren',
-    copied: 'Kopiert',
-    onlyThis: 'Nur diese Anfrage',
-    times: '1.234 Anfragen',
-    refusedAlike: '1.234 abgelehnte Anfragen derselben Minute',
-  },
-  en: {
-    details: 'Details of',
-    table: 'Requests',
-    status: 'Status',
-    problem: 'Problem',
-    requestId: 'Request id',
-    clear: 'Clear all filters',
-    none: 'No request yet',
-    noMatch: 'No request matches',
-    newestDoNot: 'None of the newest requests matches',
-    further: 'Search further back',
-    refresh: 'Refresh',
-    keepUp: 'Keep up to date',
-    copyId: 'Copy request id',
-    copied: 'Copied',
-    onlyThis: 'Only this request',
-    times: '1,234 requests',
-    refusedAlike: '1,234 refused requests of the same minute',
-  },
+const w = {
+  details: 'Einzelheiten zu',
+  table: 'Anfragen',
+  status: 'Status',
+  problem: 'Fehler',
+  requestId: 'Anfrage-ID',
+  clear: 'Alle Filter aufheben',
+  none: 'Noch keine Anfrage',
+  noMatch: 'Keine Anfrage passt',
+  newestDoNot: 'In den neuesten Anfragen passt keine',
+  further: 'Weiter zurück suchen',
+  refresh: 'Aktualisieren',
+  keepUp: 'Laufend aktualisieren',
+  copyId: 'Anfrage-ID kopieren',
+  copied: 'Kopiert',
+  onlyThis: 'Nur diese Anfrage',
+  times: '1.234 Anfragen',
+  refusedAlike: '1.234 abgelehnte Anfragen derselben Minute',
 } as const;
 
-describe.skipIf(!hasBrowser).each(languages)('the request log (%s)', (language) => {
+describe.skipIf(!hasBrowser)('the request log', () => {
   const app = useApp();
-  const w = words[language];
 
   const note = async (team: TestTeam, keyId: string, answers: readonly Partial<AnsweredRequest>[]) => {
     for (const said of answers) app.service.requestLog.note(anAnswer(team, keyId, said));
@@ -61,7 +39,7 @@ describe.skipIf(!hasBrowser).each(languages)('the request log (%s)', (language) 
     const refused = await client.get('/cases');
     expect(refused.status).toBe(403);
     await app.service.requestLog.write();
-    const page = await app.signedIn(team.owner.email, '/requests', { language });
+    const page = await app.signedIn(team.owner.email, '/requests');
     const rows = page.getByRole('table', { name: w.table }).getByRole('row');
     await rows.nth(2).waitFor();
     const id = refused.headers.get('X-Request-Id') ?? '';
@@ -81,12 +59,12 @@ describe.skipIf(!hasBrowser).each(languages)('the request log (%s)', (language) 
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(id);
   });
 
-  it.runIf(once(language))('keeps its filters in the address', async () => {
+  it('keeps its filters in the address', async () => {
     const team = await app.team();
     const [a, b] = [(await team.aKey()).id, (await team.aKey()).id];
     await note(team, a, [{}, { status: 404, code: 'not_found', route: '/cases/{case_id}' }, { status: 503 }]);
     await note(team, b, [{ status: 404, code: 'not_found', route: '/users/{member_id}' }]);
-    const page = await app.signedIn(team.owner.email, `/requests?key=${a}`, { language });
+    const page = await app.signedIn(team.owner.email, `/requests?key=${a}`);
     const rows = page.getByRole('table', { name: w.table }).getByRole('row');
     await rows.nth(3).waitFor();
     await page.getByLabel(w.problem, { exact: true }).selectOption('not_found');
@@ -104,7 +82,7 @@ describe.skipIf(!hasBrowser).each(languages)('the request log (%s)', (language) 
     expect(await rows.count()).toBe(2);
   });
 
-  it.runIf(once(language))('offers to search further back where the newest do not match, and gets there', async () => {
+  it('offers to search further back where the newest do not match, and gets there', async () => {
     const team = await app.team();
     const { id } = await team.aKey();
     await note(team, id, [{ status: 500, code: 'internal', method: 'POST', route: '/cases' }]);
@@ -115,16 +93,16 @@ describe.skipIf(!hasBrowser).each(languages)('the request log (%s)', (language) 
       id,
       Array.from({ length: 11_000 }, () => ({})),
     );
-    const page = await app.signedIn(team.owner.email, '/requests?status=5xx', { language });
+    const page = await app.signedIn(team.owner.email, '/requests?status=5xx');
     await page.getByText(w.newestDoNot).waitFor();
     await page.getByRole('button', { name: w.further }).click();
     await page.getByRole('cell', { name: 'POST /cases', exact: true }).waitFor();
     await page.getByRole('button', { name: w.further }).waitFor({ state: 'detached' });
   });
 
-  it.runIf(once(language))('begins empty and is asked anew by hand and by itself', async () => {
+  it('begins empty and is asked anew by hand and by itself', async () => {
     const team = await app.team();
-    const page = await app.signedIn(team.owner.email, '/requests', { language });
+    const page = await app.signedIn(team.owner.email, '/requests');
     await page.getByText(w.none).waitFor();
     const { id } = await team.aKey();
     await note(team, id, [{ route: '/me' }]);
@@ -149,7 +127,7 @@ describe.skipIf(!hasBrowser).each(languages)('the request log (%s)', (language) 
       })),
     );
     await app.service.requestLog.end();
-    const page = await app.signedIn(team.owner.email, '/requests', { language });
+    const page = await app.signedIn(team.owner.email, '/requests');
     const row = page.getByRole('row').filter({ hasText: w.times });
     await row.waitFor();
     expect(await row.count()).toBe(1);
@@ -159,7 +137,7 @@ describe.skipIf(!hasBrowser).each(languages)('the request log (%s)', (language) 
     await expectAccessible(page);
   });
 
-  it.each(schemesOf[language])('is open to everybody (%s)', async (scheme) => {
+  it.each(schemes)('is open to everybody (%s)', async (scheme) => {
     const team = await app.team();
     await note(team, (await team.aKey()).id, [
       {},
@@ -168,7 +146,7 @@ describe.skipIf(!hasBrowser).each(languages)('the request log (%s)', (language) 
       { status: 499, route: undefined },
       { status: 503, code: 'unavailable' },
     ]);
-    const page = await app.signedIn(team.owner.email, '/requests', { language, scheme });
+    const page = await app.signedIn(team.owner.email, '/requests', { scheme });
     await page.getByRole('table', { name: w.table }).waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: `${w.details} GET /users/{member_id}` }).click();

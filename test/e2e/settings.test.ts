@@ -5,45 +5,25 @@ import { operationsOf } from '../../src/trpc/operation.ts';
 import { anEmail } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { aScoredTraining } from '../support/trainings.ts';
-import { expectAccessible, hasBrowser, languages, useApp, schemesOf, once } from './support/app.ts';
+import { expectAccessible, hasBrowser, useApp, schemes } from './support/app.ts';
 
-const words = {
-  de: {
-    name: 'Name',
-    language: 'Sprache',
-    save: 'Speichern',
-    details: 'Angaben zu einzelnen Personen',
-    leaderboard: 'Rangliste',
-    switchOff: 'Abschalten',
-    switchOn: 'Einschalten',
-    effects: 'Was sich ändert, wenn es aus ist',
-    seats: '4 von 12 Plätzen belegt',
-    mix: 'Inhaber, 1 Admin, 2 Mitglieder; auch Eingeladene zählen.',
-    team: '450 Anfragen je Minute',
-    key: '120 Anfragen je Minute',
-    invitations: 'Noch 59 von 60 in dieser Stunde',
-    noApi: 'Nicht enthalten',
-    tooLong: 'Der Name ist zu lang oder enthält etwas',
-    saved: 'Die Einstellungen sind gespeichert.',
-  },
-  en: {
-    name: 'Name',
-    language: 'Language',
-    save: 'Save',
-    details: 'Details about single people',
-    leaderboard: 'Leaderboard',
-    switchOff: 'Switch off',
-    switchOn: 'Switch on',
-    effects: 'What changes while it is off',
-    seats: '4 of 12 seats taken',
-    mix: 'The owner, 1 admin, 2 members; invited people count too.',
-    team: '450 requests a minute',
-    key: '120 requests a minute',
-    invitations: '59 of 60 left this hour',
-    noApi: 'Not included',
-    tooLong: 'The name is too long or contains something',
-    saved: 'The settings are saved.',
-  },
+const say = {
+  name: 'Name',
+  language: 'Sprache',
+  save: 'Speichern',
+  details: 'Angaben zu einzelnen Personen',
+  leaderboard: 'Rangliste',
+  switchOff: 'Abschalten',
+  switchOn: 'Einschalten',
+  effects: 'Was sich ändert, wenn es aus ist',
+  seats: '4 von 12 Plätzen belegt',
+  mix: 'Inhaber, 1 Admin, 2 Mitglieder; auch Eingeladene zählen.',
+  team: '450 Anfragen je Minute',
+  key: '120 Anfragen je Minute',
+  invitations: 'Noch 59 von 60 in dieser Stunde',
+  noApi: 'Nicht enthalten',
+  tooLong: 'Der Name ist zu lang oder enthält etwas',
+  saved: 'Die Einstellungen sind gespeichert.',
 } as const;
 
 const closedRoutes = operationsOf(publicRouter).flatMap(({ operation: { privacy, route } }) =>
@@ -52,9 +32,8 @@ const closedRoutes = operationsOf(publicRouter).flatMap(({ operation: { privacy,
 
 const ranked = async ({ client }: TestTeam): Promise<unknown> => (await client.get('/analytics/team')).body['members'];
 
-describe.skipIf(!hasBrowser).each(languages)('the settings page (%s)', (language) => {
+describe.skipIf(!hasBrowser)('the settings page', () => {
   const app = useApp();
-  const say = words[language];
 
   const flip = async (page: Page, name: string, action: string) => {
     // The label is drawn over the input that it is for.
@@ -66,7 +45,7 @@ describe.skipIf(!hasBrowser).each(languages)('the settings page (%s)', (language
 
   it('renames the team, and invitations are written in its language', async () => {
     const team = await app.team({ name: 'Sales North' });
-    const page = await app.signedIn(team.owner.email, '/settings', { language });
+    const page = await app.signedIn(team.owner.email, '/settings');
     const form = page.getByRole('region', { name: 'Team' });
     await form.getByLabel(say.name).fill('Sales South');
     await form.getByLabel(say.language).selectOption('en');
@@ -85,9 +64,9 @@ describe.skipIf(!hasBrowser).each(languages)('the settings page (%s)', (language
     await page.getByText(say.tooLong).waitFor();
   });
 
-  it.runIf(once(language))('keeps what is typed on while the former name is being saved', async () => {
+  it('keeps what is typed on while the former name is being saved', async () => {
     const team = await app.team({ name: 'Sales North' });
-    const page = await app.signedIn(team.owner.email, '/settings', { language });
+    const page = await app.signedIn(team.owner.email, '/settings');
     const name = page.getByRole('region', { name: 'Team' }).getByLabel(say.name);
     await name.fill('Sales South');
     // Saved, and the page’s other answers are still on their way.
@@ -106,7 +85,7 @@ describe.skipIf(!hasBrowser).each(languages)('the settings page (%s)', (language
 
   it('names every route that member details close, before it closes exactly those', async () => {
     const team = await app.team();
-    const page = await app.signedIn(team.owner.email, '/settings', { language });
+    const page = await app.signedIn(team.owner.email, '/settings');
     await page.getByRole('switch', { name: say.details }).press('Space');
     const dialog = page.getByRole('dialog');
     await dialog.getByText('privacy_restricted').waitFor();
@@ -125,20 +104,20 @@ describe.skipIf(!hasBrowser).each(languages)('the settings page (%s)', (language
     expect((await team.client.get('/trainings')).status).toBe(200);
   });
 
-  it.runIf(once(language))('closes the leaderboard', async () => {
+  it('closes the leaderboard', async () => {
     const team = await app.team({ members: 5 });
     for (const { user_id } of team.members) await aScoredTraining(app.service, team, { user_id: user_id ?? '' });
     expect(await ranked(team)).toHaveLength(5);
-    const page = await app.signedIn(team.owner.email, '/settings', { language });
+    const page = await app.signedIn(team.owner.email, '/settings');
     await flip(page, say.leaderboard, say.switchOff);
     await page.getByRole('switch', { name: say.leaderboard, checked: false }).waitFor();
     expect(await ranked(team)).toEqual([]);
   });
 
-  it.runIf(once(language))('shows what the plan holds and what is left of it', async () => {
+  it('shows what the plan holds and what is left of it', async () => {
     const team = await app.team({ seats: 12, rateLimit: 450, admins: 1, members: 1 });
     await team.anInvitedMember();
-    const page = await app.signedIn(team.owner.email, '/settings', { language });
+    const page = await app.signedIn(team.owner.email, '/settings');
     for (const text of [say.seats, say.mix, say.team, say.key, say.invitations, team.id]) {
       await page.getByText(text).waitFor();
     }
@@ -147,9 +126,9 @@ describe.skipIf(!hasBrowser).each(languages)('the settings page (%s)', (language
     await page.getByText(say.noApi).waitFor();
   });
 
-  it.each(schemesOf[language])('is open to everybody (%s)', async (scheme) => {
+  it.each(schemes)('is open to everybody (%s)', async (scheme) => {
     const team = await app.team({ members: 2 });
-    const page = await app.signedIn(team.owner.email, '/settings', { language, scheme });
+    const page = await app.signedIn(team.owner.email, '/settings', { scheme });
     await page.getByText('Idempotency-Key').waitFor();
     for (const effects of await page.getByRole('button', { name: say.effects }).all()) await effects.focus();
     await page.getByRole('button', { name: say.effects }).first().click();

@@ -5,57 +5,31 @@ import { anAssignment } from '../support/assignments.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import type { TestTeam } from '../support/team.ts';
 import { anEvaluation, aScoredTraining, aTraining, theTrainings } from '../support/trainings.ts';
-import { expectAccessible, hasBrowser, languages, useApp, schemesOf, once } from './support/app.ts';
+import { expectAccessible, hasBrowser, useApp, schemes } from './support/app.ts';
 
-const words = {
-  de: {
-    team: 'Trainings des Teams',
-    own: 'Ihre Trainings',
-    state: 'Stand',
-    scored: 'Ausgewertet',
-    who: 'Wer',
-    since: 'Seit',
-    more: 'Weitere laden',
-    free: 'Freies Training',
-    ofAssignment: 'Nur Trainings der Aufgabe „Preisgespräch“',
-    showAll: 'Alle zeigen',
-    hidden: 'Einzelne Personen sind verborgen',
-    settings: 'Zu den Einstellungen',
-    evaluation: 'Auswertung',
-    details: 'Angaben',
-    points: 'Punkte je Bereich',
-    dimensions: ['Abschluss', 'Gesprächsführung', 'Bedarfsanalyse', 'Einwandbehandlung', 'Nutzenargumentation'],
-    goal: 'Gesprächsziel zum Teil erreicht',
-    best: 'Am besten gelungen',
-    lever: 'Größter Hebel',
-    tips: 'Tipps',
-    notScored: 'Noch nicht ausgewertet',
-    notFound: 'Training nicht gefunden',
-  },
-  en: {
-    team: 'The team’s trainings',
-    own: 'Your trainings',
-    state: 'State',
-    scored: 'Scored',
-    who: 'Who',
-    since: 'Since',
-    more: 'Load more',
-    free: 'Free training',
-    ofAssignment: 'Only trainings of the assignment “Preisgespräch”',
-    showAll: 'Show all',
-    hidden: 'Single people are hidden',
-    settings: 'To the settings',
-    evaluation: 'Evaluation',
-    details: 'Details',
-    points: 'Points by area',
-    dimensions: ['Closing', 'Conversation control', 'Needs analysis', 'Objection handling', 'Value argument'],
-    goal: 'Goal partly reached',
-    best: 'What went best',
-    lever: 'Biggest lever',
-    tips: 'Tips',
-    notScored: 'Not scored yet',
-    notFound: 'Training not found',
-  },
+const say = {
+  team: 'Trainings des Teams',
+  own: 'Ihre Trainings',
+  state: 'Stand',
+  scored: 'Ausgewertet',
+  who: 'Wer',
+  since: 'Seit',
+  more: 'Weitere laden',
+  free: 'Freies Training',
+  ofAssignment: 'Nur Trainings der Aufgabe „Preisgespräch“',
+  showAll: 'Alle zeigen',
+  hidden: 'Einzelne Personen sind verborgen',
+  settings: 'Zu den Einstellungen',
+  evaluation: 'Auswertung',
+  details: 'Angaben',
+  points: 'Punkte je Bereich',
+  dimensions: ['Abschluss', 'Gesprächsführung', 'Bedarfsanalyse', 'Einwandbehandlung', 'Nutzenargumentation'],
+  goal: 'Gesprächsziel zum Teil erreicht',
+  best: 'Am besten gelungen',
+  lever: 'Größter Hebel',
+  tips: 'Tipps',
+  notScored: 'Noch nicht ausgewertet',
+  notFound: 'Training nicht gefunden',
 } as const;
 
 const tip = {
@@ -66,9 +40,8 @@ const tip = {
   impact: 'Das Gespräch bekommt ein Datum.',
 };
 
-describe.skipIf(!hasBrowser).each(languages)('trainings (%s)', (language) => {
+describe.skipIf(!hasBrowser)('trainings', () => {
   const app = useApp();
-  const say = words[language];
 
   const rowsOf = (page: Page, table: string) => page.getByRole('table', { name: table }).locator('tbody tr');
   const idsIn = (page: Page, table: string) =>
@@ -123,7 +96,7 @@ describe.skipIf(!hasBrowser).each(languages)('trainings (%s)', (language) => {
 
   it('lists what the public API lists, by every filter, which the address keeps', async () => {
     const { team, person, assignment, now } = await aPractisedTeam();
-    const page = await app.signedIn(team.owner.email, '/trainings', { language });
+    const page = await app.signedIn(team.owner.email, '/trainings');
     const rows = rowsOf(page, say.team);
     await rows.nth(7).waitFor();
     await expectIds(page, say.team, await idsOf(team, 'limit=50'));
@@ -158,7 +131,7 @@ describe.skipIf(!hasBrowser).each(languages)('trainings (%s)', (language) => {
     await rows.nth(7).waitFor();
   });
 
-  it.runIf(once(language))('goes on to older ones', async () => {
+  it('goes on to older ones', async () => {
     const team = await app.team();
     const now = app.service.clock.now();
     const many = Array.from({ length: 60 }, (_, index) => ({
@@ -168,7 +141,7 @@ describe.skipIf(!hasBrowser).each(languages)('trainings (%s)', (language) => {
       finished_at: now,
     }));
     await theTrainings(app.service, team, many);
-    const page = await app.signedIn(team.owner.email, '/trainings', { language });
+    const page = await app.signedIn(team.owner.email, '/trainings');
     const rows = rowsOf(page, say.team);
     await rows.nth(49).waitFor();
     await page.getByRole('button', { name: say.more }).click();
@@ -179,7 +152,7 @@ describe.skipIf(!hasBrowser).each(languages)('trainings (%s)', (language) => {
   it('shows how one went, with the numbers of the public API, and its texts as texts', async () => {
     const team = await app.team({ members: 1 });
     const id = await aToldTraining(team, team.members[0]?.user_id ?? '');
-    const page = await app.signedIn(team.owner.email, `/trainings/${id}`, { language });
+    const page = await app.signedIn(team.owner.email, `/trainings/${id}`);
     const { body } = await team.client.get(`/trainings/${id}/evaluation`);
     const evaluation = page.getByRole('region', { name: say.evaluation });
     expect(body['score']).toMatchObject({ total: 63, spread: 44, dimensions: { closing: 41, value_argument: 85 } });
@@ -197,18 +170,18 @@ describe.skipIf(!hasBrowser).each(languages)('trainings (%s)', (language) => {
     await details.getByText('"crm": "A-17"').waitFor();
   });
 
-  it.runIf(once(language))('says that one is not scored yet', async () => {
+  it('says that one is not scored yet', async () => {
     const team = await app.team();
     const id = await aTraining(app.service, team, { user_id: team.owner.user_id });
-    const page = await app.signedIn(team.owner.email, `/trainings/${id}`, { language });
+    const page = await app.signedIn(team.owner.email, `/trainings/${id}`);
     await page.getByText(say.notScored).waitFor();
     expect((await team.client.get(`/trainings/${id}/evaluation`)).status).toBe(404);
   });
 
-  it.runIf(once(language))('shows members their own alone', async () => {
+  it('shows members their own alone', async () => {
     const { team, person } = await aPractisedTeam();
     const foreign = await aScoredTraining(app.service, team, { user_id: team.owner.user_id });
-    const page = await app.signedIn(person.email, '/trainings', { language });
+    const page = await app.signedIn(person.email, '/trainings');
     await rowsOf(page, say.own).nth(3).waitFor();
     await expectIds(page, say.own, await idsOf(team, `user_id=${person.user_id}`));
     await rowsOf(page, say.own).getByRole('link', { name: say.free }).first().click();
@@ -218,21 +191,21 @@ describe.skipIf(!hasBrowser).each(languages)('trainings (%s)', (language) => {
     await page.getByRole('heading', { name: say.notFound }).waitFor();
   });
 
-  it.runIf(once(language))('shows admins their own, and why, while single people are hidden', async () => {
+  it('shows admins their own, and why, while single people are hidden', async () => {
     const { team } = await aPractisedTeam();
     const own = await aScoredTraining(app.service, team, { user_id: team.owner.user_id });
     await team.change({ memberDetail: false });
-    const page = await app.signedIn(team.owner.email, '/trainings', { language });
+    const page = await app.signedIn(team.owner.email, '/trainings');
     await page.getByText(say.hidden).waitFor();
     expect(await page.getByRole('link', { name: say.settings }).getAttribute('href')).toBe('/settings');
     await rowsOf(page, say.own).first().waitFor();
     await expectIds(page, say.own, [own]);
   });
 
-  it.each(schemesOf[language])('is open to everybody (%s)', async (scheme) => {
+  it.each(schemes)('is open to everybody (%s)', async (scheme) => {
     const { team, person } = await aPractisedTeam();
     const id = await aToldTraining(team, person.user_id);
-    const page = await app.signedIn(team.owner.email, '/trainings', { language, scheme });
+    const page = await app.signedIn(team.owner.email, '/trainings', { scheme });
     await rowsOf(page, say.team).getByRole('link').first().waitFor();
     await expectAccessible(page);
     await page.goto(`${app.service.origin}/trainings/${id}`);

@@ -3,45 +3,28 @@ import { newId } from '../../src/core/ids.ts';
 import { verifyWebhook } from '../../src/receivers/verify-webhook.ts';
 import { aDispatcher } from '../support/deliveries.ts';
 import { aDelivery, anAttempt, anEndpoint, anEvent } from '../support/webhooks.ts';
-import { expectAccessible, hasBrowser, languages, useApp, schemesOf, once } from './support/app.ts';
+import { expectAccessible, hasBrowser, useApp, schemes } from './support/app.ts';
 import { aReceiver, anEndpointTo, localTargets, somebodyJoins } from './support/webhooks.ts';
 
-const words = {
-  de: {
-    failed: 'Fehlgeschlagen, wird wiederholt',
-    next: /^Nächster Versuch /,
-    answer: 'Anfang der Antwort',
-    sent: 'Inhalt der Anfrage',
-    headers: 'Kopfzeilen der Anfrage',
-    retry: 'Jetzt wiederholen',
-    delivered: 'Zugestellt',
-    byHand: 'von Hand',
-    again: 'Noch einmal senden',
-    delivery: 'Zustellung',
-    hidden: /Der Inhalt wird nicht gezeigt/,
-    gone: 'Diese Zustellung ist nicht mehr da',
-  },
-  en: {
-    failed: 'Failed, will be retried',
-    next: /^Next try /,
-    answer: 'Beginning of the answer',
-    sent: 'Body of the request',
-    headers: 'Headers of the request',
-    retry: 'Retry now',
-    delivered: 'Delivered',
-    byHand: 'by hand',
-    again: 'Send again',
-    delivery: 'Delivery',
-    hidden: /The body is not shown/,
-    gone: 'This delivery is no longer there',
-  },
+const said = {
+  failed: 'Fehlgeschlagen, wird wiederholt',
+  next: /^Nächster Versuch /,
+  answer: 'Anfang der Antwort',
+  sent: 'Inhalt der Anfrage',
+  headers: 'Kopfzeilen der Anfrage',
+  retry: 'Jetzt wiederholen',
+  delivered: 'Zugestellt',
+  byHand: 'von Hand',
+  again: 'Noch einmal senden',
+  delivery: 'Zustellung',
+  hidden: /Der Inhalt wird nicht gezeigt/,
+  gone: 'Diese Zustellung ist nicht mehr da',
 } as const;
 
 const hostile = '<script>document.title = "taken"</script><img src=x onerror="document.title = \'taken\'"><h1>Hi</h1>';
 
-describe.skipIf(!hasBrowser).each(languages)('a webhook delivery (%s)', (language) => {
+describe.skipIf(!hasBrowser)('a webhook delivery', () => {
   const app = useApp({ environment: localTargets });
-  const said = words[language];
 
   it('that failed says why and when it comes again, shows what came back as text, and arrives when retried by hand', async () => {
     const team = await app.team();
@@ -52,7 +35,7 @@ describe.skipIf(!hasBrowser).each(languages)('a webhook delivery (%s)', (languag
     }));
     const { id, secret } = await anEndpointTo(team, receiver);
     await aDispatcher(app.service);
-    const page = await app.signedIn(team.owner.email, `/webhooks/${id}`, { language });
+    const page = await app.signedIn(team.owner.email, `/webhooks/${id}`);
     await somebodyJoins(team);
     await receiver.untilReceived(1);
     await page.reload();
@@ -83,7 +66,7 @@ describe.skipIf(!hasBrowser).each(languages)('a webhook delivery (%s)', (languag
     expect(data).toMatchObject([{ status: 'ok', attempt: 2, response_code: 204 }]);
   });
 
-  it.runIf(once(language))('shows the attempt by hand also where it was over before anybody saw it begin', async () => {
+  it('shows the attempt by hand also where it was over before anybody saw it begin', async () => {
     const team = await app.team();
     const receiver = await aReceiver(() => ({ status: 500 }));
     const { id } = await anEndpointTo(team, receiver);
@@ -102,7 +85,7 @@ describe.skipIf(!hasBrowser).each(languages)('a webhook delivery (%s)', (languag
       return String(found);
     };
     const deliveryId = await untilItIs('failed');
-    const page = await app.signedIn(team.owner.email, `/webhooks/${id}/deliveries/${deliveryId}`, { language });
+    const page = await app.signedIn(team.owner.email, `/webhooks/${id}/deliveries/${deliveryId}`);
     await page.getByRole('button', { name: said.retry }).waitFor();
     await page.getByRole('group', { name: said.sent }).waitFor();
 
@@ -120,7 +103,7 @@ describe.skipIf(!hasBrowser).each(languages)('a webhook delivery (%s)', (languag
     await page.getByText(said.byHand).waitFor();
   });
 
-  it.runIf(once(language))('is sent again as another delivery of the same event', async () => {
+  it('is sent again as another delivery of the same event', async () => {
     const team = await app.team();
     const receiver = await aReceiver();
     const { id } = await anEndpointTo(team, receiver);
@@ -129,7 +112,7 @@ describe.skipIf(!hasBrowser).each(languages)('a webhook delivery (%s)', (languag
     const [first] = await receiver.untilReceived(1);
     const [delivery] = (await team.client.get(`/webhook-endpoints/${id}/deliveries`)).data;
     const path = `/webhooks/${id}/deliveries/${String(delivery?.['id'])}`;
-    const page = await app.signedIn(team.owner.email, path, { language });
+    const page = await app.signedIn(team.owner.email, path);
     await page.getByRole('button', { name: said.again }).click();
     await page.waitForURL((url) => url.pathname !== path);
     await page.getByRole('region', { name: said.delivery }).getByText(said.delivered).waitFor();
@@ -138,26 +121,21 @@ describe.skipIf(!hasBrowser).each(languages)('a webhook delivery (%s)', (languag
     expect((await team.client.get(`/webhook-endpoints/${id}/deliveries`)).data).toHaveLength(2);
   });
 
-  it.runIf(once(language))(
-    'tells nothing of a person while that is switched off; one that is gone is told in words',
-    async () => {
-      const team = await app.team({ memberDetail: false });
-      const endpointId = await anEndpoint(app.service, team);
-      const eventId = await anEvent(app.service, team, { data: { user_id: newId() } });
-      const deliveryId = await aDelivery(app.service, team, { endpointId, eventId, status: 'ok' });
-      await anAttempt(app.service, team, { deliveryId });
-      const page = await app.signedIn(team.owner.email, `/webhooks/${endpointId}/deliveries/${deliveryId}`, {
-        language,
-      });
-      await page.getByText(said.hidden).waitFor();
-      expect(await page.getByText('user_id').count()).toBe(0);
-      app.expectFailures(page, 404);
-      await page.goto(`${app.service.origin}/webhooks/${endpointId}/deliveries/${newId()}`);
-      await page.getByText(said.gone).waitFor();
-    },
-  );
+  it('tells nothing of a person while that is switched off; one that is gone is told in words', async () => {
+    const team = await app.team({ memberDetail: false });
+    const endpointId = await anEndpoint(app.service, team);
+    const eventId = await anEvent(app.service, team, { data: { user_id: newId() } });
+    const deliveryId = await aDelivery(app.service, team, { endpointId, eventId, status: 'ok' });
+    await anAttempt(app.service, team, { deliveryId });
+    const page = await app.signedIn(team.owner.email, `/webhooks/${endpointId}/deliveries/${deliveryId}`, {});
+    await page.getByText(said.hidden).waitFor();
+    expect(await page.getByText('user_id').count()).toBe(0);
+    app.expectFailures(page, 404);
+    await page.goto(`${app.service.origin}/webhooks/${endpointId}/deliveries/${newId()}`);
+    await page.getByText(said.gone).waitFor();
+  });
 
-  it.each(schemesOf[language])('can be read by everybody (%s)', async (scheme) => {
+  it.each(schemes)('can be read by everybody (%s)', async (scheme) => {
     const team = await app.team();
     const endpointId = await anEndpoint(app.service, team);
     const eventId = await anEvent(app.service, team, { data: { score: 81, user_id: newId(), assignment_id: null } });
@@ -165,7 +143,6 @@ describe.skipIf(!hasBrowser).each(languages)('a webhook delivery (%s)', (languag
     await anAttempt(app.service, team, { deliveryId, code: null });
     await anAttempt(app.service, team, { deliveryId, number: 2, code: 500 });
     const page = await app.signedIn(team.owner.email, `/webhooks/${endpointId}/deliveries/${deliveryId}`, {
-      language,
       scheme,
     });
     await page.getByRole('group', { name: said.sent }).waitFor();
