@@ -526,6 +526,14 @@ export const found = {
   /** The users and industries that e-mail addresses (in the form that is stored) and texts name. */
   match: (tx: Tx, wanted: { tenantId: string; emails: string[]; industries: string[] }) => runIn(tx, match, wanted),
 
+  /** The titles of deals, by id. */
+  titles: async ({ prisma }: Database, { tenantId, ids }: { tenantId: string; ids: string[] }) =>
+    new Map(
+      (await prisma.crmDeal.findMany({ where: { tenantId, id: { in: ids } }, select: { id: true, title: true } })).map(
+        ({ id, title }) => [id, title],
+      ),
+    ),
+
   /** Inserts or updates deals; how many there were. */
   putDeals: async (tx: Tx, synced: Synced) => (await runIn(tx, putDeals, synced)).length,
 
