@@ -182,15 +182,16 @@ export const connect = async (
   });
 };
 
-/** Connects the team without a token: nothing is synchronized. The demo stores what a sync would have found. */
+/** Connects the team without a schedule: nothing is synchronized by itself. The demo stores what syncs would have found. */
 export const connectCrm = (
   team: Team,
-  { provider, active = true }: { provider: string; active?: boolean },
+  { provider, token, active = true }: { provider: string; token?: string; active?: boolean },
 ): Promise<{ id: string }> =>
   inTransaction(team, async (tx) => {
     const id = newId();
     const createdAt = team.platform.clock.now();
-    await connections.insert(tx, { tenantId: team.id, id, provider, active, createdAt });
+    const credentials = token === undefined ? null : sealToken(team.platform.vault, id, token);
+    await connections.insert(tx, { tenantId: team.id, id, provider, active, credentials, createdAt });
     await record(tx, team, {
       action: 'crm_connection.created',
       target: { type: 'crm_connection', id },

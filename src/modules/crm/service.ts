@@ -25,8 +25,8 @@ export { resealTokens } from './credentials.ts';
 export { addCrmForgettingJob, addLostCrmForgettingJobs, forgetNextOfCrm } from './leftovers.ts';
 export { providerNames } from './providers/table.ts';
 export { dealList as listDeals, objectionList as listObjections, runList as listRuns } from './store.ts';
-export { storeDeals, storeObjections, syncFailed } from './sync.ts';
-export type { SyncedDeal } from './sync.ts';
+export { storeDeals, storeObjections, storeRuns, syncFailed } from './sync.ts';
+export type { PastRun, SyncedDeal } from './sync.ts';
 
 /** Of the title of an objection's deal, which may be very long: the page must stay small. */
 const titleCharacters = 200;

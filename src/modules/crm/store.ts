@@ -344,6 +344,8 @@ export const runs = {
 
   insert: (tx: Tx, data: Prisma.CrmRunUncheckedCreateInput) => tx.crmRun.create({ data, select: { id: true } }),
 
+  insertAll: (tx: Tx, data: Prisma.CrmRunCreateManyInput[]) => tx.crmRun.createMany({ data }),
+
   claim: (tx: Tx, { tenantId, id, claimId }: ClaimedRun, claimedUntil: Date) =>
     tx.crmRun.update({ where: keyOf({ tenantId, id }), data: { claimId, claimedUntil }, select: { id: true } }),
 
