@@ -1,4 +1,5 @@
 import { later, seconds } from './clock.ts';
+import { newId } from './ids.ts';
 
 /** Ids are made by the clock of the machine that makes them, and these differ; times come from the database's. */
 const skew = seconds(15 * 60);
@@ -12,6 +13,9 @@ export const leastIdSince = (time: Date): string => idAt(later(time, -skew));
 
 /** No id made until this time is more. */
 export const greatestIdUntil = (time: Date): string => idAt(later(time, skew));
+
+/** A new id as it would have been made at this time. */
+export const newIdAt = (time: Date): string => `${hex(time).slice(0, 8)}-${hex(time).slice(8)}${newId().slice(13)}`;
 
 /** When an id was made, by the clock that made it. */
 export const timeOfId = (id: string): Date => new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16));

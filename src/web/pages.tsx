@@ -9,6 +9,7 @@ import {
   IconKey,
   IconListSearch,
   IconMicrophone,
+  IconPlugConnected,
   IconSettings,
   IconStack2,
   IconUsers,
@@ -114,6 +115,13 @@ export const groups: readonly Group[] = [
         Component: lazy(() => import('./pages/webhooks/webhooks.tsx')),
       },
       {
+        path: '/crm',
+        needs: 'admin',
+        name: () => 'CRM',
+        Icon: IconPlugConnected,
+        Component: lazy(() => import('./pages/crm/crm.tsx')),
+      },
+      {
         path: '/requests',
         needs: 'admin',
         name: (t) => t('Anfragen', 'Request log'),
@@ -153,6 +161,7 @@ export const further: readonly PageOfApp[] = [
     needs: 'admin',
     Component: lazy(() => import('./pages/webhooks/delivery.tsx')),
   },
+  { path: '/crm/:id', needs: 'admin', Component: lazy(() => import('./pages/crm/connection.tsx')) },
   { path: '/account', needs: 'signed-in', Component: lazy(() => import('./pages/account/account.tsx')) },
 ];
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { newIdAt, timeOfId } from '../../src/core/id-time.ts';
 import { isId, newId } from '../../src/core/ids.ts';
 
 describe('ids', () => {
@@ -16,6 +17,17 @@ describe('ids', () => {
     }
     const times = ids.map((id) => id.slice(0, 13));
     expect(times).toEqual([...times].sort());
+  });
+
+  it('can be made as of another time', () => {
+    fc.assert(
+      fc.property(fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true }), (time) => {
+        const id = newIdAt(time);
+        expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+        expect(timeOfId(id)).toEqual(time);
+        expect(newIdAt(time)).not.toBe(id);
+      }),
+    );
   });
 
   it('are known in the one form in which they are written', () => {

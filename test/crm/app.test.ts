@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defaultSettings } from '../../src/modules/crm/providers/provider.ts';
+import { tryConnection } from '../../src/modules/crm/service.ts';
 import { certificates } from '../support/certificates.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { deedsOn } from '../support/deeds.ts';
@@ -79,6 +81,43 @@ describe('connecting in the app', () => {
     expect(await service.database.prisma.crmConnection.count({ where: { tenantId: team.id } })).toBe(0);
   });
 
+  it('can be tried before, which stores nothing and says at which field it fails', async () => {
+    const team = await aTeam(service);
+    const app = await inTheApp(team);
+    const feed = await aFeed(({ headers }) =>
+      headers.authorization === `Bearer ${token}` ? page({}) : { status: 401, body: '' },
+    );
+    await app.crm.tryConnection({ provider: 'feed', url: feed.url, token });
+    expect(feed.received).toHaveLength(1);
+    await expectRefusal(app.crm.tryConnection({ provider: 'feed', url: feed.url, token: 'wrong' }), {
+      code: 'validation_error',
+      members: { field: 'token', detail: expect.stringContaining('refused the access token (401)') },
+    });
+    await expectRefusal(app.crm.tryConnection({ provider: 'feed', url: 'https://10.0.0.1/', token }), {
+      code: 'validation_error',
+      members: { field: 'url', detail: expect.any(String) },
+    });
+    await expectRefusal(app.crm.tryConnection({ provider: 'hubspot', url: feed.url, token }), {
+      code: 'validation_error',
+      members: { field: 'url', detail: expect.any(String) },
+    });
+    expect(feed.received).toHaveLength(2);
+    expect((await app.crm.connections({})).data).toEqual([]);
+  });
+
+  it('to HubSpot says of a property that is not there that the settings are wrong', async () => {
+    const team = await aTeam(service);
+    const { url } = await aFeed(({ path }) =>
+      path.includes('/crm/properties/') ? { status: 404 } : { status: 200, body: '{"results":[]}' },
+    );
+    const settings = { ...defaultSettings, objectionProperty: 'einwand' };
+    const tried = tryConnection(await team.acting(), { provider: 'hubspot', url, token, settings });
+    await expect(tried).rejects.toMatchObject({
+      code: 'validation_error',
+      members: { field: 'settings', detail: expect.stringContaining('no property of deals') },
+    });
+  });
+
   it.each([
     ['http://127.0.0.1/', 'url'],
     ['https://10.0.0.1/', 'url'],
@@ -129,6 +168,7 @@ describe('a connection', () => {
       member.crm.connections({}),
       member.crm.connection(input),
       member.crm.connect({ provider: 'feed', url: 'https://feed.example/', token }),
+      member.crm.tryConnection({ provider: 'feed', url: 'https://feed.example/', token }),
       member.crm.change({ ...input, label: 'x' }),
       member.crm.renewToken({ ...input, token }),
       member.crm.syncNow(input),
@@ -162,6 +202,17 @@ describe('a connection', () => {
     const connection = await app.crm.connection({ connection_id: id });
     expect(connection).toMatchObject({ last_outcome: 'failed', last_reason: data[0]?.reason, deals: 1, running: null });
     expect((await app.crm.deals({})).data).toMatchObject([{ external_id: 'a', connection_id: id }]);
+  });
+
+  it('shows objections with the title of their deal, and none of another team', async () => {
+    const { team, app, feed, id } = await aConnectedTeam();
+    const objection = { id: 'o', deal_id: 'a', category: 'price', text: 'Too expensive.', lang: 'en' };
+    feed.answerWith(() => page({ deals: [{ id: 'a', outcome: 'open', title: 'Hall 4' }], objections: [objection] }));
+    await aSync(service, team, id);
+    const { data } = await app.crm.objections({});
+    expect(data).toMatchObject([{ text: 'Too expensive.', deal_title: 'Hall 4', connection_id: id }]);
+    const other = await inTheApp(await aTeam(service));
+    expect((await other.crm.objections({})).data).toEqual([]);
   });
 
   it('is paused, resumed and synced by hand, each with a line in the audit log', async () => {

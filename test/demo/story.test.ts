@@ -81,6 +81,25 @@ describe('the first demo team', () => {
     expect(members.length).toBeGreaterThan(10);
   });
 
+  it('has a day of syncs behind its CRM connection, which is paused so that no sync asks a real CRM', async () => {
+    const where = { tenantId: teams[0].tenant_id };
+    const { prisma } = service.database;
+    const [connection] = await prisma.crmConnection.findMany({ where });
+    expect(connection).toMatchObject({ status: 'paused', nextSyncAt: null, credentials: expect.any(Uint8Array) });
+    const runs = await prisma.crmRun.findMany({ where, orderBy: { id: 'asc' } });
+    expect(runs.map(({ startedAt }) => startedAt)).toEqual(
+      runs.map(({ startedAt }) => startedAt).toSorted((a, b) => +a - +b),
+    );
+    expect(runs.filter(({ kind }) => kind === 'full')).toHaveLength(2);
+    expect(runs.filter(({ outcome }) => outcome === 'failed')).toMatchObject([{ reason: expect.any(String) }]);
+    expect(runs.filter(({ onDemand }) => onDemand)).toHaveLength(1);
+    expect(runs.every(({ endedAt, startedAt }) => endedAt !== null && endedAt > startedAt)).toBe(true);
+    const last = runs.at(-1);
+    expect(last).toMatchObject({ kind: 'full', outcome: 'ok', deals: await prisma.crmDeal.count({ where }) });
+    const [deal] = await prisma.crmDeal.findMany({ where, take: 1 });
+    expect(deal?.syncedAt).toEqual(last?.startedAt);
+  });
+
   it('has assignments in every status, cases, deals and objections', async () => {
     expect(await valuesOf('/assignments', 'status')).toEqual(new Set(['open', 'in_progress', 'done', 'revoked']));
     expect(await valuesOf('/crm/deals', 'outcome')).toEqual(new Set(['open', 'won', 'lost']));

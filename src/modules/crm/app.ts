@@ -14,6 +14,7 @@ import {
   RunQuery,
   SyncedDealPage,
   SyncedObjectionPage,
+  TriedConnection,
 } from './schema.ts';
 import { presentConnection, presentRun, settingsFrom } from './presentation.ts';
 import {
@@ -23,15 +24,23 @@ import {
   getConnection,
   listConnections,
   listDeals,
-  listObjections,
+  listObjectionsWithDeals,
   listRuns,
   pauseConnection,
   renewToken,
   requestSync,
   resumeConnection,
+  tryConnection,
 } from './service.ts';
 
 const forAdmins = { audience: 'person', needs: 'admin' } as const;
+
+const triedFrom = ({ provider, url, token, settings }: z.output<typeof TriedConnection>) => {
+  if (provider !== 'feed' && url !== undefined) {
+    fail('validation_error', { field: 'url', detail: 'Only a feed has an address.' });
+  }
+  return { provider, url, token, settings: settings && settingsFrom(settings) };
+};
 
 export const crm = appRouterOf({
   connections: operation(
@@ -51,6 +60,20 @@ export const crm = appRouterOf({
     async ({ ctx, input }) => presentConnection(await getConnection(ctx.team, input.connection_id)),
   ),
 
+  tryConnection: operation(
+    'mutation',
+    {
+      ...forAdmins,
+      summary: 'Try the token of a CRM that is not connected yet; nothing is stored',
+      input: TriedConnection,
+      output: Done,
+    },
+    async ({ ctx, input }) => {
+      await tryConnection(ctx.team, triedFrom(input));
+      return done;
+    },
+  ),
+
   connect: operation(
     'mutation',
     {
@@ -60,11 +83,8 @@ export const crm = appRouterOf({
       output: ConnectionPath,
     },
     async ({ ctx, input }) => {
-      const { provider, label, url, token, interval_seconds: intervalSeconds, settings } = input;
-      if (provider !== 'feed' && url !== undefined) {
-        fail('validation_error', { field: 'url', detail: 'Only a feed has an address.' });
-      }
-      const wanted = { provider, label, url, token, intervalSeconds, settings: settings && settingsFrom(settings) };
+      const { label, interval_seconds: intervalSeconds } = input;
+      const wanted = { ...triedFrom(input), label, intervalSeconds };
       const { connection_id } = await connect(ctx.team, wanted, { tries: true });
       return { connection_id };
     },
@@ -183,6 +203,6 @@ export const crm = appRouterOf({
       input: CrmQuery,
       output: SyncedObjectionPage,
     },
-    ({ ctx, input }) => listObjections(ctx.team, input),
+    ({ ctx, input }) => listObjectionsWithDeals(ctx.team, input),
   ),
 });

@@ -16,7 +16,6 @@ import { openCrmHttp } from './providers/http.ts';
 import type { Patience } from './providers/http.ts';
 import { defaultSettings, SyncFailure } from './providers/provider.ts';
 import type { ProviderSettings } from './providers/provider.ts';
-import { providers } from './providers/table.ts';
 import type { ProviderName } from './providers/table.ts';
 import { takeRun, workOn } from './run.ts';
 import { connections, leftovers, runs } from './store.ts';
@@ -82,6 +81,13 @@ interface ToTry {
   settings: ProviderSettings;
 }
 
+/** What a person can correct after a failed try. A CRM whose answers are known lacks the property, if they are not as expected. */
+const fieldOf = ({ kind }: SyncFailure, { provider, settings }: ToTry): 'token' | 'url' | 'settings' => {
+  if (kind === 'credentials_refused') return 'token';
+  if (provider === 'feed') return 'url';
+  return kind === 'malformed' && settings.objectionProperty !== null ? 'settings' : 'token';
+};
+
 /** Makes a cheap request with the token. What the CRM or the guard refuses is a `validation_error`. */
 const tryToken = async ({ id: teamId, platform: { egress } }: Team, wanted: ToTry): Promise<void> => {
   const { signal } = new AbortController();
@@ -90,8 +96,7 @@ const tryToken = async ({ id: teamId, platform: { egress } }: Team, wanted: ToTr
     await openProvider(wanted, http).tryCredentials();
   } catch (error) {
     if (!(error instanceof SyncFailure)) throw error;
-    const field = error.kind === 'credentials_refused' || wanted.url === null ? 'token' : 'url';
-    fail('validation_error', { field, detail: error.message });
+    fail('validation_error', { field: fieldOf(error, wanted), detail: error.message });
   } finally {
     http.pageDone();
   }
@@ -109,7 +114,9 @@ const needToken = (token: string): void => {
   }
 };
 
-const allowedUrl = async (team: Team, { provider, url }: NewConnection): Promise<string | null> => {
+type Tried = Pick<NewConnection, 'provider' | 'url' | 'token' | 'settings'>;
+
+const allowedUrl = async (team: Team, { provider, url }: Tried): Promise<string | null> => {
   if (url === undefined) {
     return provider === 'feed' ? fail('validation_error', { field: 'url', detail: 'A feed needs its address.' }) : null;
   }
@@ -117,6 +124,18 @@ const allowedUrl = async (team: Team, { provider, url }: NewConnection): Promise
   if (verdict.allowed) return verdict.url;
   const detail = verdict.reason.replace('Webhooks are sent', 'Requests are sent');
   return fail('validation_error', { field: 'url', detail });
+};
+
+/** Refuses what no try could change. The address to ask, null for a provider's own. */
+const checkedUrl = async (team: Team, wanted: Tried): Promise<string | null> => {
+  needToken(wanted.token);
+  return allowedUrl(team, wanted);
+};
+
+/** Tries the token as `connect` does, and stores nothing. Not within a transaction. */
+export const tryConnection = async (team: Team, wanted: Tried): Promise<void> => {
+  const { provider, token, settings = defaultSettings } = wanted;
+  await tryToken(team, { provider, url: await checkedUrl(team, wanted), token, settings });
 };
 
 /**
@@ -135,9 +154,7 @@ export const connect = async (
     intervalSeconds = crmLimits.interval.default,
     settings = defaultSettings,
   } = wanted;
-  if (!providers[provider]) fail('validation_error', { field: 'provider', detail: 'It is not available yet.' });
-  needToken(token);
-  const url = await allowedUrl(team, wanted);
+  const url = await checkedUrl(team, wanted);
   if (tries) await tryToken(team, { provider, url, token, settings });
   return inTransaction(team, async (tx) => {
     const { row } = await lockTeam(tx, team);
@@ -165,15 +182,16 @@ export const connect = async (
   });
 };
 
-/** Connects the team without a token: nothing is synchronized. The demo stores what a sync would have found. */
+/** Connects the team without a schedule: nothing is synchronized by itself. The demo stores what syncs would have found. */
 export const connectCrm = (
   team: Team,
-  { provider, active = true }: { provider: string; active?: boolean },
+  { provider, token, active = true }: { provider: string; token?: string; active?: boolean },
 ): Promise<{ id: string }> =>
   inTransaction(team, async (tx) => {
     const id = newId();
     const createdAt = team.platform.clock.now();
-    await connections.insert(tx, { tenantId: team.id, id, provider, active, createdAt });
+    const credentials = token === undefined ? null : sealToken(team.platform.vault, id, token);
+    await connections.insert(tx, { tenantId: team.id, id, provider, active, credentials, createdAt });
     await record(tx, team, {
       action: 'crm_connection.created',
       target: { type: 'crm_connection', id },

@@ -117,6 +117,8 @@ export const NewConnection = z.strictObject({
   settings: Settings.optional(),
 });
 
+export const TriedConnection = NewConnection.pick({ provider: true, url: true, token: true, settings: true });
+
 export const ConnectionChange = ConnectionPath.extend({
   label: Label.optional(),
   interval_seconds: Interval.optional(),
@@ -143,5 +145,13 @@ export const Run = z.object({
 export type Run = z.output<typeof Run>;
 export const RunPage = pageOf(Run);
 
-export const SyncedDealPage = pageOf(CrmDeal.extend({ connection_id: connectionId }));
-export const SyncedObjectionPage = pageOf(CrmObjection.extend({ connection_id: connectionId }));
+const ListedDeal = CrmDeal.extend({ connection_id: connectionId });
+export type ListedDeal = z.output<typeof ListedDeal>;
+export const SyncedDealPage = pageOf(ListedDeal);
+
+const ListedObjection = CrmObjection.extend({
+  connection_id: connectionId,
+  deal_title: z.string().nullable().meta({ description: 'The beginning of the title of the deal that it came up in.' }),
+});
+export type ListedObjection = z.output<typeof ListedObjection>;
+export const SyncedObjectionPage = pageOf(ListedObjection);

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import type { Platform } from '../../platform/platform.ts';
+import type { Team } from '../../platform/team.ts';
 import { takeRun, workOn } from './run.ts';
 import type { Place, WorkOptions } from './run.ts';
-import { runs } from './store.ts';
+import type { CrmQuery } from './schema.ts';
+import { found, objectionList, runs } from './store.ts';
 
 export {
   changeConnection,
@@ -17,13 +19,28 @@ export {
   resumeConnection,
   syncNow,
   teamOfConnection,
+  tryConnection,
 } from './connections.ts';
 export { resealTokens } from './credentials.ts';
 export { addCrmForgettingJob, addLostCrmForgettingJobs, forgetNextOfCrm } from './leftovers.ts';
 export { providerNames } from './providers/table.ts';
 export { dealList as listDeals, objectionList as listObjections, runList as listRuns } from './store.ts';
-export { storeDeals, storeObjections, syncFailed } from './sync.ts';
-export type { SyncedDeal } from './sync.ts';
+export { storeDeals, storeObjections, storeRuns, syncFailed } from './sync.ts';
+export type { PastRun, SyncedDeal } from './sync.ts';
+
+/** Of the title of an objection's deal, which may be very long: the page must stay small. */
+const titleCharacters = 200;
+
+/** Objections as `listObjections` has them, each with the title of its deal. */
+export const listObjectionsWithDeals = async (team: Team, query: z.output<typeof CrmQuery>) => {
+  const page = await objectionList(team, query);
+  const titles = await found.titles(team.platform.database, {
+    tenantId: team.id,
+    ids: page.data.map(({ deal_id }) => deal_id),
+  });
+  const titleOf = (dealId: string) => titles.get(dealId)?.slice(0, titleCharacters).toWellFormed() ?? null;
+  return { ...page, data: page.data.map((row) => ({ ...row, deal_title: titleOf(row.deal_id) })) };
+};
 
 /** The task of the job queue that syncs a connection, and its job. */
 export const syncTask = 'crm_sync';

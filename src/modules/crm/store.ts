@@ -344,6 +344,8 @@ export const runs = {
 
   insert: (tx: Tx, data: Prisma.CrmRunUncheckedCreateInput) => tx.crmRun.create({ data, select: { id: true } }),
 
+  insertAll: (tx: Tx, data: Prisma.CrmRunCreateManyInput[]) => tx.crmRun.createMany({ data }),
+
   claim: (tx: Tx, { tenantId, id, claimId }: ClaimedRun, claimedUntil: Date) =>
     tx.crmRun.update({ where: keyOf({ tenantId, id }), data: { claimId, claimedUntil }, select: { id: true } }),
 
@@ -525,6 +527,14 @@ interface Unseen {
 export const found = {
   /** The users and industries that e-mail addresses (in the form that is stored) and texts name. */
   match: (tx: Tx, wanted: { tenantId: string; emails: string[]; industries: string[] }) => runIn(tx, match, wanted),
+
+  /** The titles of deals, by id. */
+  titles: async ({ prisma }: Database, { tenantId, ids }: { tenantId: string; ids: string[] }) =>
+    new Map(
+      (await prisma.crmDeal.findMany({ where: { tenantId, id: { in: ids } }, select: { id: true, title: true } })).map(
+        ({ id, title }) => [id, title],
+      ),
+    ),
 
   /** Inserts or updates deals; how many there were. */
   putDeals: async (tx: Tx, synced: Synced) => (await runIn(tx, putDeals, synced)).length,

@@ -1,4 +1,5 @@
 import { canonicalEmail } from '../../core/email-address.ts';
+import { newIdAt } from '../../core/id-time.ts';
 import { isId, newId } from '../../core/ids.ts';
 import { crmLimits, limits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
@@ -10,7 +11,7 @@ import type { HeldTeam } from '../teams/service.ts';
 import { raise } from '../../webhooks/outbox.ts';
 import type { ChangesPage, DeletedDeal, SourceDeal } from './providers/provider.ts';
 import type { CrmDeal } from './schema.ts';
-import { connections, found } from './store.ts';
+import { connections, found, runs } from './store.ts';
 
 // What a sync found is stored here, and that it failed.
 
@@ -165,6 +166,36 @@ export const storeObjections = (
   inTransaction(team, async (tx) => {
     await lockConnection(tx, team, connectionId);
     return putObjections(tx, { tenantId: team.id, connectionId, now: team.platform.clock.now() }, objections);
+  });
+
+/** A run that is over. */
+export interface PastRun {
+  kind: 'full' | 'incremental';
+  onDemand?: boolean;
+  startedAt: Date;
+  endedAt: Date;
+  outcome: 'ok' | 'failed';
+  reason?: string;
+  deals: number;
+  objections: number;
+  deleted: number;
+}
+
+/** Adds runs to a connection's history, as if they had been at their times. */
+export const storeRuns = (team: Team, connectionId: string, past: readonly PastRun[]): Promise<void> =>
+  inTransaction(team, async (tx) => {
+    await lockConnection(tx, team, connectionId);
+    await runs.insertAll(
+      tx,
+      past.map((run) => ({
+        ...run,
+        tenantId: team.id,
+        connectionId,
+        id: newIdAt(run.startedAt),
+        fetched: true,
+        pages: 1,
+      })),
+    );
   });
 
 const emailOf = ({ ownerEmail }: SourceDeal): string | undefined =>

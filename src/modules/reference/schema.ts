@@ -74,5 +74,10 @@ export const LimitReference = z.object({
     url_characters: z.int(),
     description_characters: z.int(),
   }),
+  crm: z.object({
+    label_characters: z.int(),
+    token_characters: z.int(),
+    interval_seconds: z.object({ least: z.int(), default: z.int(), most: z.int() }),
+  }),
 });
 export type LimitReference = z.output<typeof LimitReference>;

@@ -1,5 +1,5 @@
 import type { Language } from '../../core/language.ts';
-import { limits, webhookLimits } from '../../core/limits.ts';
+import { crmLimits, limits, webhookLimits } from '../../core/limits.ts';
 import { allKeyTemplates, allScopes, keyTemplates, scopeTexts, templateTexts } from '../../core/scopes.ts';
 import type { Scope } from '../../core/scopes.ts';
 import type { Team } from '../../platform/team.ts';
@@ -58,5 +58,10 @@ export const limitsOf = (team: Team): LimitReference => ({
     endpoints: webhookLimits.endpointsPerTeam,
     url_characters: webhookLimits.urlCharacters,
     description_characters: webhookLimits.descriptionCharacters,
+  },
+  crm: {
+    label_characters: crmLimits.labelCharacters,
+    token_characters: crmLimits.tokenCharacters,
+    interval_seconds: crmLimits.interval,
   },
 });

@@ -2,6 +2,7 @@ import { newId } from '../../../src/core/ids.ts';
 import { anAssignment } from '../../support/assignments.ts';
 import { aCase } from '../../support/cases.ts';
 import { aCatalogItem, block } from '../../support/catalog.ts';
+import { aCrmConnection, aDeal, anObjection } from '../../support/crm.ts';
 import type { TestTeam } from '../../support/team.ts';
 import { anEvaluation, aScoredTraining, dimensions } from '../../support/trainings.ts';
 import { aDelivery, anAttempt, anEndpoint } from '../../support/webhooks.ts';
@@ -90,6 +91,25 @@ export const aHostileTeam = async (app: AppTest): Promise<HostileTeam> => {
       createdAt: service.clock.now(),
     },
   });
+
+  const connectionId = await aCrmConnection(service, team, { provider: script });
+  await prisma.crmConnection.updateMany({ where: { tenantId }, data: { label: script, url: script } });
+  const now = service.clock.now();
+  await prisma.crmRun.create({
+    data: {
+      tenantId,
+      id: newId(),
+      connectionId,
+      kind: 'full',
+      startedAt: now,
+      endedAt: now,
+      outcome: 'failed',
+      reason: script,
+    },
+  });
+  const texts = { title: script, externalId: script, lostReason: script };
+  const dealId = await aDeal(service, team, connectionId, texts);
+  await anObjection(service, team, dealId, { text: script, category: script, lang: script });
   return {
     team,
     addresses: {
@@ -97,6 +117,7 @@ export const aHostileTeam = async (app: AppTest): Promise<HostileTeam> => {
       '/keys/:id': `/keys/${keyId}`,
       '/webhooks/:id': `/webhooks/${endpointId}`,
       '/webhooks/:id/deliveries/:deliveryId': `/webhooks/${endpointId}/deliveries/${deliveryId}`,
+      '/crm/:id': `/crm/${connectionId}`,
     },
   };
 };

@@ -1,0 +1,21 @@
+type DecimalText = `${number}`;
+
+const isDecimal = (text: string): text is DecimalText => /^-?\d+(\.\d+)?$/.test(text);
+
+/** The most digits behind the point that `Intl` formats. */
+const mostDigits = 100;
+
+/**
+ * An amount of money as the reader writes it, with every digit that the CRM has: it is formatted from its text, since a number of
+ * JavaScript would round it. What is not a decimal number is shown as it is.
+ */
+export const amountIn = (locale: string, amount: string, currency: string | null): string => {
+  const withoutFormat = currency === null ? amount : `${amount} ${currency}`;
+  const digits = amount.split('.')[1]?.length ?? 0;
+  if (!isDecimal(amount) || digits > mostDigits) return withoutFormat;
+  if (currency === null) return new Intl.NumberFormat(locale, { maximumFractionDigits: digits }).format(amount);
+  if (!/^[A-Z]{3}$/.test(currency)) return withoutFormat;
+  const style = { style: 'currency', currency } as const;
+  const { maximumFractionDigits: usual = 0 } = new Intl.NumberFormat(locale, style).resolvedOptions();
+  return new Intl.NumberFormat(locale, { ...style, maximumFractionDigits: Math.max(usual, digits) }).format(amount);
+};

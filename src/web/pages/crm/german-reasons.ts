@@ -1,0 +1,90 @@
+/** The server's most common sentences in German. `$1` stands for the pattern's first group. */
+export const german: readonly (readonly [RegExp, string])[] = [
+  [
+    /^The CRM refused the access token \((\d+)\)\. Enter a new one\.$/,
+    'Das CRM hat das Zugriffstoken abgelehnt ($1). Geben Sie ein neues ein.',
+  ],
+  [
+    /^The connection has no access token\. Enter one\.$/,
+    'Für die Verbindung ist kein Zugriffstoken hinterlegt. Geben Sie eines ein.',
+  ],
+  [/^The CRM answered with status (\d+)\.$/, 'Das CRM antwortete mit dem Status $1.'],
+  [
+    /^The CRM answered with status (\d+): a redirect, which is not followed\. Enter the address that it leads to\.$/,
+    'Das CRM antwortete mit einer Weiterleitung ($1), der nicht gefolgt wird. Geben Sie die Zieladresse ein.',
+  ],
+  [
+    /^The CRM answered with status (\d+) again, after \d+ waits\.$/,
+    'Das CRM lehnte wegen zu vieler Anfragen ab (Status $1), auch nach Wartezeiten.',
+  ],
+  [/^The CRM’s answer is not valid JSON\.$/, 'Die Antwort des CRM ist kein gültiges JSON.'],
+  [/^The CRM has more than (\d+) pages\.$/, 'Das CRM lieferte mehr als $1 Seiten.'],
+  [
+    /^The feed’s answer must be an object with a list of deals\.$/,
+    'Die Antwort des Feeds muss ein Objekt mit einer Liste „deals“ sein.',
+  ],
+  [/^The sync took longer than a day\.$/, 'Der Abgleich dauerte länger als einen Tag.'],
+  [
+    /^The service could not process the CRM’s data\. If this happens again, contact support\.$/,
+    'Die Daten des CRM konnten nicht verarbeitet werden. Wenden Sie sich an den Support, falls das wieder vorkommt.',
+  ],
+  [/^The connection was paused\.$/, 'Die Verbindung wurde pausiert.'],
+  [/^The connection was disconnected\.$/, 'Die Verbindung wurde getrennt.'],
+  [/^The CRM refused the connection\.$/, 'Das CRM hat die Verbindung abgelehnt.'],
+  [
+    /^The CRM closed the connection before its answer was complete\.$/,
+    'Das CRM hat die Verbindung geschlossen, bevor seine Antwort vollständig war.',
+  ],
+  [/^The CRM’s address can’t be reached\.$/, 'Die Adresse des CRM ist nicht erreichbar.'],
+  [
+    /^There was no connection to the CRM within (\d+) seconds\.$/,
+    'Innerhalb von $1 Sekunden kam keine Verbindung zum CRM zustande.',
+  ],
+  [/^The CRM did not answer within (\d+) seconds\.$/, 'Das CRM hat nicht innerhalb von $1 Sekunden geantwortet.'],
+  [
+    /^The answer was not complete within (\d+) seconds\.$/,
+    'Die Antwort war nicht innerhalb von $1 Sekunden vollständig.',
+  ],
+  [/^The answer is larger than (\d+) MiB\.$/, 'Die Antwort ist größer als $1 MiB.'],
+  [/^The CRM’s certificate has expired\.$/, 'Das Zertifikat des CRM ist abgelaufen.'],
+  [/^The CRM’s certificate is not for this host\.$/, 'Das Zertifikat des CRM gilt nicht für diesen Host.'],
+  [
+    /^The CRM’s certificate (?:is signed by itself, not by a known|comes from an unknown) authority\.$/,
+    'Das Zertifikat des CRM stammt von keiner bekannten Zertifizierungsstelle.',
+  ],
+  [/^The address (\S+) is not public\.$/, 'Die Adresse $1 ist nicht öffentlich.'],
+  [
+    /^The host name leads to an address that is not public\.$/,
+    'Der Hostname führt zu einer Adresse, die nicht öffentlich ist.',
+  ],
+  [/^The host name can’t be found in the DNS\.$/, 'Der Hostname wurde im DNS nicht gefunden.'],
+  [/^This is not a valid URL\.$/, 'Das ist keine gültige URL.'],
+  [/^The URL must begin with https:\/\/\.$/, 'Die URL muss mit https:// beginnen.'],
+  [
+    /^Requests are sent to public hosts only, and (\S+) is a name of private networks\.$/,
+    'Nur öffentliche Hosts sind möglich, und $1 ist ein Name privater Netze.',
+  ],
+  [/^A feed needs its address\.$/, 'Geben Sie die Adresse des Feeds an.'],
+  [
+    /^An access token has visible ASCII characters only, and no spaces\.$/,
+    'Ein Zugriffstoken besteht nur aus sichtbaren ASCII-Zeichen, ohne Leerzeichen.',
+  ],
+  [/^A team has at most (\d+) CRM connections\.$/, 'Ein Team hat höchstens $1 CRM-Verbindungen.'],
+  [/^HubSpot refused (\S+): the token needs the scope (\S+)\.$/, 'HubSpot lehnte $1 ab: Dem Token fehlt der Scope $2.'],
+  [
+    /^HubSpot has no property of deals with the internal name (.+)\.$/s,
+    'HubSpot hat keine Deal-Eigenschaft mit dem internen Namen $1.',
+  ],
+  [
+    /^Pipedrive has no field of deals with the key or name (.+)\.$/s,
+    'Pipedrive hat kein Deal-Feld mit dem Schlüssel oder Namen $1.',
+  ],
+];
+
+/** A reason in German; undefined where there is no translation. */
+export const inGerman = (reason: string): string | undefined => {
+  const [pattern, sentence] = german.find(([one]) => one.test(reason)) ?? [];
+  if (pattern === undefined || sentence === undefined) return undefined;
+  const groups = pattern.exec(reason) ?? [];
+  return sentence.replaceAll(/\$(\d)/g, (_all, index: string) => groups[Number(index)] ?? '');
+};

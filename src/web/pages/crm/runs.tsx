@@ -1,0 +1,105 @@
+import { Stack, Text } from '@mantine/core';
+import { useEffect } from 'react';
+import type { Run } from '../../../modules/crm/schema.ts';
+import { DataTable } from '../../kit/data-table.tsx';
+import { Empty } from '../../kit/empty.tsx';
+import { Panel } from '../../kit/panel.tsx';
+import { ExactTime } from '../../kit/time.tsx';
+import { useLocale, useText } from '../../language/language.ts';
+import { app } from '../../server/server.ts';
+import { Reason } from './reason.tsx';
+import { Quiet, RunOutcome } from './words.tsx';
+
+const pageSize = 10;
+const refetchMs = 1_500;
+
+const Kind = ({ run: { kind, on_demand } }: { run: Run }) => {
+  const t = useText();
+  const words: Record<Run['kind'], string> = {
+    full: t('Vollständig', 'Full'),
+    incremental: t('Änderungen', 'Changes'),
+  };
+  return (
+    <div>
+      {words[kind]}
+      <Quiet>{on_demand ? t('Von Hand gestartet', 'Started by hand') : t('Nach Plan', 'Scheduled')}</Quiet>
+    </div>
+  );
+};
+
+const Result = ({ run: { outcome, reason } }: { run: Run }) => (
+  <Stack gap={2} align="inherit">
+    <span>
+      <RunOutcome outcome={outcome} />
+    </span>
+    {reason !== null && (
+      <Text size="xs" c={outcome === 'failed' ? 'var(--bad)' : 'dimmed'}>
+        <Reason reason={reason} />
+      </Text>
+    )}
+  </Stack>
+);
+
+const minuteMs = 60_000;
+
+/** How long a run took: `0,8 Sek.`, `2:05 Min.`. */
+const useTaken = (): ((run: Run) => string) => {
+  const t = useText();
+  const locale = useLocale();
+  return ({ started_at, ended_at }) => {
+    if (ended_at === null) return '–';
+    const ms = Math.max(0, Date.parse(ended_at) - Date.parse(started_at));
+    if (ms < minuteMs) {
+      const seconds = (ms / 1_000).toLocaleString(locale, { maximumFractionDigits: 1 });
+      return t(`${seconds} Sek.`, `${seconds} s`);
+    }
+    const seconds = String(Math.floor((ms % minuteMs) / 1_000)).padStart(2, '0');
+    const minutes = Math.floor(ms / minuteMs).toLocaleString(locale);
+    return t(`${minutes}:${seconds} Min.`, `${minutes}:${seconds} min`);
+  };
+};
+
+/** The syncs of a connection, newest first. */
+export const Runs = ({ connectionId }: { connectionId: string }) => {
+  const t = useText();
+  const locale = useLocale();
+  const taken = useTaken();
+  const list = app.usePages('crm.runs', { connection_id: connectionId, limit: pageSize });
+  const { rows, refetch } = list;
+  const isRunning = rows?.some(({ ended_at }) => ended_at === null) ?? false;
+  useEffect(() => {
+    if (!isRunning) return undefined;
+    const timer = setInterval(() => void refetch(), refetchMs);
+    return () => clearInterval(timer);
+  }, [isRunning, refetch]);
+  return (
+    <Panel title={t('Verlauf', 'History')}>
+      <DataTable
+        label={t('Verlauf', 'History')}
+        rows={rows}
+        error={list.error}
+        retry={() => void refetch()}
+        more={list}
+        keyOf={({ run_id }) => run_id}
+        columns={[
+          { label: t('Beginn', 'Started'), cell: ({ started_at }) => <ExactTime at={started_at} /> },
+          { label: t('Art', 'Kind'), cell: (run) => <Kind run={run} /> },
+          { label: t('Ergebnis', 'Result'), cell: (run) => <Result run={run} /> },
+          { label: 'Deals', align: 'end', cell: ({ deals }) => deals.toLocaleString(locale) },
+          {
+            label: t('Einwände', 'Objections'),
+            align: 'end',
+            cell: ({ objections }) => objections.toLocaleString(locale),
+          },
+          { label: t('Gelöscht', 'Deleted'), align: 'end', cell: ({ deleted }) => deleted.toLocaleString(locale) },
+          { label: t('Dauer', 'Duration'), align: 'end', cell: taken },
+        ]}
+        empty={
+          <Empty title={t('Noch kein Abgleich', 'No sync yet')}>
+            {t('Jeder Abgleich steht hier mit seinem Ergebnis.', 'Each sync is listed here with its result.')}
+          </Empty>
+        }
+      />
+    </Panel>
+  );
+};

@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { amountIn } from '../../src/web/pages/crm/amount.ts';
+
+/** With ordinary spaces, which are easier to write. */
+const plain = (text: string): string => text.replaceAll(/\s/gu, ' ');
+
+describe('the amount of a deal', () => {
+  it.each([
+    ['de-DE', '18400.50', 'EUR', '18.400,50 €'],
+    ['en-GB', '18400.50', 'EUR', '€18,400.50'],
+    ['de-DE', '18400', 'EUR', '18.400,00 €'],
+    ['en-GB', '18400.505', 'GBP', '£18,400.505'],
+    ['en-GB', '12000', 'JPY', 'JP¥12,000'],
+    ['de-DE', '-5.5', 'CHF', '-5,50 CHF'],
+    ['de-DE', '12345678901234567890.12', 'EUR', '12.345.678.901.234.567.890,12 €'],
+    ['de-DE', '1234.5', null, '1.234,5'],
+    ['de-DE', 'about 5', 'EUR', 'about 5 EUR'],
+    ['de-DE', '5', 'euro', '5 euro'],
+  ])('is written for %s: %s %s as %s', (locale, amount, currency, written) => {
+    expect(plain(amountIn(locale, amount, currency))).toBe(written);
+  });
+
+  it('keeps every digit but zeros at the end, whatever the CRM sends', () => {
+    const digits = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 40 }).map((all) => all.join(''));
+    const withoutZeros = (text: string): string => text.replace(/0*$/, '');
+    fc.assert(
+      fc.property(digits, digits, fc.constantFrom('de-DE', 'en-GB'), (whole, part, locale) => {
+        const [before, behind] = [`${BigInt(whole)}`, part];
+        const written = amountIn(locale, `${before}.${behind}`, 'EUR').replaceAll(/\D/g, '');
+        expect(written.slice(0, before.length)).toBe(before);
+        expect(withoutZeros(written.slice(before.length))).toBe(withoutZeros(behind));
+      }),
+    );
+  });
+
+  it('is some text for any text', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.option(fc.string()), (amount, currency) => {
+        expect(amountIn('de-DE', amount, currency)).toEqual(expect.any(String));
+      }),
+    );
+  });
+});

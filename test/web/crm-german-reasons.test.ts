@@ -1,0 +1,59 @@
+import { glob, readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { german, inGerman } from '../../src/web/pages/crm/german-reasons.ts';
+
+const literals = /'([^'\\\n]+)'|`([^`\\]+)`/g;
+const slot = /\$\{[^}]*\}/;
+
+/** The texts that a template may become, with words of its own file in its slots. */
+const filled = (text: string, words: readonly string[]): string[] =>
+  slot.test(text)
+    ? words.flatMap((word) =>
+        filled(
+          text.replace(slot, () => word),
+          words,
+        ),
+      )
+    : [text];
+
+/** The sentences that the code of CRMs and of outgoing requests has, as a connection shows them. */
+const sentences = async (): Promise<string[]> => {
+  const found: string[] = [];
+  for await (const file of glob(['src/modules/crm/**/*.ts', 'src/webhooks/egress/*.ts'])) {
+    const texts = [...(await readFile(file, 'utf8')).matchAll(literals)].map(
+      ([, plain, template]) => plain ?? template ?? '',
+    );
+    const words = [
+      '',
+      '7',
+      '30 seconds',
+      ...texts.filter((text) => text.includes(' ') && !slot.test(text) && text.length < 100),
+    ];
+    for (const text of texts) {
+      const slots = text.split(slot).length - 1;
+      found.push(...filled(text, slots < 3 ? words : ['7']));
+    }
+  }
+  return found.map((text) => text.replaceAll('receiver', 'CRM').replace('Webhooks are sent', 'Requests are sent'));
+};
+
+describe('the reason of a failed sync in German', () => {
+  it('is the translation of a sentence that the service has', async () => {
+    const english = await sentences();
+    expect(english.length).toBeGreaterThan(100);
+    for (const [pattern] of german) {
+      expect(
+        english.some((sentence) => pattern.test(sentence)),
+        String(pattern),
+      ).toBe(true);
+    }
+  });
+
+  it('keeps numbers and names', () => {
+    expect(inGerman('The CRM answered with status 502.')).toBe('Das CRM antwortete mit dem Status 502.');
+    expect(inGerman('HubSpot refused /crm/owners: the token needs the scope crm.objects.owners.read.')).toBe(
+      'HubSpot lehnte /crm/owners ab: Dem Token fehlt der Scope crm.objects.owners.read.',
+    );
+    expect(inGerman('deals[3].amount: It must be a decimal number.')).toBeUndefined();
+  });
+});
