@@ -43,7 +43,7 @@ interface TrpcParts {
 }
 
 /** Refusals: 200 a second, so that a flood of them leaves time for everybody else's calls. After a while one is given anyway. */
-const refusals = { atOnce: 2, ofStrangers: 1, refusedAtOnce: 8, patienceMs: 1_500 };
+const refusals = { atOnce: 2, ofStrangers: 1, mostOfStrangers: 2, refusedAtOnce: 8, patienceMs: 1_500 };
 
 /** How long a call may go on working after its caller left before its turn goes to another call. */
 const abandonedMs = 60_000;

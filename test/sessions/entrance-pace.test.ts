@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { makePace } from '../../src/app/pace.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { aPerson, testPassword } from '../support/people.ts';
@@ -47,7 +47,7 @@ describe('a flood of strangers from many networks', () => {
   });
 });
 
-const options = { atOnce: 8, ofStrangers: 2, refusedAtOnce: 8, patienceMs: 60_000 };
+const options = { atOnce: 8, ofStrangers: 2, mostOfStrangers: 8, refusedAtOnce: 8, patienceMs: 60_000 };
 
 /** Adds tasks and says in which order they began and were refused. */
 const run = async (
@@ -85,6 +85,20 @@ describe('the pace of the entrance', () => {
     ]);
     expect(begun.indexOf(crowd.length)).toBeLessThan(3 * options.atOnce);
     expect(begun.indexOf(crowd.length + 1)).toBeLessThan(3 * options.atOnce);
+  });
+
+  it('gives strangers no more than their part, though nobody else waits', () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const pace = makePace({ ...options, mostOfStrangers: 2 });
+    let begun = 0;
+    const task = { begin: () => (begun += 1), refuse: () => {}, isGone: () => false };
+    for (let index = 0; index < 100; index += 1) pace({ isKnown: false, group: `network ${index}` }, task);
+    expect(begun).toBe(2);
+    vi.advanceTimersByTime(100);
+    expect(begun).toBe(22);
+    pace({ isKnown: true, group: 'person' }, task);
+    expect(begun).toBe(23);
   });
 
   it('refuses what has waited too long, and begins or refuses every other task once', async () => {
