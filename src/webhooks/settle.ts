@@ -281,7 +281,10 @@ interface Parts {
 const most = 200;
 /** Between two statements of a busy worker, so that more outcomes share one. */
 const restMs = 5;
-/** Fewer than these are written without a rest: what is not written when the worker is killed is sent again. */
+/**
+ * Fewer than these are written at once, without a rest and beside the statement that runs: what is not written when the worker is killed is
+ * sent again.
+ */
 const fewOutcomes = 64;
 const pauseMs = { first: 50, longest: 1_000 };
 /** How long an endpoint that another transaction holds is left alone. */
@@ -295,7 +298,7 @@ const bare = (outcome: Outcome): Outcome => ({
 });
 
 /**
- * Writes outcomes in batches, for all lanes of the process: while one batch is written the next gathers, so a busy worker needs fewer
+ * Writes outcomes in batches, for all lanes of the process: while batches are written the next gathers, so a busy worker needs fewer
  * statements for each delivery. While the database is away outcomes are kept: what was delivered should not be delivered again. An
  * endpoint that another transaction holds for long delays its own outcomes and no others.
  */
@@ -305,6 +308,7 @@ export const outcomeWriter = ({ write, onWritten, complain }: Parts) => {
   const aside: Outcome[] = [];
   const givenUp = new AbortController();
   let writing = false;
+  let writingBeside = false;
 
   const insist = async (batch: readonly Outcome[], patience: 'wait' | 'skip'): Promise<Settled[]> => {
     for (let pause = pauseMs.first; ; pause = Math.min(pause * 2, pauseMs.longest)) {
@@ -360,17 +364,28 @@ export const outcomeWriter = ({ write, onWritten, complain }: Parts) => {
     }
   };
 
+  /** Writes a few outcomes that came while others are written. */
+  const writeBeside = async () => {
+    const batch = gathered.splice(0, most);
+    if (batch.length > 0) await writeBatch(batch, 'wait');
+  };
+
   const start = () => {
-    if (writing || givenUp.signal.aborted) return;
-    writing = true;
+    if (givenUp.signal.aborted) return;
     // A moment later, so that what ends together is written together.
-    setImmediate(() => {
-      void writeAll().finally(() => {
-        writing = false;
-        if (gathered.length > 0) start();
-        else if (aside.length > 0) setTimeout(start, asideMs).unref();
+    if (!writing) {
+      writing = true;
+      setImmediate(() => {
+        void writeAll().finally(() => {
+          writing = false;
+          if (gathered.length > 0) start();
+          else if (aside.length > 0) setTimeout(start, asideMs).unref();
+        });
       });
-    });
+    } else if (!writingBeside && gathered.length < fewOutcomes) {
+      writingBeside = true;
+      setImmediate(() => void writeBeside().finally(() => (writingBeside = false)));
+    }
   };
 
   return {

@@ -63,6 +63,24 @@ describe('outcomes', () => {
     expect(batches).toEqual([1, 200, 200, 50]);
   });
 
+  it('that are few do not wait for those that are being written', async () => {
+    const batches: number[] = [];
+    const { promise: over, resolve: letGo } = Promise.withResolvers<void>();
+    const writer = aWriter(async (outcomes) => {
+      batches.push(outcomes.length);
+      if (batches.length === 1) await over;
+      return settled(outcomes);
+    });
+    writer.add(anOutcome());
+    await until(() => batches.length === 1);
+    writer.add(anOutcome());
+    writer.add(anOutcome());
+    await until(() => writer.written.length === 2);
+    letGo();
+    await until(() => writer.written.length === 3);
+    expect(batches).toEqual([1, 2]);
+  });
+
   it('are kept while the database is away, in one piece', async () => {
     let tries = 0;
     const writer = aWriter((outcomes) => {
