@@ -88,7 +88,7 @@ export const makePace = ({ atOnce, ofStrangers, mostOfStrangers, refusedAtOnce, 
     left = atOnce;
     leftForStrangers = mostOfStrangers;
     pause = undefined;
-    while (atOnce - left < ofStrangers && beginNext(strangers));
+    for (let begun = 0; begun < ofStrangers && beginNext(strangers); begun += 1);
     while (beginNext(known) || beginNext(strangers));
     refuseOverdue();
   };
