@@ -1,17 +1,47 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer } from 'vitest/node';
 import type { TestSpecification } from 'vitest/node';
 
-const first = 'test/db/migrations.test.ts';
-
 /**
- * Begins with the tests of migrations. Prisma's schema engine has one instance in a process, which may never answer again once a
- * test has taken its database away; at the beginning, the process is new.
+ * The tests of migrations come first: Prisma's schema engine has one instance in a process, which may never answer again once a
+ * test has taken its database away; at the beginning, the process is new. Then the longest, so that none of them runs alone at the
+ * end: a new clone has no record of their durations.
  */
-class MigrationsFirst extends BaseSequencer {
+const first = [
+  'db/migrations.test.ts',
+  'conformance/conformance.slow.test.ts',
+  'e2e/every-page.test.ts',
+  'e2e/entrance.test.ts',
+  'processes/supervisor.test.ts',
+  'demo/up.slow.test.ts',
+  'worker/delivery-processes.slow.test.ts',
+  'outage/outage.slow.test.ts',
+  'e2e/assignments.test.ts',
+  'sessions/known-browsers.test.ts',
+  'e2e/webhook-endpoint.test.ts',
+  'db/embedded.slow.test.ts',
+  'worker/lanes.test.ts',
+  'e2e/members.test.ts',
+  'e2e/keys.test.ts',
+  'rest/shutdown.test.ts',
+  'rest/slow-readers.test.ts',
+  'worker/chaos.slow.test.ts',
+  'contract/app-matrix.test.ts',
+  'worker/lost-connections.slow.test.ts',
+  'erasure/erasure.test.ts',
+  'cli/database.slow.test.ts',
+  'operations/maintenance.test.ts',
+  'teams/deletion.test.ts',
+  'telemetry/traces.test.ts',
+  'conformance/conformance.test.ts',
+  'demo/demo.test.ts',
+].map((file) => join(import.meta.dirname, 'test', file));
+
+class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    return sorted.toSorted((a, b) => Number(b.moduleId.endsWith(first)) - Number(a.moduleId.endsWith(first)));
+    const place = ({ moduleId }: TestSpecification) => first.indexOf(moduleId) + 1 || first.length + 1;
+    return (await super.sort(files)).toSorted((a, b) => place(a) - place(b));
   }
 }
 
@@ -22,7 +52,7 @@ export default defineConfig({
     setupFiles: ['test/support/matchers.ts'],
     reporters: ['default', './test/support/summary-reporter.ts'],
     pool: 'forks',
-    sequence: { sequencer: MigrationsFirst },
+    sequence: { sequencer: LongestFirst },
     // Tests wait nearly as much as they compute (PostgreSQL, sockets, a browser): more than the two cores of a small runner.
     maxWorkers: 4,
     // Loading the service anew for each file takes as long as many a file itself, and nothing that its modules keep depends on a test.

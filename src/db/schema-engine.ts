@@ -79,12 +79,23 @@ const loadEngine = async (adapter: SqlMigrationAwareDriverAdapterFactory): Promi
 /** Once per process: its bindings keep state and can't stand a second instance. */
 let program: ReturnType<typeof loadProgram> | undefined;
 
+/** The engine never clears the timer of a time limit that it did not reach: a process would end only 10 seconds after it migrated. */
+const importsOf = (bindings: object) =>
+  Object.fromEntries(
+    Object.entries(bindings).map(([name, binding]) => [
+      name,
+      name.startsWith('__wbg_setTimeout_')
+        ? (...given: unknown[]): NodeJS.Timeout => binding(...given).unref()
+        : binding,
+    ]),
+  );
+
 /** Prisma's schema engine as WebAssembly. It weighs 5 MB, so it is loaded only when there is work for it. */
 const loadProgram = async () => {
   const bindings = await import('@prisma/schema-engine-wasm/schema_engine_bg');
   const entry = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg');
   const code = await readFile(join(dirname(entry), 'schema_engine_bg.wasm'));
-  const { instance } = await WebAssembly.instantiate(code, { './schema_engine_bg.js': { ...bindings } });
+  const { instance } = await WebAssembly.instantiate(code, { './schema_engine_bg.js': importsOf(bindings) });
   bindings.__wbg_set_wasm(instance.exports);
   const { __wbindgen_start: start } = instance.exports;
   if (typeof start === 'function') start();

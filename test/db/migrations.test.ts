@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { migrate, pendingMigrations } from '../../src/db/migrate.ts';
 import { migrationNames, schemaAfter, schemaFile } from '../../src/db/migration-files.ts';
 import { schemaDifference } from '../../src/db/schema-engine.ts';
@@ -76,6 +76,17 @@ describe('migrate', () => {
     const { url } = await connect(createEmptyDatabase());
     const applied = await Promise.all([migrate(url), migrate(url), migrate(url), migrate(url)]);
     expect(applied.flat()).toEqual(await migrationNames());
+  });
+
+  it('leaves no timer behind that would keep its process from ending', async () => {
+    const { url } = await connect(createEmptyDatabase());
+    const timers = vi.spyOn(globalThis, 'setTimeout');
+    await migrate(url);
+    const started = timers.mock.results.flatMap(({ type, value }) => (type === 'return' ? [value] : []));
+    // Node has no public way to ask whether a timer is still to fire.
+    const pending = started.filter((timer) => timer.hasRef() && Reflect.get(timer, '_destroyed') === false);
+    expect(started).not.toEqual([]);
+    expect(pending).toEqual([]);
   });
 
   it('leaves a database to which jobs can be added', async () => {

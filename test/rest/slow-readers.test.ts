@@ -42,8 +42,9 @@ const readSlowly = async (socket: Socket, bytesPerSecond: number, wanted: number
   return received;
 };
 
-describe('a client that does not take its answer', () => {
-  it('is cut off, while its neighbours and an honest slow one are served', async () => {
+// At the same time: both only wait for their clients.
+describe.concurrent('a client that does not take its answer', () => {
+  it('is cut off, while its neighbours and an honest slow one are served', async ({ expect, onTestFinished }) => {
     const limits = { ...usualHeldLimits, bytesPerSecond: 100 * kib, overSeconds: 4, perAddress: 64 * mib, every: 100 };
     const stations = await startStations(service, { heldLimits: limits });
     onTestFinished(() => stations.close());
@@ -75,7 +76,10 @@ describe('a client that does not take its answer', () => {
     stalled.hangUp();
   });
 
-  it('a page of 1 MiB goes through a line of 400 kbit/s, by the limits as they are', async () => {
+  it('a page of 1 MiB goes through a line of 400 kbit/s, by the limits as they are', async ({
+    expect,
+    onTestFinished,
+  }) => {
     const stations = await startStations(service);
     onTestFinished(() => stations.close());
     const { port } = new URL(stations.origin);

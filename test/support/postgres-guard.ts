@@ -1,7 +1,8 @@
-// Started by the test run with a pipe as stdin, which closes when the run ends in whatever way (also SIGKILL).
+// Started by a process of the tests with a pipe as stdin, which closes when that process ends in whatever way (also SIGKILL). Each
+// line is a folder to remove then, with any server that runs on it.
 
+import { text } from 'node:stream/consumers';
 import { removeServer } from './throw-away-postgres.ts';
 
-process.stdin.resume().once('close', () => {
-  void removeServer(process.argv[2] ?? '');
-});
+const folders = (await text(process.stdin)).split('\n').filter((folder) => folder !== '');
+await Promise.all(folders.map(removeServer));

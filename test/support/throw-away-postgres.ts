@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openEmbedded } from '../../src/db/embedded.ts';
 import { runningPostmaster } from '../../src/db/embedded/postmaster.ts';
@@ -55,12 +56,20 @@ export const removeServer = async (folder: string): Promise<void> => {
   }
 };
 
-/** A small process that outlives this one by a moment, however this one ends: its stdin closes then. */
+let guardsInput: Writable | undefined;
+
+/** A small process that outlives this one by a moment, however this one ends: its stdin, which names the folders, closes then. */
 const guard = (folder: string): void => {
+  guardsInput ??= startGuard();
+  guardsInput.write(`${folder}\n`);
+};
+
+const startGuard = (): Writable => {
   const program = join(import.meta.dirname, 'postgres-guard.ts');
-  const child = spawn(process.execPath, [program, folder], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+  const child = spawn(process.execPath, [program], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
   child.unref();
   if (child.stdin instanceof Socket) child.stdin.unref();
+  return child.stdin;
 };
 
 const isAlive = (pid: number): boolean => {

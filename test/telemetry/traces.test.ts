@@ -69,25 +69,34 @@ describe('traces', () => {
     expect(JSON.stringify(unknown?.attributes)).not.toMatch(/secret|nothing/);
   });
 
-  it.each([
-    ['none', {}],
-    ['all zeros', { traceparent: `00-${'0'.repeat(32)}-${hex(8)}-01` }],
-    ['a parent of zeros', { traceparent: `00-${hex(16)}-${'0'.repeat(16)}-01` }],
-    ['capitals', { traceparent: `00-${'A'.repeat(32)}-${hex(8)}-01` }],
-    ['more than version 00 has', { traceparent: `00-${hex(16)}-${hex(8)}-01-x` }],
-    ['version ff', { traceparent: `ff-${hex(16)}-${hex(8)}-01` }],
-    ['garbage', { traceparent: 'x'.repeat(5_000) }],
-  ])('a request begins a trace of its own with a traceparent that is %s', async (_what, headers) => {
+  it('a request begins a trace of its own where the traceparent is missing or invalid', async () => {
     const collector = await aCollector();
     const { baseUrl, stop } = await startObserved(service.databaseUrl, 'api', {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     });
-    await makeClient(baseUrl).get('/me', { headers });
+    const requests = [
+      { form: 'none', headers: {} },
+      { form: 'all zeros', headers: { traceparent: `00-${'0'.repeat(32)}-${hex(8)}-01` } },
+      { form: 'a parent of zeros', headers: { traceparent: `00-${hex(16)}-${'0'.repeat(16)}-01` } },
+      { form: 'capitals', headers: { traceparent: `00-${'A'.repeat(32)}-${hex(8)}-01` } },
+      { form: 'more than version 00 has', headers: { traceparent: `00-${hex(16)}-${hex(8)}-01-x` } },
+      { form: 'version ff', headers: { traceparent: `ff-${hex(16)}-${hex(8)}-01` } },
+      { form: 'garbage', headers: { traceparent: 'x'.repeat(5_000) } },
+    ].map((request) => ({ ...request, id: randomUUID() }));
+    for (const { headers, id } of requests)
+      await makeClient(baseUrl).get('/me', { headers: { ...headers, 'X-Request-Id': id } });
     await stop();
-    const [span] = collector.spans;
-    expect(span?.attributes).toMatchObject({ 'error.type': 'unauthorized', 'http.response.status_code': 401 });
-    expect(span?.traceId).toMatch(/^(?!0{32})[0-9a-f]{32}$/);
-    expect(span).not.toHaveProperty('parentSpanId');
+    for (const { form, headers, id } of requests) {
+      const span = collector.spans.find(({ attributes }) => attributes['team_api.request_id'] === id);
+      expect(span?.attributes, form).toMatchObject({
+        'error.type': 'unauthorized',
+        'http.response.status_code': 401,
+      });
+      expect(span?.traceId, form).toMatch(/^(?!0{32})[0-9a-f]{32}$/);
+      expect(headers.traceparent ?? '', form).not.toContain(span?.traceId);
+      expect(span, form).not.toHaveProperty('parentSpanId');
+    }
+    expect(new Set(collector.spans.map(({ traceId }) => traceId)).size).toBe(requests.length);
   });
 
   it('have a span for each job, and one that failed says so but not with which words', async () => {

@@ -254,7 +254,7 @@ describe('a lease', () => {
     expect(await claimDue(service)).toHaveLength(1);
     expect(await claimDue(service)).toEqual([]);
     service.clock.forward(leaseMs + 1);
-    // The holder's job covers it, and is freed when the holder has died (see delivery-processes.test.ts): the lane begins anew.
+    // The holder's job covers it, and is freed when the holder has died (see delivery-processes.slow.test.ts): the lane begins anew.
     await service.database.prisma.webhookWaiting.updateMany({ where: { endpointId: id }, data: { hasJob: false } });
     await aDispatcher(service);
     await everythingIs('ok', id, 1);

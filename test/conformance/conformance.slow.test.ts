@@ -1,0 +1,3 @@
+import { conformanceRuns, describeConformance } from './conformance.ts';
+
+describeConformance(conformanceRuns.thorough);

@@ -1,0 +1,155 @@
+import process from 'node:process';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/core/ids.ts';
+import { publicRouter } from '../../src/modules/public-router.ts';
+import { operationsOf } from '../../src/trpc/operation.ts';
+import { makeClient } from '../support/client.ts';
+import type { Answer } from '../support/client.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { breakingsOf } from './broken-requests.ts';
+import type { BrokenRequest } from './broken-requests.ts';
+import { expectCovered, note, noCoverage, summaryOf } from './coverage.ts';
+import type { Coverage } from './coverage.ts';
+import { readDescribedApi } from './described-api.ts';
+import type { DescribedApi, DescribedOperation } from './described-api.ts';
+import { judgeAnswer, judgeBroken, judgeValid } from './judge.ts';
+import { knownValues } from './known-values.ts';
+import { plannedRequest, writeRequest } from './request.ts';
+import type { PlannedRequest } from './request.ts';
+import { makeSender } from './sender.ts';
+import type { Sender } from './sender.ts';
+import { makeValidator } from './validator.ts';
+import type { Validator } from './validator.ts';
+import { aWorld } from './world.ts';
+import type { World } from './world.ts';
+
+// Requests made from nothing but the document that the service serves, as a stranger would make them: what it allows and, half
+// of the time, that with one thing broken.
+
+/** How many requests are made to each operation, and which: another seed makes others. CONFORMANCE_SEED replaces both seeds. */
+export const conformanceRuns = {
+  quick: { requestsEach: 100, seed: 20_261_120 },
+  thorough: { requestsEach: 400, seed: 20_261_121 },
+} as const;
+
+type Run = (typeof conformanceRuns)[keyof typeof conformanceRuns];
+
+/** In flight at a time. */
+const lanes = 8;
+
+let service: TestService;
+let api: DescribedApi;
+let validator: Validator;
+let sender: Sender;
+let others: World;
+
+const described = (route: string): DescribedOperation => {
+  const operation = api.operations.find((one) => one.route === route);
+  if (!operation) throw new Error(`the document lacks ${route}`);
+  return operation;
+};
+
+/** What the document allows, as the validator reads it too. */
+const expectAllowed = ({ inQuery, ...operation }: DescribedOperation, { query, body }: PlannedRequest): void => {
+  expect(validator.allowsBody({ inQuery, ...operation }, body), 'the generator obeys the document').toBe(true);
+  for (const parameter of inQuery) {
+    const value = query[parameter.name];
+    if (value !== undefined) expect(validator.allowsText(parameter, value), parameter.name).toBe(true);
+  }
+};
+
+const pickOf = <T>(items: readonly T[], at: number): T => {
+  const item = items[at % items.length];
+  if (item === undefined) throw new Error('there is no way to break it');
+  return item;
+};
+
+const nextCursor = (answer: Answer): string | undefined => {
+  const cursor = answer.status === 200 ? answer.body['next_cursor'] : undefined;
+  return typeof cursor === 'string' ? cursor : undefined;
+};
+
+const hammer = async (operation: DescribedOperation, { requestsEach, seed: usualSeed }: Run): Promise<Coverage> => {
+  const coverage = noCoverage();
+  const world = await aWorld(service, { size: operation.method === 'DELETE' ? 200 : 30 });
+  const requests = plannedRequest(operation, api, knownValues(world, others));
+  const breakings = breakingsOf(operation, api, validator);
+
+  const send = async (planned: PlannedRequest, broken?: BrokenRequest) => {
+    const requestId = newId();
+    const request = broken?.request ?? writeRequest(operation, planned);
+    const answer = await sender.send(world, request, requestId);
+    try {
+      judgeAnswer(operation, answer, requestId);
+      if (broken) judgeBroken(broken, answer);
+      else judgeValid(planned, answer, world);
+    } catch (error) {
+      const body = typeof request.body === 'string' ? request.body.slice(0, 2_000) : '';
+      const asked = `${broken?.flaw ?? 'valid'}\n${request.method} ${request.target}\n${body}`;
+      throw new Error(`${asked}\n→ ${answer.status} ${answer.text.slice(0, 2_000)}\n${String(error)}`, {
+        cause: error,
+      });
+    }
+    note(coverage, answer);
+    return answer;
+  };
+
+  const property = fc.asyncProperty(requests, fc.boolean(), fc.nat(), fc.nat(), async (planned, breaks, where, how) => {
+    expectAllowed(operation, planned);
+    if (breaks) {
+      await send(planned, pickOf(pickOf(breakings, where)(planned), how));
+      return;
+    }
+    const cursor = nextCursor(await send(planned));
+    if (cursor === undefined) return;
+    const next = await send({ ...planned, query: { ...planned.query, cursor } });
+    expect(next.status, 'a page leads to the next').toBe(200);
+    coverage.followed += 1;
+  });
+  const seed = Number(process.env['CONFORMANCE_SEED'] ?? usualSeed);
+  const numRuns = Math.ceil(requestsEach / lanes);
+  const runs = Array.from({ length: lanes }, (_, lane) => fc.assert(property, { numRuns, seed: seed + lane * 7_919 }));
+  const failed = (await Promise.allSettled(runs)).find((run) => run.status === 'rejected');
+  if (failed) throw failed.reason;
+  return coverage;
+};
+
+/** Declares the tests of the document with so many requests. */
+export const describeConformance = (run: Run): void => {
+  describe('the document and the service', () => {
+    beforeAll(async () => {
+      service = await startTestService();
+      api = readDescribedApi((await makeClient(service.baseUrl).get('/openapi.v1.json')).text);
+      validator = makeValidator(api);
+      sender = makeSender(service, lanes);
+      others = await aWorld(service, { size: 10 });
+    });
+    afterAll(async () => {
+      await sender.close();
+      await service.close();
+    });
+
+    const routes = operationsOf(publicRouter).map(({ operation }) => operation.route);
+
+    it('know the same operations', () => {
+      expect(api.operations.map(({ route }) => route).toSorted()).toEqual(routes.toSorted());
+    });
+
+    it('leave no body open to unknown keys', () => {
+      const bodies = api.operations.flatMap(({ route, body }) => (body ? [{ route, body: api.resolve(body) }] : []));
+      expect(bodies.filter(({ body }) => body.additionalProperties !== false).map(({ route }) => route)).toEqual([]);
+    });
+
+    it.each(routes)(
+      '%s: what the document allows is understood, what it forbids is refused, and every answer is described',
+      async (route) => {
+        const operation = described(route);
+        const coverage = await hammer(operation, run);
+        if (process.env['CONFORMANCE_SEED'] !== undefined) process.stdout.write(`${route}  ${summaryOf(coverage)}\n`);
+        expectCovered(operation, coverage, run.requestsEach);
+      },
+    );
+  });
+};
