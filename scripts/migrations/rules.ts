@@ -1,18 +1,19 @@
 import { loadModule, parseSync } from 'libpg-query';
-import type { AlterTableCmd, ColumnDef, Constraint, Node, RangeVar } from 'libpg-query';
+import type { AlterTableCmd, ColumnDef, Constraint, Node, VariableSetStmt } from 'libpg-query';
+import { constraintsOf, nameOf, Schema } from './schema.ts';
 
 // A migration runs while the former version of the service still works on the database, and its transactions wait for no one. So
 // it only adds, and it holds no lock that lets requests wait. PostgreSQL's own parser reads the SQL; whatever is not known to be
 // harmless is refused.
 
-/** What a statement is about, for those in front of it and behind it. */
+/** What is known when a statement is judged. */
 interface Context {
   /** Tables that the migration itself makes: nobody uses them yet. */
   readonly made: Set<string>;
   /** Constraints that it adds. */
   readonly added: Set<string>;
-  /** Columns, as `table.column`, that earlier migrations have proven to be never null, by a check. */
-  readonly neverNull: ReadonlySet<string>;
+  /** What the migrations before it and its statements so far have made. */
+  readonly schema: Schema;
   hasLockTimeout: boolean;
   readonly isAlone: boolean;
 }
@@ -38,8 +39,6 @@ const statementsOf = (sql: string): Statement[] => {
   });
 };
 
-const nameOf = (table: RangeVar | undefined): string => table?.relname ?? '';
-
 const lowLevelTypes = new Set(['serial', 'bigserial', 'smallserial']);
 /** Evaluated once for the whole table: a default with one of these rewrites no row. */
 const stableFunctions = new Set(['now', 'statement_timestamp', 'transaction_timestamp']);
@@ -57,8 +56,21 @@ const functionsIn = (value: unknown): string[] => {
   return [...(typeof text === 'string' ? [text] : []), ...Object.values(value).flatMap(functionsIn)];
 };
 
-const constraintsOf = (column: ColumnDef): Constraint[] =>
-  (column.constraints ?? []).flatMap((node) => ('Constraint' in node ? [node.Constraint] : []));
+const isWrite = (value: object): value is Node =>
+  ['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt'].some((kind) => kind in value);
+
+/** The statements within a part of a statement, at any depth, that write rows. */
+const writesWithin = (value: unknown): Node[] => {
+  if (Array.isArray(value)) return value.flatMap(writesWithin);
+  if (!isRecord(value)) return [];
+  return [...(isWrite(value) ? [value] : []), ...Object.values(value).flatMap(writesWithin)];
+};
+
+/** Whether an expression is NULL, with or without a cast. */
+const isNull = (expression: Node | undefined): boolean => {
+  if (expression && 'TypeCast' in expression) return isNull(expression.TypeCast.arg);
+  return expression !== undefined && 'A_Const' in expression && expression.A_Const.isnull === true;
+};
 
 /** What is wrong with a column that a table gets while it is used. */
 const judgeColumn = (column: ColumnDef): string[] => {
@@ -67,7 +79,8 @@ const judgeColumn = (column: ColumnDef): string[] => {
   const typeNames = (column.typeName?.names ?? []).flatMap((node) =>
     'String' in node ? [node.String.sval ?? ''] : [],
   );
-  const standard = constraints.find(({ contype }) => contype === 'CONSTR_DEFAULT')?.raw_expr;
+  const given = constraints.find(({ contype }) => contype === 'CONSTR_DEFAULT')?.raw_expr;
+  const standard = isNull(given) ? undefined : given;
   const stored = constraints.some((one) => one.contype === 'CONSTR_GENERATED' && one.generated_kind !== 'v');
   const complaints: string[] = [];
   if (has('CONSTR_NOTNULL') && !standard)
@@ -95,8 +108,6 @@ const judgeConstraint = (constraint: Constraint): string[] => {
 };
 
 const harmlessChanges: ReadonlySet<string> = new Set([
-  'AT_ColumnDefault',
-  'AT_DropConstraint',
   'AT_DropNotNull',
   'AT_ResetRelOptions',
   'AT_SetOptions',
@@ -110,10 +121,14 @@ const refusedChanges: Readonly<Record<string, string>> = {
   AT_DropColumn: 'former processes still read the column',
 };
 
+/** Constraints that only forbid: without them, former processes can write what they wrote. */
+const onlyForbids: ReadonlySet<unknown> = new Set(['CONSTR_CHECK', 'CONSTR_FOREIGN']);
+
 const judgeChange = (
   { subtype = 'AT_AddColumn', name = '', def }: AlterTableCmd,
   table: string,
   context: Context,
+  statement: readonly AlterTableCmd[],
 ): string[] => {
   if (subtype === 'AT_AddColumn') return def && 'ColumnDef' in def ? judgeColumn(def.ColumnDef) : [];
   if (subtype === 'AT_AddConstraint') {
@@ -122,14 +137,25 @@ const judgeChange = (
     return judgeConstraint(def.Constraint);
   }
   if (subtype === 'AT_SetNotNull') {
-    return context.neverNull.has(`${table}.${name}`)
+    const dropped = statement.flatMap((cmd) => (cmd.subtype === 'AT_DropConstraint' ? [cmd.name ?? ''] : []));
+    return context.schema.isNeverNull(table, name, dropped)
       ? []
       : ['examines every row under a lock: an earlier migration has to add and validate a check (… IS NOT NULL)'];
   }
   if (subtype === 'AT_ValidateConstraint') {
-    return context.added.has(`${table}.${name}`)
-      ? ['validates under the lock of the statement that added it: do it in a later migration']
-      : [];
+    if (context.added.has(`${table}.${name}`))
+      return ['validates under the lock of the statement that added it: do it in a later migration'];
+    return statement.length > 1 ? ['validates under the lock of the other changes: validate in its own statement'] : [];
+  }
+  if (subtype === 'AT_ColumnDefault') {
+    return (def && !isNull(def)) || context.schema.mayBeNull(table, name)
+      ? []
+      : ['former processes do not fill the column, and it may not be null: drop NOT NULL first'];
+  }
+  if (subtype === 'AT_DropConstraint') {
+    return onlyForbids.has(context.schema.constraintType(table, name))
+      ? []
+      : ['former processes may need what is dropped (ON CONFLICT does): only checks and foreign keys may be dropped'];
   }
   if (harmlessChanges.has(subtype)) return [];
   return [refusedChanges[subtype] ?? `${subtype} is not known to be harmless`];
@@ -147,7 +173,11 @@ const referencedBy = (elements: readonly Node[]): string[] =>
 /** Whether a statement waits for the lock of a table that is in use. */
 const locksTable = (node: Node, { made }: Context): boolean => {
   const inUse = (table: string) => table !== '' && !made.has(table);
-  if ('CreateStmt' in node) return referencedBy(node.CreateStmt.tableElts ?? []).some(inUse);
+  if ('CreateStmt' in node) {
+    const { tableElts = [], inhRelations = [] } = node.CreateStmt;
+    const parents = inhRelations.flatMap((parent) => ('RangeVar' in parent ? [nameOf(parent.RangeVar)] : []));
+    return [...referencedBy(tableElts), ...parents].some(inUse);
+  }
   if ('CreateTrigStmt' in node) return inUse(nameOf(node.CreateTrigStmt.relation));
   if (!('AlterTableStmt' in node)) return false;
   const { relation, cmds = [] } = node.AlterTableStmt;
@@ -157,17 +187,48 @@ const locksTable = (node: Node, { made }: Context): boolean => {
   return [nameOf(relation), ...referenced].some(inUse);
 };
 
+const lastName = (names: readonly Node[] = []): string => {
+  const last = names.at(-1);
+  return last && 'String' in last ? (last.String.sval ?? '') : '';
+};
+
 const alone = 'CONCURRENTLY does not work in a transaction: it has to be the only statement of its migration';
 
+/** Requests wait as long as a migration does. */
+const longestLockTimeoutMs = 5_000;
+
+const unitMs: Readonly<Record<string, number>> = {
+  us: 0.001,
+  ms: 1,
+  s: 1_000,
+  min: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** Whether a setting limits the wait for a lock to a time that requests can bear. Zero would be no limit. */
+const limitsLockWait = ({ kind, args: [value] = [] }: VariableSetStmt): boolean => {
+  if (kind !== 'VAR_SET_VALUE' || !value || !('A_Const' in value)) return false;
+  const { ival, fval, sval } = value.A_Const;
+  const text = sval?.sval ?? fval?.fval ?? String(ival?.ival ?? 0);
+  const [, digits, unit = ''] = /^\s*(\d+(?:\.\d+)?)\s*(us|ms|s|min|h|d)?\s*$/.exec(text) ?? [];
+  const ms = Number(digits) * (unitMs[unit] ?? 1);
+  return ms >= 1 && ms <= longestLockTimeoutMs;
+};
+
+const replaced = 'former processes use it as it was: make a new one with another name';
+
 const judge = (node: Node, context: Context): string[] => {
-  const { made, isAlone } = context;
+  const { made, isAlone, schema } = context;
   if ('VariableSetStmt' in node) {
-    const { name, args: [value] = [] } = node.VariableSetStmt;
-    const isZero = value !== undefined && /"(?:sval|ival)":\{"?(?:sval|ival)?"?:?"?0*"?\}/.test(JSON.stringify(value));
-    if (name === 'lock_timeout') context.hasLockTimeout = !isZero;
-    return [];
+    const { name = '', kind } = node.VariableSetStmt;
+    if (name === 'lock_timeout' || kind === 'VAR_RESET_ALL')
+      context.hasLockTimeout = limitsLockWait(node.VariableSetStmt);
+    return ['', 'lock_timeout', 'statement_timeout'].includes(name) ? [] : [`SET ${name} is not known to be harmless`];
   }
   if ('CreateStmt' in node) {
+    // A table that is there already would count as made here.
+    if (node.CreateStmt.if_not_exists === true) return ['may find a table that is in use: leave out IF NOT EXISTS'];
     made.add(nameOf(node.CreateStmt.relation));
     return [];
   }
@@ -180,11 +241,17 @@ const judge = (node: Node, context: Context): string[] => {
     const { relation, cmds = [] } = node.AlterTableStmt;
     const table = nameOf(relation);
     if (made.has(table)) return [];
-    return cmds.flatMap((cmd) => ('AlterTableCmd' in cmd ? judgeChange(cmd.AlterTableCmd, table, context) : []));
+    const changes = cmds.flatMap((cmd) => ('AlterTableCmd' in cmd ? [cmd.AlterTableCmd] : []));
+    return changes.flatMap((change) => judgeChange(change, table, context, changes));
   }
   if ('DropStmt' in node) {
-    const { removeType = '', concurrent = false } = node.DropStmt;
-    if (removeType === 'OBJECT_INDEX' && concurrent) return isAlone ? [] : [alone];
+    const { removeType = '', concurrent = false, objects = [] } = node.DropStmt;
+    if (removeType === 'OBJECT_INDEX' && concurrent) {
+      const names = objects.map((object) => ('List' in object ? lastName(object.List.items) : ''));
+      if (names.some((name) => schema.index(name)?.isUnique !== false))
+        return ['former processes need a unique index (ON CONFLICT does): only one that is not unique may be dropped'];
+      return isAlone ? [] : [alone];
+    }
     return [`former processes may still use what is dropped (${removeType.replace('OBJECT_', '').toLowerCase()})`];
   }
   if ('RenameStmt' in node) return ['former processes still use the former name'];
@@ -202,40 +269,22 @@ const judge = (node: Node, context: Context): string[] => {
   }
   if ('AlterEnumStmt' in node)
     return node.AlterEnumStmt.oldVal === undefined ? [] : ['former processes still use the former value'];
-  const isHarmless = [
-    'CommentStmt',
-    'CreateEnumStmt',
-    'CreateFunctionStmt',
-    'CreateSeqStmt',
-    'CreateTrigStmt',
-    'ViewStmt',
-  ];
+  if ('CreateFunctionStmt' in node) return node.CreateFunctionStmt.replace === true ? [replaced] : [];
+  if ('CreateTrigStmt' in node) return node.CreateTrigStmt.replace === true ? [replaced] : [];
+  if ('ViewStmt' in node) return node.ViewStmt.replace === true ? [replaced] : [];
+  const isHarmless = ['CommentStmt', 'CreateEnumStmt', 'CreateSeqStmt'];
   const [kind = ''] = Object.keys(node);
   return isHarmless.includes(kind) ? [] : [`${kind} is not known to be harmless`];
 };
 
-/** `table.column` where a migration has proven by a validated check that the column is never null. */
-const provenIn = (migrations: readonly string[]): Set<string> => {
-  const columnOf = new Map<string, string>();
-  const proven = new Set<string>();
-  for (const { node } of migrations.flatMap(statementsOf)) {
-    if (!('AlterTableStmt' in node)) continue;
-    const table = nameOf(node.AlterTableStmt.relation);
-    for (const cmd of node.AlterTableStmt.cmds ?? []) {
-      if (!('AlterTableCmd' in cmd)) continue;
-      const { subtype, name = '', def } = cmd.AlterTableCmd;
-      if (subtype === 'AT_AddConstraint' && def && 'Constraint' in def) {
-        const [, column] =
-          /"NullTest":\{"arg":\{"ColumnRef":\{"fields":\[\{"String":\{"sval":"(\w+)"\}\}\].*IS_NOT_NULL/.exec(
-            JSON.stringify(def.Constraint.raw_expr ?? {}),
-          ) ?? [];
-        if (column !== undefined) columnOf.set(`${table}.${def.Constraint.conname ?? ''}`, `${table}.${column}`);
-      }
-      const validated = subtype === 'AT_ValidateConstraint' ? columnOf.get(`${table}.${name}`) : undefined;
-      if (validated !== undefined) proven.add(validated);
-    }
-  }
-  return proven;
+/** What is wrong with a statement and with what it writes on the way: `WITH gone AS (DELETE …) INSERT …`. */
+const judgeAll = (node: Node, context: Context): string[] => {
+  const own = judge(node, context);
+  // The body of a function does not run now.
+  if (own.length > 0 || 'CreateFunctionStmt' in node) return own;
+  return Object.values(node)
+    .flatMap(writesWithin)
+    .flatMap((inner) => judge(inner, context));
 };
 
 /** Has to be awaited once before anything is judged. */
@@ -244,15 +293,18 @@ export const loadParser = loadModule;
 /** What in a migration is not fit to run beside the former version, a line for each complaint. `earlier`: the migrations before it. */
 export const complaintsAbout = (sql: string, earlier: readonly string[] = []): string[] => {
   const statements = statementsOf(sql);
+  const schema = new Schema();
+  for (const { node } of earlier.flatMap(statementsOf)) schema.apply(node);
   const context: Context = {
     made: new Set(),
     added: new Set(),
-    neverNull: provenIn(earlier),
+    schema,
     hasLockTimeout: false,
     isAlone: statements.length === 1,
   };
   return statements.flatMap(({ node, comments, text }) => {
-    const found = judge(node, context);
+    const found = judgeAll(node, context);
+    schema.apply(node);
     if (locksTable(node, context) && !context.hasLockTimeout)
       found.push("waits for a lock, and requests behind it: begin the migration with SET LOCAL lock_timeout = '3s'");
     const [, reason] = /^--\s*exception:\s*(.*)$/m.exec(comments) ?? [];

@@ -8,6 +8,19 @@ beforeAll(() => loadParser());
 
 const patiently = `SET LOCAL lock_timeout = '3s';\n`;
 
+/** What earlier migrations have made. */
+const deals = [
+  `CREATE TABLE deal (id uuid NOT NULL, external_id text NOT NULL, pages int NOT NULL DEFAULT 0, reason text DEFAULT 'x', stage text,
+                      team uuid, CONSTRAINT deal_pkey PRIMARY KEY (id), CONSTRAINT deal_once UNIQUE (external_id));
+   CREATE UNIQUE INDEX deal_external_id_key ON deal (external_id);
+   CREATE INDEX deal_stage_idx ON deal (stage);
+   ALTER TABLE deal ADD CONSTRAINT deal_team_fkey FOREIGN KEY (team) REFERENCES team (id);
+   ALTER TABLE deal ADD CONSTRAINT deal_pages CHECK (pages >= 0);
+   ALTER TABLE deal ALTER COLUMN stage SET NOT NULL;`,
+  'ALTER TABLE deal ADD CONSTRAINT deal_reason CHECK (reason IS NOT NULL AND pages > 0) NOT VALID',
+  'ALTER TABLE deal VALIDATE CONSTRAINT deal_reason',
+];
+
 describe('a migration is refused that', () => {
   it.each([
     ['drops a table', 'DROP TABLE "case"'],
@@ -54,6 +67,121 @@ describe('a migration is refused that', () => {
   });
 
   it.each([
+    ['drops a primary key', 'ALTER TABLE deal DROP CONSTRAINT deal_pkey', 'only checks and foreign keys'],
+    ['drops a unique constraint', 'ALTER TABLE deal DROP CONSTRAINT deal_once', 'only checks and foreign keys'],
+    ['drops a constraint of another table', 'ALTER TABLE other DROP CONSTRAINT deal_pages', 'only checks and foreign'],
+    [
+      'drops the default of a column that is not null',
+      'ALTER TABLE deal ALTER pages DROP DEFAULT',
+      'drop NOT NULL first',
+    ],
+    ['… or sets it to null', 'ALTER TABLE deal ALTER pages SET DEFAULT NULL::int', 'drop NOT NULL first'],
+    ['… or of a primary key', 'ALTER TABLE deal ALTER id DROP DEFAULT', 'drop NOT NULL first'],
+    ['… or of a column that became not null', 'ALTER TABLE deal ALTER stage DROP DEFAULT', 'drop NOT NULL first'],
+    [
+      'adds a column that is not null with the default NULL',
+      'ALTER TABLE deal ADD n int NOT NULL DEFAULT NULL',
+      'needs a default',
+    ],
+    [
+      'deletes on the way to a new table',
+      'WITH g AS (DELETE FROM deal RETURNING id) INSERT INTO fresh SELECT 1 FROM g',
+      'in batches',
+    ],
+    [
+      'updates on the way',
+      'WITH g AS (UPDATE deal SET pages = 0 RETURNING 1) INSERT INTO team VALUES (1)',
+      'in batches',
+    ],
+    [
+      'inserts on the way',
+      'WITH g AS (INSERT INTO deal SELECT * FROM old RETURNING 1) UPDATE fresh SET id = 1',
+      'in batches',
+    ],
+    ['calls a table new that may be in use', 'CREATE TABLE IF NOT EXISTS deal (id int)', 'leave out IF NOT EXISTS'],
+    [
+      'replaces a function',
+      `CREATE OR REPLACE FUNCTION gate() RETURNS void LANGUAGE sql AS 'select 1'`,
+      'another name',
+    ],
+    ['replaces a view', 'CREATE OR REPLACE VIEW v AS SELECT 1', 'another name'],
+    [
+      'replaces a trigger',
+      'CREATE OR REPLACE TRIGGER t BEFORE INSERT ON deal FOR EACH ROW EXECUTE FUNCTION f()',
+      'another name',
+    ],
+    ['turns triggers off', 'SET session_replication_role = replica', 'not known to be harmless'],
+    [
+      'validates under the lock of another change',
+      'ALTER TABLE deal VALIDATE CONSTRAINT deal_reason, ADD COLUMN n int',
+      'its own statement',
+    ],
+  ])('%s, with the reason', (_, sql, reason) => {
+    const complaints = complaintsAbout(`${patiently}CREATE TABLE fresh (id int);${sql};`, deals);
+    expect(complaints).toEqual([expect.stringContaining(reason)]);
+  });
+
+  it.each([
+    ['a unique one', 'deal_external_id_key'],
+    ['an unknown one', 'unheard_of'],
+    ['a unique one among others', 'deal_stage_idx, deal_external_id_key'],
+  ])('drops an index that ON CONFLICT may need: %s', (_, index) => {
+    expect(complaintsAbout(`DROP INDEX CONCURRENTLY ${index};`, deals)).toEqual([
+      expect.stringContaining('unique index'),
+    ]);
+  });
+
+  it('uses a table in use as if it had made it', () => {
+    const drop = 'ALTER TABLE deal DROP COLUMN pages;';
+    const refused = 'ALTER TABLE deal DROP COLUMN pages: former processes still read the column';
+    expect(complaintsAbout(`${patiently}CREATE TABLE IF NOT EXISTS deal (id int);${drop}`, deals)).toContainEqual(
+      refused,
+    );
+    expect(complaintsAbout(`${patiently}CREATE TABLE other.deal (id int);${drop}`, deals)).toEqual([refused]);
+    expect(complaintsAbout(`${patiently}CREATE TEMP TABLE deal (id int); ${drop}`, deals)).toEqual([refused]);
+  });
+
+  it.each([
+    ['SET LOCAL lock_timeout TO DEFAULT'],
+    ['RESET lock_timeout'],
+    ['RESET ALL'],
+    [`SET LOCAL lock_timeout = '0s'`],
+    [`SET LOCAL lock_timeout = '1h'`],
+    [`SET LOCAL lock_timeout = '6s'`],
+    ['SET LOCAL lock_timeout = 60000'],
+    [`SET LOCAL lock_timeout = '10us'`],
+    [`SET LOCAL lock_timeout = -1`],
+  ])('takes %s for a limit of the wait', (setting) => {
+    const sql = 'ALTER TABLE deal ADD COLUMN n int;';
+    expect(complaintsAbout(`${setting};${sql}`)).toEqual([expect.stringContaining('lock_timeout')]);
+    expect(complaintsAbout(`${patiently}${setting};${sql}`)).toEqual([expect.stringContaining('lock_timeout')]);
+  });
+
+  it.each([
+    ['an alternative', 'reason IS NOT NULL OR pages = 0'],
+    ['another column', 'reason IS NULL OR stage IS NOT NULL'],
+    ['the opposite', 'NOT (reason IS NOT NULL)'],
+    ['the null of something else', 'coalesce(reason, stage) IS NOT NULL'],
+  ])('makes a column not null that a check does not prove to be: %s', (_, condition) => {
+    const earlier = [
+      `ALTER TABLE deal ADD CONSTRAINT c CHECK (${condition}) NOT VALID`,
+      'ALTER TABLE deal VALIDATE CONSTRAINT c',
+    ];
+    const sql = `${patiently}ALTER TABLE deal ALTER COLUMN reason SET NOT NULL`;
+    expect(complaintsAbout(sql, earlier)).toEqual([expect.stringContaining('examines every row')]);
+  });
+
+  it('makes a column not null whose proof is dropped', () => {
+    const sql = 'ALTER TABLE deal ALTER COLUMN reason SET NOT NULL';
+    const drop = 'ALTER TABLE deal DROP CONSTRAINT deal_reason';
+    const refused = [expect.stringContaining('examines every row')];
+    expect(complaintsAbout(`${patiently}${sql}`, deals)).toEqual([]);
+    expect(complaintsAbout(`${patiently}${sql}`, [...deals, drop])).toEqual(refused);
+    expect(complaintsAbout(`${patiently}${drop};${sql}`, deals)).toEqual(refused);
+    expect(complaintsAbout(`${patiently}${sql}, DROP CONSTRAINT deal_reason`, deals)).toEqual(refused);
+  });
+
+  it.each([
     ['alters a table', 'ALTER TABLE member ADD COLUMN note text'],
     ['adds a trigger', 'CREATE TRIGGER t AFTER INSERT ON member FOR EACH ROW EXECUTE FUNCTION f()'],
     ['makes a table that refers to one', 'CREATE TABLE fresh (team uuid REFERENCES team (id))'],
@@ -91,20 +219,36 @@ describe('a migration is accepted that', () => {
     ],
     ['validates what an earlier one added', 'ALTER TABLE member VALIDATE CONSTRAINT f'],
     ['takes an index for a constraint', 'ALTER TABLE member ADD CONSTRAINT u UNIQUE USING INDEX i'],
-    ['loosens a rule', 'ALTER TABLE member DROP CONSTRAINT c, ALTER COLUMN email DROP NOT NULL'],
+    ['loosens a rule', 'ALTER TABLE deal DROP CONSTRAINT deal_pages, ALTER COLUMN external_id DROP NOT NULL'],
+    ['drops a foreign key', 'ALTER TABLE deal DROP CONSTRAINT deal_team_fkey'],
+    ['sets a default', 'ALTER TABLE deal ALTER COLUMN pages SET DEFAULT 1'],
+    ['drops the default of a column that may be null', 'ALTER TABLE deal ALTER COLUMN reason DROP DEFAULT'],
+    [
+      '… or may be from now on',
+      'ALTER TABLE deal ALTER COLUMN pages DROP NOT NULL; ALTER TABLE deal ALTER COLUMN pages DROP DEFAULT',
+    ],
+    ['makes a new table without its default', 'CREATE TABLE a (id int DEFAULT 1); ALTER TABLE a ALTER id DROP DEFAULT'],
+    [
+      'fills a new table from itself',
+      'CREATE TABLE a (id int); WITH g AS (DELETE FROM a RETURNING id) UPDATE a SET id = 1',
+    ],
+    ['limits its statements', `SET LOCAL statement_timeout = '5s'`],
+    ['waits half a second', `SET LOCAL lock_timeout = 500; ALTER TABLE deal ADD COLUMN n int`],
     ['adds a value to an enum', `ALTER TYPE plan ADD VALUE 'free'`],
     [
-      'adds or replaces a function',
-      'CREATE OR REPLACE FUNCTION f() RETURNS int LANGUAGE sql AS $$ drop table member; $$',
+      'adds a function',
+      `CREATE FUNCTION f() RETURNS int LANGUAGE sql AS $$ drop table member; $$;
+       CREATE FUNCTION g() RETURNS void LANGUAGE sql BEGIN ATOMIC DELETE FROM member; END`,
     ],
+    ['adds a view', 'CREATE VIEW v AS SELECT 1'],
     ['inserts some rows', `INSERT INTO catalog_item (id) VALUES ('DROP TABLE member;')`],
   ])('%s', (_, sql) => {
-    expect(complaintsAbout(`${patiently}-- DROP TABLE member;\n/* DROP TABLE team; */ ${sql};`)).toEqual([]);
+    expect(complaintsAbout(`${patiently}-- DROP TABLE member;\n/* DROP TABLE team; */ ${sql};`, deals)).toEqual([]);
   });
 
   it('creates or drops an index concurrently, by itself', () => {
     expect(complaintsAbout('-- Why.\nCREATE INDEX CONCURRENTLY i ON member (email);')).toEqual([]);
-    expect(complaintsAbout('DROP INDEX CONCURRENTLY i;')).toEqual([]);
+    expect(complaintsAbout('DROP INDEX CONCURRENTLY deal_stage_idx;', deals)).toEqual([]);
   });
 
   it('makes a column not null that an earlier one has proven to be', () => {
