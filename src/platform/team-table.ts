@@ -33,6 +33,8 @@ interface Declaration {
   times?: readonly string[];
   /** Texts that somebody wrote, or that name a person. With a number: the most characters that the column may hold. */
   texts?: readonly (string | readonly [column: string, most: number])[];
+  /** Texts that tell a table's rows apart. One that names the person is replaced as a whole, by something unique. */
+  names?: readonly string[];
   /** JSON that may hold such texts. */
   json?: readonly string[];
   /** Columns that the export leaves out, with the reason. */
@@ -55,6 +57,9 @@ export type Run = <Parameters extends Query['parameters'], Columns extends Query
 export type Position = readonly string[];
 
 const readPosition = (json: string): Position => z.array(z.string()).parse(JSON.parse(json));
+
+/** What stands in texts in place of an address or a name. */
+export const erasedMark = '[erased]';
 
 /** What is looked for in texts: regular expressions of PostgreSQL, what each is replaced by, and all of them in one. */
 export interface Replacements {
@@ -90,6 +95,7 @@ export const teamTable = ({
   values = [],
   times = [],
   texts = [],
+  names = [],
   json = [],
   leftOut = {},
   shownAs = {},
@@ -101,7 +107,8 @@ export const teamTable = ({
   const textColumns = texts.map((column) =>
     typeof column === 'string' ? { column } : { column: column[0], most: column[1] },
   );
-  const shown = [...values, ...times, ...textColumns.map(({ column }) => column), ...json];
+  const textual = [...textColumns.map(({ column }) => column), ...names, ...json];
+  const shown = [...values, ...times, ...textual];
   const keys = Object.entries(key);
   const keyColumns = keys.map(([column]) => `t.${quoted(column)}`).join(', ');
   // An enum is ordered by its text, since its labels are compared as texts.
@@ -138,9 +145,13 @@ export const teamTable = ({
       const replaced = erased(`t.${quoted(column)}`);
       return `${quoted(column)} = ${most === undefined ? replaced : `left(${replaced}, ${most})`}`;
     }),
+    ...names.map(
+      (column) =>
+        `${quoted(column)} = case when t.${quoted(column)} ~* :any then concat_ws(' ', '${erasedMark}', ${keyColumns}) else t.${quoted(column)} end`,
+    ),
     ...json.map((column) => `${quoted(column)} = ${erased(`t.${quoted(column)}::text`)}::jsonb`),
   ];
-  const searched = [...textColumns.map(({ column }) => column), ...json].map((column) => `t.${quoted(column)}::text`);
+  const searched = textual.map((column) => `t.${quoted(column)}::text`);
   // The last column of each key tells a team's rows apart by itself where texts are searched.
   const rowKey = quoted(keys.at(-1)?.[0] ?? '');
 
@@ -182,7 +193,7 @@ export const teamTable = ({
     shown,
     leftOut,
     /** Columns in which a person is looked for. */
-    searched: [...textColumns.map(({ column }) => column), ...json],
+    searched: textual,
 
     /** Lines of JSON, a row each, behind a position; undefined behind the last one. */
     async read(run: Run, tenantId: string, after: Position = start) {

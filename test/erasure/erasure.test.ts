@@ -2,6 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { newId } from '../../src/core/ids.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { storePage } from '../../src/modules/crm/sync.ts';
 import {
   addLostErasureJobs,
   eraseAll,
@@ -76,8 +79,8 @@ const asOwner = async (team: TestTeam): Promise<Team> => ({
 });
 
 const operator = { kind: 'operator' } as const;
-const erase = async (email: string): Promise<void> => {
-  for (const key of await erasePerson(service.platform, operator, email)) await eraseAll(service.platform, key);
+const erase = async (email: string, platform = service.platform): Promise<void> => {
+  for (const key of await erasePerson(platform, operator, email)) await eraseAll(platform, key);
 };
 
 const refusal = (code: string, detail?: RegExp) => ({
@@ -325,6 +328,100 @@ describe('the erasure', { timeout: patience }, () => {
     expect(await linesNaming([email, lost])).toEqual([]);
   });
 
+  it('replaces each id of the CRM that names the person by one of its own, and leaves the others', async () => {
+    const { team, needles } = await aTeamWithEverything(service);
+    const { prisma } = service.database;
+    const { connectionId, externalId: named } = await prisma.crmDeal.findFirstOrThrow({ where: { tenantId: team.id } });
+    const others = [named.toUpperCase(), 'deal-2'];
+    await prisma.crmDeal.createMany({
+      data: others.map((externalId) => {
+        return { tenantId: team.id, id: newId(), connectionId, externalId, pipelineId: '7', createdAt: new Date() };
+      }),
+    });
+    await erase(needles.email);
+    const deals = await prisma.crmDeal.findMany({ where: { tenantId: team.id }, orderBy: { externalId: 'asc' } });
+    const ids = deals.map(({ id, externalId }) => externalId.replace(id, 'ID'));
+    expect(ids.toSorted()).toEqual(['[erased] ID', '[erased] ID', 'deal-2']);
+    expect(deals.map(({ pipelineId }) => pipelineId).toSorted()).toEqual(['7', '7', '[erased]']);
+  });
+
+  it('waits for a sync’s page that has found the person, and takes its deals from them', async () => {
+    const team = await aTeam(service);
+    const email = anEmail('late');
+    const { userId } = await aPerson(team, { email });
+    const { prisma } = service.database;
+    const place = { tenantId: team.id, connectionId: newId() };
+    await prisma.crmConnection.create({
+      data: { tenantId: team.id, id: place.connectionId, provider: 'feed', createdAt: new Date() },
+    });
+    const deal = { id: 'a', outcome: 'open', ownerEmail: email } as const;
+    const ownerOf = async () => (await prisma.crmDeal.findFirst({ where: { tenantId: team.id } }))?.ownerUserId;
+    /** Connections that wait for a lock now. */
+    const waiting = () =>
+      withSql(service, async (sql) => {
+        const { rows } = await sql.query<{ pid: number }>(
+          `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        return rows.length;
+      });
+
+    const untilWaiting = async (count: number) => {
+      await expect.poll(waiting, { timeout: 60_000, interval: 20 }).toBe(count);
+    };
+    // Its transactions may wait for as long as this test needs.
+    const database = openDatabase(service.databaseUrl, { poolSize: 4, lockWait: 25_000 });
+    onTestFinished(() => database.close());
+    const platform = { ...service.platform, database };
+    const { storing, erasing } = await withSql(service, async (sql) => {
+      // A row that is not committed holds the page up between its match and its end.
+      await sql.query('begin');
+      await sql.query(
+        `insert into crm_deal (tenant_id, id, connection_id, external_id, created_at) values ($1, $2, $3, 'a', now())`,
+        [team.id, newId(), place.connectionId],
+      );
+      const page = database.transaction(
+        (tx) => storePage(tx, { ...place, now: new Date() }, { deals: [deal], objections: [] }),
+        { timeout: 60_000 },
+      );
+      await untilWaiting(1);
+      const all = erase(email, platform);
+      await Promise.race([all, untilWaiting(2)]);
+      await sql.query('rollback');
+      return { storing: page, erasing: all };
+    });
+    expect(await storing).toMatchObject({ deals: 1 });
+    await erasing;
+    expect(await ownerOf()).toBeNull();
+    expect(await linesNaming([email, userId])).toEqual([]);
+  });
+
+  it('takes from the person the deals that they got after its step for deals', async () => {
+    const team = await aTeam(service);
+    const email = anEmail('later');
+    const { userId } = await aPerson(team, { email });
+    const { prisma } = service.database;
+    const [key] = await erasePerson(service.platform, operator, email);
+    if (!key) throw new Error('nothing was begun');
+    const stepNow = async () => (await prisma.erasure.findFirstOrThrow({ where: { tenantId: team.id } })).step;
+    while ((await stepNow()) !== 'person') await eraseNext(service.platform, key);
+    const connectionId = newId();
+    await prisma.crmConnection.create({
+      data: { tenantId: team.id, id: connectionId, provider: 'feed', createdAt: new Date() },
+    });
+    await prisma.crmDeal.create({
+      data: {
+        tenantId: team.id,
+        id: newId(),
+        connectionId,
+        externalId: 'a',
+        ownerUserId: userId,
+        createdAt: new Date(),
+      },
+    });
+    expect(await eraseAll(service.platform, key)).toMatchObject({ done: true });
+    expect(await linesNaming([email, userId])).toEqual([]);
+  });
+
   it('looks at every text of every table with a team’s rows', async () => {
     const texts = await withSql(service, async (sql) => {
       const { rows } = await sql.query<{ table: string; column: string }>(
@@ -379,11 +476,6 @@ const notSearched = {
   'crm_connection.url': 'refused while it holds the address',
   'crm_deal.amount': 'a number',
   'crm_deal.currency': 'a fixed word',
-  'crm_deal.external_id': 'the CRM’s id, by which a sync finds the row',
-  'crm_deal.pipeline_id': 'the CRM’s id',
-  'crm_deal.stage_id': 'the CRM’s id',
-  'crm_objection.external_id': 'the CRM’s id, by which a sync finds the row',
-  'crm_objection.lang': 'a fixed word',
   'crm_run.cursor': 'the CRM’s own, of a sync that runs',
   'crm_run.cursor_before': 'the CRM’s own, of a sync that runs',
   'erasure.step': 'a fixed word',

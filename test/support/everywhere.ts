@@ -179,21 +179,23 @@ export const aTeamWithEverything = async (
       colleagueUser,
     );
     await run(
-      `insert into crm_deal (tenant_id, id, connection_id, external_id, title, lost_reason, owner_user_id, created_at)
-       values ($1, $2, $3, 'deal-1', $4, $4, $5, now())`,
+      `insert into crm_deal (tenant_id, id, connection_id, external_id, title, lost_reason, pipeline_id, stage_id, owner_user_id, created_at)
+       values ($1, $2, $3, 'deal of ' || $4, $5, $5, $4, $5, $6, now())`,
       of,
       ids['deal'],
       ids['connection'],
+      canonical,
       mention,
       userId,
     );
     await run(
       `insert into crm_objection (tenant_id, id, connection_id, deal_id, external_id, category, text, lang, created_at)
-       values ($1, $2, $3, $4, 'objection-1', $5, $6, 'de', now())`,
+       values ($1, $2, $3, $4, $5, $6, $7, $5, now())`,
       of,
       newId(),
       ids['connection'],
       ids['deal'],
+      canonical,
       name,
       mention,
     );

@@ -383,19 +383,25 @@ export const runs = {
 
 // Deals and objections
 
+// The memberships that it finds are locked until the deals are stored: whoever ends one waits for the page, or the page no longer finds it.
+// So the erasure of a person, which begins by ending their memberships, finds every deal that names them.
 const match = query({
   name: 'crm.match',
-  why: 'finds members and industries for all texts of a page in one round trip',
+  why: 'finds members and industries for all texts of a page in one round trip, and locks the members',
   sql: `select 'owner' as kind, wanted as text, found.user_id as id
           from unnest(:emails::text[]) as wanted
          cross join lateral (
-           select member.user_id from member
-            where member.tenant_id = :tenantId and member.email = wanted and member.status <> 'ended' and member.user_id is not null
+           select user_id from (
+             select member.user_id from member
+              where member.tenant_id = :tenantId and member.email = wanted and member.status <> 'ended' and member.user_id is not null
+                for share of member) as by_membership
            union all
-           select member.user_id
-             from person join team_user on team_user.tenant_id = :tenantId and team_user.person_id = person.id
-                         join member on member.tenant_id = :tenantId and member.user_id = team_user.id and member.status <> 'ended'
-            where person.email = wanted
+           select user_id from (
+             select member.user_id
+               from person join team_user on team_user.tenant_id = :tenantId and team_user.person_id = person.id
+                           join member on member.tenant_id = :tenantId and member.user_id = team_user.id and member.status <> 'ended'
+              where person.email = wanted
+                for share of member) as by_account
             limit 1) as found
         union all
         select 'industry', wanted, found.id
@@ -710,19 +716,17 @@ export const dealData = teamTable({
   values: [
     'id',
     'connection_id',
-    'external_id',
     'outcome',
     'amount',
     'currency',
     'close_date',
     'probability',
-    'pipeline_id',
-    'stage_id',
     'industry_id',
     'owner_user_id',
   ],
   times: ['last_activity_at', 'synced_at', 'created_at'],
-  texts: ['title', 'lost_reason'],
+  texts: ['title', 'lost_reason', 'pipeline_id', 'stage_id'],
+  names: ['external_id'],
 });
 
 export const objectionData = teamTable({
@@ -731,9 +735,10 @@ export const objectionData = teamTable({
   file: 'crm_objections.json',
   key: { id: 'uuid' },
   pageRows: 100,
-  values: ['id', 'deal_id', 'connection_id', 'external_id', 'lang'],
+  values: ['id', 'deal_id', 'connection_id'],
   times: ['synced_at', 'created_at'],
-  texts: ['category', 'text'],
+  texts: ['category', 'text', 'lang'],
+  names: ['external_id'],
 });
 
 const leaveDeals = query({

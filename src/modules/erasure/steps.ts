@@ -137,6 +137,9 @@ const walks: Step[] = teamTables
 const person: Step = {
   name: 'person',
   async run(tx, { tenantId, userId, memberIds, personId }) {
+    // While a deal refers to the user, they can't be deleted, and each retry would fail.
+    const changed = userId === null ? 0 : await leaveDealsOf(tx, { tenantId, userId });
+    if (changed > 0) return { next: again, changed };
     let deleted = await erasedMembers.remove(tx, tenantId, memberIds);
     if (userId !== null) deleted += (await erasedPeople.removeUser(tx, tenantId, userId)).count;
     if (personId !== null && (await erasedPeople.removeUnknown(tx, personId))) deleted += 1;

@@ -1,10 +1,8 @@
 import { domainToUnicode } from 'node:url';
+import { erasedMark } from '../../platform/team-table.ts';
 import type { Replacements } from '../../platform/team-table.ts';
 
 // How texts may name a person: by addresses, by names and by ids. Each is a regular expression of PostgreSQL, which is used in any case.
-
-/** What stands in texts in place of an address or a name. */
-export const erasedMark = '[erased]';
 
 /** Escapes what means something in a regular expression. Letters, digits and all that is not ASCII mean themselves. */
 const literal = (text: string): string => text.replace(/[!-/:-@[-`{-~]/g, '\\$&');
