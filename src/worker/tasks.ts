@@ -140,7 +140,10 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired }: TaskP
     if (isGone) log.info({ team: tenantId }, 'the team is deleted');
     else await addDeletionJob(platform, tenantId);
   },
-  warn_of_expiring_keys: () => warnOfExpiringKeys(platform),
+  warn_of_expiring_keys: () =>
+    warnOfExpiringKeys(platform, (err, tenantId) =>
+      log.error({ err, tenant_id: tenantId }, 'a team could not be warned of keys that expire'),
+    ),
   bound_waiting: () => boundWaiting(platform),
   audit: () => cutAuditLogs(platform, { until: performance.now() + cutsAtMost }),
   [announceTask]: async (payload, { addJob }) => {

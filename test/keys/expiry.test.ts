@@ -1,5 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { days, hours, later } from '../../src/core/clock.ts';
+import { mailLimits } from '../../src/core/limits.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { queueMails } from '../../src/modules/mail/service.ts';
+import { withSql } from '../support/everywhere.ts';
 import { warnOfExpiringKeys } from '../../src/modules/keys/expiry.ts';
 import { keyRight, revokeKey, rotateKey } from '../../src/modules/keys/service.ts';
 import { aPerson } from '../support/people.ts';
@@ -16,7 +20,11 @@ afterAll(() => service.close());
 beforeEach(() => service.clock.set(new Date()));
 
 const inDays = (count: number): Date => later(service.clock.now(), days(count));
-const warn = () => warnOfExpiringKeys(service.platform);
+const throwing = (error: unknown) => {
+  throw error;
+};
+const warn = (platform = service.platform, complain: (error: unknown, tenantId: string) => void = throwing) =>
+  warnOfExpiringKeys(platform, complain);
 const mailsTo = async (email: string) =>
   (await service.mailsTo(email)).filter(({ kind }) => kind === 'keys_expiring').toReversed();
 const textsTo = async ({ owner }: TestTeam) => (await mailsTo(owner.email)).map(({ body }) => body.text);
@@ -104,6 +112,70 @@ describe('a key that is about to expire', () => {
       expect(await textsTo(team)).toHaveLength(1);
     },
   );
+
+  it('is named the next day where the team has used up its mails, to everybody once', async () => {
+    const team = await aTeam(service);
+    const admin = await aPerson(team, { role: 'admin' });
+    await team.aKey({ expiresAt: inDays(2.5) });
+    const day = new Date(`${service.clock.now().toISOString().slice(0, 10)}T00:00:00Z`);
+    // Enough for one of two.
+    const used = mailLimits.noticesPerTeam - 1;
+    await service.database.prisma.mailCount.create({ data: { subject: `notices of ${team.id}`, day, used } });
+    await warn();
+    await warn();
+    expect(await textsTo(team)).toEqual([]);
+    expect(await mailsTo(admin.email)).toEqual([]);
+    service.clock.forward(days(1));
+    await warn();
+    await warn();
+    expect(await textsTo(team)).toHaveLength(1);
+    expect(await mailsTo(admin.email)).toHaveLength(1);
+  });
+
+  it('is named to the others where one of them got too many mails, and the next day where all did', async () => {
+    const team = await aTeam(service);
+    const admin = await aPerson(team, { role: 'admin' });
+    const got = async (...recipients: string[]) => {
+      const mail = { language: 'de', kind: 'team_received', content: { text: 'x', html: '' } } as const;
+      const { ofOneTeam } = mailLimits.perRecipient.notice;
+      const many = recipients.flatMap((recipient) => Array.from({ length: ofOneTeam }, () => ({ ...mail, recipient })));
+      await service.database.transaction((tx) => queueMails(tx, { platform: service.platform, id: team.id }, many));
+    };
+    await got(admin.email);
+    await team.aKey({ expiresAt: inDays(5) });
+    await warn();
+    await warn();
+    expect(await textsTo(team)).toHaveLength(1);
+    await got(team.owner.email);
+    await team.aKey({ expiresAt: inDays(5) });
+    await warn();
+    expect(await textsTo(team)).toHaveLength(1);
+    service.clock.forward(days(1));
+    await warn();
+    expect(await textsTo(team)).toHaveLength(2);
+    expect(await mailsTo(admin.email)).toHaveLength(1);
+  });
+
+  it('is named where an earlier team’s mail failed, and that team’s key the next time', async () => {
+    const [broken, team] = [await aTeam(service), await aTeam(service)];
+    const key = await broken.aKey({ expiresAt: inDays(5) });
+    await team.aKey({ expiresAt: inDays(5) });
+    expect(broken.id < team.id).toBe(true);
+    const database = openDatabase(service.databaseUrl, { poolSize: 4, lockWait: 100 });
+    onTestFinished(() => database.close());
+    const failed: string[] = [];
+    await withSql(service, async (sql) => {
+      await sql.query('begin');
+      await sql.query('select from api_key where tenant_id = $1 and id = $2 for update', [broken.id, key.id]);
+      await warn({ ...service.platform, database }, (_, tenantId) => failed.push(tenantId));
+      await sql.query('rollback');
+    });
+    expect(failed).toEqual([broken.id]);
+    expect(await textsTo(broken)).toEqual([]);
+    expect(await textsTo(team)).toHaveLength(1);
+    await warn();
+    expect(await textsTo(broken)).toHaveLength(1);
+  });
 
   it('is one of the first ten that a mail names, with the number of the others', async () => {
     const team = await aTeam(service);

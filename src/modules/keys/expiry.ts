@@ -82,6 +82,12 @@ const readersOf = async (tx: Tx, team: Team, expiring: readonly ExpiringKey[]) =
   return [...readers.values()];
 };
 
+/**
+ * The team has used up its mails of the day, or each of the readers got too many: all is taken back, so that the keys are still due the next
+ * time. A single reader who got too many, perhaps from other teams, does not keep the mail from the others.
+ */
+class Postponed extends Error {}
+
 const warnTeam = (platform: Platform, team: Team, now: Date): Promise<void> =>
   platform.database.transaction(
     async (tx) => {
@@ -89,7 +95,7 @@ const warnTeam = (platform: Platform, team: Team, now: Date): Promise<void> =>
       if (expiring.length === 0) return;
       const name = await teamName(tx, team);
       const readers = await readersOf(tx, team, expiring);
-      await queueMails(
+      const refusals = await queueMails(
         tx,
         team,
         readers.map(({ email, language, keys: theirs }) => ({
@@ -99,6 +105,7 @@ const warnTeam = (platform: Platform, team: Team, now: Date): Promise<void> =>
           content: expiryMail(language, team, name, theirs),
         })),
       );
+      if (refusals.some((refusal) => refusal?.limit === 'team') || !refusals.includes(undefined)) throw new Postponed();
     },
     { group: team.id },
   );
@@ -107,14 +114,21 @@ const { first, second } = limits.keyExpiryNoticeDays;
 
 const reachOf = (now: Date) => ({ now, first: later(now, days(first)), second: later(now, days(second)) });
 
-/** Sends the mails that are due, team by team. */
-export const warnOfExpiringKeys = async (platform: Platform): Promise<void> => {
+/** Sends the mails that are due, team by team. `complain` is called with a team where it failed; the others get theirs, this one the next time. */
+export const warnOfExpiringKeys = async (
+  platform: Platform,
+  complain: (error: unknown, tenantId: string) => void,
+): Promise<void> => {
   const now = platform.clock.now();
   let after: string | undefined;
   for (;;) {
     const teams = await keys.teamsWithExpiring(platform.database, { ...reachOf(now), after: after ?? null });
     for (const { tenantId } of teams) {
-      await warnTeam(platform, await actIn(platform, { kind: 'service' }, tenantId), now);
+      await actIn(platform, { kind: 'service' }, tenantId)
+        .then((team) => warnTeam(platform, team, now))
+        .catch((error: unknown) => {
+          if (!(error instanceof Postponed)) complain(error, tenantId);
+        });
     }
     after = teams.at(-1)?.tenantId;
     if (after === undefined) return;
