@@ -37,7 +37,7 @@ const makeProgram = (context: ProcessContext, json: boolean): Command => {
     .addHelpText('after', '\nExit code: 0 done, 1 refused, 2 wrong usage.');
   teamCommands(program, answer);
   memberCommands(program, answer);
-  personCommands(program, answer);
+  personCommands(program, answer, context);
   keyCommands(program, answer);
   mailCommands(program, answer);
   catalogCommands(program, answer);

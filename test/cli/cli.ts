@@ -24,11 +24,14 @@ export const failureIn = ({ exitCode, stdout, stderr }: Ended) => {
 
 type Environment = Record<string, string>;
 
-const runHere = async (args: readonly string[], env: Environment): Promise<Ended> => {
+/** Runs a command in this process; with `typed`, on a terminal on which somebody types that. */
+const runHere = async (args: readonly string[], env: Environment, typed?: string): Promise<Ended> => {
   const printed = { stdout: '', stderr: '' };
-  const output = (name: 'stdout' | 'stderr') => ({ write: (part: string) => (printed[name] += part) });
-  const context = { env, stdin: Readable.from([]), stdout: output('stdout'), stderr: output('stderr') };
-  return { exitCode: await runCli(args, context), ...printed };
+  const isTTY = typed !== undefined;
+  const output = (name: 'stdout' | 'stderr') => ({ isTTY, write: (part: string) => (printed[name] += part) });
+  const stdin = Object.assign(Readable.from(typed === undefined ? [] : [typed]), { isTTY });
+  const exitCode = await runCli(args, { env, stdin, stdout: output('stdout'), stderr: output('stderr') });
+  return { exitCode, ...printed };
 };
 
 const runProcess = async (args: readonly string[], environment: Environment): Promise<Ended> => {
@@ -39,7 +42,9 @@ const runProcess = async (args: readonly string[], environment: Environment): Pr
   return { exitCode, stdout, stderr };
 };
 
-const cliWith = (start: typeof runHere, environment: Environment) => {
+type Start = (args: readonly string[], env: Environment) => Promise<Ended>;
+
+const cliWith = (start: Start, environment: Environment) => {
   const run = (args: readonly string[], more: Environment = {}) => start(args, { ...environment, ...more });
   return {
     run,
@@ -54,9 +59,12 @@ const cliWith = (start: typeof runHere, environment: Environment) => {
 };
 
 /** The command line with nothing but this environment. Its commands run in this process: a new one takes seconds to load them. */
-export const makeCli = (environment: Environment) => cliWith(runHere, environment);
+export const makeCli = (environment: Environment) => ({
+  ...cliWith((args, env) => runHere(args, env), environment),
+  onTerminal: (args: readonly string[], typed: string) => runHere(args, environment, typed),
+});
 
 /** The command line as a script uses it: a process of its own for each command. */
 export const makeCliOfProcesses = (environment: Environment) => cliWith(runProcess, environment);
 
-export type Cli = ReturnType<typeof makeCli>;
+export type Cli = ReturnType<typeof cliWith>;

@@ -12,7 +12,7 @@ export const anEmail = (name = 'person'): string => `${name}.${(counter += 1)}@e
 /** The command line on a database of this test file's own. */
 export const cliOnDatabase = () => {
   let database: TestDatabase | undefined;
-  let cli: Cli | undefined;
+  let cli: ReturnType<typeof makeCli> | undefined;
   let processes: Cli | undefined;
   const folder = throwAwayFolder();
 
@@ -24,7 +24,7 @@ export const cliOnDatabase = () => {
   });
   afterAll(() => database?.drop());
 
-  const ready = (made: Cli | undefined): Cli => {
+  const ready = <Made extends Cli>(made: Made | undefined): Made => {
     if (!made) throw new Error('Only within a test.');
     return made;
   };
@@ -34,6 +34,7 @@ export const cliOnDatabase = () => {
     run: (...args: Parameters<Cli['run']>) => ready(cli).run(...args),
     json,
     failure: (...args: Parameters<Cli['failure']>) => ready(cli).failure(...args),
+    onTerminal: (args: readonly string[], typed: string) => ready(cli).onTerminal(args, typed),
     /** The same commands, each in a process of its own. */
     processes: () => ready(processes),
     aTeam: (...flags: string[]) =>

@@ -57,7 +57,7 @@ describe('person erase', () => {
     for (const { tenant_id } of teams) {
       await cli.json(AddedMember, ['member', 'add', '--team', tenant_id, '--email', email, '--active']);
     }
-    const said = await cli.json(Erased, ['person', 'erase', '--email', email, '--confirm', email]);
+    const said = await cli.json(Erased, ['person', 'erase', '--email', email]);
     expect(said.teams.map(({ tenant_id }) => tenant_id).toSorted()).toEqual(
       teams.map(({ tenant_id }) => tenant_id).toSorted(),
     );
@@ -66,24 +66,51 @@ describe('person erase', () => {
       const members = await cli.json(Members, ['member', 'list', '--team', tenant_id]);
       expect(members.map((member) => member.role)).toEqual(['owner']);
     }
-    const again = await cli.failure(['person', 'erase', '--email', email, '--confirm', email]);
+    const again = await cli.failure(['person', 'erase', '--email', email]);
     expect(again).toMatchObject({ exitCode: 1, code: 'not_found' });
   });
 
-  it('does nothing before the address is repeated', async () => {
+  it('needs no more than the address in a process of its own, as a script calls it', async () => {
+    const email = anEmail('script');
+    const { tenant_id } = await cli.aTeam();
+    await cli.json(AddedMember, ['member', 'add', '--team', tenant_id, '--email', email]);
+    const { exitCode, stdout } = await cli.processes().run(['person', 'erase', '--email', email]);
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining(tenant_id)]);
+    expect(await cli.json(Members, ['member', 'list', '--team', tenant_id])).toHaveLength(1);
+  });
+
+  it('does nothing where --confirm repeats another address', async () => {
     const email = anEmail('anna');
     const { tenant_id } = await cli.aTeam();
     await cli.json(AddedMember, ['member', 'add', '--team', tenant_id, '--email', email]);
-    const unconfirmed = await cli.failure(['person', 'erase', '--email', email]);
-    expect(unconfirmed).toMatchObject({ exitCode: 2, code: 'usage', message: expect.stringMatching(/--confirm/) });
     const mistyped = await cli.failure(['person', 'erase', '--email', email, '--confirm', anEmail('anne')]);
-    expect(mistyped).toMatchObject({ exitCode: 2, code: 'usage' });
+    expect(mistyped).toMatchObject({ exitCode: 2, code: 'usage', message: expect.stringMatching(/--confirm/) });
     expect(await cli.json(Members, ['member', 'list', '--team', tenant_id])).toHaveLength(2);
+    expect(await cli.json(Erased, ['person', 'erase', '--email', email, '--confirm', email])).toMatchObject({
+      teams: [{ tenant_id }],
+    });
+  });
+
+  it('asks on a terminal for the address once more, and does nothing for another answer or none', async () => {
+    const email = anEmail('asked');
+    const { tenant_id } = await cli.aTeam();
+    await cli.json(AddedMember, ['member', 'add', '--team', tenant_id, '--email', email]);
+    const command = ['person', 'erase', '--email', email];
+    for (const typed of ['y\n', '\n', '']) {
+      const refused = await cli.onTerminal(command, typed);
+      expect(refused).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringMatching(/can't be undone/) });
+    }
+    expect(await cli.json(Members, ['member', 'list', '--team', tenant_id])).toHaveLength(2);
+    expect((await cli.onTerminal([...command, '--confirm', email], '')).exitCode).toBe(0);
+    await cli.json(AddedMember, ['member', 'add', '--team', tenant_id, '--email', email]);
+    const done = await cli.onTerminal(command, ` ${email.toUpperCase()}\nmore`);
+    expect(done).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(email) });
+    expect(await cli.json(Members, ['member', 'list', '--team', tenant_id])).toHaveLength(1);
   });
 
   it('is refused for the owner of a team that lives', async () => {
     const { owner } = await cli.aTeam();
-    const refused = await cli.failure(['person', 'erase', '--email', owner.email, '--confirm', owner.email]);
+    const refused = await cli.failure(['person', 'erase', '--email', owner.email]);
     expect(refused).toMatchObject({ exitCode: 1, code: 'owner', message: expect.stringMatching(/Hand it over/) });
   });
 });

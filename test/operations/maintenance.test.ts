@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { maintenanceLimits } from '../../src/core/limits.ts';
 import { beginMaintenance, endMaintenance } from '../../src/modules/maintenance/service.ts';
 import { makeCli } from '../cli/cli.ts';
 import { eventually } from '../support/eventually.ts';
@@ -32,6 +34,12 @@ const clientOf = ({ baseUrl }: { baseUrl: string | undefined }) => makeClient(ba
 const originOf = ({ origin }: { origin: string | undefined }) => makeClient(origin ?? '');
 
 describe('maintenance', () => {
+  it('is looked for at least every 500 ms, as docs/operations.md says', async () => {
+    expect(maintenanceLimits.pollMs).toBeLessThanOrEqual(500);
+    const operations = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+    expect(operations).toContain(`every process looks for it every ${maintenanceLimits.pollMs} ms`);
+  });
+
   it('answers 503 with Retry-After in every process, until it is over', async () => {
     const processes = [await aProcess('api'), await aProcess('api')];
     for (const one of processes) expect((await clientOf(one).get('/me')).status).toBe(200);
