@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
 import { days } from '../../src/core/clock.ts';
 import { rotateSecrets } from '../../src/worker/reseal.ts';
+import { openBrowser } from '../support/browser-session.ts';
+import { certificates } from '../support/certificates.ts';
+import { aFeed, aFeedConnection, aSync, localFeeds, token } from '../support/feed.ts';
+import { aSignedInPerson, testPassword } from '../support/people.ts';
+import { totp } from '../support/totp.ts';
 import { makeClient } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
@@ -12,8 +18,10 @@ const next = 'the secret that is in use from now on';
 
 let old: TestService;
 let team: TestTeam;
+let environment: Record<string, string>;
 beforeAll(async () => {
-  old = await startTestService({ secrets: [former] });
+  environment = localFeeds((await certificates()).caFile());
+  old = await startTestService({ secrets: [former], environment });
   team = await aTeam(old);
 });
 afterAll(() => old.close());
@@ -42,13 +50,21 @@ it('secrets are rotated under traffic: in steps, saying what is left, until the 
   const endpoint = { url: 'https://hooks.example.com/a', events: ['member.joined'] };
   const once = { headers: { 'Idempotency-Key': 'endpoint' } };
   const created = await team.client.post('/webhook-endpoints', endpoint, once);
+  const feed = await aFeed([{ deals: [{ id: 'a', outcome: 'open' }] }]);
+  const connectionId = await aFeedConnection(team, feed);
+  const careful = await aSignedInPerson(old, team);
+  const started = await careful.browser.mutate('entrance/account.startTwoFactor', { password: testPassword });
+  const { secret: factor } = z.object({ secret: z.string() }).parse(started.data);
+  expect((await careful.browser.mutate('entrance/account.confirmTwoFactor', { code: totp(factor) })).status).toBe(200);
 
   // Processes are restarted one by one: both secrets are understood, and the old process still seals with the former one.
-  const both = await startTestService({ databaseUrl: old.databaseUrl, secrets: [next, former] });
+  const both = await startTestService({ databaseUrl: old.databaseUrl, secrets: [next, former], environment });
   const first = await rotateSecrets(both.platform, 3);
   expect(first).toMatchObject({ resealed: 3, lost: 0, former_needed_until: null });
-  // 12 mails and answers, the endpoint’s secret and its answer.
-  expect(first.left).toBe(12 + 12 + 2 - 3);
+  // 12 mails and answers, the endpoint’s secret and its answer, the connection’s token and the second factor.
+  expect(first.left).toBe(12 + 12 + 2 + 2 - 3);
+  expect(first.kinds).toContainEqual(expect.objectContaining({ what: 'tokens of CRM connections', resealed: 1 }));
+  expect(first.kinds).toContainEqual(expect.objectContaining({ what: 'second factors', left: 1 }));
 
   const load = { goOn: true };
   const traffic = async (service: TestService, from: number) => {
@@ -69,7 +85,7 @@ it('secrets are rotated under traffic: in steps, saying what is left, until the 
   expect(await rotateSecrets(both.platform)).toMatchObject({ resealed: 0, left: 0, lost: 0 });
   await both.close();
 
-  const without = await startTestService({ databaseUrl: old.databaseUrl, secrets: [next] });
+  const without = await startTestService({ databaseUrl: old.databaseUrl, secrets: [next], environment });
   const client = makeClient(without.baseUrl, team.client.key);
   for (const { idempotencyKey, body, answer } of made) {
     const replay = await client.post('/users', body, { headers: { 'Idempotency-Key': idempotencyKey } });
@@ -77,6 +93,13 @@ it('secrets are rotated under traffic: in steps, saying what is left, until the 
     expect((await without.mailsTo(body.email)).map((mail) => mail.body.subject)).toEqual(['Einladung in ein Team']);
   }
   expect((await client.post('/webhook-endpoints', endpoint, once)).body).toEqual(created.body);
+  expect(await aSync(without, team, connectionId)).toMatchObject({ outcome: 'ok', deals: 1 });
+  expect(feed.received.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${token}`]);
+  const browser = openBrowser(without);
+  expect((await browser.signIn(careful.email, testPassword)).data).toEqual({ next: 'second_factor' });
+  const proof = { code: totp(factor, 1), kind: 'totp', trust_device: false };
+  expect((await browser.mutate('entrance/entrance.proveSecondFactor', proof)).data).toEqual({ ok: true });
+  expect(await browser.isSignedIn()).toBe(true);
   expect(await rotateSecrets(without.platform)).toMatchObject({ resealed: 0, left: 0, lost: 0 });
   await without.close();
 });
