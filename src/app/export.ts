@@ -49,7 +49,7 @@ export const exportDownload = ({ platform, auth, log }: ExportParts): RequestHan
     const signedIn = (await visitor.signedIn()) ?? fail('unauthorized');
     const membership = signedIn.teams.find((team) => team.tenantId === tenantId && team.userId === userId);
     if (membership?.role !== 'owner') return fail('not_found');
-    if (membership.status !== 'active') fail('api_disabled');
+    if (membership.isBeingDeleted) fail('api_disabled');
     if (!membership.memberDetail) fail('privacy_restricted');
     return {
       id: tenantId,

@@ -21,7 +21,7 @@ import { makeDoor, refusalFor, SessionMemory, visitorOf } from '../modules/sessi
 import type { Auth, Door, Reported, Visitor } from '../modules/sessions/service.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Team } from '../platform/team.ts';
-import { safetyCallsOf } from '../trpc/operation.ts';
+import { callsWhileInactiveOf, safetyCallsOf } from '../trpc/operation.ts';
 import { appProblem, noteCaller, toldAs } from '../trpc/app-problem.ts';
 import type { AppProblem } from '../trpc/app-problem.ts';
 import type { Person } from '../core/needs.ts';
@@ -55,6 +55,7 @@ const teamHeader = 'x-team';
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
 
 const safetyCalls = safetyCallsOf(entranceRouter);
+const callsWhileInactive = callsWhileInactiveOf(appRouter);
 
 /** What somebody may do of what keys can: owner and admins everything, members only what is about nobody else. */
 const scopesOf: Readonly<Record<Person['role'], ReadonlySet<Scope>>> = {
@@ -78,11 +79,16 @@ const metaOf = ({ status, retry_after }: AppProblem): { status: number; headers:
 });
 
 /** Who asks, in which of their teams. Asked of the database every time: a membership that ended is no way in. */
-const inside = async (door: Door, visitor: Visitor, { headers, exchange, method }: Request): Promise<PersonContext> => {
+const inside = async (
+  door: Door,
+  visitor: Visitor,
+  { headers, exchange, method }: Request,
+  { whileInactive = false } = {},
+): Promise<PersonContext> => {
   const signedIn = (await visitor.signedIn()) ?? fail('unauthorized');
   await door.countCall(visitor, signedIn);
   const membership = signedIn.teams.find(({ tenantId }) => tenantId === headers[teamHeader]) ?? fail('unauthorized');
-  if (membership.status !== 'active') fail('api_disabled');
+  if (membership.isBeingDeleted || (membership.status !== 'active' && !whileInactive)) fail('api_disabled');
   if (method !== 'GET') await door.countChange(visitor, membership.tenantId);
   const { memberId, userId, role, rights } = membership;
   const person = { memberId, userId, role, rights };
@@ -254,7 +260,12 @@ export const trpcApp = ({ platform, auth, log, meter, maintenance, signInRatePer
     )
     .use(
       '/app',
-      serve(appRouter, (visitor, request) => inside(door, visitor, request), { where: 'inside' }),
+      serve(
+        appRouter,
+        (visitor, request) =>
+          inside(door, visitor, request, { whileInactive: callsWhileInactive.has(request.path.slice(1)) }),
+        { where: 'inside' },
+      ),
     )
     .use(
       '/api',

@@ -62,6 +62,8 @@ interface KeyRow<Input extends z.ZodObject, Output extends z.ZodObject, Found> e
 interface PersonRow<Input extends z.ZodObject, Output extends z.ZodObject> extends Row<Input, Output> {
   audience: 'person';
   needs: Need;
+  /** Also for a team that is suspended or has ended, until the deletion of its data starts. */
+  whileInactive?: true;
   /** The answers may be large, whatever the last one was: each row has free-form values. Only for queries. */
   large?: true;
 }
@@ -383,17 +385,26 @@ export const entranceFor = <V extends Visitor>() => {
   return { operation: visitOperation, router: kitFor<VisitContext<V>>().router };
 };
 
-const isEntranceMeta = (meta: unknown): meta is { operation: AnyEntranceRow } =>
+type AnyAppRow = AnyPersonRow | AnyEntranceRow;
+
+const isAppMeta = (meta: unknown): meta is { operation: AnyAppRow } =>
   typeof meta === 'object' && meta !== null && 'operation' in meta && !('openapi' in meta);
 
-/** The names of a router's procedures that are marked as `safety`. */
-export const safetyCallsOf = (routerOfAll: AnyRouter): ReadonlySet<string> =>
+const namesWhere = (routerOfAll: AnyRouter, isMeant: (row: AnyAppRow) => boolean): ReadonlySet<string> =>
   new Set(
     Object.entries<AnyProcedure>(routerOfAll._def.procedures).flatMap(([name, { _def }]) => {
       const meta: unknown = _def.meta;
-      return isEntranceMeta(meta) && meta.operation.safety === true ? [name] : [];
+      return isAppMeta(meta) && isMeant(meta.operation) ? [name] : [];
     }),
   );
+
+/** The names of a router's procedures that are marked as `safety`. */
+export const safetyCallsOf = (routerOfAll: AnyRouter): ReadonlySet<string> =>
+  namesWhere(routerOfAll, (row) => 'safety' in row && row.safety);
+
+/** The names of a router's procedures that are marked as `whileInactive`. */
+export const callsWhileInactiveOf = (routerOfAll: AnyRouter): ReadonlySet<string> =>
+  namesWhere(routerOfAll, (row) => 'whileInactive' in row && row.whileInactive);
 
 /** A public operation of a router. */
 export interface Operation extends OperationMeta {

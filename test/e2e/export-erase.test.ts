@@ -1,12 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { eraseAll } from '../../src/modules/erasure/service.ts';
+import { startDeletion } from '../../src/modules/team-deletion/service.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { unzip } from '../support/unzip.ts';
 import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
 
 const say = {
   exportData: 'Daten exportieren',
+  suspended: { de: 'Dieses Team ist gesperrt', en: 'This team is suspended' },
+  ended: { de: 'Dieses Team wurde beendet', en: 'This team has ended' },
+  beingDeleted: {
+    de: 'Die Daten des Teams werden gerade gelöscht.',
+    en: 'The data of the team is being deleted.',
+  },
   privacyOff: 'Solange Angaben zu einzelnen Personen abgeschaltet sind',
   status: 'Status',
   former: 'Ehemalige',
@@ -31,6 +38,31 @@ describe.skipIf(!hasBrowser)('the owner', () => {
     const files = await unzip(await readFile(await download.path()));
     expect(JSON.parse(files.get('team.json') ?? '')).toMatchObject([{ id: team.id }]);
     expect(await page.getByRole('button', { name: say.exportData }).isEnabled()).toBe(true);
+  });
+
+  it.each([
+    { status: 'suspended', language: 'de', width: 1440 },
+    { status: 'ended', language: 'en', width: 390 },
+  ] as const)('downloads the data of a team that is $status, in $language', async ({ status, language, width }) => {
+    const team = await app.team();
+    const admin = await app.person(team, 'admin');
+    await team.change({ status });
+    const name = language === 'de' ? say.exportData : 'Export data';
+    const page = await app.signedIn(team.owner.email, `/?team=${team.id}`, { language, width });
+    const button = page.getByRole('button', { name });
+    await button.waitFor();
+    await expectAccessible(page);
+    const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+    const files = await unzip(await readFile(await download.path()));
+    expect(JSON.parse(files.get('team.json') ?? '')).toMatchObject([{ id: team.id, status }]);
+
+    const theirs = await app.signedIn(admin.email, `/?team=${team.id}`, { language, width });
+    await theirs.getByText(say[status][language]).waitFor();
+    expect(await theirs.getByRole('button', { name }).count()).toBe(0);
+    await startDeletion(await team.acting());
+    await page.reload();
+    await page.getByText(say.beingDeleted[language]).waitFor();
+    expect(await button.count()).toBe(0);
   });
 
   it('erases a former member, who leaves the list', async () => {

@@ -4,7 +4,8 @@ import { handOver, removeMember } from '../../src/modules/members/service.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
-import { testPassword } from '../support/people.ts';
+import { startDeletion } from '../../src/modules/team-deletion/service.ts';
+import { aSignedInPerson, testPassword } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
@@ -100,6 +101,34 @@ describe('the download of a team’s export', { timeout: patience }, () => {
     await removeMember(await team.acting(), team.owner.member_id);
     expect((await owner.browser.fetch(link)).status).toBe(401);
   });
+
+  it.each(['suspended', 'ended'] as const)(
+    'works for the owner of a team that is %s, and for nobody else and nothing else of it, until its data is being deleted',
+    async (status) => {
+      const owner = await aSignedInOwner();
+      const { team, browser } = owner;
+      const admin = await aSignedInPerson(service, team, { role: 'admin' });
+      await team.change({ status });
+      const answer = await browser.fetch(await linkFor(owner));
+      expect(answer.status).toBe(200);
+      const files = await unzip(Buffer.from(await answer.arrayBuffer()));
+      expect(JSON.parse(files.get('team.json') ?? '')).toMatchObject([{ id: team.id, status }]);
+      const refused = [
+        await admin.browser.mutate('app/teamExport.allow', {}, { team: team.id }),
+        await admin.browser.query('app/team.settings', {}, { team: team.id }),
+        await browser.query('app/team.settings', {}, { team: team.id }),
+        await browser.query('api/account.me', {}, { team: team.id }),
+      ];
+      expect(refused.map(({ status: code }) => code)).toEqual([403, 403, 403, 403]);
+
+      const link = await linkFor(owner);
+      await startDeletion(await team.acting());
+      expect((await browser.fetch(link)).status).toBe(403);
+      const late = await browser.mutate('app/teamExport.allow', {}, { team: team.id });
+      expect(late.problem).toMatchObject({ code: 'api_disabled' });
+      await expectRefusal((await inTheApp(team)).teamExport.allow({}), { code: 'api_disabled' });
+    },
+  );
 
   it('is the owner’s alone, so many times an hour', async () => {
     const team = await aTeam(service);

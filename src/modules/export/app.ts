@@ -9,6 +9,7 @@ export const teamExport = appRouterOf({
     {
       audience: 'person',
       needs: 'owner',
+      whileInactive: true,
       summary: 'Get a link for one download of all the team’s data',
       input: z.strictObject({}),
       output: ExportAllowed,

@@ -91,6 +91,7 @@ export const allowExport = async (caller: Team): Promise<{ path: string; expires
   const userId = actor.kind === 'person' ? actor.userId : fail('not_found');
   await inTransaction(caller, async (tx) => {
     const team = await lockTeam(tx, caller);
+    if (team.row.deletionStartedAt !== null) fail('api_disabled');
     // The export names people with their scores, which nobody of the team is to see while details are off.
     if (!team.privacy.memberDetail) fail('privacy_restricted');
     await countExport({ ...team, tx });

@@ -192,6 +192,7 @@ const teamsOfPerson = query({
   name: 'reporting.teamsOfPerson',
   why: 'joins three tables on every call of the app, in one round trip',
   sql: `select team.id as "tenantId", team.name, team.status, team.plan, team.ended_at as "endedAt",
+               team.deletion_started_at is not null as "isBeingDeleted",
                team.rate_limit_per_min as "rateLimitPerMin",
                team.member_detail_enabled as "memberDetail", team.leaderboard_enabled as leaderboard,
                member.id as "memberId", team_user.id as "userId", member.role, member.rights
@@ -207,6 +208,7 @@ const teamsOfPerson = query({
     status: oneOf('team_status', TeamStatus),
     plan: oneOf('plan', Plan),
     endedAt: time.orNull,
+    isBeingDeleted: bool.checked,
     rateLimitPerMin: int,
     memberDetail: bool,
     leaderboard: bool,

@@ -62,13 +62,27 @@ const presentMe = ({ teamDeletionDays }: Platform, { email, name, language, twoF
   language,
   two_factor: twoFactor,
   teams: teams.map(
-    ({ tenantId, memberId, userId, memberDetail, leaderboard, role, rights, plan, status, endedAt, ...team }) => ({
+    ({
+      tenantId,
+      memberId,
+      userId,
+      memberDetail,
+      leaderboard,
+      role,
+      rights,
+      plan,
+      status,
+      endedAt,
+      isBeingDeleted,
+      ...team
+    }) => ({
       tenant_id: tenantId,
       name: team.name,
       status,
       plan,
       has_api: hasApi(plan),
       deletion_at: endedAt === null ? null : later(new Date(endedAt), days(teamDeletionDays)).toISOString(),
+      is_being_deleted: isBeingDeleted,
       member_id: memberId,
       user_id: userId,
       role,

@@ -70,6 +70,7 @@ const Membership = z.strictObject({
   has_api: z.boolean(),
   /** When the data of a team that has ended is deleted; null for every other team. */
   deletion_at: z.string().nullable(),
+  is_being_deleted: z.boolean(),
   member_id: z.string(),
   user_id: z.string(),
   role: z.enum(['owner', 'admin', 'member']),
@@ -108,6 +109,7 @@ export interface TeamOfPerson {
   readonly status: Membership['status'];
   readonly plan: Membership['plan'];
   readonly endedAt: string | null;
+  readonly isBeingDeleted: boolean;
   readonly rateLimitPerMin: number;
   readonly memberDetail: boolean;
   readonly leaderboard: boolean;

@@ -70,12 +70,12 @@ const ended: Readonly<Record<Language, (words: { teamName: string; until: string
   de: ({ teamName, until }) => ({
     lead: `Das Team „${teamName}“ wurde beendet. Seine Schlüssel, Webhooks und Seiten sind gesperrt. Am ${until} werden alle Daten des Teams gelöscht.`,
     action: 'Zur Anmeldung',
-    ending: `Bis dahin kann der Betreiber der Plattform das Team wieder freigeben oder Ihnen alle Daten als Datei geben. Wenden Sie sich dazu vor dem ${until} an ihn. Nach der Löschung lässt sich nichts wiederherstellen.`,
+    ending: `Bis dahin können Sie alle Daten des Teams nach der Anmeldung exportieren, und der Betreiber der Plattform kann das Team wieder freigeben. Wenden Sie sich dazu vor dem ${until} an ihn. Nach der Löschung lässt sich nichts wiederherstellen.`,
   }),
   en: ({ teamName, until }) => ({
     lead: `The team “${teamName}” has ended. Its keys, webhooks and pages are blocked. All data of the team will be deleted on ${until}.`,
     action: 'Go to the sign-in page',
-    ending: `Until then the operator of the platform can resume the team, or give you all data as a file. To have this done, contact the operator before ${until}. After the deletion nothing can be restored.`,
+    ending: `Until then you can sign in and export all data of the team, and the operator of the platform can resume the team. To have it resumed, contact the operator before ${until}. After the deletion nothing can be restored.`,
   }),
 };
 

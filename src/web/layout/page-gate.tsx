@@ -1,5 +1,5 @@
 import { Skeleton, Stack } from '@mantine/core';
-import { Suspense } from 'react';
+import { lazy, Suspense } from 'react';
 import type { ReactNode } from 'react';
 import { Empty } from '../kit/empty.tsx';
 import { Page } from '../kit/page.tsx';
@@ -29,7 +29,10 @@ const Suspended = () => {
   );
 };
 
-const Ended = ({ deletionAt }: { deletionAt: string | null }) => {
+/** In a bundle of its own: hardly anybody sees it here. */
+const Export = lazy(async () => ({ default: (await import('../pages/settings/export.tsx')).Export }));
+
+const Ended = ({ deletionAt, isOwner }: { deletionAt: string | null; isOwner: boolean }) => {
   const t = useText();
   const locale = useLocale();
   const day = deletionAt === null ? undefined : new Date(deletionAt).toLocaleDateString(locale, { dateStyle: 'long' });
@@ -38,11 +41,41 @@ const Ended = ({ deletionAt }: { deletionAt: string | null }) => {
       {day === undefined
         ? t('Alle Daten des Teams werden gelöscht.', 'All data of the team will be deleted.')
         : t(`Am ${day} werden alle Daten des Teams gelöscht.`, `All data of the team will be deleted on ${day}.`)}{' '}
-      {t(
-        'Bis dahin kann der Betreiber der Plattform das Team wieder freigeben oder seine Daten exportieren.',
-        'Until then the operator of the platform can release the team or export its data.',
-      )}
+      {isOwner
+        ? t(
+            'Bis dahin können Sie die Daten exportieren, und der Betreiber der Plattform kann das Team wieder freigeben.',
+            'Until then you can export the data, and the operator of the platform can release the team.',
+          )
+        : t(
+            'Bis dahin kann der Betreiber der Plattform das Team wieder freigeben. Der Inhaber kann die Daten exportieren.',
+            'Until then the operator of the platform can release the team. The owner can export the data.',
+          )}
     </Empty>
+  );
+};
+
+const BeingDeleted = () => {
+  const t = useText();
+  return (
+    <Empty title={t('Dieses Team wurde beendet', 'This team has ended')}>
+      {t('Die Daten des Teams werden gerade gelöscht.', 'The data of the team is being deleted.')}
+    </Empty>
+  );
+};
+
+/** What the people of a team see that is not active, instead of its pages. */
+const Inactive = () => {
+  const { team, may } = useHere();
+  if (team.is_being_deleted) return <BeingDeleted />;
+  return (
+    <>
+      {team.status === 'ended' ? <Ended deletionAt={team.deletion_at} isOwner={may('owner')} /> : <Suspended />}
+      {may('owner') && (
+        <Suspense fallback={<Opening />}>
+          <Export hasMemberDetail={team.privacy.member_detail} />
+        </Suspense>
+      )}
+    </>
   );
 };
 
@@ -53,7 +86,9 @@ export const PageGate = ({ needs, children }: { needs: Need | 'signed-in'; child
   if (needs === 'signed-in') return <Suspense fallback={<Opening />}>{children}</Suspense>;
   if (team.status !== 'active') {
     return (
-      <Page title={team.name}>{team.status === 'ended' ? <Ended deletionAt={team.deletion_at} /> : <Suspended />}</Page>
+      <Page title={team.name}>
+        <Inactive />
+      </Page>
     );
   }
   if (!may(needs)) {
