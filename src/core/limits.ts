@@ -276,7 +276,13 @@ export const crmLimits = {
   /** A run asks for what changed since the last complete run's start less this much: clocks differ. */
   overlap: 1 * minutes,
   pages: 10_000,
-  pageBytes: 10 * mebibytes,
+  /**
+   * Of an answer of a CRM: bytes, values however they nest, and levels of objects and lists. A page of 10 MiB with every member of the feed's
+   * deals has 490,000 values; one of 1,000 deals with 40 members has 41,000.
+   */
+  page: { bytes: 10 * mebibytes, values: 500_000, depth: 100 },
+  /** Of an answer to the try of a token, which is parsed in the process that serves requests. Pipedrive gives all users of a company at once. */
+  triedPage: { bytes: 2 * mebibytes, values: 100_000, depth: 100 },
   /** Deals of a connection, and objections: else a feed could fill the disk for all. They are counted every so many pages and at the end of a run. */
   rows: { most: 500_000, countedEvery: 16 },
   /** Of one request, over the whole exchange. */
@@ -287,6 +293,10 @@ export const crmLimits = {
   waits: { most: 5, longest: 60, usual: 10 },
   /** Another worker takes up a run whose worker has not shown itself for this long. */
   claim: 30,
+  /** A run that so many workers died with, one after the other and without a further page, has failed. */
+  deadWorkers: 3,
+  /** The position of a run whose pages are empty is stored this often. */
+  storeEmptyEvery: 10,
   /** Runs of a connection that its history keeps. */
   runsKept: 200,
   reasonCharacters: 1_000,

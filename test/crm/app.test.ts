@@ -154,8 +154,22 @@ describe('connecting in the app', () => {
     const team = await aTeam(service, { plan: 'basic' }).catch(() => aTeam(service));
     await team.change({ plan: 'basic' });
     const feed = await aFeed([{}]);
-    const call = (await inTheApp(team)).crm.connect({ provider: 'feed', url: feed.url, token });
-    await expectRefusal(call, { code: 'api_disabled' });
+    const app = await inTheApp(team);
+    await expectRefusal(app.crm.connect({ provider: 'feed', url: feed.url, token }), { code: 'api_disabled' });
+    await expectRefusal(app.crm.tryConnection({ provider: 'feed', url: feed.url, token }), { code: 'api_disabled' });
+    expect(feed.received).toHaveLength(0);
+  });
+
+  it.each([
+    ['larger than 2 MiB', () => `{"deals":[],"x":"${'x'.repeat(2 * 1024 ** 2)}"}`, 'The answer is larger than 2 MiB.'],
+    ['of more than 100,000 values', () => `{"deals":[],"x":[${'0,'.repeat(100_000)}0]}`, '100,000 values'],
+  ])('takes no answer %s, which would keep the requests of others waiting', async (_what, body, detail) => {
+    const feed = await aFeed(() => ({ status: 200, body: body() }));
+    const app = await inTheApp(await aTeam(service));
+    await expectRefusal(app.crm.connect({ provider: 'feed', url: feed.url, token }), {
+      code: 'validation_error',
+      members: { field: 'url', detail: expect.stringContaining(detail) },
+    });
   });
 });
 
@@ -249,6 +263,14 @@ describe('a connection', () => {
     expect(await row(team, id)).toMatchObject({ status: 'active', nextSyncAt: expect.any(Date) });
     expect(await aSync(service, team, id)).toMatchObject({ outcome: 'ok', deals: 1 });
     expect(await actionsOn(team, id)).toEqual(['created', 'credentials_refused', 'token_renewed']);
+  });
+
+  it('of a team that has lost the API gets no new token, and the CRM no request', async () => {
+    const { team, app, feed, id } = await aConnectedTeam();
+    const before = feed.received.length;
+    await team.change({ plan: 'basic' });
+    await expectRefusal(app.crm.renewToken({ connection_id: id, token: 'another-token' }), { code: 'api_disabled' });
+    expect(feed.received).toHaveLength(before);
   });
 
   it('that is disconnected shows nothing any more, at once, and has no token', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { days, later, seconds } from '../../src/core/clock.ts';
+import { connect } from '../../src/modules/crm/service.ts';
 import { certificates } from '../support/certificates.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import { aFeed, aFeedConnection, asked, aSync, localFeeds, page, token } from '../support/feed.ts';
@@ -106,6 +107,34 @@ describe('the first sync of a feed', () => {
       expect(headers['accept-encoding']).toBeUndefined();
     }
     expect(await failuresOf(team)).toEqual([]);
+  });
+
+  it('takes a page of 1,000 deals with 40 members each', async () => {
+    const team = await aTeam(service);
+    const more = Object.fromEntries(Array.from({ length: 38 }, (_, index) => [`member_${index}`, 'x'.repeat(100)]));
+    const deals = Array.from({ length: 1_000 }, (_, index) => ({ id: `D${index}`, outcome: 'open', ...more }));
+    const feed = await aFeed([{ deals }]);
+    expect(await aSync(service, team, await aFeedConnection(team, feed))).toMatchObject({
+      outcome: 'ok',
+      deals: 1_000,
+    });
+  });
+
+  it('leaves the query of the feed’s address as it is, but for its own parameters', async () => {
+    const team = await aTeam(service);
+    const feed = await aFeed([{}, {}]);
+    const url = `${feed.url}/x?sig=a%20b%2A&flag&cursor=own&q=~(1)`;
+    const { connection_id: id } = await connect(
+      await team.acting(),
+      { provider: 'feed', url, token },
+      { tries: false },
+    );
+    feed.answerWith(({ path }) => page({ next_cursor: path.includes('cursor=own') ? 'a b&c' : null }));
+    await aSync(service, team, id);
+    expect(feed.received.map(({ path }) => path)).toEqual([
+      '/x?sig=a%20b%2A&flag&cursor=own&q=~(1)',
+      '/x?sig=a%20b%2A&flag&q=~(1)&cursor=a%20b%26c',
+    ]);
   });
 
   it('keeps the digits of an amount that is a number', async () => {
@@ -291,6 +320,16 @@ describe('a sync that fails', () => {
     expect(feed.received.length).toBeLessThan(4 * length + 2);
   });
 
+  it('at a cursor that comes a second time, though the pages would go on', async () => {
+    const next = ['a', 'b', 'a', 'c', 'd', null];
+    let pages = 0;
+    const { feed } = await anyFailure(
+      () => page({ deals: named('a'), next_cursor: next[pages++] ?? null }),
+      /^next_cursor: It repeats/,
+    );
+    expect(feed.received).toHaveLength(3);
+  });
+
   it('at a redirect, which is not followed', async () => {
     const other = await aFeed([{ deals: named('stolen') }]);
     await anyFailure(() => ({ status: 302, headers: { location: `${other.url}/` } }), /status 302: a redirect/);
@@ -302,6 +341,19 @@ describe('a sync that fails', () => {
       () => ({ status: 200, body: `{"deals":[],"x":"${'x'.repeat(10 * 1024 ** 2)}"}` }),
       /larger than 10 MiB/,
     );
+    expect(feed.received).toHaveLength(1);
+  });
+
+  it.each([
+    [
+      'objects beside a number with digits',
+      () => `{"deals":[],"x":[1.0,${'{},'.repeat(3_400_000)}{}]}`,
+      /500,000 values/,
+    ],
+    ['keys', () => `{"deals":[],${'"a":0,'.repeat(600_000)}"a":0}`, /500,000 values/],
+    ['levels', () => `{"deals":${'['.repeat(1_000)}${']'.repeat(1_000)}}`, /more than 100 levels/],
+  ])('at a page with too many %s, before it is parsed', async (_what, body, reason) => {
+    const { feed } = await anyFailure(() => ({ status: 200, body: body() }), reason);
     expect(feed.received).toHaveLength(1);
   });
 

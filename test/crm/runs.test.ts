@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seconds } from '../../src/core/clock.ts';
 import { crmLimits } from '../../src/core/limits.ts';
@@ -7,9 +8,11 @@ import {
   changeConnection,
   disconnect,
   pauseConnection,
+  renewToken,
   resealTokens,
   syncConnection,
 } from '../../src/modules/crm/service.ts';
+import { defaultSettings } from '../../src/modules/crm/providers/provider.ts';
 import { found } from '../../src/modules/crm/store.ts';
 import { certificates } from '../support/certificates.ts';
 import { aFeed, aFeedConnection, asked, aSync, localFeeds, page, quick } from '../support/feed.ts';
@@ -81,6 +84,170 @@ describe('a run', () => {
     const deals = await service.database.prisma.crmDeal.findMany({ where: { tenantId: team.id } });
     expect(deals.map(({ externalId }) => externalId).toSorted()).toEqual(['a', 'b']);
     expect(await failuresOf(team)).toBe(0);
+  });
+
+  it('whose claim is over while its worker stores a page is left to that worker', async () => {
+    const { team, feed, connectionId, place } = await aPlace((request) =>
+      asked(request).cursor === null ? page({ deals: named('a'), next_cursor: '1' }) : page({ deals: named('b') }),
+    );
+    const first = await taken(place);
+    const other = new pg.Client({ connectionString: service.databaseUrl });
+    await other.connect();
+    try {
+      // The deal's place is held, so that storing the first page takes long.
+      await other.query('begin');
+      await other.query(
+        `insert into crm_deal (tenant_id, id, connection_id, external_id, created_at) values ($1, gen_random_uuid(), $2, 'a', now())`,
+        [team.id, connectionId],
+      );
+      const working = workOn(service.platform, first, options);
+      await expect
+        .poll(async () => {
+          const { rows } = await other.query(
+            "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+          );
+          return rows.length;
+        })
+        .toBeGreaterThan(0);
+      service.clock.forward(seconds(crmLimits.claim) + 1_000);
+      expect(await takeRun(service.platform, place, { requested: false })).toEqual({ state: 'busy' });
+      await other.query('rollback');
+      expect(await working).toBe('ended');
+    } finally {
+      await other.end();
+    }
+    expect(await runsOf(team)).toMatchObject([{ outcome: 'ok', pages: 2, deals: 2 }]);
+    expect(feed.received.map((request) => asked(request).cursor)).toEqual([null, '1']);
+  });
+
+  it('that three workers die with at the same page fails, and a page in between starts the count anew', async () => {
+    const { team, place, connectionId } = await aPlace([{ deals: named('a') }, { deals: named('b') }, {}]);
+    const takenFromDeadWorker = () => {
+      service.clock.forward(seconds(crmLimits.claim) + 1_000);
+      return taken(place, false);
+    };
+    await taken(place);
+    await takenFromDeadWorker();
+    const third = await takenFromDeadWorker();
+    expect(await workOn(service.platform, third, { ...options, until: 0 })).toBe('later');
+    expect(await runsOf(team)).toMatchObject([{ outcome: null, pages: 1 }]);
+    // A worker that gives the run back does not count.
+    await taken(place, false);
+    await takenFromDeadWorker();
+    await takenFromDeadWorker();
+    expect(await workOn(service.platform, await takenFromDeadWorker(), options)).toBe('ended');
+    expect(await runsOf(team)).toMatchObject([
+      {
+        outcome: 'failed',
+        pages: 1,
+        reason: 'The service failed three times at one page of the CRM. Make the pages smaller.',
+      },
+    ]);
+    expect(await failuresOf(team)).toBe(1);
+    expect(Number((await connectionOf(team, connectionId)).nextSyncAt)).toBeGreaterThan(Number(service.clock.now()));
+  });
+
+  it('that waits for the CRM counts its waits, whichever workers it has', async () => {
+    let requests = 0;
+    const { team, place } = await aPlace((request) => {
+      requests += 1;
+      if (requests % 3 !== 0) return { status: 429, headers: { 'retry-after': '0' } };
+      const cursor = Number(asked(request).cursor ?? 0);
+      return page({ deals: named(`d${cursor}`), next_cursor: String(cursor + 1) });
+    });
+    const oneSlice = async (requested: boolean) =>
+      workOn(service.platform, await taken(place, requested), { ...options, until: 0 });
+    expect([await oneSlice(true), await oneSlice(false), await oneSlice(false)]).toEqual(['later', 'later', 'ended']);
+    expect(await runsOf(team)).toMatchObject([
+      { outcome: 'failed', pages: 2, reason: 'The CRM answered with status 429 again, after 5 waits.' },
+    ]);
+    expect(requests).toBe(8);
+  });
+
+  it('whose token is refused, but was renewed meanwhile, fails, and the next one begins at once', async () => {
+    const { team, feed, connectionId, place } = await aPlace(() => page({}));
+    const acting = await team.acting();
+    feed.answerWith(async (request) => {
+      if (request.headers.authorization === 'Bearer renewed') return page({ deals: named('b') });
+      if (asked(request).cursor === null) return page({ deals: named('a'), next_cursor: '1' });
+      await renewToken(acting, connectionId, 'renewed');
+      return { status: 401 };
+    });
+    await workOn(service.platform, await taken(place), options);
+    expect(await runsOf(team)).toMatchObject([{ outcome: 'failed' }]);
+    const { status, nextSyncAt } = await connectionOf(team, connectionId);
+    expect(status).toBe('active');
+    expect(Number(nextSyncAt)).toBeLessThanOrEqual(Number(service.clock.now()));
+    await syncConnection(service.platform, place, options);
+    expect(await runsOf(team)).toMatchObject([{ outcome: 'failed' }, { outcome: 'ok', deals: 1 }]);
+  });
+
+  it('during which the settings change is followed by another full one', async () => {
+    const { team, feed, connectionId } = await aPlace(() => page({}));
+    const acting = await team.acting();
+    feed.answerWith(async (request) => {
+      if (asked(request).cursor === null) return page({ deals: named('a'), next_cursor: '1' });
+      await changeConnection(acting, connectionId, { settings: { ...defaultSettings, objectionLang: 'en' } });
+      return page({ deals: named('b') });
+    });
+    expect(await aSync(service, team, connectionId)).toMatchObject({ outcome: 'ok', kind: 'full' });
+    feed.answerWith(() => page({ deals: named('a', 'b') }));
+    expect(await aSync(service, team, connectionId)).toMatchObject({ outcome: 'ok', kind: 'full' });
+    expect(await aSync(service, team, connectionId)).toMatchObject({ outcome: 'ok', kind: 'incremental' });
+  });
+
+  it.each([{ status: 'suspended' }, { status: 'ended' }, { plan: 'basic' }] as const)(
+    'of a team that gets %j is stopped, and writes no further page',
+    async (change) => {
+      const { team, feed, connectionId, place } = await aPlace(() => page({}));
+      feed.answerWith(async (request) => {
+        if (asked(request).cursor === null) return page({ deals: named('a'), next_cursor: '1' });
+        await team.change(change);
+        return page({ deals: named('b') });
+      });
+      await workOn(service.platform, await taken(place), options);
+      const stopped = { outcome: 'stopped', reason: 'The team is suspended or ended, or its plan has no API.' };
+      expect(await runsOf(team)).toMatchObject([{ ...stopped, pages: 1 }]);
+      expect(await dealsOf(team)).toBe(1);
+      expect(await failuresOf(team)).toBe(0);
+      expect(await connectionOf(team, connectionId)).toMatchObject({ status: 'active', nextSyncAt: expect.any(Date) });
+    },
+  );
+
+  it.each([{ status: 'suspended' }, { status: 'ended' }, { plan: 'basic' }] as const)(
+    'that was given back, of a team with %j, is stopped without a request',
+    async (change) => {
+      const { team, feed, place } = await aPlace([{ deals: named('a') }, { deals: named('b') }]);
+      await workOn(service.platform, await taken(place), { ...options, until: 0 });
+      await team.change(change);
+      expect(await takeRun(service.platform, place, { requested: false })).toEqual({ state: 'refused' });
+      expect(await runsOf(team)).toMatchObject([{ outcome: 'stopped', pages: 1 }]);
+      expect(feed.received).toHaveLength(1);
+    },
+  );
+
+  it('that is over keeps no cursor, which may hold an address', async () => {
+    const cursor = 'somebody@example.com';
+    const withoutCursor = { cursor: null, cursorBefore: null };
+    const failed = await aPlace((request) =>
+      asked(request).cursor === null ? page({ deals: named('a'), next_cursor: cursor }) : { status: 404 },
+    );
+    await aSync(service, failed.team, failed.connectionId);
+    expect(await runsOf(failed.team)).toMatchObject([{ outcome: 'failed', ...withoutCursor }]);
+    const paused = await aPlace(() => page({ deals: named('a'), next_cursor: cursor }));
+    await workOn(service.platform, await taken(paused.place), { ...options, until: 0 });
+    expect(await runsOf(paused.team)).toMatchObject([{ cursor, cursorBefore: cursor }]);
+    await pauseConnection(await paused.team.acting(), paused.connectionId);
+    expect(await runsOf(paused.team)).toMatchObject([{ outcome: 'stopped', ...withoutCursor }]);
+  });
+
+  it('with empty pages goes on behind them where it was given back', async () => {
+    const { team, feed, place } = await aPlace([{}, {}, { deals: named('a') }]);
+    expect(await workOn(service.platform, await taken(place), { ...options, until: 0 })).toBe('later');
+    expect(await runsOf(team)).toMatchObject([{ outcome: null, pages: 1, cursor: '1' }]);
+    await workOn(service.platform, await taken(place, false), options);
+    expect(await runsOf(team)).toMatchObject([{ outcome: 'ok', pages: 3, deals: 1 }]);
+    expect(feed.received.map((request) => asked(request).cursor)).toEqual([null, '1', '2']);
   });
 
   it('that another worker failed meanwhile is told once', async () => {

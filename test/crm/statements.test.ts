@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { days, later, seconds } from '../../src/core/clock.ts';
 import { certificates } from '../support/certificates.ts';
 import { aFeed, aFeedConnection, aSync, localFeeds, page } from '../support/feed.ts';
 import { openWire } from '../support/wire.ts';
@@ -7,7 +8,10 @@ import { createDatabase } from '../support/postgres.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { syncConnection } from '../../src/modules/crm/service.ts';
+import { connect, syncConnection } from '../../src/modules/crm/service.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { FakeHubSpot } from './providers/fake-hubspot.ts';
+import { FakePipedrive } from './providers/fake-pipedrive.ts';
 
 let service: TestService;
 let wire: Wire;
@@ -58,4 +62,43 @@ it('a run in which nothing has changed costs fewer than 20 statements, a full on
   expect(await countOf(() => syncConnection(service.platform, place, { signal }))).toBeLessThan(20);
   const last = await service.database.prisma.crmRun.findFirst({ where: { connectionId: id }, orderBy: { id: 'desc' } });
   expect(last).toMatchObject({ kind: 'full', outcome: 'ok', deals: 100, deleted: 0 });
+});
+
+const aHubSpot = (before: Date) => {
+  const crm = new FakeHubSpot();
+  for (let number = 1; number <= 50; number += 1) crm.addDeal(String(number), {}, before);
+  for (let number = 100; number < 1_100; number += 1)
+    crm.addDeal(String(number), {}, before).archivedAt = later(before, -days(10));
+  return crm;
+};
+
+const aPipedrive = (before: Date) => {
+  const crm = new FakePipedrive();
+  for (let number = 1; number <= 50; number += 1) crm.addDeal(number, {}, before);
+  for (let number = 1; number <= 500; number += 1) crm.addNote(number, 1, 'A note', before);
+  return crm;
+};
+
+it.each([
+  ['hubspot', 'with 1,000 deals that were archived long ago', aHubSpot],
+  ['pipedrive', 'with 500 notes', aPipedrive],
+] as const)('so does one of %s %s', async (provider, _what, open) => {
+  const team = await aTeam(service);
+  const { token, answer } = open(later(service.clock.now(), -seconds(7_200)));
+  const server = await startReceiver({ answer });
+  onTestFinished(() => server.close());
+  const settings = { objectionProperty: null, notePrefix: 'Einwand', objectionCategory: 'other', objectionLang: 'de' };
+  const wanted = { provider, url: server.url, token, settings };
+  const { connection_id: connectionId } = await connect(await team.acting(), wanted, { tries: false });
+  const place = { tenantId: team.id, connectionId };
+  const { signal } = new AbortController();
+  await syncConnection(service.platform, place, { signal });
+  service.clock.forward(seconds(1_200));
+  expect(await countOf(() => syncConnection(service.platform, place, { signal }))).toBeLessThan(20);
+  expect(
+    await service.database.prisma.crmRun.findMany({ where: { connectionId }, orderBy: { id: 'asc' } }),
+  ).toMatchObject([
+    { kind: 'full', outcome: 'ok', deals: 50 },
+    { kind: 'incremental', outcome: 'ok', deals: 0 },
+  ]);
 });

@@ -59,7 +59,7 @@ it('the example in JavaScript is a feed that the service syncs, page by page', a
 });
 
 it('the numbers of the guide are those that hold', () => {
-  const { connectionsPerTeam, rows, interval, jitter, pages, pageBytes, waits, timeout, pausesBetweenTries } =
+  const { connectionsPerTeam, rows, interval, jitter, pages, page, triedPage, waits, timeout, pausesBetweenTries } =
     crmLimits;
   for (const sentence of [
     `up to ${connectionsPerTeam} connections`,
@@ -67,7 +67,9 @@ it('the numbers of the guide are those that hold', () => {
     `up to ${jitter * 100} % later`,
     `at most ${pages.toLocaleString('en')} pages`,
     `at most ${rows.most.toLocaleString('en')} deals and as many`,
-    `at most ${pageBytes / 1024 ** 2} MiB`,
+    `at most ${page.bytes / 1024 ** 2} MiB`,
+    `${page.values.toLocaleString('en')} values in ${page.depth} levels`,
+    `at most ${triedPage.bytes / 1024 ** 2} MiB and ${triedPage.values.toLocaleString('en')} values`,
     `at most ${waits.longest} seconds each time (${waits.usual} seconds for a 429 without \`Retry-After\`), ${waits.most} times`,
     `no answer within ${timeout} seconds`,
     `after ${pausesBetweenTries.join(' and after ')} seconds`,

@@ -10,7 +10,7 @@ import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
 import type { Deed } from '../audit/service.ts';
-import { lockTeam } from '../teams/service.ts';
+import { holdTeam, lockTeam, needApi } from '../teams/service.ts';
 import { openProvider, readSettings, sealToken } from './credentials.ts';
 import { openCrmHttp } from './providers/http.ts';
 import type { Patience } from './providers/http.ts';
@@ -91,7 +91,7 @@ const fieldOf = ({ kind }: SyncFailure, { provider, settings }: ToTry): 'token' 
 /** Makes a cheap request with the token. What the CRM or the guard refuses is a `validation_error`. */
 const tryToken = async ({ id: teamId, platform: { egress } }: Team, wanted: ToTry): Promise<void> => {
   const { signal } = new AbortController();
-  const http = openCrmHttp({ egress, teamId, signal, patience: tryPatience });
+  const http = openCrmHttp({ egress, teamId, signal, patience: tryPatience, page: crmLimits.triedPage });
   try {
     await openProvider(wanted, http).tryCredentials();
   } catch (error) {
@@ -126,8 +126,12 @@ const allowedUrl = async (team: Team, { provider, url }: Tried): Promise<string 
   return fail('validation_error', { field: 'url', detail });
 };
 
+/** Refuses a team without the API before anything is sent to a CRM. */
+const needSyncs = (team: Team): Promise<void> => inTransaction(team, async (tx) => needApi(await holdTeam(tx, team)));
+
 /** Refuses what no try could change. The address to ask, null for a provider's own. */
 const checkedUrl = async (team: Team, wanted: Tried): Promise<string | null> => {
+  await needSyncs(team);
   needToken(wanted.token);
   return allowedUrl(team, wanted);
 };
@@ -157,8 +161,7 @@ export const connect = async (
   const url = await checkedUrl(team, wanted);
   if (tries) await tryToken(team, { provider, url, token, settings });
   return inTransaction(team, async (tx) => {
-    const { row } = await lockTeam(tx, team);
-    if (row.status !== 'active' || row.plan === 'basic') fail('api_disabled');
+    needApi(await lockTeam(tx, team));
     if ((await connections.count(tx, team.id)) >= crmLimits.connectionsPerTeam) {
       const detail = `A team has at most ${crmLimits.connectionsPerTeam} CRM connections.`;
       fail('validation_error', { field: 'provider', detail });
@@ -229,11 +232,13 @@ export const changeConnection = (team: Team, id: string, wanted: ConnectionChang
       // Objections from elsewhere are found by asking for everything again.
       ...(newSettings && { lastFullAt: null }),
     });
+    if (newSettings) await runs.noteNewSettings(tx, team.id, id);
     await note(tx, team, id, 'crm_connection.changed', { changed });
   });
 
 /** Replaces the token, after a try of the new one. Not within a transaction. */
 export const renewToken = async (team: Team, id: string, token: string): Promise<void> => {
+  await needSyncs(team);
   needToken(token);
   const { provider, url, settings } = await getConnection(team, id);
   await tryToken(team, { provider, url, token, settings: readSettings(settings) });

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { later, seconds } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import { crmLimits } from '../../core/limits.ts';
@@ -8,7 +10,7 @@ import { actIn, holdTeam } from '../teams/service.ts';
 import { record } from '../audit/service.ts';
 import { providerOf } from './credentials.ts';
 import { openCrmHttp } from './providers/http.ts';
-import type { Patience } from './providers/http.ts';
+import type { Patience, RunHttp } from './providers/http.ts';
 import { SyncFailure } from './providers/provider.ts';
 import type { ChangesPage } from './providers/provider.ts';
 import { connections, found, runs } from './store.ts';
@@ -21,8 +23,11 @@ import { noteFailure, storePage } from './sync.ts';
  *   due, or requested ──▶ running ──its last page is stored──▶ fetched ──(full: the unseen is deleted)──▶ ok
  *                          │   ▲ └─ each page is stored together with the cursor of the next one
  *                          │   └── its worker is gone, or gave it back: another one goes on at the cursor
- *                          ├──the CRM failed──▶ failed; `crm.sync.failed` is raised in the same transaction
- *                          └──the connection was paused or disconnected──▶ stopped
+ *                          ├──the CRM failed, or three workers died at the same page──▶ failed; `crm.sync.failed` is raised in the same transaction
+ *                          └──the connection was paused or disconnected, or the team lost the API──▶ stopped
+ *
+ * The position of pages without deals and objections is stored every ten seconds, when the worker gives the run back, and with the next page
+ * that has some: most runs find nothing, and cost few statements.
  *
  * A worker claims a run for half a minute and renews the claim while it works. Everything that it writes is conditional on
  * its claim: a worker that lost it can't write any more.
@@ -52,6 +57,7 @@ type Taken =
 const { rows } = crmLimits;
 const claimMs = seconds(crmLimits.claim);
 const renewEveryMs = claimMs / 3;
+const storeEmptyEveryMs = seconds(crmLimits.storeEmptyEvery);
 /** Deletions of one transaction. */
 const sweptAtOnce = 5_000;
 /** A page of ten thousands of rows may take long on a busy database. */
@@ -73,7 +79,23 @@ const newWork = ({ last_synced_at, last_full_at }: ConnectionRow, now: Date): Wo
     cursor_before: null,
     fetched: false,
     pages: 0,
+    waits: 0,
+    abandoned: 0,
   };
+};
+
+const noApi = 'The team is suspended or ended, or its plan has no API.';
+
+/** Stops the run of a team that may not sync. The connection is locked; its schedule goes on, for the time when the team may sync again. */
+const stopForTeam = async (
+  tx: Tx,
+  { tenantId, connectionId }: Place,
+  { status, interval_seconds }: ConnectionRow,
+  now: Date,
+) => {
+  await runs.stop(tx, tenantId, connectionId, { endedAt: now, reason: noApi });
+  const nextSyncAt = status === 'active' ? nextAfter(now, interval_seconds) : null;
+  await connections.update(tx, tenantId, connectionId, { nextSyncAt, requestedAt: null });
 };
 
 /** Begins a run that is due, or `requested` right now, or takes up one whose worker is gone. */
@@ -90,19 +112,29 @@ export const takeRun = (
       const claimedUntil = later(now, claimMs);
       const claim = (id: string): ClaimedRun => ({ tenantId, connectionId, id, claimId: newId() });
 
+      const isClaimed = (run: { claimed_until: string | null }) =>
+        run.claimed_until !== null && new Date(run.claimed_until) > now;
       const running = await runs.running(tx, tenantId, connectionId);
       if (running) {
-        if (running.claimed_until !== null && new Date(running.claimed_until) > now) return { state: 'busy' };
-        const claimed = claim(running.id);
-        await runs.claim(tx, claimed, claimedUntil);
-        return { state: 'taken', run: { claimed, connection, work: running } };
+        if (isClaimed(running)) return { state: 'busy' };
+        // A worker that stores a page right now is alive, though its claim may be over, and the run is further than it was read above.
+        const left = await runs.lockRunning(tx, tenantId, connectionId);
+        if (!left || isClaimed(left)) return { state: 'busy' };
+        if (!connection.team_may_sync) {
+          await stopForTeam(tx, { tenantId, connectionId }, connection, now);
+          return { state: 'refused' };
+        }
+        const claimed = claim(left.id);
+        // A worker that gives a run back takes its claim off.
+        const abandoned = left.claim_id === null ? left.abandoned : left.abandoned + 1;
+        await runs.claim(tx, claimed, { claimedUntil, abandoned });
+        return { state: 'taken', run: { claimed, connection, work: { ...left, abandoned } } };
       }
 
       const isDue = connection.next_sync_at !== null && new Date(connection.next_sync_at) <= now;
       if (!requested && !isDue) return { state: 'idle' };
       if (!connection.team_may_sync) {
-        const nextSyncAt = connection.status === 'active' ? nextAfter(now, connection.interval_seconds) : null;
-        await connections.update(tx, tenantId, connectionId, { nextSyncAt, requestedAt: null });
+        await stopForTeam(tx, { tenantId, connectionId }, connection, now);
         return { state: 'refused' };
       }
       const work = newWork(connection, now);
@@ -130,8 +162,21 @@ class ClaimLost extends Error {
   override readonly name = 'ClaimLost';
 }
 
-const hold = async ({ clock }: Platform, tx: Tx, claimed: ClaimedRun): Promise<void> => {
-  if (!(await runs.hold(tx, claimed, later(clock.now(), claimMs)))) throw new ClaimLost();
+/** The team was suspended or ended while the run worked, or its plan has no API any more. */
+class ApiLost extends Error {
+  override readonly name = 'ApiLost';
+}
+
+interface HeldRun {
+  /** The connection's settings were changed since the run's start. */
+  readonly settings_changed: boolean;
+}
+
+const hold = async ({ clock }: Platform, tx: Tx, claimed: ClaimedRun): Promise<HeldRun> => {
+  const run = await runs.hold(tx, claimed, later(clock.now(), claimMs));
+  if (!run) throw new ClaimLost();
+  if (!run.team_may_sync) throw new ApiLost();
+  return run;
 };
 
 /** Locks the connection before its run: whoever ends a run takes them in this order. */
@@ -141,36 +186,58 @@ const lockToEnd = async (tx: Tx, { tenantId, connectionId }: Place): Promise<Con
   return connection;
 };
 
-/** Ends a run well; the connection is locked and the run held. */
+/** Ends a run well; the connection is locked. */
 const endWell = async (
   { clock }: Platform,
   tx: Tx,
-  claimed: ClaimedRun,
-  { connection, work: { kind, started_at } }: Pick<TakenRun, 'connection' | 'work'>,
+  { claimed, connection, work: { kind, started_at } }: TakenRun,
+  { settings_changed }: HeldRun,
 ): Promise<void> => {
   const { tenantId, connectionId } = claimed;
   const now = clock.now();
-  await runs.update(tx, claimed, { endedAt: now, outcome: 'ok', claimId: null, claimedUntil: null });
+  await runs.end(tx, claimed, { endedAt: now, outcome: 'ok' });
   // A run by hand has shown that the CRM takes the token again.
   const status = connection.status === 'credentials_refused' ? 'active' : connection.status;
   const due = later(new Date(started_at), seconds(connection.interval_seconds)) > now ? new Date(started_at) : now;
   await connections.update(tx, tenantId, connectionId, {
     status,
     lastSyncedAt: started_at,
-    ...(kind === 'full' && { lastFullAt: started_at }),
+    // After a change of the settings the next run asks for everything again.
+    ...(kind === 'full' && !settings_changed && { lastFullAt: started_at }),
     nextSyncAt: status === 'active' ? nextAfter(due, connection.interval_seconds) : null,
   });
   await runs.prune(tx, tenantId, connectionId, crmLimits.runsKept);
 };
 
-/** What to remember of the cursors so far. A cursor is remembered at each power of two, so a repetition of any length is found. */
+const hashOf = (cursor: string): string => createHash('sha256').update(cursor).digest('base64');
+
+/** What to remember with the run of its cursors: each power of two's, so that a cycle of any length is found, with whichever workers. */
 const nextBefore = ({ cursor_before, pages }: WorkRow, next: string): string => {
-  if (next === cursor_before) {
-    throw new SyncFailure('malformed', 'next_cursor: It repeats one of an earlier page, so there is no end.');
-  }
   const count = pages + 1;
   return cursor_before === null || (count & (count - 1)) === 0 ? next : cursor_before;
 };
+
+/** The run behind a page. `seen` has the hashes of the cursors that this worker has had. Throws where the pages do not end. */
+const afterPage = (work: WorkRow, { nextCursor: next }: ChangesPage, seen: Set<string>): WorkRow => {
+  const pages = work.pages + 1;
+  if (next === undefined) return { ...work, cursor: null, cursor_before: null, fetched: true, pages, abandoned: 0 };
+  if (pages >= crmLimits.pages) throw new SyncFailure('limit', `The CRM has more than ${crmLimits.pages} pages.`);
+  const hash = hashOf(next);
+  if (next === work.cursor_before || seen.has(hash)) {
+    throw new SyncFailure('malformed', 'next_cursor: It repeats one of an earlier page, so there is no end.');
+  }
+  seen.add(hash);
+  return { ...work, cursor: next, cursor_before: nextBefore(work, next), fetched: false, pages, abandoned: 0 };
+};
+
+const positionOf = ({ cursor, cursor_before, fetched, pages, abandoned }: WorkRow, { waits }: RunHttp) => ({
+  cursor,
+  cursorBefore: cursor_before,
+  fetched,
+  pages,
+  abandoned,
+  waits,
+});
 
 /** Deletes a portion of what a full run did not see. True while there may be more. */
 const sweepSome = async (tx: Tx, claimed: ClaimedRun, { kind, started_at }: WorkRow): Promise<boolean> => {
@@ -183,64 +250,58 @@ const sweepSome = async (tx: Tx, claimed: ClaimedRun, { kind, started_at }: Work
   return deleted === sweptAtOnce;
 };
 
-/** Stores a page and where the run goes on, all or nothing; gives the run's next state. Undefined: the run has ended. */
-const advance = (platform: Platform, { claimed, work }: TakenRun, page: ChangesPage): Promise<WorkRow | undefined> => {
-  const { nextCursor: next } = page;
-  const isLast = next === undefined;
-  if (!isLast && work.pages + 1 >= crmLimits.pages) {
-    throw new SyncFailure('limit', `The CRM has more than ${crmLimits.pages} pages.`);
-  }
-  const after: WorkRow = {
-    ...work,
-    cursor: next ?? null,
-    cursor_before: isLast ? null : nextBefore(work, next),
-    fetched: isLast,
-    pages: work.pages + 1,
-  };
-  return platform.database.transaction(
+/** Stores a page and where the run goes on, all or nothing. True: it was the last one, and the run has ended. */
+const advance = (
+  platform: Platform,
+  { claimed, work }: TakenRun,
+  page: ChangesPage,
+  { http, counts }: { http: RunHttp; counts: boolean },
+): Promise<boolean> =>
+  platform.database.transaction(
     async (tx) => {
-      const connection = isLast ? await lockToEnd(tx, claimed) : undefined;
-      await hold(platform, tx, claimed);
+      const connection = work.fetched ? await lockToEnd(tx, claimed) : undefined;
+      const held = await hold(platform, tx, claimed);
       const { tenantId, connectionId } = claimed;
       const stored = await storePage(tx, { tenantId, connectionId, now: new Date(work.started_at) }, page);
-      if (stored.deals + stored.objections > 0 && (isLast || after.pages % rows.countedEvery === 0)) {
-        if (await found.exceeds(tx, { tenantId, connectionId, most: rows.most })) {
-          const most = rows.most.toLocaleString('en');
-          throw new SyncFailure('limit', `The CRM has more than ${most} deals or objections.`);
-        }
+      if (counts && (await found.exceeds(tx, { tenantId, connectionId, most: rows.most }))) {
+        const most = rows.most.toLocaleString('en');
+        throw new SyncFailure('limit', `The CRM has more than ${most} deals or objections.`);
       }
       await runs.update(tx, claimed, {
-        cursor: after.cursor,
-        cursorBefore: after.cursor_before,
-        fetched: after.fetched,
-        pages: after.pages,
+        ...positionOf(work, http),
         deals: { increment: stored.deals },
         objections: { increment: stored.objections },
         deleted: { increment: stored.deleted },
       });
-      if (!connection || (await sweepSome(tx, claimed, work))) return after;
-      await endWell(platform, tx, claimed, { connection, work });
-      return undefined;
+      if (!connection || (await sweepSome(tx, claimed, work))) return false;
+      await endWell(platform, tx, { claimed, connection, work }, held);
+      return true;
     },
     { group: claimed.tenantId, timeout: pageTimeout },
   );
-};
 
 /** Goes on deleting what a full run did not see; ends the run once nothing is left. True while there is more. */
 const sweep = (platform: Platform, { claimed, work }: TakenRun): Promise<boolean> =>
   platform.database.transaction(
     async (tx) => {
       const connection = await lockToEnd(tx, claimed);
-      await hold(platform, tx, claimed);
-      if (await sweepSome(tx, claimed, work)) return true;
-      await endWell(platform, tx, claimed, { connection, work });
+      const held = await hold(platform, tx, claimed);
+      if (await sweepSome(tx, claimed, work)) {
+        await runs.update(tx, claimed, { abandoned: 0 });
+        return true;
+      }
+      await endWell(platform, tx, { claimed, connection, work }, held);
       return false;
     },
     { group: claimed.tenantId, timeout: pageTimeout },
   );
 
 /** Ends a run as failed and raises its one event, all or nothing. A run that is lost already is left alone. */
-const endBadly = async (platform: Platform, { claimed }: TakenRun, { kind, message }: SyncFailure): Promise<void> => {
+const endBadly = async (
+  platform: Platform,
+  { claimed, connection: { credentials } }: TakenRun,
+  { kind, message }: SyncFailure,
+): Promise<void> => {
   const { tenantId, connectionId } = claimed;
   const acting = await actIn(platform, { kind: 'service' }, tenantId);
   await platform.database.transaction(
@@ -251,13 +312,13 @@ const endBadly = async (platform: Platform, { claimed }: TakenRun, { kind, messa
       const now = platform.clock.now();
       const { provider } = connection;
       const reason = await noteFailure(tx, team, { connectionId, provider, reason: message });
-      await runs.update(tx, claimed, { endedAt: now, outcome: 'failed', reason, claimId: null, claimedUntil: null });
-      const isRefused = kind === 'credentials_refused';
+      await runs.end(tx, claimed, { endedAt: now, outcome: 'failed', reason });
+      // With a token that was renewed meanwhile the next run begins at once: the failure is not that token's.
+      const isRenewed = !isDeepStrictEqual(connection.credentials, credentials);
+      const isRefused = kind === 'credentials_refused' && !isRenewed;
       const status = isRefused ? 'credentials_refused' : connection.status;
-      await connections.update(tx, tenantId, connectionId, {
-        status,
-        nextSyncAt: status === 'active' ? nextAfter(now, connection.interval_seconds) : null,
-      });
+      const next = isRenewed ? now : nextAfter(now, connection.interval_seconds);
+      await connections.update(tx, tenantId, connectionId, { status, nextSyncAt: status === 'active' ? next : null });
       if (isRefused && connection.status !== status) {
         await record(tx, team, {
           action: 'crm_connection.credentials_refused',
@@ -281,34 +342,56 @@ export interface WorkOptions {
   complain?: (error: unknown) => void;
 }
 
+/** How far a worker is with a run, which may be further than what is stored. */
+interface Progress {
+  readonly http: RunHttp;
+  work: WorkRow;
+  /** Pages with rows since the connection's rows were counted. */
+  uncounted: number;
+}
+
+const hasRows = ({ deals, objections }: ChangesPage): boolean => deals.length > 0 || objections.length > 0;
+
 /** Fetches and stores page after page. True: the run has ended; false: it is to go on later. */
 const workThrough = async (
   platform: Platform,
   { claimed, connection, work: start }: TakenRun,
-  { signal, until = Infinity, patience }: WorkOptions,
+  progress: Progress,
+  { signal, until = Infinity }: WorkOptions,
 ): Promise<boolean> => {
-  const http = openCrmHttp({ egress: platform.egress, teamId: claimed.tenantId, signal, patience });
+  if (start.abandoned >= crmLimits.deadWorkers) throw tooHard();
+  const { http } = progress;
   const provider = providerOf(platform.vault, connection, http);
   const since = start.since === null ? undefined : new Date(start.since);
   const giveUpAt = later(new Date(start.started_at), seconds(crmLimits.fullEvery));
   const isTimeOver = () => signal.aborted || performance.now() >= until;
+  const seen = new Set(start.cursor === null ? [] : [hashOf(start.cursor)]);
 
-  let work = start;
-  while (!work.fetched) {
+  let storedAt = performance.now();
+  while (!progress.work.fetched) {
     if (platform.clock.now() > giveUpAt) throw new SyncFailure('limit', 'The sync took longer than a day.');
     try {
-      const page = await provider.fetchChanges(since, work.cursor ?? undefined);
-      const next = await advance(platform, { claimed, connection, work }, page);
-      if (!next) return true;
-      work = next;
+      const page = await provider.fetchChanges(since, progress.work.cursor ?? undefined);
+      const work = afterPage(progress.work, page, seen);
+      if (hasRows(page)) progress.uncounted += 1;
+      if (hasRows(page) || work.fetched || performance.now() - storedAt >= storeEmptyEveryMs) {
+        const counts = progress.uncounted >= (work.fetched ? 1 : rows.countedEvery);
+        if (await advance(platform, { claimed, connection, work }, page, { http, counts })) return true;
+        storedAt = performance.now();
+        if (counts) progress.uncounted = 0;
+      }
+      progress.work = work;
     } finally {
       http.pageDone();
     }
     if (isTimeOver()) return false;
   }
-  while (await sweep(platform, { claimed, connection, work })) if (isTimeOver()) return false;
+  while (await sweep(platform, { claimed, connection, work: progress.work })) if (isTimeOver()) return false;
   return true;
 };
+
+const tooHard = () =>
+  new SyncFailure('limit', 'The service failed three times at one page of the CRM. Make the pages smaller.');
 
 /** What to tell people of an error of our own. */
 const unexpected = () =>
@@ -322,26 +405,30 @@ const unexpected = () =>
  * again when its claim is over.
  */
 export const workOn = async (platform: Platform, run: TakenRun, options: WorkOptions): Promise<'ended' | 'later'> => {
-  const { signal, complain = () => {} } = options;
-  const { database, clock } = platform;
+  const { signal, patience, complain = () => {} } = options;
+  const { database, clock, egress } = platform;
+  const { claimed, work } = run;
+  const http = openCrmHttp({ egress, teamId: claimed.tenantId, signal, patience, waitsBefore: work.waits });
+  // Of the pages that another worker stored, it is not known whether they were counted.
+  const progress: Progress = { http, work, uncounted: work.pages === 0 ? 0 : rows.countedEvery - 1 };
   const renewing = setInterval(() => {
     // The next page tells if the claim is lost.
-    runs.keep(database, run.claimed, later(clock.now(), claimMs)).catch(() => undefined);
+    runs.keep(database, claimed, later(clock.now(), claimMs)).catch(() => undefined);
   }, renewEveryMs);
   const giveBack = async (): Promise<'later'> => {
-    await runs.keep(database, run.claimed, clock.now());
+    await runs.giveBack(database, claimed, { ...positionOf(progress.work, http), claimedUntil: clock.now() });
     return 'later';
   };
   try {
-    return (await workThrough(platform, run, options)) ? 'ended' : await giveBack();
+    return (await workThrough(platform, run, progress, options)) ? 'ended' : await giveBack();
   } catch (error) {
-    if (error instanceof ClaimLost) return 'ended';
-    if (error instanceof SyncFailure) await endUnlessLost(platform, run, error);
+    if (error instanceof SyncFailure) await end(platform, run, error);
+    else if (error instanceof ClaimLost || error instanceof ApiLost) await endWithoutFailure(platform, run, error);
     else if (signal.aborted) return await giveBack();
     else if (isUnavailable(error)) throw error;
     else {
       complain(error);
-      await endUnlessLost(platform, run, unexpected());
+      await end(platform, run, unexpected());
     }
     return 'ended';
   } finally {
@@ -349,10 +436,29 @@ export const workOn = async (platform: Platform, run: TakenRun, options: WorkOpt
   }
 };
 
-const endUnlessLost = async (platform: Platform, run: TakenRun, failure: SyncFailure): Promise<void> => {
+/** Ends the run as failed, if this worker still has it and the team may still sync. */
+const end = async (platform: Platform, run: TakenRun, failure: SyncFailure): Promise<void> => {
   try {
     await endBadly(platform, run, failure);
   } catch (error) {
-    if (!(error instanceof ClaimLost)) throw error;
+    await endWithoutFailure(platform, run, error);
   }
+};
+
+/** Stops the run of a team that lost the API. A run that another worker has is left alone. */
+const endWithoutFailure = async (
+  { database, clock }: Platform,
+  { claimed }: TakenRun,
+  error: unknown,
+): Promise<void> => {
+  if (error instanceof ClaimLost) return;
+  if (!(error instanceof ApiLost)) throw error;
+  const now = clock.now();
+  await database.transaction(
+    async (tx) => {
+      const connection = await connections.lockConnected(tx, { tenantId: claimed.tenantId, id: claimed.connectionId });
+      if (connection && (await runs.hold(tx, claimed, now))) await stopForTeam(tx, claimed, connection, now);
+    },
+    { group: claimed.tenantId },
+  );
 };

@@ -244,6 +244,8 @@ const workColumns = {
   cursor_before: text.orNull,
   fetched: bool,
   pages: int,
+  waits: int,
+  abandoned: int,
 } as const;
 /** A run as the worker that has it goes on with it. */
 export type WorkRow = RowOf<typeof workColumns>;
@@ -251,19 +253,31 @@ export type WorkRow = RowOf<typeof workColumns>;
 const runningRun = query({
   name: 'crm.runningRun',
   why: 'looks for the one run that is not over by its partial index',
-  sql: `select ${select(workColumns)}, claimed_until from crm_run
+  sql: `select claimed_until from crm_run
          where tenant_id = :tenantId and connection_id = :connectionId and ended_at is null`,
   parameters: { tenantId: uuid, connectionId: uuid },
-  row: { ...workColumns, claimed_until: time.orNull },
+  row: { claimed_until: time.orNull },
+});
+
+const lockRunning = query({
+  name: 'crm.lockRunningRun',
+  why: 'Prisma has no row locks',
+  sql: `select ${select(workColumns)}, claim_id, claimed_until from crm_run
+         where tenant_id = :tenantId and connection_id = :connectionId and ended_at is null
+           for update skip locked`,
+  parameters: { tenantId: uuid, connectionId: uuid },
+  row: { ...workColumns, claim_id: uuid.orNull, claimed_until: time.orNull },
 });
 
 const holdRun = query({
   name: 'crm.holdRun',
   why: 'updates a row only while it is claimed, and locks it',
   sql: `update crm_run set claimed_until = :until
-         where tenant_id = :tenantId and id = :id and claim_id = :claimId and ended_at is null returning true as held`,
+         where tenant_id = :tenantId and id = :id and claim_id = :claimId and ended_at is null
+        returning settings_changed,
+                  (select status = 'active' and plan <> 'basic' from team where team.id = :tenantId) as team_may_sync`,
   parameters: { tenantId: uuid, id: uuid, claimId: uuid, until: time },
-  row: { held: bool.checked },
+  row: { settings_changed: bool, team_may_sync: bool.checked },
 });
 
 const prune = query({
@@ -335,6 +349,15 @@ export interface ClaimedRun {
   readonly claimId: string;
 }
 
+/** What a run that is over no longer has. A cursor may hold an address of a person. */
+const ended = { claimId: null, claimedUntil: null, cursor: null, cursorBefore: null } as const;
+
+/** The end of a run. */
+interface RunEnd {
+  endedAt: Date;
+  reason?: string;
+}
+
 const ifClaimed = ({ tenantId, id, claimId }: ClaimedRun) => ({ tenantId, id, claimId, endedAt: null });
 
 export const runs = {
@@ -342,16 +365,20 @@ export const runs = {
   running: async (tx: Tx, tenantId: string, connectionId: string) =>
     (await runIn(tx, runningRun, { tenantId, connectionId }))[0],
 
+  /** The same with all that a worker needs, locked; undefined too while a worker writes it. */
+  lockRunning: async (tx: Tx, tenantId: string, connectionId: string) =>
+    (await runIn(tx, lockRunning, { tenantId, connectionId }))[0],
+
   insert: (tx: Tx, data: Prisma.CrmRunUncheckedCreateInput) => tx.crmRun.create({ data, select: { id: true } }),
 
   insertAll: (tx: Tx, data: Prisma.CrmRunCreateManyInput[]) => tx.crmRun.createMany({ data }),
 
-  claim: (tx: Tx, { tenantId, id, claimId }: ClaimedRun, claimedUntil: Date) =>
-    tx.crmRun.update({ where: keyOf({ tenantId, id }), data: { claimId, claimedUntil }, select: { id: true } }),
+  claim: (tx: Tx, { tenantId, id, claimId }: ClaimedRun, data: { claimedUntil: Date; abandoned: number }) =>
+    tx.crmRun.update({ where: keyOf({ tenantId, id }), data: { ...data, claimId }, select: { id: true } }),
 
-  /** Keeps the claim until a later time; false if it is lost. In a transaction the run stays locked. */
+  /** Keeps the claim until a later time; undefined if it is lost. In a transaction the run stays locked. */
   hold: async (tx: Tx, { tenantId, id, claimId }: ClaimedRun, until: Date) =>
-    (await runIn(tx, holdRun, { tenantId, id, claimId, until })).length > 0,
+    (await runIn(tx, holdRun, { tenantId, id, claimId, until }))[0],
 
   /** The same by itself. */
   keep: (database: Database, { tenantId, id, claimId }: ClaimedRun, until: Date) =>
@@ -361,9 +388,27 @@ export const runs = {
   update: async (tx: Tx, run: ClaimedRun, data: Prisma.CrmRunUncheckedUpdateManyInput) =>
     (await tx.crmRun.updateMany({ where: ifClaimed(run), data })).count > 0,
 
-  /** Ends the run that a connection may have, whoever has it. */
-  stop: (tx: Tx, tenantId: string, connectionId: string, data: { endedAt: Date; reason: string }) =>
-    tx.crmRun.updateMany({ where: { tenantId, connectionId, endedAt: null }, data: { ...data, outcome: 'stopped' } }),
+  /** Gives a claimed run back with its position, for any worker to go on. */
+  giveBack: (
+    database: Database,
+    run: ClaimedRun,
+    data: { claimedUntil: Date } & Prisma.CrmRunUncheckedUpdateManyInput,
+  ) => database.prisma.crmRun.updateMany({ where: ifClaimed(run), data: { ...data, claimId: null } }),
+
+  /** Ends a claimed run. */
+  end: (tx: Tx, run: ClaimedRun, data: RunEnd & { outcome: 'ok' | 'failed' }) =>
+    tx.crmRun.updateMany({ where: ifClaimed(run), data: { ...ended, ...data } }),
+
+  /** Ends the run that a connection may have, whichever worker has it. */
+  stop: (tx: Tx, tenantId: string, connectionId: string, data: RunEnd) =>
+    tx.crmRun.updateMany({
+      where: { tenantId, connectionId, endedAt: null },
+      data: { ...ended, ...data, outcome: 'stopped' },
+    }),
+
+  /** Notes in the run that a connection may have that the settings changed meanwhile. */
+  noteNewSettings: (tx: Tx, tenantId: string, connectionId: string) =>
+    tx.crmRun.updateMany({ where: { tenantId, connectionId, endedAt: null }, data: { settingsChanged: true } }),
 
   get: (database: Database, { tenantId, id }: Named) =>
     database.prisma.crmRun.findUnique({
@@ -691,6 +736,9 @@ export const runData = teamTable({
     cursor_before: 'The state of a sync that runs.',
     claim_id: 'The state of a sync that runs.',
     claimed_until: 'The state of a sync that runs.',
+    waits: 'The state of a sync that runs.',
+    abandoned: 'The state of a sync that runs.',
+    settings_changed: 'The state of a sync that runs.',
   },
 });
 

@@ -246,6 +246,35 @@ describe('objections from Pipedrive', () => {
     expect(requests.filter(({ url }) => url.pathname === '/api/v1/notes').length).toBeLessThan(10);
   });
 
+  it.each([undefined, since])('are read once in a run from %s, however many workers it has', async (from) => {
+    const { crm, run } = await aPipedrive();
+    for (let number = 1; number <= 2_100; number += 1) crm.addDeal(number, {}, after);
+    for (let number = 1; number <= 1_000; number += 1) crm.addNote(number, number, `Einwand: Nummer ${number}`, before);
+    const objections = new Set<string>();
+    let [cursor, notes]: [string | undefined, number] = [undefined, 0];
+    do {
+      const { provider, requests } = await run({ notePrefix: 'Einwand:' });
+      const page = await provider.fetchChanges(from, cursor);
+      for (const { dealId, id } of page.objections) objections.add(`${dealId} ${id}`);
+      notes += requests.filter(({ url }) => url.pathname === '/api/v1/notes').length;
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    expect(objections.size).toBe(1_000);
+    expect(notes).toBe(10);
+  });
+
+  it('of many notes that changed are read with them', async () => {
+    const { crm, run } = await aPipedrive();
+    for (let number = 1; number <= 250; number += 1) {
+      crm.addDeal(number, {}, before);
+      crm.addNote(number, number, `Einwand: Nummer ${number}`, after);
+    }
+    const { provider, requests } = await run({ notePrefix: 'Einwand:' });
+    expect((await everythingSince(provider, since)).objections).toHaveLength(250);
+    // The last hundred have 50 deals.
+    expect(requests.filter(({ url }) => url.pathname === '/api/v1/notes')).toHaveLength(3);
+  });
+
   it('change with their note, though the deal did not change', async () => {
     const { crm, run } = await aPipedrive();
     crm.addDeal(1, { status: 'lost', lost_reason: 'Preis' }, before);

@@ -13,10 +13,17 @@ const ofHubSpot = fc.oneof(
 );
 const ofPipedrive = fc.oneof(
   fc.record(
-    { part: fc.constantFrom('deals' as const, 'archived' as const, 'deleted' as const), cursor: text },
+    {
+      part: fc.constantFrom('deals' as const, 'archived' as const, 'deleted' as const),
+      cursor: text,
+      allNotes: fc.constant(true as const),
+    },
     { requiredKeys: ['part'] },
   ),
-  fc.record({ part: fc.constant('notes' as const), start: fc.nat() }),
+  fc.record(
+    { part: fc.constant('notes' as const), start: fc.nat(), allNotes: fc.constant(true as const) },
+    { requiredKeys: ['part', 'start'] },
+  ),
 );
 
 describe('a position between two pages', () => {

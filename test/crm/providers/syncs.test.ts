@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { days, later, seconds } from '../../../src/core/clock.ts';
 import { takeRun, workOn } from '../../../src/modules/crm/run.ts';
+import { defaultSettings } from '../../../src/modules/crm/providers/provider.ts';
+import type { ProviderSettings } from '../../../src/modules/crm/providers/provider.ts';
 import { connect } from '../../../src/modules/crm/service.ts';
 import { certificates } from '../../support/certificates.ts';
 import { aSync, localFeeds, quick } from '../../support/feed.ts';
@@ -71,18 +73,41 @@ const objectionsOf = (team: TestTeam) =>
 const failuresOf = (team: TestTeam) =>
   service.database.prisma.webhookEvent.findMany({ where: { tenantId: team.id, type: 'crm.sync.failed' } });
 
+const newConnection = async (
+  provider: 'hubspot' | 'pipedrive',
+  { token, answer }: Pick<FakeCrm, 'token' | 'answer'>,
+  settings?: ProviderSettings,
+) => {
+  const team = await aTeam(service, { members: 1 });
+  const server = await startReceiver({ answer });
+  onTestFinished(() => server.close());
+  const wanted = { provider, url: server.url, token, settings };
+  const { connection_id: id } = await connect(await team.acting(), wanted, { tries: false });
+  return { team, id };
+};
+
+it('the notes of a Pipedrive are objections of their deals, and go with the note in the daily full sync', async () => {
+  const crm = new FakePipedrive();
+  const start = later(service.clock.now(), -seconds(3_600));
+  for (let number = 1; number <= 50; number += 1) {
+    crm.addDeal(number, {}, start);
+    crm.addNote(number, number, `Einwand: Nummer ${number}`, start);
+  }
+  const { team, id } = await newConnection('pipedrive', crm, { ...defaultSettings, notePrefix: 'Einwand:' });
+  expect(await aSync(service, team, id)).toMatchObject({ outcome: 'ok', kind: 'full', deals: 50, objections: 50 });
+  crm.notes.delete(7);
+  service.clock.forward(days(1));
+  expect(await aSync(service, team, id)).toMatchObject({ outcome: 'ok', kind: 'full', objections: 49 });
+  const texts = (await objectionsOf(team)).map(({ text }) => text);
+  expect(texts).toHaveLength(49);
+  expect(texts).not.toContain('Nummer 7');
+});
+
 describe.each([
   ['hubspot', aHubSpot],
   ['pipedrive', aPipedrive],
 ] as const)('a connection to %s', (provider, open) => {
-  const aConnection = async (crm: FakeCrm, token = crm.token) => {
-    const team = await aTeam(service, { members: 1 });
-    const server = await startReceiver({ answer: crm.answer });
-    onTestFinished(() => server.close());
-    const wanted = { provider, url: server.url, token };
-    const { connection_id: id } = await connect(await team.acting(), wanted, { tries: false });
-    return { team, id };
-  };
+  const aConnection = ({ answer, token: own }: FakeCrm, token = own) => newConnection(provider, { answer, token });
 
   it('brings deals, changes and deletions, and objections as they are now', async () => {
     const crm = open();

@@ -148,11 +148,28 @@ export const readFeedPage = (answer: unknown): ChangesPage => {
   };
 };
 
+/**
+ * The address with parameters added, or replaced where it has them already. The rest of its query stays as it is, character by character:
+ * `URLSearchParams` would write it anew, and it may be signed.
+ */
+export const withQuery = (address: URL, query: Readonly<Record<string, string | undefined>>): URL => {
+  const added = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const names = new Set(added.map(([name]) => name));
+  const isReplaced = (part: string) => [...new URLSearchParams(part).keys()].some((name) => names.has(name));
+  const kept = address.search
+    .slice(1)
+    .split('&')
+    .filter((part) => !isReplaced(part));
+  const parts = added.map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  const url = new URL(address);
+  url.search = [...(kept.join('') === '' ? [] : kept), ...parts].join('&');
+  return url;
+};
+
 export const openFeed: OpenProvider = ({ url, token }, http) => {
-  const ask = async (query: Readonly<Record<string, string | undefined>>): Promise<ChangesPage> => {
+  const ask = async (query: { since?: string | undefined; cursor?: string | undefined }): Promise<ChangesPage> => {
     if (!url) throw new SyncFailure('unavailable', 'The connection has no address of a feed.');
-    const asked = new URL(url);
-    for (const [name, value] of Object.entries(query)) if (value !== undefined) asked.searchParams.set(name, value);
+    const asked = withQuery(url, query);
     return readFeedPage(await http.json({ method: 'GET', url: asked, headers: { Authorization: `Bearer ${token}` } }));
   };
   return {

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seconds } from '../../../core/clock.ts';
 import { FairSemaphore } from '../../../core/fair-semaphore.ts';
+import { scanJson } from '../../../core/json-text.ts';
 import { crmLimits } from '../../../core/limits.ts';
 import type { Egress } from '../../../webhooks/egress/egress.ts';
 import type { WholeAnswer } from '../../../webhooks/egress/exchange.ts';
 import { Failure, Forbidden, TooLarge } from '../../../webhooks/egress/failure.ts';
 import { parseExactly } from './exact-number.ts';
+import { pauseBefore } from './pacing.ts';
 import { SyncFailure } from './provider.ts';
 import type { CrmHttp, CrmRequest } from './provider.ts';
 
@@ -16,7 +18,7 @@ export interface Patience {
   readonly waits: { readonly most: number; readonly longest: number; readonly usual: number };
 }
 
-const { timeout, pausesBetweenTries, waits, pageBytes, largePages } = crmLimits;
+const { timeout, pausesBetweenTries, waits, largePages } = crmLimits;
 
 export const usualPatience: Patience = {
   timeout: seconds(timeout),
@@ -31,10 +33,22 @@ interface HttpParts {
   /** Ends every wait: the worker stops. */
   readonly signal: AbortSignal;
   readonly patience?: Patience | undefined;
+  /** How large an answer may be. */
+  readonly page?: PageLimits | undefined;
+  /** The waits of the run so far, with other workers. */
+  readonly waitsBefore?: number | undefined;
+}
+
+interface PageLimits {
+  readonly bytes: number;
+  readonly values: number;
+  readonly depth: number;
 }
 
 /** The HTTP of one run. */
 export interface RunHttp extends CrmHttp {
+  /** The waits of the run so far, those with other workers too. */
+  readonly waits: number;
   /** What the requests since the last call gave is stored, and its memory free. */
   pageDone(): void;
 }
@@ -65,12 +79,28 @@ const retryAfter = (answer: WholeAnswer): number | undefined => {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-const parse = ({ body }: WholeAnswer): unknown => {
+const unlessMalformed = <Value>(read: () => Value): Value => {
   try {
-    return parseExactly(utf8.decode(body));
+    return read();
   } catch {
     throw new SyncFailure('malformed', 'The CRM’s answer is not valid JSON.');
   }
+};
+
+/** Counts before it parses: a text of 10 MiB can have so many values that parsing takes all memory and many seconds. */
+const parse = ({ body }: WholeAnswer, { values, depth }: PageLimits): unknown => {
+  const text = unlessMalformed(() => utf8.decode(body));
+  const size = scanJson(text, [], { depth, values, keys: values, ownKeys: values });
+  if (size.depth > depth) {
+    throw new SyncFailure('limit', `The answer has more than ${depth} levels of objects and lists.`);
+  }
+  if (Math.max(size.values, size.keys, size.ownKeys) > values) {
+    throw new SyncFailure(
+      'limit',
+      `The answer has more than ${values.toLocaleString('en')} values. Make the pages smaller.`,
+    );
+  }
+  return unlessMalformed(() => parseExactly(text));
 };
 
 const refusal = ({ code }: WholeAnswer): SyncFailure => {
@@ -97,22 +127,24 @@ const unlessStopped = async <T>(signal: AbortSignal, work: Promise<T>): Promise<
 };
 
 /** Opens the way to a CRM for one run; waits are counted over the whole run. */
-export const openCrmHttp = ({ egress, teamId, signal, patience = usualPatience }: HttpParts): RunHttp => {
-  const lastRequests = new Map<string, number>();
-  let waitsLeft = patience.waits.most;
+export const openCrmHttp = ({
+  egress,
+  teamId,
+  signal,
+  patience = usualPatience,
+  page = crmLimits.page,
+  waitsBefore = 0,
+}: HttpParts): RunHttp => {
+  let waitsSoFar = waitsBefore;
   let leaveLarge: (() => void) | undefined;
 
   const pause = async (milliseconds: number): Promise<void> => {
     await sleep(milliseconds, undefined, { signal });
   };
 
-  const keepGap = async ({ url: { host }, gapMs }: CrmRequest): Promise<void> => {
-    const last = lastRequests.get(host);
-    if (gapMs !== undefined && last !== undefined) {
-      const left = last + gapMs - performance.now();
-      if (left > 0) await pause(left);
-    }
-    lastRequests.set(host, performance.now());
+  const keepGap = async (request: CrmRequest): Promise<void> => {
+    const left = pauseBefore(request);
+    if (left > 0) await pause(left);
   };
 
   const send = ({ method, url, headers, body }: CrmRequest): Promise<WholeAnswer> =>
@@ -128,7 +160,7 @@ export const openCrmHttp = ({ egress, teamId, signal, patience = usualPatience }
       body: body === undefined ? undefined : JSON.stringify(body),
       group: teamId,
       timeout: patience.timeout,
-      mostBytes: pageBytes,
+      mostBytes: page.bytes,
     });
 
   /** One try: the answer, or why there was none. */
@@ -148,11 +180,11 @@ export const openCrmHttp = ({ egress, teamId, signal, patience = usualPatience }
   const waited = async (answer: WholeAnswer): Promise<boolean> => {
     const wanted = retryAfter(answer);
     if (answer.code !== 429 && (answer.code !== 503 || wanted === undefined)) return false;
-    if (waitsLeft === 0) {
+    if (waitsSoFar >= patience.waits.most) {
       const reason = `The CRM answered with status ${answer.code} again, after ${patience.waits.most} waits.`;
       throw new SyncFailure('unavailable', reason, answer.code);
     }
-    waitsLeft -= 1;
+    waitsSoFar += 1;
     await pause(Math.min(wanted ?? patience.waits.usual, patience.waits.longest));
     return true;
   };
@@ -175,10 +207,13 @@ export const openCrmHttp = ({ egress, teamId, signal, patience = usualPatience }
   };
 
   return {
+    get waits() {
+      return waitsSoFar;
+    },
     json: async (request) => {
       const answer = await answerOf(request);
       if (answer.body.length > largePages.fromBytes) leaveLarge ??= await largePlaces.acquire(teamId);
-      return parse(answer);
+      return parse(answer, page);
     },
     pageDone: () => {
       leaveLarge?.();

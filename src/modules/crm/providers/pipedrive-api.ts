@@ -44,13 +44,16 @@ const mostPages = 10_000;
 
 // ── Answers ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
+const Pagination = z.object({ more_items_in_collection: z.boolean(), next_start: z.int().nullish() });
+export type Pagination = z.output<typeof Pagination>;
+
 const list = <Row extends z.ZodType>(row: Row) =>
   z.object({
     data: z.array(row).nullish(),
     additional_data: z
       .object({
         next_cursor: z.string().nullish(),
-        pagination: z.object({ more_items_in_collection: z.boolean(), next_start: z.int().nullish() }).nullish(),
+        pagination: Pagination.nullish(),
       })
       .nullish(),
   });
@@ -105,6 +108,7 @@ export const Note = z.object({
   add_time: z.unknown(),
   active_flag: optionalFlag,
 });
+export type Note = z.output<typeof Note>;
 
 export type Query = Readonly<Record<string, string | undefined>>;
 

@@ -18,7 +18,7 @@ import {
   timeOfVersion1,
   User,
 } from './pipedrive-api.ts';
-import type { Query } from './pipedrive-api.ts';
+import type { Pagination, Query } from './pipedrive-api.ts';
 import { positionText, unreadable } from './position.ts';
 import { SyncFailure } from './provider.ts';
 import type {
@@ -35,26 +35,36 @@ import { dayIn } from './time-zone.ts';
 // Pipedrive, with the API token of a user.
 //
 // Archived deals are deals like others, kept out of sight in Pipedrive: they have a route of their own. A run that wants everything
-// reads both. A run that wants changes reads those of both, then what was deleted, and then the deals of notes that changed (where notes
-// are objections).
+// reads both. A run that wants changes reads those of both, then what was deleted, and then the deals of notes that changed.
+//
+// Where notes are objections, a run that wants everything, or that finds many changed deals with notes, reads all notes in its last part, page
+// by page: each is read once in a run, with however many workers.
 
 /** Notes may be long: so many of them fit into an answer of the size that is accepted. */
 const notesPerPage = 100;
 
-/** For so many deals their notes are read deal by deal; for more of them it costs less to read all notes once. */
+/** For so many deals of a page their notes are read deal by deal; for more of them it costs less to read all notes in the last part. */
 const mostDealsByThemselves = 20;
 
 // ── Where a run is ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
+/** All notes are read in the last part, not only those that changed. */
+const allNotes = z.literal(true).optional();
+
 const Position = z.discriminatedUnion('part', [
-  z.strictObject({ part: z.literal('deals'), cursor: z.string().min(1).optional() }),
-  z.strictObject({ part: z.literal('archived'), cursor: z.string().min(1).optional() }),
-  z.strictObject({ part: z.literal('deleted'), cursor: z.string().min(1).optional() }),
-  z.strictObject({ part: z.literal('notes'), start: z.int().min(0) }),
+  z.strictObject({ part: z.literal('deals'), cursor: z.string().min(1).optional(), allNotes }),
+  z.strictObject({ part: z.literal('archived'), cursor: z.string().min(1).optional(), allNotes }),
+  z.strictObject({ part: z.literal('deleted'), cursor: z.string().min(1).optional(), allNotes }),
+  z.strictObject({ part: z.literal('notes'), start: z.int().min(0), allNotes }),
 ]);
 type Position = z.output<typeof Position>;
 
 export const pipedrivePositions = positionText('pipedrive-1', Position);
+
+/** Notes that are objections, by their deals. */
+type Notes = ReadonlyMap<string, readonly DealNote[]>;
+
+const noNotes: Notes = new Map();
 
 // ── The provider ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -77,18 +87,27 @@ class Pipedrive implements CrmProvider {
   }
 
   async fetchChanges(since: Date | undefined, cursor: string | undefined): Promise<ChangesPage> {
-    const position: Position = cursor === undefined ? { part: 'deals' } : pipedrivePositions.read(cursor);
-    if (position.part === 'deals' || position.part === 'archived') {
-      return this.#deals(position.part, since, position.cursor);
-    }
+    const first: Position = since ? { part: 'deals' } : { part: 'deals', allNotes: true };
+    const position = cursor === undefined ? first : pipedrivePositions.read(cursor);
+    if (position.part === 'deals' || position.part === 'archived') return this.#deals(since, position);
+    if (position.part === 'notes' && position.allNotes) return this.#allNotes(position.start);
     if (!since) throw unreadable();
     return position.part === 'deleted'
-      ? this.#deleted(since, position.cursor)
+      ? this.#deleted(since, position)
       : this.#dealsOfChangedNotes(since, position.start);
   }
 
+  /** What follows the deals. */
+  #lastPart(since: Date | undefined, all: true | undefined): Position | undefined {
+    if (this.#settings.notePrefix === null || !(since || all)) return undefined;
+    return { part: 'notes', start: 0, ...(all && { allNotes: all }) };
+  }
+
   /** Deals come in the order of their ids, so that a deal that changes meanwhile moves no other one out of the pages to come. */
-  async #deals(part: 'deals' | 'archived', since: Date | undefined, cursor: string | undefined): Promise<ChangesPage> {
+  async #deals(
+    since: Date | undefined,
+    { part, cursor, allNotes: allBefore }: Extract<Position, { part: 'deals' | 'archived' }>,
+  ): Promise<ChangesPage> {
     const { rows, nextCursor } = await this.#api.get(paths[part], Deal, {
       ...(await this.#dealQuery()),
       updated_since: since && seconds(since),
@@ -97,13 +116,16 @@ class Pipedrive implements CrmProvider {
       limit: String(pageSize),
       cursor,
     });
-    if (nextCursor !== undefined) return this.#page(rows, since, { part, cursor: nextCursor });
-    if (part === 'deals') return this.#page(rows, since, { part: 'archived' });
-    return this.#page(rows, since, since && { part: 'deleted' });
+    const all = allBefore ?? (this.#hasManyNotes(rows) || undefined);
+    const notes = all ? noNotes : await this.#notesOf(rows);
+    const flag = all && { allNotes: all };
+    if (nextCursor !== undefined) return this.#page(rows, notes, { part, cursor: nextCursor, ...flag });
+    if (part === 'deals') return this.#page(rows, notes, { part: 'archived', ...flag });
+    return this.#page(rows, notes, since ? { part: 'deleted', ...flag } : this.#lastPart(since, all));
   }
 
   /** Pipedrive keeps deleted deals for 30 days. */
-  async #deleted(since: Date, cursor: string | undefined): Promise<ChangesPage> {
+  async #deleted(since: Date, { cursor, allNotes: all }: Extract<Position, { part: 'deleted' }>): Promise<ChangesPage> {
     const { rows, nextCursor } = await this.#api.get(paths.deals, z.object({ id }), {
       status: 'deleted',
       updated_since: seconds(since),
@@ -112,9 +134,10 @@ class Pipedrive implements CrmProvider {
       limit: String(pageSize),
       cursor,
     });
-    const afterwards: Position | undefined =
-      this.#settings.notePrefix === null ? undefined : { part: 'notes', start: 0 };
-    const next: Position | undefined = nextCursor === undefined ? afterwards : { part: 'deleted', cursor: nextCursor };
+    const next: Position | undefined =
+      nextCursor === undefined
+        ? this.#lastPart(since, all)
+        : { part: 'deleted', cursor: nextCursor, ...(all && { allNotes: all }) };
     const deals = rows.map((deal): DeletedDeal => ({ id: deal.id, deleted: true }));
     return { deals, objections: [], nextCursor: next && pipedrivePositions.write(next) };
   }
@@ -140,12 +163,26 @@ class Pipedrive implements CrmProvider {
         deals.push(...found.rows);
       }
     }
-    const more = pagination?.more_items_in_collection === true && rows.length > 0;
-    return this.#page(
-      deals,
-      since,
-      more ? { part: 'notes', start: pagination.next_start ?? start + rows.length } : undefined,
+    const next = nextStart(start, rows, pagination);
+    // The notes that did not change are known.
+    const notes = this.#hasManyNotes(deals) ? this.#objectionNotes(rows) : await this.#notesOf(deals);
+    return this.#page(deals, notes, next === undefined ? undefined : { part: 'notes', start: next });
+  }
+
+  /** Objections from notes, without their deals, which the run has read before. One of a deal that is not known is left out. */
+  async #allNotes(start: number): Promise<ChangesPage> {
+    const { rows, pagination } = await this.#api.get(paths.notes, Note, {
+      sort: 'id ASC',
+      limit: String(notesPerPage),
+      start: String(start),
+    });
+    const objections = [...this.#objectionNotes(rows)].flatMap(([dealId, notes]) =>
+      objectionsOf(dealId, { lostReason: null, lostAt: null, property: [], notes }, this.#settings),
     );
+    const next = nextStart(start, rows, pagination);
+    const position: Position | undefined =
+      next === undefined ? undefined : { part: 'notes', start: next, allNotes: true };
+    return { deals: [], objections, nextCursor: position && pipedrivePositions.write(position) };
   }
 
   async #dealQuery(): Promise<Query> {
@@ -161,12 +198,11 @@ class Pipedrive implements CrmProvider {
 
   // ── From Pipedrive's deals to the service's ──
 
-  async #page(found: readonly Deal[], since: Date | undefined, next: Position | undefined): Promise<ChangesPage> {
+  async #page(found: readonly Deal[], notes: Notes, next: Position | undefined): Promise<ChangesPage> {
     const nextCursor = next && pipedrivePositions.write(next);
     const present = found.filter((deal) => !isDeleted(deal));
     const deleted = found.filter(isDeleted).map((deal): DeletedDeal => ({ id: deal.id, deleted: true }));
     if (present.length === 0) return { deals: deleted, objections: [], nextCursor };
-    const notes = await this.#notesOf(present, since);
     const activities = await this.#activityTimes(present.flatMap((deal) => deal.last_activity_id ?? []));
     const fields = await this.#fields();
     const users = await this.#users();
@@ -203,31 +239,35 @@ class Pipedrive implements CrmProvider {
     return { deals: [...deleted, ...deals], objections, nextCursor };
   }
 
-  async #notesOf(deals: readonly Deal[], since: Date | undefined): Promise<ReadonlyMap<string, readonly DealNote[]>> {
-    if (this.#settings.notePrefix === null) return new Map();
-    const withNotes = deals.filter((deal) => deal.notes_count !== 0);
-    if (since === undefined || withNotes.length > mostDealsByThemselves) return this.#allNotes();
+  #withNotes(deals: readonly Deal[]): readonly Deal[] {
+    if (this.#settings.notePrefix === null) return [];
+    return deals.filter((deal) => deal.notes_count !== 0 && !isDeleted(deal));
+  }
+
+  #hasManyNotes(deals: readonly Deal[]): boolean {
+    return this.#withNotes(deals).length > mostDealsByThemselves;
+  }
+
+  async #notesOf(deals: readonly Deal[]): Promise<Notes> {
     const notes = new Map<string, DealNote[]>();
-    for (const deal of withNotes) await this.#collectNotes(notes, { deal_id: deal.id });
+    for (const deal of this.#withNotes(deals)) {
+      const query = { deal_id: deal.id, sort: 'id ASC', limit: String(notesPerPage) };
+      for await (const rows of this.#api.pagesFromStart(paths.notes, Note, query)) this.#objectionNotes(rows, notes);
+    }
     return notes;
   }
 
-  async #collectNotes(notes: Map<string, DealNote[]>, query: Query): Promise<void> {
+  /** Adds the notes that are objections. */
+  #objectionNotes(rows: readonly Note[], notes = new Map<string, DealNote[]>()): Map<string, DealNote[]> {
     const { notePrefix } = this.#settings;
-    if (notePrefix === null) return;
-    for await (const rows of this.#api.pagesFromStart(paths.notes, Note, {
-      ...query,
-      sort: 'id ASC',
-      limit: String(notesPerPage),
-    })) {
-      for (const { id: noteId, deal_id: dealId, content, add_time: addTime, active_flag: active } of rows) {
-        if (dealId === null || content === null || active === false || afterPrefix(content, notePrefix) === undefined)
-          continue;
-        const ofDeal = notes.get(dealId) ?? [];
-        ofDeal.push({ id: noteId, content, createdAt: timeOfVersion1(addTime) });
-        notes.set(dealId, ofDeal);
-      }
+    for (const { id: noteId, deal_id: dealId, content, add_time: addTime, active_flag: active } of rows) {
+      if (notePrefix === null || dealId === null || content === null || active === false) continue;
+      if (afterPrefix(content, notePrefix) === undefined) continue;
+      const ofDeal = notes.get(dealId) ?? [];
+      ofDeal.push({ id: noteId, content, createdAt: timeOfVersion1(addTime) });
+      notes.set(dealId, ofDeal);
     }
+    return notes;
   }
 
   /** The times of activities: when they were done, else when they are due. */
@@ -246,13 +286,6 @@ class Pipedrive implements CrmProvider {
   }
 
   // ── What deals refer to, read once in a run ──
-
-  /** The notes of all deals that are objections. */
-  readonly #allNotes = once(async () => {
-    const notes = new Map<string, DealNote[]>();
-    await this.#collectNotes(notes, {});
-    return notes;
-  });
 
   /** The users of the company, those that are no longer active too: their deals stay theirs. */
   readonly #users = once(async () => {
@@ -290,6 +323,16 @@ class Pipedrive implements CrmProvider {
     return { lostReason: keyed('lost_reason'), property, industry, anyCustom };
   });
 }
+
+/** Where the next page of a list of version 1 begins; undefined behind the last one. */
+const nextStart = (
+  start: number,
+  rows: readonly unknown[],
+  pagination: Pagination | null | undefined,
+): number | undefined =>
+  pagination?.more_items_in_collection === true && rows.length > 0
+    ? (pagination.next_start ?? start + rows.length)
+    : undefined;
 
 /** A deal has an industry if the company made a field of this name. */
 const industryNames = ['industry', 'branche'];

@@ -98,7 +98,7 @@ export interface CrmRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Milliseconds that must have passed since the run's last request to the same host: the CRM's rate limit. */
+  /** Milliseconds that must have passed since the process's last request with these headers to the same host: the CRM's rate limit. */
   readonly gapMs?: number;
 }
 

@@ -30,6 +30,22 @@ export const german: readonly (readonly [RegExp, string])[] = [
   ],
   [/^The connection was paused\.$/, 'Die Verbindung wurde pausiert.'],
   [/^The connection was disconnected\.$/, 'Die Verbindung wurde getrennt.'],
+  [
+    /^The team is suspended or ended, or its plan has no API\.$/,
+    'Das Team ist gesperrt oder beendet, oder sein Tarif enthält keine API.',
+  ],
+  [
+    /^The service failed three times at one page of the CRM\. Make the pages smaller\.$/,
+    'Eine Seite des CRM konnte dreimal nicht verarbeitet werden. Verkleinern Sie die Seiten.',
+  ],
+  [
+    /^The answer has more than \S+ values\. Make the pages smaller\.$/,
+    'Die Antwort enthält zu viele Werte. Verkleinern Sie die Seiten.',
+  ],
+  [
+    /^The answer has more than (\d+) levels of objects and lists\.$/,
+    'Die Antwort ist tiefer als $1 Ebenen verschachtelt.',
+  ],
   [/^The CRM refused the connection\.$/, 'Das CRM hat die Verbindung abgelehnt.'],
   [
     /^The CRM closed the connection before its answer was complete\.$/,
