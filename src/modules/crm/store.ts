@@ -428,8 +428,8 @@ export const runs = {
 
 // Deals and objections
 
-// The memberships that it finds are locked until the deals are stored: whoever ends one waits for the page, or the page no longer finds it.
-// So the erasure of a person, which begins by ending their memberships, finds every deal that names them.
+// The memberships that it finds stay locked until the deals are stored. A transaction that ends a membership either waits for the page, or the
+// page waits for it and no longer finds the membership. So the erasure of a person, which begins so, finds every deal that names them.
 const match = query({
   name: 'crm.match',
   why: 'finds members and industries for all texts of a page in one round trip, and locks the members',
