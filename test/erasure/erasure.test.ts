@@ -18,6 +18,8 @@ import { teamTables } from '../../src/modules/export/tables.ts';
 import { forgetOldAnswers } from '../../src/modules/idempotency/service.ts';
 import type { Team } from '../../src/platform/team.ts';
 import { startWorker } from '../../src/worker/worker.ts';
+import { certificates } from '../support/certificates.ts';
+import { aFeed, aFeedConnection, asked, aSync, localFeeds, page } from '../support/feed.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { aTeamWithEverything, removeFrom, withSql } from '../support/everywhere.ts';
 import type { Everywhere } from '../support/everywhere.ts';
@@ -35,7 +37,7 @@ const patience = 300_000;
 let service: TestService;
 const folder = throwAwayFolder();
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ environment: localFeeds((await certificates()).caFile()) });
 });
 afterAll(() => service.close());
 
@@ -372,14 +374,14 @@ describe('the erasure', { timeout: patience }, () => {
     const database = openDatabase(service.databaseUrl, { poolSize: 4, lockWait: 25_000 });
     onTestFinished(() => database.close());
     const platform = { ...service.platform, database };
-    const { storing, erasing } = await withSql(service, async (sql) => {
+    const { stored, erasing } = await withSql(service, async (sql) => {
       // A row that is not committed holds the page up between its match and its end.
       await sql.query('begin');
       await sql.query(
         `insert into crm_deal (tenant_id, id, connection_id, external_id, created_at) values ($1, $2, $3, 'a', now())`,
         [team.id, newId(), place.connectionId],
       );
-      const page = database.transaction(
+      const storing = database.transaction(
         (tx) => storePage(tx, { ...place, now: new Date() }, { deals: [deal], objections: [] }),
         { timeout: 60_000 },
       );
@@ -387,12 +389,27 @@ describe('the erasure', { timeout: patience }, () => {
       const all = erase(email, platform);
       await Promise.race([all, untilWaiting(2)]);
       await sql.query('rollback');
-      return { storing: page, erasing: all };
+      return { stored: storing, erasing: all };
     });
-    expect(await storing).toMatchObject({ deals: 1 });
+    expect(await stored).toMatchObject({ deals: 1 });
     await erasing;
     expect(await ownerOf()).toBeNull();
     expect(await linesNaming([email, userId])).toEqual([]);
+  });
+
+  it('finds nothing of a sync’s cursor that named the person, since a run that is over has none', async () => {
+    const team = await aTeam(service);
+    const email = anEmail('cursor');
+    await aPerson(team, { email });
+    const feed = await aFeed((request) =>
+      asked(request).cursor === null
+        ? page({ deals: [{ id: 'x', outcome: 'open', pipeline_id: email, owner_email: email }], next_cursor: email })
+        : { status: 404 },
+    );
+    const run = await aSync(service, team, await aFeedConnection(team, feed));
+    expect(run.outcome).toBe('failed');
+    await erase(email);
+    expect(await linesNaming([email])).toEqual([]);
   });
 
   it('takes from the person the deals that they got after its step for deals', async () => {
@@ -476,8 +493,8 @@ const notSearched = {
   'crm_connection.url': 'refused while it holds the address',
   'crm_deal.amount': 'a number',
   'crm_deal.currency': 'a fixed word',
-  'crm_run.cursor': 'the CRM’s own, of a sync that runs',
-  'crm_run.cursor_before': 'the CRM’s own, of a sync that runs',
+  'crm_run.cursor': 'the CRM’s own, of a sync that runs; emptied at its end',
+  'crm_run.cursor_before': 'the CRM’s own, of a sync that runs; emptied at its end',
   'erasure.step': 'a fixed word',
   'idempotency_record.key': 'rows with such a key are deleted',
   'mail.kind': 'a fixed word',
