@@ -2,7 +2,7 @@
 
 const words = (value: unknown): string => {
   if (value === null || value === undefined) return '-';
-  if (Array.isArray(value)) return value.length === 0 ? '-' : value.join(',');
+  if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(words).join(',');
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return typeof value === 'string' ? value : JSON.stringify(value);
 };

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { z } from 'zod';
-import { limits } from '../core/limits.ts';
+import { crmLimits, limits } from '../core/limits.ts';
 import { isScope, scopes } from '../core/scopes.ts';
 import type { Scope } from '../core/scopes.ts';
 import { Email, lineOf, NameText } from '../platform/values.ts';
@@ -17,23 +17,21 @@ const reads =
 /** The largest that PostgreSQL's integer holds. */
 const mostInteger = 2_147_483_647;
 
-const wholeNumber = (least: number) =>
+const wholeNumber = (least: number, most = mostInteger) =>
   z
     .string()
     .regex(/^\d+$/, 'It is a whole number.')
     .transform(Number)
-    .pipe(
-      z
-        .int(`It is at most ${mostInteger}.`)
-        .min(least, `It is at least ${least}.`)
-        .max(mostInteger, `It is at most ${mostInteger}.`),
-    );
+    .pipe(z.int(`It is at most ${most}.`).min(least, `It is at least ${least}.`).max(most, `It is at most ${most}.`));
 
 export const count = reads(wholeNumber(1));
 export const seconds = reads(wholeNumber(0));
+/** Seconds between two syncs of a CRM connection. */
+export const syncInterval = reads(wholeNumber(crmLimits.interval.least, crmLimits.interval.most));
 
 export const teamName = reads(NameText);
 export const keyName = reads(lineOf(limits.keyNameCharacters));
+export const connectionName = reads(lineOf(crmLimits.labelCharacters));
 export const email = reads(Email);
 
 const { least, most } = limits.passwordCharacters;

@@ -267,7 +267,7 @@ export const crmLimits = {
   connectionsPerTeam: 10,
   labelCharacters: 100,
   tokenCharacters: 4_000,
-  /** Between the starts of two runs; an operator may go below the least. */
+  /** Between the starts of two runs. */
   interval: { default: 15 * minutes, least: 5 * minutes, most: 24 * hours },
   /** A scheduled run comes later by up to this share of the interval, so that the connections of all teams don't sync together. */
   jitter: 0.1,

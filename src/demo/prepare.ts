@@ -8,7 +8,7 @@ import { teamsExist } from '../modules/teams/service.ts';
 import type { Platform } from '../platform/platform.ts';
 import { buildTeam } from './build-team.ts';
 import { documentOf, keep, readKept } from './document.ts';
-import type { DemoDocument } from './document.ts';
+import type { DemoDocument, DemoTeam } from './document.ts';
 import { teamPlans } from './team-plans.ts';
 
 interface DemoPlace {
@@ -29,25 +29,34 @@ const demoLock = 7_265_108_115;
 /** Months of made-up work are many rows; a slow machine may take its time. */
 const patience = { timeout: 180_000 };
 
+const exists = (tx: Tx, { tenant_id }: DemoTeam): Promise<boolean> => teamsExist(tx, [tenant_id]);
+
 const readValid = async (tx: Tx, dataDir: string): Promise<DemoDocument | undefined> => {
   const kept = await readKept(dataDir);
-  return kept &&
-    (await teamsExist(
-      tx,
-      kept.teams.map((team) => team.tenant_id),
-    ))
-    ? kept
-    : undefined;
+  if (kept?.teams.length !== teamPlans.length) return undefined;
+  for (const team of kept.teams) if (!(await exists(tx, team))) return undefined;
+  return kept;
+};
+
+/** The demo team of a plan that was made before and still exists in this database. */
+const keptTeam = async (
+  tx: Tx,
+  kept: DemoDocument | undefined,
+  { name }: { name: string },
+): Promise<DemoTeam | undefined> => {
+  const team = kept?.teams.find((one) => one.name === name);
+  return team && (await exists(tx, team)) ? team : undefined;
 };
 
 /**
- * Makes the demo teams, all or nothing. The file is written before the commit: after a crash in between it names teams that
+ * Makes the demo teams that are missing, all or nothing. The file is written before the commit: after a crash in between it names teams that
  * do not exist, and so counts for nothing; the other way round teams would be left that nobody knows.
  */
 const build = async (tx: Tx, { platform, dataDir }: DemoPlace, publicUrl: string): Promise<DemoDocument> => {
   await importStarterCatalog(tx, platform);
+  const kept = await readKept(dataDir);
   const teams = [];
-  for (const plan of teamPlans) teams.push(await buildTeam(tx, platform, plan));
+  for (const plan of teamPlans) teams.push((await keptTeam(tx, kept, plan)) ?? (await buildTeam(tx, platform, plan)));
   const document = documentOf(publicUrl, teams);
   await keep(dataDir, document);
   return document;

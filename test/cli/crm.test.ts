@@ -32,6 +32,8 @@ const List = z.array(
   z.strictObject({
     connection_id: z.uuid(),
     provider: z.string(),
+    name: z.string().nullable(),
+    url: z.string().nullable(),
     status: z.enum(['active', 'paused', 'credentials_refused']),
     last_sync_at: Time.nullable(),
     last_outcome: z.string().nullable(),
@@ -61,7 +63,7 @@ const connected = async (url: string, ...flags: string[]) => {
 describe('crm', () => {
   it('connects a team, syncs now and lists what came of it', async () => {
     const feed = await aFeed([{ deals: [{ id: 'a', outcome: 'open' }], objections: [objection] }]);
-    const { team, id } = await connected(feed.url, '--every', '60');
+    const { team, id } = await connected(feed.url, '--every', '300', '--name', 'Nord');
     expect(feed.received).toHaveLength(0);
     expect(await cli.json(List, ['crm', 'list', '--team', team.id])).toMatchObject([
       { connection_id: id, status: 'active', last_sync_at: null, last_outcome: null, deals: 0 },
@@ -74,10 +76,11 @@ describe('crm', () => {
     });
     expect(feed.received[0]?.headers.authorization).toBe(`Bearer ${token}`);
     const [listed] = await cli.json(List, ['crm', 'list', '--team', team.id]);
-    expect(listed).toMatchObject({ provider: 'feed', last_outcome: 'ok', last_reason: null, deals: 1, objections: 1 });
+    expect(listed).toMatchObject({ provider: 'feed', name: 'Nord', url: `${feed.url}/` });
+    expect(listed).toMatchObject({ last_outcome: 'ok', last_reason: null, deals: 1, objections: 1 });
     const next = Date.parse(listed?.next_sync_at ?? '') - Date.parse(listed?.last_sync_at ?? '');
-    expect(next).toBeGreaterThan(30_000);
-    expect(next).toBeLessThan(90_000);
+    expect(next).toBeGreaterThan(240_000);
+    expect(next).toBeLessThan(360_000);
     expect((await team.client.get('/crm/deals')).body['data']).toMatchObject([{ external_id: 'a' }]);
   });
 
@@ -121,15 +124,48 @@ describe('crm', () => {
       expect(await cli.failure(at(url))).toMatchObject({ exitCode: 1, code: 'validation_error' });
     await team.change({ status: 'suspended' });
     const feed = await aFeed([{}]);
-    expect(await cli.failure(at(feed.url))).toMatchObject({ exitCode: 1, code: 'api_disabled' });
+    const disabled = { exitCode: 1, code: 'api_disabled', message: expect.stringContaining('not include the API') };
+    expect(await cli.failure(at(feed.url))).toMatchObject(disabled);
+    const other = await connected(feed.url);
+    await other.team.change({ plan: 'basic' });
+    expect(await cli.failure(['crm', 'sync', '--connection', other.id])).toMatchObject(disabled);
+  });
+
+  it('refuses a feed that the team is connected to already, until that connection is disconnected', async () => {
+    const feed = await aFeed([{}]);
+    const { team, id } = await connected(feed.url);
+    const again = ['connect', '--team', team.id, '--provider', 'feed', '--url', feed.url, '--token-file', tokenFile];
+    expect(await cli.failure(['crm', ...again])).toMatchObject({ exitCode: 1, code: 'conflict' });
+    expect(await cli.json(List, ['crm', 'list', '--team', team.id])).toHaveLength(1);
+    await connected(feed.url);
+    await cli.json(Changed, ['crm', 'disconnect', '--connection', id]);
+    await cli.json(Connected, ['crm', ...again]);
+  });
+
+  it('says in a sentence that the file of the token is missing or empty', async () => {
+    const team = await aTeam(service);
+    const empty = `${tokenFile}-empty`;
+    writeFileSync(empty, '\n');
+    for (const [file, sentence] of [
+      [`${tokenFile}-missing`, `There is no file ${tokenFile}-missing.`],
+      [empty, `The file ${empty} is empty.`],
+    ] as const) {
+      const flags = ['--provider', 'feed', '--url', 'https://feed.example/', '--token-file', file];
+      const { code, message } = await cli.failure(['crm', 'connect', '--team', team.id, ...flags]);
+      expect([code, message]).toEqual(['validation_error', expect.stringContaining(sentence)]);
+    }
   });
 
   it('ends with 2 at wrong usage', async () => {
     const team = await aTeam(service);
+    const wrong = (...flags: string[]) => {
+      const right = ['--team', team.id, '--provider', 'feed', '--token-file', tokenFile];
+      return ['connect', ...right, ...flags];
+    };
     for (const args of [
       ['connect', '--team', team.id, '--provider', 'other', '--token-file', tokenFile],
       ['connect', '--team', team.id, '--provider', 'feed'],
-      ['connect', '--team', team.id, '--provider', 'feed', '--token-file', tokenFile, '--every', '0'],
+      ...['0', '5', '299', '86401', '100000000'].map((every) => wrong('--every', every)),
       ['list'],
       ['sync'],
       [],

@@ -142,8 +142,9 @@ describe('connecting in the app', () => {
 
   it('is possible ten times', async () => {
     const { team, app, feed } = await aConnectedTeam();
-    for (let count = 1; count < 10; count += 1) await app.crm.connect({ provider: 'feed', url: feed.url, token });
-    await expectRefusal(app.crm.connect({ provider: 'feed', url: feed.url, token }), {
+    const connect = (number: number) => app.crm.connect({ provider: 'feed', url: `${feed.url}/${number}`, token });
+    for (let count = 1; count < 10; count += 1) await connect(count);
+    await expectRefusal(connect(10), {
       code: 'validation_error',
       members: { field: 'provider', detail: 'A team has at most 10 CRM connections.' },
     });

@@ -119,3 +119,17 @@ describe('a file that does not fit', () => {
     expect(await cli.json(Teams, ['team', 'find', NORDLICHT])).toHaveLength(3);
   });
 });
+
+describe('after a demo team was deleted', () => {
+  it('only that team is made again', async () => {
+    const [large, small] = (await demo()).teams;
+    const before = await cli.json(Teams, ['team', 'find', NORDLICHT]);
+    const gone = await cli.run(['team', 'delete', '--team', small.tenant_id, '--confirm', HARBOUR]);
+    expect(gone.exitCode).toBe(0);
+    const { teams } = await demo();
+    expect(teams[0]).toEqual(large);
+    expect(teams[1].name).toBe(HARBOUR);
+    expect(teams[1].tenant_id).not.toBe(small.tenant_id);
+    expect(await cli.json(Teams, ['team', 'find', NORDLICHT])).toEqual(before);
+  });
+});

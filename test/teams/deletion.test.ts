@@ -273,7 +273,7 @@ describe('cli team delete', () => {
     const one = await aFullTeam(service);
     const ended = await cli().run(['team', 'delete', '--team', one.id, '--confirm', 'A team', '--json']);
     expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(JSON.parse(ended.stdout)).toMatchObject({ tenant_id: one.id, name: 'A team' });
+    expect(JSON.parse(ended.stdout)).toEqual({ tenant_id: one.id, name: 'A team', deleted: true });
     expect(await traces(one.id)).toEqual({});
     expect((await one.client.get('/me')).status).toBe(401);
     expect(await cli().failure(['team', 'delete', '--team', one.id, '--confirm', 'A team'])).toMatchObject({

@@ -5,6 +5,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { Option } from '@commander-js/extra-typings';
 import type { Command } from '@commander-js/extra-typings';
 import { crmLimits } from '../../core/limits.ts';
+import { fail } from '../../core/problem.ts';
 import {
   connect,
   disconnect,
@@ -22,11 +23,27 @@ import { answering } from '../command.ts';
 import { Unsuccessful } from '../failure.ts';
 import { operator } from '../session.ts';
 import type { Answer } from '../session.ts';
-import { count } from '../values.ts';
+import { connectionName, syncInterval } from '../values.ts';
 
-/** The token never stands in the command line, where other users of the machine would see it. */
-const readToken = async (file: string, stdin: Readable): Promise<string> =>
-  (file === '-' ? await textOf(stdin) : await readFile(file, 'utf8')).trim();
+const { interval } = crmLimits;
+
+const refuseToken = (detail: string) => fail('validation_error', { field: 'token_file', detail });
+
+const readTokenFile = async (file: string): Promise<string> => {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    return refuseToken(code === 'ENOENT' ? `There is no file ${file}.` : `The file ${file} can not be read.`);
+  }
+};
+
+/** The token is not a flag: other users of the machine could see it in the list of processes. */
+const readToken = async (file: string, stdin: Readable): Promise<string> => {
+  const token = (file === '-' ? await textOf(stdin) : await readTokenFile(file)).trim();
+  if (token === '') refuseToken(file === '-' ? 'The standard input is empty.' : `The file ${file} is empty.`);
+  return token;
+};
 
 const teamWith = async (platform: Platform, connection: string): Promise<Team> =>
   actIn(platform, operator, await teamOfConnection(platform, connection));
@@ -52,13 +69,19 @@ export const crmCommands = (program: Command, answer: Answer, stdin: Readable): 
     .addOption(new Option('--provider <provider>', 'which CRM').choices(providerNames).makeOptionMandatory())
     .option('--url <url>', 'the feed’s address; for other providers it replaces their public address')
     .requiredOption('--token-file <file>', 'the file with the access token; - reads it from the standard input')
-    .option('--every <seconds>', 'between two syncs', count, crmLimits.interval.default)
+    .option('--name <name>', 'what the team calls the connection', connectionName)
+    .option(
+      '--every <seconds>',
+      `between two syncs, ${interval.least} to ${interval.most}`,
+      syncInterval,
+      interval.default,
+    )
     .action((options) =>
       answer(options, async ({ platform }) => {
-        const { team, provider, url, every: intervalSeconds } = options;
+        const { team, provider, url, name: label, every: intervalSeconds } = options;
         const token = await readToken(options.tokenFile, stdin);
         const acting = await actIn(platform, operator, team);
-        return connect(acting, { provider, url, token, intervalSeconds }, { tries: false });
+        return connect(acting, { provider, label, url, token, intervalSeconds }, { tries: false });
       }),
     );
 
@@ -69,6 +92,8 @@ export const crmCommands = (program: Command, answer: Answer, stdin: Readable): 
         (await listConnections(await actIn(platform, operator, options.team))).map((connection) => ({
           connection_id: connection.id,
           provider: connection.provider,
+          name: connection.label,
+          url: connection.url,
           status: connection.status,
           last_sync_at: connection.last_sync_at,
           last_outcome: connection.last_outcome,

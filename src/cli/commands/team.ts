@@ -25,6 +25,14 @@ import { count, email, onOff, password, teamName } from '../values.ts';
 const planOption = () =>
   new Option('--plan <plan>', 'what it booked').choices(['basic', 'team', 'enterprise'] as const);
 
+/** Why a file could not be made. */
+const whyNotMade = (error: unknown, file: string): string => {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EEXIST') return `The file ${file} exists already.`;
+  if (code === 'ENOENT') return `The folder of ${file} does not exist.`;
+  return error instanceof Error ? error.message : String(error);
+};
+
 /** Writes a team's export to a file that did not exist; nothing is left of one that fails. */
 const exportTo = async (team: Team, file: string) => {
   // It holds what people did: nobody else on the machine is to read it.
@@ -32,7 +40,7 @@ const exportTo = async (team: Team, file: string) => {
   try {
     await once(out, 'open');
   } catch (error) {
-    return fail('validation_error', { field: 'out', detail: error instanceof Error ? error.message : String(error) });
+    return fail('validation_error', { field: 'out', detail: whyNotMade(error, file) });
   }
   try {
     const { files, ...summary } = await exportSnapshot(team, out);
@@ -85,9 +93,8 @@ export const teamCommands = (program: Command, answer: Answer): void => {
         if (confirm !== name) command.error(`error: the team ${team.id} has another name: nothing was deleted`);
         await startDeletion(team);
         report('Deleting. If this command is stopped, the worker goes on.');
-        let deleted = 0;
-        await deleteTeamData(platform, team.id, { onDeleted: (rows) => void (deleted += rows) });
-        return { tenant_id: team.id, name, deleted_rows: deleted };
+        await deleteTeamData(platform, team.id);
+        return { tenant_id: team.id, name, deleted: true };
       }),
     );
 

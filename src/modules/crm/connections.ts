@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { later, seconds } from '../../core/clock.ts';
 import { isId, newId } from '../../core/ids.ts';
 import { crmLimits } from '../../core/limits.ts';
+import { problemDetails } from '../../core/problem-details.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform } from '../../platform/platform.ts';
@@ -166,6 +167,9 @@ export const connect = async (
       const detail = `A team has at most ${crmLimits.connectionsPerTeam} CRM connections.`;
       fail('validation_error', { field: 'provider', detail });
     }
+    if (url !== null && provider === 'feed' && (await connections.hasFeed(tx, team.id, url))) {
+      fail('conflict', { detail: problemDetails.feedIsConnected });
+    }
     const id = newId();
     const now = team.platform.clock.now();
     await connections.insert(tx, {
@@ -292,7 +296,7 @@ export const disconnect = (team: Team, id: string): Promise<void> =>
 export const requestSync = (team: Team, id: string): Promise<void> =>
   inTransaction(team, async (tx) => {
     const { provider, requested_at, team_may_sync } = await lockConnection(tx, team, id);
-    if (!team_may_sync) fail('api_disabled');
+    if (!team_may_sync) fail('api_disabled', { detail: problemDetails.apiIsOff });
     if (requested_at !== null || (await runs.running(tx, team.id, id))) return;
     const now = team.platform.clock.now();
     await connections.update(tx, team.id, id, { requestedAt: now, nextSyncAt: now });
@@ -313,7 +317,7 @@ export const syncNow = async (
   for (;;) {
     const taken = await takeRun(platform, { tenantId, connectionId }, { requested: true });
     if (taken.state === 'gone') return notThere();
-    if (taken.state === 'refused') fail('api_disabled');
+    if (taken.state === 'refused') fail('api_disabled', { detail: problemDetails.apiIsOff });
     if (taken.state === 'taken') {
       await workOn(platform, taken.run, { signal });
       const ended = await runs.get(platform.database, { tenantId, id: taken.run.claimed.id });

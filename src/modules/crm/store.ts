@@ -216,6 +216,10 @@ export const connections = {
 
   count: (tx: Tx, tenantId: string) => tx.crmConnection.count({ where: { tenantId, disconnectedAt: null } }),
 
+  /** Whether the team is connected to the feed at this address. A team has few connections. */
+  hasFeed: async (tx: Tx, tenantId: string, url: string) =>
+    (await tx.crmConnection.count({ where: { tenantId, provider: 'feed', url, disconnectedAt: null } })) > 0,
+
   /** The team of a connection; undefined if there is no such connection. */
   teamOf: async (database: Database, id: string) => (await database.run(teamOf, { id }))[0]?.tenant_id,
 

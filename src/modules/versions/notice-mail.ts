@@ -38,12 +38,12 @@ interface Words {
 const texts: Readonly<Record<Language, Words>> = {
   de: {
     lead: ({ version, teamName, since, end }) =>
-      `Die Version ${version} der Team Customer API gilt ab dem ${since} als veraltet${end === undefined ? '' : ` und antwortet ab dem ${end} möglicherweise nicht mehr`}. Das Team „${teamName}“ nutzt sie mit den folgenden API-Keys. Bitte stellen Sie die zugehörigen Anwendungen rechtzeitig auf die neue Version um.`,
+      `Die Version ${version} der Team Customer API gilt ab dem ${since} als veraltet${end === undefined ? '' : ` und antwortet ab dem ${end} möglicherweise nicht mehr`}. Das Team „${teamName}“ nutzt sie mit den folgenden API-Schlüsseln. Bitte stellen Sie die zugehörigen Anwendungen rechtzeitig auf die neue Version um.`,
     lastUsed: (day) => `zuletzt verwendet am ${day}`,
     more: (count) => `und ${count} weitere`,
     action: 'Informationen zur Umstellung',
     ending:
-      'Keys und Kontingente bleiben bei der Umstellung dieselben. Jede einzelne Anfrage eines Keys zeigt die Anwendung im Anfrageprotokoll.',
+      'API-Schlüssel und Kontingente bleiben bei der Umstellung dieselben. Jede einzelne Anfrage eines API-Schlüssels finden Sie in der App unter „Anfragen“.',
   },
   en: {
     lead: ({ version, teamName, since, end }) =>
