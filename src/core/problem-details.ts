@@ -2,6 +2,5 @@
 export const problemDetails = {
   teamChanges: 'All people of a team together can make a limited number of changes in the app within a minute.',
   apiIsOff: 'The team’s plan does not include the API, or the team is not active.',
-  feedIsConnected: 'The team has a connection to this feed already.',
   maintenance: 'Maintenance is under way.',
 } as const;

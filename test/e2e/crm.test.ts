@@ -23,6 +23,9 @@ const words = {
     syncNow: 'Jetzt abgleichen',
     history: 'Verlauf',
     byHand: 'Von Hand gestartet',
+    first: 'Erster Abgleich',
+    noApi: 'Ihr Tarif enthält die API nicht',
+    notScheduled: 'Nicht geplant',
     successful: 'Erfolgreich',
     all: 'Alle Verbindungen',
     objections: 'Einwände',
@@ -65,6 +68,9 @@ const words = {
     syncNow: 'Sync now',
     history: 'History',
     byHand: 'Started by hand',
+    first: 'First sync',
+    noApi: 'Your plan does not include the API',
+    notScheduled: 'Not scheduled',
     successful: 'Successful',
     all: 'All connections',
     objections: 'Objections',
@@ -133,6 +139,7 @@ describe.skipIf(!hasBrowser).each(languages)('CRM connections (%s)', (language) 
     await page.getByRole('heading', { level: 1, name: 'Sales' }).waitFor();
     const history = page.getByRole('table', { name: said.history });
     await history.getByText(said.successful).waitFor();
+    await history.getByText(said.first).waitFor();
     deals = [first, second];
     await page.getByRole('button', { name: said.syncNow }).click();
     await history.getByText(said.byHand).waitFor();
@@ -258,6 +265,26 @@ describe.skipIf(!hasBrowser).each(languages)('CRM connections (%s)', (language) 
       app.expectFailures(page, 404);
       await page.goto(`${app.service.origin}/crm/${id}`);
       await page.getByText(said.gone).waitFor();
+    },
+  );
+
+  it.runIf(once(language))(
+    'on a plan without the API, the page says so, and nothing can be connected or synced',
+    async () => {
+      const team = await app.team();
+      const feed = await aFeed([{}]);
+      const id = await aFeedConnection(team, feed);
+      await team.change({ plan: 'basic' });
+      const page = await app.signedIn(team.owner.email, '/crm', { language });
+      await page.getByText(said.noApi).waitFor();
+      await page.getByText(said.notScheduled).waitFor();
+      await page.getByText(`${new URL(feed.url).host}/crm`, { exact: true }).waitFor();
+      expect(await page.getByRole('button', { name: said.connectTo }).isDisabled()).toBe(true);
+      await expectAccessible(page);
+      await page.goto(`${app.service.origin}/crm/${id}`);
+      await page.getByText(said.noApi).waitFor();
+      expect(await page.getByRole('button', { name: said.syncNow }).isDisabled()).toBe(true);
+      await expectAccessible(page);
     },
   );
 

@@ -1,6 +1,6 @@
 import { glob, readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { german, inGerman } from '../../src/web/pages/crm/german-reasons.ts';
+import { german, inGerman, ofPlaces, placeInWords } from '../../src/web/pages/crm/german-reasons.ts';
 
 const literals = /'([^'\\\n]+)'|`([^`\\]+)`/g;
 const slot = /\$\{[^}]*\}/;
@@ -41,7 +41,7 @@ describe('the reason of a failed sync in German', () => {
   it('is the translation of a sentence that the service has', async () => {
     const english = await sentences();
     expect(english.length).toBeGreaterThan(100);
-    for (const [pattern] of german) {
+    for (const [pattern] of [...german, ...ofPlaces]) {
       expect(
         english.some((sentence) => pattern.test(sentence)),
         String(pattern),
@@ -54,6 +54,17 @@ describe('the reason of a failed sync in German', () => {
     expect(inGerman('HubSpot refused /crm/owners: the token needs the scope crm.objects.owners.read.')).toBe(
       'HubSpot lehnte /crm/owners ab: Dem Token fehlt der Scope crm.objects.owners.read.',
     );
-    expect(inGerman('deals[3].amount: It must be a decimal number.')).toBeUndefined();
+  });
+
+  it('keeps the place of the feed’s answer', () => {
+    const reason = 'deals[3].amount: It must be a decimal number or the text of one, like "18400.50".';
+    expect(inGerman(reason)).toBe('deals[3].amount: Es muss eine Dezimalzahl oder deren Text sein, etwa "18400.50".');
+    expect(inGerman('next_cursor: It must have at most 1000 characters.')).toBe(
+      'next_cursor: Es darf höchstens 1000 Zeichen haben.',
+    );
+    expect(inGerman('deals[3].amount: Something else.')).toBeUndefined();
+    expect(placeInWords(reason)).toEqual({ de: 'das Feld „amount“ im 4. Deal', en: 'the field “amount” of deal 4' });
+    expect(placeInWords('objections[0]: It must be a text.')?.en).toBe('objection 1');
+    expect(placeInWords('The CRM answered with status 502.')).toBeUndefined();
   });
 });

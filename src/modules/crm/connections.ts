@@ -168,7 +168,7 @@ export const connect = async (
       fail('validation_error', { field: 'provider', detail });
     }
     if (url !== null && provider === 'feed' && (await connections.hasFeed(tx, team.id, url))) {
-      fail('conflict', { detail: problemDetails.feedIsConnected });
+      fail('conflict', { detail: 'The team has a connection to this feed already.' });
     }
     const id = newId();
     const now = team.platform.clock.now();

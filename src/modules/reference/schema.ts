@@ -78,6 +78,8 @@ export const LimitReference = z.object({
     label_characters: z.int(),
     token_characters: z.int(),
     interval_seconds: z.object({ least: z.int(), default: z.int(), most: z.int() }),
+    jitter: z.number(),
+    runs_kept: z.int(),
   }),
 });
 export type LimitReference = z.output<typeof LimitReference>;

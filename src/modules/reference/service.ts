@@ -63,5 +63,7 @@ export const limitsOf = (team: Team): LimitReference => ({
     label_characters: crmLimits.labelCharacters,
     token_characters: crmLimits.tokenCharacters,
     interval_seconds: crmLimits.interval,
+    jitter: crmLimits.jitter,
+    runs_kept: crmLimits.runsKept,
   },
 });

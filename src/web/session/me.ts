@@ -24,3 +24,6 @@ export const useHere = (): Here => {
   if (!here) throw new Error('useHere is for pages behind the sign-in');
   return here;
 };
+
+/** Whether the team's plan includes the API, and with it webhooks and syncs of CRMs. */
+export const useHasApi = (): boolean => useHere().team.has_api;

@@ -33,7 +33,7 @@ const Inside = ({ connection, onClose }: Omit<ChangeDialogProps, 'opened'>) => {
       {
         connection_id,
         label: name === '' ? null : name,
-        // What an operator has set on the command line may be out of the app's range; it stays unless it is changed.
+        // An interval from before the limits may be outside of them; it stays unless it is changed.
         ...(seconds !== undefined && seconds !== connection.interval_seconds && { interval_seconds: seconds }),
         ...(provider !== 'feed' && { settings: settingsOf(objections) }),
       },

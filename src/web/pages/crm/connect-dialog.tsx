@@ -8,9 +8,11 @@ import { Dialog } from '../../kit/dialog.tsx';
 import { tell } from '../../kit/notify.ts';
 import { ProblemAlert } from '../../kit/problem-alert.tsx';
 import { useLanguage, useText } from '../../language/language.ts';
+import { problemOf } from '../../server/problem.ts';
 import { app } from '../../server/server.ts';
 import { IntervalField, LabelField, TokenField, useRefusals } from './connection-fields.tsx';
 import classes from './crm.module.css';
+import { placeInWords } from './german-reasons.ts';
 import { ObjectionFields, settingsOf } from './objection-fields.tsx';
 import type { ObjectionDraft } from './objection-fields.tsx';
 import { ProviderMark } from './provider-mark.tsx';
@@ -78,6 +80,8 @@ const Inside = ({ onClose }: { onClose: () => void }) => {
   });
   const error = connect.error ?? attempt.error;
   const refusals = useRefusals(error, fields);
+  const isConnected = problemOf(connect.error)?.code === 'conflict';
+  const place = placeInWords(refusals.textOf('url') ?? '');
 
   /** After a change, the result of the former test no longer applies. */
   const changing =
@@ -139,7 +143,14 @@ const Inside = ({ onClose }: { onClose: () => void }) => {
             required
             value={url}
             onChange={(event) => changing(setUrl)(event.currentTarget.value)}
-            error={refusals.at('url')}
+            error={
+              isConnected
+                ? t(
+                    'Ihr Team hat schon eine Verbindung zu diesem Feed.',
+                    'Your team has a connection to this feed already.',
+                  )
+                : refusals.at('url')
+            }
           />
         )}
         <TokenField provider={provider} value={token} onChange={changing(setToken)} error={refusals.at('token')} />
@@ -165,7 +176,7 @@ const Inside = ({ onClose }: { onClose: () => void }) => {
             )}
           </Alert>
         )}
-        {refusals.has && error !== null && (
+        {(refusals.has || isConnected) && error !== null && (
           <Alert
             role="alert"
             variant="outline"
@@ -178,14 +189,20 @@ const Inside = ({ onClose }: { onClose: () => void }) => {
             }
             styles={{ title: { color: 'var(--bad)' } }}
           >
-            {refusals.at('provider') ??
-              t(
-                'Prüfen Sie das markierte Feld. Gespeichert wurde nichts.',
-                'Check the marked field. Nothing was saved.',
-              )}
+            {refusals.at('provider') ?? (
+              <>
+                {place === undefined
+                  ? t('Prüfen Sie das markierte Feld.', 'Check the marked field.')
+                  : t(
+                      `Die Antwort des Feeds hat nicht die richtige Form: ${place.de}.`,
+                      `The feed’s answer does not have the right form: ${place.en}.`,
+                    )}{' '}
+                {t('Gespeichert wurde nichts.', 'Nothing was saved.')}
+              </>
+            )}
           </Alert>
         )}
-        {!refusals.has && <ProblemAlert error={error} />}
+        {!refusals.has && !isConnected && <ProblemAlert error={error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t('Abbrechen', 'Cancel')}

@@ -10,15 +10,18 @@ import { ProblemAlert } from '../../kit/problem-alert.tsx';
 import { ExactTime, Time } from '../../kit/time.tsx';
 import { useLocale, useText } from '../../language/language.ts';
 import { app } from '../../server/server.ts';
+import { useHasApi } from '../../session/me.ts';
+import { useCrmLimits } from './connection-fields.tsx';
 import { useLanguageName } from './objection-fields.tsx';
 import { Reason } from './reason.tsx';
-import { ConnectionStatus, NextSync, RunOutcome } from './words.tsx';
+import { ConnectionStatus, NextSync, Quiet, RunOutcome } from './words.tsx';
 
 /** Stops the schedule, or starts it again. */
 const PauseOrResume = ({ connection: { connection_id, status } }: { connection: Connection }) => {
   const t = useText();
   const pause = app.useChange('crm.pause');
   const resume = app.useChange('crm.resume');
+  const hasApi = useHasApi();
   const error = pause.error ?? resume.error;
   // After a refused token, a new token starts the schedule again.
   if (status === 'credentials_refused') return null;
@@ -27,6 +30,7 @@ const PauseOrResume = ({ connection: { connection_id, status } }: { connection: 
       {status === 'paused' ? (
         <Button
           size="xs"
+          disabled={!hasApi}
           loading={resume.isPending}
           onClick={() =>
             resume.mutate(
@@ -97,12 +101,21 @@ export const ConnectionFacts = ({ connection }: { connection: Connection }) => {
   const t = useText();
   const locale = useLocale();
   const duration = useDuration();
+  const jitter = useCrmLimits()?.jitter.toLocaleString(locale, { style: 'percent' });
   const objectionFacts = useObjectionFacts(connection);
   const { connection_id: id, url, deals, objections, interval_seconds, created_at } = connection;
   const facts: Fact[] = [
     { name: t('Zustand', 'State'), value: <ConnectionStatus connection={connection} />, alone: 'when narrow' },
     { name: t('Nächster Abgleich', 'Next sync'), value: <NextSync connection={connection} /> },
-    { name: t('Abgleich alle', 'Sync every'), value: duration(interval_seconds) },
+    {
+      name: t('Abgleich alle', 'Sync every'),
+      value: (
+        <>
+          {duration(interval_seconds)}
+          {jitter !== undefined && <Quiet>{t(`jeweils bis zu ${jitter} später`, `each up to ${jitter} later`)}</Quiet>}
+        </>
+      ),
+    },
     { name: t('Verbunden', 'Connected'), value: <ExactTime at={created_at} /> },
     { name: 'Deals', value: deals.toLocaleString(locale) },
     { name: t('Einwände', 'Objections'), value: objections.toLocaleString(locale) },

@@ -14,13 +14,15 @@ const hours = 60 * minutes;
 const between = [10 * minutes, 30 * minutes, hours, 4 * hours, 12 * hours];
 
 /** The limits of a connection; undefined while they load. */
-const useCrmLimits = () => app.useAnswer('reference.limits', {}).data?.crm;
+export const useCrmLimits = () => app.useAnswer('reference.limits', {}).data?.crm;
 
 /** The server's validation errors by field; `has` is true if at least one belongs to one of these fields. */
 export const useRefusals = (error: unknown, fields: readonly string[]) => {
   const flaws = flawsByField(problemOf(error));
   return {
     at: (field: string): ReactNode => (flaws[field] === undefined ? undefined : <Reason reason={flaws[field]} />),
+    /** As the server says it. */
+    textOf: (field: string): string | undefined => flaws[field],
     has: fields.some((field) => flaws[field] !== undefined),
   };
 };
@@ -104,7 +106,7 @@ export const IntervalField = ({ value, onChange, error }: FieldProps<number | un
   const duration = useDuration();
   const limits = useCrmLimits()?.interval_seconds;
   const chosen = value ?? limits?.default;
-  // An operator may have set one on the command line that is not offered here.
+  // The command line also sets intervals that are not offered here.
   const offered = new Set([
     ...(limits ? [limits.least, limits.default, limits.most, ...between] : []),
     ...(chosen === undefined ? [] : [chosen]),

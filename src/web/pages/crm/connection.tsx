@@ -11,10 +11,12 @@ import { ProblemAlert } from '../../kit/problem-alert.tsx';
 import { useText } from '../../language/language.ts';
 import { problemOf } from '../../server/problem.ts';
 import { app } from '../../server/server.ts';
+import { useHasApi } from '../../session/me.ts';
 import { ChangeDialog } from './change-dialog.tsx';
 import { ConnectionFacts } from './connection-facts.tsx';
 import classes from './crm.module.css';
 import { Disconnect } from './disconnect.tsx';
+import { NoApiNotice } from './no-api.tsx';
 import { ProviderMark } from './provider-mark.tsx';
 import { Reason } from './reason.tsx';
 import { RenewDialog } from './renew-dialog.tsx';
@@ -49,6 +51,7 @@ const Running = ({ connection: { running, requested } }: { connection: Connectio
 /** Says that the CRM refused the token, and what to do. */
 const Refused = ({ connection, onRenew }: { connection: Connection; onRenew: () => void }) => {
   const t = useText();
+  const hasApi = useHasApi();
   const nothingStored = !connection.has_token;
   if (connection.status !== 'credentials_refused' && !nothingStored) return null;
   return (
@@ -70,12 +73,18 @@ const Refused = ({ connection, onRenew }: { connection: Connection; onRenew: () 
           </Text>
         )}
         <Text size="sm">
-          {t(
-            'Bis ein gültiges Token hinterlegt ist, wird nichts abgeglichen. Die bisherigen Deals und Einwände bleiben sichtbar.',
-            'Nothing is synced until a valid token is stored. The deals and objections so far stay visible.',
-          )}
+          {nothingStored
+            ? t(
+                'Bis ein gültiges Token hinterlegt ist, wird nichts abgeglichen.',
+                'Nothing is synced until a valid token is stored.',
+              )
+            : t(
+                'Bis ein gültiges Token hinterlegt ist, läuft kein Abgleich nach Plan. „Jetzt abgleichen“ versucht es mit dem bisherigen Token.',
+                'No sync runs by its schedule until a valid token is stored. “Sync now” tries the present token.',
+              )}{' '}
+          {t('Die bisherigen Deals und Einwände bleiben sichtbar.', 'The deals and objections so far stay visible.')}
         </Text>
-        <Button size="xs" onClick={onRenew}>
+        <Button size="xs" disabled={!hasApi} onClick={onRenew}>
           {nothingStored ? t('Token eingeben …', 'Enter token …') : t('Token erneuern …', 'Renew token …')}
         </Button>
       </Stack>
@@ -85,6 +94,7 @@ const Refused = ({ connection, onRenew }: { connection: Connection; onRenew: () 
 
 const ConnectionView = ({ connection, onEnding }: ComponentProps<typeof Disconnect>) => {
   const t = useText();
+  const hasApi = useHasApi();
   const back = useBack();
   const nameOf = useConnectionName();
   const providerName = useProviderName();
@@ -114,7 +124,7 @@ const ConnectionView = ({ connection, onEnding }: ComponentProps<typeof Disconne
           <Button
             leftSection={<IconRefresh size={16} aria-hidden />}
             loading={sync.isPending}
-            disabled={running !== null || requested || !has_token}
+            disabled={running !== null || requested || !has_token || !hasApi}
             onClick={() => sync.mutate({ connection_id })}
           >
             {t('Jetzt abgleichen', 'Sync now')}
@@ -122,6 +132,7 @@ const ConnectionView = ({ connection, onEnding }: ComponentProps<typeof Disconne
         </>
       }
     >
+      <NoApiNotice />
       <Refused connection={connection} onRenew={() => setOpened('token')} />
       <ProblemAlert error={sync.error} />
       <Running connection={connection} />
@@ -137,7 +148,7 @@ const ConnectionView = ({ connection, onEnding }: ComponentProps<typeof Disconne
                 )
               : t('Es ist kein Token gespeichert.', 'No token is stored.')}
           </Text>
-          <Button variant="default" onClick={() => setOpened('token')}>
+          <Button variant="default" disabled={!hasApi} onClick={() => setOpened('token')}>
             {has_token ? t('Token erneuern …', 'Renew token …') : t('Token eingeben …', 'Enter token …')}
           </Button>
         </Group>

@@ -11,6 +11,7 @@ import { ProviderMark } from './provider-mark.tsx';
 import { Reason } from './reason.tsx';
 import {
   ConnectionStatus,
+  FeedPlace,
   NextSync,
   Progress,
   Quiet,
@@ -40,6 +41,7 @@ const Name = ({ connection }: { connection: Connection }) => {
             {providerName(connection.provider)}
           </Text>
         )}
+        <FeedPlace connection={connection} />
       </span>
     </span>
   );

@@ -5,14 +5,17 @@ import { useFilters } from '../../kit/filters.ts';
 import { isAmong } from '../../kit/is-among.ts';
 import { Page } from '../../kit/page.tsx';
 import { useText } from '../../language/language.ts';
+import { useHasApi } from '../../session/me.ts';
 import { ConnectDialog } from './connect-dialog.tsx';
 import { ConnectionList } from './connections.tsx';
 import { DealList } from './deals.tsx';
+import { NoApiNotice } from './no-api.tsx';
 import { ObjectionList } from './objections.tsx';
 import { useConnections } from './use-connections.ts';
 
 export default function CrmPage() {
   const t = useText();
+  const hasApi = useHasApi();
   const { data, error, refetch } = useConnections();
   const { valueOf, set } = useFilters('view');
   const [connecting, setConnecting] = useState(false);
@@ -25,7 +28,7 @@ export default function CrmPage() {
   const view = isAmong(views, wanted) ? wanted : 'connections';
   const connections = data?.data;
   const connect = (
-    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setConnecting(true)}>
+    <Button leftSection={<IconPlus size={16} aria-hidden />} disabled={!hasApi} onClick={() => setConnecting(true)}>
       {t('CRM verbinden', 'Connect a CRM')}
     </Button>
   );
@@ -45,6 +48,7 @@ export default function CrmPage() {
       )}
       actions={connections && connections.length > 0 ? connect : undefined}
     >
+      <NoApiNotice />
       <Tabs
         value={view}
         onChange={(chosen) => set('view', chosen === 'connections' ? null : chosen)}

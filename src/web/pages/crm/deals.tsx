@@ -10,7 +10,7 @@ import { useLocale, useText } from '../../language/language.ts';
 import { app } from '../../server/server.ts';
 import { amountIn } from './amount.ts';
 import classes from './crm.module.css';
-import { Quiet, useConnectionName } from './words.tsx';
+import { ConnectionOf, Quiet } from './words.tsx';
 
 const pageSize = 50;
 
@@ -58,10 +58,8 @@ const Title = ({ deal: { title, external_id } }: { deal: ListedDeal }) => {
 export const DealList = ({ connections }: { connections: readonly Connection[] }) => {
   const t = useText();
   const locale = useLocale();
-  const nameOf = useConnectionName();
   const list = app.usePages('crm.deals', { limit: pageSize });
   const people = usePersonNames(list.rows?.map(({ owner_user_id }) => owner_user_id) ?? []);
-  const names = new Map(connections.map((connection) => [connection.connection_id, nameOf(connection)]));
   return (
     <DataTable
       label="Deals"
@@ -93,7 +91,10 @@ export const DealList = ({ connections }: { connections: readonly Connection[] }
           label: t('Zuständig', 'Owner'),
           cell: ({ owner_user_id: id }) => people?.get(id ?? '') ?? '–',
         },
-        { label: t('Verbindung', 'Connection'), cell: ({ connection_id }) => names.get(connection_id) ?? '–' },
+        {
+          label: t('Verbindung', 'Connection'),
+          cell: ({ connection_id: id }) => <ConnectionOf connections={connections} id={id} />,
+        },
         {
           label: t('Zuletzt abgeglichen', 'Last synced'),
           cell: ({ synced_at: at }) => (at === null ? '–' : <Time at={at} />),

@@ -97,10 +97,60 @@ export const german: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** A reason in German; undefined where there is no translation. */
-export const inGerman = (reason: string): string | undefined => {
-  const [pattern, sentence] = german.find(([one]) => one.test(reason)) ?? [];
+// Sentences about a place of the feed's answer.
+export const ofPlaces: readonly (readonly [RegExp, string])[] = [
+  [
+    /^It must be a decimal number or the text of one, like "18400\.50"\.$/,
+    'Es muss eine Dezimalzahl oder deren Text sein, etwa "18400.50".',
+  ],
+  [/^It must be a number from 0 to 100\.$/, 'Es muss eine Zahl von 0 bis 100 sein.'],
+  [/^It must be open, won or lost\.$/, 'Es muss open, won oder lost sein.'],
+  [/^It must be a text\.$/, 'Es muss ein Text sein.'],
+  [/^It must be a text or null\.$/, 'Es muss ein Text oder null sein.'],
+  [/^It must be a list\.$/, 'Es muss eine Liste sein.'],
+  [/^It must be a currency of ISO 4217, like EUR\.$/, 'Es muss eine Währung nach ISO 4217 sein, etwa EUR.'],
+  [/^It must be a day like 2026-12-15\.$/, 'Es muss ein Tag sein, etwa 2026-12-15.'],
+  [/^It must be a time like 2026-11-20T09:30:00Z\.$/, 'Es muss ein Zeitpunkt sein, etwa 2026-11-20T09:30:00Z.'],
+  [/^There is no year 0\.$/, 'Das Jahr 0 gibt es nicht.'],
+  [/^It must not be empty\.$/, 'Es darf nicht leer sein.'],
+  [/^It must have at most (\S+) characters\.$/, 'Es darf höchstens $1 Zeichen haben.'],
+  [/^It must not contain control characters\.$/, 'Es darf keine Steuerzeichen enthalten.'],
+  [
+    /^It must not contain NUL or half of a surrogate pair\.$/,
+    'Es darf weder NUL noch ein halbes Surrogatpaar enthalten.',
+  ],
+];
+
+const places =
+  /^(?<place>(?<list>deals|objections)(?:\[(?<row>\d+)\](?:\.(?<member>\w+))?)?|next_cursor): (?<sentence>.+)$/s;
+
+const translated = (text: string, sentences: typeof german): string | undefined => {
+  const [pattern, sentence] = sentences.find(([one]) => one.test(text)) ?? [];
   if (pattern === undefined || sentence === undefined) return undefined;
-  const groups = pattern.exec(reason) ?? [];
+  const groups = pattern.exec(text) ?? [];
   return sentence.replaceAll(/\$(\d)/g, (_all, index: string) => groups[Number(index)] ?? '');
+};
+
+/** A reason in German, with the place of the feed's answer as it is; undefined where there is no translation. */
+export const inGerman = (reason: string): string | undefined => {
+  const { place, sentence } = places.exec(reason)?.groups ?? {};
+  if (place === undefined || sentence === undefined) return translated(reason, german);
+  const said = translated(sentence, ofPlaces);
+  return said === undefined ? undefined : `${place}: ${said}`;
+};
+
+/** Where in the feed's answer a row breaks the form, for people; rows are counted from 1. Undefined where the reason names no place. */
+export const placeInWords = (reason: string): Record<'de' | 'en', string> | undefined => {
+  const { place, list, row, member } = places.exec(reason)?.groups ?? {};
+  if (place === undefined) return undefined;
+  if (row === undefined) return { de: `das Feld „${place}“`, en: `the field “${place}”` };
+  const at = Number(row) + 1;
+  const isDeal = list === 'deals';
+  if (member === undefined) {
+    return { de: isDeal ? `der ${at}. Deal` : `der ${at}. Einwand`, en: `${isDeal ? 'deal' : 'objection'} ${at}` };
+  }
+  return {
+    de: `das Feld „${member}“ im ${at}. ${isDeal ? 'Deal' : 'Einwand'}`,
+    en: `the field “${member}” of ${isDeal ? 'deal' : 'objection'} ${at}`,
+  };
 };

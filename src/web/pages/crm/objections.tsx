@@ -7,17 +7,15 @@ import { useText } from '../../language/language.ts';
 import { app } from '../../server/server.ts';
 import classes from './crm.module.css';
 import { isLanguageTag, useLanguageName } from './objection-fields.tsx';
-import { useConnectionName } from './words.tsx';
+import { ConnectionOf } from './words.tsx';
 
 const pageSize = 50;
 
 /** The objections of all connections, read-only. */
 export const ObjectionList = ({ connections }: { connections: readonly Connection[] }) => {
   const t = useText();
-  const nameOf = useConnectionName();
   const languageName = useLanguageName();
   const list = app.usePages('crm.objections', { limit: pageSize });
-  const names = new Map(connections.map((connection) => [connection.connection_id, nameOf(connection)]));
   return (
     <DataTable
       label={t('Einwände', 'Objections')}
@@ -43,7 +41,10 @@ export const ObjectionList = ({ connections }: { connections: readonly Connectio
           ),
         },
         { label: t('Sprache', 'Language'), cell: ({ lang }) => languageName(lang) },
-        { label: t('Verbindung', 'Connection'), cell: ({ connection_id }) => names.get(connection_id) ?? '–' },
+        {
+          label: t('Verbindung', 'Connection'),
+          cell: ({ connection_id: id }) => <ConnectionOf connections={connections} id={id} />,
+        },
         {
           label: t('Erfasst', 'Recorded'),
           cell: ({ created_at: at }) => (at === null ? '–' : <Time at={at} />),

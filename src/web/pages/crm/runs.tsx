@@ -8,21 +8,24 @@ import { ExactTime } from '../../kit/time.tsx';
 import { useLocale, useText } from '../../language/language.ts';
 import { app } from '../../server/server.ts';
 import { Reason } from './reason.tsx';
+import { useCrmLimits } from './connection-fields.tsx';
 import { Quiet, RunOutcome } from './words.tsx';
 
 const pageSize = 10;
 const refetchMs = 1_500;
 
-const Kind = ({ run: { kind, on_demand } }: { run: Run }) => {
+const Kind = ({ run: { kind, on_demand }, isFirst }: { run: Run; isFirst: boolean }) => {
   const t = useText();
   const words: Record<Run['kind'], string> = {
     full: t('Vollständig', 'Full'),
     incremental: t('Änderungen', 'Changes'),
   };
+  const scheduled = isFirst ? t('Erster Abgleich', 'First sync') : t('Nach Plan', 'Scheduled');
+  const cause = on_demand ? t('Von Hand gestartet', 'Started by hand') : scheduled;
   return (
     <div>
       {words[kind]}
-      <Quiet>{on_demand ? t('Von Hand gestartet', 'Started by hand') : t('Nach Plan', 'Scheduled')}</Quiet>
+      <Quiet>{cause}</Quiet>
     </div>
   );
 };
@@ -65,8 +68,12 @@ export const Runs = ({ connectionId }: { connectionId: string }) => {
   const locale = useLocale();
   const taken = useTaken();
   const list = app.usePages('crm.runs', { connection_id: connectionId, limit: pageSize });
+  const limits = useCrmLimits();
   const { rows, refetch } = list;
   const isRunning = rows?.some(({ ended_at }) => ended_at === null) ?? false;
+  // Older runs are deleted once the history is full.
+  const hasAll = rows !== undefined && !list.hasNextPage && rows.length < (limits?.runs_kept ?? 0);
+  const firstId = hasAll ? rows.at(-1)?.run_id : undefined;
   useEffect(() => {
     if (!isRunning) return undefined;
     const timer = setInterval(() => void refetch(), refetchMs);
@@ -83,7 +90,7 @@ export const Runs = ({ connectionId }: { connectionId: string }) => {
         keyOf={({ run_id }) => run_id}
         columns={[
           { label: t('Beginn', 'Started'), cell: ({ started_at }) => <ExactTime at={started_at} /> },
-          { label: t('Art', 'Kind'), cell: (run) => <Kind run={run} /> },
+          { label: t('Art', 'Kind'), cell: (run) => <Kind run={run} isFirst={run.run_id === firstId} /> },
           { label: t('Ergebnis', 'Result'), cell: (run) => <Result run={run} /> },
           { label: 'Deals', align: 'end', cell: ({ deals }) => deals.toLocaleString(locale) },
           {

@@ -6,6 +6,7 @@ import { Status } from '../../kit/status.tsx';
 import type { Tone } from '../../kit/status.tsx';
 import { Time } from '../../kit/time.tsx';
 import { useText } from '../../language/language.ts';
+import { useHasApi } from '../../session/me.ts';
 import { isProvider } from './provider-mark.tsx';
 
 export const useProviderName = (): ((provider: string) => string) => {
@@ -75,6 +76,8 @@ export const RunOutcome = ({ outcome }: { outcome: Run['outcome'] }) => {
 /** When the next sync is due. */
 export const NextSync = ({ connection }: { connection: Connection }) => {
   const t = useText();
+  const hasApi = useHasApi();
+  if (!hasApi) return t('Nicht geplant', 'Not scheduled');
   if (connection.running) return t('Läuft gerade', 'Running now');
   if (isDue(connection)) return t('In wenigen Sekunden', 'Within seconds');
   if (connection.next_sync_at === null) return t('Keiner geplant', 'None scheduled');
@@ -100,3 +103,28 @@ export const Quiet = ({ children }: { children: React.ReactNode }) => (
     {children}
   </Text>
 );
+
+/** The host and path of a feed, below the name of its connection: they tell feeds apart. */
+export const FeedPlace = ({ connection: { provider, url } }: { connection: Connection }) => {
+  if (provider !== 'feed' || url === null || !URL.canParse(url)) return null;
+  const { host, pathname } = new URL(url);
+  return (
+    <Text span display="block" size="xs" c="dimmed" fw={400} style={{ overflowWrap: 'anywhere' }}>
+      {host}
+      {pathname}
+    </Text>
+  );
+};
+
+/** The connection of a deal or an objection. */
+export const ConnectionOf = ({ connections, id }: { connections: readonly Connection[]; id: string }) => {
+  const nameOf = useConnectionName();
+  const connection = connections.find(({ connection_id }) => connection_id === id);
+  if (!connection) return '–';
+  return (
+    <div>
+      {nameOf(connection)}
+      <FeedPlace connection={connection} />
+    </div>
+  );
+};

@@ -14,7 +14,7 @@ import { SearchFurther } from '../../kit/search-further.tsx';
 import { Time } from '../../kit/time.tsx';
 import { useLocale, useText } from '../../language/language.ts';
 import { app } from '../../server/server.ts';
-import { useHasApi } from './no-api.tsx';
+import { useHasApi } from '../../session/me.ts';
 import { RecoverDialog } from './recover-dialog.tsx';
 import { DeliveryStatus, Outcome, useDeliveryWords } from './words.tsx';
 

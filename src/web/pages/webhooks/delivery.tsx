@@ -10,9 +10,10 @@ import { ProblemAlert } from '../../kit/problem-alert.tsx';
 import { useText } from '../../language/language.ts';
 import { problemOf } from '../../server/problem.ts';
 import { api, app } from '../../server/server.ts';
+import { useHasApi } from '../../session/me.ts';
 import { Attempts } from './attempts.tsx';
 import { DeliveryFacts } from './delivery-facts.tsx';
-import { NoApiNotice, useHasApi } from './no-api.tsx';
+import { NoApiNotice } from './no-api.tsx';
 import { useDelivery } from './use-delivery.ts';
 
 const useEndpoint = (id: string) => {

@@ -1,10 +1,7 @@
 import { Text } from '@mantine/core';
 import { Notice } from '../../kit/notice.tsx';
 import { useText } from '../../language/language.ts';
-import { useHere } from '../../session/me.ts';
-
-/** Whether endpoints can be made and things be sent to them: only with a plan that includes the API. */
-export const useHasApi = (): boolean => useHere().team.has_api;
+import { useHasApi } from '../../session/me.ts';
 
 /** Says what webhooks do while the plan does not include the API. */
 export const NoApiNotice = () => {

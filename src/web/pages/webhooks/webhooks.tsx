@@ -9,8 +9,9 @@ import { Page } from '../../kit/page.tsx';
 import { ExactTime, Time } from '../../kit/time.tsx';
 import { useLocale, useText } from '../../language/language.ts';
 import { api } from '../../server/server.ts';
+import { useHasApi } from '../../session/me.ts';
 import { NewEndpointDialog } from './new-endpoint-dialog.tsx';
-import { NoApiNotice, useHasApi } from './no-api.tsx';
+import { NoApiNotice } from './no-api.tsx';
 import { useFailing } from './use-failing.ts';
 import { EndpointStatus } from './words.tsx';
 
