@@ -4,8 +4,10 @@ import { languages } from '../../src/core/language.ts';
 import type { Language } from '../../src/core/language.ts';
 import { webhookLimits } from '../../src/core/limits.ts';
 import { mayBecomeLink } from '../../src/core/name-text.ts';
+import { warnOfExpiringKeys } from '../../src/modules/keys/expiry.ts';
 import { mailKinds } from '../../src/modules/mail/kinds.ts';
 import type { Mail } from '../../src/modules/mail/service.ts';
+import { mailNewOwner, mailOwnerOfEndedTeam } from '../../src/modules/teams/mails.ts';
 import { boundWaiting } from '../../src/modules/webhooks/waiting-cap.ts';
 import { announceRetirement } from '../../src/modules/versions/service.ts';
 import { tendEndpoints } from '../../src/modules/webhooks/silence.ts';
@@ -112,8 +114,9 @@ const oneOfEachKind = async (language: Language): Promise<Mail[]> => {
   await boundWaiting(service.platform, 0);
   await prisma.apiKey.updateMany({
     where: { tenantId: team.id },
-    data: { name: hostile, lastUsedAt: service.clock.now() },
+    data: { name: hostile, lastUsedAt: service.clock.now(), expiresAt: later(service.clock.now(), days(2)) },
   });
+  await warnOfExpiringKeys(service.platform, (error) => expect(error).toBeUndefined());
   const retirement = { deprecatedAt: new Date('2027-01-31'), sunsetAt: new Date('2028-01-31') };
   await announceRetirement(
     service.platform,
@@ -121,6 +124,12 @@ const oneOfEachKind = async (language: Language): Promise<Mail[]> => {
     { after: beforeAllTeams, until: Infinity, complain: (error) => expect(error).toBeUndefined() },
   );
   await members.handOver({ member_id: person.memberId });
+  const acting = await team.acting();
+  const { id } = await prisma.person.findUniqueOrThrow({ where: { email: person.email } });
+  await service.database.transaction(async (tx) => {
+    await mailNewOwner(tx, acting, hostile, { id, email: person.email, language });
+    await mailOwnerOfEndedTeam(tx, acting, { teamName: hostile, endedAt: service.clock.now() });
+  });
   await openBrowser(service).mutate('entrance/entrance.requestReset', { email: person.email });
   const mails = await Promise.all([...emails, invited.email ?? ''].map((email) => service.mailsTo(email)));
   return mails.flat();
