@@ -6,13 +6,13 @@ import { constraintsOf, nameOf, Schema } from './schema.ts';
 // it only adds, and it holds no lock that lets requests wait. PostgreSQL's own parser reads the SQL; whatever is not known to be
 // harmless is refused.
 
-/** What is known when a statement is judged. */
+/** The migration and the database around the statement that is judged. */
 interface Context {
   /** Tables that the migration itself makes: nobody uses them yet. */
   readonly made: Set<string>;
   /** Constraints that it adds. */
   readonly added: Set<string>;
-  /** What the migrations before it and its statements so far have made. */
+  /** The database after earlier migrations and the statements before this one. */
   readonly schema: Schema;
   hasLockTimeout: boolean;
   readonly isAlone: boolean;
@@ -277,7 +277,7 @@ const judge = (node: Node, context: Context): string[] => {
   return isHarmless.includes(kind) ? [] : [`${kind} is not known to be harmless`];
 };
 
-/** What is wrong with a statement and with what it writes on the way: `WITH gone AS (DELETE …) INSERT …`. */
+/** The faults of a statement and of those within it, as in `WITH gone AS (DELETE …) INSERT …`. */
 const judgeAll = (node: Node, context: Context): string[] => {
   const own = judge(node, context);
   // The body of a function does not run now.

@@ -1,7 +1,7 @@
 import type { AlterTableCmd, ColumnDef, Constraint, ConstrType, Node, RangeVar } from 'libpg-query';
 
-// What migrations have made so far, as far as the rules ask for it: which kind of constraint or index a name stands for, and which columns
-// may be null. Anything that is not found here is not known to be harmless.
+// The part of the database's schema that the rules look at: the kinds of constraints and indexes by name, and the columns that may be null.
+// The rules refuse to change anything that is not found here.
 
 /** Tables of another schema, and temporary ones, are other tables than those of the service with the same name. */
 export const nameOf = ({ relname = '', schemaname, relpersistence }: RangeVar = {}): string => {

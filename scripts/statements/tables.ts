@@ -97,7 +97,8 @@ export const joins: Readonly<Record<string, readonly string[]>> = {
   'src/modules/analytics/store.ts': ['evaluation', 'training'],
   'src/modules/assignments/store.ts': ['member', 'person', 'team_user', 'training'],
   'src/modules/cases/store.ts': ['member', 'team', 'team_user'],
-  'src/modules/crm/store.ts': ['catalog_item', 'member', 'person', 'team', 'team_user'],
+  'src/modules/crm/deal-store.ts': ['catalog_item', 'member', 'person', 'team_user'],
+  'src/modules/crm/store.ts': ['team'],
   'src/modules/idempotency/store.ts': ['team_usage'],
   'src/modules/keys/store.ts': ['api_key_day', 'member', 'team'],
   'src/modules/mail/store.ts': ['team'],
@@ -106,10 +107,15 @@ export const joins: Readonly<Record<string, readonly string[]>> = {
   'src/modules/storage/store.ts': ['team', 'team_user'],
 };
 
-/** The stores of a module: webhooks have a second one, for deliveries. */
+/** The second stores of modules with many tables. */
+const secondStores: Readonly<Record<string, string>> = {
+  crm: 'src/modules/crm/deal-store.ts',
+  webhooks: 'src/modules/webhooks/delivery-store.ts',
+};
+
 export const storesOf = (module: string): string[] => [
   `src/modules/${module}/store.ts`,
-  ...(module === 'webhooks' ? ['src/modules/webhooks/delivery-store.ts'] : []),
+  ...[secondStores[module] ?? []].flat(),
 ];
 
 /** The files that bring an event to its receiver, each with its own queries. */

@@ -106,7 +106,7 @@ export const makePace = ({ atOnce, ofStrangers, mostOfStrangers, refusedAtOnce, 
   };
 };
 
-/** What may be asked of the entrance: 800 requests a second, 200 of them by strangers, whose passwords are hashed at some 30 a second. */
+/** The entrance begins 800 requests a second, at most 200 of them from strangers: about 30 passwords a second can be hashed. */
 const entrance: PaceOptions = { atOnce: 8, ofStrangers: 2, mostOfStrangers: 2, refusedAtOnce: 8, patienceMs: 1_500 };
 
 /** What a stranger for whom there was no time is told to wait. */

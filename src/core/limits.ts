@@ -281,7 +281,7 @@ export const crmLimits = {
    * deals has 490,000 values; one of 1,000 deals with 40 members has 41,000.
    */
   page: { bytes: 10 * mebibytes, values: 500_000, depth: 100 },
-  /** Of an answer to the try of a token, which is parsed in the process that serves requests. Pipedrive gives all users of a company at once. */
+  /** For the answer when a token is tested: the API process parses it. Pipedrive answers with all users of a company at once. */
   triedPage: { bytes: 2 * mebibytes, values: 100_000, depth: 100 },
   /** Deals of a connection, and objections: else a feed could fill the disk for all. They are counted every so many pages and at the end of a run. */
   rows: { most: 500_000, countedEvery: 16 },

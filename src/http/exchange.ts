@@ -124,7 +124,7 @@ export interface MaintenanceState {
   readonly current: { readonly retryAfterSeconds: number } | undefined;
 }
 
-/** A station that refuses requests during maintenance, before a database is asked for anything. */
+/** A station that refuses requests during maintenance, before the database is used. */
 export const refuseDuringMaintenance =
   (maintenance: MaintenanceState): RequestHandler =>
   (_request, response, next) => {

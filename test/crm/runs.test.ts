@@ -13,7 +13,7 @@ import {
   syncConnection,
 } from '../../src/modules/crm/service.ts';
 import { defaultSettings } from '../../src/modules/crm/providers/provider.ts';
-import { found } from '../../src/modules/crm/store.ts';
+import { found } from '../../src/modules/crm/deal-store.ts';
 import { certificates } from '../support/certificates.ts';
 import { aFeed, aFeedConnection, asked, aSync, localFeeds, page, quick } from '../support/feed.ts';
 import { startTestService } from '../support/service.ts';

@@ -38,7 +38,7 @@ describe('node src/main.ts without a role', () => {
     process.kill(api, 'SIGKILL');
     const secondApi = await running.pidOf('api', 2);
     expect(secondApi).not.toBe(api);
-    // On the port that it had, though that was any that was free.
+    // On the same port, which the system had chosen.
     await vi.waitUntil(() => isReady(port), { timeout: 30_000 });
     expect(isAlive(worker)).toBe(true);
 

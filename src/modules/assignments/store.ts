@@ -423,7 +423,7 @@ const removeRevocationJob = query({
   row: { removed: nothing },
 });
 
-/** What the erasure of a person deletes. */
+/** Deletes the assignments of an erased person. */
 export const erasedAssignments = {
   someOfMembers: async (tx: Tx, of: { tenantId: string; memberIds: string[] }, size: number) =>
     (await runIn(tx, someOfMembers, { ...of, size })).map(({ id }) => id),

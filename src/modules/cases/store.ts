@@ -295,7 +295,7 @@ const giveAway = query({
   row: { count: int.checked },
 });
 
-/** What the erasure of a person does, a bounded number at a time. */
+/** Deletes an erased person's private cases and gives their shared ones to somebody else, a bounded number at a time. */
 export const erasedCases = {
   deletePrivate: async (tx: Tx, key: { tenantId: string; userId: string }) =>
     (await runIn(tx, deletePrivateOfUser, key))[0] ?? { count: 0, bytes: 0 },

@@ -82,7 +82,10 @@ interface ToTry {
   settings: ProviderSettings;
 }
 
-/** What a person can correct after a failed try. A CRM whose answers are known lacks the property, if they are not as expected. */
+/**
+ * The field of the form to correct after a failed test. The answers of HubSpot and Pipedrive have a known form: one that breaks it most likely
+ * lacks the property that the settings name.
+ */
 const fieldOf = ({ kind }: SyncFailure, { provider, settings }: ToTry): 'token' | 'url' | 'settings' => {
   if (kind === 'credentials_refused') return 'token';
   if (provider === 'feed') return 'url';

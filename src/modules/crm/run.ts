@@ -13,7 +13,8 @@ import { openCrmHttp } from './providers/http.ts';
 import type { Patience, RunHttp } from './providers/http.ts';
 import { SyncFailure } from './providers/provider.ts';
 import type { ChangesPage } from './providers/provider.ts';
-import { connections, found, runs } from './store.ts';
+import { found } from './deal-store.ts';
+import { connections, runs } from './store.ts';
 import type { ClaimedRun, ConnectionRow, WorkRow } from './store.ts';
 import { noteFailure, storePage } from './sync.ts';
 
@@ -211,7 +212,7 @@ const endWell = async (
 
 const hashOf = (cursor: string): string => createHash('sha256').update(cursor).digest('base64');
 
-/** What to remember with the run of its cursors: each power of two's, so that a cycle of any length is found, with whichever workers. */
+/** Of a run's cursors, those at powers of two are stored with it. So a cycle of any length is found, also if several workers took part. */
 const nextBefore = ({ cursor_before, pages }: WorkRow, next: string): string => {
   const count = pages + 1;
   return cursor_before === null || (count & (count - 1)) === 0 ? next : cursor_before;
@@ -409,7 +410,7 @@ export const workOn = async (platform: Platform, run: TakenRun, options: WorkOpt
   const { database, clock, egress } = platform;
   const { claimed, work } = run;
   const http = openCrmHttp({ egress, teamId: claimed.tenantId, signal, patience, waitsBefore: work.waits });
-  // Of the pages that another worker stored, it is not known whether they were counted.
+  // Another worker may have stored pages without counting their rows.
   const progress: Progress = { http, work, uncounted: work.pages === 0 ? 0 : rows.countedEvery - 1 };
   const renewing = setInterval(() => {
     // The next page tells if the claim is lost.

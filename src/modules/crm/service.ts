@@ -4,7 +4,8 @@ import type { Team } from '../../platform/team.ts';
 import { takeRun, workOn } from './run.ts';
 import type { Place, WorkOptions } from './run.ts';
 import type { CrmQuery } from './schema.ts';
-import { found, objectionList, runs } from './store.ts';
+import { found, objectionList } from './deal-store.ts';
+import { runs } from './store.ts';
 
 export {
   changeConnection,
@@ -24,11 +25,12 @@ export {
 export { resealTokens } from './credentials.ts';
 export { addCrmForgettingJob, addLostCrmForgettingJobs, forgetNextOfCrm } from './leftovers.ts';
 export { providerNames } from './providers/table.ts';
-export { dealList as listDeals, objectionList as listObjections, runList as listRuns } from './store.ts';
+export { dealList as listDeals, objectionList as listObjections } from './deal-store.ts';
+export { runList as listRuns } from './store.ts';
 export { storeDeals, storeObjections, storeRuns, syncFailed } from './sync.ts';
 export type { PastRun, SyncedDeal } from './sync.ts';
 
-/** Of the title of an objection's deal, which may be very long: the page must stay small. */
+/** The title of an objection's deal is cut after so many characters, so that a page stays small. */
 const titleCharacters = 200;
 
 /** Objections as `listObjections` has them, each with the title of its deal. */

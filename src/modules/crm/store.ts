@@ -1,103 +1,13 @@
 import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
-import { CrmConnectionStatus, CrmDealOutcome, CrmRunKind, CrmRunOutcome } from '../../db/generated/enums.ts';
+import { CrmConnectionStatus, CrmRunKind, CrmRunOutcome } from '../../db/generated/enums.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import {
-  bigint,
-  bool,
-  bytes,
-  int,
-  json,
-  jsonb,
-  listOf,
-  nothing,
-  oneOf,
-  query,
-  text,
-  time,
-  uuid,
-} from '../../db/query.ts';
+import { bigint, bool, bytes, int, json, nothing, oneOf, query, text, time, uuid } from '../../db/query.ts';
 import type { RowOf } from '../../db/query.ts';
 import { keysetList, select } from '../../platform/keyset-list.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
-// The tables `crm_connection`, `crm_run`, `crm_deal` and `crm_objection`.
-
-/**
- * Rows of a synchronized table whose connection is active, which means not disconnected. Each active connection gives its own newest,
- * by its own index: what an inactive one left behind is never read, however much it is.
- */
-const ofActiveConnections =
-  (table: string) =>
-  ({ columns, conditions, limit }: { columns: string; conditions: string; limit: string }) =>
-    `select found.*
-       from crm_connection as connection cross join lateral (
-         select ${columns} from ${table}
-          where tenant_id = :tenantId and connection_id = connection.id ${conditions}
-          order by created_at desc, id desc limit ${limit}) as found
-      where connection.tenant_id = :tenantId and connection.active
-      order by found.created_at desc, found.id desc limit ${limit}`;
-
-/** SQL: the bytes of texts of a CRM, which sets their length itself. What JSON escapes in them, quotes and line breaks, takes two. */
-const bytesOf = (columns: object): string =>
-  `2 * (${Object.keys(columns)
-    .map((column) => `coalesce(octet_length(${column}), 0)`)
-    .join(' + ')})`;
-
-const why = 'takes the newest of each active connection by its own index';
-
-const order = [
-  ['created_at', 'created_at'],
-  ['id', 'id'],
-] as const;
-
-const dealTexts = {
-  external_id: text,
-  title: text.orNull,
-  amount: text.orNull,
-  currency: text.orNull,
-  pipeline_id: text.orNull,
-  stage_id: text.orNull,
-  lost_reason: text.orNull,
-} as const;
-
-/** Deals of connections that are not disconnected, the one first seen last at the top. */
-export const dealList = keysetList({
-  name: 'crm.deals',
-  why,
-  cursor: 'crm/deals',
-  columns: {
-    id: uuid,
-    connection_id: uuid,
-    outcome: oneOf('crm_deal_outcome', CrmDealOutcome),
-    close_date: text.orNull,
-    probability: int.orNull,
-    industry_id: uuid.orNull,
-    owner_user_id: uuid.orNull,
-    last_activity_at: time.orNull,
-    synced_at: time.orNull,
-    created_at: time,
-  },
-  expressions: { close_date: 'close_date::text' },
-  bulk: { columns: dealTexts, bytes: bytesOf(dealTexts) },
-  order,
-  direction: 'desc',
-  sql: ofActiveConnections('crm_deal'),
-});
-
-const objectionTexts = { category: text, text, lang: text } as const;
-
-/** Objections of those deals, newest first. */
-export const objectionList = keysetList({
-  name: 'crm.objections',
-  why,
-  cursor: 'crm/objections',
-  columns: { id: uuid, connection_id: uuid, deal_id: uuid, created_at: time },
-  bulk: { columns: objectionTexts, bytes: bytesOf(objectionTexts) },
-  order,
-  direction: 'desc',
-  sql: ofActiveConnections('crm_objection'),
-});
+// The tables `crm_connection` and `crm_run`; those of deals and objections are in deal-store.ts.
 
 // Connections
 
@@ -353,7 +263,7 @@ export interface ClaimedRun {
   readonly claimId: string;
 }
 
-/** What a run that is over no longer has. A cursor may hold an address of a person. */
+/** Cleared when a run ends: the claim, and the cursors, which may hold a person's address. */
 const ended = { claimId: null, claimedUntil: null, cursor: null, cursorBefore: null } as const;
 
 /** The end of a run. */
@@ -428,190 +338,6 @@ export const runs = {
 
   addJob: (database: Database, { tenantId, connectionId }: Pick<ClaimedRun, 'tenantId' | 'connectionId'>) =>
     database.run(addJob, { tenantId, connectionId }),
-};
-
-// Deals and objections
-
-// The memberships that it finds stay locked until the deals are stored. A transaction that ends a membership either waits for the page, or the
-// page waits for it and no longer finds the membership. So the erasure of a person, which begins so, finds every deal that names them.
-const match = query({
-  name: 'crm.match',
-  why: 'finds members and industries for all texts of a page in one round trip, and locks the members',
-  sql: `select 'owner' as kind, wanted as text, found.user_id as id
-          from unnest(:emails::text[]) as wanted
-         cross join lateral (
-           select user_id from (
-             select member.user_id from member
-              where member.tenant_id = :tenantId and member.email = wanted and member.status <> 'ended' and member.user_id is not null
-                for share of member) as by_membership
-           union all
-           select user_id from (
-             select member.user_id
-               from person join team_user on team_user.tenant_id = :tenantId and team_user.person_id = person.id
-                           join member on member.tenant_id = :tenantId and member.user_id = team_user.id and member.status <> 'ended'
-              where person.email = wanted
-                for share of member) as by_account
-            limit 1) as found
-        union all
-        select 'industry', wanted, found.id
-          from unnest(:industries::text[]) as wanted
-         cross join lateral (
-           select item.id from catalog_item as item
-            where item.dimension = 'industry' and (item.tenant_id is null or item.tenant_id = :tenantId)
-              and (item.key = wanted or item.id::text = wanted)
-            order by item.id::text = wanted desc, item.tenant_id nulls last limit 1) as found`,
-  parameters: { tenantId: uuid, emails: listOf(text), industries: listOf(text) },
-  row: { kind: text.checked, text: text.checked, id: uuid.checked },
-});
-
-const putDeals = query({
-  name: 'crm.putDeals',
-  why: 'inserts or updates thousands of rows as one JSON text, each in one step',
-  sql: `insert into crm_deal (tenant_id, connection_id, id, external_id, outcome, title, amount, currency, close_date, probability,
-                              pipeline_id, stage_id, industry_id, lost_reason, owner_user_id, last_activity_at, synced_at, created_at)
-        select :tenantId::uuid, :connectionId::uuid, id, "externalId", outcome, title, amount, currency, "closeDate", probability,
-               "pipelineId", "stageId", "industryId", "lostReason", "ownerUserId", "lastActivityAt",
-               :now::timestamptz, "firstSeenAt"
-          from jsonb_to_recordset(:rows::jsonb) as deal (
-                 id uuid, "externalId" text, outcome crm_deal_outcome, title text, amount text, currency text, "closeDate" date,
-                 probability smallint, "pipelineId" text, "stageId" text, "industryId" uuid, "lostReason" text,
-                 "ownerUserId" uuid, "lastActivityAt" timestamptz, "firstSeenAt" timestamptz)
-        on conflict (tenant_id, connection_id, external_id) do update
-           set outcome = excluded.outcome, title = excluded.title, amount = excluded.amount, currency = excluded.currency,
-               close_date = excluded.close_date, probability = excluded.probability, pipeline_id = excluded.pipeline_id,
-               stage_id = excluded.stage_id, industry_id = excluded.industry_id, lost_reason = excluded.lost_reason,
-               owner_user_id = excluded.owner_user_id, last_activity_at = excluded.last_activity_at,
-               synced_at = excluded.synced_at
-        returning true as put`,
-  parameters: { tenantId: uuid, connectionId: uuid, now: time, rows: jsonb },
-  row: { put: bool.checked },
-});
-
-const putObjections = query({
-  name: 'crm.putObjections',
-  why: 'inserts or updates thousands of rows as one JSON text, each in one step',
-  sql: `insert into crm_objection (tenant_id, connection_id, deal_id, id, external_id, category, text, lang, synced_at, created_at)
-        select deal.tenant_id, deal.connection_id, deal.id, objection.id, "externalId", category, text, lang, :now::timestamptz, "createdAt"
-          from jsonb_to_recordset(:rows::jsonb) as objection (
-                 id uuid, "externalId" text, "dealExternalId" text, category text, text text, lang text, "createdAt" timestamptz)
-               join crm_deal as deal on deal.tenant_id = :tenantId and deal.connection_id = :connectionId
-                                    and deal.external_id = "dealExternalId"
-        on conflict (tenant_id, deal_id, external_id) do update
-           set category = excluded.category, text = excluded.text, lang = excluded.lang, synced_at = excluded.synced_at
-        returning true as put`,
-  parameters: { tenantId: uuid, connectionId: uuid, now: time, rows: jsonb },
-  row: { put: bool.checked },
-});
-
-const deleteObjectionsOf = query({
-  name: 'crm.deleteObjectionsOfDeals',
-  why: 'takes any number of ids in one prepared statement',
-  sql: `delete from crm_objection where tenant_id = :tenantId and deal_id in (
-          select id from crm_deal where tenant_id = :tenantId and connection_id = :connectionId and external_id = any (:ids::text[]))`,
-  parameters: { tenantId: uuid, connectionId: uuid, ids: listOf(text) },
-  row: {},
-});
-
-const deleteDeals = query({
-  name: 'crm.deleteDeals',
-  why: 'takes any number of ids in one prepared statement',
-  sql: `delete from crm_deal
-         where tenant_id = :tenantId and connection_id = :connectionId and external_id = any (:ids::text[]) returning true as gone`,
-  parameters: { tenantId: uuid, connectionId: uuid, ids: listOf(text) },
-  row: { gone: bool.checked },
-});
-
-const exceeds = (table: string) =>
-  `(select count(*) > :most from (select from ${table} where tenant_id = :tenantId and connection_id = :connectionId limit :most + 1) as rows)`;
-
-const countRows = query({
-  name: 'crm.exceeds',
-  why: 'counts no further than to a number',
-  sql: `select ${exceeds('crm_deal')} or ${exceeds('crm_objection')} as exceeds`,
-  parameters: { tenantId: uuid, connectionId: uuid, most: int },
-  row: { exceeds: bool.checked },
-});
-
-const sweepObjections = query({
-  name: 'crm.sweepObjections',
-  why: 'deletes a bounded number of rows: those that a run did not see, and those of deals that it did not see',
-  sql: `with gone as (
-          delete from crm_objection
-           where tenant_id = :tenantId and id = any (array(
-             select objection.id
-               from crm_objection as objection join crm_deal as deal on deal.tenant_id = :tenantId and deal.id = objection.deal_id
-              where objection.tenant_id = :tenantId and objection.connection_id = :connectionId
-                and (objection.synced_at is distinct from :seenAt or deal.synced_at is distinct from :seenAt)
-              limit :most))
-          returning 1)
-        select count(*)::int as gone from gone`,
-  parameters: { tenantId: uuid, connectionId: uuid, seenAt: time, most: bigint },
-  row: { gone: int.checked },
-});
-
-const sweepDeals = query({
-  name: 'crm.sweepDeals',
-  why: 'deletes a bounded number of rows that a run did not see',
-  sql: `with gone as (
-          delete from crm_deal
-           where tenant_id = :tenantId and id = any (array(
-             select id from crm_deal
-              where tenant_id = :tenantId and connection_id = :connectionId and synced_at is distinct from :seenAt limit :most))
-          returning 1)
-        select count(*)::int as gone from gone`,
-  parameters: { tenantId: uuid, connectionId: uuid, seenAt: time, most: bigint },
-  row: { gone: int.checked },
-});
-
-interface Synced {
-  tenantId: string;
-  connectionId: string;
-  now: Date;
-  /** JSON: a list of rows. */
-  rows: string;
-}
-
-interface Unseen {
-  tenantId: string;
-  connectionId: string;
-  /** The start of the run. */
-  seenAt: Date;
-  most: number;
-}
-
-export const found = {
-  /** The users and industries that e-mail addresses (in the form that is stored) and texts name. */
-  match: (tx: Tx, wanted: { tenantId: string; emails: string[]; industries: string[] }) => runIn(tx, match, wanted),
-
-  /** The titles of deals, by id. */
-  titles: async ({ prisma }: Database, { tenantId, ids }: { tenantId: string; ids: string[] }) =>
-    new Map(
-      (await prisma.crmDeal.findMany({ where: { tenantId, id: { in: ids } }, select: { id: true, title: true } })).map(
-        ({ id, title }) => [id, title],
-      ),
-    ),
-
-  /** Inserts or updates deals; how many there were. */
-  putDeals: async (tx: Tx, synced: Synced) => (await runIn(tx, putDeals, synced)).length,
-
-  /** Inserts or updates objections, without those of deals that are not stored; how many there were. */
-  putObjections: async (tx: Tx, synced: Synced) => (await runIn(tx, putObjections, synced)).length,
-
-  /** Deletes deals with their objections, by the ids of the CRM; how many deals there were. */
-  deleteDeals: async (tx: Tx, deals: { tenantId: string; connectionId: string; ids: readonly string[] }) => {
-    await runIn(tx, deleteObjectionsOf, deals);
-    return (await runIn(tx, deleteDeals, deals)).length;
-  },
-
-  /** Whether a connection has more than so many deals or objections. */
-  exceeds: async (tx: Tx, wanted: { tenantId: string; connectionId: string; most: number }) =>
-    (await runIn(tx, countRows, wanted))[0]?.exceeds === true,
-
-  /** Deletes objections that a run did not see, as far as `most`; how many. */
-  sweepObjections: async (tx: Tx, unseen: Unseen) => (await runIn(tx, sweepObjections, unseen))[0]?.gone ?? 0,
-
-  /** The same for deals, whose objections must be gone. */
-  sweepDeals: async (tx: Tx, unseen: Unseen) => (await runIn(tx, sweepDeals, unseen))[0]?.gone ?? 0,
 };
 
 // What a disconnected connection leaves behind
@@ -706,7 +432,7 @@ export const tokens = {
   },
 };
 
-/** What came from the team's CRM, as the team's export and the erasure of a person have it. */
+/** Connections and runs, as the export of a team and the erasure of a person read them. */
 export const connectionData = teamTable({
   module: 'crm',
   rows: 'from crm_connection',
@@ -758,53 +484,3 @@ const naming = query({
 /** The ids of the team's connections whose URL holds a text. */
 export const connectionsNaming = async (tx: Tx, tenantId: string, wanted: string): Promise<string[]> =>
   (await runIn(tx, naming, { tenantId, text: wanted, encoded: encodeURIComponent(wanted) })).map(({ id }) => id);
-
-export const dealData = teamTable({
-  module: 'crm',
-  rows: 'from crm_deal',
-  file: 'crm_deals.json',
-  key: { id: 'uuid' },
-  pageRows: 100,
-  values: [
-    'id',
-    'connection_id',
-    'outcome',
-    'amount',
-    'currency',
-    'close_date',
-    'probability',
-    'industry_id',
-    'owner_user_id',
-  ],
-  times: ['last_activity_at', 'synced_at', 'created_at'],
-  texts: ['title', 'lost_reason', 'pipeline_id', 'stage_id'],
-  names: ['external_id'],
-});
-
-export const objectionData = teamTable({
-  module: 'crm',
-  rows: 'from crm_objection',
-  file: 'crm_objections.json',
-  key: { id: 'uuid' },
-  pageRows: 100,
-  values: ['id', 'deal_id', 'connection_id'],
-  times: ['synced_at', 'created_at'],
-  texts: ['category', 'text', 'lang'],
-  names: ['external_id'],
-});
-
-const leaveDeals = query({
-  name: 'crm.leaveDeals',
-  why: 'updates a bounded number of rows',
-  sql: `with batch as materialized (
-          select id from crm_deal where tenant_id = :tenantId and owner_user_id = :userId limit 1000),
-        left_alone as (
-          update crm_deal d set owner_user_id = null from batch where d.tenant_id = :tenantId and d.id = batch.id returning 1)
-        select count(*)::int as count from left_alone`,
-  parameters: { tenantId: uuid, userId: uuid },
-  row: { count: int.checked },
-});
-
-/** Makes some of a user's deals deals of nobody; how many. */
-export const leaveDealsOf = async (tx: Tx, key: { tenantId: string; userId: string }) =>
-  (await runIn(tx, leaveDeals, key))[0]?.count ?? 0;

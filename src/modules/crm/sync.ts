@@ -11,7 +11,8 @@ import type { HeldTeam } from '../teams/service.ts';
 import { raise } from '../../webhooks/outbox.ts';
 import type { ChangesPage, DeletedDeal, SourceDeal } from './providers/provider.ts';
 import type { CrmDeal } from './schema.ts';
-import { connections, found, runs } from './store.ts';
+import { found } from './deal-store.ts';
+import { connections, runs } from './store.ts';
 
 // What a sync found is stored here, and that it failed.
 

@@ -4,7 +4,7 @@ import { steps } from './steps.ts';
 import { erasures } from './store.ts';
 import type { ErasureKey } from './store.ts';
 
-/** What an erasure has done so far. */
+/** How far an erasure has come. */
 export interface Progress {
   done: boolean;
   deleted: number;

@@ -172,7 +172,7 @@ export const erasePerson = (platform: Platform, actor: Actor, email: string): Pr
     }
     const keys = begun.map(({ tenantId, id }) => ({ tenantId, id }));
     const personId = person?.id ?? null;
-    // What owners began for their teams alone takes the account along now.
+    // An erasure that an owner began for one team now also deletes the account.
     if (person) for (const key of keys) await erasures.update(tx, key, { personId });
     for (const id of ids) {
       const team = await lockTeam(tx, { ...(await actIn(platform, actor, id)), tx });

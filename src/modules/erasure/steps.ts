@@ -5,7 +5,7 @@ import { removeSums } from '../analytics/store.ts';
 import { erasedAssignments } from '../assignments/store.ts';
 import { erasedCases } from '../cases/store.ts';
 import { removeMemberPolicies } from '../catalog/store.ts';
-import { leaveDealsOf } from '../crm/store.ts';
+import { leaveDealsOf } from '../crm/deal-store.ts';
 import { teamTables } from '../export/tables.ts';
 import { deleteAnswersNaming } from '../idempotency/store.ts';
 import { giveKeysAway } from '../keys/store.ts';
@@ -15,19 +15,19 @@ import { erasedPeople } from '../people/store.ts';
 import { erasedTrainings, removePendingListing } from '../trainings/store.ts';
 import { replacementsFor } from './texts.ts';
 
-// What the job of an erasure does, in this order. Each step is done in batches, a transaction each; a batch and where it stopped are
-// committed together, so a job that was killed goes on there.
+// The steps of an erasure, in order. Each step works in batches, one transaction each. A batch is committed together with the place where
+// it stopped, so a job that was killed continues there.
 //
 //   what is the person's alone is deleted ──▶ what must refer to somebody refers to the placeholder ──▶ every table of the team is walked
 //   once, and what names the person in it is replaced ──▶ memberships, the team's user and, if no team is left, the account are deleted
 
-/** What a batch did. */
+/** The result of a batch. */
 export interface Batch {
   /** Where the same step goes on; undefined: it is done. */
   next?: Position | undefined;
   deleted?: number;
   changed?: number;
-  /** What the team stores more or less by it. */
+  /** By how many bytes it changes the team's storage. */
   bytes?: number;
 }
 
@@ -44,7 +44,7 @@ const again: Position = [];
 
 const userOf = ({ tenantId, userId }: Erasure) => (userId === null ? undefined : { tenantId, userId });
 
-/** What an erasure looks for in texts. */
+/** The texts that an erasure replaces. */
 export const lookedFor = (erasure: Erasure): Replacements =>
   replacementsFor({
     emails: erasure.emails,

@@ -97,7 +97,7 @@ class Pipedrive implements CrmProvider {
       : this.#dealsOfChangedNotes(since, position.start);
   }
 
-  /** What follows the deals. */
+  /** The part of the run that comes after the deals. */
   #lastPart(since: Date | undefined, all: true | undefined): Position | undefined {
     if (this.#settings.notePrefix === null || !(since || all)) return undefined;
     return { part: 'notes', start: 0, ...(all && { allNotes: all }) };

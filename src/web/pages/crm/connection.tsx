@@ -12,11 +12,11 @@ import { useText } from '../../language/language.ts';
 import { problemOf } from '../../server/problem.ts';
 import { app } from '../../server/server.ts';
 import { useHasApi } from '../../session/me.ts';
+import { NoApiNotice } from '../../session/no-api-notice.tsx';
 import { ChangeDialog } from './change-dialog.tsx';
 import { ConnectionFacts } from './connection-facts.tsx';
 import classes from './crm.module.css';
 import { Disconnect } from './disconnect.tsx';
-import { NoApiNotice } from './no-api.tsx';
 import { ProviderMark } from './provider-mark.tsx';
 import { Reason } from './reason.tsx';
 import { RenewDialog } from './renew-dialog.tsx';
@@ -132,7 +132,7 @@ const ConnectionView = ({ connection, onEnding }: ComponentProps<typeof Disconne
         </>
       }
     >
-      <NoApiNotice />
+      <NoApiNotice of="crm" />
       <Refused connection={connection} onRenew={() => setOpened('token')} />
       <ProblemAlert error={sync.error} />
       <Running connection={connection} />

@@ -6,10 +6,10 @@ import { isAmong } from '../../kit/is-among.ts';
 import { Page } from '../../kit/page.tsx';
 import { useText } from '../../language/language.ts';
 import { useHasApi } from '../../session/me.ts';
+import { NoApiNotice } from '../../session/no-api-notice.tsx';
 import { ConnectDialog } from './connect-dialog.tsx';
 import { ConnectionList } from './connections.tsx';
 import { DealList } from './deals.tsx';
-import { NoApiNotice } from './no-api.tsx';
 import { ObjectionList } from './objections.tsx';
 import { useConnections } from './use-connections.ts';
 
@@ -48,7 +48,7 @@ export default function CrmPage() {
       )}
       actions={connections && connections.length > 0 ? connect : undefined}
     >
-      <NoApiNotice />
+      <NoApiNotice of="crm" />
       <Tabs
         value={view}
         onChange={(chosen) => set('view', chosen === 'connections' ? null : chosen)}

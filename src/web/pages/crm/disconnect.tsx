@@ -1,11 +1,11 @@
-import { Button, Group, List, Text } from '@mantine/core';
+import { List, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import type { Connection } from '../../../modules/crm/schema.ts';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { useCount } from '../../kit/count.ts';
 import { tell } from '../../kit/notify.ts';
-import { Panel } from '../../kit/panel.tsx';
+import { DangerPanel } from '../../kit/danger-panel.tsx';
 import { useText } from '../../language/language.ts';
 import { app } from '../../server/server.ts';
 import { useConnectionName } from './words.tsx';
@@ -74,18 +74,14 @@ export const Disconnect = ({ connection, onEnding }: DisconnectProps) => {
     });
   };
   return (
-    <Panel title={t('Verbindung trennen', 'Disconnect')}>
-      <Group justify="space-between" gap="md">
-        <Text size="sm" c="dimmed" flex="1 1 280px">
-          {t(
-            'Um den Abgleich nur vorübergehend anzuhalten, pausieren Sie die Verbindung: Die Daten bleiben dann sichtbar.',
-            'To stop syncing only for a while, pause the connection: its data stays visible.',
-          )}
-        </Text>
-        <Button color="red.9" variant="filled" onClick={disconnect}>
-          {t('Trennen …', 'Disconnect …')}
-        </Button>
-      </Group>
-    </Panel>
+    <DangerPanel
+      title={t('Verbindung trennen', 'Disconnect')}
+      advice={t(
+        'Um den Abgleich nur vorübergehend anzuhalten, pausieren Sie die Verbindung: Die Daten bleiben dann sichtbar.',
+        'To stop syncing only for a while, pause the connection: its data stays visible.',
+      )}
+      action={t('Trennen …', 'Disconnect …')}
+      onAction={disconnect}
+    />
   );
 };

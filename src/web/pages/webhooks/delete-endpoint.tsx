@@ -1,10 +1,10 @@
-import { Button, Group, List, Text } from '@mantine/core';
+import { List, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import type { WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
 import { useConfirm } from '../../kit/confirm.tsx';
 import { tell } from '../../kit/notify.ts';
-import { Panel } from '../../kit/panel.tsx';
+import { DangerPanel } from '../../kit/danger-panel.tsx';
 import { useText } from '../../language/language.ts';
 import { api } from '../../server/server.ts';
 
@@ -52,18 +52,14 @@ export const DeleteEndpoint = ({ endpoint, onDeleted }: { endpoint: WebhookEndpo
       },
     });
   return (
-    <Panel title={t('Endpunkt löschen', 'Delete the endpoint')}>
-      <Group justify="space-between" gap="md">
-        <Text size="sm" c="dimmed" flex="1 1 280px">
-          {t(
-            'Zum Wechseln des Geheimnisses legen Sie erst einen zweiten Endpunkt mit denselben Ereignissen an und löschen dann diesen.',
-            'To change the secret, create a second endpoint with the same events first, then delete this one.',
-          )}
-        </Text>
-        <Button color="red.9" variant="filled" onClick={remove}>
-          {t('Löschen …', 'Delete …')}
-        </Button>
-      </Group>
-    </Panel>
+    <DangerPanel
+      title={t('Endpunkt löschen', 'Delete the endpoint')}
+      advice={t(
+        'Zum Wechseln des Geheimnisses legen Sie erst einen zweiten Endpunkt mit denselben Ereignissen an und löschen dann diesen.',
+        'To change the secret, create a second endpoint with the same events first, then delete this one.',
+      )}
+      action={t('Löschen …', 'Delete …')}
+      onAction={remove}
+    />
   );
 };

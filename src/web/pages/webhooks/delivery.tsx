@@ -11,9 +11,9 @@ import { useText } from '../../language/language.ts';
 import { problemOf } from '../../server/problem.ts';
 import { api, app } from '../../server/server.ts';
 import { useHasApi } from '../../session/me.ts';
+import { NoApiNotice } from '../../session/no-api-notice.tsx';
 import { Attempts } from './attempts.tsx';
 import { DeliveryFacts } from './delivery-facts.tsx';
-import { NoApiNotice } from './no-api.tsx';
 import { useDelivery } from './use-delivery.ts';
 
 const useEndpoint = (id: string) => {
@@ -39,7 +39,7 @@ const Actions = ({ endpointId, delivery }: { endpointId: string; delivery: Endpo
         },
       },
     );
-  if (!hasApi) return <NoApiNotice />;
+  if (!hasApi) return <NoApiNotice of="webhooks" />;
   return (
     <Stack gap="xs">
       <Group gap="sm">

@@ -10,12 +10,12 @@ import { ProblemAlert } from '../../kit/problem-alert.tsx';
 import { useText } from '../../language/language.ts';
 import { api } from '../../server/server.ts';
 import { useHasApi } from '../../session/me.ts';
+import { NoApiNotice } from '../../session/no-api-notice.tsx';
 import { DeleteEndpoint } from './delete-endpoint.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { EditEndpointDialog } from './edit-endpoint-dialog.tsx';
 import { EndpointFacts } from './endpoint-facts.tsx';
 import { Health } from './health.tsx';
-import { NoApiNotice } from './no-api.tsx';
 import { NotReached } from './not-reached.tsx';
 import { TestOutcome } from './test-outcome.tsx';
 import { useFailing } from './use-failing.ts';
@@ -56,7 +56,7 @@ const EndpointView = ({ endpoint, onDeleted }: { endpoint: WebhookEndpoint; onDe
         </>
       }
     >
-      <NoApiNotice />
+      <NoApiNotice of="webhooks" />
       <NotReached endpoint={endpoint} since={failingSince} />
       <ProblemAlert error={test.error} />
       {test.data && (

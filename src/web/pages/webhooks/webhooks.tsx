@@ -10,8 +10,8 @@ import { ExactTime, Time } from '../../kit/time.tsx';
 import { useLocale, useText } from '../../language/language.ts';
 import { api } from '../../server/server.ts';
 import { useHasApi } from '../../session/me.ts';
+import { NoApiNotice } from '../../session/no-api-notice.tsx';
 import { NewEndpointDialog } from './new-endpoint-dialog.tsx';
-import { NoApiNotice } from './no-api.tsx';
 import { useFailing } from './use-failing.ts';
 import { EndpointStatus } from './words.tsx';
 
@@ -72,7 +72,7 @@ export default function WebhooksPage() {
       )}
       actions={data && data.data.length > 0 ? create : undefined}
     >
-      <NoApiNotice />
+      <NoApiNotice of="webhooks" />
       <DataTable
         label={t('Endpunkte', 'Endpoints')}
         rows={data?.data}
