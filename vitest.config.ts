@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer } from 'vitest/node';
@@ -37,6 +38,8 @@ const first = [
   'conformance/conformance.test.ts',
   'demo/demo.test.ts',
 ].map((file) => join(import.meta.dirname, 'test', file));
+
+for (const file of first) if (!existsSync(file)) throw new Error(`${file}, which is to come first, does not exist.`);
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -107,7 +107,13 @@ export const makePace = ({ atOnce, ofStrangers, mostOfStrangers, refusedAtOnce, 
 };
 
 /** The entrance begins 800 requests a second, at most 200 of them from strangers: about 30 passwords a second can be hashed. */
-const entrance: PaceOptions = { atOnce: 8, ofStrangers: 2, mostOfStrangers: 2, refusedAtOnce: 8, patienceMs: 1_500 };
+export const entrance: PaceOptions = {
+  atOnce: 8,
+  ofStrangers: 2,
+  mostOfStrangers: 2,
+  refusedAtOnce: 8,
+  patienceMs: 1_500,
+};
 
 /** What a stranger for whom there was no time is told to wait. */
 const retryAfterSeconds = 2;

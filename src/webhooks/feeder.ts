@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Logger } from '../core/log.ts';
 import type { Database } from '../db/database.ts';
+import { countWhatSeemsEmpty } from '../db/planner-counts.ts';
 import { bigint, float, int, listOf, query, time, uuid } from '../db/query.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import type { Platform } from '../platform/platform.ts';
@@ -154,8 +155,12 @@ export interface Feeder {
   stop(): Promise<void>;
 }
 
-/** Rows in one statement. */
-const mostRows = 5_000;
+/** Rows in one statement: few enough that it ends soon even where PostgreSQL planned it for an empty table. */
+const mostRows = 500;
+/** A crowd arrives in these, and fills them at once. */
+const crowdedTables = ['webhook_waiting', 'webhook_delivery'];
+/** Between two looks at how many rows PostgreSQL expects in them. */
+const countMs = 10_000;
 /** For new rows whose wake-up was lost. */
 const pollMs = 250;
 /** What is written within this time is fed together. */
@@ -168,6 +173,13 @@ export const startFeeder = ({ platform: { database, clock }, log, lanes }: Feede
   let woken = false;
   let wake = () => {};
   let feeding: Promise<unknown> = Promise.resolve();
+  let countedAt = -Infinity;
+
+  const countCrowd = async () => {
+    if (performance.now() - countedAt < countMs) return;
+    countedAt = performance.now();
+    await countWhatSeemsEmpty(database, crowdedTables, mostRows);
+  };
 
   /** Returns whether there may be more. */
   const feed = async (): Promise<boolean> => {
@@ -198,7 +210,10 @@ export const startFeeder = ({ platform: { database, clock }, log, lanes }: Feede
       try {
         const fed = feed();
         feeding = fed.catch(() => undefined);
-        if (await fed) continue;
+        if (await fed) {
+          await countCrowd();
+          continue;
+        }
         await sleep(restMs);
         await pause();
       } catch (err) {

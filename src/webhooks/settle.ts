@@ -384,7 +384,12 @@ export const outcomeWriter = ({ write, onWritten, complain }: Parts) => {
       });
     } else if (!writingBeside && gathered.length < fewOutcomes) {
       writingBeside = true;
-      setImmediate(() => void writeBeside().finally(() => (writingBeside = false)));
+      setImmediate(() => {
+        void writeBeside().finally(() => {
+          writingBeside = false;
+          if (gathered.length > 0) start();
+        });
+      });
     }
   };
 

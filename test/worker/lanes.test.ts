@@ -456,7 +456,10 @@ describe('a great many', () => {
     await service.database.prisma.webhookEvent.create({
       data: { tenantId: team.id, id: eventId, type: 'ping', data: {}, createdAt: new Date() },
     });
-    await service.database.prisma.$executeRaw`
+    const { prisma } = service.database;
+    await prisma.$transaction(
+      async (tx) => {
+        await tx.$executeRaw`
       with made as (
         select gen_random_uuid() as random, e as endpoint_id
           from unnest(${endpoints.map(({ id }) => id)}::uuid[]) as e, generate_series(1, 500)),
@@ -465,6 +468,12 @@ describe('a great many', () => {
                   select ${team.id}::uuid, id, endpoint_id, now() - interval '1 second' from ids)
       insert into webhook_delivery (tenant_id, id, endpoint_id, event_id, event_type, next_try_at, created_at)
       select ${team.id}::uuid, id, endpoint_id, ${eventId}::uuid, 'ping', now(), now() from ids`;
+        // Autovacuum comes by before the crowd is committed: PostgreSQL then takes both tables for empty.
+        await prisma.$executeRaw`analyze webhook_waiting`;
+        await prisma.$executeRaw`analyze webhook_delivery`;
+      },
+      { timeout: 60_000 },
+    );
     const sent = new Map<string, number>();
     let inHand = 0;
     let most = 0;

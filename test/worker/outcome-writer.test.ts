@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import type { Outcome, Settled } from '../../src/webhooks/settle.ts';
@@ -63,22 +64,29 @@ describe('outcomes', () => {
     expect(batches).toEqual([1, 200, 200, 50]);
   });
 
-  it('that are few do not wait for those that are being written', async () => {
+  it('that are few do not wait for those that are being written, with two statements at once at most', async () => {
     const batches: number[] = [];
-    const { promise: over, resolve: letGo } = Promise.withResolvers<void>();
+    const holds = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const writer = aWriter(async (outcomes) => {
       batches.push(outcomes.length);
-      if (batches.length === 1) await over;
+      await holds[batches.length - 1]?.promise;
       return settled(outcomes);
     });
     writer.add(anOutcome());
     await until(() => batches.length === 1);
     writer.add(anOutcome());
     writer.add(anOutcome());
-    await until(() => writer.written.length === 2);
-    letGo();
-    await until(() => writer.written.length === 3);
+    await until(() => batches.length === 2);
+    writer.add(anOutcome());
+    await nextTurn();
+    await nextTurn();
     expect(batches).toEqual([1, 2]);
+    // The first is still being written.
+    holds[1]?.resolve();
+    await until(() => writer.written.length === 3);
+    expect(batches).toEqual([1, 2, 1]);
+    holds[0]?.resolve();
+    await until(() => writer.written.length === 4);
   });
 
   it('are kept while the database is away, in one piece', async () => {
