@@ -6,12 +6,14 @@ import type { Role } from './supervisor/process.ts';
 
 /** Runs one role in this process until a stop signal, or until its supervisor is gone. */
 const runRole = async (role: Role): Promise<void> => {
-  (await import('./core/compile-cache.ts')).useCompileCache();
+  const { keepCompiledCode, useCompileCache } = await import('./core/compile-cache.ts');
+  useCompileCache();
   await import('./webhooks/egress/look-up-threads.ts'); // before anything uses a thread
   const { startRole } = await import('./compose.ts');
   const started = new AsyncDisposableStack();
   try {
     const log = await startRole(role, started);
+    keepCompiledCode();
     onStopSignal(async (reason) => {
       log.info({ signal: reason }, 'stopping');
       await started.disposeAsync();

@@ -1,4 +1,4 @@
-import { enableCompileCache } from 'node:module';
+import { enableCompileCache, flushCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 /**
@@ -8,3 +8,6 @@ import { fileURLToPath } from 'node:url';
 export const useCompileCache = (): void => {
   enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/node-compile', import.meta.url)));
 };
+
+/** Writes what this start compiled. Node does so at the end of a process, and one that is killed would leave the next start nothing. */
+export const keepCompiledCode = (): void => flushCompileCache();
