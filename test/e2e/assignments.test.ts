@@ -28,7 +28,7 @@ const say = {
   removeAssignment: 'Aufgabe löschen',
   none: 'Noch keine Aufgaben',
   further: 'Weiter suchen',
-  closed: 'Diese Liste ist geschlossen',
+  closed: 'Diese Liste ist nicht verfügbar',
   given: 'Die Aufgabe ist vergeben.',
   isDone: 'Ist diese Aufgabe erledigt?',
   isNowDone: 'Die Aufgabe ist erledigt.',

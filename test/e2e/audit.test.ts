@@ -21,7 +21,7 @@ const say = {
   empty: 'Nichts passt dazu',
   all: 'Alles zeigen',
   joined: 'Mitglied aufgenommen oder eingeladen',
-  newestDoNot: 'Unter dem Neuesten passt nichts',
+  newestDoNot: 'Unter den neuesten Einträgen ist kein passender',
   further: 'Weiter zurück suchen',
   discreet: 'Angaben zu einzelnen Personen sind abgeschaltet',
   training: 'Training',

@@ -24,7 +24,7 @@ const say = {
   share: 'Mit dem Team teilen',
   remove: 'Löschen …',
   removeCase: 'Fall löschen',
-  closed: 'Diese Liste ist geschlossen',
+  closed: 'Diese Liste ist nicht verfügbar',
 } as const;
 
 describe.skipIf(!hasBrowser)('cases', () => {

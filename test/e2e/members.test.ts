@@ -27,7 +27,7 @@ const say = {
   actions: 'Aktionen für',
   promote: 'Zum Admin machen',
   demote: 'Zum Mitglied machen',
-  lastAdmin: 'Machen Sie zuerst jemand anderen dazu.',
+  lastAdmin: 'Machen Sie zuerst ein anderes Mitglied zum Admin.',
   remove: 'Aus dem Team entfernen …',
   yesRemove: 'Entfernen',
   revoked: 'Alle Aufgaben der Person werden zurückgezogen',

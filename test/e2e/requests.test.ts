@@ -13,7 +13,7 @@ const w = {
   clear: 'Alle Filter aufheben',
   none: 'Noch keine Anfrage',
   noMatch: 'Keine Anfrage passt',
-  newestDoNot: 'In den neuesten Anfragen passt keine',
+  newestDoNot: 'Unter den neuesten Anfragen ist keine passende',
   further: 'Weiter zurück suchen',
   refresh: 'Aktualisieren',
   keepUp: 'Laufend aktualisieren',

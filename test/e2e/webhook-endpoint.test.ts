@@ -33,7 +33,7 @@ const said = {
   state: 'Zustand',
   gaveUp: 'Aufgegeben',
   more: 'Weitere laden',
-  newestDoNot: 'Unter den neuesten passt keine',
+  newestDoNot: 'Unter den neuesten Zustellungen ist keine passende',
   further: 'Weiter zurück suchen',
   asTable: 'Als Tabelle',
   aDay: 'Zustellversuche am Tag',

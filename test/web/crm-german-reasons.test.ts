@@ -58,9 +58,11 @@ describe('the reason of a failed sync in German', () => {
 
   it('keeps the place of the feed’s answer', () => {
     const reason = 'deals[3].amount: It must be a decimal number or the text of one, like "18400.50".';
-    expect(inGerman(reason)).toBe('deals[3].amount: Es muss eine Dezimalzahl oder deren Text sein, etwa "18400.50".');
+    expect(inGerman(reason)).toBe(
+      'deals[3].amount: Der Wert muss eine Dezimalzahl sein, als Zahl oder als Text, etwa "18400.50".',
+    );
     expect(inGerman('next_cursor: It must have at most 1000 characters.')).toBe(
-      'next_cursor: Es darf höchstens 1000 Zeichen haben.',
+      'next_cursor: Der Wert darf höchstens 1000 Zeichen haben.',
     );
     expect(inGerman('deals[3].amount: Something else.')).toBeUndefined();
     expect(placeInWords(reason)).toEqual({ de: 'das Feld „amount“ im 4. Deal', en: 'the field “amount” of deal 4' });

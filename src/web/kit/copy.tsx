@@ -1,6 +1,7 @@
-import { ActionIcon, Alert, Button, Code, CopyButton, Group, Stack, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Code, CopyButton, Group, Stack, Text, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useText } from '../language/language.ts';
+import { Notice } from './notice.tsx';
 import { saidFor } from './notify.ts';
 
 /** Copies a text; says so to those who see it and those who hear it. */
@@ -27,19 +28,14 @@ export const ShownOnce = ({ value, what, children }: { value: string; what: stri
   const t = useText();
   return (
     <Stack gap="md">
-      <Alert
-        variant="outline"
-        color="yellow"
-        styles={{ title: { color: 'var(--warn)' } }}
-        title={t('Nur jetzt zu sehen', 'Shown only now')}
-      >
+      <Notice tone="warn" role="alert" title={t('Nur jetzt zu sehen', 'Shown only now')}>
         <Text size="sm">
           {t(
-            `Bewahren Sie ${what} jetzt an einem sicheren Ort auf: Danach wird nichts davon noch einmal angezeigt.`,
-            `Keep ${what} in a safe place now: none of it is shown again.`,
+            `Speichern Sie ${what} jetzt an einem sicheren Ort. Eine spätere Anzeige ist nicht möglich.`,
+            `Save ${what} in a safe place now. There is no way to view this again.`,
           )}
         </Text>
-      </Alert>
+      </Notice>
       <Code block data-testid="secret" style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
         {value}
       </Code>

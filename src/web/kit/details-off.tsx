@@ -5,7 +5,7 @@ import { useText } from '../language/language.ts';
 import { Empty } from './empty.tsx';
 import { Panel } from './panel.tsx';
 
-/** Says calmly that a list about single people is closed, as the team has decided, and what can be done all the same. */
+/** Says calmly that a list about individual people is closed, as the team has decided, and what can be done all the same. */
 export const DetailsOff = ({ title, children }: { title: string; children: ReactNode }) => {
   const t = useText();
   return (
@@ -19,8 +19,8 @@ export const DetailsOff = ({ title, children }: { title: string; children: React
         }
       >
         {t(
-          'Ihr Team zeigt keine Angaben zu einzelnen Personen. Das gilt hier genauso wie in der API.',
-          'Your team shows no details about single people. That holds here just as it does in the API.',
+          'Ihr Team zeigt keine Angaben zu einzelnen Personen, weder hier noch in der API.',
+          'Your team shows no details about individual people, neither here nor in the API.',
         )}{' '}
         {children}
       </Empty>

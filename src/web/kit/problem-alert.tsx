@@ -1,9 +1,9 @@
-import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useText } from '../language/language.ts';
 import type { Say } from '../language/language.ts';
 import { problemOf } from '../server/problem.ts';
 import type { AppProblem } from '../server/problem.ts';
+import { Notice } from './notice.tsx';
 import { useWait } from './wait.ts';
 
 /** What to do about it, where that is not plain from the problem's title. */
@@ -16,8 +16,8 @@ const adviceOn = ({ code, field }: Partial<AppProblem>, t: Say): string | undefi
   }
   if (code === 'last_admin') {
     return t(
-      'Ein Team hat immer mindestens einen aktiven Admin. Machen Sie zuerst jemand anderen dazu.',
-      'A team always has at least one active admin. Make somebody else one first.',
+      'Ein Team hat immer mindestens einen aktiven Admin. Machen Sie zuerst ein anderes Mitglied zum Admin.',
+      'A team always has at least one active admin. Make another member an admin first.',
     );
   }
   if (code === 'owner') {
@@ -50,17 +50,16 @@ export const ProblemAlert = ({ error, retry }: ProblemAlertProps) => {
   const wait = problem?.retry_after;
   const advice = adviceOn(problem ?? {}, t);
   return (
-    <Alert
+    <Notice
+      tone="bad"
       role="alert"
-      variant="outline"
-      color="red"
-      icon={<IconAlertTriangle aria-hidden />}
       title={problem?.title ?? t('Der Server ist nicht erreichbar', 'The server can’t be reached')}
-      styles={{ title: { color: 'var(--bad)' } }}
     >
       <Stack gap="xs">
         {wait !== undefined && (
-          <Text size="sm">{t(`Bitte ${inWords(wait)} noch einmal.`, `Please try again ${inWords(wait)}.`)}</Text>
+          <Text size="sm">
+            {t(`Bitte versuchen Sie es ${inWords(wait)} noch einmal.`, `Please try again ${inWords(wait)}.`)}
+          </Text>
         )}
         {advice !== undefined && <Text size="sm">{advice}</Text>}
         {advice === undefined && problem?.detail !== undefined && (
@@ -81,6 +80,6 @@ export const ProblemAlert = ({ error, retry }: ProblemAlertProps) => {
           )}
         </Group>
       </Stack>
-    </Alert>
+    </Notice>
   );
 };

@@ -23,7 +23,7 @@ const Suspended = () => {
     <Empty title={t('Dieses Team ist gesperrt', 'This team is suspended')}>
       {t(
         'Seine Seiten, API-Schlüssel und Webhooks sind gesperrt; die Daten bleiben erhalten. Der Betreiber der Plattform kann das Team wieder freigeben.',
-        'Its pages, API keys and webhooks are blocked; the data is kept. The operator of the platform can release the team.',
+        'Its pages, API keys and webhooks are blocked; the data is kept. The operator of the platform can reactivate the team.',
       )}
     </Empty>
   );
@@ -44,11 +44,11 @@ const Ended = ({ deletionAt, isOwner }: { deletionAt: string | null; isOwner: bo
       {isOwner
         ? t(
             'Bis dahin können Sie die Daten exportieren, und der Betreiber der Plattform kann das Team wieder freigeben.',
-            'Until then you can export the data, and the operator of the platform can release the team.',
+            'Until then you can export the data, and the operator of the platform can reactivate the team.',
           )
         : t(
             'Bis dahin kann der Betreiber der Plattform das Team wieder freigeben. Der Inhaber kann die Daten exportieren.',
-            'Until then the operator of the platform can release the team. The owner can export the data.',
+            'Until then the operator of the platform can reactivate the team. The owner can export the data.',
           )}
     </Empty>
   );

@@ -13,8 +13,8 @@ export const NoApiNotice = ({ of }: { of: 'crm' | 'webhooks' }) => {
       'Nothing is synced, and no CRM can be connected. The deals and objections so far stay visible.',
     ),
     webhooks: t(
-      'Neue Ereignisse werden nicht gesendet und später auch nicht nachgeholt. Endpunkte lassen sich weder anlegen noch testen.',
-      'New events are not sent, and are not made up for later. Endpoints can be neither created nor tested.',
+      'Neue Ereignisse werden nicht gesendet und lassen sich auch später nicht nachholen. Endpunkte können weder angelegt noch getestet werden.',
+      'New events are not sent, and can’t be sent later either. Endpoints can be neither created nor tested.',
     ),
   };
   return (

@@ -63,8 +63,8 @@ export const OwnSessions = () => {
       <Stack>
         <Text size="sm" c="dimmed">
           {t(
-            'Hier sind Sie angemeldet. Kennen Sie etwas davon nicht, melden Sie es ab und ändern Sie Ihr Passwort.',
-            'You are signed in here. If you do not know one of these, sign it out and change your password.',
+            'Hier sind Sie angemeldet. Wenn Sie eine Sitzung nicht kennen, melden Sie sie ab und ändern Sie Ihr Passwort.',
+            'You are signed in here. If you do not recognize a session, sign it out and change your password.',
           )}
         </Text>
         <ProblemAlert error={end.error} />

@@ -1,6 +1,7 @@
-import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
+import { PasswordInput, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { FormEvent, ReactNode } from 'react';
+import { DialogButtons } from '../../kit/dialog-buttons.tsx';
 import { ProblemAlert } from '../../kit/problem-alert.tsx';
 import { useText } from '../../language/language.ts';
 import { problemOf } from '../../server/problem.ts';
@@ -51,14 +52,7 @@ export const PasswordProof = ({
           visibilityToggleButtonProps={{ 'aria-label': t('Passwort zeigen', 'Show password'), tabIndex: 0 }}
         />
         {!isWrong && <ProblemAlert error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            {t('Abbrechen', 'Cancel')}
-          </Button>
-          <Button type="submit" color={harmful ? 'red.9' : 'brand'} loading={running}>
-            {action}
-          </Button>
-        </Group>
+        <DialogButtons action={action} running={running} onCancel={onCancel} harmful={harmful} />
       </Stack>
     </form>
   );

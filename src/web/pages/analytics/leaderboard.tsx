@@ -21,10 +21,10 @@ const NotShown = ({ reason, needed }: Pick<Answer, 'needed'> & { reason: NonNull
   const leads = useHere().may('admin');
   const reasons: Readonly<Record<typeof reason, { title: string; about: string }>> = {
     member_detail_off: {
-      title: t('Einzelne Personen sind verborgen', 'Single people are hidden'),
+      title: t('Einzelne Personen sind verborgen', 'Individual people are hidden'),
       about: t(
         'Ihr Team hat abgeschaltet, dass Angaben zu einzelnen Personen zu sehen sind.',
-        'Your team has switched off showing details about single people.',
+        'Your team has switched off showing details about individual people.',
       ),
     },
     leaderboard_off: {
@@ -34,8 +34,8 @@ const NotShown = ({ reason, needed }: Pick<Answer, 'needed'> & { reason: NonNull
     too_few: {
       title: t('Noch zu wenige, die geübt haben', 'Too few have practised yet'),
       about: t(
-        `Damit niemand zu erkennen ist, zeigt die Rangliste sich erst ab ${needed} aktiven Mitgliedern mit einem beendeten Training.`,
-        `So that nobody can be singled out, the leaderboard shows from ${needed} active members with an ended training on.`,
+        `Damit niemand zu erkennen ist, erscheint die Rangliste erst ab ${needed} aktiven Mitgliedern mit einem beendeten Training.`,
+        `So that nobody can be identified, the leaderboard needs at least ${needed} active members with an ended training.`,
       ),
     },
   };

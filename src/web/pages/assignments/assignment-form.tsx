@@ -1,7 +1,8 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import type { Assignment } from '../../../modules/assignments/schema.ts';
+import { DialogButtons } from '../../kit/dialog-buttons.tsx';
 import { tell } from '../../kit/notify.ts';
 import { ProblemAlert } from '../../kit/problem-alert.tsx';
 import { useText } from '../../language/language.ts';
@@ -45,14 +46,7 @@ export const AssignmentForm = ({
       <Stack>
         <PracticeFields value={text} onChange={setText} flaws={flawsByField(problemOf(change.error))} />
         <ProblemAlert error={change.error} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('Abbrechen', 'Cancel')}
-          </Button>
-          <Button type="submit" loading={change.isPending}>
-            {t('Speichern', 'Save')}
-          </Button>
-        </Group>
+        <DialogButtons action={t('Speichern', 'Save')} running={change.isPending} onCancel={onClose} />
       </Stack>
     </form>
   );

@@ -46,7 +46,7 @@ export const CombinationChoice = ({ offer, recipients, value, onChange }: Combin
   const field = {
     required: true,
     searchable: true,
-    nothingFoundMessage: t('Nichts davon ist erlaubt oder gefunden', 'Nothing is allowed or found'),
+    nothingFoundMessage: t('Keine erlaubten Einträge gefunden', 'No allowed items found'),
   };
   if (error) return <ProblemAlert error={error} />;
   return (

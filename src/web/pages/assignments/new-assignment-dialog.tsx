@@ -1,6 +1,7 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
+import { DialogButtons } from '../../kit/dialog-buttons.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { tell } from '../../kit/notify.ts';
 import { ProblemAlert } from '../../kit/problem-alert.tsx';
@@ -81,14 +82,11 @@ const NewAssignment = ({ onClose }: { onClose: () => void }) => {
         />
         <PracticeFields value={text} onChange={setText} flaws={flaws} />
         <ProblemAlert error={create.error} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('Abbrechen', 'Cancel')}
-          </Button>
-          <Button type="submit" loading={create.isPending}>
-            {t('Aufgabe vergeben', 'Give assignment')}
-          </Button>
-        </Group>
+        <DialogButtons
+          action={t('Aufgabe vergeben', 'Give assignment')}
+          running={create.isPending}
+          onCancel={onClose}
+        />
       </Stack>
     </form>
   );

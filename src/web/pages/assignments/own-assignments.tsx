@@ -41,8 +41,8 @@ export const OwnAssignments = () => {
             ) : (
               <Empty title={t('Nichts zu tun', 'Nothing to do')}>
                 {t(
-                  'Gibt Ihnen ein Admin Ihres Teams etwas zu üben, bekommen Sie eine Mail, und es steht hier.',
-                  'When an admin of your team gives you something to practise, you get a mail, and it stands here.',
+                  'Wenn ein Admin Ihres Teams Ihnen eine Aufgabe gibt, bekommen Sie eine Mail, und die Aufgabe erscheint hier.',
+                  'When an admin of your team gives you an assignment, you get a mail, and the assignment appears here.',
                 )}
               </Empty>
             )

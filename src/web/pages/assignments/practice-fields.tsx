@@ -55,7 +55,7 @@ export const PracticeFields = ({ value, onChange, flaws }: PracticeFieldsProps) 
       />
       <Textarea
         label={t('Hinweis', 'Note')}
-        description={t('Für das Mitglied zu lesen.', 'For the member to read.')}
+        description={t('Das Mitglied sieht diese Notiz.', 'The member sees this note.')}
         autosize
         minRows={2}
         maxRows={8}
@@ -72,7 +72,7 @@ export const PracticeFields = ({ value, onChange, flaws }: PracticeFieldsProps) 
       />
       <NativeSelect
         label={t('Schwerpunkt', 'Focus')}
-        description={t('Woran vor allem gearbeitet werden soll.', 'What to work on above all.')}
+        description={t('Woran vor allem gearbeitet werden soll.', 'The most important thing to work on.')}
         value={value.focus}
         onChange={({ currentTarget: { value: focus } }) =>
           onChange({ ...value, focus: isAmong(focuses, focus) ? focus : '' })

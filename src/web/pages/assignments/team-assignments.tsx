@@ -63,7 +63,7 @@ const Actions = ({ of: assignment, moves }: { of: GivenAssignment; moves: Return
 const Closed = () => {
   const t = useText();
   return (
-    <DetailsOff title={t('Diese Liste ist geschlossen', 'This list is closed')}>
+    <DetailsOff title={t('Diese Liste ist nicht verfügbar', 'This list is not available')}>
       {t(
         'Aufgaben vergeben können Sie weiterhin: Die Empfänger bekommen sie per Mail und sehen sie in der App.',
         'You can still give assignments: their recipients get them by mail and see them in the app.',
@@ -168,5 +168,5 @@ const OpenList = () => {
   );
 };
 
-/** What the team’s members were given to do, while the team shows what single people do. */
+/** What the team’s members were given to do, while the team shows what individual people do. */
 export const TeamAssignments = () => (useHere().team.privacy.member_detail ? <OpenList /> : <Closed />);

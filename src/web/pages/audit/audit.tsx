@@ -63,7 +63,7 @@ export default function AuditPage() {
         <Text size="sm" c="dimmed">
           {t(
             'Angaben zu einzelnen Personen sind abgeschaltet: Trainings fehlen hier, und bei Aufgaben und Fällen steht nicht, um wen es geht.',
-            'Details about single people are switched off: trainings are left out here, and it is not said whose an assignment or case is.',
+            'Details about individual people are switched off: trainings are not listed here, and assignments and cases do not show which person they are about.',
           )}{' '}
           <Anchor component={Link} to="/settings" size="sm">
             {t('Einstellungen', 'Settings')}
@@ -106,11 +106,11 @@ export default function AuditPage() {
       {cutShort && (
         <SearchFurther
           key={JSON.stringify(query)}
-          none={t('Unter dem Neuesten passt nichts', 'Nothing of the newest matches')}
-          some={t('Weiter zurück wurde noch nicht gesucht', 'What is older has not been searched yet')}
+          none={t('Unter den neuesten Einträgen ist kein passender', 'None of the newest entries matches')}
+          some={t('Weiter zurück wurde noch nicht gesucht', 'Older entries have not been searched yet')}
           hint={t(
-            'Älteres kann passen. Schneller geht es mit einem Zeitraum.',
-            'What is older may. A time range makes it quicker.',
+            'Ältere Einträge können passen. Mit einem Zeitraum geht die Suche schneller.',
+            'Older entries may match. A time range makes the search faster.',
           )}
           found={rows?.length ?? 0}
           hasNextPage={hasNextPage}

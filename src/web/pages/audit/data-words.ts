@@ -26,7 +26,7 @@ const words = new Map<string, { de: string; en: string }>(
     language: { de: 'Sprache', en: 'Language' },
     leaderboard_enabled: { de: 'Rangliste', en: 'Leaderboard' },
     left_out: { de: 'Nicht aufgeführt', en: 'Not listed' },
-    member_detail_enabled: { de: 'Angaben zu einzelnen Personen', en: 'Details about single people' },
+    member_detail_enabled: { de: 'Angaben zu einzelnen Personen', en: 'Details about individual people' },
     member_id: { de: 'Mitglied', en: 'Member' },
     member_removed: { de: 'Mitglied entfernt', en: 'Member removed' },
     name: { de: 'Name', en: 'Name' },

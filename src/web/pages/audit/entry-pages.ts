@@ -17,7 +17,7 @@ export const actorPage = ({ actor: { kind, id, name } }: AuditEntry): string | u
 const deliveryPage = (endpointId: string | undefined, deliveryId: string | undefined): string | undefined =>
   endpointId === undefined || deliveryId === undefined ? undefined : `/webhooks/${endpointId}/deliveries/${deliveryId}`;
 
-/** Their pages are closed while details about single people are off. */
+/** Their pages are closed while details about individual people are off. */
 const ofPeople = new Set(['assignment', 'case', 'training']);
 
 /** The page of what it was done to, where it has one and is still there. */

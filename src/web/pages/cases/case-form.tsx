@@ -1,7 +1,8 @@
-import { Button, Code, Group, Input, Stack, TextInput } from '@mantine/core';
+import { Code, Input, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import type { CaseJson as Case } from '../../../modules/cases/schema.ts';
+import { DialogButtons } from '../../kit/dialog-buttons.tsx';
 import { MemberChoice } from '../../kit/member-choice.tsx';
 import { ProblemAlert } from '../../kit/problem-alert.tsx';
 import { useText } from '../../language/language.ts';
@@ -96,14 +97,11 @@ export const CaseForm = ({ former, choosesOwner, isSaving, error, onSave, onClos
           </div>
         )}
         <ProblemAlert error={error} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('Abbrechen', 'Cancel')}
-          </Button>
-          <Button type="submit" loading={isSaving}>
-            {former ? t('Speichern', 'Save') : t('Fall anlegen', 'Create case')}
-          </Button>
-        </Group>
+        <DialogButtons
+          action={former ? t('Speichern', 'Save') : t('Fall anlegen', 'Create case')}
+          running={isSaving}
+          onCancel={onClose}
+        />
       </Stack>
     </form>
   );

@@ -23,7 +23,7 @@ export const FieldRowInputs = ({ row, number, flaw, onChange }: FieldRowInputsPr
   };
   const said: Record<Flaw, string> = {
     no_key: t('Der Schlüssel fehlt.', 'The key is missing.'),
-    same_key: t('Diesen Schlüssel gibt es schon.', 'This key is there already.'),
+    same_key: t('Dieser Schlüssel ist schon vorhanden.', 'This key already exists.'),
     no_number: t('Das ist keine Zahl.', 'This is no number.'),
     no_json: t('Das ist kein JSON.', 'This is no JSON.'),
   };

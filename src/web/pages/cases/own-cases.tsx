@@ -33,7 +33,7 @@ export const OwnCases = () => {
           <Empty title={t('Noch keine eigenen Fälle', 'No cases of your own yet')}>
             {t(
               'Legen Sie einen Fall aus Ihrem Alltag an. Nur Sie sehen ihn, auch Admins nicht, bis Sie ihn mit dem Team teilen.',
-              'Create a case from your own work. Only you see it, not even admins do, until you share it with the team.',
+              'Create a case from your own work. Only you see it, not even admins, until you share it with the team.',
             )}
           </Empty>
         }
@@ -48,8 +48,8 @@ export const OwnCases = () => {
                 )}
                 {may('admin') && team.privacy.member_detail
                   ? t(
-                      'Er steht dann unter „Im Team“; zurückholen können Sie ihn nicht.',
-                      'It then stands under “In the team”; you can’t take it back.',
+                      'Er erscheint dann unter „Im Team“; zurückholen können Sie ihn nicht.',
+                      'It then appears under “In the team”; you can’t take it back.',
                     )
                   : t(
                       'Sie selbst sehen ihn danach nicht mehr und können ihn nicht zurückholen.',
@@ -61,7 +61,7 @@ export const OwnCases = () => {
             harmless: true,
             act: async () => {
               await share.mutateAsync({ case_id: row.id });
-              tell(t('Der Fall gehört jetzt dem Team.', 'The case is the team’s now.'));
+              tell(t('Der Fall gehört jetzt dem Team.', 'The case now belongs to the team.'));
             },
           })
         }
@@ -69,8 +69,8 @@ export const OwnCases = () => {
           confirm({
             title: t(`„${called(row)}“ löschen?`, `Delete “${called(row)}”?`),
             consequences: t(
-              'Der Fall ist dann weg. Das lässt sich nicht rückgängig machen.',
-              'The case is then gone. This can’t be undone.',
+              'Der Fall wird gelöscht. Das lässt sich nicht rückgängig machen.',
+              'The case is deleted. This can’t be undone.',
             ),
             action: t('Fall löschen', 'Delete case'),
             act: async () => {

@@ -46,8 +46,8 @@ const OpenList = () => {
           userId === '' ? (
             <Empty title={t('Noch keine Fälle im Team', 'No cases in the team yet')}>
               {t(
-                'Hier steht, was Mitglieder mit dem Team teilen. Admins und Programme mit einem API-Schlüssel sehen es. Legen Sie einen Fall an, oder lassen Sie ihn über die API anlegen.',
-                'What members share with the team stands here. Admins and programs with an API key see it. Create a case, or have it created over the API.',
+                'Hier erscheinen Fälle, die Mitglieder mit dem Team teilen. Admins und Programme mit einem API-Schlüssel sehen sie. Legen Sie einen Fall an, oder lassen Sie ihn über die API anlegen.',
+                'Cases that members share with the team appear here. Admins and programs with an API key see them. Create a case, or have it created over the API.',
               )}
             </Empty>
           ) : (
@@ -58,8 +58,8 @@ const OpenList = () => {
           confirm({
             title: title === null ? t('Fall löschen?', 'Delete case?') : t(`„${title}“ löschen?`, `Delete “${title}”?`),
             consequences: t(
-              'Der Fall ist dann für alle im Team und in der API weg. Das lässt sich nicht rückgängig machen.',
-              'The case is then gone for everybody in the team and in the API. This can’t be undone.',
+              'Der Fall wird für alle im Team und in der API gelöscht. Das lässt sich nicht rückgängig machen.',
+              'The case is deleted for everybody in the team and in the API. This can’t be undone.',
             ),
             action: t('Fall löschen', 'Delete case'),
             act: async () => {
@@ -85,10 +85,10 @@ export const TeamCases = () => {
   const { team } = useHere();
   if (team.privacy.member_detail) return <OpenList />;
   return (
-    <DetailsOff title={t('Diese Liste ist geschlossen', 'This list is closed')}>
+    <DetailsOff title={t('Diese Liste ist nicht verfügbar', 'This list is not available')}>
       {t(
-        'Neue Fälle anlegen können Sie weiterhin, und Ihre eigenen stehen nebenan.',
-        'You can still create cases, and your own stand beside.',
+        'Neue Fälle anlegen können Sie weiterhin, und Ihre eigenen finden Sie auf dem anderen Tab.',
+        'You can still create cases, and your own are on the other tab.',
       )}
     </DetailsOff>
   );

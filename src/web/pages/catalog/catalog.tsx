@@ -98,8 +98,8 @@ export default function CatalogPage() {
     <Page
       title={t('Katalog und Vorgaben', 'Catalog and policies')}
       lead={t(
-        'Was Ihr Team üben kann, und was davon Sie freigeben.',
-        'What your team can practise, and what of it you release.',
+        'Was Ihr Team üben kann, und welche Einträge freigegeben sind.',
+        'What your team can practise, and which items are released.',
       )}
       actions={<Button onClick={() => setEditing({ dimension })}>{t('Eigener Eintrag', 'Item of your own')}</Button>}
     >

@@ -1,7 +1,8 @@
-import { Button, Group, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { Group, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import type { Dimension, Item } from '../../../modules/catalog/schema.ts';
+import { DialogButtons } from '../../kit/dialog-buttons.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { tell } from '../../kit/notify.ts';
 import { ProblemAlert } from '../../kit/problem-alert.tsx';
@@ -29,7 +30,9 @@ const Fields = ({ at: { dimension, item }, onClose }: { at: ItemAtHand; onClose:
   const flaws = flawsByField(problemOf(error));
   const isNamed = orNull(de) !== null || orNull(en) !== null;
   const nameless =
-    tried && !isNamed ? t('Einer der beiden Namen wird gebraucht.', 'One of the two names is needed.') : undefined;
+    tried && !isNamed
+      ? t('Geben Sie mindestens einen der beiden Namen an.', 'Enter at least one of the two names.')
+      : undefined;
   const icons = icon === null || iconNames.includes(icon) ? iconNames : [icon, ...iconNames];
 
   const submit = (event: FormEvent) => {
@@ -57,8 +60,8 @@ const Fields = ({ at: { dimension, item }, onClose }: { at: ItemAtHand; onClose:
         <TextInput
           label={t('Name auf Englisch', 'Name in English')}
           description={t(
-            'Fehlt einer der Namen, steht in dieser Sprache der andere.',
-            'Where one of the names is missing, the other one stands.',
+            'Fehlt einer der Namen, wird in dieser Sprache der andere angezeigt.',
+            'If a name is missing, the other one is shown in that language.',
           )}
           value={en}
           onChange={(event) => setEn(event.currentTarget.value)}
@@ -86,21 +89,18 @@ const Fields = ({ at: { dimension, item }, onClose }: { at: ItemAtHand; onClose:
         <Switch
           label={t('Veröffentlicht', 'Published')}
           description={t(
-            'Solange nicht, sehen den Eintrag nur Admins auf dieser Seite.',
-            'Until then only admins see the item, on this page.',
+            'Unveröffentlichte Einträge sehen nur Admins, auf dieser Seite.',
+            'Only admins see unpublished items, on this page.',
           )}
           checked={published}
           onChange={(event) => setPublished(event.currentTarget.checked)}
         />
         <ProblemAlert error={error} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('Abbrechen', 'Cancel')}
-          </Button>
-          <Button type="submit" loading={create.isPending || change.isPending}>
-            {t('Speichern', 'Save')}
-          </Button>
-        </Group>
+        <DialogButtons
+          action={t('Speichern', 'Save')}
+          running={create.isPending || change.isPending}
+          onCancel={onClose}
+        />
       </Stack>
     </form>
   );

@@ -38,7 +38,7 @@ export const PolicyChoice = ({ member, onChange }: PolicyChoiceProps) => {
           <>
             What you block here holds for this member alone, on top of what is blocked for the whole team: the API too
             refuses assignments with it, with <Code>403 vorgabe_gesperrt</Code>. What the team blocks can’t be released
-            for single people.
+            for individual people.
           </>,
         );
   return (

@@ -1,7 +1,8 @@
-import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Skeleton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import type { Item, RuledDimension, RuleIds, SituationRules } from '../../../modules/catalog/schema.ts';
+import { DialogButtons } from '../../kit/dialog-buttons.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { tell } from '../../kit/notify.ts';
 import { ProblemAlert } from '../../kit/problem-alert.tsx';
@@ -63,8 +64,8 @@ const Editor = ({ rules: { situation_id, global, own }, items, onClose }: Editor
       <Stack>
         <Text size="sm" c="dimmed">
           {t(
-            'Ohne Regel geht alles mit allem. Regeln gelten für die ganze Plattform und, zusätzlich, für Ihr Team: „Nur mit“ ergänzt, was dort steht, „Nie mit“ schließt weiter aus. Sie gelten für neue Aufgaben, auch über die API.',
-            'Without a rule everything goes with everything. There are rules of the whole platform and, on top, your team’s: “only with” adds to what stands there, “never with” excludes more. They hold for new assignments, over the API too.',
+            'Ohne Regel lässt sich alles kombinieren. Regeln gelten für die ganze Plattform und zusätzlich für Ihr Team: „Nur mit“ ergänzt die Regeln der Plattform, „Nie mit“ schließt weitere Einträge aus. Sie gelten für neue Aufgaben, auch über die API.',
+            'Without rules, everything can be combined. Rules apply to the whole platform and, in addition, to your team: “only with” adds to the platform’s rules, “never with” excludes more items. They apply to new assignments, also over the API.',
           )}
         </Text>
         {ruledDimensions.map((dimension) => (
@@ -78,14 +79,7 @@ const Editor = ({ rules: { situation_id, global, own }, items, onClose }: Editor
           />
         ))}
         <ProblemAlert error={save.error} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('Abbrechen', 'Cancel')}
-          </Button>
-          <Button type="submit" loading={save.isPending}>
-            {t('Speichern', 'Save')}
-          </Button>
-        </Group>
+        <DialogButtons action={t('Speichern', 'Save')} running={save.isPending} onCancel={onClose} />
       </Stack>
     </form>
   );

@@ -1,7 +1,8 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import type { Connection } from '../../../modules/crm/schema.ts';
+import { DialogButtons } from '../../kit/dialog-buttons.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { tell } from '../../kit/notify.ts';
 import { ProblemAlert } from '../../kit/problem-alert.tsx';
@@ -54,14 +55,7 @@ const Inside = ({ connection, onClose }: Omit<ChangeDialogProps, 'opened'>) => {
           <ObjectionFields value={objections} onChange={setObjections} error={refusals.at('settings')} />
         )}
         {!refusals.has && <ProblemAlert error={change.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('Abbrechen', 'Cancel')}
-          </Button>
-          <Button type="submit" loading={change.isPending}>
-            {t('Speichern', 'Save')}
-          </Button>
-        </Group>
+        <DialogButtons action={t('Speichern', 'Save')} running={change.isPending} onCancel={onClose} />
       </Stack>
     </form>
   );

@@ -1,10 +1,11 @@
-import { Alert, Button, Group, Radio, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
-import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
+import { Button, Radio, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { useNavigate } from 'react-router';
 import type { ProviderName } from '../../../modules/crm/providers/table.ts';
 import { Dialog } from '../../kit/dialog.tsx';
+import { DialogButtons } from '../../kit/dialog-buttons.tsx';
+import { Notice } from '../../kit/notice.tsx';
 import { tell } from '../../kit/notify.ts';
 import { ProblemAlert } from '../../kit/problem-alert.tsx';
 import { useLanguage, useText } from '../../language/language.ts';
@@ -16,7 +17,7 @@ import { placeInWords } from './german-reasons.ts';
 import { ObjectionFields, settingsOf } from './objection-fields.tsx';
 import type { ObjectionDraft } from './objection-fields.tsx';
 import { ProviderMark } from './provider-mark.tsx';
-import { useProviderName } from './words.tsx';
+import { useProviderName } from './connection-state.tsx';
 
 const providers = ['hubspot', 'pipedrive', 'feed'] as const satisfies readonly ProviderName[];
 
@@ -133,8 +134,8 @@ const Inside = ({ onClose }: { onClose: () => void }) => {
           <TextInput
             label={t('Adresse des Feeds', 'Feed URL')}
             description={t(
-              'HTTPS und aus dem Internet erreichbar. Weiterleitungen wird nicht gefolgt.',
-              'HTTPS and reachable from the internet. Redirects are not followed.',
+              'HTTPS und aus dem Internet erreichbar. Weiterleitungen werden nicht unterstützt.',
+              'HTTPS and reachable from the internet. Redirects are not supported.',
             )}
             placeholder="https://crm.example.com/feed"
             inputMode="url"
@@ -162,32 +163,22 @@ const Inside = ({ onClose }: { onClose: () => void }) => {
           <IntervalField value={seconds} onChange={setSeconds} error={refusals.at('interval_seconds')} />
         </SimpleGrid>
         {attempt.isSuccess && (
-          <Alert
-            role="status"
-            variant="outline"
-            color="teal"
-            icon={<IconCircleCheck aria-hidden />}
-            title={t('Der Test war erfolgreich', 'The test succeeded')}
-            styles={{ title: { color: 'var(--good)' } }}
-          >
+          <Notice tone="good" role="status" title={t('Der Test war erfolgreich', 'The test succeeded')}>
             {t(
               `${providerName(provider)}: Die Zugangsdaten wurden angenommen. Gespeichert ist noch nichts.`,
               `${providerName(provider)}: the credentials were accepted. Nothing is saved yet.`,
             )}
-          </Alert>
+          </Notice>
         )}
         {(refusals.has || isConnected) && error !== null && (
-          <Alert
+          <Notice
+            tone="bad"
             role="alert"
-            variant="outline"
-            color="red"
-            icon={<IconAlertTriangle aria-hidden />}
             title={
               connect.error
                 ? t('Nicht verbunden', 'Not connected')
                 : t('Der Test ist fehlgeschlagen', 'The test failed')
             }
-            styles={{ title: { color: 'var(--bad)' } }}
           >
             {refusals.at('provider') ?? (
               <>
@@ -200,13 +191,10 @@ const Inside = ({ onClose }: { onClose: () => void }) => {
                 {t('Gespeichert wurde nichts.', 'Nothing was saved.')}
               </>
             )}
-          </Alert>
+          </Notice>
         )}
         {!refusals.has && !isConnected && <ProblemAlert error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('Abbrechen', 'Cancel')}
-          </Button>
+        <DialogButtons action={t('Verbinden', 'Connect')} running={connect.isPending} onCancel={onClose}>
           <Button
             variant="default"
             loading={attempt.isPending}
@@ -214,10 +202,7 @@ const Inside = ({ onClose }: { onClose: () => void }) => {
           >
             {t('Zugangsdaten testen', 'Test credentials')}
           </Button>
-          <Button type="submit" loading={connect.isPending}>
-            {t('Verbinden', 'Connect')}
-          </Button>
-        </Group>
+        </DialogButtons>
       </Stack>
     </form>
   );

@@ -7,14 +7,13 @@ import type { Fact } from '../../kit/facts.tsx';
 import { tell } from '../../kit/notify.ts';
 import { Panel } from '../../kit/panel.tsx';
 import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { ExactTime, Time } from '../../kit/time.tsx';
+import { ExactTime } from '../../kit/time.tsx';
 import { useLocale, useText } from '../../language/language.ts';
 import { app } from '../../server/server.ts';
 import { useHasApi } from '../../session/me.ts';
 import { useCrmLimits } from './connection-fields.tsx';
 import { useLanguageName } from './objection-fields.tsx';
-import { Reason } from './reason.tsx';
-import { ConnectionStatus, NextSync, Quiet, RunOutcome } from './words.tsx';
+import { ConnectionStatus, LastSync, NextSync, Quiet } from './connection-state.tsx';
 
 /** Stops the schedule, or starts it again. */
 const PauseOrResume = ({ connection: { connection_id, status } }: { connection: Connection }) => {
@@ -58,21 +57,6 @@ const PauseOrResume = ({ connection: { connection_id, status } }: { connection: 
       )}
       <ProblemAlert error={error} />
     </Stack>
-  );
-};
-
-const LastSync = ({ connection: { last_sync_at: at, last_outcome, last_reason } }: { connection: Connection }) => {
-  const t = useText();
-  if (at === null) return t('Noch keiner', 'None yet');
-  return (
-    <>
-      <RunOutcome outcome={last_outcome} /> <Time at={at} />
-      {last_reason !== null && (
-        <Text span display="block" size="sm" mt={4} c={last_outcome === 'failed' ? 'var(--bad)' : 'dimmed'}>
-          <Reason reason={last_reason} />
-        </Text>
-      )}
-    </>
   );
 };
 
@@ -120,7 +104,7 @@ export const ConnectionFacts = ({ connection }: { connection: Connection }) => {
     { name: 'Deals', value: deals.toLocaleString(locale) },
     { name: t('Einwände', 'Objections'), value: objections.toLocaleString(locale) },
     ...objectionFacts,
-    { name: t('Letzter Abgleich', 'Last sync'), value: <LastSync connection={connection} />, alone: 'always' },
+    { name: t('Letzter Abgleich', 'Last sync'), value: <LastSync connection={connection} whole />, alone: 'always' },
     ...(url === null ? [] : [{ name: t('Adresse', 'URL'), value: url, alone: 'always' as const }]),
     {
       name: 'Id',

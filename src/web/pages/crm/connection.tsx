@@ -1,10 +1,11 @@
-import { Alert, Button, Group, Loader, Skeleton, Stack, Text } from '@mantine/core';
-import { IconAlertTriangle, IconPencil, IconRefresh } from '@tabler/icons-react';
+import { Button, Group, Loader, Stack, Text } from '@mantine/core';
+import { IconPencil, IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ComponentProps } from 'react';
 import { useParams } from 'react-router';
 import type { Connection } from '../../../modules/crm/schema.ts';
-import { Empty } from '../../kit/empty.tsx';
+import { DetailState } from '../../kit/detail-state.tsx';
+import { Notice } from '../../kit/notice.tsx';
 import { Page } from '../../kit/page.tsx';
 import { Panel } from '../../kit/panel.tsx';
 import { ProblemAlert } from '../../kit/problem-alert.tsx';
@@ -22,7 +23,7 @@ import { Reason } from './reason.tsx';
 import { RenewDialog } from './renew-dialog.tsx';
 import { Runs } from './runs.tsx';
 import { useConnection } from './use-connections.ts';
-import { Progress, useConnectionName, useProviderName } from './words.tsx';
+import { Progress, useConnectionName, useProviderName } from './connection-state.tsx';
 
 const useBack = () => {
   const t = useText();
@@ -55,16 +56,14 @@ const Refused = ({ connection, onRenew }: { connection: Connection; onRenew: () 
   const nothingStored = !connection.has_token;
   if (connection.status !== 'credentials_refused' && !nothingStored) return null;
   return (
-    <Alert
-      variant="outline"
-      color="red"
-      icon={<IconAlertTriangle aria-hidden />}
+    <Notice
+      tone="bad"
+      role="alert"
       title={
         nothingStored
           ? t('Das Zugriffstoken fehlt', 'The access token is missing')
           : t('Das CRM hat die Zugangsdaten abgelehnt', 'The CRM refused the credentials')
       }
-      styles={{ root: { borderColor: 'var(--bad)' }, title: { color: 'var(--bad)' } }}
     >
       <Stack gap="xs" align="flex-start">
         {connection.last_reason !== null && (
@@ -80,7 +79,7 @@ const Refused = ({ connection, onRenew }: { connection: Connection; onRenew: () 
               )
             : t(
                 'Bis ein gültiges Token hinterlegt ist, läuft kein Abgleich nach Plan. „Jetzt abgleichen“ versucht es mit dem bisherigen Token.',
-                'No sync runs by its schedule until a valid token is stored. “Sync now” tries the present token.',
+                'No scheduled sync runs until a valid token is stored. “Sync now” tries the current token.',
               )}{' '}
           {t('Die bisherigen Deals und Einwände bleiben sichtbar.', 'The deals and objections so far stay visible.')}
         </Text>
@@ -88,7 +87,7 @@ const Refused = ({ connection, onRenew }: { connection: Connection; onRenew: () 
           {nothingStored ? t('Token eingeben …', 'Enter token …') : t('Token erneuern …', 'Renew token …')}
         </Button>
       </Stack>
-    </Alert>
+    </Notice>
   );
 };
 
@@ -170,23 +169,21 @@ export default function ConnectionPage() {
   if (data && !isGone) return <ConnectionView key={id} connection={data} onEnding={setEnding} />;
   return (
     <Page title={t('CRM-Verbindung', 'CRM connection')} back={back}>
-      {error && !isGone && <ProblemAlert error={error} retry={() => void refetch()} />}
-      {!error && (
-        <Stack role="status" aria-label={t('Wird geladen', 'Loading')}>
-          <Skeleton height={140} radius="lg" />
-          <Skeleton height={260} radius="lg" />
-        </Stack>
-      )}
-      {isGone && (
-        <Panel>
-          <Empty title={t('Diese Verbindung gibt es nicht', 'There is no such connection')}>
-            {t(
-              'Sie wurde getrennt, oder sie gehört zu einem anderen Team.',
-              'It was disconnected, or it belongs to another team.',
-            )}
-          </Empty>
-        </Panel>
-      )}
+      <DetailState
+        error={error}
+        retry={() => void refetch()}
+        missing={
+          isGone
+            ? {
+                title: t('Diese Verbindung gibt es nicht', 'There is no such connection'),
+                advice: t(
+                  'Sie wurde getrennt, oder sie gehört zu einem anderen Team.',
+                  'It was disconnected, or it belongs to another team.',
+                ),
+              }
+            : undefined
+        }
+      />
     </Page>
   );
 }

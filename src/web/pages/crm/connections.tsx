@@ -4,21 +4,19 @@ import { Link } from 'react-router';
 import type { Connection } from '../../../modules/crm/schema.ts';
 import { DataTable } from '../../kit/data-table.tsx';
 import { Empty } from '../../kit/empty.tsx';
-import { Time } from '../../kit/time.tsx';
 import { useLocale, useText } from '../../language/language.ts';
 import classes from './crm.module.css';
 import { ProviderMark } from './provider-mark.tsx';
-import { Reason } from './reason.tsx';
 import {
   ConnectionStatus,
   FeedPlace,
+  LastSync,
   NextSync,
   Progress,
   Quiet,
-  RunOutcome,
   useConnectionName,
   useProviderName,
-} from './words.tsx';
+} from './connection-state.tsx';
 
 const Name = ({ connection }: { connection: Connection }) => {
   const providerName = useProviderName();
@@ -59,23 +57,6 @@ const State = ({ connection }: { connection: Connection }) => (
     )}
   </Stack>
 );
-
-const LastSync = ({ connection: { last_sync_at: at, last_outcome, last_reason } }: { connection: Connection }) => {
-  const t = useText();
-  if (at === null) return t('Noch keiner', 'None yet');
-  return (
-    <Stack gap={2} align="inherit">
-      <span>
-        <RunOutcome outcome={last_outcome} /> <Time at={at} />
-      </span>
-      {last_reason !== null && (
-        <Text size="xs" c={last_outcome === 'failed' ? 'var(--bad)' : 'dimmed'} className={classes['long'] ?? ''}>
-          <Reason reason={last_reason} />
-        </Text>
-      )}
-    </Stack>
-  );
-};
 
 interface ConnectionListProps {
   connections: readonly Connection[] | undefined;

@@ -10,7 +10,7 @@ import { useLocale, useText } from '../../language/language.ts';
 import { app } from '../../server/server.ts';
 import { amountIn } from './amount.ts';
 import classes from './crm.module.css';
-import { ConnectionOf, Quiet } from './words.tsx';
+import { ConnectionOf, Quiet } from './connection-state.tsx';
 
 const pageSize = 50;
 

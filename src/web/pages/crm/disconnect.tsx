@@ -8,7 +8,7 @@ import { tell } from '../../kit/notify.ts';
 import { DangerPanel } from '../../kit/danger-panel.tsx';
 import { useText } from '../../language/language.ts';
 import { app } from '../../server/server.ts';
-import { useConnectionName } from './words.tsx';
+import { useConnectionName } from './connection-state.tsx';
 
 interface DisconnectProps {
   connection: Connection;

@@ -11,11 +11,11 @@ export const german: readonly (readonly [RegExp, string])[] = [
   [/^The CRM answered with status (\d+)\.$/, 'Das CRM antwortete mit dem Status $1.'],
   [
     /^The CRM answered with status (\d+): a redirect, which is not followed\. Enter the address that it leads to\.$/,
-    'Das CRM antwortete mit einer Weiterleitung ($1), der nicht gefolgt wird. Geben Sie die Zieladresse ein.',
+    'Das CRM antwortete mit einer Weiterleitung ($1). Weiterleitungen werden nicht unterstützt. Geben Sie die Zieladresse ein.',
   ],
   [
     /^The CRM answered with status (\d+) again, after \d+ waits\.$/,
-    'Das CRM lehnte wegen zu vieler Anfragen ab (Status $1), auch nach Wartezeiten.',
+    'Das CRM antwortete auch nach mehreren Wartezeiten mit dem Status $1.',
   ],
   [/^The CRM’s answer is not valid JSON\.$/, 'Die Antwort des CRM ist kein gültiges JSON.'],
   [/^The CRM has more than (\d+) pages\.$/, 'Das CRM lieferte mehr als $1 Seiten.'],
@@ -78,7 +78,7 @@ export const german: readonly (readonly [RegExp, string])[] = [
   [/^The URL must begin with https:\/\/\.$/, 'Die URL muss mit https:// beginnen.'],
   [
     /^Requests are sent to public hosts only, and (\S+) is a name of private networks\.$/,
-    'Nur öffentliche Hosts sind möglich, und $1 ist ein Name privater Netze.',
+    'Anfragen gehen nur an öffentliche Hosts; $1 ist ein Name aus privaten Netzen.',
   ],
   [/^A feed needs its address\.$/, 'Geben Sie die Adresse des Feeds an.'],
   [
@@ -101,23 +101,23 @@ export const german: readonly (readonly [RegExp, string])[] = [
 export const ofPlaces: readonly (readonly [RegExp, string])[] = [
   [
     /^It must be a decimal number or the text of one, like "18400\.50"\.$/,
-    'Es muss eine Dezimalzahl oder deren Text sein, etwa "18400.50".',
+    'Der Wert muss eine Dezimalzahl sein, als Zahl oder als Text, etwa "18400.50".',
   ],
-  [/^It must be a number from 0 to 100\.$/, 'Es muss eine Zahl von 0 bis 100 sein.'],
-  [/^It must be open, won or lost\.$/, 'Es muss open, won oder lost sein.'],
-  [/^It must be a text\.$/, 'Es muss ein Text sein.'],
-  [/^It must be a text or null\.$/, 'Es muss ein Text oder null sein.'],
-  [/^It must be a list\.$/, 'Es muss eine Liste sein.'],
-  [/^It must be a currency of ISO 4217, like EUR\.$/, 'Es muss eine Währung nach ISO 4217 sein, etwa EUR.'],
-  [/^It must be a day like 2026-12-15\.$/, 'Es muss ein Tag sein, etwa 2026-12-15.'],
-  [/^It must be a time like 2026-11-20T09:30:00Z\.$/, 'Es muss ein Zeitpunkt sein, etwa 2026-11-20T09:30:00Z.'],
+  [/^It must be a number from 0 to 100\.$/, 'Der Wert muss eine Zahl von 0 bis 100 sein.'],
+  [/^It must be open, won or lost\.$/, 'Der Wert muss open, won oder lost sein.'],
+  [/^It must be a text\.$/, 'Der Wert muss ein Text sein.'],
+  [/^It must be a text or null\.$/, 'Der Wert muss ein Text oder null sein.'],
+  [/^It must be a list\.$/, 'Der Wert muss eine Liste sein.'],
+  [/^It must be a currency of ISO 4217, like EUR\.$/, 'Der Wert muss eine Währung nach ISO 4217 sein, etwa EUR.'],
+  [/^It must be a day like 2026-12-15\.$/, 'Der Wert muss ein Tag sein, etwa 2026-12-15.'],
+  [/^It must be a time like 2026-11-20T09:30:00Z\.$/, 'Der Wert muss ein Zeitpunkt sein, etwa 2026-11-20T09:30:00Z.'],
   [/^There is no year 0\.$/, 'Das Jahr 0 gibt es nicht.'],
-  [/^It must not be empty\.$/, 'Es darf nicht leer sein.'],
-  [/^It must have at most (\S+) characters\.$/, 'Es darf höchstens $1 Zeichen haben.'],
-  [/^It must not contain control characters\.$/, 'Es darf keine Steuerzeichen enthalten.'],
+  [/^It must not be empty\.$/, 'Der Wert darf nicht leer sein.'],
+  [/^It must have at most (\S+) characters\.$/, 'Der Wert darf höchstens $1 Zeichen haben.'],
+  [/^It must not contain control characters\.$/, 'Der Wert darf keine Steuerzeichen enthalten.'],
   [
     /^It must not contain NUL or half of a surrogate pair\.$/,
-    'Es darf weder NUL noch ein halbes Surrogatpaar enthalten.',
+    'Der Wert darf weder NUL noch ein halbes Surrogatpaar enthalten.',
   ],
 ];
 

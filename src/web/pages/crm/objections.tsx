@@ -7,7 +7,7 @@ import { useText } from '../../language/language.ts';
 import { app } from '../../server/server.ts';
 import classes from './crm.module.css';
 import { isLanguageTag, useLanguageName } from './objection-fields.tsx';
-import { ConnectionOf } from './words.tsx';
+import { ConnectionOf } from './connection-state.tsx';
 
 const pageSize = 50;
 

@@ -1,7 +1,8 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import type { Connection } from '../../../modules/crm/schema.ts';
+import { DialogButtons } from '../../kit/dialog-buttons.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { tell } from '../../kit/notify.ts';
 import { ProblemAlert } from '../../kit/problem-alert.tsx';
@@ -52,14 +53,11 @@ const Inside = ({ connection: { connection_id, provider, status }, onClose }: Om
           error={refusals.at('token') ?? refusals.at('url')}
         />
         {!refusals.has && <ProblemAlert error={renew.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('Abbrechen', 'Cancel')}
-          </Button>
-          <Button type="submit" loading={renew.isPending}>
-            {t('Testen und speichern', 'Test and save')}
-          </Button>
-        </Group>
+        <DialogButtons
+          action={t('Testen und speichern', 'Test and save')}
+          running={renew.isPending}
+          onCancel={onClose}
+        />
       </Stack>
     </form>
   );

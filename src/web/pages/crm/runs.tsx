@@ -1,4 +1,3 @@
-import { Stack, Text } from '@mantine/core';
 import { useEffect } from 'react';
 import type { Run } from '../../../modules/crm/schema.ts';
 import { DataTable } from '../../kit/data-table.tsx';
@@ -7,9 +6,9 @@ import { Panel } from '../../kit/panel.tsx';
 import { ExactTime } from '../../kit/time.tsx';
 import { useLocale, useText } from '../../language/language.ts';
 import { app } from '../../server/server.ts';
-import { Reason } from './reason.tsx';
 import { useCrmLimits } from './connection-fields.tsx';
-import { Quiet, RunOutcome } from './words.tsx';
+import classes from './crm.module.css';
+import { Quiet, SyncResult } from './connection-state.tsx';
 
 const pageSize = 10;
 const refetchMs = 1_500;
@@ -24,24 +23,11 @@ const Kind = ({ run: { kind, on_demand }, isFirst }: { run: Run; isFirst: boolea
   const cause = on_demand ? t('Von Hand gestartet', 'Started by hand') : scheduled;
   return (
     <div>
-      {words[kind]}
+      <span className={classes['whole']}>{words[kind]}</span>
       <Quiet>{cause}</Quiet>
     </div>
   );
 };
-
-const Result = ({ run: { outcome, reason } }: { run: Run }) => (
-  <Stack gap={2} align="inherit">
-    <span>
-      <RunOutcome outcome={outcome} />
-    </span>
-    {reason !== null && (
-      <Text size="xs" c={outcome === 'failed' ? 'var(--bad)' : 'dimmed'}>
-        <Reason reason={reason} />
-      </Text>
-    )}
-  </Stack>
-);
 
 const minuteMs = 60_000;
 
@@ -91,7 +77,10 @@ export const Runs = ({ connectionId }: { connectionId: string }) => {
         columns={[
           { label: t('Beginn', 'Started'), cell: ({ started_at }) => <ExactTime at={started_at} /> },
           { label: t('Art', 'Kind'), cell: (run) => <Kind run={run} isFirst={run.run_id === firstId} /> },
-          { label: t('Ergebnis', 'Result'), cell: (run) => <Result run={run} /> },
+          {
+            label: t('Ergebnis', 'Result'),
+            cell: ({ outcome, reason }) => <SyncResult outcome={outcome} reason={reason} whole />,
+          },
           { label: 'Deals', align: 'end', cell: ({ deals }) => deals.toLocaleString(locale) },
           {
             label: t('Einwände', 'Objections'),

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { Connection } from '../../../modules/crm/schema.ts';
 import { app } from '../../server/server.ts';
-import { isBusy } from './words.tsx';
+import { isBusy } from './connection-state.tsx';
 
 const busyMs = 1_500;
 const idleMs = 30_000;

@@ -46,12 +46,15 @@ export const KeyNotices = ({ of }: { of: Key }) => {
       {!vouches && (
         <Notice
           tone="warn"
-          title={t('Wer ihn angelegt hat, verwaltet das Team nicht', 'Whoever made it does not administer the team')}
+          title={t(
+            'Die Person, die ihn angelegt hat, verwaltet das Team nicht',
+            'The person who made it does not administer the team',
+          )}
         >
           <Text size="sm">
             {t(
-              'Der Schlüssel gilt weiter, kann aber niemanden zum Admin machen oder es jemandem nehmen. Lösen Sie ihn ab, dann bürgen Sie dafür.',
-              'The key still works, but it can’t make anybody an admin or take that from them. Replace it, and you vouch for it.',
+              'Der Schlüssel gilt weiter, kann aber die Rolle Admin weder geben noch nehmen. Wenn Sie ihn ablösen, gilt der neue als von Ihnen angelegt und kann es wieder.',
+              'The key still works, but it can’t give or take away the role admin. If you replace it, the new key counts as made by you and can do so again.',
             )}
           </Text>
         </Notice>

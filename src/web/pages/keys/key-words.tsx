@@ -63,7 +63,7 @@ export const LastUse = ({ of }: { of: Key }) => {
   );
 };
 
-/** Who made it; while the team hides details about single people, nobody’s name. */
+/** Who made it; while the team hides details about individual people, nobody’s name. */
 export const Maker = ({ of: { created_by: by } }: { of: Key }) => {
   const t = useText();
   return (

@@ -90,8 +90,8 @@ export default function KeysPage() {
     <Page
       title={t('API-Schlüssel', 'API keys')}
       lead={t(
-        'Womit sich Programme bei der API ausweisen. Ein Schlüssel gehört dem Team, nicht einer Person.',
-        'What programs show to the API. A key belongs to the team, not to a person.',
+        'Programme weisen sich bei der API mit einem Schlüssel aus. Er gehört dem Team, nicht einer Person.',
+        'Programs use a key to authenticate with the API. A key belongs to the team, not to a person.',
       )}
       actions={
         making === 'open' && !isNew ? (
@@ -114,7 +114,7 @@ export default function KeysPage() {
       />
       {!isNew && (
         <Text size="sm" c="dimmed">
-          {t('Was mit den Schlüsseln gefragt wurde, steht unter ', 'What was asked with these keys is in the ')}
+          {t('Alle Anfragen mit diesen Schlüsseln stehen unter ', 'All requests with these keys are in the ')}
           <Anchor component={Link} to="/requests">
             {t('Anfragen', 'request log')}
           </Anchor>

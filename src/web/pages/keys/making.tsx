@@ -42,8 +42,8 @@ export const MakingNotice = ({ making }: { making: Making }) => {
       >
         <Text size="sm">
           {t(
-            'Sie sehen die Schlüssel und was mit ihnen gefragt wird. Um Schlüssel anzulegen, abzulösen oder zu widerrufen, bitten Sie die Inhaberin oder den Inhaber des Teams um dieses Recht.',
-            'You see the keys and what is asked with them. To make, replace or revoke keys, ask the team’s owner for this right.',
+            'Sie sehen die Schlüssel und die Anfragen mit ihnen. Um Schlüssel anzulegen, abzulösen oder zu widerrufen, bitten Sie die Inhaberin oder den Inhaber des Teams um dieses Recht.',
+            'You see the keys and the requests with them. To make, replace or revoke keys, ask the team’s owner for this right.',
           )}
         </Text>
       </Notice>

@@ -1,7 +1,8 @@
-import { Button, Group, Skeleton, Stack, Textarea, TextInput } from '@mantine/core';
+import { Skeleton, Stack, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import type { ScopeReference } from '../../../modules/reference/schema.ts';
+import { DialogButtons } from '../../kit/dialog-buttons.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { ProblemAlert } from '../../kit/problem-alert.tsx';
 import { useText } from '../../language/language.ts';
@@ -66,7 +67,7 @@ const NewKeyForm = ({ reference, onClose, onMade }: FormProps) => {
           label={t('Name', 'Name')}
           description={t(
             'Woran Sie ihn wiedererkennen, zum Beispiel das Programm, das ihn benutzt.',
-            'What you will know it by, for instance the program that uses it.',
+            'A name that you will recognize, for instance the program that uses the key.',
           )}
           placeholder={t('CRM-Abgleich', 'CRM sync')}
           required
@@ -89,8 +90,8 @@ const NewKeyForm = ({ reference, onClose, onMade }: FormProps) => {
         <Textarea
           label={t('Erlaubte IP-Adressen', 'Allowed IP addresses')}
           description={t(
-            'Eine Adresse oder ein Netz je Zeile. Von anderswo gilt der Schlüssel nicht (401). Leer: von überall.',
-            'An address or a network a line. From elsewhere the key is not valid (401). Empty: from anywhere.',
+            'Eine Adresse oder ein Netz je Zeile. Von anderen Adressen wird der Schlüssel abgelehnt (401). Leer: alle Adressen.',
+            'One address or network per line. From other addresses the key is refused (401). Empty: all addresses.',
           )}
           placeholder={'203.0.113.7\n2001:db8:12::/48'}
           autosize
@@ -115,14 +116,7 @@ const NewKeyForm = ({ reference, onClose, onMade }: FormProps) => {
           error={flaws['expires_at'] && t('Dieser Tag ist schon vorbei.', 'That day is over.')}
         />
         {!isTold && <ProblemAlert error={create.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('Abbrechen', 'Cancel')}
-          </Button>
-          <Button type="submit" loading={create.isPending}>
-            {t('Schlüssel anlegen', 'Make the key')}
-          </Button>
-        </Group>
+        <DialogButtons action={t('Schlüssel anlegen', 'Make the key')} running={create.isPending} onCancel={onClose} />
       </Stack>
     </form>
   );

@@ -1,7 +1,8 @@
-import { Button, Group, List, NumberInput, Stack, Text } from '@mantine/core';
+import { List, NumberInput, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import type { Key } from '../../../modules/keys/schema.ts';
+import { DialogButtons } from '../../kit/dialog-buttons.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { ProblemAlert } from '../../kit/problem-alert.tsx';
 import { useLocale, useText } from '../../language/language.ts';
@@ -64,8 +65,8 @@ const RotateForm = ({ of, onClose, onRotated }: Omit<RotateDialogProps, 'opened'
         <List size="sm" spacing={4}>
           <List.Item>
             {t(
-              'Der neue Schlüssel darf dasselbe, von denselben Adressen und bis zum selben Tag.',
-              'The new key may do the same, from the same addresses and until the same day.',
+              'Der neue Schlüssel hat dieselben Berechtigungen, erlaubten Adressen und denselben Ablauftag.',
+              'The new key has the same scopes, allowed addresses and expiry day.',
             )}
           </List.Item>
           <List.Item>
@@ -91,14 +92,11 @@ const RotateForm = ({ of, onClose, onRotated }: Omit<RotateDialogProps, 'opened'
           {fate}
         </Text>
         <ProblemAlert error={rotate.error} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('Abbrechen', 'Cancel')}
-          </Button>
-          <Button type="submit" loading={rotate.isPending}>
-            {t('Neuen Schlüssel anlegen', 'Make the new key')}
-          </Button>
-        </Group>
+        <DialogButtons
+          action={t('Neuen Schlüssel anlegen', 'Make the new key')}
+          running={rotate.isPending}
+          onCancel={onClose}
+        />
       </Stack>
     </form>
   );

@@ -144,8 +144,8 @@ export const UsagePanel = ({ keyId }: { keyId: string }) => {
       {isQuiet && (
         <Empty title={t('Keine Anfragen in dieser Zeit', 'No requests in this time')}>
           {t(
-            'Sobald ein Programm mit diesem Schlüssel fragt, steht es innerhalb von Sekunden hier.',
-            'As soon as a program asks with this key, it shows here within seconds.',
+            'Anfragen mit diesem Schlüssel erscheinen hier innerhalb von Sekunden.',
+            'Requests with this key appear here within seconds.',
           )}
         </Empty>
       )}

@@ -43,8 +43,8 @@ const Consequences = ({ email }: Former) => {
         </List.Item>
         <List.Item>
           {t(
-            'Das Benutzerkonto wird gelöscht, wenn kein anderes Team die Person kennt.',
-            'The account is deleted if no other team knows the person.',
+            'Das Benutzerkonto wird gelöscht, außer die Person ist oder war Mitglied eines anderen Teams.',
+            'The account is deleted unless the person is or was a member of another team.',
           )}
         </List.Item>
       </List>
@@ -113,8 +113,8 @@ export const FormerMembers = () => {
       empty={
         <Empty title={t('Keine ehemaligen Mitglieder', 'No former members')}>
           {t(
-            'Wer aus dem Team entfernt wird, erscheint hier und kann dann gelöscht werden.',
-            'People who are removed from the team appear here and can then be erased.',
+            'Entfernte Mitglieder erscheinen hier. Sie können deren Daten dann löschen.',
+            'Removed members appear here. You can then erase their data.',
           )}
         </Empty>
       }

@@ -1,6 +1,7 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
+import { DialogButtons } from '../../kit/dialog-buttons.tsx';
 import { tell } from '../../kit/notify.ts';
 import { ProblemAlert } from '../../kit/problem-alert.tsx';
 import { useText } from '../../language/language.ts';
@@ -63,14 +64,13 @@ export const HandOver = ({ to, onDone }: { to: TeamMember; onDone: () => void })
           onChange={(event) => setTyped(event.currentTarget.value)}
         />
         <ProblemAlert error={handOver.error} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onDone}>
-            {t('Abbrechen', 'Cancel')}
-          </Button>
-          <Button type="submit" color="red.9" disabled={!isSure} loading={handOver.isPending}>
-            {t('Team übergeben', 'Hand over')}
-          </Button>
-        </Group>
+        <DialogButtons
+          action={t('Team übergeben', 'Hand over')}
+          running={handOver.isPending}
+          onCancel={onDone}
+          harmful
+          disabled={!isSure}
+        />
       </Stack>
     </form>
   );

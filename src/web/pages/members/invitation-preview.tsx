@@ -60,7 +60,7 @@ export const InvitationPreview = ({
         {wanted === 1 && t('Eine Einladung wird gesendet.', 'One invitation will be sent.')}
         {wanted > 1 && t(`${wanted} Einladungen werden gesendet.`, `${wanted} invitations will be sent.`)}{' '}
         {left === 1 && t('Eine Zeile bleibt liegen.', 'One line is left out.')}
-        {left > 1 && t(`${left} Zeilen bleiben liegen.`, `${left} lines are left out.`)}{' '}
+        {left > 1 && t(`${left} Zeilen werden ausgelassen.`, `${left} lines are left out.`)}{' '}
         {ignored.length > 0 &&
           t(`Nicht beachtete Spalten: ${ignored.join(', ')}.`, `Columns that are ignored: ${ignored.join(', ')}.`)}
       </Text>

@@ -55,7 +55,7 @@ export const InvitationResults = ({ results, onAgain, onDone }: InvitationResult
       <Group justify="flex-end">
         {left > 0 && (
           <Button variant="default" onClick={onAgain}>
-            {t('Übrige noch einmal', 'The others once more')}
+            {t('Übrige noch einmal', 'Try the others again')}
           </Button>
         )}
         <Button onClick={onDone} data-autofocus>

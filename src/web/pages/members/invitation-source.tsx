@@ -35,7 +35,7 @@ export const InvitationSource = ({ text, most, onChange, onNext, onCancel }: Inv
         <Text size="sm">
           {t(
             `Eine Person je Zeile: E-Mail, Rolle und Sprache, getrennt durch Komma, Semikolon oder Tabulator. Rolle und Sprache dürfen fehlen. Höchstens ${most} auf einmal.`,
-            `A person a line: email, role and language, separated by comma, semicolon or tab. Role and language may be left out. At most ${most} at once.`,
+            `One person per line: email, role and language, separated by comma, semicolon or tab. Role and language may be left out. At most ${most} at once.`,
           )}
         </Text>
         <Code block>{'email,role,lang\nmia.berg@example.com,member,de\njo.smith@example.com,admin,en'}</Code>
@@ -67,7 +67,7 @@ export const InvitationSource = ({ text, most, onChange, onNext, onCancel }: Inv
               {t('Abbrechen', 'Cancel')}
             </Button>
             <Button type="submit" disabled={text.trim() === ''}>
-              {t('Prüfen', 'Look it over')}
+              {t('Prüfen', 'Review')}
             </Button>
           </Group>
         </Group>

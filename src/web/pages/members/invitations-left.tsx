@@ -1,4 +1,5 @@
-import { Alert, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
+import { Notice } from '../../kit/notice.tsx';
 import { Time } from '../../kit/time.tsx';
 import { useText } from '../../language/language.ts';
 import { app } from '../../server/server.ts';
@@ -12,12 +13,7 @@ export const InvitationsLeft = ({ wanted }: { wanted: number }) => {
   const { left, resets_at } = data.invitations;
   if (wanted <= seats && wanted <= left) return null;
   return (
-    <Alert
-      variant="outline"
-      color="yellow"
-      title={t('Das reicht nicht für alle', 'Not enough for everybody')}
-      styles={{ title: { color: 'var(--warn)' } }}
-    >
+    <Notice tone="warn" role="alert" title={t('Das reicht nicht für alle', 'Not enough for everybody')}>
       {wanted > seats && (
         <Text size="sm">
           {seats === 0 && t('Alle Plätze des Teams sind belegt.', 'All seats of the team are taken.')}
@@ -38,6 +34,6 @@ export const InvitationsLeft = ({ wanted }: { wanted: number }) => {
           )}
         </Text>
       )}
-    </Alert>
+    </Notice>
   );
 };

@@ -1,6 +1,8 @@
-import { Alert, Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
+import { Notice } from '../../kit/notice.tsx';
+import { DialogButtons } from '../../kit/dialog-buttons.tsx';
 import { tell } from '../../kit/notify.ts';
 import { ProblemAlert } from '../../kit/problem-alert.tsx';
 import { useText } from '../../language/language.ts';
@@ -83,25 +85,16 @@ export const InviteOne = ({ onDone }: { onDone: () => void }) => {
           ]}
         />
         {refused !== undefined && (
-          <Alert
-            role="alert"
-            variant="outline"
-            color="red"
-            title={t('Nicht eingeladen', 'Not invited')}
-            styles={{ title: { color: 'var(--bad)' } }}
-          >
+          <Notice tone="bad" role="alert" title={t('Nicht eingeladen', 'Not invited')}>
             {refused}
-          </Alert>
+          </Notice>
         )}
         <ProblemAlert error={invite.error} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onDone}>
-            {t('Abbrechen', 'Cancel')}
-          </Button>
-          <Button type="submit" loading={invite.isPending}>
-            {t('Einladung senden', 'Send the invitation')}
-          </Button>
-        </Group>
+        <DialogButtons
+          action={t('Einladung senden', 'Send the invitation')}
+          running={invite.isPending}
+          onCancel={onDone}
+        />
       </Stack>
     </form>
   );

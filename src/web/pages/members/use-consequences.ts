@@ -15,8 +15,8 @@ export const useConsequences = () => {
       `API keys that ${name} made stay valid, but can no longer make anybody an admin or remove admins.`,
     );
   const lastAdmin = t(
-    'Ein Team hat immer mindestens einen aktiven Admin: der letzte muss erst jemand anderen dazu machen.',
-    'A team always has at least one active admin: the last one has to make somebody else one first.',
+    'Ein Team hat immer mindestens einen aktiven Admin: Der letzte muss erst ein anderes Mitglied zum Admin machen.',
+    'A team always has at least one active admin: the last one must first make another member an admin.',
   );
 
   return {
@@ -33,8 +33,8 @@ export const useConsequences = () => {
 
     demotion: (member: TeamMember) => [
       t(
-        'Die Seiten zur Verwaltung des Teams schließen sich sofort.',
-        'The pages that administer the team close at once.',
+        'Die Seiten zur Verwaltung des Teams sind dann sofort gesperrt.',
+        'The pages for administering the team are blocked at once.',
       ),
       keysStay(nameOf(member)),
       lastAdmin,
@@ -42,8 +42,8 @@ export const useConsequences = () => {
 
     rightGiven: ({ role }: TeamMember) => [
       t(
-        'Das Recht erlaubt, API-Schlüssel anzulegen, zu ersetzen und zu widerrufen.',
-        'The right allows to make, rotate and revoke API keys.',
+        'Mit diesem Recht kann die Person API-Schlüssel anlegen, ablösen und widerrufen.',
+        'With this right, the person can make, replace and revoke API keys.',
       ),
       role === 'member'
         ? t('Wirksam wird es, sobald die Person Admin ist.', 'It takes effect as soon as the person is an admin.')
@@ -52,8 +52,8 @@ export const useConsequences = () => {
 
     rightTaken: (member: TeamMember) => [
       t(
-        `${nameOf(member)} kann keine API-Schlüssel mehr anlegen, ersetzen oder widerrufen.`,
-        `${nameOf(member)} can no longer make, rotate or revoke API keys.`,
+        `${nameOf(member)} kann keine API-Schlüssel mehr anlegen, ablösen oder widerrufen.`,
+        `${nameOf(member)} can no longer make, replace or revoke API keys.`,
       ),
       t('Schlüssel, die es schon gibt, gelten weiter.', 'Keys that exist stay valid.'),
     ],
@@ -94,8 +94,8 @@ export const useConsequences = () => {
       ),
       keysStay(nameOf(member)),
       t(
-        'Der Platz wird frei. Zurück führt nur eine neue Einladung.',
-        'The seat becomes free. Only a new invitation leads back.',
+        'Der Platz wird frei. Für eine Rückkehr ist eine neue Einladung nötig.',
+        'The seat becomes free. To come back, the person needs a new invitation.',
       ),
       member.role === 'admin' ? lastAdmin : undefined,
     ],

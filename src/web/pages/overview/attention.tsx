@@ -34,7 +34,7 @@ const useMatters = ({ endpoints, keys, seats, invitations_expired, assignments }
       state: isPaused ? t('Pausiert', 'Paused') : t('Schlägt fehl', 'Failing'),
       about: (
         <>
-          {t('Nichts kam mehr an, zuerst', 'Nothing got through, first')} <Time at={failing_since} />
+          {t('Erste fehlgeschlagene Zustellung:', 'First failed delivery:')} <Time at={failing_since} />
         </>
       ),
     };
@@ -63,7 +63,7 @@ const useMatters = ({ endpoints, keys, seats, invitations_expired, assignments }
       ),
       tone: 'warn',
       state: t('Abgelaufen', 'Expired'),
-      about: t('Erneut gesendet gelten sie wieder.', 'Sent again, they are valid once more.'),
+      about: t('Senden Sie sie erneut, damit sie wieder gelten.', 'Send them again to make them valid.'),
     });
   }
   if (seats.taken >= seats.total) {
@@ -80,7 +80,7 @@ const useMatters = ({ endpoints, keys, seats, invitations_expired, assignments }
     });
   }
   const late: Matter[] = [];
-  // Whose they are is seen, and mended, only while the team shows what single people do.
+  // Whose they are is seen, and mended, only while the team shows what individual people do.
   if (assignments.overdue > 0 && team.privacy.member_detail) {
     late.push({
       key: 'assignments',
@@ -106,7 +106,7 @@ export const Attention = ({ overview }: { overview: Overview }) => {
     <Panel title={t('Braucht Aufmerksamkeit', 'Needs attention')}>
       {matters.length === 0 ? (
         <Text c="dimmed" size="sm">
-          {t('Nichts. Alles ist in Ordnung.', 'Nothing. All is in order.')}
+          {t('Nichts. Alles ist in Ordnung.', 'Nothing. Everything is in order.')}
         </Text>
       ) : (
         <ul className={classes['list']}>

@@ -30,8 +30,8 @@ const useSteps = (): readonly Step[] => {
       to: '/members',
       name: t('Holen Sie Ihr Team dazu', 'Bring in your team'),
       about: t(
-        'Wer eingeladen ist, kann üben, sobald die Einladung angenommen ist.',
-        'Whoever is invited can practise as soon as they accept.',
+        'Eingeladene können üben, sobald sie die Einladung angenommen haben.',
+        'Invited people can practise as soon as they accept.',
       ),
       action: t('Mitglieder einladen', 'Invite members'),
     },
@@ -44,8 +44,8 @@ const useSteps = (): readonly Step[] => {
             'With it your systems read and write the team’s data.',
           )
         : t(
-            'Das kann der Inhaber oder wer von ihm das Recht dazu hat.',
-            'The owner can do this, and whoever the owner gave the right to.',
+            'Das können der Inhaber und Admins, denen er das Recht gegeben hat.',
+            'The owner can do this, and admins to whom the owner gave the right.',
           ),
       action: t('Zu den Schlüsseln', 'Go to keys'),
     },
@@ -53,8 +53,8 @@ const useSteps = (): readonly Step[] => {
       to: '/webhooks',
       name: t('Richten Sie einen Webhook ein', 'Set up a webhook'),
       about: t(
-        'Ihr Server erfährt dann sofort, wenn ein Training endet oder ausgewertet ist.',
-        'Your server is then told at once when a training ends or is scored.',
+        'Ihr Server wird dann sofort benachrichtigt, wenn ein Training endet oder ausgewertet ist.',
+        'Your server is then notified at once when a training ends or is scored.',
       ),
       action: t('Zu den Webhooks', 'Go to webhooks'),
     },

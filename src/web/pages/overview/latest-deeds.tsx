@@ -42,7 +42,7 @@ export const LatestDeeds = ({ entries, words }: LatestDeedsProps) => {
     >
       {entries.length === 0 && (
         <Text size="sm" c="dimmed">
-          {t('Nichts vom Neuesten wird hier gezeigt.', 'Nothing of the newest is shown here.')}
+          {t('Die neuesten Einträge werden hier nicht gezeigt.', 'The newest entries are not shown here.')}
         </Text>
       )}
       <ul className={classes['list']}>

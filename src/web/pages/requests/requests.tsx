@@ -53,8 +53,8 @@ export default function RequestsPage() {
     <Page
       title={t('Anfragen', 'Request log')}
       lead={t(
-        'Was mit den Schlüsseln Ihres Teams gefragt und wie es beantwortet wurde, das Neueste zuerst.',
-        'What was asked with your team’s keys and how it was answered, the newest first.',
+        'Alle Anfragen mit den Schlüsseln Ihres Teams und die Antworten darauf, die neuesten zuerst.',
+        'All requests with your team’s keys and the answers to them, newest first.',
       )}
       actions={
         <Group gap="md">
@@ -98,11 +98,11 @@ export default function RequestsPage() {
       {isUnfinished && (
         <SearchFurther
           key={JSON.stringify(query)}
-          none={t('In den neuesten Anfragen passt keine', 'None of the newest requests matches')}
+          none={t('Unter den neuesten Anfragen ist keine passende', 'None of the newest requests matches')}
           some={t('Weiter zurück wurde noch nicht gesucht', 'Older requests have not been searched yet')}
           hint={t(
-            'Ältere können passen. Schneller geht es mit einem Zeitraum im Filter.',
-            'Older ones may. A period in the filter makes it quicker.',
+            'Ältere Anfragen können passen. Mit einem Zeitraum im Filter geht die Suche schneller.',
+            'Older requests may match. A time range in the filter makes the search faster.',
           )}
           found={rows?.length ?? 0}
           hasNextPage={hasNextPage}

@@ -43,7 +43,7 @@ export const Export = ({ hasMemberDetail }: { hasMemberDetail: boolean }) => {
           <Text size="sm" maw={640}>
             {t(
               'Solange Angaben zu einzelnen Personen abgeschaltet sind, ist der Export nicht möglich: Er enthält die Ergebnisse einzelner Personen.',
-              'While details about single people are off, the data cannot be exported: the export contains the results of single people.',
+              'While details about individual people are off, the data cannot be exported: the export contains the results of individual people.',
             )}
           </Text>
         )}

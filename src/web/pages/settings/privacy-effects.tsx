@@ -86,8 +86,8 @@ export const useMemberDetailEffects = (): Effects => {
       {
         where: t('App', 'App'),
         what: t(
-          'Admins sehen keine Trainings, Auswertungen, Aufgaben und Fälle anderer mehr. Im Protokoll fehlen Trainings, und bei Aufgaben und Fällen steht nicht, um wen es geht. Bei Schlüsseln steht nicht, wer sie angelegt hat; bei Webhook-Versuchen, die von jemandem erzählen, nicht, was gesendet wurde. Die Liste der Mitglieder bleibt, wie sie ist.',
-          'Admins no longer see other people’s trainings, evaluations, assignments and cases. The audit log leaves trainings out and does not say whose an assignment or case is. Keys do not say who made them; webhook attempts that tell of somebody not what was sent. The list of members stays as it is.',
+          'Admins sehen keine Trainings, Auswertungen, Aufgaben und Fälle anderer mehr. Im Protokoll fehlen Trainings, und bei Aufgaben und Fällen steht nicht, um wen es geht. Schlüssel zeigen nicht mehr, wer sie angelegt hat. Webhook-Versuche mit Angaben zu einer Person zeigen den gesendeten Inhalt nicht mehr. Die Liste der Mitglieder bleibt, wie sie ist.',
+          'Admins no longer see other people’s trainings, evaluations, assignments and cases. The audit log leaves trainings out and does not show which person an assignment or case is about. Keys no longer show who made them. Webhook attempts with details about a person no longer show what was sent. The list of members stays as it is.',
         ),
       },
     ],
@@ -96,7 +96,7 @@ export const useMemberDetailEffects = (): Effects => {
         where: t('API und App', 'API and app'),
         what: t(
           'Trainings, Auswertungen, Aufgaben und Fälle einzelner Personen sind wieder zu sehen, auch die aus der Zeit, in der das abgeschaltet war.',
-          'Trainings, evaluations, assignments and cases of single people are visible again, also those of the time while it was off.',
+          'Trainings, evaluations, assignments and cases of individual people are visible again, also those of the time while it was off.',
         ),
       },
       {
@@ -155,10 +155,10 @@ export const useLeaderboardEffects = (): Effects => {
         where: t('Nur wenn', 'Only if'),
         what:
           needed === undefined
-            ? t('Angaben zu einzelnen Personen an sind.', 'details about single people are on.')
+            ? t('Angaben zu einzelnen Personen an sind.', 'details about individual people are on.')
             : t(
                 `Angaben zu einzelnen Personen an sind und mindestens ${needed} aktive Mitglieder ein Training beendet haben.`,
-                `details about single people are on and at least ${needed} active members have ended a training.`,
+                `details about individual people are on and at least ${needed} active members have ended a training.`,
               ),
       },
     ],

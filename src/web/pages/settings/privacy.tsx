@@ -5,7 +5,7 @@ import { PrivacySwitch } from './privacy-switch.tsx';
 import { useLeaderboardEffects, useMemberDetailEffects } from './privacy-effects.tsx';
 import type { Switches } from './team-settings.ts';
 
-/** What the team is told about single people, by each switch and exactly. */
+/** What the team is told about individual people, by each switch and exactly. */
 export const Privacy = ({ switches }: { switches: Switches }) => {
   const t = useText();
   const memberDetail = useMemberDetailEffects();
@@ -22,7 +22,7 @@ export const Privacy = ({ switches }: { switches: Switches }) => {
         <PrivacySwitch
           name="member_detail_enabled"
           isOn={switches.member_detail_enabled}
-          label={t('Angaben zu einzelnen Personen', 'Details about single people')}
+          label={t('Angaben zu einzelnen Personen', 'Details about individual people')}
           about={t(
             'Wer was geübt hat, mit welchem Ergebnis, und wem welche Aufgabe gegeben ist.',
             'Who practised what and how it went, and who was given which assignment.',

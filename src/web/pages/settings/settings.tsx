@@ -19,7 +19,7 @@ export default function SettingsPage() {
       title={t('Einstellungen', 'Settings')}
       lead={t(
         'Wie das Team heißt, was über einzelne Personen gezeigt wird, und was der Tarif enthält.',
-        'What the team is called, what is shown about single people, and what the plan includes.',
+        'What the team is called, what is shown about individual people, and what the plan includes.',
       )}
     >
       {!settings && error && <ProblemAlert error={error} retry={() => void refetch()} />}

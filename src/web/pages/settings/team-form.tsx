@@ -38,7 +38,10 @@ export const TeamForm = ({ settings }: { settings: TeamSettings }) => {
         <Stack maw={480}>
           <TextInput
             label={t('Name', 'Name')}
-            description={t('Steht in der App und in jeder Einladung.', 'Stands in the app and in every invitation.')}
+            description={t(
+              'Wird in der App und in jeder Einladung angezeigt.',
+              'Shown in the app and in every invitation.',
+            )}
             required
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
@@ -47,8 +50,8 @@ export const TeamForm = ({ settings }: { settings: TeamSettings }) => {
           <NativeSelect
             label={t('Sprache', 'Language')}
             description={t(
-              'Für Einladungen, in denen nichts anderes gewählt ist. In der App wählt jede Person selbst.',
-              'For invitations that choose no other. In the app everybody chooses for themselves.',
+              'Für Einladungen, für die keine andere Sprache gewählt ist. In der App wählt jede Person selbst.',
+              'For invitations for which no other language is chosen. In the app, everybody chooses their own language.',
             )}
             value={language}
             onChange={({ currentTarget: { value } }) =>

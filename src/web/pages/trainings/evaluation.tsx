@@ -97,8 +97,11 @@ const Shown = ({ evaluation }: { evaluation: Evaluation }) => {
             <DimensionBars label={t('Punkte je Bereich', 'Points by area')} values={marks} />
             {spread !== null && (
               <Text size="sm" c="dimmed" mt="md">
-                {t('Abstand zwischen bestem und schwächstem Bereich', 'Best area less the weakest')}:{' '}
-                {spread.toLocaleString(locale)}
+                {t(
+                  'Abstand zwischen bestem und schwächstem Bereich',
+                  'Difference between the best and the weakest area',
+                )}
+                : {spread.toLocaleString(locale)}
               </Text>
             )}
           </div>

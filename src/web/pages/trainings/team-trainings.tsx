@@ -53,10 +53,7 @@ export const TeamTrainings = () => {
                 </Button>
               }
             >
-              {t(
-                'Sobald jemand aus dem Team übt, erscheint es hier.',
-                'As soon as somebody of the team practises, it shows up here.',
-              )}
+              {t('Die Trainings Ihres Teams erscheinen hier.', 'Your team’s trainings appear here.')}
             </Empty>
           )
         }

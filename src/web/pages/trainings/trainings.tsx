@@ -20,7 +20,7 @@ export default function TrainingsPage() {
       }
     >
       {may('admin') && !seesOthers && (
-        <DetailsOff title={t('Einzelne Personen sind verborgen', 'Single people are hidden')}>
+        <DetailsOff title={t('Einzelne Personen sind verborgen', 'Individual people are hidden')}>
           {t('Unten stehen deshalb nur Ihre eigenen Trainings.', 'So only your own trainings are listed below.')}
         </DetailsOff>
       )}

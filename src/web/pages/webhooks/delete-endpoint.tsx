@@ -8,7 +8,7 @@ import { DangerPanel } from '../../kit/danger-panel.tsx';
 import { useText } from '../../language/language.ts';
 import { api } from '../../server/server.ts';
 
-/** The way to be rid of an endpoint. */
+/** Deletes an endpoint, after a confirmation. */
 export const DeleteEndpoint = ({ endpoint, onDeleted }: { endpoint: WebhookEndpoint; onDeleted: () => void }) => {
   const t = useText();
   const ask = useConfirm();
@@ -26,18 +26,18 @@ export const DeleteEndpoint = ({ endpoint, onDeleted }: { endpoint: WebhookEndpo
           <List size="sm" spacing={4}>
             <List.Item>
               {t(
-                'Zustellungen, die noch warten, werden verworfen; gesendet wird ihm nichts mehr.',
-                'Deliveries that still wait are dropped; nothing more is sent to it.',
+                'Wartende Zustellungen werden verworfen. An diesen Endpunkt wird nichts mehr gesendet.',
+                'Waiting deliveries are dropped. Nothing more is sent to this endpoint.',
               )}
             </List.Item>
             <List.Item>
               {t(
-                'Sein Geheimnis ist verloren. Ein neuer Endpunkt bekommt ein anderes.',
-                'Its secret is lost. A new endpoint gets another one.',
+                'Das Geheimnis wird ungültig. Ein neuer Endpunkt bekommt ein anderes.',
+                'The secret stops working. A new endpoint gets a different one.',
               )}
             </List.Item>
             <List.Item>
-              {t('Was ihm gesendet wurde, ist nicht mehr zu sehen.', 'What was sent to it can’t be seen any more.')}
+              {t('Die bisherigen Zustellungen sind nicht mehr zu sehen.', 'Past deliveries can no longer be viewed.')}
             </List.Item>
           </List>
         </>

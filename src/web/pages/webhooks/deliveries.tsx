@@ -178,8 +178,8 @@ export const Deliveries = ({
         {cutShort && (
           <SearchFurther
             key={JSON.stringify(query)}
-            none={t('Unter den neuesten passt keine', 'None of the newest fits')}
-            some={t('Weiter zurück wurde noch nicht gesucht', 'Older ones have not been searched yet')}
+            none={t('Unter den neuesten Zustellungen ist keine passende', 'None of the newest deliveries matches')}
+            some={t('Weiter zurück wurde noch nicht gesucht', 'Older deliveries have not been searched yet')}
             found={rows?.length ?? 0}
             hasNextPage={hasNextPage}
             isFetchingNextPage={isFetchingNextPage}

@@ -13,9 +13,9 @@ const useWhatFollows = ({ status }: EndpointDelivery): string => {
   const t = useText();
   return {
     pending: t('Sie wird gerade gesendet oder ist gleich an der Reihe.', 'It is being sent, or is about to be.'),
-    failed: t('Sie wird von selbst wiederholt.', 'It is tried again by itself.'),
-    ok: t('Der Empfänger hat sie angenommen.', 'The receiver took it.'),
-    gave_up: t('Von selbst kommt kein Versuch mehr.', 'No further attempt comes by itself.'),
+    failed: t('Sie wird automatisch wiederholt.', 'It will be retried automatically.'),
+    ok: t('Der Empfänger hat sie angenommen.', 'The receiver accepted it.'),
+    gave_up: t('Es folgt kein automatischer Versuch mehr.', 'No automatic attempt follows.'),
   }[status];
 };
 

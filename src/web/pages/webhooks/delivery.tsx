@@ -1,11 +1,10 @@
-import { Button, Group, Skeleton, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { IconRefresh, IconRepeat } from '@tabler/icons-react';
 import { useNavigate, useParams } from 'react-router';
 import type { EndpointDelivery } from '../../../modules/webhooks/schema.ts';
-import { Empty } from '../../kit/empty.tsx';
+import { DetailState } from '../../kit/detail-state.tsx';
 import { tell } from '../../kit/notify.ts';
 import { Page } from '../../kit/page.tsx';
-import { Panel } from '../../kit/panel.tsx';
 import { ProblemAlert } from '../../kit/problem-alert.tsx';
 import { useText } from '../../language/language.ts';
 import { problemOf } from '../../server/problem.ts';
@@ -79,28 +78,27 @@ const DeliveryView = ({ endpointId, deliveryId }: { endpointId: string; delivery
       back={{ to: `/webhooks/${endpointId}`, label: endpoint?.url ?? t('Endpunkt', 'Endpoint') }}
       actions={delivery && !isGone ? <Actions endpointId={endpointId} delivery={delivery} /> : undefined}
     >
-      {error && !delivery && !isGone && <ProblemAlert error={error} retry={() => void refetch()} />}
-      {!error && delivery === undefined && (
-        <Stack role="status" aria-label={t('Wird geladen', 'Loading')}>
-          <Skeleton height={120} radius="lg" />
-          <Skeleton height={260} radius="lg" />
-        </Stack>
-      )}
-      {isGone && (
-        <Panel>
-          <Empty title={t('Diese Zustellung ist nicht mehr da', 'This delivery is no longer there')}>
-            {t(
-              'Zustellungen werden nur eine Weile aufbewahrt. Die neuesten stehen beim Endpunkt.',
-              'Deliveries are kept for a while only. The newest are listed with the endpoint.',
-            )}
-          </Empty>
-        </Panel>
-      )}
-      {delivery && !isGone && (
+      {delivery && !isGone ? (
         <>
           <DeliveryFacts delivery={delivery} />
           <Attempts delivery={delivery} />
         </>
+      ) : (
+        <DetailState
+          error={error}
+          retry={() => void refetch()}
+          missing={
+            isGone
+              ? {
+                  title: t('Diese Zustellung ist nicht mehr da', 'This delivery is no longer there'),
+                  advice: t(
+                    'Zustellungen werden nur eine Weile aufbewahrt. Die neuesten stehen beim Endpunkt.',
+                    'Deliveries are kept for a while only. The newest are listed with the endpoint.',
+                  ),
+                }
+              : undefined
+          }
+        />
       )}
     </Page>
   );

@@ -1,6 +1,7 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { FormEvent, ReactNode } from 'react';
+import { DialogButtons } from '../../kit/dialog-buttons.tsx';
 import { ProblemAlert } from '../../kit/problem-alert.tsx';
 import { useText } from '../../language/language.ts';
 import { flawsByField, problemOf } from '../../server/problem.ts';
@@ -93,14 +94,7 @@ export const EndpointForm = ({ initial, action, error, running, onSubmit, onCanc
           error={noEvents ? t('Wählen Sie mindestens ein Ereignis.', 'Choose at least one event.') : refusal('events')}
         />
         {!atField && <ProblemAlert error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            {t('Abbrechen', 'Cancel')}
-          </Button>
-          <Button type="submit" loading={running}>
-            {action}
-          </Button>
-        </Group>
+        <DialogButtons action={action} running={running} onCancel={onCancel} />
       </Stack>
     </form>
   );

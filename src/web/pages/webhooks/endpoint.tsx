@@ -1,9 +1,9 @@
-import { Button, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { IconPencil, IconSend } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useParams } from 'react-router';
 import type { WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
-import { Empty } from '../../kit/empty.tsx';
+import { DetailState } from '../../kit/detail-state.tsx';
 import { Page } from '../../kit/page.tsx';
 import { Panel } from '../../kit/panel.tsx';
 import { ProblemAlert } from '../../kit/problem-alert.tsx';
@@ -83,8 +83,8 @@ const EndpointView = ({ endpoint, onDeleted }: { endpoint: WebhookEndpoint; onDe
         ) : (
           <Text size="sm" c="dimmed">
             {t(
-              'Damit Ihr System nur Anfragen glaubt, die von uns kommen.',
-              'So that your system believes only requests that come from us.',
+              'So prüft Ihr System, ob eine Anfrage von uns kommt.',
+              'How your system checks that a request comes from us.',
             )}
           </Text>
         )}
@@ -106,19 +106,20 @@ export default function EndpointPage() {
   if (endpoint) return <EndpointView key={id} endpoint={endpoint} onDeleted={() => setDeleted(id)} />;
   return (
     <Page title={t('Endpunkt', 'Endpoint')} back={back}>
-      {error && !data && <ProblemAlert error={error} retry={() => void refetch()} />}
-      {!error && !data && (
-        <Stack role="status" aria-label={t('Wird geladen', 'Loading')}>
-          <Skeleton height={140} radius="lg" />
-          <Skeleton height={260} radius="lg" />
-        </Stack>
-      )}
-      {data && deleted !== id && (
-        <Panel>
-          <Empty title={t('Diesen Endpunkt gibt es nicht', 'There is no such endpoint')}>
-            {t('Er wurde gelöscht, oder er gehört zu einem anderen Team.', 'It was deleted, or it is another team’s.')}
-          </Empty>
-        </Panel>
+      {deleted !== id && (
+        <DetailState
+          error={data ? null : error}
+          retry={() => void refetch()}
+          missing={
+            data && {
+              title: t('Diesen Endpunkt gibt es nicht', 'There is no such endpoint'),
+              advice: t(
+                'Er wurde gelöscht, oder er gehört zu einem anderen Team.',
+                'It was deleted, or it belongs to another team.',
+              ),
+            }
+          }
+        />
       )}
     </Page>
   );

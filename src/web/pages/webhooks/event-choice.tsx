@@ -55,7 +55,7 @@ const OneEvent = ({ event }: { event: Told }) => {
               <Text size="xs" c="dimmed">
                 {t(
                   `Nur solange Ihr Team Angaben zu einzelnen Personen zeigt: ${personal.join(', ')}`,
-                  `Only while your team shows details about single people: ${personal.join(', ')}`,
+                  `Only while your team shows details about individual people: ${personal.join(', ')}`,
                 )}
               </Text>
             )}

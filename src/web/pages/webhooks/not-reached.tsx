@@ -1,7 +1,7 @@
-import { Alert, Group, Stack, Text } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { Group, Stack, Text } from '@mantine/core';
 import type { WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
 import { useDuration } from '../../kit/duration.ts';
+import { Notice } from '../../kit/notice.tsx';
 import { ExactTime } from '../../kit/time.tsx';
 import { useText } from '../../language/language.ts';
 import { api, app } from '../../server/server.ts';
@@ -75,13 +75,10 @@ export const NotReached = ({ endpoint, since }: { endpoint: WebhookEndpoint; sin
   const t = useText();
   const paused = endpoint.status === 'disabled_failures';
   if (!paused && since === undefined) return null;
-  const tone = paused ? 'var(--bad)' : 'var(--warn)';
   return (
-    <Alert
-      variant="outline"
-      color={paused ? 'red' : 'yellow'}
-      icon={<IconAlertTriangle aria-hidden />}
-      styles={{ root: { borderColor: tone }, icon: { color: tone }, title: { color: tone } }}
+    <Notice
+      tone={paused ? 'bad' : 'warn'}
+      role="alert"
       title={
         paused
           ? t('Pausiert, weil nichts ankam', 'Paused because nothing got through')
@@ -89,6 +86,6 @@ export const NotReached = ({ endpoint, since }: { endpoint: WebhookEndpoint; sin
       }
     >
       <Reasons endpoint={endpoint} since={since} />
-    </Alert>
+    </Notice>
   );
 };

@@ -11,8 +11,8 @@ export const Reactivate = ({ endpoint: { id } }: { endpoint: WebhookEndpoint }) 
   const t = useText();
   const change = api.useChange('webhooks.change');
   const said = t(
-    'Der Endpunkt ist wieder aktiv. Was ihm bis jetzt entging, können Sie nachholen.',
-    'The endpoint is active again. You can recover what it missed until now.',
+    'Der Endpunkt ist wieder aktiv. Verpasste Ereignisse können Sie nachholen.',
+    'The endpoint is active again. You can recover the events that it missed.',
   );
   return (
     <Stack gap="xs">
@@ -37,8 +37,8 @@ export const Disable = ({ endpoint: { id } }: { endpoint: WebhookEndpoint }) => 
     ask({
       title: t('Endpunkt abschalten?', 'Disable this endpoint?'),
       consequences: t(
-        'Was von jetzt an geschieht, wird nicht an ihn gesendet. Was schon wartet, geht weiter, sobald er wieder aktiv ist; Verpasstes können Sie danach nachholen.',
-        'What happens from now on is not sent to it. What waits already goes on once it is active again; you can recover what it missed then.',
+        'Neue Ereignisse werden nicht an ihn gesendet. Wartende Zustellungen gehen weiter, sobald er wieder aktiv ist; verpasste Ereignisse können Sie danach nachholen.',
+        'New events are not sent to it. Waiting deliveries go on once it is active again; you can then recover the events that it missed.',
       ),
       action: t('Abschalten', 'Disable'),
       harmless: true,

@@ -33,8 +33,8 @@ export const Verification = () => {
     <Stack gap="sm">
       <Text size="sm">
         {t(
-          'Jede Anfrage trägt eine Signatur. Glauben Sie einer Anfrage nur, wenn sie stimmt:',
-          'Every request carries a signature. Believe a request only if it is right:',
+          'Jede Anfrage ist signiert. Verarbeiten Sie eine Anfrage nur, wenn die Signatur stimmt:',
+          'Every request is signed. Process a request only if its signature is correct:',
         )}
       </Text>
       <CodeText label={t('Kopfzeilen einer Anfrage', 'Headers of a request')}>

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { ProviderName } from '../../../modules/crm/providers/table.ts';
 import type { Connection, Run } from '../../../modules/crm/schema.ts';
 import { useCount } from '../../kit/count.ts';
@@ -7,7 +7,9 @@ import type { Tone } from '../../kit/status.tsx';
 import { Time } from '../../kit/time.tsx';
 import { useText } from '../../language/language.ts';
 import { useHasApi } from '../../session/me.ts';
+import classes from './crm.module.css';
 import { isProvider } from './provider-mark.tsx';
+import { Reason } from './reason.tsx';
 
 export const useProviderName = (): ((provider: string) => string) => {
   const t = useText();
@@ -61,7 +63,7 @@ export const ConnectionStatus = ({ connection }: { connection: Connection }) => 
 };
 
 /** The result of a run, in words. */
-export const RunOutcome = ({ outcome }: { outcome: Run['outcome'] }) => {
+const RunOutcome = ({ outcome }: { outcome: Run['outcome'] }) => {
   const t = useText();
   const words: Record<NonNullable<Run['outcome']> | 'running', [Tone, string]> = {
     running: ['info', t('Läuft', 'Running')],
@@ -71,6 +73,41 @@ export const RunOutcome = ({ outcome }: { outcome: Run['outcome'] }) => {
   };
   const [tone, said] = words[outcome ?? 'running'];
   return <Status tone={tone}>{said}</Status>;
+};
+
+interface SyncResultProps {
+  outcome: Run['outcome'];
+  reason: string | null;
+  /** When the sync began, where nothing else says it. */
+  at?: string;
+  /** Shows all of a long reason, not only its first lines. */
+  whole?: boolean;
+}
+
+/** How a sync ended, and why if it did not succeed. */
+export const SyncResult = ({ outcome, reason, at, whole = false }: SyncResultProps) => (
+  <Stack gap={2} align="inherit">
+    <span>
+      <RunOutcome outcome={outcome} /> {at !== undefined && <Time at={at} />}
+    </span>
+    {reason !== null && (
+      <Text
+        size={whole ? 'sm' : 'xs'}
+        c={outcome === 'failed' ? 'var(--bad)' : 'dimmed'}
+        className={whole ? '' : (classes['long'] ?? '')}
+      >
+        <Reason reason={reason} />
+      </Text>
+    )}
+  </Stack>
+);
+
+/** The last sync of a connection: its result and when it began. */
+export const LastSync = ({ connection, whole = false }: { connection: Connection; whole?: boolean }) => {
+  const t = useText();
+  const { last_sync_at: at, last_outcome: outcome, last_reason: reason } = connection;
+  if (at === null) return t('Noch keiner', 'None yet');
+  return <SyncResult outcome={outcome} reason={reason} at={at} whole={whole} />;
 };
 
 /** When the next sync is due. */
