@@ -113,7 +113,7 @@ export const settings = z.object({
     .describe('the address that people and clients use, without a path; by default `http://localhost:PORT`'),
   TRUST_PROXY: trustProxy
     .default(false)
-    .describe('whose `X-Forwarded-For` counts: a number of proxies or a list of addresses and ranges'),
+    .describe('the proxies whose `X-Forwarded-For` is trusted: their number, or a list of addresses and ranges'),
   MAX_CONNECTIONS: upTo(1_000_000).default(5_000).describe('connections that the API process keeps open at most'),
   MAX_CONNECTIONS_PER_ADDRESS: upTo(1_000_000)
     .default(500)
@@ -143,19 +143,21 @@ export const settings = z.object({
     .describe('attempts that all workers together make at once to one endpoint'),
   WEBHOOK_ALLOW_TARGETS: targets
     .optional()
-    .describe('`host:port` or ranges of addresses that events may go to though they are private; not in production'),
+    .describe(
+      '`host:port` or ranges of private addresses to which events and CRM syncs may be sent; not in production',
+    ),
   WEBHOOK_CA_FILE: z
     .string()
     .min(1)
     .optional()
-    .describe('a PEM file of certificate authorities to trust beside the usual ones'),
+    .describe('a PEM file of certificate authorities to trust in addition to the usual ones'),
   WEBHOOK_DNS_SERVERS: dnsServers
     .optional()
     .describe('DNS servers that look up receivers, `address` or `address:port`; by default the system’s resolver does'),
   WEBHOOK_PROXY_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe('an HTTP proxy through which all events go, `http://user:password@host:port`'),
+    .describe('an HTTP proxy through which all events and CRM syncs go, `http://user:password@host:port`'),
   RETENTION_DAYS: upTo(3_650)
     .default(30)
     .describe('days that events, deliveries, attempts and the log of requests are kept'),
@@ -174,7 +176,7 @@ export const settings = z.object({
   METRICS_PORT: port
     .optional()
     .describe(
-      'serves Prometheus metrics on this port, apart from everything else, and those of a worker beside an API on the next one; 0 takes free ones',
+      'serves Prometheus metrics on this port only; a worker that is started together with an API uses the next port; 0 takes free ones',
     ),
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url({ protocol: /^https?$/ })

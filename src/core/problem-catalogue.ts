@@ -38,7 +38,7 @@ export const problems = {
     title: { de: 'Durch den Datenschutz des Teams gesperrt', en: 'Restricted by the team’s privacy settings' },
     advice: {
       de: 'Das Team hat Angaben zu einzelnen Personen abgeschaltet. „GET /me“ zeigt den Schalter; zusammengefasste Zahlen liefert „GET /analytics/team“.',
-      en: 'The team has switched off details about single people. “GET /me” shows the switch; “GET /analytics/team” has aggregated figures.',
+      en: 'The team has switched off details about individual people. “GET /me” shows the switch; “GET /analytics/team” has aggregated figures.',
     },
   },
   api_disabled: {

@@ -4,7 +4,9 @@ import { allScopes, type Scope } from './scopes.ts';
 
 /** One thing wrong with a request's values. */
 export const Flaw = z.object({
-  path: z.array(z.union([z.string(), z.int()])).meta({ description: 'Where: keys and indexes from the outside in.' }),
+  path: z
+    .array(z.union([z.string(), z.int()]))
+    .meta({ description: 'The place in the request: keys and indexes from the outside in.' }),
   code: z.string().meta({ description: 'Which rule was broken.' }),
   message: z.string().meta({ description: 'A sentence for the developer.' }),
 });

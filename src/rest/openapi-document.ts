@@ -34,9 +34,9 @@ const tags: Readonly<Record<string, string>> = {
   evaluations: 'Scored sessions in the order of their evaluation.',
   assignments: 'What members are asked to practise.',
   cases: 'The team’s customer cases.',
-  catalog: 'What can be practised, as far as the team’s policy releases it.',
-  analytics: 'How the team does.',
-  'webhook-endpoints': 'Where events of the team are sent to, and what was sent there.',
+  catalog: 'The items that the team can practise with, as far as its policy releases them.',
+  analytics: 'How the team is doing.',
+  'webhook-endpoints': 'The URLs to which events of the team are sent, and the deliveries to them.',
   'webhook-deliveries': 'Single deliveries of events.',
   crm: 'Deals and objections as the last synchronization of the CRM found them.',
 };

@@ -28,21 +28,24 @@ const inPascalCase = (text: string): string =>
 
 const allHeaders = {
   'X-Request-Id': {
-    description: 'Names this request; a UUID that the client sent is kept.',
+    description: 'The id of this request. If the client sent a UUID, it is used.',
     schema: { type: 'string', format: 'uuid' },
   },
-  'RateLimit-Limit': { description: 'The budget nearest to its end: requests a minute.', schema: { type: 'integer' } },
-  'RateLimit-Remaining': { description: 'Requests left in it.', schema: { type: 'integer' } },
-  'RateLimit-Reset': { description: 'Seconds until it starts anew.', schema: { type: 'integer' } },
+  'RateLimit-Limit': {
+    description: 'Requests a minute in the budget with the fewest requests left.',
+    schema: { type: 'integer' },
+  },
+  'RateLimit-Remaining': { description: 'Requests left in this budget.', schema: { type: 'integer' } },
+  'RateLimit-Reset': { description: 'Seconds until this budget starts again.', schema: { type: 'integer' } },
   'Content-Language': {
-    description: 'The language of what is written for people.',
+    description: 'The language of the texts for people.',
     schema: { type: 'string', enum: ['de', 'en'] },
   },
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
-  'WWW-Authenticate': { description: 'How to show a key.', schema: { type: 'string' } },
+  'WWW-Authenticate': { description: 'How to send a key.', schema: { type: 'string' } },
   Location: { description: 'Where the new entry can be read.', schema: { type: 'string', format: 'uri-reference' } },
   'Idempotent-Replayed': {
-    description: '`true` when this is the first answer again.',
+    description: '`true` if this is the stored first answer.',
     schema: { type: 'string', enum: ['true'] },
   },
   Deprecation: {

@@ -70,7 +70,7 @@ export const webhooks = () =>
           summary: type,
           description:
             type === 'ping'
-              ? 'Sent when an endpoint is tested. Nobody subscribes to it.'
+              ? 'Sent when an endpoint is tested. It can’t be subscribed to.'
               : `Sent when ${triggers[type]}, to every active endpoint that subscribes to it; at least once, in no certain order.`,
           security: [],
           parameters: Object.keys(eventHeaders).map((name) => ({ $ref: `#/components/parameters/${name}` })),

@@ -37,7 +37,7 @@ describe('maintenance', () => {
   it('is looked for at least every 500 ms, as docs/operations.md says', async () => {
     expect(maintenanceLimits.pollMs).toBeLessThanOrEqual(500);
     const operations = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8');
-    expect(operations).toContain(`every process looks for it every ${maintenanceLimits.pollMs} ms`);
+    expect(operations).toContain(`Every process checks every ${maintenanceLimits.pollMs} ms`);
   });
 
   it('answers 503 with Retry-After in every process, until it is over', async () => {

@@ -77,7 +77,7 @@ export const teamCommands = (program: Command, answer: Answer): void => {
     .addOption(planOption())
     .option('--seats <number>', 'how many members it can have', count)
     .option('--rate-limit <number>', 'requests a minute for all its keys', count)
-    .option('--member-detail <on|off>', 'whether it shows details about single people', onOff)
+    .option('--member-detail <on|off>', 'whether it shows details about individual people', onOff)
     .option('--leaderboard <on|off>', 'whether it compares people', onOff)
     .action(({ team, ...change }) =>
       answer(change, async ({ platform }) => changeTeam(await actIn(platform, operator, team), change)),

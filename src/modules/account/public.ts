@@ -10,7 +10,7 @@ export const account = router({
       audience: 'key',
       scope: null,
       summary: 'What this key is',
-      description: 'The team the key belongs to, what the key may do, and the switches that shape every other answer.',
+      description: 'The team the key belongs to, what the key may do, and the team’s privacy switches.',
       input: z.strictObject({}),
       output: Me,
       example: {

@@ -46,7 +46,7 @@ export const TeamAnalytics = z
       )
       .meta({
         description:
-          'An entry for each active member with an ended training, best mean first, without saying who it is. Empty unless member details and leaderboard are both on and there are at least five.',
+          'An entry for each active member with an ended training, best mean first, without the member’s identity. Empty unless member details and leaderboard are both on and there are at least five.',
       }),
   })
   .meta({ id: 'TeamAnalytics' });

@@ -93,7 +93,7 @@ export const assignments = router({
       errors: ['not_found'],
       summary: 'Change an assignment',
       description:
-        'Changes status, note and due date; what is left out stays. A change into `done` raises `assignment.completed`; a change out of it forgets the training that completed it.',
+        'Changes status, note and due date; fields that are left out stay as they are. A change to `done` raises `assignment.completed`; a change from `done` to another status sets `completed_training_id` to null.',
       input: AssignmentChange,
       output: Assignment,
       example: { input: { ...path, status: 'done' }, output: { ...example, status: 'done' } },
@@ -108,7 +108,7 @@ export const assignments = router({
       scope: 'assignments:write',
       errors: ['not_found'],
       summary: 'Delete an assignment',
-      description: 'The trainings of it stay, and are of no assignment any more.',
+      description: 'Its trainings stay; their `assignment_id` becomes null.',
       input: AssignmentPath,
       output: Done,
       example: { input: path, output: done },

@@ -54,7 +54,7 @@ export const NewAssignment = z.strictObject({
   situation_id: z.string().meta({ description: 'What is practised, from the catalog.' }),
   personality_id: z.string().meta({ description: 'With whom, from the catalog.' }),
   industry_id: z.string().meta({ description: 'In which industry, from the catalog.' }),
-  note: note.meta({ maxLength: limits.noteCharacters, description: 'For the member to read.' }),
+  note: note.meta({ maxLength: limits.noteCharacters, description: 'A note that the member can read.' }),
   due_date: CalendarDay.nullish(),
 });
 export type NewAssignment = z.output<typeof NewAssignment>;

@@ -10,7 +10,7 @@ export const Case = z
     id: z.string(),
     user_id: z.string().meta({ description: 'Whose case it is.' }),
     title: z.string().nullable(),
-    persona_id: z.string().nullable().meta({ description: 'The client’s own; not from the catalog.' }),
+    persona_id: z.string().nullable().meta({ description: 'An id of the client’s own, not from the catalog.' }),
     fields: freeFormObjectOrArray.nullable().meta({ description: 'Free-form.' }),
     external_ref: freeFormObject.nullable().meta({ description: 'Free-form, for instance an id in another system.' }),
     created_at: Time.nullable(),
@@ -36,7 +36,7 @@ const contentWith = (freeForm: typeof newFreeForm) => ({
     .meta({ description: `Free-form. Numbers come back digit by digit. ${sizeOfFreeForm}` }),
   persona_id: noTextOrUpTo(titleCharacters).meta({
     maxLength: titleCharacters,
-    description: 'Your own; not from the catalog.',
+    description: 'An id of your own, not from the catalog.',
   }),
   external_ref: freeForm('external_ref')
     .nullish()

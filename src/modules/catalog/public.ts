@@ -11,7 +11,7 @@ export const catalog = router({
       scope: 'catalog:read',
       summary: 'Read the catalog',
       description:
-        'What the team can practise with: the published items, everybody’s and the team’s own, that the team’s policy releases, in the team’s order. Not everything goes with everything: see POST /assignments.',
+        'What the team can practise with: the published items, everybody’s and the team’s own, that the team’s policy releases, in the team’s order. Not all items can be combined: see POST /assignments.',
       input: z.strictObject({}),
       output: Catalog,
       example: {

@@ -37,7 +37,7 @@ export const crm = router({
       scope: 'cases:read',
       summary: 'List CRM deals',
       description:
-        'The deals that the last syncs of the team’s CRM connections found, the one first seen last at the top. Without a connection there are none.',
+        'The deals that the last syncs of the team’s CRM connections found. The deal that was first seen most recently comes first. Without a connection the list is empty.',
       input: CrmQuery,
       output: CrmDealPage,
       example: { input: { limit: 50 }, output: { data: [deal], next_cursor: null } },

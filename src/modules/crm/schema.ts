@@ -39,7 +39,7 @@ export const CrmObjection = z
     deal_id: z.string().meta({ description: 'The id of the deal that it came up in.' }),
     category: z.string(),
     text: z.string(),
-    lang: z.string().meta({ description: 'The language that it was said in.' }),
+    lang: z.string().meta({ description: 'The language of the text.' }),
     created_at: Time.nullable(),
   })
   .meta({ id: 'CrmObjection' });

@@ -40,7 +40,7 @@ export const members = router({
       errors: ['conflict', 'seat_limit_reached'],
       summary: 'Invite a member',
       description:
-        'Sends an invitation by mail. The membership exists at once, takes a seat and raises `member.joined`. A team sends, and an address gets, so many mails a day; beyond that the answer is 429 until the next day (UTC). The role `admin` can be given only by a key that the owner or an active admin created.',
+        'Sends an invitation by mail. The membership exists at once, takes a seat and raises `member.joined`. The number of mails a day is limited for each team and each address; beyond it the answer is 429 until the next day (UTC). The role `admin` can be given only by a key that the owner or an active admin created.',
       input: NewMember,
       output: Member,
       example: {
@@ -74,7 +74,7 @@ export const members = router({
       errors: ['not_found', 'owner', 'last_admin'],
       summary: 'Change a member’s role',
       description:
-        'Makes a member an admin or takes that away, with a key that the owner or an active admin created. The team keeps at least one active admin; the owner can’t be changed.',
+        'Gives or takes away the role `admin`. This needs a key that the owner or an active admin created. The team keeps at least one active admin; the owner can’t be changed.',
       input: RoleChange,
       output: Member,
       example: { input: { ...path, role: 'admin' }, output: { ...example, role: 'admin' } },

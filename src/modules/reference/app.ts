@@ -23,7 +23,7 @@ export const reference = appRouterOf({
     {
       audience: 'person',
       needs: 'member',
-      summary: 'What endpoints can be told, each with a signed example',
+      summary: 'The events that endpoints can receive, each with a signed example',
       input: Nothing,
       output: EventReference,
     },

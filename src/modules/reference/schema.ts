@@ -29,7 +29,7 @@ const EventField = z.object({
   values: z.array(z.string()).nullable().meta({ description: 'All there are, where they are few.' }),
   nullable: z.boolean(),
   always: z.boolean().meta({ description: 'Whether it is in every such event.' }),
-  personal: z.boolean().meta({ description: 'Told only while the team shows details about single people.' }),
+  personal: z.boolean().meta({ description: 'Present only while the team shows details about individual people.' }),
   about: z.string().nullable().meta({ description: 'In English, as in the API’s description.' }),
 });
 export type EventField = z.output<typeof EventField>;

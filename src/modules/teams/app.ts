@@ -48,7 +48,7 @@ export const team = appRouterOf({
     {
       audience: 'person',
       needs: 'admin',
-      summary: 'Switch what the team is told about single people',
+      summary: 'Change the team’s privacy switches',
       input: PrivacyChange,
       output: TeamSettings,
     },

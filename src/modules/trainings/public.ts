@@ -30,7 +30,7 @@ export const trainings = router({
       privacy: 'member-detail',
       summary: 'List trainings',
       description:
-        'Sessions of active members, the last started first. `since` is about the start; a running session changes later. One that was started a moment ago may show up a moment late: to miss none, begin each look five minutes before your last one, and take what you see twice for one.',
+        'Sessions of active members, the most recently started first. `since` compares the start; a running session changes later. A session may appear here some seconds after its start: to miss none, begin each read five minutes before your last one, and ignore duplicates.',
       input: TrainingQuery,
       output: TrainingPage,
       example: { input: { status: 'scored', since: '2026-11-01T00:00:00Z', limit: 50 }, output: page },
@@ -62,7 +62,7 @@ export const trainings = router({
       privacy: 'member-detail',
       summary: 'List scored trainings',
       description:
-        'Scored sessions of active members, the last evaluated first. An evaluation that is corrected puts its session in front again. To miss none, begin each look five minutes before your last one.',
+        'Scored sessions of active members, the most recently evaluated first. When an evaluation is corrected, its session comes first again. To miss none, begin each read five minutes before your last one.',
       input: EvaluationQuery,
       output: TrainingPage,
       example: { input: { updated_since: '2026-11-20T00:00:00Z', limit: 50 }, output: page },

@@ -68,7 +68,7 @@ const dimensionsOf = <Value extends z.ZodType>(value: Value) => ({
 const Tip = z.object({
   issue: z.string().meta({ description: 'What went less well.' }),
   moment: z.string().meta({ description: 'Where in the conversation.' }),
-  principle: z.string().meta({ description: 'What holds there.' }),
+  principle: z.string().meta({ description: 'The principle that applies.' }),
   rewrite: z.string().meta({ description: 'What could have been said.' }),
   impact: z.string().meta({ description: 'What that would change.' }),
 });

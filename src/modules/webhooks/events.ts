@@ -176,14 +176,15 @@ export const exampleBodyOf = (type: ToldType): string => {
 /** The whole body of an event of this type. */
 export const bodySchemaOf = (type: ToldType) =>
   z.object({
-    id: z
-      .string()
-      .meta({ description: 'Of the event: the same in every attempt. Deduplicate on it.', pattern: '^evt_.+$' }),
-    type: z.literal(type).meta({ description: 'What happened, which says what `data` holds.' }),
+    id: z.string().meta({
+      description: 'The id of the event, the same in every attempt. Use it to detect duplicates.',
+      pattern: '^evt_.+$',
+    }),
+    type: z.literal(type).meta({ description: 'The event type. It determines the fields of `data`.' }),
     created_at: Time.meta({ description: 'When it happened.' }),
     api_version: z
       .string()
       .meta({ description: 'The version that the endpoint was created with.', pattern: '^\\d{4}-\\d{2}$' }),
     tenant_id: text('The team.'),
-    data: dataOf(type).meta({ description: 'What there is to tell.' }),
+    data: dataOf(type).meta({ description: 'The details of the event.' }),
   });

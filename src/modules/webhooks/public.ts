@@ -79,7 +79,7 @@ export const webhooks = router({
       status: 201,
       summary: 'Create a webhook endpoint',
       description:
-        'Has events sent to a URL from now on. The answer is the only one with the `secret` that they are signed with. There is no renewing it: make another endpoint with the same events, switch the receiver, then delete this one. ' +
+        'From now on, events are sent to the URL. Only this answer has the `secret` with which they are signed. The secret can’t be renewed: to change it, create another endpoint with the same events, switch the receiver, then delete this one. ' +
         `A team has at most ${webhookLimits.endpointsPerTeam} endpoints; one more is 422 with \`field\` \`webhook_endpoints\`.`,
       input: NewWebhookEndpoint,
       output: CreatedWebhookEndpoint,
@@ -96,7 +96,7 @@ export const webhooks = router({
       ...row,
       summary: 'Change a webhook endpoint',
       description:
-        'What is left out stays. `disabled` stops sending: events raised meanwhile are not delivered, deliveries that already wait go on once it is `active` again.',
+        'Fields that are left out stay as they are. `disabled` stops sending: new events are not delivered, and waiting deliveries go on when the endpoint is `active` again.',
       input: EndpointChange,
       output: WebhookEndpoint,
       example: { input: { ...path, status: 'disabled' }, output: { ...example, status: 'disabled' } },
@@ -110,7 +110,8 @@ export const webhooks = router({
       audience: 'key',
       ...row,
       summary: 'Delete a webhook endpoint',
-      description: 'It is gone for good, with the deliveries that wait. One being sent right now may still arrive.',
+      description:
+        'Deletes the endpoint permanently, with its waiting deliveries. A delivery that is being sent at that moment may still arrive.',
       input: EndpointPath,
       output: Done,
       example: { input: path, output: done },

@@ -14,7 +14,7 @@ const status = z.enum(['active', 'disabled', 'disabled_failures']);
 
 const endpoint = {
   id: z.string(),
-  url: z.string().meta({ description: 'As it was read and normalised.' }),
+  url: z.string().meta({ description: 'The normalised URL.' }),
   events: z.array(eventType).meta({ description: 'Subscribed event types.' }),
   status: status.meta({
     description:
@@ -32,7 +32,9 @@ export type WebhookEndpoint = z.output<typeof WebhookEndpoint>;
 export const CreatedWebhookEndpoint = z
   .object({
     ...endpoint,
-    secret: z.string().meta({ description: 'What its events are signed with. Shown only here: keep it.' }),
+    secret: z
+      .string()
+      .meta({ description: 'The secret with which its events are signed. It is shown only here, so store it.' }),
   })
   .meta({ id: 'CreatedWebhookEndpoint' });
 export type CreatedWebhookEndpoint = z.output<typeof CreatedWebhookEndpoint>;
@@ -50,12 +52,12 @@ const events = z
   .min(1)
   .transform((types) => [...new Set(types)])
   .meta({
-    description: `What to be told of. ${Object.entries(eventTypes)
+    description: `The event types to send. ${Object.entries(eventTypes)
       .map(([type, when]) => `\`${type}\`: ${when}.`)
       .join(' ')} Duplicates are dropped.`,
   });
 
-const description = textUpTo(descriptionCharacters).nullish().meta({ description: 'For people to read.' });
+const description = textUpTo(descriptionCharacters).nullish().meta({ description: 'A text for people.' });
 
 export const NewWebhookEndpoint = z.strictObject({ url, events, description });
 export type NewWebhookEndpoint = z.output<typeof NewWebhookEndpoint>;
@@ -84,12 +86,12 @@ export const WebhookDelivery = z
     attempt: z.int().meta({ description: 'Attempts made; 0 before the first.' }),
     status: z.enum(deliveryStatuses).meta({
       description:
-        '`pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no further attempt comes by itself.',
+        '`pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no automatic attempt follows.',
     }),
     event_type: z.string().nullable(),
     created_at: Time.nullable(),
     next_try_at: Time.nullable(),
-    response_code: z.int().nullable().meta({ description: 'Of the last attempt, as the following.' }),
+    response_code: z.int().nullable().meta({ description: 'Of the last attempt, like the following fields.' }),
     response_excerpt: z.string().nullable().meta({ description: 'The answer’s body, cut to 1000 characters.' }),
     response_ms: z.int().nullable(),
     error: z.string().nullable().meta({ description: 'Why there was no whole answer.' }),
