@@ -24,7 +24,7 @@ const said = {
   refused: /Das wird nicht angenommen: .*public/,
   remove: 'Löschen …',
   forGood: 'Endgültig löschen',
-  secretLost: /Sein Geheimnis ist verloren/,
+  secretLost: /Das Geheimnis wird ungültig/,
   dropped: /werden verworfen/,
   empty: 'Noch kein Endpunkt',
   paused: 'Pausiert, weil nichts ankam',
