@@ -63,8 +63,9 @@ export const erasedMark = '[erased]';
 
 /** What is looked for in texts: regular expressions of PostgreSQL, what each is replaced by, and all of them in one. */
 export interface Replacements {
-  patterns: string[];
-  replacements: string[];
+  texts: { patterns: string[]; replacements: string[] };
+  /** The same for texts of JSON, which stay valid. */
+  json: { patterns: string[]; replacements: string[] };
   any: string;
 }
 
@@ -139,17 +140,18 @@ export const teamTable = ({
           row: { json: text.checked, position: text.checked },
         });
 
-  const erased = (value: string) => `erased_text(${value}, :patterns::text[], :replacements::text[])`;
+  const erased = (value: string, kind: 'text' | 'json') =>
+    `erased_text(${value}, (select ${kind}_patterns from wanted), (select ${kind}_replacements from wanted))`;
   const assignments = [
     ...textColumns.map(({ column, most }) => {
-      const replaced = erased(`t.${quoted(column)}`);
+      const replaced = erased(`t.${quoted(column)}`, 'text');
       return `${quoted(column)} = ${most === undefined ? replaced : `left(${replaced}, ${most})`}`;
     }),
     ...names.map(
       (column) =>
         `${quoted(column)} = case when t.${quoted(column)} ~* :any then concat_ws(' ', '${erasedMark}', ${keyColumns}) else t.${quoted(column)} end`,
     ),
-    ...json.map((column) => `${quoted(column)} = ${erased(`t.${quoted(column)}::text`)}::jsonb`),
+    ...json.map((column) => `${quoted(column)} = ${erased(`t.${quoted(column)}::text`, 'json')}::jsonb`),
   ];
   const searched = textual.map((column) => `t.${quoted(column)}::text`);
   // The last column of each key tells a team's rows apart by itself where texts are searched.
@@ -162,7 +164,10 @@ export const teamTable = ({
           name: `${module}.erase ${table}`,
           why: 'replaces texts in the rows behind a key, a bounded number at a time',
           // Rows are found by lists of keys and not by joins: a join could be planned to read all of the team's rows.
-          sql: `with page as materialized (
+          sql: `with wanted as materialized (
+                  select :textPatterns::text[] as text_patterns, :textReplacements::text[] as text_replacements,
+                         :jsonPatterns::text[] as json_patterns, :jsonReplacements::text[] as json_replacements),
+                page as materialized (
                   select ${keyColumns}, concat_ws(chr(10), ${searched.join(', ')}) ~* :any::text as found
                     ${rows} t where ${ofTeam} and ${behind} order by ${order} limit ${walkedRows}),
                 hit as materialized (
@@ -179,8 +184,10 @@ export const teamTable = ({
           parameters: {
             tenantId: uuid,
             after: listOf(text),
-            patterns: listOf(text),
-            replacements: listOf(text),
+            textPatterns: listOf(text),
+            textReplacements: listOf(text),
+            jsonPatterns: listOf(text),
+            jsonReplacements: listOf(text),
             any: text,
           },
           row: { seen: int.checked, changed: int.checked, bytes: float.checked, position: text.orNull },
@@ -206,7 +213,15 @@ export const teamTable = ({
     /** Replaces a person in the next rows behind a position. */
     async replace(tx: Tx, tenantId: string, wanted: Replacements, after: Position): Promise<Replaced> {
       if (!replace) return { next: undefined, changed: 0, bytes: 0 };
-      const found = await runIn(tx, replace, { tenantId, after: after.length === 0 ? start : after, ...wanted });
+      const found = await runIn(tx, replace, {
+        tenantId,
+        after: after.length === 0 ? start : after,
+        textPatterns: wanted.texts.patterns,
+        textReplacements: wanted.texts.replacements,
+        jsonPatterns: wanted.json.patterns,
+        jsonReplacements: wanted.json.replacements,
+        any: wanted.any,
+      });
       const { seen = 0, changed = 0, bytes = 0, position: last = null } = found[0] ?? {};
       return { next: last === null || seen < walkedRows ? undefined : readPosition(last), changed, bytes };
     },
