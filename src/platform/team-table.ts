@@ -58,6 +58,12 @@ export type Position = readonly string[];
 
 const readPosition = (json: string): Position => z.array(z.string()).parse(JSON.parse(json));
 
+export interface ReadPage {
+  lines: string[];
+  /** Where to go on; undefined: the table's end was reached. */
+  next: Position | undefined;
+}
+
 /** What stands in texts in place of an address or a name. */
 export const erasedMark = '[erased]';
 
@@ -202,12 +208,12 @@ export const teamTable = ({
     /** Columns in which a person is looked for. */
     searched: textual,
 
-    /** Lines of JSON, a row each, behind a position; undefined behind the last one. */
-    async read(run: Run, tenantId: string, after: Position = start) {
+    /** A page of lines of JSON, a row each, behind a position. */
+    async read(run: Run, tenantId: string, after: Position = start): Promise<ReadPage> {
       if (!page) throw new Error(`${table} is not exported`);
       const found = await run(page, { tenantId, after });
-      const last = found.at(-1);
-      return last && { lines: found.map((row) => row.json), next: readPosition(last.position) };
+      const last = found.length < pageRows ? undefined : found.at(-1);
+      return { lines: found.map((row) => row.json), next: last && readPosition(last.position) };
     },
 
     /** Replaces a person in the next rows behind a position. */

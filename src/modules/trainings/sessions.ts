@@ -1,7 +1,7 @@
 import { days, later } from '../../core/clock.ts';
 import { isId, newId } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
-import { fail } from '../../core/problem.ts';
+import { fail, failUntil } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
@@ -77,11 +77,7 @@ const needRoomForSession = async (tx: Tx, team: Team, userId: string): Promise<v
   const count = limits.trainingsPerPersonPerDay;
   const start = await trainings.startOfNewest(tx, { tenantId: team.id, userId, since: later(now, -days(1)), count });
   if (!start) return;
-  const wait = later(start, days(1)).getTime() - now.getTime();
-  fail('rate_limited', {
-    retry_after: Math.max(1, Math.ceil(wait / 1000)),
-    detail: `A person can start ${limits.trainingsPerPersonPerDay} sessions within 24 hours.`,
-  });
+  failUntil(later(start, days(1)), now, `A person can start ${count} sessions within 24 hours.`);
 };
 
 const nothingAssigned: AssignedPractice = { situation_id: null, personality_id: null, industry_id: null };
