@@ -34,7 +34,7 @@ interface Subject {
   memberships: readonly Member[];
   emails: string[];
   names: string[];
-  /** The account, if it ends. */
+  /** The account. */
   personId: string | null;
 }
 
@@ -114,30 +114,52 @@ const disableAccount = async (tx: Tx, personId: string): Promise<void> => {
 const namesOf = (name: string | null | undefined): string[] =>
   name === null || name === undefined || name.trim() === '' ? [] : [name];
 
+const findFormer = async (tx: Tx, team: Team, memberId: string) => {
+  const member = (isId(memberId) ? await members.find(tx, team, memberId) : undefined) ?? fail('not_found');
+  if (isPlaceholder(member.email)) fail('not_found');
+  const { userId, email } = member;
+  const person = userId === null ? await erasedPeople.byEmail(tx, email) : await personBehind(tx, team, userId);
+  return { member, person };
+};
+
+/** Whether another team knows the person and is not erasing them. The person is locked. */
+const isKnownElsewhere = async (tx: Tx, team: Team, personId: string, email: string): Promise<boolean> => {
+  // Before the users are read: an erasure that ends in between has deleted its user.
+  const erasing = new Set([team.id, ...(await erasures.teamsErasing(tx, personId))]);
+  const users = await erasedPeople.teamsOf(tx, personId);
+  const memberships = await erasedMembers.byEmail(tx, email);
+  return (
+    users.some(({ tenantId }) => !erasing.has(tenantId)) || memberships.some(({ tenantId }) => tenantId !== team.id)
+  );
+};
+
 /**
- * Erases a former member from a team's data. Their account ends with it where no other team knows it: elsewhere they are members, or were,
- * and that is not this owner's decision.
+ * Erases a former member from a team's data. The account is disabled and deleted only if no other team knows it: the owner of one team can't
+ * decide for another team.
  */
 export const eraseFormerMember = (caller: Team, memberId: string): Promise<void> =>
   inTransaction(caller, async (tx) => {
+    const before = await findFormer(tx, caller, memberId);
+    // The person is locked before the team, as in `erasePerson`. If two teams erase the same person at the same time, the second one sees
+    // that the first one has begun, and disables the account.
+    if (before.person) await erasedPeople.lock(tx, before.person.id);
     const team = await lockTeam(tx, caller);
-    const member = (isId(memberId) ? await members.find(tx, team, memberId) : undefined) ?? fail('not_found');
-    if (isPlaceholder(member.email)) fail('not_found');
+    const { member, person } = await findFormer(tx, team, memberId);
     const { userId } = member;
-    const person =
-      userId === null ? await erasedPeople.byEmail(tx, member.email) : await personBehind(tx, team, userId);
     const emails = [...new Set([member.email, ...(person ? [person.email] : [])])];
     const memberships = await erasedMembers.ofPerson(tx, team, { userId, emails });
     if (memberships.some(({ status }) => status !== 'ended'))
       fail('conflict', { detail: 'Only somebody who was removed from the team can be erased.' });
-    const elsewhere = person
-      ? (await erasedPeople.teamsOf(tx, person.id)).some(({ tenantId }) => tenantId !== team.id) ||
-        (await erasedMembers.byEmail(tx, member.email)).some(({ tenantId }) => tenantId !== team.id)
-      : true;
-    const personId = person && !elsewhere ? person.id : null;
-    await begin(tx, team, { userId, memberships, emails, names: namesOf(person?.name), personId });
-    if (personId !== null) await disableAccount(tx, personId);
+    const ends = person && !(await isKnownElsewhere(tx, team, person.id, member.email));
+    await begin(tx, team, { userId, memberships, emails, names: namesOf(person?.name), personId: person?.id ?? null });
+    if (ends) await disableAccount(tx, person.id);
   });
+
+/** Makes other erasures of the person with an address wait until this transaction ends. */
+const lockPersonWith = async (tx: Tx, email: string): Promise<void> => {
+  const person = await erasedPeople.byEmail(tx, email);
+  if (person) await erasedPeople.lock(tx, person.id);
+};
 
 /** The teams that know an address, each with the user behind it. */
 const teamsKnowing = async (tx: Tx, email: string) => {
@@ -165,6 +187,7 @@ const endMemberships = async (tx: Tx, team: LockedTeam, memberships: readonly Me
  */
 export const erasePerson = (platform: Platform, actor: Actor, email: string): Promise<ErasureKey[]> =>
   platform.database.transaction(async (tx) => {
+    await lockPersonWith(tx, email);
     const { person, ids, userIn } = await teamsKnowing(tx, email);
     const begun = await erasures.lookingFor(tx, email);
     if (!person && ids.length === 0 && begun.length === 0) {
@@ -172,8 +195,6 @@ export const erasePerson = (platform: Platform, actor: Actor, email: string): Pr
     }
     const keys = begun.map(({ tenantId, id }) => ({ tenantId, id }));
     const personId = person?.id ?? null;
-    // An erasure that an owner began for one team now also deletes the account.
-    if (person) for (const key of keys) await erasures.update(tx, key, { personId });
     for (const id of ids) {
       const team = await lockTeam(tx, { ...(await actIn(platform, actor, id)), tx });
       const wanted = { userId: userIn(id), emails: [email] };
