@@ -234,7 +234,7 @@ export const settle = async (
   const judgements = budget.judge(kept);
   const { allKept, someBeyond } = statements;
   const statement = (judgements.some(({ beyond }) => beyond) ? someBeyond : allKept)[patience];
-  const rows = await database.run(statement, {
+  const values = {
     tenantIds: column(outcomes, ({ claimed }) => claimed.tenantId),
     endpointIds: column(outcomes, ({ claimed }) => claimed.endpointId),
     deliveryIds: column(outcomes, ({ claimed }) => claimed.deliveryId),
@@ -259,15 +259,19 @@ export const settle = async (
     carried: judgements.map(({ carried }) => carried),
     carriedAttempts: judgements.map(({ carriedAttempts }) => carriedAttempts),
     beyond: judgements.map(({ beyond }) => beyond),
-  });
-  const written = new Map(rows.map((row) => [row.deliveryId, row]));
-  return outcomes.map(({ claimed: { deliveryId } }, index) => {
-    const { status: text, later = false, spent = null, attempts = null } = written.get(deliveryId) ?? {};
-    const status = text === 'ok' || text === 'failed' || text === 'gave_up' ? text : null;
-    const [one, judgement] = [kept[index], judgements[index]];
-    if (one && judgement && status) budget.written(one, judgement, { spent, attempts });
-    return { deliveryId, status, later };
-  });
+  };
+  const counted = Array<{ spent: number | null; attempts: number | null } | null>(outcomes.length).fill(null);
+  try {
+    const written = new Map((await database.run(statement, values)).map((row) => [row.deliveryId, row]));
+    return outcomes.map(({ claimed: { deliveryId } }, index) => {
+      const { status: text, later = false, spent = null, attempts = null } = written.get(deliveryId) ?? {};
+      const status = text === 'ok' || text === 'failed' || text === 'gave_up' ? text : null;
+      if (status) counted[index] = { spent, attempts };
+      return { deliveryId, status, later };
+    });
+  } finally {
+    budget.settled(kept, judgements, counted);
+  }
 };
 
 interface Parts {
