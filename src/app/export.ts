@@ -20,8 +20,8 @@ interface ExportParts {
 }
 
 /**
- * The download of a team's export, which a browser saves. It is no procedure, since a procedure's answer is whole before it is sent. A
- * request needs a ticket that the owner got from a procedure a moment ago, and the owner's session: another site's page has no ticket.
+ * The download of a team's export, which a browser saves. It is no procedure, because the answer of a procedure is complete before it is sent.
+ * A request needs the owner's session and a ticket that a procedure gave the owner shortly before. Pages of other sites have no ticket.
  */
 export const exportDownload = ({ platform, auth, log }: ExportParts): RequestHandler<{ ticket: string }> => {
   const sessions = new SessionMemory();

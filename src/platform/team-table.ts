@@ -7,7 +7,7 @@ import type { ParametersOf, Query, RowOf } from '../db/query.ts';
 // What every table of a team's data has in common: it can be read in pages for the team's export, and one person can be replaced in its
 // texts. A table is declared in its owner's store, a name for each column; a test compares the declarations with the database.
 
-/** SQL types of the columns that order a table within its team, with the value before all others. */
+/** SQL types of key columns, each with a value that sorts before all others: a walk starts there. */
 const beforeAll = {
   uuid: '00000000-0000-0000-0000-000000000000',
   date: '-infinity',
@@ -22,7 +22,7 @@ interface Declaration {
   rows: string;
   /** The file in the export; absent: the export leaves the table out. */
   file?: string;
-  /** The columns behind the team's id that an index orders the table by. */
+  /** The columns after the team's id in the index by which the table is read in pages. */
   key: Readonly<Record<string, keyof typeof beforeAll>>;
   /** The column with the team's id. */
   tenant?: string;
@@ -33,7 +33,7 @@ interface Declaration {
   times?: readonly string[];
   /** Texts that somebody wrote, or that name a person. With a number: the most characters that the column may hold. */
   texts?: readonly (string | readonly [column: string, most: number])[];
-  /** Texts that tell a table's rows apart. One that names the person is replaced as a whole, by something unique. */
+  /** Unique texts. One that names the person is replaced as a whole, by another unique text. */
   names?: readonly string[];
   /** JSON that may hold such texts. */
   json?: readonly string[];
@@ -58,7 +58,8 @@ export type Position = readonly string[];
 
 const readPosition = (json: string): Position => z.array(z.string()).parse(JSON.parse(json));
 
-export interface ReadPage {
+/** A page of a table for the export. */
+interface ReadPage {
   lines: string[];
   /** Where to go on; undefined: the table's end was reached. */
   next: Position | undefined;
@@ -118,7 +119,7 @@ export const teamTable = ({
   const shown = [...values, ...times, ...textual];
   const keys = Object.entries(key);
   const keyColumns = keys.map(([column]) => `t.${quoted(column)}`).join(', ');
-  // An enum is ordered by its text, since its labels are compared as texts.
+  // Positions are texts, so an enum is ordered by its text as well.
   const order = keys.map(([column, type]) => `t.${quoted(column)}${type === 'text' ? '::text' : ''}`).join(', ');
   const behind = `(${order})
     > (${keys.map(([, type], n) => `(:after::text[])[${n + 1}]::${type}`).join(', ')})`;
@@ -160,7 +161,7 @@ export const teamTable = ({
     ...json.map((column) => `${quoted(column)} = ${erased(`t.${quoted(column)}::text`, 'json')}::jsonb`),
   ];
   const searched = textual.map((column) => `t.${quoted(column)}::text`);
-  // The last column of each key tells a team's rows apart by itself where texts are searched.
+  // In tables with texts, the last column of the key is unique within a team.
   const rowKey = quoted(keys.at(-1)?.[0] ?? '');
 
   const replace =

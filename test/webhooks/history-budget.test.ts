@@ -21,7 +21,12 @@ const aTable = (budget: HistoryBudget) => {
           row.attempts += judgements.filter(({ beyond }) => !beyond).length + carriedAttempts;
         }
         const attempts = known === null ? row.attempts : null;
-        return () => budget.settled(batch, judgements, Array(size).fill({ spent, attempts }));
+        return () =>
+          budget.settled(
+            batch,
+            judgements,
+            judgements.map(() => ({ spent, attempts })),
+          );
       },
       fail: () => budget.settled(batch, judgements, Array(size).fill(null)),
     };
@@ -57,7 +62,7 @@ describe('a team’s budget of the day', () => {
     const [endOfFirst, endOfSecond] = [first.write(), second.write()];
     endOfSecond();
     endOfFirst();
-    expect(budget.judge(Array(300).fill(kept)).filter(({ beyond }) => beyond)).toEqual([]);
+    expect(budget.judge(Array.from({ length: 300 }, () => kept)).filter(({ beyond }) => beyond)).toEqual([]);
   });
 
   it('loses and doubles nothing, however statements overlap and fail', () => {

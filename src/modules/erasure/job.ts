@@ -4,14 +4,14 @@ import { steps } from './steps.ts';
 import { erasures } from './store.ts';
 import type { ErasureKey } from './store.ts';
 
-/** A step that a former version had is done again from the start: what was erased is found no more. */
+/** A step that only a former version had: the erasure begins anew with the first step, which finds nothing that was erased before. */
 const indexOf = (name: string): number =>
   Math.max(
     0,
     steps.findIndex((step) => step.name === name),
   );
 
-/** Does the next batch of an erasure; undefined: there is none, because it is done or never was. */
+/** Does the next batch of an erasure; undefined if there is no such erasure any more. */
 export const eraseNext = ({ database }: Platform, key: ErasureKey): Promise<{ done: boolean } | undefined> =>
   database.transaction(
     async (tx) => {
@@ -35,7 +35,7 @@ export const eraseAll = async (platform: Platform, key: ErasureKey): Promise<voi
   while ((await eraseNext(platform, key))?.done === false);
 };
 
-/** Adds the job that goes on with it. */
+/** Adds the job that goes on with an erasure. */
 export const addErasureJob = async ({ database }: Platform, key: ErasureKey): Promise<void> => {
   await erasures.addJob(database, key);
 };

@@ -24,11 +24,11 @@ import type { ErasureKey } from './store.ts';
 export { addErasureJob, addLostErasureJobs, eraseAll, eraseNext } from './job.ts';
 export type { ErasureKey } from './store.ts';
 
-// Erasing a person begins in one transaction: from its commit on nobody can sign in as them, no list shows them, and the rest is done by a
-// job (`job.ts`), in a time that depends on how much the team has. What must refer to somebody gets a placeholder: a former member of that
-// one team without a name, whose ids have nothing to do with the person's.
+// An erasure begins with one transaction. After its commit the membership has ended and no list shows it. A job (`job.ts`) does the rest; how
+// long it takes depends on the team's data. Rows that must refer to a user or a member then refer to a placeholder: a former member of that
+// team without a name, with new ids.
 
-/** Whom an erasure is about, in one team. */
+/** The person to be erased, as one team knows them. */
 interface Subject {
   userId: string | null;
   memberships: readonly Member[];
@@ -40,14 +40,14 @@ interface Subject {
 
 const placeholderNames = { de: 'Gelöschte Person', en: 'Erased person' } as const;
 
-/** The URL of an endpoint or connection can't be changed without breaking it, so the customer has to. */
+/** Refused while a URL contains the address: a URL with another text would not work, so the customer must change it. */
 const needNoUrlNaming = async (tx: Tx, team: Team, { emails }: Subject): Promise<void> => {
   const refuse = (what: string, [id]: string[]): void => {
     if (id !== undefined)
-      fail('conflict', { detail: `The URL of the ${what} ${id} holds the address. Change it first.` });
+      fail('conflict', { detail: `The URL of the ${what} ${id} contains the address. Change it first.` });
   };
   for (const email of emails) {
-    refuse('webhook endpoint', await endpointsNaming(tx, team, email));
+    refuse('webhook endpoint', await endpointsNaming(tx, team.id, email));
     refuse('CRM connection', await connectionsNaming(tx, team.id, email));
   }
 };
@@ -67,7 +67,7 @@ const begin = async (tx: Tx, team: LockedTeam, subject: Subject): Promise<Erasur
     language,
     createdAt: now,
   });
-  // Only of a team that has ended: it keeps an owner, whom nobody can sign in as.
+  // Every team has an owner. The owner of a team that has ended can be erased, so the placeholder becomes the owner.
   const owned = subject.memberships.find(({ role, status }) => role === 'owner' && status !== 'ended');
   for (const { id, status } of subject.memberships) {
     await erasedMembers.hideEmail(tx, team, id);
@@ -105,7 +105,7 @@ const begin = async (tx: Tx, team: LockedTeam, subject: Subject): Promise<Erasur
   return key;
 };
 
-/** Takes sign-in, name and address from an account that no team keeps. */
+/** Removes sign-ins, name and address from an account. The last erasure deletes its row. */
 const disableAccount = async (tx: Tx, personId: string): Promise<void> => {
   await removeSignIns(tx, personId);
   await erasedPeople.disable(tx, personId, placeholderEmail(newId()));
@@ -161,7 +161,7 @@ const lockPersonWith = async (tx: Tx, email: string): Promise<void> => {
   if (person) await erasedPeople.lock(tx, person.id);
 };
 
-/** The teams that know an address, each with the user behind it. */
+/** The teams in which an address has a user or a membership, and the user's id in each. */
 const teamsKnowing = async (tx: Tx, email: string) => {
   const person = await erasedPeople.byEmail(tx, email);
   const users = person ? await erasedPeople.teamsOf(tx, person.id) : [];
@@ -170,7 +170,7 @@ const teamsKnowing = async (tx: Tx, email: string) => {
   return { person, ids, userIn: (tenantId: string) => users.find((user) => user.tenantId === tenantId)?.id ?? null };
 };
 
-/** Ends what is left of a person's memberships, as the operator. The owner of a team that still lives can't be erased. */
+/** Ends a person's memberships in a team, for the operator. The owner of a team that has not ended can't be erased. */
 const endMemberships = async (tx: Tx, team: LockedTeam, memberships: readonly Member[]): Promise<void> => {
   if (team.row.status === 'ended') return;
   for (const { id, role, status } of memberships) {
@@ -182,8 +182,8 @@ const endMemberships = async (tx: Tx, team: LockedTeam, memberships: readonly Me
 };
 
 /**
- * Erases the person with an address from all teams, with their account. All or nothing: where one team is in the way, nothing is begun.
- * Asked again before all is done, it gives what is still to be done.
+ * Begins the erasure of a person from all teams, and of the account. If one team is in the way, none is begun. Returns the erasures that are
+ * to be done, also those that an earlier call began.
  */
 export const erasePerson = (platform: Platform, actor: Actor, email: string): Promise<ErasureKey[]> =>
   platform.database.transaction(async (tx) => {
@@ -200,13 +200,13 @@ export const erasePerson = (platform: Platform, actor: Actor, email: string): Pr
       const wanted = { userId: userIn(id), emails: [email] };
       await endMemberships(tx, team, await erasedMembers.ofPerson(tx, team, wanted));
       const memberships = await erasedMembers.ofPerson(tx, team, wanted);
-      // Its owner has begun already.
+      // The team's owner has already begun an erasure.
       if (memberships.length > 0 && memberships.every((membership) => isPlaceholder(membership.email))) continue;
       keys.push(await begin(tx, team, { ...wanted, memberships, names: namesOf(person?.name), personId }));
     }
     if (person) {
       await disableAccount(tx, person.id);
-      // Somebody whom no team knows has nothing but the account.
+      // Without a team there is no erasure that would delete the account.
       if (ids.length === 0) await erasedPeople.removeUnknown(tx, person.id);
     }
     return keys;

@@ -39,7 +39,7 @@ interface Step {
 /** Trainings or assignments of a batch. Deleting one makes PostgreSQL look for rows that refer to it. */
 const deletedAtOnce = 200;
 
-/** The step has no position of its own: what it did is gone, and it begins anew. */
+/** The position of a step that deletes what it finds: it starts from the beginning each time. */
 const again: Position = [];
 
 const userOf = ({ tenantId, userId }: Erasure) => (userId === null ? undefined : { tenantId, userId });
@@ -56,7 +56,7 @@ export const lookedFor = (erasure: Erasure): Replacements =>
     ],
   });
 
-/** For everything that only users have: who never accepted the invitation has nothing of it. */
+/** A step for data of users. A person who never accepted the invitation is no user and has none. */
 const ofUser = (
   name: string,
   run: (tx: Tx, user: { tenantId: string; userId: string }, erasure: Erasure) => Promise<Batch>,

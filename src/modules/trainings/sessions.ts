@@ -9,7 +9,7 @@ import { countSession } from '../analytics/service.ts';
 import { beginAssignment, completeAssignment, lockAssignmentRow } from '../assignments/service.ts';
 import type { AssignedPractice } from '../assignments/service.ts';
 import { record, recordStored } from '../audit/service.ts';
-import type { Deed } from '../audit/service.ts';
+import type { AuditAction } from '../audit/service.ts';
 import { checkCombination } from '../catalog/service.ts';
 import type { Combination } from '../catalog/service.ts';
 import { isActive, memberOf } from '../members/membership.ts';
@@ -121,12 +121,12 @@ export const startTraining = (
       ref: external_ref?.text ?? null,
       createdAt: team.platform.clock.now(),
     });
-    const deed: Deed = {
+    const action: AuditAction = {
       action: 'training.started',
       target: { type: 'training', id },
       data: { user_id: userId, source, assignment_id },
     };
-    await recordStored(tx, team, deed, bytes);
+    await recordStored(tx, team, action, bytes);
     return { training_id: id, status: 'running' };
   });
 
