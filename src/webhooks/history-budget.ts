@@ -48,8 +48,9 @@ const mostTeams = 10_000;
 /**
  * The daily budget of bytes and attempts that a team's history may grow by (`webhook_team_day`). Most teams come nowhere near it, so
  * small amounts are gathered in memory and the table is read and written only when they add up, once for each team and batch. What a
- * killed worker had gathered is not counted: at most 8 KiB and 500 attempts for each team. Several statements may be at work at once. The table always has the attempts of a team
- * that has reached their number.
+ * killed worker had gathered is not counted: at most 8 KiB and 500 attempts for each team. Several statements may be at work at once: then
+ * a team may exceed its number by the outcomes of those that have not ended. The table always has the attempts of a team that has reached
+ * their number.
  */
 export class HistoryBudget {
   readonly #days = new Map<string, TeamDay>();
