@@ -162,7 +162,7 @@ const httpApp = async (
   const { default: helmet } = await import('helmet');
   const { basePathOf } = await import('./core/base-path.ts');
   const { versionsPagePath } = await import('./core/retirement.ts');
-  const { arrival, problemResponse } = await import('./http/exchange.ts');
+  const { arrival, problemResponse, refuseDuringMaintenance, refuseWhileStopping } = await import('./http/exchange.ts');
   const { trustedProxies } = await import('./http/address.ts');
   const { openAuth } = await import('./modules/sessions/service.ts');
   const { restApp } = await import('./rest/rest-app.ts');
@@ -204,7 +204,12 @@ const httpApp = async (
       .get('/developers/errors', framelessPage, errorPage)
       .get(versionsPagePath, framelessPage, versionsPage(retirementOf(config)))
       .use('/trpc', trpcApp({ ...trpcParts, signInRatePerMin: config.SIGN_IN_RATE_PER_MIN }))
-      .get('/exports/:ticket', exportDownload({ platform, auth: trpcParts.auth, log }))
+      .get(
+        '/exports/:ticket',
+        refuseWhileStopping(lifecycle),
+        refuseDuringMaintenance(maintenance),
+        exportDownload({ platform, auth: trpcParts.auth, log }),
+      )
       .use(ui(uiFolder))
       // Beyond the API and the app there is nothing, which is said in the API's own form.
       .use(() => fail('not_found'))

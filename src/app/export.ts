@@ -11,6 +11,7 @@ import { SessionMemory, visitorOf } from '../modules/sessions/service.ts';
 import type { Auth } from '../modules/sessions/service.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Team } from '../platform/team.ts';
+import { teamFor } from './trpc.ts';
 
 interface ExportParts {
   platform: Platform;
@@ -19,8 +20,8 @@ interface ExportParts {
 }
 
 /**
- * The download of a team's export, which a browser saves. It is no procedure, since a procedure's answer is whole before it is sent. A
- * request needs a ticket that the owner got from a procedure a moment ago, and the owner's session: another site's page has no ticket.
+ * The download of a team's export, which a browser saves. It is no procedure, because the answer of a procedure is complete before it is sent.
+ * A request needs the owner's session and a ticket that a procedure gave the owner shortly before. Pages of other sites have no ticket.
  */
 export const exportDownload = ({ platform, auth, log }: ExportParts): RequestHandler<{ ticket: string }> => {
   const sessions = new SessionMemory();
@@ -31,7 +32,7 @@ export const exportDownload = ({ platform, auth, log }: ExportParts): RequestHan
     refusal: () => new Problem('rate_limited', { retry_after: exportLimits.busyRetrySeconds }),
   });
 
-  /** The team, if who asks is its owner still, and the one who got the ticket. */
+  /** The ticket's team. Refused unless the request has the session of its owner, who must be the person that got the ticket. */
   const teamOf = async (
     request: Request<{ ticket: string }>,
     response: Response,
@@ -51,26 +52,25 @@ export const exportDownload = ({ platform, auth, log }: ExportParts): RequestHan
     if (membership?.role !== 'owner') return fail('not_found');
     if (membership.isBeingDeleted) fail('api_disabled');
     if (!membership.memberDetail) fail('privacy_restricted');
-    return {
-      id: tenantId,
-      privacy: { memberDetail: membership.memberDetail, leaderboard: membership.leaderboard },
-      actor: { kind: 'person', userId },
-      rateLimitPerMin: membership.rateLimitPerMin,
-      requestId: request.exchange.requestId,
-      platform,
-    };
+    return teamFor(platform, membership, request.exchange.requestId);
   };
 
   return async (request, response) => {
     const ticket = readTicket(platform, request.params.ticket) ?? fail('not_found');
     const team = await teamOf(request, response, ticket);
+    const headers = {
+      'Content-Type': 'application/zip',
+      'Content-Disposition': `attachment; filename="team-export-${dayOf(platform.clock.now())}.zip"`,
+    };
+    // Express gives HEAD requests to the route as well. They read nothing, so the ticket stays good for the download.
+    if (request.method === 'HEAD') {
+      response.set(headers).end();
+      return;
+    }
     const leave = await places.acquire(team.id);
     try {
       if (!(await useTicket(platform, ticket))) fail('not_found');
-      response.set({
-        'Content-Type': 'application/zip',
-        'Content-Disposition': `attachment; filename="team-export-${dayOf(platform.clock.now())}.zip"`,
-      });
+      response.set(headers);
       // A failure closes the connection, so that the browser does not take what it has for the whole.
       await exportPages(team, response).catch((error: unknown) =>
         log.warn({ request_id: request.exchange.requestId, err: error }, 'an export was not completed'),

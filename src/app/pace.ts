@@ -26,13 +26,13 @@ interface Waiter extends Task {
 }
 
 interface PaceOptions {
-  /** So many tasks begin at once, and as many again after each pause. */
+  /** How many tasks begin at once, and again after each pause. */
   readonly atOnce: number;
-  /** Strangers get so many of these even while known callers wait. */
+  /** How many of these are reserved for strangers while known callers wait. */
   readonly ofStrangers: number;
-  /** Strangers get no more than this even while nobody else waits: time for them is taken from everybody. */
+  /** The most that strangers get, even if no known caller waits: their requests take computing time from all others. */
   readonly mostOfStrangers: number;
-  /** So many that have waited too long are refused in each pause. */
+  /** How many tasks that have waited too long are refused after each pause. */
   readonly refusedAtOnce: number;
   readonly patienceMs: number;
 }

@@ -64,7 +64,8 @@ const scopesOf: Readonly<Record<Person['role'], ReadonlySet<Scope>>> = {
   member: new Set<Scope>(['catalog:read', 'analytics:read']),
 };
 
-const teamFor = (platform: Platform, membership: TeamOfPerson, requestId: string): Team => ({
+/** The team in which a signed-in person acts. */
+export const teamFor = (platform: Platform, membership: TeamOfPerson, requestId: string): Team => ({
   id: membership.tenantId,
   privacy: { memberDetail: membership.memberDetail, leaderboard: membership.leaderboard },
   actor: { kind: 'person', userId: membership.userId },

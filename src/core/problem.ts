@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { secondsUntil } from './clock.ts';
 import { type ProblemCode, problems } from './problem-catalogue.ts';
 import { allScopes, type Scope } from './scopes.ts';
 
@@ -61,4 +62,9 @@ type Rest<C extends ProblemCode> = NoExtras extends Extras<C> ? [extras?: Extras
 /** Ends the operation with a problem of the catalogue. */
 export function fail<C extends ProblemCode>(code: C, ...[extras]: Rest<C>): never {
   throw new Problem(code, extras);
+}
+
+/** Refuses something that was done too often, until its budget begins anew. */
+export function failUntil(end: Date, now: Date, detail: string): never {
+  fail('rate_limited', { retry_after: secondsUntil(end, now), detail });
 }

@@ -7,7 +7,7 @@ import type { ParametersOf, Query, RowOf } from '../db/query.ts';
 // What every table of a team's data has in common: it can be read in pages for the team's export, and one person can be replaced in its
 // texts. A table is declared in its owner's store, a name for each column; a test compares the declarations with the database.
 
-/** SQL types of the columns that order a table within its team, with the value before all others. */
+/** SQL types of key columns, each with a value that sorts before all others: a walk starts there. */
 const beforeAll = {
   uuid: '00000000-0000-0000-0000-000000000000',
   date: '-infinity',
@@ -22,7 +22,7 @@ interface Declaration {
   rows: string;
   /** The file in the export; absent: the export leaves the table out. */
   file?: string;
-  /** The columns behind the team's id that an index orders the table by. */
+  /** The columns after the team's id in the index by which the table is read in pages. */
   key: Readonly<Record<string, keyof typeof beforeAll>>;
   /** The column with the team's id. */
   tenant?: string;
@@ -33,7 +33,7 @@ interface Declaration {
   times?: readonly string[];
   /** Texts that somebody wrote, or that name a person. With a number: the most characters that the column may hold. */
   texts?: readonly (string | readonly [column: string, most: number])[];
-  /** Texts that tell a table's rows apart. One that names the person is replaced as a whole, by something unique. */
+  /** Unique texts. One that names the person is replaced as a whole, by another unique text. */
   names?: readonly string[];
   /** JSON that may hold such texts. */
   json?: readonly string[];
@@ -58,13 +58,21 @@ export type Position = readonly string[];
 
 const readPosition = (json: string): Position => z.array(z.string()).parse(JSON.parse(json));
 
+/** A page of a table for the export. */
+interface ReadPage {
+  lines: string[];
+  /** Where to go on; undefined: the table's end was reached. */
+  next: Position | undefined;
+}
+
 /** What stands in texts in place of an address or a name. */
 export const erasedMark = '[erased]';
 
 /** What is looked for in texts: regular expressions of PostgreSQL, what each is replaced by, and all of them in one. */
 export interface Replacements {
-  patterns: string[];
-  replacements: string[];
+  texts: { patterns: string[]; replacements: string[] };
+  /** The same for texts of JSON, which stay valid. */
+  json: { patterns: string[]; replacements: string[] };
   any: string;
 }
 
@@ -111,7 +119,7 @@ export const teamTable = ({
   const shown = [...values, ...times, ...textual];
   const keys = Object.entries(key);
   const keyColumns = keys.map(([column]) => `t.${quoted(column)}`).join(', ');
-  // An enum is ordered by its text, since its labels are compared as texts.
+  // Positions are texts, so an enum is ordered by its text as well.
   const order = keys.map(([column, type]) => `t.${quoted(column)}${type === 'text' ? '::text' : ''}`).join(', ');
   const behind = `(${order})
     > (${keys.map(([, type], n) => `(:after::text[])[${n + 1}]::${type}`).join(', ')})`;
@@ -139,20 +147,21 @@ export const teamTable = ({
           row: { json: text.checked, position: text.checked },
         });
 
-  const erased = (value: string) => `erased_text(${value}, :patterns::text[], :replacements::text[])`;
+  const erased = (value: string, kind: 'text' | 'json') =>
+    `erased_text(${value}, (select ${kind}_patterns from wanted), (select ${kind}_replacements from wanted))`;
   const assignments = [
     ...textColumns.map(({ column, most }) => {
-      const replaced = erased(`t.${quoted(column)}`);
+      const replaced = erased(`t.${quoted(column)}`, 'text');
       return `${quoted(column)} = ${most === undefined ? replaced : `left(${replaced}, ${most})`}`;
     }),
     ...names.map(
       (column) =>
         `${quoted(column)} = case when t.${quoted(column)} ~* :any then concat_ws(' ', '${erasedMark}', ${keyColumns}) else t.${quoted(column)} end`,
     ),
-    ...json.map((column) => `${quoted(column)} = ${erased(`t.${quoted(column)}::text`)}::jsonb`),
+    ...json.map((column) => `${quoted(column)} = ${erased(`t.${quoted(column)}::text`, 'json')}::jsonb`),
   ];
   const searched = textual.map((column) => `t.${quoted(column)}::text`);
-  // The last column of each key tells a team's rows apart by itself where texts are searched.
+  // In tables with texts, the last column of the key is unique within a team.
   const rowKey = quoted(keys.at(-1)?.[0] ?? '');
 
   const replace =
@@ -162,7 +171,10 @@ export const teamTable = ({
           name: `${module}.erase ${table}`,
           why: 'replaces texts in the rows behind a key, a bounded number at a time',
           // Rows are found by lists of keys and not by joins: a join could be planned to read all of the team's rows.
-          sql: `with page as materialized (
+          sql: `with wanted as materialized (
+                  select :textPatterns::text[] as text_patterns, :textReplacements::text[] as text_replacements,
+                         :jsonPatterns::text[] as json_patterns, :jsonReplacements::text[] as json_replacements),
+                page as materialized (
                   select ${keyColumns}, concat_ws(chr(10), ${searched.join(', ')}) ~* :any::text as found
                     ${rows} t where ${ofTeam} and ${behind} order by ${order} limit ${walkedRows}),
                 hit as materialized (
@@ -179,8 +191,10 @@ export const teamTable = ({
           parameters: {
             tenantId: uuid,
             after: listOf(text),
-            patterns: listOf(text),
-            replacements: listOf(text),
+            textPatterns: listOf(text),
+            textReplacements: listOf(text),
+            jsonPatterns: listOf(text),
+            jsonReplacements: listOf(text),
             any: text,
           },
           row: { seen: int.checked, changed: int.checked, bytes: float.checked, position: text.orNull },
@@ -195,18 +209,26 @@ export const teamTable = ({
     /** Columns in which a person is looked for. */
     searched: textual,
 
-    /** Lines of JSON, a row each, behind a position; undefined behind the last one. */
-    async read(run: Run, tenantId: string, after: Position = start) {
+    /** A page of lines of JSON, a row each, behind a position. */
+    async read(run: Run, tenantId: string, after: Position = start): Promise<ReadPage> {
       if (!page) throw new Error(`${table} is not exported`);
       const found = await run(page, { tenantId, after });
-      const last = found.at(-1);
-      return last && { lines: found.map((row) => row.json), next: readPosition(last.position) };
+      const last = found.length < pageRows ? undefined : found.at(-1);
+      return { lines: found.map((row) => row.json), next: last && readPosition(last.position) };
     },
 
     /** Replaces a person in the next rows behind a position. */
     async replace(tx: Tx, tenantId: string, wanted: Replacements, after: Position): Promise<Replaced> {
       if (!replace) return { next: undefined, changed: 0, bytes: 0 };
-      const found = await runIn(tx, replace, { tenantId, after: after.length === 0 ? start : after, ...wanted });
+      const found = await runIn(tx, replace, {
+        tenantId,
+        after: after.length === 0 ? start : after,
+        textPatterns: wanted.texts.patterns,
+        textReplacements: wanted.texts.replacements,
+        jsonPatterns: wanted.json.patterns,
+        jsonReplacements: wanted.json.replacements,
+        any: wanted.any,
+      });
       const { seen = 0, changed = 0, bytes = 0, position: last = null } = found[0] ?? {};
       return { next: last === null || seen < walkedRows ? undefined : readPosition(last), changed, bytes };
     },

@@ -5,16 +5,16 @@ import type { Role } from './process.ts';
 const mib = 1024 * 1024;
 
 /**
- * The largest heap of each process, in MiB. Node's own limit is 4 GiB on most machines, and a process that runs away collects garbage
- * for minutes before it gets there; with these it ends early and is started again. V8 also collects the earlier, the smaller the limit is:
- * so the worker stays below 300 MB while it goes through a CRM's 100,000 deals. It needs some 150 otherwise.
+ * The largest heap of each process, in MiB. Node's own limit is 4 GiB on most machines. A process that leaks memory would collect garbage for
+ * minutes before it reaches that; with these limits it ends early and is restarted. A smaller limit also makes V8 collect garbage earlier: the
+ * worker stays below 300 MB while it synchronizes 100,000 deals, and needs about 150 MB otherwise.
  */
 const heapMegabytes: Readonly<Record<Role, number>> = { api: 1_024, worker: 512 };
 
-/** Of objects that were just made, in MiB: the worker has nobody waiting for it, so that it need not keep as much of them as Node would. */
+/** The size of a semi-space for new objects, in MiB. The worker has a small one: more frequent collections save memory and delay no request. */
 const youngMegabytes: Readonly<Record<Role, number | undefined>> = { api: undefined, worker: 8 };
 
-/** The flags of Node for a process of this role. One who chose a limit, on the command line or in `NODE_OPTIONS`, decides. */
+/** Node's flags for a process of this role. None if the operator has set a limit on the command line or in `NODE_OPTIONS`. */
 export const heapFlags = (role: Role): string[] => {
   const chosen = [...process.execArgv, process.env['NODE_OPTIONS'] ?? ''].some((flag) =>
     /max[-_]old[-_]space[-_]size/.test(flag),

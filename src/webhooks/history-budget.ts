@@ -4,7 +4,7 @@ import { webhookLimits } from '../core/limits.ts';
 interface TeamDay {
   /** Bytes that the table had when it was last written from here. */
   spent: number;
-  /** Bytes kept since, and not counted in the table. */
+  /** Bytes gathered since, which are neither counted in the table nor carried by a statement that is at work. */
   unwritten: number;
   /** The same for attempts. */
   attempts: number;
@@ -33,7 +33,7 @@ export interface Judgement {
   readonly beyond: boolean;
 }
 
-/** What the statement read in the table and what it wrote there; null: it did not. */
+/** What the statement read in the table and what it wrote there for an outcome; null: it did not. */
 interface Counted {
   readonly spent: number | null;
   readonly attempts: number | null;
@@ -48,8 +48,9 @@ const mostTeams = 10_000;
 /**
  * The daily budget of bytes and attempts that a team's history may grow by (`webhook_team_day`). Most teams come nowhere near it, so
  * small amounts are gathered in memory and the table is read and written only when they add up, once for each team and batch. What a
- * killed worker had gathered is not counted: at most 8 KiB and 500 attempts for each team. The table always has the attempts of a team
- * that has reached their number.
+ * killed worker had gathered is not counted: at most 8 KiB and 500 attempts for each team. Several statements may be at work at once: then
+ * a team may exceed its number by the outcomes of those that have not ended. The table always has the attempts of a team that has reached
+ * their number.
  */
 export class HistoryBudget {
   readonly #days = new Map<string, TeamDay>();
@@ -76,31 +77,59 @@ export class HistoryBudget {
       const reached = day.attempts < this.#mostAttempts && day.attempts + gathered >= this.#mostAttempts;
       if (day.unwritten + bytes < countedFromBytes && gathered < countedFromAttempts && !reached) continue;
       carried.set(key, { carried: day.unwritten, carriedAttempts: day.unwrittenAttempts });
+      // Carried by this statement alone: another one may begin before it ends.
       day.unwritten = 0;
+      day.unwrittenAttempts = 0;
     }
     return batch.map((kept, index) => {
       const key = this.#keyOf(kept);
       const judged = { known: null, carried: 0, carriedAttempts: 0, beyond: beyond[index] ?? false };
       const counted = carried.get(key);
       if (counted) return { ...judged, ...counted };
-      const day = this.#dayOf(key);
-      if (day.spent < excerpts) day.unwritten += kept.excerptBytes;
-      if (day.spent < details) day.unwritten += kept.detailBytes + kept.excerptBytes;
-      return { ...judged, known: day.spent };
+      const known = this.#dayOf(key).spent;
+      const judgement = { ...judged, known };
+      this.#gather(key, kept, judgement, 1);
+      return judgement;
     });
   }
 
-  /** An outcome was written. */
-  written(kept: Kept, { beyond }: Judgement, { spent, attempts }: Counted): void {
-    const day = this.#dayOf(this.#keyOf(kept));
-    if (spent === null) {
-      if (!beyond) day.unwrittenAttempts += 1;
-      return;
+  /** The statement with a batch has ended. What it counted for each outcome, in their order; null for one that was not written. */
+  settled(batch: readonly Kept[], judgements: readonly Judgement[], counted: readonly (Counted | null)[]): void {
+    const carried = new Map<string, { judgement: Judgement; isWritten: boolean; isCounted: boolean }>();
+    for (const [index, kept] of batch.entries()) {
+      const [judgement, result = null] = [judgements[index], counted[index]];
+      if (!judgement) continue;
+      const key = this.#keyOf(kept);
+      if (judgement.known !== null) {
+        if (!result) this.#gather(key, kept, judgement, -1);
+        continue;
+      }
+      const of = carried.get(key) ?? { judgement, isWritten: false, isCounted: false };
+      carried.set(key, of);
+      if (!result) continue;
+      of.isWritten = true;
+      const day = this.#dayOf(key);
+      // Of two statements the one that counted first may end last: the sums only grow.
+      if (result.spent !== null)
+        day.spent = Math.max(day.spent, result.spent + kept.detailBytes + 2 * kept.excerptBytes);
+      if (result.attempts === null) continue;
+      of.isCounted = true;
+      day.attempts = Math.max(day.attempts, result.attempts);
     }
-    day.spent = Math.max(day.spent, spent + kept.detailBytes + 2 * kept.excerptBytes);
-    if (attempts === null) return;
-    day.attempts = attempts;
-    day.unwrittenAttempts = 0;
+    for (const [key, { judgement, isWritten, isCounted }] of carried) {
+      const day = this.#dayOf(key);
+      if (!isWritten) day.unwritten += judgement.carried;
+      if (!isCounted) day.unwrittenAttempts += judgement.carriedAttempts;
+    }
+  }
+
+  /** Adds an outcome that no statement counts to what the process has gathered, or takes it back. */
+  #gather(key: string, { detailBytes, excerptBytes }: Kept, { known, beyond }: Judgement, sign: 1 | -1): void {
+    const day = this.#dayOf(key);
+    const spent = known ?? 0;
+    if (!beyond) day.unwrittenAttempts += sign;
+    if (spent < excerpts) day.unwritten += sign * excerptBytes;
+    if (spent < details) day.unwritten += sign * (detailBytes + excerptBytes);
   }
 
   #keyOf({ tenantId, day }: Kept): string {

@@ -234,7 +234,7 @@ export const settle = async (
   const judgements = budget.judge(kept);
   const { allKept, someBeyond } = statements;
   const statement = (judgements.some(({ beyond }) => beyond) ? someBeyond : allKept)[patience];
-  const rows = await database.run(statement, {
+  const values = {
     tenantIds: column(outcomes, ({ claimed }) => claimed.tenantId),
     endpointIds: column(outcomes, ({ claimed }) => claimed.endpointId),
     deliveryIds: column(outcomes, ({ claimed }) => claimed.deliveryId),
@@ -259,15 +259,19 @@ export const settle = async (
     carried: judgements.map(({ carried }) => carried),
     carriedAttempts: judgements.map(({ carriedAttempts }) => carriedAttempts),
     beyond: judgements.map(({ beyond }) => beyond),
-  });
-  const written = new Map(rows.map((row) => [row.deliveryId, row]));
-  return outcomes.map(({ claimed: { deliveryId } }, index) => {
-    const { status: text, later = false, spent = null, attempts = null } = written.get(deliveryId) ?? {};
-    const status = text === 'ok' || text === 'failed' || text === 'gave_up' ? text : null;
-    const [one, judgement] = [kept[index], judgements[index]];
-    if (one && judgement && status) budget.written(one, judgement, { spent, attempts });
-    return { deliveryId, status, later };
-  });
+  };
+  const counted = Array<{ spent: number | null; attempts: number | null } | null>(outcomes.length).fill(null);
+  try {
+    const written = new Map((await database.run(statement, values)).map((row) => [row.deliveryId, row]));
+    return outcomes.map(({ claimed: { deliveryId } }, index) => {
+      const { status: text, later = false, spent = null, attempts = null } = written.get(deliveryId) ?? {};
+      const status = text === 'ok' || text === 'failed' || text === 'gave_up' ? text : null;
+      if (status) counted[index] = { spent, attempts };
+      return { deliveryId, status, later };
+    });
+  } finally {
+    budget.settled(kept, judgements, counted);
+  }
 };
 
 interface Parts {
@@ -282,12 +286,12 @@ const most = 200;
 /** Between two statements of a busy worker, so that more outcomes share one. */
 const restMs = 5;
 /**
- * Fewer than these are written at once, without a rest and beside the statement that runs: what is not written when the worker is killed is
- * sent again.
+ * A batch with fewer outcomes is written at once: without a rest, and in a second statement while another one runs. If the worker is killed,
+ * the deliveries whose outcomes are not written are sent again, so no outcome should wait without need.
  */
 const fewOutcomes = 64;
 const pauseMs = { first: 50, longest: 1_000 };
-/** How long an endpoint that another transaction holds is left alone. */
+/** The pause before outcomes of a locked endpoint are tried again. */
 const asideMs = 250;
 
 /** Without everything that the receiver sent: what can't be stored of an outcome must not keep the outcome itself from being stored. */
@@ -304,7 +308,7 @@ const bare = (outcome: Outcome): Outcome => ({
  */
 export const outcomeWriter = ({ write, onWritten, complain }: Parts) => {
   const gathered: Outcome[] = [];
-  /** Outcomes of endpoints that were held when they should have been written. */
+  /** Outcomes that were not written because another transaction had locked their endpoint. They are tried again after a pause. */
   const aside: Outcome[] = [];
   const givenUp = new AbortController();
   let writing = false;
@@ -364,7 +368,7 @@ export const outcomeWriter = ({ write, onWritten, complain }: Parts) => {
     }
   };
 
-  /** Writes a few outcomes that came while others are written. */
+  /** Writes a few outcomes in a second statement, while another one runs. */
   const writeBeside = async () => {
     const batch = gathered.splice(0, most);
     if (batch.length > 0) await writeBatch(batch, 'wait');

@@ -21,7 +21,7 @@ const Exported = z.strictObject({
 
 const Erased = z.strictObject({
   erased: z.literal(true),
-  teams: z.array(z.strictObject({ tenant_id: z.uuid(), rows_deleted: z.int(), rows_changed: z.int() })),
+  teams: z.array(z.strictObject({ tenant_id: z.uuid() })),
 });
 
 describe('team export', () => {
@@ -52,7 +52,7 @@ describe('team export', () => {
 });
 
 describe('person erase', () => {
-  it('erases a person from all teams, active members too, and says how much it was', async () => {
+  it('erases a person from all teams, active members too, and names the teams', async () => {
     const email = anEmail('mia');
     const teams = [await cli.aTeam(), await cli.aTeam()];
     for (const { tenant_id } of teams) {
@@ -62,7 +62,6 @@ describe('person erase', () => {
     expect(said.teams.map(({ tenant_id }) => tenant_id).toSorted()).toEqual(
       teams.map(({ tenant_id }) => tenant_id).toSorted(),
     );
-    for (const { rows_deleted } of said.teams) expect(rows_deleted).toBeGreaterThan(0);
     for (const { tenant_id } of teams) {
       const members = await cli.json(Members, ['member', 'list', '--team', tenant_id]);
       expect(members.map((member) => member.role)).toEqual(['owner']);

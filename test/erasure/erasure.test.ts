@@ -15,6 +15,7 @@ import {
 import type { ErasureKey } from '../../src/modules/erasure/service.ts';
 import { steps } from '../../src/modules/erasure/steps.ts';
 import { teamTables } from '../../src/modules/export/tables.ts';
+import { removeMember } from '../../src/modules/members/service.ts';
 import { forgetOldAnswers } from '../../src/modules/idempotency/service.ts';
 import type { Team } from '../../src/platform/team.ts';
 import { startWorker } from '../../src/worker/worker.ts';
@@ -303,6 +304,62 @@ describe('the erasure', { timeout: patience }, () => {
     expect(await linesNaming(inOtherForms(everywhere))).toEqual([]);
   });
 
+  describe('by two teams that the person has left', () => {
+    const formerOf = async (count: number) => {
+      const email = anEmail('shared');
+      const teams: { team: TestTeam; memberId: string; userId: string }[] = [];
+      for (let n = 0; n < count; n += 1) {
+        const team = await aTeam(service);
+        const person = await aPerson(team, { email });
+        await removeMember(await asOwner(team), person.memberId);
+        teams.push({ team, ...person });
+      }
+      const begin = async (former: (typeof teams)[number]) => {
+        await eraseFormerMember(await asOwner(former.team), former.memberId);
+        return pendingOf(former.team.id);
+      };
+      return { email, teams, begin };
+    };
+    const accountsOf = (email: string) => service.database.prisma.person.count({ where: { email } });
+    const placeholders = () =>
+      service.database.prisma.person.count({
+        where: { email: { endsWith: '@erased.invalid' }, users: { none: {} } },
+      });
+
+    it.each([
+      ['the first one ends first', [0, 1]],
+      ['the first one ends last', [1, 0]],
+    ])('deletes the account, when %s', async (_, order) => {
+      const { email, teams, begin } = await formerOf(2);
+      const keys: ErasureKey[] = [];
+      for (const former of teams) keys.push(await begin(former));
+      for (const at of order) await eraseAll(service.platform, keys[at] ?? expect.fail('no key'));
+      expect(await linesNaming([email, ...teams.map(({ userId }) => userId)])).toEqual([]);
+      expect(await placeholders()).toBe(0);
+    });
+
+    it('deletes the account, when both are at work at once', async () => {
+      for (let round = 0; round < 5; round += 1) {
+        const { email, teams, begin } = await formerOf(2);
+        const keys = await Promise.all(teams.map(begin));
+        await Promise.all(keys.map((key) => eraseAll(service.platform, key)));
+        expect(await linesNaming([email])).toEqual([]);
+        expect(await placeholders()).toBe(0);
+      }
+    });
+
+    it('leaves the account where a third team knows the person', async () => {
+      const { email, teams, begin } = await formerOf(3);
+      const keys = await Promise.all(teams.slice(0, 2).map(begin));
+      await Promise.all(keys.map((key) => eraseAll(service.platform, key)));
+      expect(await accountsOf(email)).toBe(1);
+      const [, , third = expect.fail('no third team')] = teams;
+      await eraseAll(service.platform, await begin(third));
+      expect(await linesNaming([email])).toEqual([]);
+      expect(await placeholders()).toBe(0);
+    });
+  });
+
   it('is done by the worker, and begun again by it where its job was lost', async () => {
     const [email, lost] = [anEmail('by-job'), anEmail('lost')];
     const team = await aTeam(service);
@@ -435,7 +492,7 @@ describe('the erasure', { timeout: patience }, () => {
         createdAt: new Date(),
       },
     });
-    expect(await eraseAll(service.platform, key)).toMatchObject({ done: true });
+    await eraseAll(service.platform, key);
     expect(await linesNaming([email, userId])).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { exportLimits } from '../../src/core/limits.ts';
 import { handOver, removeMember } from '../../src/modules/members/service.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
@@ -16,8 +16,9 @@ import { unzip } from '../support/unzip.ts';
 const patience = 300_000;
 
 let service: TestService;
+const maintenance: { current: { retryAfterSeconds: number } | undefined } = { current: undefined };
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ maintenance });
 });
 afterAll(() => service.close());
 
@@ -77,6 +78,40 @@ describe('the download of a team’s export', { timeout: patience }, () => {
     service.clock.forward(-exportLimits.ticketSeconds * 1_000);
     expect((await owner.browser.fetch('/exports/anything')).status).toBe(404);
     expect((await owner.browser.fetch(`${(await linkFor(owner)).slice(0, -1)}~`)).status).toBe(404);
+  });
+
+  it('leaves the link good where a client only looks at its headers', async () => {
+    const owner = await aSignedInOwner();
+    const link = await linkFor(owner);
+    for (let n = 0; n < 3; n += 1) {
+      const looked = await owner.browser.fetch(link, { method: 'HEAD' });
+      expect(looked.status).toBe(200);
+      expect(looked.headers.get('content-type')).toBe('application/zip');
+      expect(await looked.text()).toBe('');
+    }
+    expect((await openBrowser(service).fetch(link, { method: 'HEAD' })).status).toBe(401);
+    const answer = await owner.browser.fetch(link);
+    expect(answer.status).toBe(200);
+    expect(await unzip(Buffer.from(await answer.arrayBuffer()))).toHaveProperty('size');
+  });
+
+  it('is refused during maintenance and by a process that stops, and the link stays good', async () => {
+    const owner = await aSignedInOwner();
+    const link = await linkFor(owner);
+    maintenance.current = { retryAfterSeconds: 45 };
+    const refused = await owner.browser.fetch(link);
+    maintenance.current = undefined;
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '45']);
+    expect(await refused.json()).toMatchObject({ code: 'unavailable' });
+
+    const stopping = await startTestService({ databaseUrl: service.databaseUrl });
+    onTestFinished(() => stopping.close());
+    stopping.lifecycle.stopping();
+    const late = await fetch(`${stopping.origin}${link}`);
+    expect([late.status, late.headers.get('connection')]).toEqual([503, 'close']);
+    const answer = await owner.browser.fetch(link);
+    expect(answer.status).toBe(200);
+    await answer.arrayBuffer();
   });
 
   it('can’t be begun by another site’s page', async () => {

@@ -119,6 +119,25 @@ describe('the export of a team', { timeout: patience }, () => {
     expect(numbers).toHaveLength(2_500);
   });
 
+  it('reads a table of less than a page once', async () => {
+    const team = await aTeam(service);
+    const { database } = service;
+    let pages = 0;
+    const { out } = keeping();
+    const source = { tenantId: team.id, madeAt: new Date(), snapshot: false };
+    await writeArchive(
+      {
+        ...source,
+        run: (query, parameters) => {
+          pages += 1;
+          return database.run(query, parameters);
+        },
+      },
+      out,
+    );
+    expect(pages).toBe(exported.length);
+  });
+
   it('has no secret in it, and nothing of another team', async () => {
     const other = await aTeamWithEverything(service, { name: 'Somebody Else' });
     const { files } = await exportOf(everywhere.team);

@@ -1,5 +1,9 @@
 import { newId } from '../../src/core/ids.ts';
 import type { Prisma } from '../../src/db/generated/client.ts';
+import { noteFailure } from '../../src/modules/crm/sync.ts';
+import { holdTeam } from '../../src/modules/teams/service.ts';
+import { inTransaction } from '../../src/platform/team.ts';
+import type { Team } from '../../src/platform/team.ts';
 import type { TestService } from './service.ts';
 
 type Connection = Partial<Pick<Prisma.CrmConnectionUncheckedCreateInput, 'provider' | 'active'>>;
@@ -60,3 +64,15 @@ export const anObjection = async (
   });
   return id;
 };
+
+/** A sync of the connection fails, as a run that ends with a failure notes it. */
+export const syncFailed = (
+  acting: Team,
+  { connectionId, reason }: { connectionId: string; reason: string },
+): Promise<void> =>
+  inTransaction(acting, async (tx) => {
+    const team = await holdTeam(tx, acting);
+    const where = { tenantId_id: { tenantId: team.id, id: connectionId } };
+    const { provider } = await tx.crmConnection.findUniqueOrThrow({ where });
+    await noteFailure(tx, team, { connectionId, provider, reason });
+  });

@@ -1,6 +1,7 @@
-import { connectCrm, syncFailed } from '../../src/modules/crm/service.ts';
+import { connectCrm } from '../../src/modules/crm/service.ts';
 import { endTraining, saveEvaluation, startTraining } from '../../src/modules/trainings/service.ts';
 import { aCombination } from './assignments.ts';
+import { syncFailed } from './crm.ts';
 import type { TestService } from './service.ts';
 import { anEmail } from './team.ts';
 import type { TestTeam } from './team.ts';

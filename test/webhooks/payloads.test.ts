@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { eventTypes } from '../../src/core/events.ts';
-import { connectCrm, syncFailed } from '../../src/modules/crm/service.ts';
+import { connectCrm } from '../../src/modules/crm/service.ts';
 import { holdTeam, lockTeam } from '../../src/modules/teams/service.ts';
 import { apiVersion, bodyOf } from '../../src/webhooks/message.ts';
 import { dataOf, exampleBodyOf, payloads, toldTypes } from '../../src/modules/webhooks/events.ts';
 import { raise } from '../../src/webhooks/outbox.ts';
+import { syncFailed } from '../support/crm.ts';
 import { untilWaiting } from '../support/deeds.ts';
 import { expectDescribedEvent } from '../support/document.ts';
 import { liveThrough } from '../support/every-event.ts';
@@ -96,16 +97,6 @@ describe('what events tell', () => {
       where: { tenantId_id: { tenantId: team.id, id: connectionId } },
     });
     expect(connection).toMatchObject({ failureReason: cut, lastFailedAt: expect.any(Date) });
-  });
-
-  it.each(['nothing', 'another team’s'])('tells of no failed sync of a connection that is %s', async (what) => {
-    const team = await aTeam(service);
-    const other = await aTeam(service);
-    const { id } = await connectCrm(await other.acting(), { provider: 'hubspot' });
-    const connectionId = what === 'nothing' ? newId() : id;
-    const failing = syncFailed(await team.acting(), { connectionId, reason: 'x' });
-    await expect(failing).rejects.toMatchObject({ code: 'not_found' });
-    expect((await told(team)).concat(await told(other))).toEqual([]);
   });
 
   it('says of a failed sync what the team allows once its endpoints are as they are to be', async () => {

@@ -40,8 +40,8 @@ export const personCommands = (program: Command, answer: Answer, { stdin, stdout
           const teams = [];
           for (const key of await erasePerson(platform, operator, options.email)) {
             report(`Erasing from the team ${key.tenantId} …`);
-            const { deleted, changed } = await eraseAll(platform, key);
-            teams.push({ tenant_id: key.tenantId, rows_deleted: deleted, rows_changed: changed });
+            await eraseAll(platform, key);
+            teams.push({ tenant_id: key.tenantId });
           }
           return { erased: true, teams };
         },

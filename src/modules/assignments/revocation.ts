@@ -2,7 +2,7 @@ import type { Tx } from '../../db/database.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Actor, Team } from '../../platform/team.ts';
 import { recordAll } from '../audit/service.ts';
-import type { Deed } from '../audit/service.ts';
+import type { AuditAction } from '../audit/service.ts';
 import { actIn } from '../teams/service.ts';
 import type { Assignment } from './schema.ts';
 import { assignments, revocations } from './store.ts';
@@ -41,7 +41,7 @@ interface Revoked {
   from: AssignmentStatus;
 }
 
-const entryOf = ({ id, from }: Revoked): Deed => ({
+const entryOf = ({ id, from }: Revoked): AuditAction => ({
   action: 'assignment.changed',
   target: { type: 'assignment', id },
   data: { changed: ['status'], from, to: 'revoked', member_removed: true },

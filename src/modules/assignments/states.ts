@@ -3,7 +3,7 @@ import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Team } from '../../platform/team.ts';
 import { recordStored } from '../audit/service.ts';
-import type { Deed } from '../audit/service.ts';
+import type { AuditAction } from '../audit/service.ts';
 import { textBytes } from '../storage/service.ts';
 import type { ShownAssignment } from './listing.ts';
 import { asItIs, revokeLocked } from './revocation.ts';
@@ -73,7 +73,7 @@ interface Change {
   to?: AssignmentStatus;
 }
 
-const changed = (id: string, data: Change): Deed => ({
+const changed = (id: string, data: Change): AuditAction => ({
   action: 'assignment.changed',
   target: { type: 'assignment', id },
   data: { ...data },
@@ -93,8 +93,8 @@ export const change = async (tx: Tx, team: Team, before: LockedAssignment, chang
   });
   const after = { ...before, ...changes };
   const grown = textBytes(after.title, after.note) - textBytes(before.title, before.note);
-  const deed = changed(id, { changed: Object.keys(changes), ...(to !== undefined && { from, to }) });
-  await recordStored(tx, team, deed, grown);
+  const action = changed(id, { changed: Object.keys(changes), ...(to !== undefined && { from, to }) });
+  await recordStored(tx, team, action, grown);
 };
 
 /** Prisma takes a day as the midnight that it begins with in UTC. */

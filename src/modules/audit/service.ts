@@ -11,8 +11,9 @@ import type { NewEntry } from './store.ts';
 export { urlInEntry } from './entry-data.ts';
 export { listEntries } from './listing.ts';
 
-export interface Deed {
-  /** What was done, as `thing.done`. */
+/** Something that was done, for the audit log. */
+export interface AuditAction {
+  /** Its name, as `thing.done`. */
   action: Action;
   target: { type: TargetType; id: string };
   /** What changed; never a secret. Long texts and lists are shortened as the entry is written. */
@@ -24,7 +25,7 @@ const actorId = (actor: Actor): string | null => {
   return actor.kind === 'person' ? actor.userId : null;
 };
 
-const rowOf = (team: Team, { action, target, data = {} }: Deed): NewEntry => ({
+const rowOf = (team: Team, { action, target, data = {} }: AuditAction): NewEntry => ({
   tenantId: team.id,
   id: newId(),
   actorKind: team.actor.kind,
@@ -38,17 +39,17 @@ const rowOf = (team: Team, { action, target, data = {} }: Deed): NewEntry => ({
 });
 
 /** Writes into the team's audit log what is done in this transaction, whoever does it and whichever way. */
-export const record = async (tx: Tx, team: Team, deed: Deed): Promise<void> => {
-  await entries.insert(tx, rowOf(team, deed));
+export const record = async (tx: Tx, team: Team, action: AuditAction): Promise<void> => {
+  await entries.insert(tx, rowOf(team, action));
 };
 
 /**
- * The same for a deed after which the team stores more or less, by so many bytes. Refused where that exceeds its quota. To be called last
+ * The same for an action after which the team stores more or less, by so many bytes. Refused where that exceeds its quota. To be called last
  * in a transaction: from here to the commit no other of the team can count.
  */
-export const recordStored = async (tx: Tx, team: Team, deed: Deed, bytes: number): Promise<void> => {
-  if (bytes === 0) return record(tx, team, deed);
-  if (!(await entries.insertCounted(tx, rowOf(team, deed), bytes))) {
+export const recordStored = async (tx: Tx, team: Team, action: AuditAction, bytes: number): Promise<void> => {
+  if (bytes === 0) return record(tx, team, action);
+  if (!(await entries.insertCounted(tx, rowOf(team, action), bytes))) {
     fail('validation_error', {
       field: 'storage',
       detail: 'The team has used up the storage of its plan. Delete cases or assignments, or move to a larger plan.',
@@ -57,7 +58,7 @@ export const recordStored = async (tx: Tx, team: Team, deed: Deed, bytes: number
 };
 
 /** The same for many things that are done at once. */
-export const recordAll = async (tx: Tx, team: Team, deeds: readonly Deed[]): Promise<void> => {
-  const [first, ...rest] = deeds.map((deed) => rowOf(team, deed));
+export const recordAll = async (tx: Tx, team: Team, actions: readonly AuditAction[]): Promise<void> => {
+  const [first, ...rest] = actions.map((action) => rowOf(team, action));
   if (first) await entries.insertAll(tx, [first, ...rest]);
 };

@@ -63,9 +63,9 @@ const insertAll = query({
   name: 'audit.insertAll',
   why: 'inserts up to a thousand entries in one prepared statement; Prisma plans a new text for each number of rows',
   sql: `insert into audit_entry (tenant_id, id, actor_kind, actor_id, action, target_type, target_id, data, request_id, created_at)
-        select :tenantId, deed.id, :actorKind, :actorId, action, target_type, target_id, data, :requestId, :createdAt
+        select :tenantId, entry.id, :actorKind, :actorId, action, target_type, target_id, data, :requestId, :createdAt
           from unnest(:ids::uuid[], :actions::text[], :targetTypes::text[], :targetIds::text[], :datas::jsonb[])
-            as deed (id, action, target_type, target_id, data)`,
+            as entry (id, action, target_type, target_id, data)`,
   parameters: {
     tenantId: uuid,
     actorKind,

@@ -17,12 +17,12 @@ const deleteBatch = async (platform: Platform, former: FormerMember, before: Dat
       const team = await holdTeam(tx, { ...service, tx });
       const { count, bytes } = (await cases.deletePrivateOf(tx, former, before)) ?? { count: 0, bytes: '0' };
       if (count === 0) return false;
-      const deed = {
+      const action = {
         action: 'case.private_cases_deleted',
         target: { type: 'team', id: tenant_id },
         data: { user_id, count },
       } as const;
-      await recordStored(tx, team, deed, -Number(bytes));
+      await recordStored(tx, team, action, -Number(bytes));
       return count === deletedAtOnce;
     },
     { group: tenant_id },

@@ -94,7 +94,7 @@ const needPrivateRoom = async (tx: Tx, team: Team, userId: string): Promise<void
   });
 };
 
-/** What the log says of every deed on a case: nobody else is told of those on a private one. */
+/** What the log says of every action on a case: nobody else is told of those on a private one. */
 const isPrivate = (shelf: Shelf): boolean => shelf.of === 'member';
 
 /** A user who is an active member. They stay so: a membership begins and ends under the team's lock, which is held here. */
@@ -204,12 +204,12 @@ export const changeCase = async (team: Team, shelf: Shelf, id: string, wanted: C
     });
     const grown = bytesOf(after) - bytesOf(before);
     if (shelf.of === 'member' && grown > 0) await needPrivateRoom(tx, team, shelf.userId);
-    const deed = {
+    const action = {
       action: 'case.changed',
       target: { type: 'case', id },
       data: { changed, private: isPrivate(shelf) },
     } as const;
-    await recordStored(tx, team, deed, grown);
+    await recordStored(tx, team, action, grown);
     return hidesDetails ? presentChanges(before, changes) : presentCase(after);
   });
 };

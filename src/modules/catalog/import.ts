@@ -10,8 +10,8 @@ import { changesOf } from './content.ts';
 import type { Content } from './content.ts';
 import { refuse, splitReference } from './document.ts';
 import type { CatalogDocument } from './document.ts';
-import { itemDeed, keepWithinMost } from './items.ts';
-import { keepRulesWithinMost, replaceRules, rulesDeed } from './rules.ts';
+import { itemAction, keepWithinMost } from './items.ts';
+import { keepRulesWithinMost, replaceRules, rulesAction } from './rules.ts';
 import type { Rule } from './rules.ts';
 import { dimensions, ruledDimensions } from './schema.ts';
 import type { Dimension } from './schema.ts';
@@ -158,9 +158,9 @@ export const importTeamCatalog = (caller: Team, document: CatalogDocument): Prom
     );
     await keepRulesWithinMost(tx, team, ruled);
     await recordAll(tx, team, [
-      ...created.map(({ id, ...item }) => itemDeed('catalog.item_created', id, item)),
-      ...changed.map(({ id, changes }) => itemDeed('catalog.item_changed', id, changes)),
-      ...[...ruled].map(([id, change]) => rulesDeed(id, change)),
+      ...created.map(({ id, ...item }) => itemAction('catalog.item_created', id, item)),
+      ...changed.map(({ id, changes }) => itemAction('catalog.item_changed', id, changes)),
+      ...[...ruled].map(([id, change]) => rulesAction(id, change)),
     ]);
     return countsOf(written);
   });

@@ -6,7 +6,7 @@ import type { Prisma } from '../../db/generated/client.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
-import type { Deed } from '../audit/service.ts';
+import type { AuditAction } from '../audit/service.ts';
 import { lockTeam } from '../teams/service.ts';
 import { changesOf } from './content.ts';
 import type { Content } from './content.ts';
@@ -31,11 +31,11 @@ export const keepWithinMost = async (tx: Tx, team: Team, dimensions: Iterable<Di
   }
 };
 
-export const itemDeed = (
+export const itemAction = (
   action: 'catalog.item_created' | 'catalog.item_changed',
   id: string,
   data: Prisma.InputJsonObject,
-): Deed => ({ action, target: { type: 'catalog_item', id }, data });
+): AuditAction => ({ action, target: { type: 'catalog_item', id }, data });
 
 /** Adds an item of the team's own. Its key, by which files name it, is its id. */
 export const createItem = (caller: Team, { dimension, ...wanted }: NewItem): Promise<Item> =>
@@ -47,7 +47,7 @@ export const createItem = (caller: Team, { dimension, ...wanted }: NewItem): Pro
     const createdAt = team.platform.clock.now();
     await catalogItems.insert(tx, { id, tenantId: team.id, dimension, key: id, ...content, createdAt });
     await keepWithinMost(tx, team, [dimension]);
-    await record(tx, team, itemDeed('catalog.item_created', id, { dimension, key: id, ...content }));
+    await record(tx, team, itemAction('catalog.item_created', id, { dimension, key: id, ...content }));
     return managedItem(tx, team, id);
   });
 
@@ -65,6 +65,6 @@ export const changeItem = (caller: Team, { item_id: id, ...change }: ItemChange)
     const changes = changesOf(before, { nameDe, nameEn, icon, published, position });
     if (!changes) return item;
     await catalogItems.update(tx, id, changes);
-    await record(tx, team, itemDeed('catalog.item_changed', id, changes));
+    await record(tx, team, itemAction('catalog.item_changed', id, changes));
     return managedItem(tx, team, id);
   });

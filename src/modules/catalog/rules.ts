@@ -5,7 +5,7 @@ import type { Tx } from '../../db/database.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
-import type { Deed } from '../audit/service.ts';
+import type { AuditAction } from '../audit/service.ts';
 import { lockTeam } from '../teams/service.ts';
 import { managedItem, managedItems } from './reading.ts';
 import { ruledDimensions } from './schema.ts';
@@ -83,7 +83,7 @@ export const keepRulesWithinMost = async (
 
 const noted = (rules: readonly Rule[]) => rules.map(({ kind, itemId }) => ({ kind, item_id: itemId }));
 
-export const rulesDeed = (situationId: string, { added, removed }: RulesChange): Deed => ({
+export const rulesAction = (situationId: string, { added, removed }: RulesChange): AuditAction => ({
   action: 'catalog.rules_changed',
   target: { type: 'catalog_item', id: situationId },
   data: { added: noted(added), removed: noted(removed) },
@@ -141,6 +141,6 @@ export const setRules = (
     const now = team.platform.clock.now();
     const changes = await replaceRules(tx, { tenantId: team.id, now }, new Map([[situationId, rules]]));
     await keepRulesWithinMost(tx, team, changes);
-    for (const [id, change] of changes) await record(tx, team, rulesDeed(id, change));
+    for (const [id, change] of changes) await record(tx, team, rulesAction(id, change));
     return read(tx, team, situationId);
   });

@@ -10,10 +10,10 @@ import type { Platform } from '../../platform/platform.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
-import type { Deed } from '../audit/service.ts';
+import type { AuditAction } from '../audit/service.ts';
 import { holdTeam, lockTeam, needApi } from '../teams/service.ts';
 import { openProvider, readSettings, sealToken } from './credentials.ts';
-import { openCrmHttp } from './providers/http.ts';
+import { aboutCrm, openCrmHttp } from './providers/http.ts';
 import type { Patience } from './providers/http.ts';
 import { defaultSettings, SyncFailure } from './providers/provider.ts';
 import type { ProviderSettings } from './providers/provider.ts';
@@ -35,12 +35,12 @@ const notThere = () => fail('not_found', { detail: 'The team has no such CRM con
 const lockConnection = async (tx: Tx, team: Team, id: string): Promise<ConnectionRow> =>
   (isId(id) ? await connections.lockConnected(tx, { tenantId: team.id, id }) : undefined) ?? notThere();
 
-const note = (
+const recordOf = (
   tx: Tx,
   team: Team,
   id: string,
-  action: Deed['action'],
-  data: Record<string, string | number | string[]> = {},
+  action: AuditAction['action'],
+  data: Record<string, string | number | boolean | string[]> = {},
 ) => record(tx, team, { action, target: { type: 'crm_connection', id }, data });
 
 /** The team's connections, oldest first. */
@@ -68,7 +68,7 @@ export interface NewConnection {
   settings?: ProviderSettings | undefined;
 }
 
-/** A person waits for the answer: one try, and no wait. */
+/** For a person who waits for the answer: one try and no pause. */
 const tryPatience: Patience = {
   timeout: seconds(10),
   pausesBetweenTries: [],
@@ -126,14 +126,13 @@ const allowedUrl = async (team: Team, { provider, url }: Tried): Promise<string 
   }
   const verdict = await team.platform.egress.vet(url, team.id);
   if (verdict.allowed) return verdict.url;
-  const detail = verdict.reason.replace('Webhooks are sent', 'Requests are sent');
-  return fail('validation_error', { field: 'url', detail });
+  return fail('validation_error', { field: 'url', detail: aboutCrm(verdict.reason) });
 };
 
 /** Refuses a team without the API before anything is sent to a CRM. */
 const needSyncs = (team: Team): Promise<void> => inTransaction(team, async (tx) => needApi(await holdTeam(tx, team)));
 
-/** Refuses what no try could change. The address to ask, null for a provider's own. */
+/** Checks everything that needs no request to the CRM. Returns the address for requests, or null for the provider's own. */
 const checkedUrl = async (team: Team, wanted: Tried): Promise<string | null> => {
   await needSyncs(team);
   needToken(wanted.token);
@@ -187,7 +186,7 @@ export const connect = async (
       nextSyncAt: now,
       createdAt: now,
     });
-    await note(tx, team, id, 'crm_connection.created', { provider, ...(label !== null && { label }) });
+    await recordOf(tx, team, id, 'crm_connection.created', { provider, ...(label !== null && { label }) });
     return { connection_id: id, status: 'active' };
   });
 };
@@ -202,11 +201,7 @@ export const connectCrm = (
     const createdAt = team.platform.clock.now();
     const credentials = token === undefined ? null : sealToken(team.platform.vault, id, token);
     await connections.insert(tx, { tenantId: team.id, id, provider, active, credentials, createdAt });
-    await record(tx, team, {
-      action: 'crm_connection.created',
-      target: { type: 'crm_connection', id },
-      data: { provider, active },
-    });
+    await recordOf(tx, team, id, 'crm_connection.created', { provider, active });
     return { id };
   });
 
@@ -240,7 +235,7 @@ export const changeConnection = (team: Team, id: string, wanted: ConnectionChang
       ...(newSettings && { lastFullAt: null }),
     });
     if (newSettings) await runs.noteNewSettings(tx, team.id, id);
-    await note(tx, team, id, 'crm_connection.changed', { changed });
+    await recordOf(tx, team, id, 'crm_connection.changed', { changed });
   });
 
 /** Replaces the token, after a try of the new one. Not within a transaction. */
@@ -255,7 +250,7 @@ export const renewToken = async (team: Team, id: string, token: string): Promise
     const isActive = status !== 'paused';
     const schedule = isActive ? ({ status: 'active', nextSyncAt: team.platform.clock.now() } as const) : {};
     await connections.update(tx, team.id, id, { credentials, ...schedule });
-    await note(tx, team, id, 'crm_connection.token_renewed', { provider });
+    await recordOf(tx, team, id, 'crm_connection.token_renewed', { provider });
   });
 };
 
@@ -266,7 +261,7 @@ export const pauseConnection = (team: Team, id: string): Promise<void> =>
     if (status === 'paused') return;
     await connections.update(tx, team.id, id, { status: 'paused', nextSyncAt: null, requestedAt: null });
     await runs.stop(tx, team.id, id, { endedAt: team.platform.clock.now(), reason: 'The connection was paused.' });
-    await note(tx, team, id, 'crm_connection.paused', { provider });
+    await recordOf(tx, team, id, 'crm_connection.paused', { provider });
   });
 
 /** Starts the schedule again, with a sync at once. */
@@ -275,7 +270,7 @@ export const resumeConnection = (team: Team, id: string): Promise<void> =>
     const { status, provider } = await lockConnection(tx, team, id);
     if (status === 'active') return;
     await connections.update(tx, team.id, id, { status: 'active', nextSyncAt: team.platform.clock.now() });
-    await note(tx, team, id, 'crm_connection.resumed', { provider });
+    await recordOf(tx, team, id, 'crm_connection.resumed', { provider });
   });
 
 /** Disconnects: its deals and objections are in no answer any more, and a job deletes them. The token is gone at once. */
@@ -292,7 +287,7 @@ export const disconnect = (team: Team, id: string): Promise<void> =>
     });
     await runs.stop(tx, team.id, id, { endedAt: now, reason: 'The connection was disconnected.' });
     await leftovers.addJob(tx, { tenantId: team.id, connectionId: id });
-    await note(tx, team, id, 'crm_connection.disconnected', { provider, ...(label !== null && { label }) });
+    await recordOf(tx, team, id, 'crm_connection.disconnected', { provider, ...(label !== null && { label }) });
   });
 
 /** Has a worker sync within seconds, whatever the connection's status; where a sync runs, that one will do. */
@@ -303,7 +298,7 @@ export const requestSync = (team: Team, id: string): Promise<void> =>
     if (requested_at !== null || (await runs.running(tx, team.id, id))) return;
     const now = team.platform.clock.now();
     await connections.update(tx, team.id, id, { requestedAt: now, nextSyncAt: now });
-    await note(tx, team, id, 'crm_connection.sync_requested', { provider });
+    await recordOf(tx, team, id, 'crm_connection.sync_requested', { provider });
   });
 
 const lookAgainMs = 250;

@@ -22,7 +22,7 @@ const ofActiveConnections =
       where connection.tenant_id = :tenantId and connection.active
       order by found.created_at desc, found.id desc limit ${limit}`;
 
-/** SQL: the bytes of texts of a CRM, which sets their length itself. What JSON escapes in them, quotes and line breaks, takes two. */
+/** SQL for the bytes that texts of a CRM take in an answer. Doubled, because JSON escapes quotes and line breaks with two bytes. */
 const bytesOf = (columns: object): string =>
   `2 * (${Object.keys(columns)
     .map((column) => `coalesce(octet_length(${column}), 0)`)
@@ -45,7 +45,7 @@ const dealTexts = {
   lost_reason: text.orNull,
 } as const;
 
-/** Deals of connections that are not disconnected, the one first seen last at the top. */
+/** Deals of connections that are not disconnected, newest first. */
 export const dealList = keysetList({
   name: 'crm.deals',
   why,
@@ -83,8 +83,9 @@ export const objectionList = keysetList({
   sql: ofActiveConnections('crm_objection'),
 });
 
-// The memberships that it finds stay locked until the deals are stored. A transaction that ends a membership either waits for the page, or the
-// page waits for it and no longer finds the membership. So the erasure of a person, which begins so, finds every deal that names them.
+// The memberships that it finds stay locked until the deals are stored. If another transaction ends such a membership, one of the two waits for
+// the other: either the deals are stored before, or the membership is not found. So the erasure of a person, which first ends the membership,
+// finds all deals of that person.
 const match = query({
   name: 'crm.match',
   why: 'finds members and industries for all texts of a page in one round trip, and locks the members',
@@ -231,7 +232,7 @@ interface Unseen {
 }
 
 export const found = {
-  /** The users and industries that e-mail addresses (in the form that is stored) and texts name. */
+  /** Finds users by e-mail address, in the form that is stored, and industries by key or id. */
   match: (tx: Tx, wanted: { tenantId: string; emails: string[]; industries: string[] }) => runIn(tx, match, wanted),
 
   /** The titles of deals, by id. */
@@ -242,13 +243,13 @@ export const found = {
       ),
     ),
 
-  /** Inserts or updates deals; how many there were. */
+  /** Inserts or updates deals and returns their number. */
   putDeals: async (tx: Tx, synced: Synced) => (await runIn(tx, putDeals, synced)).length,
 
-  /** Inserts or updates objections, without those of deals that are not stored; how many there were. */
+  /** Inserts or updates objections and returns their number. Leaves out those of deals that are not stored. */
   putObjections: async (tx: Tx, synced: Synced) => (await runIn(tx, putObjections, synced)).length,
 
-  /** Deletes deals with their objections, by the ids of the CRM; how many deals there were. */
+  /** Deletes deals, named by the CRM's ids, with their objections. Returns the number of deals. */
   deleteDeals: async (tx: Tx, deals: { tenantId: string; connectionId: string; ids: readonly string[] }) => {
     await runIn(tx, deleteObjectionsOf, deals);
     return (await runIn(tx, deleteDeals, deals)).length;
@@ -258,10 +259,10 @@ export const found = {
   exceeds: async (tx: Tx, wanted: { tenantId: string; connectionId: string; most: number }) =>
     (await runIn(tx, countRows, wanted))[0]?.exceeds === true,
 
-  /** Deletes objections that a run did not see, as far as `most`; how many. */
+  /** Deletes at most `most` objections that a run did not find in the CRM, or whose deal it did not find. Returns their number. */
   sweepObjections: async (tx: Tx, unseen: Unseen) => (await runIn(tx, sweepObjections, unseen))[0]?.gone ?? 0,
 
-  /** The same for deals, whose objections must be gone. */
+  /** The same for deals. Their objections must have been deleted before. */
   sweepDeals: async (tx: Tx, unseen: Unseen) => (await runIn(tx, sweepDeals, unseen))[0]?.gone ?? 0,
 };
 
@@ -311,6 +312,6 @@ const leaveDeals = query({
   row: { count: int.checked },
 });
 
-/** Makes some of a user's deals deals of nobody; how many. */
+/** Removes the owner from some of a user's deals and returns their number. */
 export const leaveDealsOf = async (tx: Tx, key: { tenantId: string; userId: string }) =>
   (await runIn(tx, leaveDeals, key))[0]?.count ?? 0;

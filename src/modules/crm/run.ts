@@ -151,7 +151,7 @@ export const takeRun = (
         claimId: claimed.claimId,
         claimedUntil,
       });
-      // The end of the run sets when the next one is due.
+      // When the run ends, it sets the time of the next one.
       await connections.update(tx, tenantId, connectionId, { nextSyncAt: null, requestedAt: null });
       return { state: 'taken', run: { claimed, connection, work } };
     },
@@ -180,14 +180,14 @@ const hold = async ({ clock }: Platform, tx: Tx, claimed: ClaimedRun): Promise<H
   return run;
 };
 
-/** Locks the connection before its run: whoever ends a run takes them in this order. */
+/** Locks the connection, which every transaction that ends a run does before it locks the run. */
 const lockToEnd = async (tx: Tx, { tenantId, connectionId }: Place): Promise<ConnectionRow> => {
   const connection = await connections.lockConnected(tx, { tenantId, id: connectionId });
   if (!connection) throw new ClaimLost();
   return connection;
 };
 
-/** Ends a run well; the connection is locked. */
+/** Ends a run as successful. The connection must be locked. */
 const endWell = async (
   { clock }: Platform,
   tx: Tx,
@@ -197,7 +197,7 @@ const endWell = async (
   const { tenantId, connectionId } = claimed;
   const now = clock.now();
   await runs.end(tx, claimed, { endedAt: now, outcome: 'ok' });
-  // A run by hand has shown that the CRM takes the token again.
+  // If the token was refused before, this run was requested by hand, and the CRM has accepted the token.
   const status = connection.status === 'credentials_refused' ? 'active' : connection.status;
   const due = later(new Date(started_at), seconds(connection.interval_seconds)) > now ? new Date(started_at) : now;
   await connections.update(tx, tenantId, connectionId, {
@@ -212,13 +212,16 @@ const endWell = async (
 
 const hashOf = (cursor: string): string => createHash('sha256').update(cursor).digest('base64');
 
-/** Of a run's cursors, those at powers of two are stored with it. So a cycle of any length is found, also if several workers took part. */
+// If the CRM's cursors repeat, the pages never end. A worker keeps the hashes of all cursors that it has seen, so it notices the first
+// repetition. They are lost with the worker, so one earlier cursor is stored with the run as well.
+
+/** The stored cursor is replaced when the number of pages is a power of two: so it comes again in a cycle of any length (Brent's algorithm). */
 const nextBefore = ({ cursor_before, pages }: WorkRow, next: string): string => {
   const count = pages + 1;
   return cursor_before === null || (count & (count - 1)) === 0 ? next : cursor_before;
 };
 
-/** The run behind a page. `seen` has the hashes of the cursors that this worker has had. Throws where the pages do not end. */
+/** The state of the run after a page. `seen` has the hashes of this worker's cursors. Throws if the CRM's pages do not end. */
 const afterPage = (work: WorkRow, { nextCursor: next }: ChangesPage, seen: Set<string>): WorkRow => {
   const pages = work.pages + 1;
   if (next === undefined) return { ...work, cursor: null, cursor_before: null, fetched: true, pages, abandoned: 0 };
@@ -240,7 +243,7 @@ const positionOf = ({ cursor, cursor_before, fetched, pages, abandoned }: WorkRo
   waits,
 });
 
-/** Deletes a portion of what a full run did not see. True while there may be more. */
+/** Deletes some of the deals and objections that a full run did not find in the CRM. True while there may be more. */
 const sweepSome = async (tx: Tx, claimed: ClaimedRun, { kind, started_at }: WorkRow): Promise<boolean> => {
   if (kind === 'incremental') return false;
   const { tenantId, connectionId } = claimed;
@@ -251,7 +254,7 @@ const sweepSome = async (tx: Tx, claimed: ClaimedRun, { kind, started_at }: Work
   return deleted === sweptAtOnce;
 };
 
-/** Stores a page and where the run goes on, all or nothing. True: it was the last one, and the run has ended. */
+/** Stores a page and the position of the next one, all or nothing. True if it was the last page and the run has ended. */
 const advance = (
   platform: Platform,
   { claimed, work }: TakenRun,
@@ -281,7 +284,7 @@ const advance = (
     { group: claimed.tenantId, timeout: pageTimeout },
   );
 
-/** Goes on deleting what a full run did not see; ends the run once nothing is left. True while there is more. */
+/** Deletes more of what a full run did not find, and ends the run once nothing is left. True while there is more. */
 const sweep = (platform: Platform, { claimed, work }: TakenRun): Promise<boolean> =>
   platform.database.transaction(
     async (tx) => {
@@ -297,7 +300,7 @@ const sweep = (platform: Platform, { claimed, work }: TakenRun): Promise<boolean
     { group: claimed.tenantId, timeout: pageTimeout },
   );
 
-/** Ends a run as failed and raises its one event, all or nothing. A run that is lost already is left alone. */
+/** Ends a run as failed and raises its only event, all or nothing. Throws `ClaimLost` if another worker has the run. */
 const endBadly = async (
   platform: Platform,
   { claimed, connection: { credentials } }: TakenRun,
@@ -314,7 +317,7 @@ const endBadly = async (
       const { provider } = connection;
       const reason = await noteFailure(tx, team, { connectionId, provider, reason: message });
       await runs.end(tx, claimed, { endedAt: now, outcome: 'failed', reason });
-      // With a token that was renewed meanwhile the next run begins at once: the failure is not that token's.
+      // If the token was renewed meanwhile, the failure is not about the new one, and the next run begins at once.
       const isRenewed = !isDeepStrictEqual(connection.credentials, credentials);
       const isRefused = kind === 'credentials_refused' && !isRenewed;
       const status = isRefused ? 'credentials_refused' : connection.status;
@@ -334,16 +337,16 @@ const endBadly = async (
 };
 
 export interface WorkOptions {
-  /** The worker stops: the run is given back after the page at hand. */
+  /** Aborted when the worker stops: the run is given back after the current page. */
   signal: AbortSignal;
-  /** Of the process's own clock: from then on the run is given back after the page at hand. */
+  /** A time of `performance.now()` after which the run is given back at the end of the current page. */
   until?: number;
   patience?: Patience | undefined;
-  /** Called with an error that is no failure of the CRM but a bug: the run ends all the same. */
+  /** Called with an error that is a bug and no failure of the CRM. The run ends as failed in this case, too. */
   complain?: (error: unknown) => void;
 }
 
-/** How far a worker is with a run, which may be further than what is stored. */
+/** How far a worker is with a run. Pages without rows are not stored at once, so this may be ahead of the database. */
 interface Progress {
   readonly http: RunHttp;
   work: WorkRow;
@@ -353,7 +356,7 @@ interface Progress {
 
 const hasRows = ({ deals, objections }: ChangesPage): boolean => deals.length > 0 || objections.length > 0;
 
-/** Fetches and stores page after page. True: the run has ended; false: it is to go on later. */
+/** Fetches and stores page after page. True if the run has ended, false if it is to go on later. */
 const workThrough = async (
   platform: Platform,
   { claimed, connection, work: start }: TakenRun,
@@ -394,7 +397,7 @@ const workThrough = async (
 const tooHard = () =>
   new SyncFailure('limit', 'The service failed three times at one page of the CRM. Make the pages smaller.');
 
-/** What to tell people of an error of our own. */
+/** The reason that people see when the service itself failed. */
 const unexpected = () =>
   new SyncFailure(
     'unavailable',
@@ -402,18 +405,18 @@ const unexpected = () =>
   );
 
 /**
- * Works on a run that was taken, until it ends, its time is over or the claim is lost. A lost database throws; the run is taken up
- * again when its claim is over.
+ * Works on a claimed run until it ends, its time is over or the claim is lost. Throws if the database is lost: another worker then goes on
+ * with the run when the claim has expired.
  */
 export const workOn = async (platform: Platform, run: TakenRun, options: WorkOptions): Promise<'ended' | 'later'> => {
   const { signal, patience, complain = () => {} } = options;
   const { database, clock, egress } = platform;
   const { claimed, work } = run;
   const http = openCrmHttp({ egress, teamId: claimed.tenantId, signal, patience, waitsBefore: work.waits });
-  // Another worker may have stored pages without counting their rows.
+  // Another worker may have stored pages and not counted their rows.
   const progress: Progress = { http, work, uncounted: work.pages === 0 ? 0 : rows.countedEvery - 1 };
   const renewing = setInterval(() => {
-    // The next page tells if the claim is lost.
+    // A lost claim is noticed when the next page is stored.
     runs.keep(database, claimed, later(clock.now(), claimMs)).catch(() => undefined);
   }, renewEveryMs);
   const giveBack = async (): Promise<'later'> => {

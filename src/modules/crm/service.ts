@@ -27,7 +27,7 @@ export { addCrmForgettingJob, addLostCrmForgettingJobs, forgetNextOfCrm } from '
 export { providerNames } from './providers/table.ts';
 export { dealList as listDeals, objectionList as listObjections } from './deal-store.ts';
 export { runList as listRuns } from './store.ts';
-export { storeDeals, storeObjections, storeRuns, syncFailed } from './sync.ts';
+export { storeDeals, storeObjections, storeRuns } from './sync.ts';
 export type { PastRun, SyncedDeal } from './sync.ts';
 
 /** The title of an objection's deal is cut after so many characters, so that a page stays small. */

@@ -6,6 +6,8 @@ import { bigint, bool, bytes, int, json, nothing, oneOf, query, text, time, uuid
 import type { RowOf } from '../../db/query.ts';
 import { keysetList, select } from '../../platform/keyset-list.ts';
 import { teamTable } from '../../platform/team-table.ts';
+import { urlsNaming } from '../../platform/urls-naming.ts';
+import { apiIsOnSql } from '../teams/plan.ts';
 
 // The tables `crm_connection` and `crm_run`; those of deals and objections are in deal-store.ts.
 
@@ -39,7 +41,7 @@ const connectionColumns = {
 const lockedColumns = {
   ...connectionColumns,
   credentials: bytes.orNull,
-  /** Nothing is synchronized for a suspended or ended team, nor on a plan without the API. */
+  /** False for a suspended or ended team and on a plan without the API. */
   team_may_sync: bool.checked,
 } as const;
 /** A connection as a change or a sync finds it. */
@@ -48,7 +50,7 @@ export type ConnectionRow = RowOf<typeof lockedColumns>;
 const lockConnected = query({
   name: 'crm.lockConnected',
   why: 'Prisma has no row locks',
-  sql: `select ${select(lockedColumns, { team_may_sync: "team.status = 'active' and team.plan <> 'basic'" }, 'connection')}
+  sql: `select ${select(lockedColumns, { team_may_sync: apiIsOnSql('team') }, 'connection')}
           from crm_connection as connection join team on team.id = connection.tenant_id
          where connection.tenant_id = :tenantId and connection.id = :id and connection.disconnected_at is null
            for no key update of connection`,
@@ -137,10 +139,10 @@ export const connections = {
   overview: (database: Database, tenantId: string, id: string | null = null) =>
     database.run(overview, { tenantId, id }),
 
-  /** Locks a connection: of two syncs one waits for the other, so that they can't wait for each other's rows. */
+  /** Locks a connection. Two syncs of it run one after the other, so they can't deadlock on its deals. */
   lock: async (tx: Tx, tenantId: string, id: string) => (await runIn(tx, lock, { tenantId, id }))[0],
 
-  /** The same for one that is not disconnected, with all that a sync needs. */
+  /** Locks a connection that is not disconnected and reads what a sync needs. */
   lockConnected: async (tx: Tx, { tenantId, id }: Named) => (await runIn(tx, lockConnected, { tenantId, id }))[0],
 
   update: (tx: Tx, tenantId: string, id: string, data: Prisma.CrmConnectionUncheckedUpdateInput) =>
@@ -161,7 +163,7 @@ const workColumns = {
   waits: int,
   abandoned: int,
 } as const;
-/** A run as the worker that has it goes on with it. */
+/** What a worker needs to go on with a run. */
 export type WorkRow = RowOf<typeof workColumns>;
 
 const runningRun = query({
@@ -189,7 +191,7 @@ const holdRun = query({
   sql: `update crm_run set claimed_until = :until
          where tenant_id = :tenantId and id = :id and claim_id = :claimId and ended_at is null
         returning settings_changed,
-                  (select status = 'active' and plan <> 'basic' from team where team.id = :tenantId) as team_may_sync`,
+                  (select ${apiIsOnSql('team')} from team where team.id = :tenantId) as team_may_sync`,
   parameters: { tenantId: uuid, id: uuid, claimId: uuid, until: time },
   row: { settings_changed: bool, team_may_sync: bool.checked },
 });
@@ -255,7 +257,7 @@ const addJob = query({
   row: { added: nothing },
 });
 
-/** A run in a worker's hands. */
+/** A run that a worker has claimed. */
 export interface ClaimedRun {
   readonly tenantId: string;
   readonly connectionId: string;
@@ -263,7 +265,7 @@ export interface ClaimedRun {
   readonly claimId: string;
 }
 
-/** Cleared when a run ends: the claim, and the cursors, which may hold a person's address. */
+/** What the end of a run clears: the claim, and the cursors, which may contain a person's address. */
 const ended = { claimId: null, claimedUntil: null, cursor: null, cursorBefore: null } as const;
 
 /** The end of a run. */
@@ -279,7 +281,7 @@ export const runs = {
   running: async (tx: Tx, tenantId: string, connectionId: string) =>
     (await runIn(tx, runningRun, { tenantId, connectionId }))[0],
 
-  /** The same with all that a worker needs, locked; undefined too while a worker writes it. */
+  /** Locks that run and reads what a worker needs; undefined also while another transaction has locked it. */
   lockRunning: async (tx: Tx, tenantId: string, connectionId: string) =>
     (await runIn(tx, lockRunning, { tenantId, connectionId }))[0],
 
@@ -290,15 +292,15 @@ export const runs = {
   claim: (tx: Tx, { tenantId, id, claimId }: ClaimedRun, data: { claimedUntil: Date; abandoned: number }) =>
     tx.crmRun.update({ where: keyOf({ tenantId, id }), data: { ...data, claimId }, select: { id: true } }),
 
-  /** Keeps the claim until a later time; undefined if it is lost. In a transaction the run stays locked. */
+  /** Extends the claim; undefined if it is lost. The run stays locked until the transaction ends. */
   hold: async (tx: Tx, { tenantId, id, claimId }: ClaimedRun, until: Date) =>
     (await runIn(tx, holdRun, { tenantId, id, claimId, until }))[0],
 
-  /** The same by itself. */
+  /** Extends the claim outside of a transaction. */
   keep: (database: Database, { tenantId, id, claimId }: ClaimedRun, until: Date) =>
     database.run(holdRun, { tenantId, id, claimId, until }),
 
-  /** Writes how far a claimed run is; whether it was still claimed. */
+  /** Writes the progress of a claimed run. False if the claim is lost. */
   update: async (tx: Tx, run: ClaimedRun, data: Prisma.CrmRunUncheckedUpdateManyInput) =>
     (await tx.crmRun.updateMany({ where: ifClaimed(run), data })).count > 0,
 
@@ -313,14 +315,14 @@ export const runs = {
   end: (tx: Tx, run: ClaimedRun, data: RunEnd & { outcome: 'ok' | 'failed' }) =>
     tx.crmRun.updateMany({ where: ifClaimed(run), data: { ...ended, ...data } }),
 
-  /** Ends the run that a connection may have, whichever worker has it. */
+  /** Ends the running run of a connection, if there is one, whichever worker has claimed it. */
   stop: (tx: Tx, tenantId: string, connectionId: string, data: RunEnd) =>
     tx.crmRun.updateMany({
       where: { tenantId, connectionId, endedAt: null },
       data: { ...ended, ...data, outcome: 'stopped' },
     }),
 
-  /** Notes in the run that a connection may have that the settings changed meanwhile. */
+  /** Notes in the running run of a connection, if there is one, that the settings have changed. */
   noteNewSettings: (tx: Tx, tenantId: string, connectionId: string) =>
     tx.crmRun.updateMany({ where: { tenantId, connectionId, endedAt: null }, data: { settingsChanged: true } }),
 
@@ -333,7 +335,7 @@ export const runs = {
   prune: (tx: Tx, tenantId: string, connectionId: string, kept: number) =>
     runIn(tx, prune, { tenantId, connectionId, kept }),
 
-  /** Adds jobs for connections that are due and for runs whose worker is gone; how many. */
+  /** Adds jobs for connections that are due and for runs whose claim has expired. Returns their number. */
   addDueJobs: async (database: Database, now: Date, most: number) => (await database.run(due, { now, most })).length,
 
   addJob: (database: Database, { tenantId, connectionId }: Pick<ClaimedRun, 'tenantId' | 'connectionId'>) =>
@@ -374,7 +376,7 @@ const dropSome = (table: string) =>
     row: { gone: int.checked },
   });
 
-/** In this order: each refers to the one behind it. */
+/** Rows of each of these tables refer to the tables after it. */
 const dropsInOrder = ['crm_objection', 'crm_deal', 'crm_run'].map(dropSome);
 
 const dropConnection = query({
@@ -472,15 +474,5 @@ export const runData = teamTable({
   },
 });
 
-const naming = query({
-  name: 'crm.connectionsNaming',
-  why: 'searches for a text in any case, with its special characters as they are',
-  sql: `select id from crm_connection
-         where tenant_id = :tenantId and (position(lower(:text::text) in lower(url)) > 0 or position(lower(:encoded::text) in lower(url)) > 0)`,
-  parameters: { tenantId: uuid, text, encoded: text },
-  row: { id: uuid },
-});
-
-/** The ids of the team's connections whose URL holds a text. */
-export const connectionsNaming = async (tx: Tx, tenantId: string, wanted: string): Promise<string[]> =>
-  (await runIn(tx, naming, { tenantId, text: wanted, encoded: encodeURIComponent(wanted) })).map(({ id }) => id);
+/** The ids of the team's connections whose URL contains a text. */
+export const connectionsNaming = urlsNaming('crm.connectionsNaming', 'from crm_connection');

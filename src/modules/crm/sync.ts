@@ -6,7 +6,6 @@ import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
-import { holdTeam } from '../teams/service.ts';
 import type { HeldTeam } from '../teams/service.ts';
 import { raise } from '../../webhooks/outbox.ts';
 import type { ChangesPage, DeletedDeal, SourceDeal } from './providers/provider.ts';
@@ -14,7 +13,7 @@ import type { CrmDeal } from './schema.ts';
 import { found } from './deal-store.ts';
 import { connections, runs } from './store.ts';
 
-// What a sync found is stored here, and that it failed.
+// Stores what a sync found, and that it failed.
 
 /** A deal as a CRM has it. What is left out is unknown, and overwrites what was known before. */
 export interface SyncedDeal {
@@ -53,9 +52,9 @@ export interface SyncedObjection {
 }
 
 /** Two syncs of one connection go one after the other, so that they can't wait for each other's rows. */
-const lockConnection = async (tx: Tx, team: Team, id: string): Promise<{ provider: string }> => {
+const lockConnection = async (tx: Tx, team: Team, id: string): Promise<void> => {
   const known = isId(id) ? await connections.lock(tx, team.id, id) : undefined;
-  return known ?? fail('not_found', { detail: `The team has no CRM connection ${id}.` });
+  if (!known) fail('not_found', { detail: `The team has no CRM connection ${id}.` });
 };
 
 /** A CRM sets the length of its texts itself: no answer may be as long as it likes. */
@@ -88,17 +87,6 @@ export const noteFailure = async (
   await raise(tx, team, 'crm.sync.failed', { data: { connection_id: connectionId, provider, reason }, personal: {} });
   return reason;
 };
-
-/** Notes by itself that a sync of the connection failed. */
-export const syncFailed = (
-  caller: Team,
-  { connectionId, reason }: { connectionId: string; reason: string },
-): Promise<void> =>
-  inTransaction(caller, async (tx) => {
-    const team = await holdTeam(tx, caller);
-    const { provider } = await lockConnection(tx, team, connectionId);
-    await noteFailure(tx, team, { connectionId, provider, reason });
-  });
 
 /** The last of the items with the same name is right; a statement can't write one row two times. */
 const lastOfEach = <Item>(items: readonly Item[], nameOf: (item: Item) => string): Item[] => [

@@ -4,22 +4,15 @@ import { steps } from './steps.ts';
 import { erasures } from './store.ts';
 import type { ErasureKey } from './store.ts';
 
-/** How far an erasure has come. */
-export interface Progress {
-  done: boolean;
-  deleted: number;
-  changed: number;
-}
-
-/** A step that a former version had is done again from the start: what was erased is found no more. */
+/** A step that only a former version had: the erasure begins anew with the first step, which finds nothing that was erased before. */
 const indexOf = (name: string): number =>
   Math.max(
     0,
     steps.findIndex((step) => step.name === name),
   );
 
-/** Does the next batch of an erasure; undefined: there is none, because it is done or never was. */
-export const eraseNext = ({ database }: Platform, key: ErasureKey): Promise<Progress | undefined> =>
+/** Does the next batch of an erasure; undefined if there is no such erasure any more. */
+export const eraseNext = ({ database }: Platform, key: ErasureKey): Promise<{ done: boolean } | undefined> =>
   database.transaction(
     async (tx) => {
       const erasure = await erasures.lock(tx, key);
@@ -32,22 +25,17 @@ export const eraseNext = ({ database }: Platform, key: ErasureKey): Promise<Prog
       if (following) await erasures.update(tx, key, { step: following.name, position: [...(next ?? [])], ...sums });
       else await erasures.remove(tx, key);
       if (bytes !== 0) await adjustUsage(tx, key.tenantId, Math.round(bytes));
-      return { done: !following, ...sums };
+      return { done: !following };
     },
     { group: key.tenantId },
   );
 
-/** Goes on with an erasure until it is done; what all of it came to. */
-export const eraseAll = async (platform: Platform, key: ErasureKey): Promise<Progress> => {
-  let last: Progress = { done: true, deleted: 0, changed: 0 };
-  for (let progress = await eraseNext(platform, key); progress; progress = await eraseNext(platform, key)) {
-    last = progress;
-    if (progress.done) break;
-  }
-  return last;
+/** Goes on with an erasure until it is done. */
+export const eraseAll = async (platform: Platform, key: ErasureKey): Promise<void> => {
+  while ((await eraseNext(platform, key))?.done === false);
 };
 
-/** Adds the job that goes on with it. */
+/** Adds the job that goes on with an erasure. */
 export const addErasureJob = async ({ database }: Platform, key: ErasureKey): Promise<void> => {
   await erasures.addJob(database, key);
 };

@@ -24,30 +24,30 @@ import type { ErasureKey } from './store.ts';
 export { addErasureJob, addLostErasureJobs, eraseAll, eraseNext } from './job.ts';
 export type { ErasureKey } from './store.ts';
 
-// Erasing a person begins in one transaction: from its commit on nobody can sign in as them, no list shows them, and the rest is done by a
-// job (`job.ts`), in a time that depends on how much the team has. What must refer to somebody gets a placeholder: a former member of that
-// one team without a name, whose ids have nothing to do with the person's.
+// An erasure begins with one transaction. After its commit the membership has ended and no list shows it. A job (`job.ts`) does the rest; how
+// long it takes depends on the team's data. Rows that must refer to a user or a member then refer to a placeholder: a former member of that
+// team without a name, with new ids.
 
-/** Whom an erasure is about, in one team. */
+/** The person to be erased, as one team knows them. */
 interface Subject {
   userId: string | null;
   memberships: readonly Member[];
   emails: string[];
   names: string[];
-  /** The account, if it ends. */
+  /** The account. */
   personId: string | null;
 }
 
 const placeholderNames = { de: 'Gelöschte Person', en: 'Erased person' } as const;
 
-/** The URL of an endpoint or connection can't be changed without breaking it, so the customer has to. */
+/** Refused while a URL contains the address: a URL with another text would not work, so the customer must change it. */
 const needNoUrlNaming = async (tx: Tx, team: Team, { emails }: Subject): Promise<void> => {
   const refuse = (what: string, [id]: string[]): void => {
     if (id !== undefined)
-      fail('conflict', { detail: `The URL of the ${what} ${id} holds the address. Change it first.` });
+      fail('conflict', { detail: `The URL of the ${what} ${id} contains the address. Change it first.` });
   };
   for (const email of emails) {
-    refuse('webhook endpoint', await endpointsNaming(tx, team, email));
+    refuse('webhook endpoint', await endpointsNaming(tx, team.id, email));
     refuse('CRM connection', await connectionsNaming(tx, team.id, email));
   }
 };
@@ -67,7 +67,7 @@ const begin = async (tx: Tx, team: LockedTeam, subject: Subject): Promise<Erasur
     language,
     createdAt: now,
   });
-  // Only of a team that has ended: it keeps an owner, whom nobody can sign in as.
+  // Every team has an owner. The owner of a team that has ended can be erased, so the placeholder becomes the owner.
   const owned = subject.memberships.find(({ role, status }) => role === 'owner' && status !== 'ended');
   for (const { id, status } of subject.memberships) {
     await erasedMembers.hideEmail(tx, team, id);
@@ -105,7 +105,7 @@ const begin = async (tx: Tx, team: LockedTeam, subject: Subject): Promise<Erasur
   return key;
 };
 
-/** Takes sign-in, name and address from an account that no team keeps. */
+/** Removes sign-ins, name and address from an account. The last erasure deletes its row. */
 const disableAccount = async (tx: Tx, personId: string): Promise<void> => {
   await removeSignIns(tx, personId);
   await erasedPeople.disable(tx, personId, placeholderEmail(newId()));
@@ -114,32 +114,54 @@ const disableAccount = async (tx: Tx, personId: string): Promise<void> => {
 const namesOf = (name: string | null | undefined): string[] =>
   name === null || name === undefined || name.trim() === '' ? [] : [name];
 
+const findFormer = async (tx: Tx, team: Team, memberId: string) => {
+  const member = (isId(memberId) ? await members.find(tx, team, memberId) : undefined) ?? fail('not_found');
+  if (isPlaceholder(member.email)) fail('not_found');
+  const { userId, email } = member;
+  const person = userId === null ? await erasedPeople.byEmail(tx, email) : await personBehind(tx, team, userId);
+  return { member, person };
+};
+
+/** Whether another team knows the person and is not erasing them. The person is locked. */
+const isKnownElsewhere = async (tx: Tx, team: Team, personId: string, email: string): Promise<boolean> => {
+  // Before the users are read: an erasure that ends in between has deleted its user.
+  const erasing = new Set([team.id, ...(await erasures.teamsErasing(tx, personId))]);
+  const users = await erasedPeople.teamsOf(tx, personId);
+  const memberships = await erasedMembers.byEmail(tx, email);
+  return (
+    users.some(({ tenantId }) => !erasing.has(tenantId)) || memberships.some(({ tenantId }) => tenantId !== team.id)
+  );
+};
+
 /**
- * Erases a former member from a team's data. Their account ends with it where no other team knows it: elsewhere they are members, or were,
- * and that is not this owner's decision.
+ * Erases a former member from a team's data. The account is disabled and deleted only if no other team knows it: the owner of one team can't
+ * decide for another team.
  */
 export const eraseFormerMember = (caller: Team, memberId: string): Promise<void> =>
   inTransaction(caller, async (tx) => {
+    const before = await findFormer(tx, caller, memberId);
+    // The person is locked before the team, as in `erasePerson`. If two teams erase the same person at the same time, the second one sees
+    // that the first one has begun, and disables the account.
+    if (before.person) await erasedPeople.lock(tx, before.person.id);
     const team = await lockTeam(tx, caller);
-    const member = (isId(memberId) ? await members.find(tx, team, memberId) : undefined) ?? fail('not_found');
-    if (isPlaceholder(member.email)) fail('not_found');
+    const { member, person } = await findFormer(tx, team, memberId);
     const { userId } = member;
-    const person =
-      userId === null ? await erasedPeople.byEmail(tx, member.email) : await personBehind(tx, team, userId);
     const emails = [...new Set([member.email, ...(person ? [person.email] : [])])];
     const memberships = await erasedMembers.ofPerson(tx, team, { userId, emails });
     if (memberships.some(({ status }) => status !== 'ended'))
       fail('conflict', { detail: 'Only somebody who was removed from the team can be erased.' });
-    const elsewhere = person
-      ? (await erasedPeople.teamsOf(tx, person.id)).some(({ tenantId }) => tenantId !== team.id) ||
-        (await erasedMembers.byEmail(tx, member.email)).some(({ tenantId }) => tenantId !== team.id)
-      : true;
-    const personId = person && !elsewhere ? person.id : null;
-    await begin(tx, team, { userId, memberships, emails, names: namesOf(person?.name), personId });
-    if (personId !== null) await disableAccount(tx, personId);
+    const ends = person && !(await isKnownElsewhere(tx, team, person.id, member.email));
+    await begin(tx, team, { userId, memberships, emails, names: namesOf(person?.name), personId: person?.id ?? null });
+    if (ends) await disableAccount(tx, person.id);
   });
 
-/** The teams that know an address, each with the user behind it. */
+/** Makes other erasures of the person with an address wait until this transaction ends. */
+const lockPersonWith = async (tx: Tx, email: string): Promise<void> => {
+  const person = await erasedPeople.byEmail(tx, email);
+  if (person) await erasedPeople.lock(tx, person.id);
+};
+
+/** The teams in which an address has a user or a membership, and the user's id in each. */
 const teamsKnowing = async (tx: Tx, email: string) => {
   const person = await erasedPeople.byEmail(tx, email);
   const users = person ? await erasedPeople.teamsOf(tx, person.id) : [];
@@ -148,7 +170,7 @@ const teamsKnowing = async (tx: Tx, email: string) => {
   return { person, ids, userIn: (tenantId: string) => users.find((user) => user.tenantId === tenantId)?.id ?? null };
 };
 
-/** Ends what is left of a person's memberships, as the operator. The owner of a team that still lives can't be erased. */
+/** Ends a person's memberships in a team, for the operator. The owner of a team that has not ended can't be erased. */
 const endMemberships = async (tx: Tx, team: LockedTeam, memberships: readonly Member[]): Promise<void> => {
   if (team.row.status === 'ended') return;
   for (const { id, role, status } of memberships) {
@@ -160,11 +182,12 @@ const endMemberships = async (tx: Tx, team: LockedTeam, memberships: readonly Me
 };
 
 /**
- * Erases the person with an address from all teams, with their account. All or nothing: where one team is in the way, nothing is begun.
- * Asked again before all is done, it gives what is still to be done.
+ * Begins the erasure of a person from all teams, and of the account. If one team is in the way, none is begun. Returns the erasures that are
+ * to be done, also those that an earlier call began.
  */
 export const erasePerson = (platform: Platform, actor: Actor, email: string): Promise<ErasureKey[]> =>
   platform.database.transaction(async (tx) => {
+    await lockPersonWith(tx, email);
     const { person, ids, userIn } = await teamsKnowing(tx, email);
     const begun = await erasures.lookingFor(tx, email);
     if (!person && ids.length === 0 && begun.length === 0) {
@@ -172,20 +195,18 @@ export const erasePerson = (platform: Platform, actor: Actor, email: string): Pr
     }
     const keys = begun.map(({ tenantId, id }) => ({ tenantId, id }));
     const personId = person?.id ?? null;
-    // An erasure that an owner began for one team now also deletes the account.
-    if (person) for (const key of keys) await erasures.update(tx, key, { personId });
     for (const id of ids) {
       const team = await lockTeam(tx, { ...(await actIn(platform, actor, id)), tx });
       const wanted = { userId: userIn(id), emails: [email] };
       await endMemberships(tx, team, await erasedMembers.ofPerson(tx, team, wanted));
       const memberships = await erasedMembers.ofPerson(tx, team, wanted);
-      // Its owner has begun already.
+      // The team's owner has already begun an erasure.
       if (memberships.length > 0 && memberships.every((membership) => isPlaceholder(membership.email))) continue;
       keys.push(await begin(tx, team, { ...wanted, memberships, names: namesOf(person?.name), personId }));
     }
     if (person) {
       await disableAccount(tx, person.id);
-      // Somebody whom no team knows has nothing but the account.
+      // Without a team there is no erasure that would delete the account.
       if (ids.length === 0) await erasedPeople.removeUnknown(tx, person.id);
     }
     return keys;

@@ -10,7 +10,7 @@ import { teamTables } from '../export/tables.ts';
 import { deleteAnswersNaming } from '../idempotency/store.ts';
 import { giveKeysAway } from '../keys/store.ts';
 import { removeMailsTo } from '../mail/store.ts';
-import { erasedMembers } from '../members/store.ts';
+import { erasedMembers, isPlaceholder } from '../members/store.ts';
 import { erasedPeople } from '../people/store.ts';
 import { erasedTrainings, removePendingListing } from '../trainings/store.ts';
 import { replacementsFor } from './texts.ts';
@@ -39,7 +39,7 @@ interface Step {
 /** Trainings or assignments of a batch. Deleting one makes PostgreSQL look for rows that refer to it. */
 const deletedAtOnce = 200;
 
-/** The step has no position of its own: what it did is gone, and it begins anew. */
+/** The position of a step that deletes what it finds: it starts from the beginning each time. */
 const again: Position = [];
 
 const userOf = ({ tenantId, userId }: Erasure) => (userId === null ? undefined : { tenantId, userId });
@@ -56,7 +56,7 @@ export const lookedFor = (erasure: Erasure): Replacements =>
     ],
   });
 
-/** For everything that only users have: who never accepted the invitation has nothing of it. */
+/** A step for data of users. A person who never accepted the invitation is no user and has none. */
 const ofUser = (
   name: string,
   run: (tx: Tx, user: { tenantId: string; userId: string }, erasure: Erasure) => Promise<Batch>,
@@ -107,12 +107,18 @@ const deals = ofUser('deals', async (tx, user) => {
   return { changed, ...(changed > 0 && { next: again }) };
 });
 
+/** Whether the account was disabled, because no other team keeps it. */
+const isDisabled = async (tx: Tx, personId: string): Promise<boolean> => {
+  const email = await erasedPeople.emailOf(tx, personId);
+  return email !== undefined && isPlaceholder(email);
+};
+
 const mailsAndKeys: Step = {
   name: 'mails and keys',
   async run(tx, { tenantId, memberIds, emails, personId, placeholderMemberId }) {
     const mails = await removeMailsTo(tx, tenantId, emails);
-    // Links for a new password are mails of no team.
-    const ownMails = personId === null ? 0 : await removeMailsTo(tx, null, emails);
+    // Links for a new password are mails of no team. Where the account stays, so do they.
+    const ownMails = personId !== null && (await isDisabled(tx, personId)) ? await removeMailsTo(tx, null, emails) : 0;
     const policies = await removeMemberPolicies(tx, tenantId, memberIds);
     const changed = await giveKeysAway(tx, tenantId, memberIds, placeholderMemberId);
     return { deleted: mails + ownMails + policies, changed };
@@ -140,9 +146,13 @@ const person: Step = {
     // While a deal refers to the user, they can't be deleted, and each retry would fail.
     const changed = userId === null ? 0 : await leaveDealsOf(tx, { tenantId, userId });
     if (changed > 0) return { next: again, changed };
+    // Locked before the user is deleted: of several teams that erase the person at the same time, the last one finds no other user.
+    if (personId !== null) await erasedPeople.lock(tx, personId);
     let deleted = await erasedMembers.remove(tx, tenantId, memberIds);
     if (userId !== null) deleted += (await erasedPeople.removeUser(tx, tenantId, userId)).count;
-    if (personId !== null && (await erasedPeople.removeUnknown(tx, personId))) deleted += 1;
+    if (personId !== null && (await isDisabled(tx, personId)) && (await erasedPeople.removeUnknown(tx, personId))) {
+      deleted += 1;
+    }
     return { deleted };
   },
 };

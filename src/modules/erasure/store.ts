@@ -48,7 +48,9 @@ export const erasures = {
     return (await tx.erasure.findUnique({ where: keyOf(key) })) ?? undefined;
   },
 
-  get: (tx: Tx, key: ErasureKey) => tx.erasure.findUnique({ where: keyOf(key) }),
+  /** The teams that erase a person right now. */
+  teamsErasing: async (tx: Tx, personId: string) =>
+    (await tx.erasure.findMany({ where: { personId }, select: { tenantId: true } })).map(({ tenantId }) => tenantId),
 
   /** Those that are not done yet and look for an address. */
   lookingFor: (tx: Tx, email: string) =>

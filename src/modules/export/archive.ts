@@ -36,10 +36,11 @@ async function* arrayOf(
 ): AsyncGenerator<string> {
   let before = '[\n';
   let page = await table.read(run, tenantId);
-  while (page) {
+  while (page.lines.length > 0) {
     yield `${before}${page.lines.join(',\n')}`;
     before = ',\n';
     count(page.lines.length);
+    if (!page.next) break;
     page = await table.read(run, tenantId, page.next);
   }
   yield before === '[\n' ? '[]\n' : '\n]\n';

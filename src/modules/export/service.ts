@@ -3,7 +3,7 @@ import { hours, later, seconds } from '../../core/clock.ts';
 import { randomText } from '../../core/crypto.ts';
 import { isId } from '../../core/ids.ts';
 import { exportLimits } from '../../core/limits.ts';
-import { fail } from '../../core/problem.ts';
+import { fail, failUntil } from '../../core/problem.ts';
 import { runIn } from '../../db/database.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { inTransaction } from '../../platform/team.ts';
@@ -18,7 +18,7 @@ import { beginSnapshot } from './store.ts';
 export type { ExportSummary } from './archive.ts';
 
 /** Longer than any export takes; a transaction has to have a limit. */
-const snapshotHours = 24;
+const snapshotTimeout = hours(24);
 
 /**
  * Writes everything that a team has to a file, as of one moment. The transaction stays open until the last byte is written: meanwhile
@@ -35,7 +35,7 @@ export const exportSnapshot = async (team: Team, out: Writable): Promise<ExportS
       const source = { tenantId: team.id, madeAt: clock.now(), snapshot: true };
       return writeArchive({ ...source, run: (query, parameters) => runIn(tx, query, parameters) }, out);
     },
-    { timeout: snapshotHours * 3_600_000, group: team.id },
+    { timeout: snapshotTimeout, group: team.id },
   );
 };
 
@@ -76,11 +76,8 @@ const countExport = async (team: Team): Promise<void> =>
     const subject = `day exports of ${team.id}`;
     const { since = now, used = 1 } = (await windows.add(tx, { subject, now, startedAfter: begun, count: 1 })) ?? {};
     if (used > exportLimits.perTeamPerHour) {
-      const ends = later(new Date(since), hours(1));
-      fail('rate_limited', {
-        retry_after: Math.max(1, Math.ceil((ends.getTime() - now.getTime()) / 1000)),
-        detail: `A team can be exported ${exportLimits.perTeamPerHour} times an hour.`,
-      });
+      const detail = `A team can be exported ${exportLimits.perTeamPerHour} times an hour.`;
+      failUntil(later(new Date(since), hours(1)), now, detail);
     }
     await record(tx, team, { action: 'team.exported', target: { type: 'team', id: team.id } });
   });

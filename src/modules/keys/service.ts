@@ -2,7 +2,7 @@ import { days, later } from '../../core/clock.ts';
 import { randomText, sha256 } from '../../core/crypto.ts';
 import { isId, newId } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
-import { fail } from '../../core/problem.ts';
+import { fail, failUntil } from '../../core/problem.ts';
 import { isScope } from '../../core/scopes.ts';
 import type { Tx } from '../../db/database.ts';
 import type { ApiKey } from '../../db/generated/client.ts';
@@ -75,10 +75,8 @@ const needCreator = async (tx: Tx, team: Team, memberId: string): Promise<void> 
 const needRoomForKey = async (tx: Tx, team: Team, now: Date, { rotated }: { rotated: boolean }): Promise<void> => {
   const recent = await keys.madeAfter(tx, team, later(now, -days(1)));
   if (recent.first !== null && recent.count >= limits.newKeysPerDay) {
-    fail('rate_limited', {
-      retry_after: Math.max(1, Math.ceil((later(recent.first, days(1)).getTime() - now.getTime()) / 1000)),
-      detail: `A team can make or rotate ${limits.newKeysPerDay} keys within 24 hours.`,
-    });
+    const detail = `A team can make or rotate ${limits.newKeysPerDay} keys within 24 hours.`;
+    failUntil(later(recent.first, days(1)), now, detail);
   }
   // The key that is rotated gives up its place, at the end of its grace period at the latest.
   if (!rotated && (await keys.countActive(tx, team, now)) >= limits.activeKeys) {

@@ -6,6 +6,7 @@ import { bool, day, float, inet, listOf, query, text, time, uuid } from '../../d
 import { keysetList, select } from '../../platform/keyset-list.ts';
 import type { Team } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
+import { apiIsOnSql } from '../teams/plan.ts';
 
 // The tables `api_key` and `request_budget`, which the gate counts in. A key is deleted only with its team.
 
@@ -72,7 +73,7 @@ const teamsWithExpiring = query({
   name: 'keys.teamsWithExpiring',
   why: 'joins the team, and goes on behind the last one',
   sql: `select distinct k.tenant_id as "tenantId" from api_key k join team t on t.id = k.tenant_id
-         where ${isDue} and t.status = 'active' and t.plan <> 'basic' and (:after::uuid is null or k.tenant_id > :after)
+         where ${isDue} and ${apiIsOnSql('t')} and (:after::uuid is null or k.tenant_id > :after)
          order by k.tenant_id limit 100`,
   parameters: { ...times, after: uuid.orNull },
   row: { tenantId: uuid },

@@ -1,4 +1,4 @@
-import { days, later } from '../../core/clock.ts';
+import { days, later, secondsUntil } from '../../core/clock.ts';
 import { sha256 } from '../../core/crypto.ts';
 import { dayOf } from '../../core/day.ts';
 import { mailLimits } from '../../core/limits.ts';
@@ -110,7 +110,7 @@ export const countMails = async (
 
   const given: Tally = new Map();
   const refused: Tally = new Map();
-  const retryAfter = Math.max(1, Math.ceil((endOfDay(now).getTime() - now.getTime()) / 1000));
+  const retryAfter = secondsUntil(endOfDay(now), now);
   const refusals = wanted.map((mail): Refusal | undefined => {
     const counts = countsOf(mail, teamId, plan);
     const used = (subject: string): number => (before.get(subject) ?? 0) + (given.get(subject) ?? 0);

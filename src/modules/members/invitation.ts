@@ -2,7 +2,7 @@ import { days, hours, later } from '../../core/clock.ts';
 import { randomText, sha256 } from '../../core/crypto.ts';
 import type { Language } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
-import { fail } from '../../core/problem.ts';
+import { fail, failUntil } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Team } from '../../platform/team.ts';
 import { queueMails } from '../mail/service.ts';
@@ -18,10 +18,7 @@ export const countInvitation = async (tx: Tx, team: LockedTeam): Promise<void> =
   const ends = startedAt === null ? now : later(startedAt, hours(1));
   const running = ends > now;
   if (running && made >= limits.invitationsPerHour) {
-    fail('rate_limited', {
-      retry_after: Math.max(1, Math.ceil((ends.getTime() - now.getTime()) / 1000)),
-      detail: `A team can invite ${limits.invitationsPerHour} people an hour.`,
-    });
+    failUntil(ends, now, `A team can invite ${limits.invitationsPerHour} people an hour.`);
   }
   await noteInvitation(tx, team, running ? { made: made + 1 } : { made: 1, startedAt: now });
 };

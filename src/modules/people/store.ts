@@ -107,6 +107,15 @@ export const userData = teamTable({
   leftOut: { person_id: 'The account belongs to the person, and its id is the same in all teams.' },
 });
 
+const lockToErase = query({
+  name: 'people.lockToErase',
+  why: 'Prisma has no row locks',
+  // Teams may go on referring to the person: a stronger lock could wait for a team that waits for the person.
+  sql: 'select id from person where id = :id for no key update',
+  parameters: { id: uuid },
+  row: { id: uuid },
+});
+
 /** What the erasure of a person needs. */
 export const erasedPeople = {
   byEmail: (tx: Tx, email: string) => tx.person.findUnique({ where: { email } }),
@@ -128,6 +137,13 @@ export const erasedPeople = {
   },
 
   removeUser: (tx: Tx, tenantId: string, id: string) => tx.teamUser.deleteMany({ where: { tenantId, id } }),
+
+  /** Makes other erasures of the same person wait until this transaction ends, and nobody else. */
+  lock: (tx: Tx, id: string) => runIn(tx, lockToErase, { id }),
+
+  /** The address of an account. */
+  emailOf: async (tx: Tx, id: string) =>
+    (await tx.person.findUnique({ where: { id }, select: { email: true } }))?.email,
 
   /** Deletes an account that no team refers to any more; whether it did. */
   removeUnknown: async (tx: Tx, id: string) => {

@@ -4,6 +4,7 @@ import type { Database, Tx } from '../../db/database.ts';
 import { Language, Plan, Role, TeamStatus } from '../../db/generated/enums.ts';
 import { bool, day, float, int, json, listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
 import type { ParametersOf } from '../../db/query.ts';
+import { apiIsOnSql } from '../teams/plan.ts';
 
 // Reports: reads that join tables of several modules, each in one statement. Nothing is written here.
 
@@ -299,7 +300,7 @@ const teamsToNotify = query({
   why: 'asks whether there are rows in two tables, one of them without a row in a third',
   sql: `select t.id
           from team t
-         where t.id > :after and t.status = 'active' and t.plan <> 'basic'
+         where t.id > :after and ${apiIsOnSql('t')}
            and exists (select from api_key k
                         where k.tenant_id = t.id and k.last_used_at >= :since and k.revoked_at is null
                           and (k.expires_at is null or k.expires_at > :now))

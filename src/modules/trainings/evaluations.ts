@@ -4,7 +4,7 @@ import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { countScore } from '../analytics/service.ts';
 import { recordStored } from '../audit/service.ts';
-import type { Deed } from '../audit/service.ts';
+import type { AuditAction } from '../audit/service.ts';
 import { isMethodology } from '../catalog/service.ts';
 import { holdTeam } from '../teams/service.ts';
 import { raise } from '../../webhooks/outbox.ts';
@@ -58,11 +58,11 @@ export const saveEvaluation = async (caller: Team, id: string, wanted: NewEvalua
       // A score is a whole number: one that there is not is left out.
       personal: { user_id, ...(saved.total !== null && { score: saved.total }) },
     });
-    const deed: Deed = {
+    const action: AuditAction = {
       action: before ? 'evaluation.corrected' : 'evaluation.saved',
       target: { type: 'training', id },
     };
-    await recordStored(tx, team, deed, (await evaluations.storedBytes(tx, key)) - bytesBefore);
+    await recordStored(tx, team, action, (await evaluations.storedBytes(tx, key)) - bytesBefore);
     return { training_id: id, status: 'scored' };
   });
 };

@@ -1,7 +1,7 @@
 import { days, later } from '../../core/clock.ts';
 import { isId, newId } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
-import { fail } from '../../core/problem.ts';
+import { fail, failUntil } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
@@ -9,7 +9,7 @@ import { countSession } from '../analytics/service.ts';
 import { beginAssignment, completeAssignment, lockAssignmentRow } from '../assignments/service.ts';
 import type { AssignedPractice } from '../assignments/service.ts';
 import { record, recordStored } from '../audit/service.ts';
-import type { Deed } from '../audit/service.ts';
+import type { AuditAction } from '../audit/service.ts';
 import { checkCombination } from '../catalog/service.ts';
 import type { Combination } from '../catalog/service.ts';
 import { isActive, memberOf } from '../members/membership.ts';
@@ -77,11 +77,7 @@ const needRoomForSession = async (tx: Tx, team: Team, userId: string): Promise<v
   const count = limits.trainingsPerPersonPerDay;
   const start = await trainings.startOfNewest(tx, { tenantId: team.id, userId, since: later(now, -days(1)), count });
   if (!start) return;
-  const wait = later(start, days(1)).getTime() - now.getTime();
-  fail('rate_limited', {
-    retry_after: Math.max(1, Math.ceil(wait / 1000)),
-    detail: `A person can start ${limits.trainingsPerPersonPerDay} sessions within 24 hours.`,
-  });
+  failUntil(later(start, days(1)), now, `A person can start ${count} sessions within 24 hours.`);
 };
 
 const nothingAssigned: AssignedPractice = { situation_id: null, personality_id: null, industry_id: null };
@@ -125,12 +121,12 @@ export const startTraining = (
       ref: external_ref?.text ?? null,
       createdAt: team.platform.clock.now(),
     });
-    const deed: Deed = {
+    const action: AuditAction = {
       action: 'training.started',
       target: { type: 'training', id },
       data: { user_id: userId, source, assignment_id },
     };
-    await recordStored(tx, team, deed, bytes);
+    await recordStored(tx, team, action, bytes);
     return { training_id: id, status: 'running' };
   });
 

@@ -3,7 +3,7 @@ import { isEventType } from '../../core/events.ts';
 import { leastIdSince } from '../../core/id-time.ts';
 import { isId, newId } from '../../core/ids.ts';
 import { webhookLimits } from '../../core/limits.ts';
-import { fail } from '../../core/problem.ts';
+import { fail, failUntil } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
@@ -19,14 +19,6 @@ import { lockEndpoint } from './service.ts';
 import { endpoints } from './store.ts';
 import type { EndpointRow } from './store.ts';
 
-const refuse = (since: string, now: Date, detail: string): never => {
-  const ends = later(new Date(since), hours(1));
-  return fail('rate_limited', {
-    retry_after: Math.max(1, Math.ceil((ends.getTime() - now.getTime()) / 1000)),
-    detail,
-  });
-};
-
 /**
  * Counts a send that a person or key requested, and refuses it where there were too many this hour: each leaves
  * rows that are kept for weeks. An hour starts with its first request. A refusal rolls the transaction back, and with it its own count.
@@ -40,11 +32,11 @@ const countByHand = async (tx: Tx, team: Team, endpointId: string): Promise<void
   const { sentByHandPerHour, sentByHandPerTeamPerHour } = webhookLimits;
   if (ofEndpoint && ofEndpoint.used > sentByHandPerHour) {
     const detail = `An endpoint can be tested, retried and replayed to ${sentByHandPerHour} times an hour; recovering what it missed counts once.`;
-    refuse(ofEndpoint.since, now, detail);
+    failUntil(later(new Date(ofEndpoint.since), hours(1)), now, detail);
   }
   if (ofTeam && ofTeam.used > sentByHandPerTeamPerHour) {
     const detail = `All endpoints of a team together can be tested, retried and replayed to ${sentByHandPerTeamPerHour} times an hour.`;
-    refuse(ofTeam.since, now, detail);
+    failUntil(later(new Date(ofTeam.since), hours(1)), now, detail);
   }
 };
 

@@ -1,6 +1,6 @@
 import { days, later } from '../../core/clock.ts';
 import { webhookLimits } from '../../core/limits.ts';
-import { fail } from '../../core/problem.ts';
+import { failUntil } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Team } from '../../platform/team.ts';
 import { windows } from '../windows/store.ts';
@@ -18,12 +18,8 @@ export const recoveriesLeft = async (tx: Tx, team: Team): Promise<number> => {
   const most = webhookLimits.recoveredPerTeamPerDay;
   const day = await add(tx, team, 0);
   if (!day || day.used < most) return most - (day?.used ?? 0);
-  const now = team.platform.clock.now();
-  const ends = later(new Date(day.since), days(1));
-  return fail('rate_limited', {
-    retry_after: Math.max(1, Math.ceil((ends.getTime() - now.getTime()) / 1000)),
-    detail: `All endpoints of a team together can recover ${most} deliveries within 24 hours.`,
-  });
+  const detail = `All endpoints of a team together can recover ${most} deliveries within 24 hours.`;
+  return failUntil(later(new Date(day.since), days(1)), team.platform.clock.now(), detail);
 };
 
 /** Counts recovered deliveries, in the transaction that `recoveriesLeft` was asked in. */

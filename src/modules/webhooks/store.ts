@@ -10,6 +10,7 @@ import { select } from '../../platform/keyset-list.ts';
 import type { Team } from '../../platform/team.ts';
 import type { WebhookEndpoint } from './schema.ts';
 import { teamTable } from '../../platform/team-table.ts';
+import { urlsNaming } from '../../platform/urls-naming.ts';
 
 // The tables `webhook_endpoint` and `webhook_endpoint_day`. Events, deliveries, attempts and what waits are in delivery-store.ts.
 
@@ -223,18 +224,8 @@ export const endpointDays = {
     database.run(days, { tenantId, endpointId, first }),
 };
 
-const naming = query({
-  name: 'webhooks.endpointsNaming',
-  why: 'searches for a text in any case, with its special characters as they are',
-  sql: `select id from webhook_endpoint
-         where tenant_id = :tenantId and (position(lower(:text::text) in lower(url)) > 0 or position(lower(:encoded::text) in lower(url)) > 0)`,
-  parameters: { tenantId: uuid, text, encoded: text },
-  row: { id: uuid },
-});
-
-/** The ids of the team's endpoints whose URL holds a text. */
-export const endpointsNaming = async (tx: Tx, { id: tenantId }: Pick<Team, 'id'>, wanted: string): Promise<string[]> =>
-  (await runIn(tx, naming, { tenantId, text: wanted, encoded: encodeURIComponent(wanted) })).map(({ id }) => id);
+/** The ids of the team's endpoints whose URL contains a text. */
+export const endpointsNaming = urlsNaming('webhooks.endpointsNaming', 'from webhook_endpoint');
 
 /** Endpoints and their history, as the team's export and the erasure of a person have them. */
 export const endpointData = teamTable({

@@ -30,12 +30,12 @@ interface HttpParts {
   readonly egress: Egress;
   /** The team for which the requests are made. */
   readonly teamId: string;
-  /** Ends every wait: the worker stops. */
+  /** Aborted when the worker stops. */
   readonly signal: AbortSignal;
   readonly patience?: Patience | undefined;
   /** How large an answer may be. */
   readonly page?: PageLimits | undefined;
-  /** The waits of the run so far, with other workers. */
+  /** How often earlier workers of the run have waited. */
   readonly waitsBefore?: number | undefined;
 }
 
@@ -47,21 +47,21 @@ interface PageLimits {
 
 /** The HTTP of one run. */
 export interface RunHttp extends CrmHttp {
-  /** The waits of the run so far, those with other workers too. */
+  /** How often the run has waited because the CRM asked for it, in all workers. */
   readonly waits: number;
-  /** What the requests since the last call gave is stored, and its memory free. */
+  /** To be called once a page is stored: another large page may then be read. */
   pageDone(): void;
 }
 
-/** Large pages take memory, so few of a process are parsed and stored at once. */
+/** Large pages take much memory, so a process parses and stores only a few at once. */
 const largePlaces = new FairSemaphore({
   places: largePages.atOnce,
   perGroup: 1,
   refusal: () => new Error('no place for a large page'),
 });
 
-/** The way out was made for webhooks, and its sentences speak of receivers. */
-const aboutCrm = (sentence: string): string =>
+/** Reasons from `Egress` are written for webhooks and name their receiver. */
+export const aboutCrm = (sentence: string): string =>
   sentence.replaceAll('receiver', 'CRM').replace('Webhooks are sent', 'Requests are sent');
 
 const headerOf = ({ headers }: WholeAnswer, name: string): string | undefined => {

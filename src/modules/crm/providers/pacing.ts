@@ -4,7 +4,7 @@ import type { CrmRequest } from './provider.ts';
 // CRMs limit the requests of a token, and several connections may have the same one. So all runs of a process share the gaps between
 // requests with the same token. Tokens are kept as hashes.
 
-/** The times of the last requests, in the order in which they were planned. Of the process's own clock. */
+/** The planned time of the last request with each token, by `performance.now()`. The request planned last is at the end. */
 const lastRequests = new Map<string, number>();
 const forgottenAfterMs = 60_000;
 

@@ -45,7 +45,7 @@ const mostPages = 10_000;
 // ── Answers ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const Pagination = z.object({ more_items_in_collection: z.boolean(), next_start: z.int().nullish() });
-export type Pagination = z.output<typeof Pagination>;
+type Pagination = z.output<typeof Pagination>;
 
 const list = <Row extends z.ZodType>(row: Row) =>
   z.object({
@@ -125,13 +125,20 @@ export class PipedriveApi {
     this.#http = http;
   }
 
+  /** A page of a list. Lists of version 2 go on at `nextCursor`, those of version 1 at `nextStart`; undefined behind the last page. */
   async get<Row extends z.ZodType>(path: string, row: Row, query: Query) {
     const url = new URL(this.#base);
     url.pathname = url.pathname.replace(/\/$/, '') + path;
     for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
     const answer = await this.#http.json({ method: 'GET', url, headers: this.#headers, gapMs });
     const { data, additional_data: more } = readAnswer(`Pipedrive, ${path}`, list(row), answer);
-    return { rows: data ?? [], nextCursor: more?.next_cursor ?? undefined, pagination: more?.pagination };
+    const rows = data ?? [];
+    const start = Number(query['start'] ?? 0);
+    return {
+      rows,
+      nextCursor: more?.next_cursor ?? undefined,
+      nextStart: nextStart(start, rows.length, more?.pagination),
+    };
   }
 
   /** All rows of a list of version 2. */
@@ -149,16 +156,23 @@ export class PipedriveApi {
 
   /** All rows of a list of version 1, page by page. */
   async *pagesFromStart<Row extends z.ZodType>(path: string, row: Row, query: Query): AsyncGenerator<z.output<Row>[]> {
-    let start = 0;
+    let start: number | undefined = 0;
     for (let pages = 0; pages < mostPages; pages += 1) {
-      const { rows, pagination } = await this.get(path, row, { ...query, start: String(start) });
-      yield rows;
-      if (pagination?.more_items_in_collection !== true || rows.length === 0) return;
-      start = pagination.next_start ?? start + rows.length;
+      const page: { rows: z.output<Row>[]; nextStart: number | undefined } = await this.get(path, row, {
+        ...query,
+        start: String(start),
+      });
+      yield page.rows;
+      if (page.nextStart === undefined) return;
+      start = page.nextStart;
     }
     throw new SyncFailure('malformed', `Pipedrive, ${path}: The list does not end.`);
   }
 }
+
+/** Where the next page of a list of version 1 begins; undefined behind the last one. */
+const nextStart = (start: number, rows: number, pagination: Pagination | null | undefined): number | undefined =>
+  pagination?.more_items_in_collection === true && rows > 0 ? (pagination.next_start ?? start + rows) : undefined;
 
 /** Version 1 writes times of UTC as `2026-11-20 09:30:00`, version 2 as RFC 3339. What is neither is unknown. */
 export const timeOfVersion1 = (value: unknown): Date | null => {

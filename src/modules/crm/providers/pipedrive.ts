@@ -18,7 +18,7 @@ import {
   timeOfVersion1,
   User,
 } from './pipedrive-api.ts';
-import type { Pagination, Query } from './pipedrive-api.ts';
+import type { Query } from './pipedrive-api.ts';
 import { positionText, unreadable } from './position.ts';
 import { SyncFailure } from './provider.ts';
 import type {
@@ -43,12 +43,12 @@ import { dayIn } from './time-zone.ts';
 /** Notes may be long: so many of them fit into an answer of the size that is accepted. */
 const notesPerPage = 100;
 
-/** For so many deals of a page their notes are read deal by deal; for more of them it costs less to read all notes in the last part. */
+/** If at most this many deals of a page have notes, their notes are read deal by deal. For more deals, reading all notes takes fewer requests. */
 const mostDealsByThemselves = 20;
 
 // ── Where a run is ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** All notes are read in the last part, not only those that changed. */
+/** Whether the last part reads all notes, or only those that changed. */
 const allNotes = z.literal(true).optional();
 
 const Position = z.discriminatedUnion('part', [
@@ -142,9 +142,9 @@ class Pipedrive implements CrmProvider {
     return { deals, objections: [], nextCursor: next && pipedrivePositions.write(next) };
   }
 
-  /** A note that is written or changed does not always change its deal. A list with deleted notes is understood as well. */
+  /** A new or changed note does not always change its deal, so such deals are read again. The list may contain deleted notes. */
   async #dealsOfChangedNotes(since: Date, start: number): Promise<ChangesPage> {
-    const { rows, pagination } = await this.#api.get(paths.notes, Note, {
+    const { rows, nextStart } = await this.#api.get(paths.notes, Note, {
       updated_since: seconds(since),
       sort: 'id ASC',
       limit: String(notesPerPage),
@@ -163,25 +163,25 @@ class Pipedrive implements CrmProvider {
         deals.push(...found.rows);
       }
     }
-    const next = nextStart(start, rows, pagination);
-    // The notes that did not change are known.
+    // Notes that did not change are stored already.
     const notes = this.#hasManyNotes(deals) ? this.#objectionNotes(rows) : await this.#notesOf(deals);
-    return this.#page(deals, notes, next === undefined ? undefined : { part: 'notes', start: next });
+    return this.#page(deals, notes, nextStart === undefined ? undefined : { part: 'notes', start: nextStart });
   }
 
-  /** Objections from notes, without their deals, which the run has read before. One of a deal that is not known is left out. */
+  /** Objections from notes. Their deals are stored already; the objections of deals that are not stored are left out. */
   async #allNotes(start: number): Promise<ChangesPage> {
-    const { rows, pagination } = await this.#api.get(paths.notes, Note, {
+    const { rows, nextStart } = await this.#api.get(paths.notes, Note, {
       sort: 'id ASC',
       limit: String(notesPerPage),
       start: String(start),
     });
-    const objections = [...this.#objectionNotes(rows)].flatMap(([dealId, notes]) =>
-      objectionsOf(dealId, { lostReason: null, lostAt: null, property: [], notes }, this.#settings),
-    );
-    const next = nextStart(start, rows, pagination);
+    const objections: SourceObjection[] = [];
+    for (const [dealId, notes] of this.#objectionNotes(rows)) {
+      const sources = { lostReason: null, lostAt: null, property: [], notes };
+      objections.push(...objectionsOf(dealId, sources, this.#settings));
+    }
     const position: Position | undefined =
-      next === undefined ? undefined : { part: 'notes', start: next, allNotes: true };
+      nextStart === undefined ? undefined : { part: 'notes', start: nextStart, allNotes: true };
     return { deals: [], objections, nextCursor: position && pipedrivePositions.write(position) };
   }
 
@@ -323,16 +323,6 @@ class Pipedrive implements CrmProvider {
     return { lostReason: keyed('lost_reason'), property, industry, anyCustom };
   });
 }
-
-/** Where the next page of a list of version 1 begins; undefined behind the last one. */
-const nextStart = (
-  start: number,
-  rows: readonly unknown[],
-  pagination: Pagination | null | undefined,
-): number | undefined =>
-  pagination?.more_items_in_collection === true && rows.length > 0
-    ? (pagination.next_start ?? start + rows.length)
-    : undefined;
 
 /** A deal has an industry if the company made a field of this name. */
 const industryNames = ['industry', 'branche'];

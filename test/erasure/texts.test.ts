@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { replacementsFor } from '../../src/modules/erasure/texts.ts';
+import { createDatabase } from '../support/postgres.ts';
+import type { TestDatabase } from '../support/postgres.ts';
+
+let database: TestDatabase;
+let sql: pg.Client;
+beforeAll(async () => {
+  database = await createDatabase();
+  sql = new pg.Client({ connectionString: database.url });
+  await sql.connect();
+});
+afterAll(async () => {
+  await sql.end();
+  await database.drop();
+});
+
+interface Person {
+  names?: string[];
+  emails?: string[];
+  ids?: [string, string][];
+}
+
+const wantedOf = ({ names = [], emails = [], ids = [] }: Person) => replacementsFor({ names, emails, ids });
+
+/** A text after the erasure of a person. Where something is replaced, the search for rows must have found it too. */
+const erasedText = async (person: Person, text: string): Promise<string> => {
+  const { texts, any } = wantedOf(person);
+  const { rows } = await sql.query<{ erased: string; found: boolean }>(
+    'select erased_text($1, $2, $3) as erased, $1 ~* $4 as found',
+    [text, texts.patterns, texts.replacements, any],
+  );
+  const [row = expect.fail('no row')] = rows;
+  if (row.erased !== text) expect(row.found).toBe(true);
+  return row.erased;
+};
+
+/** The same for JSON, as a column of JSON has it. */
+const erasedJson = async (person: Person, value: unknown): Promise<unknown> => {
+  const { json, any } = wantedOf(person);
+  const { rows } = await sql.query<{ erased: string; found: boolean }>(
+    `select erased_text($1::jsonb::text, $2, $3)::jsonb::text as erased,
+            $1::jsonb::text ~* $4 or erased_text($1::jsonb::text, $2, $3) = $1::jsonb::text as found`,
+    [JSON.stringify(value), json.patterns, json.replacements, any],
+  );
+  const [row = expect.fail('no row')] = rows;
+  expect(row.found).toBe(true);
+  return JSON.parse(row.erased);
+};
+
+const anna = { names: ['Anna Mark'], emails: ['anna@x.example'] };
+
+describe('an erased person’s name and address', () => {
+  it.each([
+    ['Call Anna Mark.', 'Call [erased].'],
+    ['Call\nAnna\nMark', 'Call\n[erased]'],
+    ['Call ANNA  \r\n mark!', 'Call [erased]!'],
+    ['anna@x.example\nAnna Mark\nanna@x.example', '[erased]\n[erased]\n[erased]'],
+    ['\tanna@x.example\t', '\t[erased]\t'],
+  ])('are replaced in a text of several lines and in JSON that holds it: %j', async (text, erased) => {
+    expect(await erasedText(anna, text)).toBe(erased);
+    expect(await erasedJson(anna, { text })).toEqual({ text: erased });
+    // JSON within a text, and within a text of JSON.
+    expect(await erasedText(anna, JSON.stringify({ text }))).toBe(JSON.stringify({ text: erased }));
+    const nested = { text: JSON.stringify({ text }) };
+    expect(await erasedJson(anna, nested)).toEqual({ text: JSON.stringify({ text: erased }) });
+  });
+
+  it.each([
+    ['https://x.example/?q=call%20anna@x.example', 'https://x.example/?q=call%20[erased]'],
+    ['https://x.example/?q=call%20anna%40x.example%0Anow', 'https://x.example/?q=call%20[erased]%0Anow'],
+    ['https://x.example/?name=Anna%20Mark&name=Anna+Mark', 'https://x.example/?name=[erased]&name=[erased]'],
+  ])('are replaced in a URL: %s', async (text, erased) => {
+    expect(await erasedText(anna, text)).toBe(erased);
+    expect(await erasedJson(anna, [text])).toEqual([erased]);
+  });
+
+  it('are replaced in a URL where they are not of ASCII', async () => {
+    const person = { names: ['Jörg Groß'], emails: [] };
+    const url = `https://x.example/?name=${encodeURIComponent('Jörg Groß')}`;
+    expect(await erasedText(person, url)).toBe('https://x.example/?name=[erased]');
+  });
+
+  it.each([
+    'Anna Markus',
+    'Anna\nMarkus',
+    'Joanna Mark',
+    'Call\nJoanna Mark',
+    'Anna and Mark',
+    'hanna@x.example',
+    'write to\nhanna@x.example',
+    'c-anna@x.example',
+    'eva%2Banna@x.example eva%2Danna@x.example eva%2eanna@x.example',
+    'anna@x.example.org',
+  ])('are left where they are a part of another one: %j', async (text) => {
+    expect(await erasedText(anna, text)).toBe(text);
+    expect(await erasedJson(anna, { text })).toEqual({ text });
+  });
+
+  it('of one word are replaced where they are the whole text or stand in quotes', async () => {
+    const mark = { names: ['Mark'] };
+    expect(await erasedText(mark, ' mark\n')).toBe('[erased]');
+    expect(await erasedJson(mark, { name: 'Mark', line: 'Mark\n', text: 'Mark this', list: ['Denmark'] })).toEqual({
+      name: '[erased]',
+      line: '[erased]',
+      text: 'Mark this',
+      list: ['Denmark'],
+    });
+    expect(await erasedText(mark, JSON.stringify(JSON.stringify({ name: 'Mark' })))).toBe(
+      JSON.stringify(JSON.stringify({ name: '[erased]' })),
+    );
+  });
+
+  it('are not found in the letter of an escape, which belongs to somebody else', async () => {
+    const nina = { names: ['Nina Berg'], emails: ['nina@x.example'] };
+    const text = 'For\nina@x.example\nina Berg';
+    expect(await erasedJson(nina, { text })).toEqual({ text });
+    expect(await erasedJson(nina, { text: 'DOMAIN\\nina@x.example' })).toEqual({ text: 'DOMAIN\\[erased]' });
+    expect(await erasedText(nina, 'DOMAIN\\nina@x.example')).toBe('DOMAIN\\[erased]');
+  });
+
+  it.each(['"Anna Mark', 'Anna Mark"', 'Anna "Mark', 'Anna\\ Mark\\', '\\'])(
+    'leave valid JSON, whatever the name has in it: %s',
+    async (name) => {
+      const person = { names: [name] };
+      const kept = { a: 'Anna Mark', b: ['Anna Mark', 'a\\b'] };
+      expect(await erasedJson(person, { kept, name })).toEqual({ kept, name: '[erased]' });
+      expect(await erasedText(person, name)).toBe('[erased]');
+    },
+  );
+
+  it('leave valid JSON without the address, whatever stands around it', { timeout: 120_000 }, async () => {
+    const emails = ['nina@x.example'];
+    const ids: [string, string][] = [['beef0000-0000-4000-8000-000000000000', 'the-placeholder']];
+    const pieces = [
+      '\\',
+      '"',
+      '\n',
+      '\t',
+      '\b',
+      '\u0001',
+      'n',
+      'u000',
+      'Nina',
+      'Berg',
+      ' ',
+      '"n" Berg',
+      emails[0],
+      'ina@x.example',
+      ids[0]?.[0],
+      'eef0000-0000-4000-8000-000000000000',
+    ];
+    const text = fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((list) => list.join(''));
+    const name = fc.constantFrom('Nina Berg', '"n" Berg', 'n', '\\', '"', 'u000', 'n" Berg\\');
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(text, text, { maxKeys: 3 }), name, async (value, named) => {
+        const found = JSON.stringify(await erasedJson({ names: [named], emails, ids }, value));
+        const apart = /(?<![\w\\])nina@x\.example(?![\w.-])/i;
+        expect(found).not.toMatch(apart);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
