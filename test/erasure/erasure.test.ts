@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { openDatabase } from '../../src/db/database.ts';
@@ -17,11 +16,10 @@ import { steps } from '../../src/modules/erasure/steps.ts';
 import { teamTables } from '../../src/modules/export/tables.ts';
 import { forgetOldAnswers } from '../../src/modules/idempotency/service.ts';
 import type { Team } from '../../src/platform/team.ts';
-import { startWorker } from '../../src/worker/worker.ts';
 import { certificates } from '../support/certificates.ts';
 import { aFeed, aFeedConnection, asked, aSync, localFeeds, page } from '../support/feed.ts';
 import { openBrowser } from '../support/browser-session.ts';
-import { aTeamWithEverything, removeFrom, withSql } from '../support/everywhere.ts';
+import { aTeamWithEverything, removeFrom } from '../support/everywhere.ts';
 import type { Everywhere } from '../support/everywhere.ts';
 import { aPerson, testPassword } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
@@ -30,6 +28,8 @@ import { storageOf } from '../support/storage.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import { throwAwayFolder } from '../support/throw-away-postgres.ts';
 import type { TestTeam } from '../support/team.ts';
+import { aWorker } from '../support/worker.ts';
+import { untilLockWaits, withSql } from '../support/postgres.ts';
 
 /** A whole team is made and walked through: on a busy machine that takes its time. */
 const patience = 300_000;
@@ -316,14 +316,7 @@ describe('the erasure', { timeout: patience }, () => {
       ),
     );
     await addLostErasureJobs(service.platform);
-    const worker = startWorker({
-      platform: service.platform,
-      databaseUrl: service.databaseUrl,
-      log: pino({ level: 'silent' }),
-      sendMail: undefined,
-      retentionDays: 30,
-    });
-    onTestFinished(() => worker.stop());
+    aWorker(service);
     await expect
       .poll(() => service.database.prisma.erasure.count({ where: { tenantId: team.id } }), { timeout: 200_000 })
       .toBe(0);
@@ -358,18 +351,6 @@ describe('the erasure', { timeout: patience }, () => {
     });
     const deal = { id: 'a', outcome: 'open', ownerEmail: email } as const;
     const ownerOf = async () => (await prisma.crmDeal.findFirst({ where: { tenantId: team.id } }))?.ownerUserId;
-    /** Connections that wait for a lock now. */
-    const waiting = () =>
-      withSql(service, async (sql) => {
-        const { rows } = await sql.query<{ pid: number }>(
-          `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        );
-        return rows.length;
-      });
-
-    const untilWaiting = async (count: number) => {
-      await expect.poll(waiting, { timeout: 60_000, interval: 20 }).toBe(count);
-    };
     // Its transactions may wait for as long as this test needs.
     const database = openDatabase(service.databaseUrl, { poolSize: 4, lockWait: 25_000 });
     onTestFinished(() => database.close());
@@ -385,9 +366,9 @@ describe('the erasure', { timeout: patience }, () => {
         (tx) => storePage(tx, { ...place, now: new Date() }, { deals: [deal], objections: [] }),
         { timeout: 60_000 },
       );
-      await untilWaiting(1);
+      await untilLockWaits(service);
       const all = erase(email, platform);
-      await Promise.race([all, untilWaiting(2)]);
+      await Promise.race([all, untilLockWaits(service, { count: 2 })]);
       await sql.query('rollback');
       return { stored: storing, erasing: all };
     });

@@ -3,7 +3,7 @@ import { days, hours, later } from '../../src/core/clock.ts';
 import { mailLimits } from '../../src/core/limits.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { queueMails } from '../../src/modules/mail/service.ts';
-import { withSql } from '../support/everywhere.ts';
+import { withSql } from '../support/postgres.ts';
 import { warnOfExpiringKeys } from '../../src/modules/keys/expiry.ts';
 import { keyRight, revokeKey, rotateKey } from '../../src/modules/keys/service.ts';
 import { aPerson } from '../support/people.ts';

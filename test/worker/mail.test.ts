@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pino from 'pino';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openVault, sha256 } from '../../src/core/crypto.ts';
 import { resealMails } from '../../src/modules/mail/reseal.ts';
 import { listMails } from '../../src/modules/mail/service.ts';
 import { mailer } from '../../src/worker/mailer.ts';
 import { waitingMails } from '../../src/worker/send-mail.ts';
-import { startWorker } from '../../src/worker/worker.ts';
 import type { QueueRunner } from '../../src/worker/queue-runner.ts';
 import { readMail } from '../support/read-mail.ts';
 import { startTestService, testSecret } from '../support/service.ts';
@@ -15,6 +13,7 @@ import { startMailServer } from '../support/smtp.ts';
 import type { MailServer } from '../support/smtp.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import { eventually } from '../support/eventually.ts';
+import { aWorker } from '../support/worker.ts';
 
 let service: TestService;
 let mailServer: MailServer;
@@ -26,17 +25,8 @@ afterAll(async () => {
 });
 
 /** A worker for one test; `undefined` has no mail server. */
-const aWorker = (mailUrl: string | undefined): QueueRunner => {
-  const worker = startWorker({
-    platform: service.platform,
-    databaseUrl: service.databaseUrl,
-    log: pino({ level: 'silent' }),
-    sendMail: mailer(mailUrl, 'The Team <team@example.com>'),
-    retentionDays: 30,
-  });
-  onTestFinished(() => worker.stop());
-  return worker;
-};
+const aMailingWorker = (mailUrl: string | undefined): QueueRunner =>
+  aWorker(service, { sendMail: mailer(mailUrl, 'The Team <team@example.com>') });
 
 const receivedBy = (email: string) => mailServer.received.filter(({ to }) => to === email);
 const isReceivedBy = (email: string) => eventually(() => expect(receivedBy(email)).toHaveLength(1));
@@ -57,7 +47,7 @@ describe('an invitation', () => {
     ['de', 'Einladung in ein Team', 'Einladung annehmen', /gilt bis \d{1,2}\. \S+ \d{4}/],
     ['en', 'Invitation to a team', 'Accept the invitation', /valid until \d{1,2} \S+ \d{4}/],
   ])('is mailed in %s, with a link that only the mail knows', async (lang, subject, action, until) => {
-    aWorker(mailServer.url);
+    aMailingWorker(mailServer.url);
     const team = await aTeam(service, { name: 'Äpfel & <Birnen>' });
     const email = anEmail();
     const { body } = await team.client.post('/users', { email, lang });
@@ -77,7 +67,7 @@ describe('an invitation', () => {
   });
 
   it.each(['de', 'en'] as const)('without a language is mailed in the team’s: %s', async (language) => {
-    aWorker(mailServer.url);
+    aMailingWorker(mailServer.url);
     const team = await aTeam(service, { language });
     for (const lang of [null, undefined]) {
       const email = anEmail();
@@ -96,7 +86,7 @@ describe('an invitation', () => {
     const email = anEmail();
     await other.client.post('/users', { email });
     const before = mailServer.received.length;
-    aWorker(mailServer.url);
+    aMailingWorker(mailServer.url);
     await isReceivedBy(email);
     await noJobIsLeft();
     const order = mailServer.received.slice(before).map(({ to }) => to);
@@ -106,7 +96,7 @@ describe('an invitation', () => {
   });
 
   it('is tried again when the mail server refuses, under the same message id, and then never again', async () => {
-    aWorker(mailServer.url);
+    aMailingWorker(mailServer.url);
     const team = await aTeam(service);
     const email = anEmail();
     const before = mailServer.offered();
@@ -126,13 +116,13 @@ describe('an invitation', () => {
   it('waits out a mail server that is not there, and what was wrong can be read', async () => {
     const gone = await startMailServer();
     await gone.close();
-    const worker = aWorker(gone.url);
+    const worker = aMailingWorker(gone.url);
     const email = anEmail();
     await (await aTeam(service)).client.post('/users', { email });
     await eventually(async () => expect((await kept(email))?.error).toContain('ECONNREFUSED'));
     expect((await kept(email))?.sentAt).toBeNull();
     await worker.stop();
-    aWorker(mailServer.url);
+    aMailingWorker(mailServer.url);
     await hurry();
     await isReceivedBy(email);
   });
@@ -171,7 +161,7 @@ describe('an invitation', () => {
   });
 
   it('is mailed once, however many workers there are', async () => {
-    for (const _ of [1, 2, 3]) aWorker(mailServer.url);
+    for (const _ of [1, 2, 3]) aMailingWorker(mailServer.url);
     const team = await aTeam(service);
     const emails = Array.from({ length: 30 }, () => anEmail());
     for (const email of emails) expect((await team.client.post('/users', { email })).status).toBe(201);
@@ -183,7 +173,7 @@ describe('an invitation', () => {
   });
 
   it('that is not made sends nothing', async () => {
-    aWorker(mailServer.url);
+    aMailingWorker(mailServer.url);
     const { prisma } = service.database;
     const team = await aTeam(service, { seats: 2 });
     const [refused, failed, made] = [anEmail(), anEmail(), anEmail()];
@@ -212,7 +202,7 @@ describe('on the wire', () => {
   const known = ['From', 'To', 'Subject', 'Message-ID', 'Date', 'MIME-Version', 'Content-Type', 'Auto-Submitted'];
 
   it('no header comes from a name that was stored with line breaks, nor any recipient', async () => {
-    aWorker(mailServer.url);
+    aMailingWorker(mailServer.url);
     const team = await aTeam(service);
     const { prisma } = service.database;
     const name = 'Nord\r\nBcc: bystander@example.com\r\nX-Evil: 1\r\n\r\n.\r\nMAIL FROM:<x@example.com>';
@@ -236,7 +226,7 @@ describe('on the wire', () => {
   });
 
   it('an address is one recipient, whatever characters it has', async () => {
-    aWorker(mailServer.url);
+    aMailingWorker(mailServer.url);
     const team = await aTeam(service);
     // The receiver shows a domain in Unicode; it came in ASCII.
     const addresses = {
@@ -273,7 +263,7 @@ describe('on the wire', () => {
 
 describe('without a mail server', () => {
   it('mails are kept, where an operator can read them with their links, newest first', async () => {
-    aWorker(undefined);
+    aMailingWorker(undefined);
     const team = await aTeam(service);
     const emails = [anEmail(), anEmail()];
     for (const email of emails) await team.client.post('/users', { email, lang: 'en' });
