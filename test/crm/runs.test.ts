@@ -197,6 +197,7 @@ describe('a run', () => {
       await workOn(service.platform, await taken(place), options);
       const stopped = { outcome: 'stopped', reason: 'The team is suspended or ended, or its plan has no API.' };
       expect(await runsOf(team)).toMatchObject([{ ...stopped, pages: 1 }]);
+      expect(feed.received).toHaveLength(2);
       expect(await dealsOf(team)).toBe(1);
       expect(await failuresOf(team)).toBe(0);
       expect(await connectionOf(team, connectionId)).toMatchObject({ status: 'active', nextSyncAt: expect.any(Date) });
@@ -270,6 +271,7 @@ describe('a run', () => {
       expect(await runsOf(team)).toMatchObject([
         { outcome: 'stopped', pages: 1, reason: `The connection was ${how}.` },
       ]);
+      expect(feed.received).toHaveLength(2);
       expect(await dealsOf(team)).toBe(1);
       expect(await failuresOf(team)).toBe(0);
       expect(await connectionOf(team, connectionId)).toMatchObject({ nextSyncAt: null });

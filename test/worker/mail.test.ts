@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openVault, sha256 } from '../../src/core/crypto.ts';
 import { resealMails } from '../../src/modules/mail/reseal.ts';
@@ -141,15 +140,24 @@ describe('an invitation', () => {
     await (await aTeam(service)).client.post('/users', { email });
     const mailId = (await kept(email))?.id ?? '';
     const { prisma } = service.database;
+    const refused = async () => {
+      const [notes] = await prisma.$queryRaw<{ is_called: boolean }[]>`select is_called from refused_notes`;
+      return notes?.is_called;
+    };
     let sent = 0;
     let back: Promise<unknown> = Promise.resolve();
     const send = async () => {
       sent += 1;
+      // A sequence counts though the transaction that used it is undone.
+      await prisma.$executeRaw`create sequence refused_notes`;
       await prisma.$executeRawUnsafe(
-        `create function away() returns trigger language plpgsql as $$ begin raise sqlstate '57P03'; end $$`,
+        `create function away() returns trigger language plpgsql as $$
+         begin perform nextval('refused_notes'); raise sqlstate '57P03'; end $$`,
       );
       await prisma.$executeRaw`create trigger away before update on mail for each row execute function away()`;
-      back = sleep(300).then(() => prisma.$executeRaw`drop trigger away on mail`);
+      back = eventually(async () => expect(await refused()).toBe(true)).then(
+        () => prisma.$executeRaw`drop trigger away on mail`,
+      );
     };
     const sendWaiting = waitingMails(service.platform, send);
     // The queue came back before the note: it gives the same job out again.

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { hours } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
@@ -61,25 +60,31 @@ describe('the queue', () => {
   });
 
   it('is started again and again until the database can be reached', async () => {
-    // A port where nobody listens yet.
+    // A port where nobody listens, and then somebody who ends every connection.
     const closed = await openWire(service.databaseUrl);
     await closed.close();
     aMailingWorker(closed.url);
     const email = anEmail();
     await (await aTeam(service)).client.post('/users', { email });
-    await sleep(1_500);
-    const wire = await openWire(service.databaseUrl, Number(new URL(closed.url).port));
+    let tries = 0;
+    const port = Number(new URL(closed.url).port);
+    const refusing = createServer((socket) => {
+      tries += 1;
+      socket.destroy();
+    }).listen(port, '127.0.0.1');
+    await eventually(() => expect(tries).toBeGreaterThan(1));
+    refusing.close();
+    await once(refusing, 'close');
+    const wire = await openWire(service.databaseUrl, port);
     onTestFinished(() => wire.close());
     await isReceivedBy(email);
   });
 
-  it('stops in a moment and leaves no connection, also when it is told to while it starts', async () => {
+  it('stops and leaves no connection, also when it is told to while it starts', async () => {
     for (const started of [false, true]) {
       const worker = aMailingWorker();
       if (started) await eventually(async () => expect((await connections()).length).toBeGreaterThan(0));
-      const begin = performance.now();
       await worker.stop();
-      expect(performance.now() - begin).toBeLessThan(5_000);
       // The server takes a moment to notice that a connection was closed.
       await eventually(async () => expect(await connections()).toEqual([]));
     }
