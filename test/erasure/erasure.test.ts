@@ -194,13 +194,21 @@ describe('an erased person', { timeout: patience }, () => {
 
   it('is signed out at once and can’t sign in again, and the address is free', async () => {
     const team = await aTeam(service);
-    const { email } = await aPerson(team);
+    const { email, userId } = await aPerson(team);
+    const { prisma } = service.database;
+    const { personId } = await prisma.teamUser.findUniqueOrThrow({
+      where: { tenantId_id: { tenantId: team.id, id: userId } },
+    });
     const browser = openBrowser(service);
     expect((await browser.signIn(email, testPassword)).status).toBe(200);
     const me = () => browser.query('api/account.me', {}, { team: team.id });
-    expect([await browser.isSignedIn(), (await me()).status]).toEqual([true, 200]);
+    const of = { where: { personId } };
+    const signIns = async () => [await prisma.session.count(of), await prisma.credential.count(of)];
+    expect([await browser.isSignedIn(), (await me()).status, await signIns()]).toEqual([true, 200, [1, 1]]);
     const before = new Map(browser.cookies);
     await erasePerson(service.platform, operator, email);
+    // Before a request: the first one of somebody who is in no team any more would delete the session itself.
+    expect(await signIns()).toEqual([0, 0]);
     expect([await browser.isSignedIn(), (await me()).status]).toEqual([false, 401]);
     // The browser may have been told to forget its cookies; a thief of them would not.
     for (const [name, value] of before) browser.cookies.set(name, value);

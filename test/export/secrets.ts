@@ -27,7 +27,7 @@ export const secretColumns = [
   'webhook_endpoint.secret',
 ];
 
-/** Columns that look like one of a secret and are none. */
+/** Columns that look like secrets but are not. */
 export const noSecrets = {
   'credential.provider_id': 'a fixed word',
   'credential.account_id': 'the id of the account',
@@ -53,7 +53,7 @@ export const columnsLikeSecrets = async (sql: pg.Client): Promise<string[]> => {
   return rows.map(({ name }) => name).toSorted();
 };
 
-/** What the secret columns hold now, in each form in which it could be written into a text. */
+/** The values of the secret columns, in each form in which an export could contain them. */
 export const storedSecrets = async (sql: pg.Client): Promise<{ column: string; forms: string[] }[]> => {
   const found: { column: string; forms: string[] }[] = [];
   for (const name of secretColumns) {
@@ -77,7 +77,7 @@ const Started = z.looseObject({ secret: z.string(), backup_codes: z.array(z.stri
 
 const linkToken = (text: string): string => /\/(?:reset-password|invitations?)\/([^\s?]{20,})/.exec(text)?.[1] ?? '';
 
-/** Gives a team a secret of each kind, made as the service makes them. The secrets as their owners know them. */
+/** Gives a team a secret of each kind, made as the service makes them, and returns them in plain text. */
 export const giveSecrets = async (service: TestService, team: TestTeam): Promise<Record<string, string>> => {
   const random = () => randomBytes(18).toString('base64url');
   const [password, crmToken] = [random(), random()];

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openVault, sha256 } from '../../src/core/crypto.ts';
 import { resealMails } from '../../src/modules/mail/reseal.ts';
 import { listMails } from '../../src/modules/mail/service.ts';
@@ -155,9 +155,7 @@ describe('an invitation', () => {
          begin perform nextval('refused_notes'); raise sqlstate '57P03'; end $$`,
       );
       await prisma.$executeRaw`create trigger away before update on mail for each row execute function away()`;
-      back = eventually(async () => expect(await refused()).toBe(true)).then(
-        () => prisma.$executeRaw`drop trigger away on mail`,
-      );
+      back = vi.waitUntil(refused, { timeout: 20_000 }).then(() => prisma.$executeRaw`drop trigger away on mail`);
     };
     const sendWaiting = waitingMails(service.platform, send);
     // The queue came back before the note: it gives the same job out again.
