@@ -37,7 +37,8 @@ interface PaceOptions {
   readonly patienceMs: number;
 }
 
-const pauseMs = 10;
+/** Between two turns of the pace. */
+export const pauseMs = 10;
 
 /**
  * Lets tasks begin at a bounded rate. Known callers go before strangers, however many networks the strangers come from; within

@@ -5,11 +5,12 @@ import { completeAssignment } from '../../src/modules/assignments/service.ts';
 import { holdTeam } from '../../src/modules/teams/service.ts';
 import { aCombination, anAssignment } from '../support/assignments.ts';
 import type { Answer } from '../support/client.ts';
-import { deedsOn, toldOf, untilWaiting } from '../support/deeds.ts';
+import { deedsOn, toldOf } from '../support/deeds.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
+import { untilLockWaits } from '../support/postgres.ts';
 
 let service: TestService;
 let combination: Awaited<ReturnType<typeof aCombination>>;
@@ -52,7 +53,7 @@ describe('several at once', () => {
     await service.database.transaction(async (tx) => {
       await tx.$executeRaw`select from assignment where tenant_id = ${team.id}::uuid and id = ${id}::uuid for update`;
       calls = times(4).map(() => team.client.patch(`/assignments/${id}`, { status: 'done' }));
-      await untilWaiting(service, 4);
+      await untilLockWaits(service, { count: 4 });
     });
     const answers = await Promise.all(calls);
     expect(answers.map(({ status, body }) => [status, body['status']])).toEqual(times(4).map(() => [200, 'done']));
@@ -67,7 +68,7 @@ describe('several at once', () => {
     await service.database.transaction(async (tx) => {
       await tx.$executeRaw`select from assignment where tenant_id = ${team.id}::uuid and id = ${id}::uuid for update`;
       calls = times(4).map(() => team.client.delete(`/assignments/${id}`));
-      await untilWaiting(service, 4);
+      await untilLockWaits(service, { count: 4 });
     });
     const answers = await Promise.all(calls);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404]);
@@ -83,7 +84,7 @@ describe('a deletion and a training of it that ends', () => {
     let deletion: ReturnType<typeof team.client.delete> | undefined;
     await training.end(async () => {
       deletion = team.client.delete(`/assignments/${id}`);
-      await untilWaiting(service);
+      await untilLockWaits(service);
     });
     expect((await deletion)?.status).toBe(200);
     expect(await trainingRow(team, training.id)).toMatchObject({ status: 'ended', assignmentId: null });
@@ -99,9 +100,9 @@ describe('a deletion and a training of it that ends', () => {
     await service.database.transaction(async (tx) => {
       await tx.$executeRaw`select from training where tenant_id = ${team.id}::uuid and id = ${training.id}::uuid for update`;
       deletion = team.client.delete(`/assignments/${id}`);
-      await untilWaiting(service);
+      await untilLockWaits(service);
       end = training.end();
-      await untilWaiting(service, 2);
+      await untilLockWaits(service, { count: 2 });
     });
     expect((await deletion)?.status).toBe(200);
     await end;
@@ -142,9 +143,9 @@ describe('the removal of a member and an assignment for them', () => {
     await service.database.transaction(async (tx) => {
       await lockMember(tx, team, id);
       removal = team.client.delete(`/users/${id}`);
-      await untilWaiting(service);
+      await untilLockWaits(service);
       gift = give(team, id);
-      await untilWaiting(service, 2);
+      await untilLockWaits(service, { count: 2 });
     });
     expect((await removal)?.status).toBe(200);
     expect((await gift)?.status).toBe(404);
@@ -160,9 +161,9 @@ describe('the removal of a member and an assignment for them', () => {
       // It has found the member by then, and waits for the row that it will refer to.
       await lockMember(tx, team, id);
       gift = give(team, id);
-      await untilWaiting(service);
+      await untilLockWaits(service);
       removal = team.client.delete(`/users/${id}`);
-      await untilWaiting(service, 2);
+      await untilLockWaits(service, { count: 2 });
     });
     expect((await gift)?.status).toBe(201);
     expect((await removal)?.status).toBe(200);
@@ -197,7 +198,7 @@ describe('details switched off while a call is under way', () => {
         method === 'POST'
           ? team.client.post('/assignments', { member_id: team.owner.member_id, title: 'Practise', ...combination })
           : team.client.patch(`/assignments/${id}`, { status: 'done' });
-      await untilWaiting(service);
+      await untilLockWaits(service);
       await tx.team.update({ where: { id: team.id }, data: { memberDetailEnabled: false } });
     });
     expect((await call)?.status).toBe(method === 'POST' ? 201 : 200);

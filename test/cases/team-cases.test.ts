@@ -4,11 +4,12 @@ import { apiInTheApp } from '../support/app-caller.ts';
 import { aCase } from '../support/cases.ts';
 import { makeClient } from '../support/client.ts';
 import type { Answer } from '../support/client.ts';
-import { deedsOn, untilWaiting } from '../support/deeds.ts';
+import { deedsOn } from '../support/deeds.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
+import { untilLockWaits } from '../support/postgres.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -220,9 +221,9 @@ describe('POST /cases', () => {
     await service.database.transaction(async (tx) => {
       await tx.$executeRaw`select from member where tenant_id = ${team.id}::uuid and id = ${id}::uuid for update`;
       removal = team.client.delete(`/users/${id}`);
-      await untilWaiting(service);
+      await untilLockWaits(service);
       creation = team.client.post('/cases', { user_id });
-      await untilWaiting(service, 2);
+      await untilLockWaits(service, { count: 2 });
     });
     expect((await removal)?.status).toBe(200);
     expect((await creation)?.status).toBe(404);
@@ -356,7 +357,7 @@ describe('DELETE /cases/{case_id}', () => {
     await service.database.transaction(async (tx) => {
       await tx.$executeRaw`select from "case" where tenant_id = ${team.id}::uuid and id = ${id}::uuid for update`;
       calls = [1, 2, 3].map(() => team.client.delete(`/cases/${id}`));
-      await untilWaiting(service, 3);
+      await untilLockWaits(service, { count: 3 });
     });
     const answers = await Promise.all(calls);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404]);

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { runCli } from '../../src/cli/program.ts';
 
@@ -24,22 +25,39 @@ export const failureIn = ({ exitCode, stdout, stderr }: Ended) => {
 
 type Environment = Record<string, string>;
 
-/** Runs a command in this process; with `typed`, on a terminal on which somebody types that. */
-const runHere = async (args: readonly string[], env: Environment, typed?: string): Promise<Ended> => {
+interface Terminal {
+  /** What somebody types. */
+  readonly typed: string;
+  /** False: what the command prints goes into a file. */
+  readonly isOutput: boolean;
+}
+
+/** Runs a command in this process, on a terminal if one is given. */
+const runHere = async (args: readonly string[], env: Environment, terminal?: Terminal): Promise<Ended> => {
   const printed = { stdout: '', stderr: '' };
-  const isTTY = typed !== undefined;
+  const isTTY = terminal?.isOutput ?? false;
   const output = (name: 'stdout' | 'stderr') => ({ isTTY, write: (part: string) => (printed[name] += part) });
-  const stdin = Object.assign(Readable.from(typed === undefined ? [] : [typed]), { isTTY });
+  const stdin = Object.assign(Readable.from(terminal ? [terminal.typed] : []), { isTTY: terminal !== undefined });
   const exitCode = await runCli(args, { env, stdin, stdout: output('stdout'), stderr: output('stderr') });
   return { exitCode, ...printed };
 };
 
-const runProcess = async (args: readonly string[], environment: Environment): Promise<Ended> => {
+/** Starts a command in a process of its own, which ends with the test at the latest. */
+const startProcess = (args: readonly string[], environment: Environment) => {
   const env = { PATH: '/usr/local/bin:/usr/bin:/bin', ...environment };
-  const child = spawn(process.execPath, [program, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
-  const [exitCode, stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
-  return { exitCode, stdout, stderr };
+  const child = spawn(process.execPath, [program, ...args], { env, stdio: 'pipe' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const exited = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
+  const ended = Promise.all([exited, text(child.stdout), text(child.stderr)]).then(
+    ([exitCode, stdout, stderr]): Ended => ({ exitCode, stdout, stderr }),
+  );
+  return { child, ended };
+};
+
+const runProcess = (args: readonly string[], environment: Environment, input = ''): Promise<Ended> => {
+  const { child, ended } = startProcess(args, environment);
+  child.stdin.on('error', () => {}).end(input);
+  return ended;
 };
 
 type Start = (args: readonly string[], env: Environment) => Promise<Ended>;
@@ -61,10 +79,16 @@ const cliWith = (start: Start, environment: Environment) => {
 /** The command line with nothing but this environment. Its commands run in this process: a new one takes seconds to load them. */
 export const makeCli = (environment: Environment) => ({
   ...cliWith((args, env) => runHere(args, env), environment),
-  onTerminal: (args: readonly string[], typed: string) => runHere(args, environment, typed),
+  onTerminal: (args: readonly string[], typed: string, { isOutput = true } = {}) =>
+    runHere(args, environment, { typed, isOutput }),
 });
 
 /** The command line as a script uses it: a process of its own for each command. */
-export const makeCliOfProcesses = (environment: Environment) => cliWith(runProcess, environment);
+export const makeCliOfProcesses = (environment: Environment) => ({
+  ...cliWith((args, env) => runProcess(args, env), environment),
+  /** With this text on its standard input. */
+  withInput: (args: readonly string[], input: string) => runProcess(args, environment, input),
+  start: (args: readonly string[]) => startProcess(args, environment),
+});
 
 export type Cli = ReturnType<typeof cliWith>;

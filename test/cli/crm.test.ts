@@ -3,22 +3,24 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { certificates } from '../support/certificates.ts';
-import { aFeed, localFeeds, page, token } from '../support/feed.ts';
+import { aFeed, asked, localFeeds, page, token } from '../support/feed.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { throwAwayFolder } from '../support/throw-away-postgres.ts';
-import { makeCli } from './cli.ts';
+import { failureIn, makeCli, makeCliOfProcesses } from './cli.ts';
 import type { Cli } from './cli.ts';
 
 let service: TestService;
 let cli: Cli;
+let processes: ReturnType<typeof makeCliOfProcesses>;
 let tokenFile: string;
 beforeAll(async () => {
   const environment = localFeeds((await certificates()).caFile());
   service = await startTestService({ environment });
   const folder = throwAwayFolder();
-  cli = makeCli({ DATABASE_URL: service.databaseUrl, DATA_DIR: folder, ...environment });
+  const all = { DATABASE_URL: service.databaseUrl, DATA_DIR: folder, ...environment };
+  [cli, processes] = [makeCli(all), makeCliOfProcesses(all)];
   tokenFile = join(folder, 'token');
   writeFileSync(tokenFile, `${token}\n`);
 });
@@ -140,6 +142,61 @@ describe('crm', () => {
     await connected(feed.url);
     await cli.json(Changed, ['crm', 'disconnect', '--connection', id]);
     await cli.json(Connected, ['crm', ...again]);
+  });
+
+  it('takes the token from the standard input, which shows it in no list of processes', async () => {
+    const feed = await aFeed([{ deals: [{ id: 'a', outcome: 'open' }] }]);
+    const team = await aTeam(service);
+    const wanted = ['--team', team.id, '--provider', 'feed', '--url', feed.url, '--token-file', '-', '--json'];
+    const empty = failureIn(await processes.withInput(['crm', 'connect', ...wanted], ' \n'));
+    expect([empty.code, empty.message]).toEqual([
+      'validation_error',
+      expect.stringContaining('The standard input is empty.'),
+    ]);
+    const made = await processes.withInput(['crm', 'connect', ...wanted], `${token}\n`);
+    expect([made.exitCode, made.stderr]).toEqual([0, '']);
+    const { connection_id: id } = Connected.parse(JSON.parse(made.stdout));
+    const synced = await processes.json(Synced, ['crm', 'sync', '--connection', id]);
+    expect(synced).toEqual({ outcome: 'ok', deals: 1, objections: 0, reason: null });
+    expect(feed.received.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${token}`]);
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'a sync that %s ends is given back, and the next one goes on at its page',
+    async (name) => {
+      const feed = await aFeed((request) =>
+        asked(request).cursor === null ? page({ deals: [{ id: 'a', outcome: 'open' }], next_cursor: '1' }) : 'hang',
+      );
+      const { team, id } = await connected(feed.url);
+      const { child, ended } = processes.start(['crm', 'sync', '--connection', id, '--json']);
+      await feed.untilReceived(2, 60_000);
+      child.kill(name);
+      const failed = failureIn(await ended);
+      expect(failed).toMatchObject({ exitCode: 1, message: expect.stringContaining(`interrupted by ${name}`) });
+      const runs = () => service.database.prisma.crmRun.findMany({ where: { tenantId: team.id } });
+      expect(await runs()).toMatchObject([{ outcome: null, cursor: '1', pages: 1, deals: 1, claimId: null }]);
+      feed.answerWith(() => page({ deals: [{ id: 'b', outcome: 'open' }] }));
+      const synced = await cli.json(Synced, ['crm', 'sync', '--connection', id]);
+      expect(synced).toMatchObject({ outcome: 'ok', deals: 2 });
+      expect(await runs()).toMatchObject([{ outcome: 'ok', pages: 2 }]);
+      expect(feed.received.map((request) => asked(request).cursor)).toEqual([null, '1', '1']);
+    },
+  );
+
+  it('fails without a request where the address is private by now, and says so', async () => {
+    const feed = await aFeed([{}]);
+    const { team, id } = await connected(feed.url);
+    const where = { tenantId_id: { tenantId: team.id, id } };
+    await service.database.prisma.crmConnection.update({ where, data: { url: 'https://10.0.0.7/' } });
+    const { exitCode, stdout } = await cli.run(['crm', 'sync', '--connection', id, '--json']);
+    const reason = 'The address 10.0.0.7 is not public.';
+    expect([exitCode, Synced.parse(JSON.parse(stdout))]).toEqual([
+      1,
+      { outcome: 'failed', deals: 0, objections: 0, reason },
+    ]);
+    expect(feed.received).toHaveLength(0);
+    await service.database.prisma.crmConnection.update({ where, data: { url: feed.url } });
+    expect(await cli.json(Synced, ['crm', 'sync', '--connection', id])).toMatchObject({ outcome: 'ok' });
   });
 
   it('says in a sentence that the file of the token is missing or empty', async () => {

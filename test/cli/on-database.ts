@@ -13,7 +13,7 @@ export const anEmail = (name = 'person'): string => `${name}.${(counter += 1)}@e
 export const cliOnDatabase = () => {
   let database: TestDatabase | undefined;
   let cli: ReturnType<typeof makeCli> | undefined;
-  let processes: Cli | undefined;
+  let processes: ReturnType<typeof makeCliOfProcesses> | undefined;
   const folder = throwAwayFolder();
 
   beforeAll(async () => {
@@ -34,7 +34,7 @@ export const cliOnDatabase = () => {
     run: (...args: Parameters<Cli['run']>) => ready(cli).run(...args),
     json,
     failure: (...args: Parameters<Cli['failure']>) => ready(cli).failure(...args),
-    onTerminal: (args: readonly string[], typed: string) => ready(cli).onTerminal(args, typed),
+    onTerminal: (...args: Parameters<ReturnType<typeof makeCli>['onTerminal']>) => ready(cli).onTerminal(...args),
     /** The same commands, each in a process of its own. */
     processes: () => ready(processes),
     aTeam: (...flags: string[]) =>

@@ -1,54 +1,13 @@
-import { readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { unzip } from '../support/unzip.ts';
 import { anEmail, cliOnDatabase } from './on-database.ts';
 import { AddedMember, Members } from './shapes.ts';
 
 const cli = cliOnDatabase();
 
-const Exported = z.strictObject({
-  format: z.literal(1),
-  tenant_id: z.uuid(),
-  made_at: z.iso.datetime({ precision: 3 }),
-  snapshot: z.literal(true),
-  file: z.string(),
-  bytes: z.int(),
-  rows: z.int(),
-  files: z.record(z.string().regex(/^[a-z_]+\.json$/), z.int()),
-});
-
 const Erased = z.strictObject({
   erased: z.literal(true),
   teams: z.array(z.strictObject({ tenant_id: z.uuid() })),
-});
-
-describe('team export', () => {
-  it('writes a ZIP that only its user can read, and says what is in it', async () => {
-    const { tenant_id } = await cli.aTeam();
-    const out = join(cli.folder, 'team.zip');
-    const said = await cli.json(Exported, ['team', 'export', '--team', tenant_id, '--out', out]);
-    const { mode, size } = await stat(out);
-    expect(mode & 0o777).toBe(0o600);
-    expect(said).toMatchObject({ tenant_id, file: out, bytes: size, files: { 'members.json': 1 } });
-    const files = await unzip(await readFile(out));
-    expect([...files.keys()].toSorted()).toEqual([...Object.keys(said.files), 'export.json'].toSorted());
-    expect(JSON.parse(files.get('export.json') ?? '')).toMatchObject({ files: said.files, snapshot: true });
-  });
-
-  it('never writes over a file, and leaves none of a team that there is not', async () => {
-    const { tenant_id } = await cli.aTeam();
-    const out = join(cli.folder, 'twice.zip');
-    await cli.json(Exported, ['team', 'export', '--team', tenant_id, '--out', out]);
-    const again = await cli.failure(['team', 'export', '--team', tenant_id, '--out', out]);
-    const message = expect.stringContaining(`The file ${out} exists already.`);
-    expect(again).toMatchObject({ exitCode: 1, code: 'validation_error', message });
-    const nobody = join(cli.folder, 'nobody.zip');
-    const unknown = await cli.failure(['team', 'export', '--team', 'unknown', '--out', nobody]);
-    expect(unknown).toMatchObject({ exitCode: 1, code: 'not_found' });
-    await expect(stat(nobody)).rejects.toThrow(/ENOENT/);
-  });
 });
 
 describe('person erase', () => {
@@ -108,6 +67,27 @@ describe('person erase', () => {
     expect(done).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(email) });
     expect(await cli.json(Members, ['member', 'list', '--team', tenant_id])).toHaveLength(1);
   });
+
+  it.each(['the output goes into a file', 'the input comes from a pipe'])(
+    'asks nobody where %s, as in a script: --confirm alone can stop it then',
+    async (what) => {
+      const email = anEmail('half');
+      const { tenant_id } = await cli.aTeam();
+      await cli.json(AddedMember, ['member', 'add', '--team', tenant_id, '--email', email]);
+      const run = (...args: string[]) =>
+        what.startsWith('the output')
+          ? cli.onTerminal(args, 'another address\n', { isOutput: false })
+          : cli.processes().withInput(args, 'another address\n');
+      const command = ['person', 'erase', '--email', email];
+      const refused = await run(...command, '--confirm', anEmail('other'));
+      expect(refused).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringMatching(/can't be undone/) });
+      expect(await cli.json(Members, ['member', 'list', '--team', tenant_id])).toHaveLength(2);
+      const done = await run(...command);
+      expect(done).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(tenant_id) });
+      expect(done.stderr).not.toContain('Repeat the address');
+      expect(await cli.json(Members, ['member', 'list', '--team', tenant_id])).toHaveLength(1);
+    },
+  );
 
   it('is refused for the owner of a team that lives', async () => {
     const { owner } = await cli.aTeam();

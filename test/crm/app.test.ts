@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultSettings } from '../../src/modules/crm/providers/provider.ts';
-import { tryConnection } from '../../src/modules/crm/service.ts';
+import { syncConnection, tryConnection } from '../../src/modules/crm/service.ts';
 import { certificates } from '../support/certificates.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { deedsOn } from '../support/deeds.ts';
@@ -264,6 +264,28 @@ describe('a connection', () => {
     expect(await row(team, id)).toMatchObject({ status: 'active', nextSyncAt: expect.any(Date) });
     expect(await aSync(service, team, id)).toMatchObject({ outcome: 'ok', deals: 1 });
     expect(await actionsOn(team, id)).toEqual(['created', 'credentials_refused', 'token_renewed']);
+  });
+
+  it('to an address that is private by now: the button’s sync fails, a new token is refused, and no request is made', async () => {
+    const { team, app, feed, id } = await aConnectedTeam();
+    const before = feed.received.length;
+    const where = { tenantId_id: { tenantId: team.id, id } };
+    await service.database.prisma.crmConnection.update({ where, data: { url: 'https://10.0.0.7/' } });
+    await expectRefusal(app.crm.renewToken({ connection_id: id, token }), {
+      code: 'validation_error',
+      members: { field: 'url', detail: expect.stringContaining('10.0.0.7 is not public') },
+    });
+    await app.crm.syncNow({ connection_id: id });
+    const { signal } = new AbortController();
+    await syncConnection(service.platform, { tenantId: team.id, connectionId: id }, { signal });
+    expect((await app.crm.runs({ connection_id: id })).data).toMatchObject([
+      { outcome: 'failed', on_demand: true, reason: 'The address 10.0.0.7 is not public.' },
+    ]);
+    expect(feed.received).toHaveLength(before);
+    await service.database.prisma.crmConnection.update({ where, data: { url: feed.url } });
+    await app.crm.syncNow({ connection_id: id });
+    await syncConnection(service.platform, { tenantId: team.id, connectionId: id }, { signal });
+    expect((await app.crm.runs({ connection_id: id })).data).toMatchObject([{ outcome: 'ok' }, { outcome: 'failed' }]);
   });
 
   it('of a team that has lost the API gets no new token, and the CRM no request', async () => {

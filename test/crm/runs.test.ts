@@ -1,4 +1,3 @@
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seconds } from '../../src/core/clock.ts';
 import { crmLimits } from '../../src/core/limits.ts';
@@ -20,6 +19,7 @@ import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
+import { untilLockWaits, withSql } from '../support/postgres.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -91,9 +91,7 @@ describe('a run', () => {
       asked(request).cursor === null ? page({ deals: named('a'), next_cursor: '1' }) : page({ deals: named('b') }),
     );
     const first = await taken(place);
-    const other = new pg.Client({ connectionString: service.databaseUrl });
-    await other.connect();
-    try {
+    await withSql(service, async (other) => {
       // The deal's place is held, so that storing the first page takes long.
       await other.query('begin');
       await other.query(
@@ -101,21 +99,12 @@ describe('a run', () => {
         [team.id, connectionId],
       );
       const working = workOn(service.platform, first, options);
-      await expect
-        .poll(async () => {
-          const { rows } = await other.query(
-            "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-          );
-          return rows.length;
-        })
-        .toBeGreaterThan(0);
+      await untilLockWaits(service);
       service.clock.forward(seconds(crmLimits.claim) + 1_000);
       expect(await takeRun(service.platform, place, { requested: false })).toEqual({ state: 'busy' });
       await other.query('rollback');
       expect(await working).toBe('ended');
-    } finally {
-      await other.end();
-    }
+    });
     expect(await runsOf(team)).toMatchObject([{ outcome: 'ok', pages: 2, deals: 2 }]);
     expect(feed.received.map((request) => asked(request).cursor)).toEqual([null, '1']);
   });
@@ -208,6 +197,7 @@ describe('a run', () => {
       await workOn(service.platform, await taken(place), options);
       const stopped = { outcome: 'stopped', reason: 'The team is suspended or ended, or its plan has no API.' };
       expect(await runsOf(team)).toMatchObject([{ ...stopped, pages: 1 }]);
+      expect(feed.received).toHaveLength(2);
       expect(await dealsOf(team)).toBe(1);
       expect(await failuresOf(team)).toBe(0);
       expect(await connectionOf(team, connectionId)).toMatchObject({ status: 'active', nextSyncAt: expect.any(Date) });
@@ -281,6 +271,7 @@ describe('a run', () => {
       expect(await runsOf(team)).toMatchObject([
         { outcome: 'stopped', pages: 1, reason: `The connection was ${how}.` },
       ]);
+      expect(feed.received).toHaveLength(2);
       expect(await dealsOf(team)).toBe(1);
       expect(await failuresOf(team)).toBe(0);
       expect(await connectionOf(team, connectionId)).toMatchObject({ nextSyncAt: null });

@@ -51,6 +51,8 @@ const words = {
     gone: 'Diese Verbindung gibt es nicht',
     never: 'Noch nie abgeglichen',
     more: 'Weitere laden',
+    notOpen: 'Diese Seite ist nicht für Sie freigegeben',
+    trainings: 'Trainings',
   },
   en: {
     none: 'No CRM connected yet',
@@ -96,6 +98,8 @@ const words = {
     gone: 'There is no such connection',
     never: 'Never synced',
     more: 'Load more',
+    notOpen: 'This page is not open to you',
+    trainings: 'Trainings',
   },
 } as const;
 
@@ -324,8 +328,15 @@ describe.skipIf(!hasBrowser).each(languages)('CRM connections (%s)', (language) 
   it.runIf(once(language))('is for the owner and admins alone', async () => {
     const team = await app.team();
     const member = await app.person(team, 'member');
+    const admin = await app.person(team, 'admin');
     const page = await app.signedIn(member.email, '/crm', { language });
+    await page.getByText(said.notOpen).waitFor();
+    await page.getByRole('link', { name: said.trainings }).waitFor();
     expect(await page.getByRole('link', { name: 'CRM' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: said.connectTo }).count()).toBe(0);
+    const theirs = await app.signedIn(admin.email, '/crm', { language });
+    await theirs.getByRole('button', { name: said.connectTo }).waitFor();
+    expect(await theirs.getByRole('link', { name: 'CRM' }).count()).toBe(1);
+    expect(await theirs.getByText(said.notOpen).count()).toBe(0);
   });
 });

@@ -15,6 +15,7 @@ const say = {
     en: 'The data of the team is being deleted.',
   },
   privacyOff: 'Solange Angaben zu einzelnen Personen abgeschaltet sind',
+  perKey: 'Je API-Schlüssel',
   status: 'Status',
   former: 'Ehemalige',
   actions: 'Aktionen für A member',
@@ -95,9 +96,12 @@ describe.skipIf(!hasBrowser)('the owner', () => {
     await page.getByText(say.privacyOff).waitFor();
     expect(await page.getByRole('button', { name: say.exportData }).isDisabled()).toBe(true);
     const theirs = await app.signedIn(admin.email, `/settings?team=${team.id}`);
+    // What comes last on the page, from the same answer.
+    await theirs.getByText(say.perKey).waitFor();
     expect(await theirs.getByRole('button', { name: say.exportData }).count()).toBe(0);
     const members = await app.signedIn(admin.email, `/members?team=${team.id}`);
-    await members.getByLabel(say.status).waitFor();
+    await members.getByRole('table').getByText(team.owner.email).waitFor();
+    expect(await members.getByLabel(say.status).getByRole('option').count()).toBeGreaterThan(1);
     expect(await members.getByRole('option', { name: say.former }).count()).toBe(0);
   });
 });

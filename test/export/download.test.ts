@@ -189,6 +189,25 @@ describe('the download of a team’s export', { timeout: patience }, () => {
     await expect.poll(async () => (await owner.browser.fetch(second)).status, { timeout: 30_000 }).toBe(200);
   });
 
+  it('runs for so many teams at once in a process; the next one is told to come back', async () => {
+    const owners = [];
+    for (let n = 0; n <= exportLimits.atOnceInProcess; n += 1) owners.push(await aSignedInOwner());
+    const last = owners.pop() ?? expect.fail();
+    const link = await linkFor(last);
+    const running = [];
+    for (const owner of owners) {
+      await makeLarge(owner.team);
+      // Its header is there, and most of it is not taken: it still runs.
+      running.push(await owner.browser.fetch(await linkFor(owner)));
+    }
+    expect(running.map(({ status }) => status)).toEqual(owners.map(() => 200));
+    const refused = await last.browser.fetch(link);
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after')).toBe(String(exportLimits.busyRetrySeconds));
+    for (const answer of running) await unzip(Buffer.from(await answer.arrayBuffer()));
+    await expect.poll(async () => (await last.browser.fetch(link)).status, { timeout: 30_000 }).toBe(200);
+  });
+
   it('gives its place back when its client leaves', async () => {
     const owner = await aSignedInOwner();
     await makeLarge(owner.team);

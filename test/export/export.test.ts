@@ -3,13 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeArchive } from '../../src/modules/export/archive.ts';
 import { exportSnapshot } from '../../src/modules/export/service.ts';
 import { notExported, teamTables } from '../../src/modules/export/tables.ts';
-import { aTeamWithEverything, withSql } from '../support/everywhere.ts';
+import { aTeamWithEverything } from '../support/everywhere.ts';
 import type { Everywhere } from '../support/everywhere.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { unzip } from '../support/unzip.ts';
+import { columnsLikeSecrets, giveSecrets, noSecrets, secretColumns, storedSecrets } from './secrets.ts';
+import { withSql } from '../support/postgres.ts';
 
 /** A whole team is made and walked through: on a busy machine that takes its time. */
 const patience = 300_000;
@@ -138,21 +140,31 @@ describe('the export of a team', { timeout: patience }, () => {
     expect(pages).toBe(exported.length);
   });
 
-  it('has no secret in it, and nothing of another team', async () => {
+  it('has no secret in it, of whatever kind', async () => {
+    const { team } = everywhere;
+    const given = await giveSecrets(service, team);
+    for (const [what, secret] of Object.entries(given)) expect(secret.length, what).toBeGreaterThan(8);
+    const stored = await withSql(service, storedSecrets);
+    expect([...new Set(stored.map(({ column }) => column))].toSorted()).toEqual(secretColumns.toSorted());
+    const { files } = await exportOf(team);
+    expect(files.size).toBe(exported.length + 1);
+    for (const [file, text] of files) {
+      const shown = Object.keys(given).filter((what) => text.includes(given[what] ?? ''));
+      const shownColumns = stored.filter(({ forms }) => forms.some((form) => text.includes(form)));
+      expect([...shown, ...shownColumns.map(({ column }) => column)], file).toEqual([]);
+    }
+  });
+
+  it('was looked through for every kind of secret that the database has', async () => {
+    const named = [...secretColumns, ...Object.keys(noSecrets)];
+    expect(await withSql(service, columnsLikeSecrets)).toEqual(named.toSorted());
+  });
+
+  it('has nothing of another team in it', async () => {
     const other = await aTeamWithEverything(service, { name: 'Somebody Else' });
     const { files } = await exportOf(everywhere.team);
     const all = [...files.values()].join('\n');
-    await withSql(service, async (sql) => {
-      const { rows: secrets } = await sql.query<{ secret: string }>(
-        `select encode(secret_hash, 'hex') as secret from api_key union all select encode(secret, 'hex') from webhook_endpoint
-         union all select encode(token_hash, 'hex') from invitation union all select password from credential
-         union all select token from session union all select encode(body, 'hex') from mail`,
-      );
-      expect(secrets.length).toBeGreaterThan(5);
-      for (const { secret } of secrets.filter((row) => row.secret.length > 8)) expect(all).not.toContain(secret);
-    });
-    expect(all).not.toContain(other.team.id);
-    for (const needle of Object.values(other.needles)) expect(all).not.toContain(needle);
+    for (const needle of [other.team.id, ...Object.values(other.needles)]) expect(all).not.toContain(needle);
     expect(all).toContain(everywhere.needles.email);
   });
 

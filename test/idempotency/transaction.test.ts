@@ -6,7 +6,7 @@ import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
-import { eventually } from '../support/eventually.ts';
+import { untilLockWaits } from '../support/postgres.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -39,11 +39,6 @@ const traces = async (team: TestTeam) => {
 const nothing = { members: 0, invitations: 0, mails: 0, jobs: 0, events: 0, audit: 0, counted: 0, kept: 0 };
 const everythingOnce = { members: 1, invitations: 1, mails: 1, jobs: 1, events: 1, audit: 1, counted: 1, kept: 1 };
 
-/** Backends that wait for somebody's lock. */
-const waiting = () =>
-  service.database.prisma.$queryRaw<{ pid: number }[]>`
-    select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-
 /** Runs something while the team is locked, so that an invitation stands in the middle of its transaction. */
 const whileLocked = <T>(team: TestTeam, action: () => Promise<T>): Promise<T> =>
   service.database.transaction(async (tx) => {
@@ -51,7 +46,7 @@ const whileLocked = <T>(team: TestTeam, action: () => Promise<T>): Promise<T> =>
     return action();
   });
 
-const standsStill = () => eventually(async () => expect(await waiting()).toHaveLength(1));
+const standsStill = () => untilLockWaits(service);
 
 describe('while the first call runs', () => {
   it('409 conflict: another one, which is not kept; the first one’s answer is', async () => {
@@ -92,8 +87,7 @@ describe('a call that ends before its commit', () => {
     const email = anEmail();
     const { running } = await whileLocked(team, async () => {
       const running = invite(team, email);
-      await standsStill();
-      for (const { pid } of await waiting())
+      for (const pid of await standsStill())
         await service.database.prisma.$queryRaw`select pg_terminate_backend(${pid}::int)`;
       return { running };
     });

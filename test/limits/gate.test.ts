@@ -5,16 +5,15 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sha256 } from '../../src/core/crypto.ts';
 import { limits } from '../../src/core/limits.ts';
-import { statement } from '../../src/db/statement.ts';
 import { GateCalls, makeAdmission, readKey } from '../../src/modules/keys/admission.ts';
 import { addressBudget, keyBudget, spend, teamBudget, usedOf } from '../support/budgets.ts';
 import { makeClient } from '../support/client.ts';
-import { eventually } from '../support/eventually.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import type { TestService } from '../support/service.ts';
 import { startWiredService } from '../support/wired-service.ts';
 import type { Wire } from '../support/wire.ts';
+import { untilLockWaits } from '../support/postgres.ts';
 
 const perKey = limits.requestsPerKeyPerMinute;
 
@@ -31,11 +30,6 @@ afterAll(async () => {
   await client.end();
   await close();
 });
-
-const waitingGates = statement<{ count: number }, []>(
-  `select count(*)::int as count from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock' and query like '%from gate(%'`,
-);
 
 const shownBy = (text: string) => readKey([`Bearer ${text}`]);
 
@@ -234,10 +228,9 @@ describe('a team whose budget is locked', () => {
     await statusesOf(text, 1);
     await lockBudgetOf(locked);
     const its = statusesOf(text, 40);
-    const waiting = async () => (await service.database.rows(waitingGates))[0]?.count;
-    await eventually(async () => expect(await waiting()).toBe(1));
+    await untilLockWaits(service, { query: '%from gate(%' });
     await statusesOf((await (await aTeam(service)).aKey()).text, 1);
-    expect(await waiting()).toBe(1);
+    expect(await untilLockWaits(service, { query: '%from gate(%' })).toHaveLength(1);
     await client.query('commit');
     expect(await its).toEqual(Array(40).fill(200));
   });

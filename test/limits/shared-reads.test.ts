@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../support/client.ts';
-import { untilWaiting } from '../support/deeds.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { aTeam } from '../support/team.ts';
+import { untilLockWaits } from '../support/postgres.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ describe('while forty slow reads of one team are at work', () => {
       await tx.$executeRaw`lock table catalog_item in access exclusive mode`;
       overApi = Array.from({ length: 20 }, () => busy.client.get('/catalog'));
       inApp = Array.from({ length: 20 }, () => app.catalog.items({}));
-      await untilWaiting(service, 4);
+      await untilLockWaits(service, { count: 4 });
       for (const path of ['/me', '/users', '/assignments']) {
         expect((await calm.client.get(path)).status).toBe(200);
       }

@@ -3,10 +3,10 @@ import { openDatabase } from '../../src/db/database.ts';
 import { isUnavailable } from '../../src/db/unavailable.ts';
 import { aCombination } from '../support/assignments.ts';
 import type { Answer } from '../support/client.ts';
-import { untilWaiting } from '../support/deeds.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
+import { untilLockWaits } from '../support/postgres.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ describe('while forty POSTs of one team wait for a lock on that team', () => {
           headers: index % 2 === 0 ? {} : { 'Idempotency-Key': `crowd ${index}` },
         }),
       );
-      await untilWaiting(service, 4);
+      await untilLockWaits(service, { count: 4 });
       const plain = await calm.client.post('/assignments', bodyFor(calm.owner.member_id));
       const repeatable = await calm.client.post('/assignments', bodyFor(calm.owner.member_id), {
         headers: { 'Idempotency-Key': 'calm' },
@@ -35,7 +35,7 @@ describe('while forty POSTs of one team wait for a lock on that team', () => {
       expect([plain.status, repeatable.status]).toEqual([201, 201]);
       expect((await calm.client.get('/assignments')).data).toHaveLength(2);
       // No more of the crowd got hold of a connection meanwhile.
-      await untilWaiting(service, 4);
+      await untilLockWaits(service, { count: 4 });
     });
     const statuses = (await Promise.all(crowd)).map(({ status }) => status);
     expect(statuses).toEqual(Array.from({ length: 40 }, () => 201));

@@ -1,23 +1,23 @@
 import { once } from 'node:events';
-import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { revokeNext } from '../../src/modules/assignments/service.ts';
 import { addActiveMember } from '../../src/modules/members/service.ts';
 import type { Member } from '../../src/modules/members/schema.ts';
 import { relistNext } from '../../src/modules/trainings/service.ts';
 import { freeAbandonedJobs } from '../../src/worker/abandoned-jobs.ts';
-import { startWorker } from '../../src/worker/worker.ts';
 import { startServiceProcess } from '../support/api-process.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { anAssignment } from '../support/assignments.ts';
 import type { Client } from '../support/client.ts';
-import { deedsOn, toldOf, untilWaiting } from '../support/deeds.ts';
+import { deedsOn, toldOf } from '../support/deeds.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { aScoredTraining } from '../support/trainings.ts';
+import { aWorker } from '../support/worker.ts';
+import { untilLockWaits } from '../support/postgres.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -91,17 +91,6 @@ const pendingRevocations = (team: TestTeam) =>
   service.database.prisma.pendingRevocation.count({ where: { tenantId: team.id } });
 const pendingListings = (team: TestTeam) =>
   service.database.prisma.pendingListing.count({ where: { tenantId: team.id } });
-
-const aWorker = () => {
-  const worker = startWorker({
-    platform: service.platform,
-    databaseUrl: service.databaseUrl,
-    log: pino({ level: 'silent' }),
-    sendMail: undefined,
-    retentionDays: 30,
-  });
-  onTestFinished(() => worker.stop());
-};
 
 const untilDone = (team: TestTeam) =>
   eventually(async () => {
@@ -221,7 +210,7 @@ describe('the worker', () => {
     const before = await assignmentsOf(team, mia);
     await remove(team, mia);
     const removal = (await deedsOn(service, team, mia.id)).at(-1);
-    aWorker();
+    aWorker(service);
     await untilDone(team);
 
     for (const { status, completedTrainingId } of await assignmentsOf(team, mia)) {
@@ -246,7 +235,7 @@ describe('the worker', () => {
       await tx.$executeRaw`select from assignment where tenant_id = ${team.id}::uuid and id = ${held}::uuid for update`;
       const { child } = await startServiceProcess({ databaseUrl: service.databaseUrl, role: 'worker' });
       onTestFinished(() => void child.kill('SIGKILL'));
-      await untilWaiting(service);
+      await untilLockWaits(service);
       child.kill('SIGKILL');
       await once(child, 'exit');
     });
@@ -257,7 +246,7 @@ describe('the worker', () => {
     await service.database.prisma.$executeRaw`
       update graphile_worker._private_jobs set locked_at = locked_at - interval '1 hour' where locked_by is not null`;
     await freeAbandonedJobs(service.database);
-    aWorker();
+    aWorker(service);
     await untilDone(team);
     await expectEachRevokedOnce(team, before);
   });
@@ -266,7 +255,7 @@ describe('the worker', () => {
     const { team, mia } = await aBusyTeam();
     await remove(team, mia);
     await service.database.prisma.$executeRaw`delete from graphile_worker._private_jobs`;
-    aWorker();
+    aWorker(service);
     await service.database.prisma.$executeRaw`select graphile_worker.add_job('sweep')`;
     await untilDone(team);
   });
@@ -291,7 +280,7 @@ describe('an assignment that is changed before the worker has come to it', () =>
     const app = await inTheApp(team);
     expect((await app.team.overview({})).assignments.open).toBe(3);
 
-    aWorker();
+    aWorker(service);
     await untilDone(team);
     const after = new Map((await assignmentsOf(team, mia)).map(({ id, status }) => [id, status]));
     expect([opened, revokedBefore, noted, deleted].map((id) => after.get(id ?? ''))).toEqual([
@@ -318,7 +307,7 @@ describe('an assignment that is changed before the worker has come to it', () =>
       status: 'open',
     });
     expect((await team.client.get(`/assignments/${first}`)).body).toMatchObject({ status: 'open' });
-    aWorker();
+    aWorker(service);
     await untilDone(team);
     expect((await team.client.get(`/assignments/${first}`)).body).toMatchObject({ status: 'open' });
     await expectEachRevokedOnce(team, before);
@@ -337,7 +326,7 @@ describe('somebody who joins again while their trainings are still rewritten', (
     const unlisted = (await trainingsOf(team, userOf(mia))).find(({ listed }) => !listed);
     await rejoin(team, mia);
     expect((await team.client.get(`/trainings/${unlisted?.id ?? ''}`)).status).toBe(200);
-    aWorker();
+    aWorker(service);
     await untilDone(team);
     expect((await trainingsOf(team, userOf(mia))).filter(({ listed }) => !listed)).toEqual([]);
     expect(await everything(team.client, '/trainings')).toHaveLength(many + 2);
@@ -360,7 +349,7 @@ describe('somebody who joins again while their trainings are still rewritten', (
     await relistNext(service.platform, pending);
     await remove(team, back);
     expect(await everything(team.client, '/trainings')).toHaveLength(2);
-    aWorker();
+    aWorker(service);
     await untilDone(team);
     expect((await trainingsOf(team, userOf(mia))).filter(({ listed }) => listed)).toEqual([]);
   });

@@ -6,7 +6,7 @@ import type { TestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import { anEndpoint } from '../support/webhooks.ts';
 import type { TestTeam } from '../support/team.ts';
-import { untilWaiting } from '../support/deeds.ts';
+import { untilLockWaits } from '../support/postgres.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -417,7 +417,7 @@ describe('DELETE /users/{member_id}', () => {
       await tx.$executeRaw`select 1 from team where id = ${team.id}::uuid for update`;
       removal = team.client.delete(`/users/${id}`);
       // The request has passed the gate and waits for the team.
-      await untilWaiting(service);
+      await untilLockWaits(service);
       await tx.team.update({ where: { id: team.id }, data: { memberDetailEnabled: false } });
     });
     expect((await removal)?.status).toBe(200);

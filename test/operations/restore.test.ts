@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeApi, openFoundation } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
@@ -15,6 +14,7 @@ import { makeClient } from '../support/client.ts';
 import type { Client } from '../support/client.ts';
 import { unlimited } from '../support/service.ts';
 import { removeServer, throwAwayFolder } from '../support/throw-away-postgres.ts';
+import { silentLog } from '../support/worker.ts';
 
 const config = readConfig({ PORT: '0', ANON_RATE_PER_MIN: '100000', PUBLIC_URL: 'http://localhost:3000' });
 const now = new Date();
@@ -26,7 +26,7 @@ const startIn = async (dataDir: string) => {
   await migrate(embedded.url);
   await embedded.release();
   const foundation = await openFoundation({ ...config, DATA_DIR: dataDir }, { clock: frozen });
-  const api = await makeApi(foundation.platform, { config, log: pino({ level: 'silent' }) });
+  const api = await makeApi(foundation.platform, { config, log: silentLog });
   const server = await api.listen({ caps: unlimited });
   api.lifecycle.ready();
   return {

@@ -1,11 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { days } from '../../src/core/clock.ts';
+import { verifyWebhook } from '../../src/receivers/verify-webhook.ts';
 import { rotateSecrets } from '../../src/worker/reseal.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { certificates } from '../support/certificates.ts';
 import { aFeed, aFeedConnection, aSync, localFeeds, token } from '../support/feed.ts';
 import { aSignedInPerson, testPassword } from '../support/people.ts';
+import { aDispatcher } from '../support/deliveries.ts';
+import { startReceiver } from '../support/receiver.ts';
 import { totp } from '../support/totp.ts';
 import { makeClient } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
@@ -25,6 +28,8 @@ beforeAll(async () => {
   team = await aTeam(old);
 });
 afterAll(() => old.close());
+
+const Endpoint = z.looseObject({ id: z.string(), secret: z.string() });
 
 interface Made {
   idempotencyKey: string;
@@ -47,7 +52,9 @@ const invite = async (service: TestService, number: number): Promise<Made> => {
 it('secrets are rotated under traffic: in steps, saying what is left, until the former one can be dropped', async () => {
   const made: Made[] = [];
   for (let number = 0; number < 12; number += 1) made.push(await invite(old, number));
-  const endpoint = { url: 'https://hooks.example.com/a', events: ['member.joined'] };
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.close());
+  const endpoint = { url: receiver.url, events: ['member.joined'] };
   const once = { headers: { 'Idempotency-Key': 'endpoint' } };
   const created = await team.client.post('/webhook-endpoints', endpoint, once);
   const feed = await aFeed([{ deals: [{ id: 'a', outcome: 'open' }] }]);
@@ -95,6 +102,17 @@ it('secrets are rotated under traffic: in steps, saying what is left, until the 
   expect((await client.post('/webhook-endpoints', endpoint, once)).body).toEqual(created.body);
   expect(await aSync(without, team, connectionId)).toMatchObject({ outcome: 'ok', deals: 1 });
   expect(feed.received.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${token}`]);
+  await aDispatcher(without);
+  const { id: endpointId, secret } = Endpoint.parse(created.body);
+  expect((await client.post(`/webhook-endpoints/${endpointId}/test`, {})).status).toBeLessThan(300);
+  // What was raised before is delivered as well.
+  const types = new Set<unknown>();
+  await receiver.untilReceived((received) => received.some(({ body }) => body.includes('"type":"ping"')));
+  for (const { body, headers } of receiver.received) {
+    const signature = String(headers['svc-signature']);
+    types.add(verifyWebhook({ body, signature, secrets: secret, now: without.clock.now() }).type);
+  }
+  expect(types).toEqual(new Set(['member.joined', 'ping']));
   const browser = openBrowser(without);
   expect((await browser.signIn(careful.email, testPassword)).data).toEqual({ next: 'second_factor' });
   const proof = { code: totp(factor, 1), kind: 'totp', trust_device: false };

@@ -14,7 +14,7 @@ import { expectApiHeaders } from './api-headers.ts';
 import { rawConnection, wire } from './raw-http.ts';
 import { usualPatience } from '../../src/http/server.ts';
 import { startStations } from './stations.ts';
-import { untilWaiting } from '../support/deeds.ts';
+import { untilLockWaits } from '../support/postgres.ts';
 
 const base = '/api/public/v1';
 
@@ -214,7 +214,7 @@ describe('node src/main.ts api', () => {
       const running = await service.database.transaction(async (tx) => {
         await tx.$queryRaw`select id from team where id = ${team.id}::uuid for update`;
         const inviting = makeClient(`${origin}${base}`, key).post('/users', { email });
-        await untilWaiting(service);
+        await untilLockWaits(service);
         child.kill(signal);
         await expect.poll(async () => (await makeClient(origin).get('/readyz')).status).toBe(503);
         expect((await makeClient(origin).get('/healthz')).status).toBe(200);

@@ -1,6 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { makePace } from '../../src/app/pace.ts';
+import { entrance, makePace, pauseMs } from '../../src/app/pace.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { aPerson, testPassword } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
@@ -120,5 +121,49 @@ describe('the pace of the entrance', () => {
     );
     expect(refused.length).toBeGreaterThan(100);
     expect(begun.length).toBeGreaterThan(100);
+  });
+});
+
+describe('the pace that the service keeps', () => {
+  it('begins 8 calls every 10 ms and 2 of strangers among them, as docs/decisions.md says', async () => {
+    expect(entrance).toEqual({
+      atOnce: 8,
+      ofStrangers: 2,
+      mostOfStrangers: 2,
+      refusedAtOnce: 8,
+      patienceMs: 1_500,
+    });
+    const { atOnce, mostOfStrangers, patienceMs } = entrance;
+    const decisions = await readFile('docs/decisions.md', 'utf8');
+    expect(decisions).toContain(
+      `${atOnce} every ${pauseMs} ms, and at most ${mostOfStrangers} of these from strangers`,
+    );
+    expect(decisions).toContain('who keep a quarter of the pace');
+    expect(mostOfStrangers / atOnce).toBe(1 / 4);
+    expect(decisions).toContain(`nobody waits for much longer than ${patienceMs / 1_000} seconds`);
+  });
+
+  it('is kept in these steps: what there is no room for begins after the next pause', () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const pace = makePace(entrance);
+    const begun = { known: 0, strangers: 0 };
+    const add = (isKnown: boolean, count: number) => {
+      for (let index = 0; index < count; index += 1) {
+        const begin = () => void (begun[isKnown ? 'known' : 'strangers'] += 1);
+        pace({ isKnown, group: `${isKnown ? 'person' : 'network'} ${index}` }, { begin, refuse, isGone: () => false });
+      }
+    };
+    const refuse = () => {};
+    add(false, 40);
+    expect(begun).toEqual({ known: 0, strangers: 2 });
+    add(true, 40);
+    expect(begun).toEqual({ known: 6, strangers: 2 });
+    vi.advanceTimersByTime(pauseMs - 1);
+    expect(begun).toEqual({ known: 6, strangers: 2 });
+    vi.advanceTimersByTime(1);
+    expect(begun).toEqual({ known: 12, strangers: 4 });
+    vi.advanceTimersByTime(3 * pauseMs);
+    expect(begun).toEqual({ known: 30, strangers: 10 });
   });
 });

@@ -1,4 +1,3 @@
-import { vi } from 'vitest';
 import type { TestService } from './service.ts';
 
 /** What the audit log says was done to something, the first first. */
@@ -23,14 +22,3 @@ export const toldOf = async ({ database }: TestService, team: { id: string }, ty
   });
   return events.map(({ data }) => data);
 };
-
-/** Resolves once so many statements wait for a lock. */
-export const untilWaiting = ({ database }: TestService, count = 1): Promise<boolean> =>
-  vi.waitUntil(
-    async () => {
-      const [waiting] = await database.prisma.$queryRaw<{ count: bigint }[]>`
-        select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      return waiting?.count === BigInt(count);
-    },
-    { timeout: 10_000 },
-  );

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
 import { newId } from '../../src/core/ids.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { queueMails } from '../../src/modules/mail/service.ts';
@@ -8,6 +7,7 @@ import { aPerson, aSignedInPerson } from './people.ts';
 import type { TestService } from './service.ts';
 import { aTeam } from './team.ts';
 import type { TestTeam } from './team.ts';
+import { withSql } from './postgres.ts';
 
 /** Somebody whose data is in every place of a team that can hold some. */
 export interface Everywhere {
@@ -15,17 +15,6 @@ export interface Everywhere {
   /** Every text that names the person and nobody else: name, address, and the ids of account, user and membership. */
   needles: Record<'name' | 'email' | 'personId' | 'userId' | 'memberId', string>;
 }
-
-/** Runs SQL on the service's database, as nobody in the service would. */
-export const withSql = async <T>({ databaseUrl }: TestService, work: (client: pg.Client) => Promise<T>): Promise<T> => {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-};
 
 /** A team with rows in every table, in which one person is named wherever a text can name one. They are an active admin. */
 export const aTeamWithEverything = async (

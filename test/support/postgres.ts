@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { inject } from 'vitest';
+import { inject, vi } from 'vitest';
+import type { Database } from '../../src/db/database.ts';
 import { urlOf } from './database-url.ts';
 
 /** What the global set-up provides: the run's throw-away server and a migrated database to copy. */
@@ -39,12 +40,34 @@ const createFrom = async (template: string): Promise<TestDatabase> => {
   };
 };
 
-const execute = async (url: string, sql: string): Promise<void> => {
-  const client = new pg.Client({ connectionString: url });
+const execute = async (databaseUrl: string, sql: string): Promise<void> =>
+  withSql({ databaseUrl }, async (client) => void (await client.query(sql)));
+
+/** Runs SQL on a database, past the service: on a connection that is closed afterwards. */
+export const withSql = async <T>(
+  { databaseUrl }: { databaseUrl: string },
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> => {
+  const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    await client.query(sql);
+    return await work(client);
   } finally {
     await client.end();
   }
 };
+
+/** The processes of the database that wait for a lock, once there are so many whose statement is like `query`. */
+export const untilLockWaits = (
+  { database }: { database: Database },
+  { count = 1, query = '%' }: { count?: number; query?: string } = {},
+): Promise<number[]> =>
+  vi.waitUntil(
+    async () => {
+      const waiting = await database.prisma.$queryRaw<{ pid: number }[]>`
+        select pid from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock' and query like ${query}`;
+      return waiting.length === count && waiting.map(({ pid }) => pid);
+    },
+    { timeout: 60_000, interval: 20 },
+  );

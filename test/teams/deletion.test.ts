@@ -16,6 +16,7 @@ import { startTestService, testSecret } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
+import { untilLockWaits } from '../support/postgres.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -110,11 +111,7 @@ describe('the deletion of a team', () => {
         await tx.$queryRaw`select id from audit_entry where tenant_id = ${gone.id}::uuid for update`;
         const child = spawn(process.execPath, [cli, ...command], { env, stdio: 'ignore' });
         const ended = once(child, 'exit');
-        await eventually(async () => {
-          const waiting = await service.database.prisma.$queryRaw<unknown[]>`
-            select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%audit_entry%' and datname = current_database()`;
-          expect(waiting).toHaveLength(1);
-        });
+        await untilLockWaits(service, { query: '%audit_entry%' });
         child.kill('SIGKILL');
         return { child, ended };
       },

@@ -8,12 +8,13 @@ import { teamAt } from '../../src/platform/team.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aCombination, anAssignment } from '../support/assignments.ts';
 import { aCatalogItem } from '../support/catalog.ts';
-import { deedsOn, toldOf, untilWaiting } from '../support/deeds.ts';
+import { deedsOn, toldOf } from '../support/deeds.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { anEvaluation, aTraining } from '../support/trainings.ts';
+import { untilLockWaits } from '../support/postgres.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -293,7 +294,7 @@ describe('ending a session', () => {
     await service.database.transaction(async (tx) => {
       await tx.$executeRaw`select 1 from assignment where id = ${assignment_id}::uuid for update`;
       end = app.end({ training_id });
-      await untilWaiting(service);
+      await untilLockWaits(service);
       // Not before its turn: the deletion can clear what refers to the assignment without a deadlock.
       await tx.training.updateMany({ where: { assignmentId: assignment_id }, data: { assignmentId: null } });
       await tx.assignment.deleteMany({ where: { id: assignment_id } });

@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { days } from '../../src/core/clock.ts';
 import { mailLimits } from '../../src/core/limits.ts';
-import { makeLogger } from '../../src/core/log.ts';
 import { changePerson } from '../../src/modules/people/service.ts';
 import { announceRetirement } from '../../src/modules/versions/service.ts';
-import { startWorker } from '../../src/worker/worker.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
+import { aWorker } from '../support/worker.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -101,20 +100,12 @@ describe('the mail about a deprecated version', () => {
   it('is sent by the workers, once for two of them and for one that starts later', async () => {
     await team.client.get('/me');
     await written();
-    const parts = {
-      platform: service.platform,
-      log: makeLogger('silent', 'worker'),
-      databaseUrl: service.databaseUrl,
-      sendMail: undefined,
-      retentionDays: 30,
-      retired,
-    };
-    const workers = [startWorker(parts), startWorker(parts)];
+    const workers = [aWorker(service, { retired }), aWorker(service, { retired })];
     await eventually(async () => expect(await noticesTo(team.owner.email)).toHaveLength(1));
     const third = await aTeam(service);
     await third.client.get('/me');
     await written();
-    workers.push(startWorker(parts));
+    workers.push(aWorker(service, { retired }));
     await eventually(async () => expect(await noticesTo(third.owner.email)).toHaveLength(1));
     await Promise.all(workers.map((worker) => worker.stop()));
     for (const email of emails().slice(0, 2)) expect(await noticesTo(email)).toHaveLength(1);

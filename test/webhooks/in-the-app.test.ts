@@ -5,11 +5,12 @@ import { recoverEndpoint } from '../../src/modules/webhooks/by-hand.ts';
 import { bodyOf, publicEventId } from '../../src/webhooks/message.ts';
 import { asJson } from '../../src/core/raw-json.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
-import { deedsOn, untilWaiting } from '../support/deeds.ts';
+import { deedsOn } from '../support/deeds.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { aDelivery, anAttempt, anEndpoint, anEvent, deliveryNow, waitingFor } from '../support/webhooks.ts';
+import { untilLockWaits } from '../support/postgres.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -287,7 +288,7 @@ describe('recover', () => {
     await service.database.transaction(async (tx) => {
       await tx.$executeRaw`select from webhook_endpoint where id = ${endpoint_id}::uuid for update`;
       calls = [1, 2].map(() => recoverEndpoint(acting, { endpoint_id, since }));
-      await untilWaiting(service, 2);
+      await untilLockWaits(service, { count: 2 });
     });
     expect((await Promise.all(calls)).map(({ recovered }) => recovered).sort()).toEqual([0, 1]);
     expect(await deliveriesOf(endpoint_id)).toEqual([eventId]);

@@ -7,7 +7,6 @@ import { apiVersion, bodyOf } from '../../src/webhooks/message.ts';
 import { dataOf, exampleBodyOf, payloads, toldTypes } from '../../src/modules/webhooks/events.ts';
 import { raise } from '../../src/webhooks/outbox.ts';
 import { syncFailed } from '../support/crm.ts';
-import { untilWaiting } from '../support/deeds.ts';
 import { expectDescribedEvent } from '../support/document.ts';
 import { liveThrough } from '../support/every-event.ts';
 import { fieldsOf } from '../support/schema-fields.ts';
@@ -15,6 +14,7 @@ import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { anEndpoint, waitingFor } from '../support/webhooks.ts';
+import { untilLockWaits } from '../support/postgres.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -108,7 +108,7 @@ describe('what events tell', () => {
     await service.database.transaction(async (tx) => {
       await lockTeam(tx, acting);
       failing = syncFailed(acting, { connectionId, reason: 'Signed out.' });
-      await untilWaiting(service);
+      await untilLockWaits(service);
       await tx.webhookEndpoint.updateMany({ where: { id: endpointId }, data: { status: 'disabled' } });
     });
     await failing;

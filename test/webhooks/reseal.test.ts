@@ -6,13 +6,13 @@ import { newSecret, sealSecret } from '../../src/webhooks/message.ts';
 import { resealSecrets } from '../../src/modules/webhooks/upkeep.ts';
 import { openSecret } from '../../src/webhooks/message.ts';
 import { verifyWebhook } from '../../src/receivers/verify-webhook.ts';
-import { startWorker } from '../../src/worker/worker.ts';
 import { aDispatcher, anEvent } from '../support/deliveries.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { startTestService, testSecret } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { eventually } from '../support/eventually.ts';
+import { aWorker } from '../support/worker.ts';
 
 const inUse = 'a secret that came into use later';
 
@@ -28,11 +28,10 @@ const under = (service: TestService, ...secrets: [string, ...string[]]): TestSer
   platform: { ...service.platform, vault: openVault(secrets) },
 });
 
-const aWorker = ({ platform, databaseUrl }: TestService) => {
+const aLoggingWorker = (service: TestService) => {
   const lines: string[] = [];
   const log = pino({ level: 'info', base: null }, { write: (line) => void lines.push(line) });
-  const worker = startWorker({ platform, databaseUrl, log, sendMail: undefined, retentionDays: 30 });
-  onTestFinished(() => worker.stop());
+  aWorker(service, { log });
   return (word: string): unknown[] =>
     lines.filter((line) => line.includes(word)).map((line): unknown => JSON.parse(line));
 };
@@ -69,7 +68,7 @@ it('an endpoint made under a secret that was dropped since is sent events that i
   const wanted = { url: receiver.url, events: ['crm.sync.failed'] };
   const { secret } = (await team.client.post('/webhook-endpoints', wanted)).body;
 
-  const logged = aWorker(under(service, inUse, testSecret));
+  const logged = aLoggingWorker(under(service, inUse, testSecret));
   await eventually(() => expect(logged('endpoint secrets')).toMatchObject([{ level: 30, resealed: 1 }]));
 
   await aDispatcher(under(service, inUse));
@@ -97,7 +96,7 @@ it('what no configured secret opens is left as it is, counted, and the worker sa
   const lost = await endpoints(under(service, 'a secret that nobody remembers'), 21);
   const others = await endpoints(service, 1);
   const rotated = under(service, inUse, testSecret);
-  const logged = aWorker(rotated);
+  const logged = aLoggingWorker(rotated);
   await eventually(() =>
     expect(logged('endpoint secrets')).toMatchObject([
       { level: 30, resealed: 1 },

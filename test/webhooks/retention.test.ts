@@ -1,15 +1,14 @@
 import type pg from 'pg';
-import pino from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { keepPartitions } from '../../src/modules/webhooks/upkeep.ts';
 import { cutOld } from '../../src/modules/webhooks/upkeep.ts';
-import { startWorker } from '../../src/worker/worker.ts';
 import { aDeliveryBefore, connect, dayBefore, partitionBefore, tablesOf } from '../support/history.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { anEndpoint } from '../support/webhooks.ts';
 import { eventually } from '../support/eventually.ts';
+import { aWorker } from '../support/worker.ts';
 
 const tables = ['webhook_event', 'webhook_delivery', 'webhook_attempt'];
 const everywhere = ['attempt', 'delivery', 'event', 'waiting'];
@@ -40,14 +39,7 @@ describe('what is older than RETENTION_DAYS', () => {
     await keepPartitions(service.platform);
     const ids = [inPartition];
     for (const ago of [40, 8, 7, 0]) ids.push(await aDeliveryBefore(client, ago));
-    const worker = startWorker({
-      platform: service.platform,
-      databaseUrl: service.databaseUrl,
-      log: pino({ level: 'silent' }),
-      sendMail: undefined,
-      retentionDays: 7,
-    });
-    onTestFinished(() => worker.stop());
+    aWorker(service, { retentionDays: 7 });
     await vi.waitFor(
       async () => {
         expect(await tablesOf(client, ids)).toEqual([[], [], [], everywhere, everywhere]);

@@ -4,13 +4,14 @@ import { newId } from '../../src/core/ids.ts';
 import { holdTeam } from '../../src/modules/teams/service.ts';
 import { raise } from '../../src/webhooks/outbox.ts';
 import type { Answer } from '../support/client.ts';
-import { deedsOn, untilWaiting } from '../support/deeds.ts';
+import { deedsOn } from '../support/deeds.ts';
 import { claimDue } from '../support/deliveries.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { aDelivery, anEndpoint, deliveryNow, waitingFor } from '../support/webhooks.ts';
+import { untilLockWaits } from '../support/postgres.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -152,7 +153,7 @@ describe('an endpoint that is disabled', () => {
     await service.database.transaction(async (tx) => {
       await raise(tx, await holdTeam(tx, acting), 'crm.sync.failed', event);
       disabling = change(team, id, { status: 'disabled' });
-      await untilWaiting(service);
+      await untilLockWaits(service);
     });
     expect((await disabling)?.status).toBe(200);
     await service.database.transaction(async (tx) => raise(tx, await holdTeam(tx, acting), 'crm.sync.failed', event));

@@ -4,12 +4,13 @@ import { webhookLimits } from '../../src/core/limits.ts';
 import { openSecret } from '../../src/webhooks/message.ts';
 import { apiInTheApp } from '../support/app-caller.ts';
 import { makeClient } from '../support/client.ts';
-import { deedsOn, untilWaiting } from '../support/deeds.ts';
+import { deedsOn } from '../support/deeds.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { anEndpoint } from '../support/webhooks.ts';
+import { untilLockWaits } from '../support/postgres.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -232,7 +233,7 @@ describe('POST /webhook-endpoints with an Idempotency-Key', () => {
     await service.database.transaction(async (tx) => {
       await tx.$executeRaw`select from team where id = ${team.id}::uuid for no key update`;
       const first = idempotently(team, { url, events });
-      await untilWaiting(service);
+      await untilLockWaits(service);
       calls = [first, idempotently(team, { url, events })];
       expect(await calls[1]).toMatchObject({ status: 409 });
     });

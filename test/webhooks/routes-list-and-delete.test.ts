@@ -1,17 +1,17 @@
-import pino from 'pino';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { holdTeam } from '../../src/modules/teams/service.ts';
 import { raise } from '../../src/webhooks/outbox.ts';
-import { startWorker } from '../../src/worker/worker.ts';
 import { makeClient } from '../support/client.ts';
 import type { Answer } from '../support/client.ts';
-import { deedsOn, untilWaiting } from '../support/deeds.ts';
+import { deedsOn } from '../support/deeds.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { aDelivery, anAttempt, anEndpoint, waitingFor } from '../support/webhooks.ts';
+import { aWorker } from '../support/worker.ts';
+import { untilLockWaits } from '../support/postgres.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -108,7 +108,7 @@ describe('DELETE /webhook-endpoints/{endpoint_id}', () => {
     await service.database.transaction(async (tx) => {
       await raise(tx, await holdTeam(tx, acting), 'crm.sync.failed', { data, personal: {} });
       deletion = team.client.delete(`/webhook-endpoints/${id}`);
-      await untilWaiting(service);
+      await untilLockWaits(service);
     });
     expect((await deletion)?.status).toBe(200);
     expect(await waitingFor(service, id)).toEqual([]);
@@ -136,14 +136,7 @@ describe('DELETE /webhook-endpoints/{endpoint_id}', () => {
       deliveries: await service.database.prisma.webhookDelivery.count({ where: { endpointId } }),
       waiting: (await waitingFor(service, endpointId)).length,
     });
-    const worker = startWorker({
-      platform: service.platform,
-      databaseUrl: service.databaseUrl,
-      log: pino({ level: 'silent' }),
-      sendMail: undefined,
-      retentionDays: 30,
-    });
-    onTestFinished(() => worker.stop());
+    aWorker(service);
     await eventually(async () => expect(await left(id)).toEqual({ deliveries: 0, waiting: 0 }));
     expect(await left(other)).toMatchObject({ deliveries: 3 });
     expect(await service.database.prisma.webhookAttempt.count({ where: { tenantId: team.id } })).toBe(3);

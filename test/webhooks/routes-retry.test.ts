@@ -3,12 +3,13 @@ import { hours, later, seconds } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { makeClient } from '../support/client.ts';
 import type { Answer } from '../support/client.ts';
-import { deedsOn, untilWaiting } from '../support/deeds.ts';
+import { deedsOn } from '../support/deeds.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { aDelivery, anEndpoint, deliveryNow, waitingFor } from '../support/webhooks.ts';
+import { untilLockWaits } from '../support/postgres.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -146,7 +147,7 @@ describe('at the same time', () => {
     await service.database.transaction(async (tx) => {
       await tx.$executeRaw`select from webhook_endpoint where id = ${endpointId}::uuid for update`;
       calls = start();
-      await untilWaiting(service, calls.length);
+      await untilLockWaits(service, { count: calls.length });
     });
     return Promise.all(calls);
   };
@@ -191,7 +192,7 @@ describe('at the same time', () => {
     await service.database.transaction(async (tx) => {
       await tx.$executeRaw`select from webhook_endpoint where id = ${endpointId}::uuid for no key update`;
       retried = retry(team, id);
-      await untilWaiting(service);
+      await untilLockWaits(service);
       await tx.webhookWaiting.deleteMany({ where: { deliveryId: id } });
       await tx.webhookDelivery.updateMany({ where: { id }, data: { status: 'ok', nextTryAt: null } });
     });

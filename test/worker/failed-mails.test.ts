@@ -1,8 +1,6 @@
-import pino from 'pino';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { listFailedMails, retryFailedMails } from '../../src/modules/mail/service.ts';
 import { mailer } from '../../src/worker/mailer.ts';
-import { startWorker } from '../../src/worker/worker.ts';
 import { makeCli } from '../cli/cli.ts';
 import { FailedMails } from '../cli/shapes.ts';
 import { eventually } from '../support/eventually.ts';
@@ -10,6 +8,7 @@ import { startTestService, testSecret } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { startMailServer } from '../support/smtp.ts';
 import { anEmail, aTeam } from '../support/team.ts';
+import { aWorker } from '../support/worker.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -20,23 +19,14 @@ afterAll(() => service.close());
 const cli = () => makeCli({ DATABASE_URL: service.databaseUrl, APP_SECRET: testSecret });
 const failedMails = () => cli().json(FailedMails, ['mail', 'list', '--failed']);
 
-const aWorker = (mailUrl: string) => {
-  const worker = startWorker({
-    platform: service.platform,
-    databaseUrl: service.databaseUrl,
-    log: pino({ level: 'silent' }),
-    sendMail: mailer(mailUrl, 'The Team <team@example.com>'),
-    retentionDays: 30,
-  });
-  onTestFinished(() => worker.stop());
-  return worker;
-};
+const aMailingWorker = (mailUrl: string) =>
+  aWorker(service, { sendMail: mailer(mailUrl, 'The Team <team@example.com>') });
 
 it('an operator sees which mails failed, when, why and how often, and has them tried again', async () => {
   const email = anEmail('unreached');
   const team = await aTeam(service);
   // Nothing listens there.
-  const worker = aWorker('smtp://127.0.0.1:9');
+  const worker = aMailingWorker('smtp://127.0.0.1:9');
   await team.anInvitedMember({ email });
   await eventually(async () => {
     expect((await service.mailsTo(email))[0]).toMatchObject({ error: expect.any(String), sentAt: null });
@@ -65,7 +55,7 @@ it('an operator sees which mails failed, when, why and how often, and has them t
 
   const mailServer = await startMailServer();
   onTestFinished(() => mailServer.close());
-  aWorker(mailServer.url);
+  aMailingWorker(mailServer.url);
   const retried = await cli().run(['mail', 'retry', '--mail', String(failed?.id), '--json']);
   expect([retried.exitCode, JSON.parse(retried.stdout)]).toEqual([0, { retried: 1 }]);
   await eventually(() => expect(mailServer.received.filter(({ to }) => to === email)).toHaveLength(1));

@@ -1,10 +1,9 @@
-import pino from 'pino';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
 import type { Database } from '../../src/db/database.ts';
 import { noopTelemetry } from '../../src/telemetry/telemetry.ts';
-import { LaneJob, scheduleLanes, startFeeder } from '../../src/webhooks/feeder.ts';
+import { LaneJob, scheduleLanes } from '../../src/webhooks/feeder.ts';
 import { openLanes } from '../../src/webhooks/lane.ts';
 import { freeAbandonedJobs } from '../../src/worker/abandoned-jobs.ts';
 import { startLaneRunner } from '../../src/worker/deliveries.ts';
@@ -23,6 +22,7 @@ import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
+import { lanesWithoutRunner, silentLog } from '../support/worker.ts';
 
 let service: TestService;
 let team: TestTeam;
@@ -58,24 +58,8 @@ const jobs = () => service.database.prisma.$queryRaw<Job[]>`
    order by job.id`;
 
 const settings = { retrySeconds: [60], concurrency: 64, perEndpoint: 8 };
-const log = pino({ level: 'silent' });
 
-/** Feeder and lanes as a worker has them, without the runner of their jobs. */
-const withoutRunner = async (feederIdle?: () => Promise<void>) => {
-  const platform = { ...service.platform, database, egress: await localEgress(service) };
-  const lanes = openLanes({
-    platform,
-    log,
-    telemetry: noopTelemetry(),
-    settings,
-    feederIdle: feederIdle ?? (() => feeder.idle()),
-  });
-  const feeder = startFeeder({ platform, log, lanes });
-  onTestFinished(async () => {
-    await Promise.all([lanes.stop(), feeder.stop()]);
-  });
-  return { lanes, feeder };
-};
+const withoutRunner = () => lanesWithoutRunner(service, { database, settings });
 
 describe('a lane’s job', () => {
   it('comes from the feeder, one for each endpoint, however many deliveries wait for it', async () => {
@@ -104,14 +88,14 @@ describe('a lane’s job', () => {
 
   it('is what sends: while its runner is stopped nothing arrives', async () => {
     const { receiver, id } = await aReceivingEndpoint();
-    const { lanes } = await withoutRunner();
+    const lanes = await withoutRunner();
     await anEvent(service, team, 5);
     await eventually(async () => expect(await jobs()).toHaveLength(1));
     const parts = {
       lanes,
       database,
       databaseUrl: service.databaseUrl,
-      log,
+      log: silentLog,
       telemetry: noopTelemetry(),
       concurrency: 64,
     };
@@ -168,7 +152,7 @@ describe('a new row and a lane that ends at the same moment', () => {
     let letFeederEnd = () => {};
     let idle = new Promise<void>((resolve) => (letFeederEnd = resolve));
     const platform = { ...service.platform, database, egress: await localEgress(service) };
-    const lanes = openLanes({ platform, log, telemetry: noopTelemetry(), settings, feederIdle: () => idle });
+    const lanes = openLanes({ platform, log: silentLog, telemetry: noopTelemetry(), settings, feederIdle: () => idle });
     onTestFinished(() => lanes.stop());
     let ended = false;
     const job = { tenantId: team.id, endpointId: id, host: '127.0.0.1', throttled: false };
@@ -189,7 +173,7 @@ describe('a new row and a lane that ends at the same moment', () => {
 
   it('in another job of the same lane: that one ends at once, and the lane at work sends it', async () => {
     const { receiver, id } = await aReceivingEndpoint();
-    const { lanes } = await withoutRunner();
+    const lanes = await withoutRunner();
     await anEvent(service, team);
     const job = { tenantId: team.id, endpointId: id, host: '127.0.0.1', throttled: false };
     await Promise.all([lanes.run(job, '1'), lanes.run(job, '2'), lanes.run(job, '3')]);

@@ -1,10 +1,7 @@
-import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
 import type { Database } from '../../src/db/database.ts';
-import { noopTelemetry } from '../../src/telemetry/telemetry.ts';
-import { feedForgottenLanes, scheduleLanes, startFeeder } from '../../src/webhooks/feeder.ts';
-import { openLanes } from '../../src/webhooks/lane.ts';
+import { feedForgottenLanes, scheduleLanes } from '../../src/webhooks/feeder.ts';
 import { freeAbandonedJobs } from '../../src/worker/abandoned-jobs.ts';
 import {
   aDispatcher,
@@ -12,7 +9,6 @@ import {
   anEvent,
   deliveriesTo,
   forgetDeliveries,
-  localEgress,
   waitingFor,
 } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
@@ -22,6 +18,7 @@ import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
+import { lanesWithoutRunner } from '../support/worker.ts';
 
 let service: TestService;
 let team: TestTeam;
@@ -62,26 +59,18 @@ const losingAnswerOf = (part: string): Database => {
   };
 };
 
-/** Feeder and lanes as a worker has them, without the runner of their jobs. */
-const aWorkerAt = async (lossy: Database) => {
-  const platform = { ...service.platform, database: lossy, egress: await localEgress(service) };
-  const settings = { retrySeconds: [5], concurrency: 64, perEndpoint: 8 };
-  const log = pino({ level: 'silent' });
-  const lanes = openLanes({ platform, log, telemetry: noopTelemetry(), settings, feederIdle: () => feeder.idle() });
-  const feeder = startFeeder({ platform, log, lanes });
-  onTestFinished(async () => {
-    await Promise.all([lanes.stop(), feeder.stop()]);
+const lanesAt = (lossy: Database) =>
+  lanesWithoutRunner(service, {
+    database: lossy,
+    settings: { retrySeconds: [5], concurrency: 64, perEndpoint: 8 },
   });
-  return {
-    lanes,
-    jobOf: (endpointId: string) => ({ tenantId: team.id, endpointId, host: '127.0.0.1', throttled: false }),
-  };
-};
+
+const jobOf = (endpointId: string) => ({ tenantId: team.id, endpointId, host: '127.0.0.1', throttled: false });
 
 describe('a statement that was committed, and whose answer was lost', () => {
   it('that claimed: its lane goes on when the lease ends', async () => {
     const { id } = await aReceivingEndpoint();
-    const { lanes, jobOf } = await aWorkerAt(losingAnswerOf('set claim_id = locked.claim_id'));
+    const lanes = await lanesAt(losingAnswerOf('set claim_id = locked.claim_id'));
     await anEvent(service, team, 3);
     await eventually(async () => expect(await laneJobs()).toHaveLength(1));
     await service.database.prisma.$executeRaw`delete from graphile_worker._private_jobs`;
@@ -95,7 +84,7 @@ describe('a statement that was committed, and whose answer was lost', () => {
 
   it('that wrote a failed attempt: its lane goes on at the next try', async () => {
     const { id } = await aReceivingEndpoint(() => ({ status: 500 }));
-    const { lanes, jobOf } = await aWorkerAt(losingAnswerOf('insert into webhook_attempt'));
+    const lanes = await lanesAt(losingAnswerOf('insert into webhook_attempt'));
     await anEvent(service, team);
     await eventually(async () => expect(await laneJobs()).toHaveLength(1));
     await service.database.prisma.$executeRaw`delete from graphile_worker._private_jobs`;
@@ -112,7 +101,7 @@ describe('a job that the queue gives out once more while it runs', () => {
     let letGo = () => {};
     const answering = new Promise<void>((resolve) => (letGo = resolve));
     const { receiver, id } = await aReceivingEndpoint(() => answering.then(() => ({ status: 200 })));
-    const { lanes, jobOf } = await aWorkerAt(database);
+    const lanes = await lanesAt(database);
     await anEvent(service, team);
     const over: string[] = [];
     const first = lanes.run(jobOf(id), '1').then(() => over.push('first'));

@@ -1,12 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import pino from 'pino';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openVault, sha256 } from '../../src/core/crypto.ts';
 import { resealMails } from '../../src/modules/mail/reseal.ts';
 import { listMails } from '../../src/modules/mail/service.ts';
 import { mailer } from '../../src/worker/mailer.ts';
 import { waitingMails } from '../../src/worker/send-mail.ts';
-import { startWorker } from '../../src/worker/worker.ts';
 import type { QueueRunner } from '../../src/worker/queue-runner.ts';
 import { readMail } from '../support/read-mail.ts';
 import { startTestService, testSecret } from '../support/service.ts';
@@ -15,6 +12,7 @@ import { startMailServer } from '../support/smtp.ts';
 import type { MailServer } from '../support/smtp.ts';
 import { anEmail, aTeam } from '../support/team.ts';
 import { eventually } from '../support/eventually.ts';
+import { aWorker } from '../support/worker.ts';
 
 let service: TestService;
 let mailServer: MailServer;
@@ -26,17 +24,8 @@ afterAll(async () => {
 });
 
 /** A worker for one test; `undefined` has no mail server. */
-const aWorker = (mailUrl: string | undefined): QueueRunner => {
-  const worker = startWorker({
-    platform: service.platform,
-    databaseUrl: service.databaseUrl,
-    log: pino({ level: 'silent' }),
-    sendMail: mailer(mailUrl, 'The Team <team@example.com>'),
-    retentionDays: 30,
-  });
-  onTestFinished(() => worker.stop());
-  return worker;
-};
+const aMailingWorker = (mailUrl: string | undefined): QueueRunner =>
+  aWorker(service, { sendMail: mailer(mailUrl, 'The Team <team@example.com>') });
 
 const receivedBy = (email: string) => mailServer.received.filter(({ to }) => to === email);
 const isReceivedBy = (email: string) => eventually(() => expect(receivedBy(email)).toHaveLength(1));
@@ -57,7 +46,7 @@ describe('an invitation', () => {
     ['de', 'Einladung in ein Team', 'Einladung annehmen', /gilt bis \d{1,2}\. \S+ \d{4}/],
     ['en', 'Invitation to a team', 'Accept the invitation', /valid until \d{1,2} \S+ \d{4}/],
   ])('is mailed in %s, with a link that only the mail knows', async (lang, subject, action, until) => {
-    aWorker(mailServer.url);
+    aMailingWorker(mailServer.url);
     const team = await aTeam(service, { name: 'Äpfel & <Birnen>' });
     const email = anEmail();
     const { body } = await team.client.post('/users', { email, lang });
@@ -77,7 +66,7 @@ describe('an invitation', () => {
   });
 
   it.each(['de', 'en'] as const)('without a language is mailed in the team’s: %s', async (language) => {
-    aWorker(mailServer.url);
+    aMailingWorker(mailServer.url);
     const team = await aTeam(service, { language });
     for (const lang of [null, undefined]) {
       const email = anEmail();
@@ -96,7 +85,7 @@ describe('an invitation', () => {
     const email = anEmail();
     await other.client.post('/users', { email });
     const before = mailServer.received.length;
-    aWorker(mailServer.url);
+    aMailingWorker(mailServer.url);
     await isReceivedBy(email);
     await noJobIsLeft();
     const order = mailServer.received.slice(before).map(({ to }) => to);
@@ -106,7 +95,7 @@ describe('an invitation', () => {
   });
 
   it('is tried again when the mail server refuses, under the same message id, and then never again', async () => {
-    aWorker(mailServer.url);
+    aMailingWorker(mailServer.url);
     const team = await aTeam(service);
     const email = anEmail();
     const before = mailServer.offered();
@@ -126,13 +115,13 @@ describe('an invitation', () => {
   it('waits out a mail server that is not there, and what was wrong can be read', async () => {
     const gone = await startMailServer();
     await gone.close();
-    const worker = aWorker(gone.url);
+    const worker = aMailingWorker(gone.url);
     const email = anEmail();
     await (await aTeam(service)).client.post('/users', { email });
     await eventually(async () => expect((await kept(email))?.error).toContain('ECONNREFUSED'));
     expect((await kept(email))?.sentAt).toBeNull();
     await worker.stop();
-    aWorker(mailServer.url);
+    aMailingWorker(mailServer.url);
     await hurry();
     await isReceivedBy(email);
   });
@@ -151,15 +140,22 @@ describe('an invitation', () => {
     await (await aTeam(service)).client.post('/users', { email });
     const mailId = (await kept(email))?.id ?? '';
     const { prisma } = service.database;
+    const refused = async () => {
+      const [notes] = await prisma.$queryRaw<{ is_called: boolean }[]>`select is_called from refused_notes`;
+      return notes?.is_called;
+    };
     let sent = 0;
     let back: Promise<unknown> = Promise.resolve();
     const send = async () => {
       sent += 1;
+      // A sequence counts though the transaction that used it is undone.
+      await prisma.$executeRaw`create sequence refused_notes`;
       await prisma.$executeRawUnsafe(
-        `create function away() returns trigger language plpgsql as $$ begin raise sqlstate '57P03'; end $$`,
+        `create function away() returns trigger language plpgsql as $$
+         begin perform nextval('refused_notes'); raise sqlstate '57P03'; end $$`,
       );
       await prisma.$executeRaw`create trigger away before update on mail for each row execute function away()`;
-      back = sleep(300).then(() => prisma.$executeRaw`drop trigger away on mail`);
+      back = vi.waitUntil(refused, { timeout: 20_000 }).then(() => prisma.$executeRaw`drop trigger away on mail`);
     };
     const sendWaiting = waitingMails(service.platform, send);
     // The queue came back before the note: it gives the same job out again.
@@ -171,7 +167,7 @@ describe('an invitation', () => {
   });
 
   it('is mailed once, however many workers there are', async () => {
-    for (const _ of [1, 2, 3]) aWorker(mailServer.url);
+    for (const _ of [1, 2, 3]) aMailingWorker(mailServer.url);
     const team = await aTeam(service);
     const emails = Array.from({ length: 30 }, () => anEmail());
     for (const email of emails) expect((await team.client.post('/users', { email })).status).toBe(201);
@@ -183,7 +179,7 @@ describe('an invitation', () => {
   });
 
   it('that is not made sends nothing', async () => {
-    aWorker(mailServer.url);
+    aMailingWorker(mailServer.url);
     const { prisma } = service.database;
     const team = await aTeam(service, { seats: 2 });
     const [refused, failed, made] = [anEmail(), anEmail(), anEmail()];
@@ -212,7 +208,7 @@ describe('on the wire', () => {
   const known = ['From', 'To', 'Subject', 'Message-ID', 'Date', 'MIME-Version', 'Content-Type', 'Auto-Submitted'];
 
   it('no header comes from a name that was stored with line breaks, nor any recipient', async () => {
-    aWorker(mailServer.url);
+    aMailingWorker(mailServer.url);
     const team = await aTeam(service);
     const { prisma } = service.database;
     const name = 'Nord\r\nBcc: bystander@example.com\r\nX-Evil: 1\r\n\r\n.\r\nMAIL FROM:<x@example.com>';
@@ -236,7 +232,7 @@ describe('on the wire', () => {
   });
 
   it('an address is one recipient, whatever characters it has', async () => {
-    aWorker(mailServer.url);
+    aMailingWorker(mailServer.url);
     const team = await aTeam(service);
     // The receiver shows a domain in Unicode; it came in ASCII.
     const addresses = {
@@ -273,7 +269,7 @@ describe('on the wire', () => {
 
 describe('without a mail server', () => {
   it('mails are kept, where an operator can read them with their links, newest first', async () => {
-    aWorker(undefined);
+    aMailingWorker(undefined);
     const team = await aTeam(service);
     const emails = [anEmail(), anEmail()];
     for (const email of emails) await team.client.post('/users', { email, lang: 'en' });

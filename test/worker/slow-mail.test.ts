@@ -1,14 +1,13 @@
-import pino from 'pino';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { SendMail } from '../../src/worker/mailer.ts';
 import { jobsAtOnce } from '../../src/worker/mail-places.ts';
-import { startWorker } from '../../src/worker/worker.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { eventually } from '../support/eventually.ts';
 import { aPerson } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
+import { aWorker } from '../support/worker.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -31,14 +30,7 @@ const aSlowServer = () => {
     }
     sent.push(recipient);
   };
-  const worker = startWorker({
-    platform: service.platform,
-    databaseUrl: service.databaseUrl,
-    log: pino({ level: 'silent' }),
-    sendMail,
-    retentionDays: 30,
-  });
-  onTestFinished(() => worker.stop());
+  aWorker(service, { sendMail });
   return { sent, hanging, release, most: () => most };
 };
 

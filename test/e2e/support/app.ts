@@ -11,15 +11,16 @@ import { aTeam, anEmail } from '../../support/team.ts';
 import type { TestTeam } from '../../support/team.ts';
 import { addActivePerson } from '../../../src/modules/members/service.ts';
 
-/** The languages of three flows: the sign-in, keys, and webhooks. The others are driven in German; each page is seen in both (every-page). */
+/** The languages in which flows are driven that name them. All others are driven in German; each page is seen in both (every-page). */
 export const languages = ['de', 'en'] as const;
 export type Language = (typeof languages)[number];
 
 /** A page's main task is driven in both languages, the rest in one: the words differ, what happens does not. */
 export const once = (language: Language): boolean => language === 'de';
 
-/** The theme in which a page's dialogs are looked at; every page itself is, in both, in every-page.test.ts. */
+/** The theme in which dialogs are looked at; every page itself is, in both, in every-page.test.ts. */
 export const schemes = ['dark'] as const;
+/** Of a flow that is driven in both languages: the dialogs are looked at in German alone. */
 export const schemesOf: Readonly<Record<Language, readonly ('light' | 'dark')[]>> = { de: schemes, en: [] };
 
 /** What every person of these tests signs in with. */

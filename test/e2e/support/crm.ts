@@ -1,16 +1,16 @@
-import pino from 'pino';
 import { onTestFinished } from 'vitest';
 import { makeMeter } from '../../../src/telemetry/meter.ts';
 import { noTraces } from '../../../src/telemetry/traces.ts';
 import { startCrmSyncs } from '../../../src/worker/crm-syncs.ts';
 import type { TestService } from '../../support/service.ts';
+import { silentLog } from '../../support/worker.ts';
 
 /** The CRM syncs of a worker, stopped when the test is over. */
 export const aSyncWorker = ({ platform, databaseUrl }: TestService): void => {
   const worker = startCrmSyncs({
     platform,
     databaseUrl,
-    log: pino({ level: 'silent' }),
+    log: silentLog,
     telemetry: { meter: makeMeter(), traces: noTraces },
   });
   onTestFinished(() => worker.stop());
