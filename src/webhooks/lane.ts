@@ -67,6 +67,8 @@ const longestMs = 30_000;
 const placesWithinMs = 10_000;
 /** When a lane looks again whose endpoint has all it may have under way in other processes. */
 const fullAgainMs = 1_000;
+/** How long a lane waits for half of its places to be free, so that each claim is worth its statement. */
+const fewFreeMs = 20;
 const afterFailureMs = 500;
 const finishWithinMs = 15_000;
 
@@ -238,27 +240,33 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
     let sliceEnd = begin + timeSliceMs;
     const mayClaim = () => !stopping && performance.now() < Math.min(sliceEnd, begin + longestMs);
     let more = true;
+    /** From when the lane claims although fewer than half of its places are free: receivers that hold the others keep nothing waiting. */
+    let fewAt = begin;
     for (;;) {
       if (lane.again) {
         lane.again = false;
         if (!more) sliceEnd = performance.now() + timeSliceMs;
         more = true;
+        fewAt = Math.min(fewAt, performance.now() + fewFreeMs);
       }
       if (more && !mayClaim()) {
         goOn(lane, now());
         more = false;
       }
-      // Several at once, so that each claim is worth its statement.
-      if (more && lane.inFlight <= mostOf(lane) / 2) {
+      const most = mostOf(lane);
+      if (more && (lane.inFlight <= most / 2 || (lane.inFlight < most && performance.now() >= fewAt))) {
         const found = await claimSome(lane);
         more = found !== 'nothing';
+        fewAt = performance.now() + (found === 'full' ? fullAgainMs : fewFreeMs);
         if (found !== 'full') continue;
       }
       if (lane.inFlight === 0) {
         if (more) continue;
         return;
       }
+      const timer = more && lane.inFlight < most ? setTimeout(() => lane.wake(), fewAt - performance.now()) : undefined;
       await new Promise<void>((resolve) => (lane.wake = resolve));
+      clearTimeout(timer);
       lane.wake = () => {};
     }
   };

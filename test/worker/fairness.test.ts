@@ -122,6 +122,21 @@ describe('a team’s deliveries', () => {
   });
 });
 
+it('an endpoint whose receiver holds five deliveries gets three more, all that it may have under way', async () => {
+  const team = await aTeam(service);
+  const held = await aHeldReceiver();
+  await endpointsAt(team, held.url, 1);
+  await aDispatcher(service, { concurrency, timeout });
+  await anEvent(service, team, 5);
+  await held.untilReceived(5);
+  await anEvent(service, team, 5);
+  await held.untilReceived(8);
+  await anotherTeamIsServed();
+  expect(held.received).toHaveLength(8);
+  held.letGo();
+  await held.untilReceived(10);
+});
+
 describe('an endpoint that answers slowly', () => {
   it('is noted as slow, which a prompt answer after it does not undo', async () => {
     const team = await aTeam(service);
