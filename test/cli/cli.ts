@@ -42,11 +42,15 @@ const runHere = async (args: readonly string[], env: Environment, terminal?: Ter
   return { exitCode, ...printed };
 };
 
-/** Starts a command in a process of its own, which ends with the test at the latest. */
+/** Starts a command in a process of its own, which is killed after some minutes at the latest. */
 const startProcess = (args: readonly string[], environment: Environment) => {
   const env = { PATH: '/usr/local/bin:/usr/bin:/bin', ...environment };
-  const child = spawn(process.execPath, [program, ...args], { env, stdio: 'pipe' });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  const child = spawn(process.execPath, [program, ...args], {
+    env,
+    stdio: 'pipe',
+    timeout: 300_000,
+    killSignal: 'SIGKILL',
+  });
   const exited = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
   const ended = Promise.all([exited, text(child.stdout), text(child.stderr)]).then(
     ([exitCode, stdout, stderr]): Ended => ({ exitCode, stdout, stderr }),
@@ -88,7 +92,12 @@ export const makeCliOfProcesses = (environment: Environment) => ({
   ...cliWith((args, env) => runProcess(args, env), environment),
   /** With this text on its standard input. */
   withInput: (args: readonly string[], input: string) => runProcess(args, environment, input),
-  start: (args: readonly string[]) => startProcess(args, environment),
+  /** Started, and still running: it ends with the test at the latest. */
+  start(args: readonly string[]) {
+    const started = startProcess(args, environment);
+    onTestFinished(() => void started.child.kill('SIGKILL'));
+    return started;
+  },
 });
 
 export type Cli = ReturnType<typeof cliWith>;

@@ -136,11 +136,11 @@ describe('the pace that the service keeps', () => {
     const { atOnce, mostOfStrangers, patienceMs } = entrance;
     const decisions = await readFile('docs/decisions.md', 'utf8');
     expect(decisions).toContain(
-      `${atOnce} every ${pauseMs} ms, and at most ${mostOfStrangers} of these from strangers`,
+      `${atOnce} are started every ${pauseMs} ms, at most ${mostOfStrangers} of these from unknown callers`,
     );
-    expect(decisions).toContain('who keep a quarter of the pace');
+    expect(decisions).toContain('unknown callers get a quarter of the rate');
     expect(mostOfStrangers / atOnce).toBe(1 / 4);
-    expect(decisions).toContain(`nobody waits for much longer than ${patienceMs / 1_000} seconds`);
+    expect(decisions).toContain(`After about ${patienceMs / 1_000} seconds of waiting the answer is 429`);
   });
 
   it('is kept in these steps: what there is no room for begins after the next pause', () => {
