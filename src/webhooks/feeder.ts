@@ -155,12 +155,14 @@ export interface Feeder {
   stop(): Promise<void>;
 }
 
-/** Rows in one statement: few enough that it ends soon even where PostgreSQL planned it for an empty table. */
-const mostRows = 500;
+/** Rows in the first statement of a crowd: few enough that it ends soon even if PostgreSQL planned it for an empty table. */
+const firstRows = 500;
+/** Rows in each of the next. */
+const mostRows = 5_000;
 /** A crowd arrives in these, and fills them at once. */
 const crowdedTables = ['webhook_waiting', 'webhook_delivery'];
 /** Between two looks at how many rows PostgreSQL expects in them. */
-const countMs = 10_000;
+const countMs = 1_000;
 /** For new rows whose wake-up was lost. */
 const pollMs = 250;
 /** What is written within this time is fed together. */
@@ -178,16 +180,16 @@ export const startFeeder = ({ platform: { database, clock }, log, lanes }: Feede
   const countCrowd = async () => {
     if (performance.now() - countedAt < countMs) return;
     countedAt = performance.now();
-    await countWhatSeemsEmpty(database, crowdedTables, mostRows);
+    await countWhatSeemsEmpty(database, crowdedTables, firstRows);
   };
 
-  /** Returns whether there may be more. */
-  const feed = async (): Promise<boolean> => {
+  /** Feeds at most so many rows. Returns whether there may be more. */
+  const feed = async (most: number): Promise<boolean> => {
     const atWork = lanes.endpointIds();
     try {
-      const [fed] = await database.run(feedRows, { now: clock.now(), atWork, most: mostRows });
+      const [fed] = await database.run(feedRows, { now: clock.now(), atWork, most });
       lanes.lookAgain(fed?.atWork ?? []);
-      return fed?.rows === mostRows;
+      return fed?.rows === most;
     } catch (error) {
       // Whether it was committed is unknown.
       lanes.lookAgain(atWork);
@@ -205,15 +207,18 @@ export const startFeeder = ({ platform: { database, clock }, log, lanes }: Feede
   };
 
   const run = async () => {
+    let most = firstRows;
     while (!stopping.signal.aborted) {
       woken = false;
       try {
-        const fed = feed();
+        const fed = feed(most);
         feeding = fed.catch(() => undefined);
         if (await fed) {
           await countCrowd();
+          most = mostRows;
           continue;
         }
+        most = firstRows;
         await sleep(restMs);
         await pause();
       } catch (err) {

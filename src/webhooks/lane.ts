@@ -264,7 +264,10 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
         if (more) continue;
         return;
       }
-      const timer = more && lane.inFlight < most ? setTimeout(() => lane.wake(), fewAt - performance.now()) : undefined;
+      const timer =
+        more && lane.inFlight < most
+          ? setTimeout(() => lane.wake(), Math.max(0, fewAt - performance.now()))
+          : undefined;
       await new Promise<void>((resolve) => (lane.wake = resolve));
       clearTimeout(timer);
       lane.wake = () => {};
