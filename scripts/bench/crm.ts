@@ -152,7 +152,7 @@ const measure = async (folder: string): Promise<void> => {
   await report('everything again', await untilEnded(3));
 
   // The same by the command line, in a process of its own.
-  const second = await connect(team, wanted, { tries: false });
+  const second = await connect(team, { ...wanted, url: `${feed.url}?again` }, { tries: false });
   await prisma.crmConnection.updateMany({ where: { id: second.connection_id }, data: { nextSyncAt: null } });
   const args = ['src/cli.ts', 'crm', 'sync', '--connection', second.connection_id, '--json'];
   const command = spawn(process.execPath, args, { env: environment, stdio: ['ignore', 'inherit', 'inherit'] });
