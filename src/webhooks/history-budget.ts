@@ -33,7 +33,7 @@ export interface Judgement {
   readonly beyond: boolean;
 }
 
-/** What the statement read in the table and what it wrote there for an outcome; null: it did not. */
+/** The sums of the team's day: the bytes before the statement, and the attempts after it. Null where it did not read or write them. */
 interface Counted {
   readonly spent: number | null;
   readonly attempts: number | null;
@@ -109,7 +109,7 @@ export class HistoryBudget {
       if (!result) continue;
       of.isWritten = true;
       const day = this.#dayOf(key);
-      // Of two statements the one that counted first may end last: the sums only grow.
+      // Statements may end in another order than they counted. The table's sums only grow, so the larger value is the newer one.
       if (result.spent !== null)
         day.spent = Math.max(day.spent, result.spent + kept.detailBytes + 2 * kept.excerptBytes);
       if (result.attempts === null) continue;

@@ -94,7 +94,7 @@ const needPrivateRoom = async (tx: Tx, team: Team, userId: string): Promise<void
   });
 };
 
-/** What the log says of every action on a case: nobody else is told of those on a private one. */
+/** Kept with each audit entry about a case: the log that a team sees leaves out entries about private cases. */
 const isPrivate = (shelf: Shelf): boolean => shelf.of === 'member';
 
 /** A user who is an active member. They stay so: a membership begins and ends under the team's lock, which is held here. */

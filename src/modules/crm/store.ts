@@ -163,7 +163,7 @@ const workColumns = {
   waits: int,
   abandoned: int,
 } as const;
-/** What a worker needs to go on with a run. */
+/** The state of a run from which a worker continues it. */
 export type WorkRow = RowOf<typeof workColumns>;
 
 const runningRun = query({
@@ -265,7 +265,7 @@ export interface ClaimedRun {
   readonly claimId: string;
 }
 
-/** What the end of a run clears: the claim, and the cursors, which may contain a person's address. */
+/** The columns that the end of a run empties: the claim, and the cursors, which may contain a person's address. */
 const ended = { claimId: null, claimedUntil: null, cursor: null, cursorBefore: null } as const;
 
 /** The end of a run. */

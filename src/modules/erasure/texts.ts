@@ -27,7 +27,7 @@ const formsOf = (address: string): string[] => {
 /** As it stands within a JSON text: quotes and backslashes are escaped there. */
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
-/** What may stand between the words of a name: a space or a line break, also as JSON and URLs escape them. */
+/** Spaces and line breaks between the words of a name, plain or escaped as in JSON and URLs. */
 const gap = String.raw`(?:[\s\u00a0]|\\+[nrt]|%20|%0[ad]|\+)`;
 
 /**

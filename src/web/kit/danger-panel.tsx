@@ -3,7 +3,7 @@ import { Panel } from './panel.tsx';
 
 interface DangerPanelProps {
   title: string;
-  /** What one may want to do instead, or first. */
+  /** Names a milder action, or one that should come first. */
   advice: string;
   /** The button's text. */
   action: string;

@@ -7,7 +7,7 @@ import { ProblemAlert } from './problem-alert.tsx';
 interface DetailStateProps {
   error: unknown;
   retry: () => void;
-  /** What to say where there is no such thing; undefined while it may exist. */
+  /** The message if the thing does not exist. Undefined while that is not known. */
   missing: { title: string; advice: string } | undefined;
 }
 

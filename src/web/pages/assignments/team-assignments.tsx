@@ -168,5 +168,5 @@ const OpenList = () => {
   );
 };
 
-/** What the team’s members were given to do, while the team shows what individual people do. */
+/** The assignments of all members. Shown only while the team shows details about individual people. */
 export const TeamAssignments = () => (useHere().team.privacy.member_detail ? <OpenList /> : <Closed />);

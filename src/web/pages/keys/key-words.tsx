@@ -63,7 +63,7 @@ export const LastUse = ({ of }: { of: Key }) => {
   );
 };
 
-/** Who made it; while the team hides details about individual people, nobody’s name. */
+/** The email address of the person who made the key, or “hidden” while the team hides details about individual people. */
 export const Maker = ({ of: { created_by: by } }: { of: Key }) => {
   const t = useText();
   return (

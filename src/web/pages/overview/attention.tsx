@@ -80,7 +80,7 @@ const useMatters = ({ endpoints, keys, seats, invitations_expired, assignments }
     });
   }
   const late: Matter[] = [];
-  // Whose they are is seen, and mended, only while the team shows what individual people do.
+  // Only while the team shows details about individual people can anybody see and change the assignments behind this number.
   if (assignments.overdue > 0 && team.privacy.member_detail) {
     late.push({
       key: 'assignments',

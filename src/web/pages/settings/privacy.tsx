@@ -5,7 +5,7 @@ import { PrivacySwitch } from './privacy-switch.tsx';
 import { useLeaderboardEffects, useMemberDetailEffects } from './privacy-effects.tsx';
 import type { Switches } from './team-settings.ts';
 
-/** What the team is told about individual people, by each switch and exactly. */
+/** The team's privacy switches, each with the exact data that it shows or hides. */
 export const Privacy = ({ switches }: { switches: Switches }) => {
   const t = useText();
   const memberDetail = useMemberDetailEffects();
