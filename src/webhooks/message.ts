@@ -1,10 +1,12 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { randomText } from '../core/crypto.ts';
 import type { Vault } from '../core/crypto.ts';
+import { userAgent } from '../core/product.ts';
 
 export const purpose = 'webhook-secret';
 
-/** What an endpoint's events are signed with: `whsec_` and 43 characters of base64url. */
-export const newSecret = (): string => `whsec_${randomBytes(32).toString('base64url')}`;
+/** A new endpoint's secret: `whsec_` and 44 letters and digits, which both base64 alphabets decode to the same 33 bytes. */
+export const newSecret = (): string => `whsec_${randomText(44)}`;
 
 export const sealSecret = (vault: Vault, endpointId: string, secret: string): Buffer<ArrayBuffer> =>
   vault.seal(purpose, endpointId, secret);
@@ -56,7 +58,45 @@ export const bodyOf = ({ tenantId, eventId, type, createdAt, apiVersion, data }:
 
 /** The value of `Svc-Signature`; the whole secret, as it was shown, is the key. */
 export const signatureOf = (secret: string, body: string, at: Date): string => {
-  const t = Math.floor(at.getTime() / 1000);
+  const t = unixTime(at);
   const v1 = createHmac('sha256', secret).update(`${t}.${body}`).digest('hex');
   return `t=${t},v1=${v1}`;
 };
+
+const unixTime = (at: Date): number => Math.floor(at.getTime() / 1000);
+
+/**
+ * The key of Standard Webhooks: the bytes that the secret's text decodes to. Secrets made until 2026-11 have 43 characters, which are no
+ * whole base64 text. Libraries refuse them or derive other keys, so they have no such key.
+ */
+const standardKeyOf = (secret: string): Buffer | undefined => {
+  const [, text] = /^whsec_((?:[A-Za-z0-9+/]{4})+)$/.exec(secret) ?? [];
+  return text === undefined ? undefined : Buffer.from(text, 'base64');
+};
+
+/** The headers of Standard Webhooks, with which that specification's libraries verify a delivery. */
+const standardHeaders = (secret: string, eventId: string, body: string, at: Date): Record<string, string> => {
+  const key = standardKeyOf(secret);
+  if (!key) return {};
+  const timestamp = String(unixTime(at));
+  const v1 = createHmac('sha256', key).update(`${eventId}.${timestamp}.${body}`).digest('base64');
+  return { 'webhook-id': eventId, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${v1}` };
+};
+
+interface SignedMessage {
+  secret: string;
+  /** As receivers see it. */
+  eventId: string;
+  body: string;
+  /** The time of the attempt. */
+  at: Date;
+}
+
+/** The headers that an attempt carries besides what HTTP itself needs. */
+export const headersOf = ({ secret, eventId, body, at }: SignedMessage): Record<string, string> => ({
+  'Content-Type': 'application/json',
+  'User-Agent': userAgent,
+  'Svc-Event-Id': eventId,
+  'Svc-Signature': signatureOf(secret, body, at),
+  ...standardHeaders(secret, eventId, body, at),
+});

@@ -1,19 +1,10 @@
-import { userAgent } from '../core/product.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Claimed } from './claim.ts';
 import { afterAttempt } from './delivery-states.ts';
 import type { Exchange } from './egress/egress.ts';
-import { bodyOf, publicEventId, signatureOf } from './message.ts';
+import { bodyOf, headersOf, publicEventId } from './message.ts';
 import type { secretOpener } from './message.ts';
 import type { Outcome } from './settle.ts';
-
-/** The headers that an attempt carries besides what HTTP itself needs. */
-const headersOf = (claimed: Claimed, secret: string, body: string, at: Date) => ({
-  'Content-Type': 'application/json',
-  'User-Agent': userAgent,
-  'Svc-Event-Id': publicEventId(claimed.eventId),
-  'Svc-Signature': signatureOf(secret, body, at),
-});
 
 const notSent = (at: Date, error: string): Exchange => ({
   startedAt: at,
@@ -46,7 +37,7 @@ export const attempt = async (
     try {
       const body = bodyOf({ tenantId, eventId, type, createdAt: eventAt, apiVersion, data });
       const secret = open(claimed.endpointId, claimed.secret);
-      const headers = headersOf(claimed, secret, body, at);
+      const headers = headersOf({ secret, eventId: publicEventId(eventId), body, at });
       return {
         requestHeaders: headers,
         exchange: await platform.egress.post({ url: claimed.url, headers, body, group: claimed.tenantId }),

@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { breakingChanges } from '../../scripts/openapi/breaking-changes.ts';
 import { allEventTypes } from '../../src/core/events.ts';
-import { userAgent } from '../../src/core/product.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
-import { publicEventId, signatureOf } from '../../src/webhooks/message.ts';
+import { headersOf, newSecret, publicEventId } from '../../src/webhooks/message.ts';
 import { exampleBodyOf, toldTypes } from '../../src/modules/webhooks/events.ts';
 import { openApiDocument } from '../../src/rest/openapi-document.ts';
 import { expectDescribedEvent } from '../support/document.ts';
@@ -16,7 +15,7 @@ const Ref = z.object({ $ref: z.string() });
 const Header = z.object({
   name: z.string(),
   in: z.literal('header'),
-  required: z.literal(true),
+  required: z.boolean(),
   schema: z.object({ pattern: z.string() }),
   example: z.string().optional(),
 });
@@ -28,7 +27,7 @@ const Described = z.object({
         description: z.string().min(1),
         parameters: z.array(Ref),
         requestBody: z.object({
-          required: z.literal(true),
+          required: z.boolean(),
           content: z.strictObject({
             'application/json': z.object({
               schema: Ref,
@@ -52,6 +51,9 @@ const { webhooks, components } = Described.parse(JSON.parse(text));
 
 const webhookOf = (type: string) => (webhooks[type] ?? expect.unreachable(`${type} is missing`)).post;
 const contentOf = (type: string) => webhookOf(type).requestBody.content['application/json'];
+
+/** Made before the standard headers were sent. */
+const formerSecret = 'whsec_YSB0ZXN0IHZlY3Rvciwgbm8gc2VjcmV0IGF0IGFsbC4';
 
 describe('webhooks of openapi.v1.json', () => {
   it('are every event that can be subscribed to, and the ping', () => {
@@ -80,12 +82,12 @@ describe('webhooks of openapi.v1.json', () => {
     const headers = webhookOf(type).parameters.map(({ $ref }) =>
       Header.parse(components.parameters[$ref.replace('#/components/parameters/', '')]),
     );
-    const sent: Record<string, string> = {
-      'Svc-Signature': signatureOf('whsec_x', 'body', new Date()),
-      'Svc-Event-Id': publicEventId('01990c1e-7a00-7000-8000-000000000080'),
-      'User-Agent': userAgent,
-    };
-    expect(headers.map(({ name }) => name)).toEqual(Object.keys(sent));
+    const eventId = publicEventId('01990c1e-7a00-7000-8000-000000000080');
+    // The media type belongs to the body's description.
+    const { 'Content-Type': _, ...sent } = headersOf({ secret: newSecret(), eventId, body: 'body', at: new Date() });
+    expect(headers.map(({ name }) => name).sort()).toEqual(Object.keys(sent).sort());
+    const always = headersOf({ secret: formerSecret, eventId, body: 'body', at: new Date() });
+    for (const { name, required } of headers) expect(required, name).toBe(name in always);
     for (const { name, schema, example = sent[name] } of headers) {
       expect(sent[name]).toMatch(new RegExp(schema.pattern));
       expect(example).toMatch(new RegExp(schema.pattern));

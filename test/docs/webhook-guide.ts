@@ -24,6 +24,7 @@ const Vectors = z.strictObject({
       secrets: z.array(z.string()),
       now: z.int(),
       signature: z.string().nullable(),
+      standard_webhooks: z.record(z.string(), z.string()).optional(),
       body: z.string(),
       accepted: z.boolean(),
       reason: z.enum(['missing', 'malformed', 'wrong', 'too_old', 'too_new']).nullable(),

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { connect } from 'node:net';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -101,6 +102,18 @@ describe.each([
       expect(await post(body, headers)).toEqual([400, '']);
     }
     expect(await post(`${body} `, { 'Svc-Signature': signatureOf(secret, body, new Date()) })).toEqual([400, '']);
+  });
+
+  it('goes on after a request that breaks off, and after a signed body that is not JSON', async () => {
+    const { hostname, port } = new URL(started.url);
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    socket.write('POST /webhooks HTTP/1.1\r\nHost: receiver\r\nContent-Length: 100\r\n\r\nhalf');
+    socket.destroy();
+    await once(socket, 'close');
+    const [status] = await post('no JSON', { 'Svc-Signature': signatureOf(secret, 'no JSON', new Date()) });
+    expect([400, 500]).toContain(status);
+    expect(await post(body, { 'Svc-Signature': signatureOf(secret, body, new Date()) })).toEqual([204, '']);
   });
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { eventTypes } from '../../src/core/events.ts';
 import { webhookLimits } from '../../src/core/limits.ts';
-import { signatureOf } from '../../src/webhooks/message.ts';
+import { headersOf, signatureOf } from '../../src/webhooks/message.ts';
 import { bodySchemaOf, dataOf, exampleBodyOf, toldTypes, triggers } from '../../src/modules/webhooks/events.ts';
 import { WebhookRefused, verifyWebhook } from '../../src/receivers/verify-webhook.ts';
 import { expectDescribedEvent } from '../support/document.ts';
@@ -50,7 +50,9 @@ describe('docs/webhooks.md', () => {
     expect(await section('Checking the signature')).toContain(`at most ${webhookLimits.signatureAgeSeconds} seconds`);
   });
 
-  it('has the verifier and the Express receiver as they are tested', async () => {
+  it('has the verifiers and the Express receiver as they are tested', async () => {
+    const [library] = await blocks('A library', 'ts');
+    expect(library).toBe(await readFile('test/webhooks/library-receiver.ts', 'utf8'));
     const [verifier, express] = await blocks('TypeScript', 'ts');
     expect(verifier).toBe(await readFile('src/receivers/verify-webhook.ts', 'utf8'));
     const tested = await readFile('test/webhooks/express-receiver.ts', 'utf8');
@@ -68,7 +70,7 @@ describe('docs/webhook-test-vectors.json', () => {
   });
 
   it.each(vectors)('$name: as the service signs it, and as the verifier takes it', (vector) => {
-    const { body, signature, secrets, now, accepted, reason } = vector;
+    const { body, signature, secrets, now, accepted, reason, standard_webhooks: standard } = vector;
     const event: { type: string } = JSON.parse(body);
     expectDescribedEvent(event.type, event);
     const verify = () => verifyWebhook({ body, signature, secrets, now: new Date(now * 1000) });
@@ -81,5 +83,9 @@ describe('docs/webhook-test-vectors.json', () => {
     const signedAt = new Date(Number(signature?.slice(2, 12)) * 1000);
     const own = secrets.map((key) => signatureOf(key, body, signedAt).replace(/^.*v1=/, 'v1='));
     expect(signature?.split(',')).toEqual(expect.arrayContaining([expect.toBeOneOf(own)]));
+    if (standard) {
+      const [secret = ''] = secrets;
+      expect(headersOf({ secret, eventId: standard['webhook-id'] ?? '', body, at: signedAt })).toMatchObject(standard);
+    }
   });
 });

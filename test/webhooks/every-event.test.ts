@@ -1,7 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { Webhook as StandardWebhook } from 'standardwebhooks';
+import { Webhook as SvixWebhook } from 'svix';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventTypes } from '../../src/core/events.ts';
+import { webhookLimits } from '../../src/core/limits.ts';
+import { headersOf, newSecret } from '../../src/webhooks/message.ts';
 import { verifyWebhook, WebhookRefused } from '../../src/receivers/verify-webhook.ts';
 import { certificates } from '../support/certificates.ts';
 import { aDispatcher, deliveriesTo } from '../support/deliveries.ts';
@@ -13,6 +17,7 @@ import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import { has } from '../docs/webhook-guide.ts';
+import { verified } from './library-receiver.ts';
 import { eventually } from '../support/eventually.ts';
 
 let service: TestService;
@@ -48,6 +53,13 @@ const isBelieved = ({ body, headers }: Received, secret: string): boolean => {
     throw error;
   }
 };
+
+/** The standard headers of a request, as the libraries of Standard Webhooks take them. */
+const standardHeaders = ({ headers }: Received) => ({
+  'webhook-id': String(headers['webhook-id']),
+  'webhook-timestamp': String(headers['webhook-timestamp']),
+  'webhook-signature': String(headers['webhook-signature']),
+});
 
 /** What came to the team’s receiver; the second test looks at it with other eyes. */
 let secretOf: string;
@@ -90,4 +102,32 @@ it('openssl signs each of them alike', async ({ skip }) => {
     const [, t = '', v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['svc-signature'])) ?? [];
     expect(await signedByOpenssl(secretOf, t, body)).toBe(v1);
   }
+});
+
+it.each([
+  ['standardwebhooks', StandardWebhook],
+  ['svix', SvixWebhook],
+])('the library %s verifies every type of event, and refuses what is forged, changed or old', (_, Library) => {
+  expect(receiver.received).not.toEqual([]);
+  const library = new Library(secretOf);
+  const other = new Library(newSecret());
+  for (const request of receiver.received) {
+    const { body } = request;
+    const headers = standardHeaders(request);
+    expect(() => library.verify(body, headers)).not.toThrow();
+    expect(verified(body, headers, secretOf)).toEqual(JSON.parse(body));
+    expect(headers['webhook-id']).toBe(request.headers['svc-event-id']);
+    expect(() => other.verify(body, headers)).toThrow('No matching signature found');
+    expect(() => library.verify(`${body} `, headers)).toThrow('No matching signature found');
+    expect(() => library.verify(body, { ...headers, 'webhook-id': 'evt_another' })).toThrow('No matching signature');
+    const old = new Date(Date.now() - (webhookLimits.signatureAgeSeconds + 5) * 1000);
+    const late = headersOf({ secret: secretOf, eventId: headers['webhook-id'], body, at: old });
+    expect(() => library.verify(body, late)).toThrow('Message timestamp too old');
+  }
+});
+
+it('a secret of the former form signs as ever, without the standard headers', () => {
+  const secret = 'whsec_YSB0ZXN0IHZlY3Rvciwgbm8gc2VjcmV0IGF0IGFsbC4';
+  const headers = headersOf({ secret, eventId: 'evt_1', body: '{}', at: new Date() });
+  expect(Object.keys(headers)).toEqual(['Content-Type', 'User-Agent', 'Svc-Event-Id', 'Svc-Signature']);
 });

@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import { eventTexts, isEventType } from '../../core/events.ts';
 import type { Language } from '../../core/language.ts';
-import { userAgent } from '../../core/product.ts';
-import { signatureOf } from '../../webhooks/message.ts';
+import { headersOf } from '../../webhooks/message.ts';
 import { bodySchemaOf, exampleBodyOf, payloads, toldTypes } from '../webhooks/events.ts';
 import type { EventField, EventReference } from './schema.ts';
 
 type ToldType = (typeof toldTypes)[number];
 
-/** The one of the published test vectors: whoever checks the example against their own code has it. */
-const secret = 'whsec_YSB0ZXN0IHZlY3Rvciwgbm8gc2VjcmV0IGF0IGFsbC4';
+/** From the published test vectors, so that readers can check the example with their own code. */
+const secret = 'whsec_TheSecretOfTheTestVectorsBelongsToNobody1234';
 
 const Signed = z.object({ id: z.string(), created_at: z.string() });
 
@@ -18,12 +17,7 @@ const exampleOf = (type: ToldType): EventReference['events'][number]['example'] 
   const body = exampleBodyOf(type);
   const { id, created_at } = Signed.parse(JSON.parse(body));
   return {
-    headers: {
-      'Content-Type': 'application/json',
-      'User-Agent': userAgent,
-      'Svc-Event-Id': id,
-      'Svc-Signature': signatureOf(secret, body, new Date(created_at)),
-    },
+    headers: headersOf({ secret, eventId: id, body, at: new Date(created_at) }),
     body,
     secret,
   };

@@ -37,7 +37,7 @@ const example = {
 const created = {
   ...example,
   last_success_at: null,
-  secret: 'whsec_Zm9yIHRoZSBkb2N1bWVudCBvbmx5LCBub3QgYSBzZWNyZXQ',
+  secret: 'whsec_ForTheDocumentOnlyAndNotASecretOfAnybody1234',
 };
 
 const delivery = {
