@@ -22,7 +22,8 @@ export const apiOf = (baseUrl: string, key: string) => {
   const ask = async (path: string): Promise<Response> => {
     const answer = await fetch(`${baseUrl}${path}`, { headers: { Authorization: `Bearer ${key}` } });
     if (answer.status !== 429 && answer.status !== 503) return answer;
-    await sleep(Number(answer.headers.get('retry-after')) * 1000);
+    const seconds = Number(answer.headers.get('retry-after'));
+    await sleep(seconds > 0 ? seconds * 1000 : 5000); // without a number, as from a proxy: five seconds
     return ask(path);
   };
   return ask;
