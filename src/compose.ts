@@ -182,7 +182,7 @@ const httpApp = async (
     if (!(await isReachable())) return 'unavailable';
     return maintenance.current ? 'maintenance' : 'ready';
   };
-  const trpcParts = { platform, auth: openAuth(platform), log, meter: telemetry.meter, maintenance };
+  const trpcParts = { platform, auth: openAuth(platform), log, telemetry, maintenance };
   const framelessPage = helmet({ frameguard: { action: 'deny' } });
   const app = express()
     .disable('x-powered-by')

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { readInstant } from './core/instant.ts';
-import { webhookLimits } from './core/limits.ts';
+import { webhookLimits, workerConnections } from './core/limits.ts';
 import { earliestSunset, monthsInParallel } from './core/retirement.ts';
 import type { Retirement } from './core/retirement.ts';
 
@@ -97,7 +97,11 @@ export const settings = z.object({
     .url({ protocol: /^postgres(ql)?$/ })
     .optional()
     .describe('PostgreSQL; without it the project runs its own embedded one'),
-  DATABASE_POOL: count.default(10).describe('connections that each process keeps at most'),
+  DATABASE_POOL: count
+    .default(10)
+    .describe(
+      `connections to PostgreSQL that a process has at most; a worker process has up to ${workerConnections.all} more for its queues and deliveries`,
+    ),
   DATA_DIR: z
     .string()
     .min(1)

@@ -10,6 +10,7 @@ import { fail, Problem } from '../core/problem.ts';
 import { problemDetails } from '../core/problem-details.ts';
 import { allScopes } from '../core/scopes.ts';
 import type { Scope } from '../core/scopes.ts';
+import { accessLog } from '../http/access-log.ts';
 import { addressOf } from '../http/address.ts';
 import { readBody } from '../http/body.ts';
 import type { MaintenanceState } from '../http/exchange.ts';
@@ -33,11 +34,19 @@ import type { PacedCaller } from './pace.ts';
 import { sameOrigin } from './same-origin.ts';
 import { writeWhole } from './whole-answer.ts';
 
+declare module '../http/exchange.ts' {
+  interface Exchange {
+    /** The team and the person, once they are known. */
+    tenantId?: string;
+    personId?: string;
+  }
+}
+
 interface TrpcParts {
   platform: Platform;
   auth: Auth;
   log: Logger;
-  meter: Telemetry['meter'];
+  telemetry: Telemetry;
   maintenance: MaintenanceState;
   signInRatePerMin: number;
 }
@@ -91,6 +100,8 @@ const inside = async (
   const membership = signedIn.teams.find(({ tenantId }) => tenantId === headers[teamHeader]) ?? fail('unauthorized');
   if (membership.isBeingDeleted || (membership.status !== 'active' && !whileInactive)) fail('api_disabled');
   if (method !== 'GET') await door.countChange(visitor, membership.tenantId);
+  exchange.tenantId = membership.tenantId;
+  exchange.personId = membership.userId;
   const { memberId, userId, role, rights } = membership;
   const person = { memberId, userId, role, rights };
   return {
@@ -103,7 +114,8 @@ const inside = async (
 };
 
 /** The app's procedures over HTTP: the entrance, what only the app has, and everything that the public API has. */
-export const trpcApp = ({ platform, auth, log, meter, maintenance, signInRatePerMin }: TrpcParts): Router => {
+export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRatePerMin }: TrpcParts): Router => {
+  const { meter } = telemetry;
   const sessions = new SessionMemory();
   const door = makeDoor(signInRatePerMin, sessions);
   const refusalPace = makePace(refusals);
@@ -169,6 +181,10 @@ export const trpcApp = ({ platform, auth, log, meter, maintenance, signInRatePer
       },
     });
     return async (request, response, next) => {
+      // Only names of procedures: a path that somebody invents must not become a metric of its own.
+      if (Object.hasOwn(router._def.procedures, request.path.slice(1))) {
+        request.exchange.route = request.baseUrl + request.path;
+      }
       const visitor = visitorFrom(request, response);
       let endTurn = (): void => undefined;
       try {
@@ -224,6 +240,13 @@ export const trpcApp = ({ platform, auth, log, meter, maintenance, signInRatePer
   };
 
   return Router()
+    .use(
+      accessLog({
+        log,
+        telemetry,
+        callerOf: ({ exchange: { tenantId, personId } }) => ({ tenantId, fields: { person_id: personId } }),
+      }),
+    )
     .use((request, response, next) => {
       const { current } = maintenance;
       if (!current) return next();

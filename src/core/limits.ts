@@ -305,3 +305,11 @@ export const crmLimits = {
   /** Pages that are larger than `fromBytes` and are parsed and stored at once in a process: they take memory. */
   largePages: { fromBytes: 1 * mebibytes, atOnce: 2 },
 } as const;
+
+const connectionsOf = { jobQueue: 11, laneQueue: 5, deliveries: 5 } as const;
+
+/** Connections of a worker process beside `DATABASE_POOL`, at most: jobs and CRM syncs have a queue each, lanes have two. */
+export const workerConnections = {
+  ...connectionsOf,
+  all: 2 * connectionsOf.jobQueue + 2 * connectionsOf.laneQueue + connectionsOf.deliveries,
+} as const;

@@ -14,6 +14,7 @@ import { fail, Problem } from '../core/problem.ts';
 import { stringify } from '../core/raw-json.ts';
 import { retirementHeaders } from '../core/retirement.ts';
 import type { Retirement } from '../core/retirement.ts';
+import { accessLog } from '../http/access-log.ts';
 import { addressOf } from '../http/address.ts';
 import { readBody } from '../http/body.ts';
 import {
@@ -85,7 +86,7 @@ export const restApp = ({
   const served = { version, router, retirement };
   return Router({ caseSensitive: true, strict: true })
     .use(arrival(retirement && retirementHeaders(retirement, publicUrl))) // names the request and sets the headers of every answer
-    .use(accessLog({ log, telemetry, requestLog })) // at the end of the request: log, metrics, traces, the team's own log
+    .use(recordEnd({ log, telemetry, requestLog })) // at the end of the request: log, metrics, traces, the team's own log
     .use(refuseWhileStopping(lifecycle))
     .use(refuseDuringMaintenance(maintenance))
     .use(gate({ version, admission, usage })) // key, addresses, team, both budgets
@@ -113,53 +114,32 @@ interface Observers {
   requestLog: Pick<RequestLog, 'note'> | undefined;
 }
 
-/**
- * Records how each request ended: one line with everything needed to find it again and nothing secret, its numbers, its span, and
- * an entry for the team whose key it came with.
- */
-const accessLog =
-  ({ log, telemetry: { meter, traces }, requestLog }: Observers): RequestHandler =>
-  (request, response, next) => {
-    response.once('close', () => {
-      const { method } = request;
-      const { requestId, startedAt, keyPrefix, entry, passed, route, problem } = request.exchange;
+const recordEnd = ({ log, telemetry, requestLog }: Observers): RequestHandler =>
+  accessLog({
+    log,
+    telemetry,
+    callerOf: ({ exchange: { entry, keyPrefix } }) => ({
+      tenantId: entry?.key?.tenantId,
+      fields: { key_prefix: keyPrefix },
+    }),
+    onEnd({ method, exchange: { requestId, entry, passed, route, problem } }, { status, ms }) {
+      if (problem !== undefined && !passed) telemetry.meter.refusal(problem);
       const key = entry?.key;
-      const tenantId = key?.tenantId;
-      const status = response.writableFinished ? response.statusCode : 499;
-      const ms = performance.now() - startedAt;
-      log.info(
-        {
-          request_id: requestId,
-          tenant_id: tenantId,
-          key_prefix: keyPrefix,
-          method,
-          route,
-          status,
-          code: problem,
-          ms: Math.round(ms * 10) / 10,
-        },
-        'request',
-      );
-      if (key) {
-        requestLog?.note({
-          tenantId: key.tenantId,
-          keyId: key.id,
-          requestId,
-          method,
-          route,
-          status,
-          code: problem,
-          ms,
-          refusedAtGate: !passed,
-        });
-      }
-      meter.request({ method, route, status, seconds: ms / 1000 });
-      if (problem !== undefined && !passed) meter.refusal(problem);
-      const traceparent = request.headersDistinct['traceparent']?.join();
-      traces.request({ method, route, status, startedAt, requestId, tenantId, problem, traceparent });
-    });
-    next();
-  };
+      if (!key) return;
+      const [refusedAtGate, code] = [!passed, problem];
+      requestLog?.note({
+        tenantId: key.tenantId,
+        keyId: key.id,
+        requestId,
+        method,
+        route,
+        status,
+        code,
+        ms,
+        refusedAtGate,
+      });
+    },
+  });
 
 // Gate
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TaskList } from 'graphile-worker';
+import { workerConnections } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
 import type { ClientBase } from 'pg';
 import { openDatabase } from '../db/database.ts';
@@ -36,8 +37,6 @@ export interface Deliveries {
 
 /** Endpoints are paused some seconds after their time, not minutes. */
 const tendEvery = 5_000;
-/** One to claim, one to write outcomes, one to feed, one to schedule, one to tend; no crowd of requests takes them. */
-const connections = 5;
 /** A longer wait for an endpoint's lock would keep the outcomes of others from being written. */
 const lockWait = 250;
 
@@ -90,7 +89,8 @@ export const startDeliveries = ({
   settings,
 }: DeliveryParts): Deliveries => {
   const stopping = new AbortController();
-  const database = openDatabase(databaseUrl, { poolSize: connections, lockWait, queue: true });
+  // Connections of their own, which no crowd of requests takes: to claim, to write outcomes, to feed, to schedule and to tend.
+  const database = openDatabase(databaseUrl, { poolSize: workerConnections.deliveries, lockWait, queue: true });
   const platform = { ...surroundings, database };
 
   const lanes = openLanes({ platform, log, telemetry, settings, feederIdle: () => feeder.idle() });
