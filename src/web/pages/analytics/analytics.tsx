@@ -2,13 +2,11 @@ import { SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import type { inferRouterOutputs } from '@trpc/server';
 import { lazy, Suspense } from 'react';
 import type { publicRouter } from '../../../modules/public-router.ts';
-import { DimensionBars } from '../../kit/dimension-bars.tsx';
-import { useDimensionName } from '../../kit/dimensions.ts';
-import { Page } from '../../kit/page.tsx';
-import { Panel } from '../../kit/panel.tsx';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { Stat, Stats } from '../../kit/stat.tsx';
-import { useLocale, useText } from '../../language/language.ts';
+import { Stat, Stats } from '../../kit/facts.tsx';
+import { ProblemAlert } from '../../kit/messages.tsx';
+import { Page, Panel } from '../../kit/page.tsx';
+import { DimensionBars, useDimensionName } from '../../kit/scores.tsx';
+import { useLocale, useText } from '../../language/language.tsx';
 import { api } from '../../server/server.ts';
 import { Leaderboard } from './leaderboard.tsx';
 

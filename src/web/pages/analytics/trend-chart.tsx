@@ -1,8 +1,8 @@
 import { LineChart } from '@mantine/charts';
 import '@mantine/charts/styles.css';
 import { Center, Text, VisuallyHidden } from '@mantine/core';
-import { Day } from '../../kit/time.tsx';
-import { useLocale, useText } from '../../language/language.ts';
+import { Day } from '../../kit/formats.tsx';
+import { useLocale, useText } from '../../language/language.tsx';
 import { lastMondays } from './weeks.ts';
 
 /** The mean of each week; a week in which nothing was scored is a gap. Those who can't see it get a table. */

@@ -3,10 +3,10 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Assignment } from '../../../modules/assignments/schema.ts';
 import { Facts } from '../../kit/facts.tsx';
+import { Time } from '../../kit/formats.tsx';
 import { useCatalogNames } from '../../kit/names.ts';
-import { useDimensionName } from '../../kit/dimensions.ts';
-import { Time } from '../../kit/time.tsx';
-import { useText } from '../../language/language.ts';
+import { useDimensionName } from '../../kit/scores.tsx';
+import { useText } from '../../language/language.tsx';
 import { AssignmentStatusMark, Due } from './assignment-words.tsx';
 
 interface AssignmentFactsProps {

@@ -1,9 +1,8 @@
 import { Button, Group, Stack } from '@mantine/core';
 import type { OwnAssignment } from '../../../modules/assignments/schema.ts';
-import { useConfirm } from '../../kit/confirm.tsx';
-import { tell } from '../../kit/notify.ts';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { useText } from '../../language/language.ts';
+import { useConfirm } from '../../kit/dialog.tsx';
+import { ProblemAlert, tell } from '../../kit/messages.tsx';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { useTitle } from './assignment-words.tsx';
 

@@ -1,8 +1,8 @@
 import type { GivenAssignment } from '../../../modules/assignments/schema.ts';
-import { Day } from '../../kit/time.tsx';
-import { Status } from '../../kit/status.tsx';
-import type { Tone } from '../../kit/status.tsx';
-import { useText } from '../../language/language.ts';
+import { Status } from '../../kit/facts.tsx';
+import type { Tone } from '../../kit/facts.tsx';
+import { Day } from '../../kit/formats.tsx';
+import { useText } from '../../language/language.tsx';
 
 export type AssignmentStatus = GivenAssignment['status'];
 

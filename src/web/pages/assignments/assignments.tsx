@@ -1,9 +1,9 @@
 import { Button, Tabs } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useFilters } from '../../kit/filters.ts';
+import { useFilters } from '../../kit/filters.tsx';
 import { Page } from '../../kit/page.tsx';
-import { useText } from '../../language/language.ts';
-import { useHere } from '../../session/me.ts';
+import { useText } from '../../language/language.tsx';
+import { useHere } from '../../session/signed-in.tsx';
 import { NewAssignmentDialog } from './new-assignment-dialog.tsx';
 import { OwnAssignmentDialog } from './own-assignment-dialog.tsx';
 import { OwnAssignments } from './own-assignments.tsx';

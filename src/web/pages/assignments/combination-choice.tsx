@@ -1,7 +1,7 @@
 import { Select, Stack, Text } from '@mantine/core';
 import type { Entry } from '../../../modules/catalog/schema.ts';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { useText } from '../../language/language.ts';
+import { ProblemAlert } from '../../kit/messages.tsx';
+import { useText } from '../../language/language.tsx';
 import type { useOffer } from './offer.ts';
 
 /** What is practised, with whom and where; empty while it is not chosen. */

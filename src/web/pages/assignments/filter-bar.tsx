@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, NativeSelect } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useFilters } from '../../kit/filters.ts';
-import { useText } from '../../language/language.ts';
+import { useFilters } from '../../kit/filters.tsx';
+import { useText } from '../../language/language.tsx';
 import { statusIn, useStatusNames } from './assignment-words.tsx';
 
 /** What both lists of assignments are filtered by, as it stands in the address. */

@@ -1,11 +1,9 @@
 import { Stack } from '@mantine/core';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
-import { DialogButtons } from '../../kit/dialog-buttons.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
-import { tell } from '../../kit/notify.ts';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { useText } from '../../language/language.ts';
+import { Dialog, DialogButtons } from '../../kit/dialog.tsx';
+import { ProblemAlert, tell } from '../../kit/messages.tsx';
+import { useText } from '../../language/language.tsx';
 import { flawsByField, problemOf } from '../../server/problem.ts';
 import { app } from '../../server/server.ts';
 import { CombinationChoice, noCombination, stillOffered } from './combination-choice.tsx';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
-import { Empty } from '../../kit/empty.tsx';
-import { Panel } from '../../kit/panel.tsx';
-import { useText } from '../../language/language.ts';
+import { Empty } from '../../kit/messages.tsx';
+import { Panel } from '../../kit/page.tsx';
+import { useText } from '../../language/language.tsx';
 
 interface NotFoundYetProps {
   isFetchingNextPage: boolean;

@@ -1,6 +1,6 @@
 import { useQueries } from '@tanstack/react-query';
 import type { Choices, Entry } from '../../../modules/catalog/schema.ts';
-import { languageNow } from '../../language/language.ts';
+import { languageNow } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { currentTeam } from '../../session/current-team.ts';
 

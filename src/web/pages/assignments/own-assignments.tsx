@@ -1,9 +1,9 @@
 import { Stack, Text } from '@mantine/core';
 import type { OwnAssignment } from '../../../modules/assignments/schema.ts';
-import { DataTable } from '../../kit/data-table.tsx';
-import { Empty } from '../../kit/empty.tsx';
+import { Empty } from '../../kit/messages.tsx';
 import { useCatalogNames } from '../../kit/names.ts';
-import { useText } from '../../language/language.ts';
+import { DataTable } from '../../kit/table.tsx';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { AssignmentLink } from './assignment-link.tsx';
 import { AssignmentMoves } from './assignment-moves.tsx';

@@ -1,8 +1,8 @@
 import { NativeSelect, Textarea, TextInput } from '@mantine/core';
-import { useScoreDimensions } from '../../kit/dimensions.ts';
-import type { ScoreDimension } from '../../kit/dimensions.ts';
-import { isAmong } from '../../kit/is-among.ts';
-import { useText } from '../../language/language.ts';
+import { isAmong } from '../../kit/filters.tsx';
+import { useScoreDimensions } from '../../kit/scores.tsx';
+import type { ScoreDimension } from '../../kit/scores.tsx';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 
 /** What an assignment says beside what is practised, as it stands in the fields. */

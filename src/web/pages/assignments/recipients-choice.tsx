@@ -1,6 +1,6 @@
 import { MultiSelect } from '@mantine/core';
-import { useMembersFound } from '../../kit/members-found.ts';
-import { useText } from '../../language/language.ts';
+import { useMembersFound } from '../../kit/members.tsx';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 
 interface RecipientsChoiceProps {

@@ -1,7 +1,7 @@
 import type { GivenAssignment } from '../../../modules/assignments/schema.ts';
-import { useConfirm } from '../../kit/confirm.tsx';
-import { tell } from '../../kit/notify.ts';
-import { useText } from '../../language/language.ts';
+import { useConfirm } from '../../kit/dialog.tsx';
+import { tell } from '../../kit/messages.tsx';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { useTitle } from './assignment-words.tsx';
 

@@ -1,6 +1,6 @@
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
-import type { useFilters } from '../../kit/filters.ts';
-import { useText } from '../../language/language.ts';
+import type { useFilters } from '../../kit/filters.tsx';
+import { useText } from '../../language/language.tsx';
 import { actorKinds, targetTypes, useActorWords, useTargetWords } from './audit-words.ts';
 import type { filterNames } from './audit-words.ts';
 

@@ -1,6 +1,6 @@
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import type { appRouter } from '../../../modules/app-router.ts';
-import { useText } from '../../language/language.ts';
+import { useText } from '../../language/language.tsx';
 
 export type AuditEntry = inferRouterOutputs<typeof appRouter>['audit']['list']['data'][number];
 type Query = inferRouterInputs<typeof appRouter>['audit']['list'];

@@ -1,7 +1,7 @@
 import { Box, Code, Group } from '@mantine/core';
-import { ExactTime } from '../../kit/time.tsx';
 import { Facts } from '../../kit/facts.tsx';
-import { useLocale, useText } from '../../language/language.ts';
+import { ExactTime } from '../../kit/formats.tsx';
+import { useLocale, useText } from '../../language/language.tsx';
 import { useDataWords } from './data-words.ts';
 
 const isTime = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text);

@@ -1,4 +1,4 @@
-import { useLanguage } from '../../language/language.ts';
+import { useLanguage } from '../../language/language.tsx';
 
 /** What the fields are called that the log keeps most; others keep their own name. */
 const words = new Map<string, { de: string; en: string }>(

@@ -1,9 +1,9 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'react-router';
-import type { Column } from '../../kit/data-table.tsx';
-import { ExactTime, Time } from '../../kit/time.tsx';
-import { useText } from '../../language/language.ts';
-import { useHere } from '../../session/me.ts';
+import { ExactTime, Time } from '../../kit/formats.tsx';
+import type { Column } from '../../kit/table.tsx';
+import { useText } from '../../language/language.tsx';
+import { useHere } from '../../session/signed-in.tsx';
 import { targetTypes, useActorWords, useTargetWords } from './audit-words.ts';
 import type { AuditEntry } from './audit-words.ts';
 import { actorPage, targetPage } from './entry-pages.ts';

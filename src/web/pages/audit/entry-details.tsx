@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import { Copy } from '../../kit/copy.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import type { Fact } from '../../kit/facts.tsx';
-import { useText } from '../../language/language.ts';
+import { useText } from '../../language/language.tsx';
 import type { AuditEntry } from './audit-words.ts';
 import { DataValue } from './data-value.tsx';
 import { useDataWords } from './data-words.ts';

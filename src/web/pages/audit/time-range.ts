@@ -1,4 +1,4 @@
-import { startOf } from '../../kit/start-of-day.ts';
+import { startOf } from '../../kit/formats.tsx';
 
 interface Range {
   /** The name of a span that ends now, or `days` for what `from` and `to` say. */

@@ -2,10 +2,10 @@ import { Code, Input, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import type { CaseJson as Case } from '../../../modules/cases/schema.ts';
-import { DialogButtons } from '../../kit/dialog-buttons.tsx';
-import { MemberChoice } from '../../kit/member-choice.tsx';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { useText } from '../../language/language.ts';
+import { DialogButtons } from '../../kit/dialog.tsx';
+import { MemberChoice } from '../../kit/members.tsx';
+import { ProblemAlert } from '../../kit/messages.tsx';
+import { useText } from '../../language/language.tsx';
 import { flawsByField, problemOf } from '../../server/problem.ts';
 import { draftOf, FieldsEditor, readDraft } from './fields-editor.tsx';
 

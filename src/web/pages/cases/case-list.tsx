@@ -3,11 +3,10 @@ import { IconShare, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import type { CaseJson as Case } from '../../../modules/cases/schema.ts';
-import { DataTable } from '../../kit/data-table.tsx';
-import type { Column } from '../../kit/data-table.tsx';
-import { RowActions } from '../../kit/row-actions.tsx';
-import { Time } from '../../kit/time.tsx';
-import { useText } from '../../language/language.ts';
+import { Time } from '../../kit/formats.tsx';
+import { DataTable, RowActions } from '../../kit/table.tsx';
+import type { Column } from '../../kit/table.tsx';
+import { useText } from '../../language/language.tsx';
 
 const CaseLink = ({ of: { id, title } }: { of: Case }) => {
   const t = useText();

@@ -1,6 +1,6 @@
 import { NativeSelect, Textarea, TextInput } from '@mantine/core';
-import { isAmong } from '../../kit/is-among.ts';
-import { useText } from '../../language/language.ts';
+import { isAmong } from '../../kit/filters.tsx';
+import { useText } from '../../language/language.tsx';
 import classes from './field-row-inputs.module.css';
 import type { FieldRow, Flaw, Kind } from './field-rows.ts';
 

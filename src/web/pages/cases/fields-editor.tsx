@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, Input, SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { useText } from '../../language/language.ts';
+import { useText } from '../../language/language.tsx';
 import { FieldRowInputs } from './field-row-inputs.tsx';
 import { isFreeForm, parsed, readRows, rowOf, rowsOf } from './field-rows.ts';
 import type { FieldRow, FreeForm } from './field-rows.ts';

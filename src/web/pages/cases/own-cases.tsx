@@ -1,11 +1,10 @@
 import type { CaseJson as Case } from '../../../modules/cases/schema.ts';
-import { useConfirm } from '../../kit/confirm.tsx';
-import { Empty } from '../../kit/empty.tsx';
-import { useFilters } from '../../kit/filters.ts';
-import { tell } from '../../kit/notify.ts';
-import { useText } from '../../language/language.ts';
+import { useConfirm } from '../../kit/dialog.tsx';
+import { useFilters } from '../../kit/filters.tsx';
+import { Empty, tell } from '../../kit/messages.tsx';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
-import { useHere } from '../../session/me.ts';
+import { useHere } from '../../session/signed-in.tsx';
 import { OpenCaseDialog } from './case-dialog.tsx';
 import { CaseList } from './case-list.tsx';
 

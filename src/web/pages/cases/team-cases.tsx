@@ -1,14 +1,13 @@
 import { Group, Stack } from '@mantine/core';
-import { useConfirm } from '../../kit/confirm.tsx';
-import { DetailsOff } from '../../kit/details-off.tsx';
-import { Empty } from '../../kit/empty.tsx';
-import { useFilters } from '../../kit/filters.ts';
-import { MemberChoice } from '../../kit/member-choice.tsx';
+import { useConfirm } from '../../kit/dialog.tsx';
+import { useFilters } from '../../kit/filters.tsx';
+import { MemberChoice } from '../../kit/members.tsx';
+import { Empty, tell } from '../../kit/messages.tsx';
 import { usePersonNames } from '../../kit/names.ts';
-import { tell } from '../../kit/notify.ts';
-import { useText } from '../../language/language.ts';
+import { DetailsOff } from '../../kit/page.tsx';
+import { useText } from '../../language/language.tsx';
 import { api } from '../../server/server.ts';
-import { useHere } from '../../session/me.ts';
+import { useHere } from '../../session/signed-in.tsx';
 import { OpenCaseDialog } from './case-dialog.tsx';
 import { CaseList } from './case-list.tsx';
 

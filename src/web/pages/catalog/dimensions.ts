@@ -1,5 +1,5 @@
 import type { Dimension, RuledDimension } from '../../../modules/catalog/schema.ts';
-import { useText } from '../../language/language.ts';
+import { useText } from '../../language/language.tsx';
 
 /** The five dimensions of the catalog, in their order, by their names. */
 export const useDimensionNames = (): Readonly<Record<Dimension, string>> => {

@@ -1,9 +1,9 @@
 import { Button, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Item } from '../../../modules/catalog/schema.ts';
-import { DataTable } from '../../kit/data-table.tsx';
-import { Status } from '../../kit/status.tsx';
-import { useLanguage, useText } from '../../language/language.ts';
+import { Status } from '../../kit/facts.tsx';
+import { DataTable } from '../../kit/table.tsx';
+import { useLanguage, useText } from '../../language/language.tsx';
 import { ItemIcon } from './item-icon.tsx';
 import { useNameOf } from './item-name.ts';
 import { ReleaseSwitch } from './release-switch.tsx';

@@ -1,8 +1,8 @@
 import { Box, Code, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { MemberChoice } from '../../kit/member-choice.tsx';
-import { Panel } from '../../kit/panel.tsx';
-import { useText } from '../../language/language.ts';
+import { MemberChoice } from '../../kit/members.tsx';
+import { Panel } from '../../kit/page.tsx';
+import { useText } from '../../language/language.tsx';
 import { api } from '../../server/server.ts';
 
 interface PolicyChoiceProps {

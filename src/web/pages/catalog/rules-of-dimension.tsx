@@ -1,6 +1,6 @@
 import { Box, MultiSelect, SimpleGrid, Text } from '@mantine/core';
 import type { RuleIds } from '../../../modules/catalog/schema.ts';
-import { useText } from '../../language/language.ts';
+import { useText } from '../../language/language.tsx';
 
 /** What a rule can be about. What is gone can only be taken out. */
 export interface RuledEntry {

@@ -1,19 +1,17 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import type { Connection } from '../../../modules/crm/schema.ts';
 import { Copy } from '../../kit/copy.tsx';
-import { useDuration } from '../../kit/duration.ts';
 import { Facts } from '../../kit/facts.tsx';
 import type { Fact } from '../../kit/facts.tsx';
-import { tell } from '../../kit/notify.ts';
-import { Panel } from '../../kit/panel.tsx';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { ExactTime } from '../../kit/time.tsx';
-import { useLocale, useText } from '../../language/language.ts';
+import { ExactTime, useDuration } from '../../kit/formats.tsx';
+import { ProblemAlert, tell } from '../../kit/messages.tsx';
+import { Panel } from '../../kit/page.tsx';
+import { useLocale, useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
-import { useHasApi } from '../../session/me.ts';
+import { useHasApi } from '../../session/signed-in.tsx';
 import { useCrmLimits } from './connection-fields.tsx';
-import { useLanguageName } from './objection-fields.tsx';
 import { ConnectionStatus, LastSync, NextSync, Quiet } from './connection-state.tsx';
+import { useLanguageName } from './objection-fields.tsx';
 
 /** Stops the schedule, or starts it again. */
 const PauseOrResume = ({ connection: { connection_id, status } }: { connection: Connection }) => {

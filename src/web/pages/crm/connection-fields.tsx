@@ -1,8 +1,8 @@
 import { NativeSelect, PasswordInput, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ProviderName } from '../../../modules/crm/providers/table.ts';
-import { useDuration } from '../../kit/duration.ts';
-import { useText } from '../../language/language.ts';
+import { useDuration } from '../../kit/formats.tsx';
+import { useText } from '../../language/language.tsx';
 import { flawsByField, problemOf } from '../../server/problem.ts';
 import { app } from '../../server/server.ts';
 import { Reason } from './reason.tsx';

@@ -1,12 +1,11 @@
 import { Stack, Text } from '@mantine/core';
 import type { ProviderName } from '../../../modules/crm/providers/table.ts';
 import type { Connection, Run } from '../../../modules/crm/schema.ts';
-import { useCount } from '../../kit/count.ts';
-import { Status } from '../../kit/status.tsx';
-import type { Tone } from '../../kit/status.tsx';
-import { Time } from '../../kit/time.tsx';
-import { useText } from '../../language/language.ts';
-import { useHasApi } from '../../session/me.ts';
+import { Status } from '../../kit/facts.tsx';
+import type { Tone } from '../../kit/facts.tsx';
+import { Time, useCount } from '../../kit/formats.tsx';
+import { useText } from '../../language/language.tsx';
+import { useHasApi } from '../../session/signed-in.tsx';
 import classes from './crm.module.css';
 import { isProvider } from './provider-mark.tsx';
 import { Reason } from './reason.tsx';

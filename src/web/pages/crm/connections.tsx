@@ -2,11 +2,9 @@ import { Anchor, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Connection } from '../../../modules/crm/schema.ts';
-import { DataTable } from '../../kit/data-table.tsx';
-import { Empty } from '../../kit/empty.tsx';
-import { useLocale, useText } from '../../language/language.ts';
-import classes from './crm.module.css';
-import { ProviderMark } from './provider-mark.tsx';
+import { Empty } from '../../kit/messages.tsx';
+import { DataTable } from '../../kit/table.tsx';
+import { useLocale, useText } from '../../language/language.tsx';
 import {
   ConnectionStatus,
   FeedPlace,
@@ -17,6 +15,8 @@ import {
   useConnectionName,
   useProviderName,
 } from './connection-state.tsx';
+import classes from './crm.module.css';
+import { ProviderMark } from './provider-mark.tsx';
 
 const Name = ({ connection }: { connection: Connection }) => {
   const providerName = useProviderName();

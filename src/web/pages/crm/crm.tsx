@@ -1,12 +1,10 @@
 import { Button, Tabs } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useFilters } from '../../kit/filters.ts';
-import { isAmong } from '../../kit/is-among.ts';
+import { isAmong, useFilters } from '../../kit/filters.tsx';
 import { Page } from '../../kit/page.tsx';
-import { useText } from '../../language/language.ts';
-import { useHasApi } from '../../session/me.ts';
-import { NoApiNotice } from '../../session/no-api-notice.tsx';
+import { useText } from '../../language/language.tsx';
+import { NoApiNotice, useHasApi } from '../../session/signed-in.tsx';
 import { ConnectDialog } from './connect-dialog.tsx';
 import { ConnectionList } from './connections.tsx';
 import { DealList } from './deals.tsx';

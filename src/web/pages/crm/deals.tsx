@@ -1,16 +1,16 @@
 import { Stack, Text } from '@mantine/core';
 import type { Connection, ListedDeal } from '../../../modules/crm/schema.ts';
-import { DataTable } from '../../kit/data-table.tsx';
-import { Empty } from '../../kit/empty.tsx';
+import { Status } from '../../kit/facts.tsx';
+import type { Tone } from '../../kit/facts.tsx';
+import { Day, Time } from '../../kit/formats.tsx';
+import { Empty } from '../../kit/messages.tsx';
 import { usePersonNames } from '../../kit/names.ts';
-import { Status } from '../../kit/status.tsx';
-import type { Tone } from '../../kit/status.tsx';
-import { Day, Time } from '../../kit/time.tsx';
-import { useLocale, useText } from '../../language/language.ts';
+import { DataTable } from '../../kit/table.tsx';
+import { useLocale, useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { amountIn } from './amount.ts';
-import classes from './crm.module.css';
 import { ConnectionOf, Quiet } from './connection-state.tsx';
+import classes from './crm.module.css';
 
 const pageSize = 50;
 

@@ -2,11 +2,11 @@ import { List, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import type { Connection } from '../../../modules/crm/schema.ts';
-import { useConfirm } from '../../kit/confirm.tsx';
-import { useCount } from '../../kit/count.ts';
-import { tell } from '../../kit/notify.ts';
-import { DangerPanel } from '../../kit/danger-panel.tsx';
-import { useText } from '../../language/language.ts';
+import { useConfirm } from '../../kit/dialog.tsx';
+import { useCount } from '../../kit/formats.tsx';
+import { tell } from '../../kit/messages.tsx';
+import { DangerPanel } from '../../kit/page.tsx';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { useConnectionName } from './connection-state.tsx';
 

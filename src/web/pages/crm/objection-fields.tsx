@@ -1,7 +1,7 @@
 import { Fieldset, NativeSelect, Radio, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Connection } from '../../../modules/crm/schema.ts';
-import { useLocale, useText } from '../../language/language.ts';
+import { useLocale, useText } from '../../language/language.tsx';
 
 const sources = ['lost reason', 'property', 'notes'] as const;
 type Source = (typeof sources)[number];

@@ -1,13 +1,13 @@
 import { Text } from '@mantine/core';
 import type { Connection } from '../../../modules/crm/schema.ts';
-import { DataTable } from '../../kit/data-table.tsx';
-import { Empty } from '../../kit/empty.tsx';
-import { Time } from '../../kit/time.tsx';
-import { useText } from '../../language/language.ts';
+import { Time } from '../../kit/formats.tsx';
+import { Empty } from '../../kit/messages.tsx';
+import { DataTable } from '../../kit/table.tsx';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
+import { ConnectionOf } from './connection-state.tsx';
 import classes from './crm.module.css';
 import { isLanguageTag, useLanguageName } from './objection-fields.tsx';
-import { ConnectionOf } from './connection-state.tsx';
 
 const pageSize = 50;
 

@@ -1,4 +1,4 @@
-import { useLanguage } from '../../language/language.ts';
+import { useLanguage } from '../../language/language.tsx';
 import { inGerman } from './german-reasons.ts';
 
 /** Why a sync or a try failed. Sentences without a translation, above all those on a field of the data, are shown in English. */

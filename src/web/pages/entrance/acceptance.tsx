@@ -2,10 +2,9 @@ import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
-import { NewPasswordInput, usePasswordRule } from '../../kit/new-password-input.tsx';
-import { useNameFlaw } from '../../kit/name-flaw.ts';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { useText } from '../../language/language.ts';
+import { NewPasswordInput, useNameFlaw, usePasswordRule } from '../../kit/account-fields.tsx';
+import { ProblemAlert } from '../../kit/messages.tsx';
+import { useText } from '../../language/language.tsx';
 import { entrance } from '../../server/server.ts';
 
 interface AcceptanceProps {

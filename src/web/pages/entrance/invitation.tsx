@@ -1,9 +1,9 @@
 import { Button, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from 'react-router';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { Day } from '../../kit/time.tsx';
-import { useLanguage, useText } from '../../language/language.ts';
+import { Day } from '../../kit/formats.tsx';
+import { ProblemAlert } from '../../kit/messages.tsx';
+import { useLanguage, useText } from '../../language/language.tsx';
 import { entrance } from '../../server/server.ts';
 import { lookAt } from '../../session/current-team.ts';
 import { AcceptAsKnown, AcceptAsNew } from './acceptance.tsx';

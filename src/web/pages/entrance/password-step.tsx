@@ -2,8 +2,8 @@ import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@m
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { Link } from 'react-router';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { useText } from '../../language/language.ts';
+import { ProblemAlert } from '../../kit/messages.tsx';
+import { useText } from '../../language/language.tsx';
 import { problemOf } from '../../server/problem.ts';
 import { entrance } from '../../server/server.ts';
 import { Card } from './card.tsx';

@@ -1,8 +1,8 @@
 import { Button, Checkbox, Stack, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import type { FormEvent } from 'react';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { useText } from '../../language/language.ts';
+import { ProblemAlert } from '../../kit/messages.tsx';
+import { useText } from '../../language/language.tsx';
 import { problemOf } from '../../server/problem.ts';
 import { entrance } from '../../server/server.ts';
 import { Card } from './card.tsx';

@@ -1,5 +1,5 @@
 import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
-import { useLocale, useText } from '../../language/language.ts';
+import { useLocale, useText } from '../../language/language.tsx';
 
 /** When a key ends: never, so many days from now, or with a day. */
 export interface Ending {

@@ -2,7 +2,7 @@ import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { useBlocker } from 'react-router';
 import { Copy, ShownOnce } from '../../kit/copy.tsx';
-import { useText } from '../../language/language.ts';
+import { useText } from '../../language/language.tsx';
 
 /** A key as it is told this once. */
 export interface Shown {

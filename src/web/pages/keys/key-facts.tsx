@@ -2,10 +2,10 @@ import { Anchor, Code, Group } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Key } from '../../../modules/keys/schema.ts';
 import { Copy } from '../../kit/copy.tsx';
-import { ExactTime } from '../../kit/time.tsx';
-import { useText } from '../../language/language.ts';
 import { Facts } from '../../kit/facts.tsx';
 import type { Fact } from '../../kit/facts.tsx';
+import { ExactTime } from '../../kit/formats.tsx';
+import { useText } from '../../language/language.tsx';
 import { KeyState, LastUse, Maker, Prefix } from './key-words.tsx';
 
 const KeyLink = ({ id, children }: { id: string; children: string }) => (

@@ -1,10 +1,10 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Key } from '../../../modules/keys/schema.ts';
-import { ExactTime, Time } from '../../kit/time.tsx';
-import { useText } from '../../language/language.ts';
+import { ExactTime, Time } from '../../kit/formats.tsx';
+import { Notice } from '../../kit/messages.tsx';
+import { useText } from '../../language/language.tsx';
 import { endsSoon } from './key-words.tsx';
-import { Notice } from '../../kit/notice.tsx';
 
 /** What somebody should know or see to about a key. */
 export const KeyNotices = ({ of }: { of: Key }) => {

@@ -1,11 +1,11 @@
 import { Code, Text, Tooltip } from '@mantine/core';
 import type { Key } from '../../../modules/keys/schema.ts';
 import type { ScopeReference } from '../../../modules/reference/schema.ts';
-import { Status } from '../../kit/status.tsx';
-import type { Tone } from '../../kit/status.tsx';
-import { Time } from '../../kit/time.tsx';
-import { useText } from '../../language/language.ts';
-import type { Say } from '../../language/language.ts';
+import { Status } from '../../kit/facts.tsx';
+import type { Tone } from '../../kit/facts.tsx';
+import { Time } from '../../kit/formats.tsx';
+import { useText } from '../../language/language.tsx';
+import type { Say } from '../../language/language.tsx';
 
 const dayLength = 86_400_000;
 const warnDays = 14;

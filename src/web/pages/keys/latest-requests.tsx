@@ -1,8 +1,8 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'react-router';
-import { Empty } from '../../kit/empty.tsx';
-import { Panel } from '../../kit/panel.tsx';
-import { useText } from '../../language/language.ts';
+import { Empty } from '../../kit/messages.tsx';
+import { Panel } from '../../kit/page.tsx';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { RequestTable } from '../requests/request-table.tsx';
 

@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
-import { useText } from '../../language/language.ts';
+import { Notice } from '../../kit/messages.tsx';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
-import { useHere } from '../../session/me.ts';
-import { Notice } from '../../kit/notice.tsx';
+import { useHere } from '../../session/signed-in.tsx';
 
 /** Whether keys can be made here, and by whoever looks; undefined while that is not known. */
 type Making = 'open' | 'no_plan' | 'no_right' | undefined;

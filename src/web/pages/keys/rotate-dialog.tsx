@@ -2,10 +2,9 @@ import { List, NumberInput, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import type { Key } from '../../../modules/keys/schema.ts';
-import { DialogButtons } from '../../kit/dialog-buttons.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { useLocale, useText } from '../../language/language.ts';
+import { Dialog, DialogButtons } from '../../kit/dialog.tsx';
+import { ProblemAlert } from '../../kit/messages.tsx';
+import { useLocale, useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import type { Shown } from './kept-key-dialog.tsx';
 

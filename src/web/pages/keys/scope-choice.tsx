@@ -1,6 +1,6 @@
 import { Box, Button, Group, Radio, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ScopeReference } from '../../../modules/reference/schema.ts';
-import { useText } from '../../language/language.ts';
+import { useText } from '../../language/language.tsx';
 import classes from './scope-choice.module.css';
 import { ScopeList } from './scope-list.tsx';
 

@@ -2,7 +2,7 @@ import { Checkbox, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import type { Scope } from '../../../core/scopes.ts';
 import type { ScopeReference } from '../../../modules/reference/schema.ts';
-import { useText } from '../../language/language.ts';
+import { useText } from '../../language/language.tsx';
 
 type KnownScope = ScopeReference['scopes'][number];
 

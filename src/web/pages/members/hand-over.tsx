@@ -1,12 +1,11 @@
 import { Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
-import { DialogButtons } from '../../kit/dialog-buttons.tsx';
-import { tell } from '../../kit/notify.ts';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { useText } from '../../language/language.ts';
+import { DialogButtons } from '../../kit/dialog.tsx';
+import { ProblemAlert, tell } from '../../kit/messages.tsx';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
-import { useHere } from '../../session/me.ts';
+import { useHere } from '../../session/signed-in.tsx';
 import { Consequences } from './consequences.tsx';
 import { nameOf } from './member-words.ts';
 import type { TeamMember } from './member-words.ts';

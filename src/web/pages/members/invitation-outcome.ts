@@ -1,8 +1,8 @@
 import type { inferRouterOutputs } from '@trpc/server';
 import type { appRouter } from '../../../modules/app-router.ts';
-import type { Tone } from '../../kit/status.tsx';
-import { useWait } from '../../kit/wait.ts';
-import { useText } from '../../language/language.ts';
+import type { Tone } from '../../kit/facts.tsx';
+import { useWait } from '../../kit/formats.tsx';
+import { useText } from '../../language/language.tsx';
 
 export type InvitationResult = inferRouterOutputs<typeof appRouter>['members']['invite']['results'][number];
 

@@ -1,12 +1,11 @@
 import { Button, Group, Text } from '@mantine/core';
-import { DataTable } from '../../kit/data-table.tsx';
-import { Empty } from '../../kit/empty.tsx';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { Status } from '../../kit/status.tsx';
-import { useText } from '../../language/language.ts';
+import { Status } from '../../kit/facts.tsx';
+import { useRoleName } from '../../kit/members.tsx';
+import { Empty, ProblemAlert } from '../../kit/messages.tsx';
+import { DataTable } from '../../kit/table.tsx';
+import { useText } from '../../language/language.tsx';
 import type { Flaw, InvitationList, ListedPerson } from './invitation-list.ts';
 import { InvitationsLeft } from './invitations-left.tsx';
-import { useRoleName } from '../../kit/roles.ts';
 
 interface InvitationPreviewProps {
   list: InvitationList;

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
-import { DataTable } from '../../kit/data-table.tsx';
-import { Status } from '../../kit/status.tsx';
-import { useText } from '../../language/language.ts';
+import { Status } from '../../kit/facts.tsx';
+import { DataTable } from '../../kit/table.tsx';
+import { useText } from '../../language/language.tsx';
 import { useOutcomeWords } from './invitation-outcome.ts';
 import type { InvitationResult } from './invitation-outcome.ts';
 

@@ -2,7 +2,7 @@ import { Button, Code, FileButton, Group, Stack, Text, Textarea } from '@mantine
 import { IconFileUpload } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
-import { useText } from '../../language/language.ts';
+import { useText } from '../../language/language.tsx';
 
 interface InvitationSourceProps {
   text: string;

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
-import { Notice } from '../../kit/notice.tsx';
-import { Time } from '../../kit/time.tsx';
-import { useText } from '../../language/language.ts';
+import { Time } from '../../kit/formats.tsx';
+import { Notice } from '../../kit/messages.tsx';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 
 /** Says beforehand when there are fewer seats, or invitations in this hour, than are wanted. */

@@ -1,6 +1,6 @@
 import { Stack } from '@mantine/core';
 import { useState } from 'react';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
+import { ProblemAlert } from '../../kit/messages.tsx';
 import { app } from '../../server/server.ts';
 import { readInvitations, writeInvitations } from './invitation-list.ts';
 import type { InvitationList, Invitee } from './invitation-list.ts';

@@ -1,16 +1,14 @@
 import { NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
-import { Notice } from '../../kit/notice.tsx';
-import { DialogButtons } from '../../kit/dialog-buttons.tsx';
-import { tell } from '../../kit/notify.ts';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { useText } from '../../language/language.ts';
+import { DialogButtons } from '../../kit/dialog.tsx';
+import { useRoleName } from '../../kit/members.tsx';
+import { Notice, ProblemAlert, tell } from '../../kit/messages.tsx';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import type { Invitee } from './invitation-list.ts';
 import { useOutcomeWords } from './invitation-outcome.ts';
 import { InvitationsLeft } from './invitations-left.tsx';
-import { useRoleName } from '../../kit/roles.ts';
 
 const roles = ['member', 'admin'] as const;
 const languages = ['de', 'en'] as const;

@@ -1,11 +1,11 @@
 import { Menu } from '@mantine/core';
 import { Link } from 'react-router';
-import { RowActions } from '../../kit/row-actions.tsx';
-import { useText } from '../../language/language.ts';
-import { useHere } from '../../session/me.ts';
+import { RowActions } from '../../kit/table.tsx';
+import { useText } from '../../language/language.tsx';
+import { useHere } from '../../session/signed-in.tsx';
+import type { MemberQuestions } from './member-questions.tsx';
 import { keyRight, nameOf } from './member-words.ts';
 import type { TeamMember } from './member-words.ts';
-import type { MemberQuestions } from './member-questions.tsx';
 
 interface MemberActionsProps {
   member: TeamMember;

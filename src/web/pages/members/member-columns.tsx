@@ -1,14 +1,14 @@
 import { Text } from '@mantine/core';
-import type { Column } from '../../kit/data-table.tsx';
-import { useRoleName } from '../../kit/roles.ts';
-import { Status } from '../../kit/status.tsx';
-import { Time } from '../../kit/time.tsx';
-import { useText } from '../../language/language.ts';
-import { useHere } from '../../session/me.ts';
+import { Status } from '../../kit/facts.tsx';
+import { Time } from '../../kit/formats.tsx';
+import { useRoleName } from '../../kit/members.tsx';
+import type { Column } from '../../kit/table.tsx';
+import { useText } from '../../language/language.tsx';
+import { useHere } from '../../session/signed-in.tsx';
 import { MemberActions } from './member-actions.tsx';
+import { useMemberQuestions } from './member-questions.tsx';
 import { keyRight } from './member-words.ts';
 import type { TeamMember } from './member-words.ts';
-import { useMemberQuestions } from './member-questions.tsx';
 
 const Person = ({ member: { id, name, email } }: { member: TeamMember }) => {
   const t = useText();

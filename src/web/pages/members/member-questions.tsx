@@ -1,11 +1,11 @@
-import { useConfirm } from '../../kit/confirm.tsx';
-import { tell } from '../../kit/notify.ts';
-import { useText } from '../../language/language.ts';
+import { useConfirm } from '../../kit/dialog.tsx';
+import { tell } from '../../kit/messages.tsx';
+import { useText } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
 import { Consequences } from './consequences.tsx';
-import { useConsequences } from './use-consequences.ts';
 import { keyRight, nameOf } from './member-words.ts';
 import type { TeamMember } from './member-words.ts';
+import { useConsequences } from './use-consequences.ts';
 
 type Question = 'changeRole' | 'changeRights' | 'resend' | 'remove';
 export type MemberQuestions = Readonly<Record<Question, (member: TeamMember) => void>>;

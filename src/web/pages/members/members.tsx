@@ -1,21 +1,20 @@
 import { Button, Group, NativeSelect } from '@mantine/core';
 import { IconUserPlus, IconUsersPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { DataTable } from '../../kit/data-table.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
-import { Empty } from '../../kit/empty.tsx';
-import { useFilters } from '../../kit/filters.ts';
+import { SearchField, useFilters } from '../../kit/filters.tsx';
+import { useRoleName } from '../../kit/members.tsx';
+import { Empty } from '../../kit/messages.tsx';
 import { Page } from '../../kit/page.tsx';
-import { SearchField } from '../../kit/search-field.tsx';
-import { useText } from '../../language/language.ts';
+import { DataTable } from '../../kit/table.tsx';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
-import { useHere } from '../../session/me.ts';
+import { useHere } from '../../session/signed-in.tsx';
 import { FormerMembers } from './former-members.tsx';
 import { HandOver } from './hand-over.tsx';
 import { InviteMany } from './invite-many.tsx';
 import { InviteOne } from './invite-one.tsx';
 import { useMemberColumns } from './member-columns.tsx';
-import { useRoleName } from '../../kit/roles.ts';
 import type { TeamMember } from './member-words.ts';
 import { SeatsTaken } from './seats-taken.tsx';
 

@@ -1,4 +1,4 @@
-import { useText } from '../../language/language.ts';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 
 /** Who is here, and how many more may come. */

@@ -1,4 +1,4 @@
-import { useText } from '../../language/language.ts';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { nameOf } from './member-words.ts';
 import type { TeamMember } from './member-words.ts';

@@ -2,9 +2,9 @@ import { Button, Group, Text } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { Panel } from '../../kit/panel.tsx';
-import { useText } from '../../language/language.ts';
-import { useHere } from '../../session/me.ts';
+import { Panel } from '../../kit/page.tsx';
+import { useText } from '../../language/language.tsx';
+import { useHere } from '../../session/signed-in.tsx';
 import classes from './overview.module.css';
 import type { Overview } from './team-overview.tsx';
 

@@ -1,8 +1,8 @@
 import { Anchor, Group, Skeleton, Text } from '@mantine/core';
 import { Link } from 'react-router';
-import { Panel } from '../../kit/panel.tsx';
-import { Time } from '../../kit/time.tsx';
-import { useText } from '../../language/language.ts';
+import { Time } from '../../kit/formats.tsx';
+import { Panel } from '../../kit/page.tsx';
+import { useText } from '../../language/language.tsx';
 import classes from './overview.module.css';
 import type { Overview } from './team-overview.tsx';
 

@@ -1,11 +1,11 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'react-router';
-import { DataTable } from '../../kit/data-table.tsx';
-import { Empty } from '../../kit/empty.tsx';
-import { Panel } from '../../kit/panel.tsx';
-import { useText } from '../../language/language.ts';
+import { Empty } from '../../kit/messages.tsx';
+import { Panel } from '../../kit/page.tsx';
+import { DataTable } from '../../kit/table.tsx';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
-import { useTrainingColumns } from '../trainings/training-columns.tsx';
+import { useTrainingColumns } from '../trainings/training-words.tsx';
 
 const shown = 5;
 

@@ -1,9 +1,9 @@
-import type { OwnAssignment } from '../../../modules/assignments/schema.ts';
 import { Group, Skeleton, Text } from '@mantine/core';
-import { Status } from '../../kit/status.tsx';
-import { Day } from '../../kit/time.tsx';
-import { useDimensionName } from '../../kit/dimensions.ts';
-import { useText } from '../../language/language.ts';
+import type { OwnAssignment } from '../../../modules/assignments/schema.ts';
+import { Status } from '../../kit/facts.tsx';
+import { Day } from '../../kit/formats.tsx';
+import { useDimensionName } from '../../kit/scores.tsx';
+import { useText } from '../../language/language.tsx';
 import { AssignmentMoves } from '../assignments/assignment-moves.tsx';
 import { AssignmentStatusMark, useTitle } from '../assignments/assignment-words.tsx';
 import classes from './overview.module.css';

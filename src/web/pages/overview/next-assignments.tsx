@@ -1,11 +1,10 @@
 import { Anchor, Skeleton, Stack } from '@mantine/core';
 import { Link } from 'react-router';
 import type { OwnAssignment } from '../../../modules/assignments/schema.ts';
-import { Empty } from '../../kit/empty.tsx';
+import { Empty, ProblemAlert } from '../../kit/messages.tsx';
 import { useCatalogNames } from '../../kit/names.ts';
-import { Panel } from '../../kit/panel.tsx';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { useText } from '../../language/language.ts';
+import { Panel } from '../../kit/page.tsx';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { NextAssignment } from './next-assignment.tsx';
 import classes from './overview.module.css';

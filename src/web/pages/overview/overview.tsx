@@ -1,6 +1,6 @@
 import { Page } from '../../kit/page.tsx';
-import { useText } from '../../language/language.ts';
-import { useHere } from '../../session/me.ts';
+import { useText } from '../../language/language.tsx';
+import { useHere } from '../../session/signed-in.tsx';
 import { OwnOverview } from './own-overview.tsx';
 import { TeamOverview } from './team-overview.tsx';
 

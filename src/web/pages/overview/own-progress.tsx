@@ -1,12 +1,9 @@
 import { Group, Skeleton, Stack, Text } from '@mantine/core';
-import { useCount } from '../../kit/count.ts';
-import { Delta } from '../../kit/delta.tsx';
-import { DimensionBars } from '../../kit/dimension-bars.tsx';
-import { Empty } from '../../kit/empty.tsx';
-import { Panel } from '../../kit/panel.tsx';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { Sparkline } from '../../kit/sparkline.tsx';
-import { useLocale, useText } from '../../language/language.ts';
+import { useCount } from '../../kit/formats.tsx';
+import { Empty, ProblemAlert } from '../../kit/messages.tsx';
+import { Panel } from '../../kit/page.tsx';
+import { Delta, DimensionBars, Sparkline } from '../../kit/scores.tsx';
+import { useLocale, useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 
 /** How somebody is doing themselves. */

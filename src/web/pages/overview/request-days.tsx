@@ -1,9 +1,8 @@
 import { Anchor, Group, Text } from '@mantine/core';
 import { Link } from 'react-router';
-import { useCount } from '../../kit/count.ts';
-import { Panel } from '../../kit/panel.tsx';
-import { Day } from '../../kit/time.tsx';
-import { useLocale, useText } from '../../language/language.ts';
+import { Day, useCount } from '../../kit/formats.tsx';
+import { Panel } from '../../kit/page.tsx';
+import { useLocale, useText } from '../../language/language.tsx';
 import classes from './overview.module.css';
 import type { Overview } from './team-overview.tsx';
 

@@ -1,10 +1,9 @@
 import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { useCount } from '../../kit/count.ts';
-import { Stat, Stats } from '../../kit/stat.tsx';
-import { Time } from '../../kit/time.tsx';
-import { useLocale, useText } from '../../language/language.ts';
+import { Stat, Stats } from '../../kit/facts.tsx';
+import { Time, useCount } from '../../kit/formats.tsx';
+import { useLocale, useText } from '../../language/language.tsx';
 import type { Overview } from './team-overview.tsx';
 
 const To = ({ to, children }: { to: string; children: ReactNode }) => (

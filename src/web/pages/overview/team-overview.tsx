@@ -1,8 +1,8 @@
 import { SimpleGrid, Skeleton, Stack } from '@mantine/core';
 import type { inferRouterOutputs } from '@trpc/server';
 import type { appRouter } from '../../../modules/app-router.ts';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { useText } from '../../language/language.ts';
+import { ProblemAlert } from '../../kit/messages.tsx';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { Attention } from './attention.tsx';
 import { FirstSteps, stepsTaken } from './first-steps.tsx';

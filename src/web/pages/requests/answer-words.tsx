@@ -1,9 +1,9 @@
 import { Anchor, Text, VisuallyHidden } from '@mantine/core';
 import { Fragment } from 'react';
 import type { LoggedRequest } from '../../../modules/requests/schema.ts';
-import { Status } from '../../kit/status.tsx';
-import type { Tone } from '../../kit/status.tsx';
-import { useLocale, useText } from '../../language/language.ts';
+import { Status } from '../../kit/facts.tsx';
+import type { Tone } from '../../kit/facts.tsx';
+import { useLocale, useText } from '../../language/language.tsx';
 
 const tones: Readonly<Record<string, Tone>> = { 2: 'good', 4: 'warn', 5: 'bad' };
 

@@ -2,9 +2,9 @@ import { Anchor, Code, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { LoggedRequest } from '../../../modules/requests/schema.ts';
 import { Copy } from '../../kit/copy.tsx';
-import { useLocale, useText } from '../../language/language.ts';
 import { Facts } from '../../kit/facts.tsx';
 import type { Fact } from '../../kit/facts.tsx';
+import { useLocale, useText } from '../../language/language.tsx';
 import { Prefix } from '../keys/key-words.tsx';
 import { leftBefore } from './answer-words.tsx';
 

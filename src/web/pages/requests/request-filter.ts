@@ -1,5 +1,5 @@
 import type { RequestQuery } from '../../../modules/requests/schema.ts';
-import { useFilters } from '../../kit/filters.ts';
+import { useFilters } from '../../kit/filters.tsx';
 import { isProblemCode } from './problem-codes.ts';
 
 type StatusClass = Extract<RequestQuery['status'], string>;

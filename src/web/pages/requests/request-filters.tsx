@@ -2,11 +2,11 @@ import { Box, Button, Group, NativeSelect, SimpleGrid } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconFilter } from '@tabler/icons-react';
 import { useEffect } from 'react';
-import { useText } from '../../language/language.ts';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
-import classes from './request-filters.module.css';
-import type { RequestFilters } from './request-filter.ts';
 import { problemCodes } from './problem-codes.ts';
+import type { RequestFilters } from './request-filter.ts';
+import classes from './request-filters.module.css';
 import { SinceUntil } from './since-until.tsx';
 import { TypedFilter } from './typed-filter.tsx';
 

@@ -2,10 +2,10 @@ import { Anchor, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { LoggedRequest } from '../../../modules/requests/schema.ts';
-import { DataTable } from '../../kit/data-table.tsx';
-import type { Column } from '../../kit/data-table.tsx';
-import { ExactTime } from '../../kit/time.tsx';
-import { useText } from '../../language/language.ts';
+import { ExactTime } from '../../kit/formats.tsx';
+import { DataTable } from '../../kit/table.tsx';
+import type { Column } from '../../kit/table.tsx';
+import { useText } from '../../language/language.tsx';
 import { AnswerStatus, Asked, askedOf, CodeLink, Duration, Times } from './answer-words.tsx';
 import { RequestDetails } from './request-details.tsx';
 

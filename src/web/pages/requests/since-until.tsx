@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
-import { localOf } from '../../kit/local-time.ts';
-import { useText } from '../../language/language.ts';
+import { localOf } from '../../kit/formats.tsx';
+import { useText } from '../../language/language.tsx';
 import type { RequestFilters } from './request-filter.ts';
 
 /** From when to when, chosen in local time; the address says it so that it means the same everywhere. */

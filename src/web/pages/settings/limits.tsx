@@ -1,11 +1,10 @@
 import { Skeleton } from '@mantine/core';
 import { Facts } from '../../kit/facts.tsx';
-import { Panel } from '../../kit/panel.tsx';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { Time } from '../../kit/time.tsx';
-import { useLocale, useText } from '../../language/language.ts';
+import { Time, useDuration } from '../../kit/formats.tsx';
+import { ProblemAlert } from '../../kit/messages.tsx';
+import { Panel } from '../../kit/page.tsx';
+import { useLocale, useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
-import { useDuration } from '../../kit/duration.ts';
 import { PrivateCasesUsed, StorageUsed } from './storage-used.tsx';
 import type { TeamSettings } from './team-settings.ts';
 

@@ -1,11 +1,10 @@
 import { Anchor, Group, Progress, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { Copy } from '../../kit/copy.tsx';
-import { Facts } from '../../kit/facts.tsx';
-import { Panel } from '../../kit/panel.tsx';
-import { Status } from '../../kit/status.tsx';
-import { useText } from '../../language/language.ts';
-import { useHere } from '../../session/me.ts';
+import { Facts, Status } from '../../kit/facts.tsx';
+import { Panel } from '../../kit/page.tsx';
+import { useText } from '../../language/language.tsx';
+import { useHere } from '../../session/signed-in.tsx';
 import type { TeamSettings } from './team-settings.ts';
 
 const Seats = ({ seats: { total, taken }, members }: Pick<TeamSettings, 'seats' | 'members'>) => {

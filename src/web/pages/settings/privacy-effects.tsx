@@ -1,5 +1,5 @@
 import { Code, Group } from '@mantine/core';
-import { useText } from '../../language/language.ts';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import type { Effects } from './privacy-switch.tsx';
 

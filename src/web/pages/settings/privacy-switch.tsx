@@ -2,9 +2,9 @@ import { Box, Button, Collapse, Group, List, Stack, Switch, Text } from '@mantin
 import { useDisclosure } from '@mantine/hooks';
 import { useId } from 'react';
 import type { ReactNode } from 'react';
-import { useConfirm } from '../../kit/confirm.tsx';
-import { tell } from '../../kit/notify.ts';
-import { useText } from '../../language/language.ts';
+import { useConfirm } from '../../kit/dialog.tsx';
+import { tell } from '../../kit/messages.tsx';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import type { Switches } from './team-settings.ts';
 

@@ -1,8 +1,8 @@
 import { Divider, Stack, Text } from '@mantine/core';
-import { Panel } from '../../kit/panel.tsx';
-import { useText } from '../../language/language.ts';
-import { PrivacySwitch } from './privacy-switch.tsx';
+import { Panel } from '../../kit/page.tsx';
+import { useText } from '../../language/language.tsx';
 import { useLeaderboardEffects, useMemberDetailEffects } from './privacy-effects.tsx';
+import { PrivacySwitch } from './privacy-switch.tsx';
 import type { Switches } from './team-settings.ts';
 
 /** The team's privacy switches, each with the exact data that it shows or hides. */

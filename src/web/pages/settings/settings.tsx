@@ -1,9 +1,9 @@
 import { Skeleton, Stack } from '@mantine/core';
+import { ProblemAlert } from '../../kit/messages.tsx';
 import { Page } from '../../kit/page.tsx';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { useText } from '../../language/language.ts';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
-import { useHere } from '../../session/me.ts';
+import { useHere } from '../../session/signed-in.tsx';
 import { Export } from './export.tsx';
 import { Limits } from './limits.tsx';
 import { Plan } from './plan.tsx';

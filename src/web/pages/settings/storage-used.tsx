@@ -1,5 +1,5 @@
 import { Progress, Stack, Text } from '@mantine/core';
-import { useLocale, useText } from '../../language/language.ts';
+import { useLocale, useText } from '../../language/language.tsx';
 import type { TeamSettings } from './team-settings.ts';
 
 const mebibyte = 1024 ** 2;

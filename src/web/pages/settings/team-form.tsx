@@ -1,11 +1,10 @@
 import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
-import { useNameFlaw } from '../../kit/name-flaw.ts';
-import { tell } from '../../kit/notify.ts';
-import { Panel } from '../../kit/panel.tsx';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { useText } from '../../language/language.ts';
+import { useNameFlaw } from '../../kit/account-fields.tsx';
+import { ProblemAlert, tell } from '../../kit/messages.tsx';
+import { Panel } from '../../kit/page.tsx';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import type { TeamSettings } from './team-settings.ts';
 

@@ -1,15 +1,15 @@
 import { Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
-import { DimensionBars } from '../../kit/dimension-bars.tsx';
-import type { ScoreDimension } from '../../kit/dimensions.ts';
+import { Status } from '../../kit/facts.tsx';
+import type { Tone } from '../../kit/facts.tsx';
+import { ProblemAlert } from '../../kit/messages.tsx';
 import { useCatalogNames } from '../../kit/names.ts';
-import { Panel } from '../../kit/panel.tsx';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { Status } from '../../kit/status.tsx';
-import type { Tone } from '../../kit/status.tsx';
-import type { Evaluation } from '../../kit/training.tsx';
-import { useLocale, useText } from '../../language/language.ts';
+import { Panel } from '../../kit/page.tsx';
+import { DimensionBars } from '../../kit/scores.tsx';
+import type { ScoreDimension } from '../../kit/scores.tsx';
+import { useLocale, useText } from '../../language/language.tsx';
 import { ScoreRadar } from './score-radar.tsx';
 import { Tips } from './tips.tsx';
+import type { Evaluation } from './training-words.tsx';
 import classes from './trainings.module.css';
 import { useEvaluation } from './use-training.ts';
 

@@ -1,11 +1,11 @@
 import { Box, Button, Stack } from '@mantine/core';
-import { DataTable } from '../../kit/data-table.tsx';
-import { Empty } from '../../kit/empty.tsx';
-import { useFilters } from '../../kit/filters.ts';
-import { useText } from '../../language/language.ts';
+import { useFilters } from '../../kit/filters.tsx';
+import { Empty } from '../../kit/messages.tsx';
+import { DataTable } from '../../kit/table.tsx';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { StateChoice, stateIn } from './state-choice.tsx';
-import { useTrainingColumns } from './training-columns.tsx';
+import { useTrainingColumns } from './training-words.tsx';
 
 /** What somebody practised themselves. */
 export const OwnTrainings = () => {

@@ -1,5 +1,5 @@
 import { Box } from '@mantine/core';
-import { useDimensionName } from '../../kit/dimensions.ts';
+import { useDimensionName } from '../../kit/scores.tsx';
 import type { Mark } from './evaluation.tsx';
 import classes from './trainings.module.css';
 

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
-import { useTrainingStates } from '../../kit/training.tsx';
-import type { TrainingState } from '../../kit/training.tsx';
-import { useText } from '../../language/language.ts';
+import { useText } from '../../language/language.tsx';
+import { useTrainingStates } from './training-words.tsx';
+import type { TrainingState } from './training-words.tsx';
 
 const states = ['running', 'ended', 'scored', 'aborted'] as const satisfies readonly TrainingState[];
 

@@ -1,14 +1,14 @@
 import { Button, Stack } from '@mantine/core';
 import { Link } from 'react-router';
-import { DataTable } from '../../kit/data-table.tsx';
-import { Empty } from '../../kit/empty.tsx';
-import { useFilters } from '../../kit/filters.ts';
-import { startOf } from '../../kit/start-of-day.ts';
-import { useText } from '../../language/language.ts';
+import { useFilters } from '../../kit/filters.tsx';
+import { startOf } from '../../kit/formats.tsx';
+import { Empty } from '../../kit/messages.tsx';
+import { DataTable } from '../../kit/table.tsx';
+import { useText } from '../../language/language.tsx';
 import { api } from '../../server/server.ts';
 import { stateIn } from './state-choice.tsx';
 import { TrainingFilters } from './training-filters.tsx';
-import { useTrainingColumns } from './training-columns.tsx';
+import { useTrainingColumns } from './training-words.tsx';
 
 const given = (text: string): string | undefined => (text === '' ? undefined : text);
 

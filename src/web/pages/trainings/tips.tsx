@@ -1,6 +1,6 @@
 import { Stack, Text, Title } from '@mantine/core';
-import { useText } from '../../language/language.ts';
-import type { Evaluation } from '../../kit/training.tsx';
+import { useText } from '../../language/language.tsx';
+import type { Evaluation } from './training-words.tsx';
 import classes from './trainings.module.css';
 
 type Tip = Evaluation['tips'][number];

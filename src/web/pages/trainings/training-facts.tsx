@@ -1,13 +1,13 @@
 import { Anchor, Code, Skeleton, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
+import { ExactTime } from '../../kit/formats.tsx';
 import { usePersonNames } from '../../kit/names.ts';
-import { Panel } from '../../kit/panel.tsx';
-import { ExactTime } from '../../kit/time.tsx';
-import { lengthOf, TrainingStatus } from '../../kit/training.tsx';
-import type { Training } from '../../kit/training.tsx';
-import { useText } from '../../language/language.ts';
+import { Panel } from '../../kit/page.tsx';
+import { useText } from '../../language/language.tsx';
 import { api } from '../../server/server.ts';
+import { lengthOf, TrainingStatus } from './training-words.tsx';
+import type { Training } from './training-words.tsx';
 import classes from './trainings.module.css';
 import { useSeesOthers } from './use-training.ts';
 

@@ -1,8 +1,8 @@
 import { Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
-import type { useFilters } from '../../kit/filters.ts';
-import { MemberChoice } from '../../kit/member-choice.tsx';
+import type { useFilters } from '../../kit/filters.tsx';
+import { MemberChoice } from '../../kit/members.tsx';
 import { usePersonNames } from '../../kit/names.ts';
-import { useText } from '../../language/language.ts';
+import { useText } from '../../language/language.tsx';
 import { api } from '../../server/server.ts';
 import { StateChoice } from './state-choice.tsx';
 

@@ -1,14 +1,12 @@
 import { Button, Skeleton, Stack } from '@mantine/core';
 import { Link, useParams } from 'react-router';
-import { Empty } from '../../kit/empty.tsx';
+import { Empty, ProblemAlert } from '../../kit/messages.tsx';
 import { useCatalogNames } from '../../kit/names.ts';
-import { Page } from '../../kit/page.tsx';
-import { Panel } from '../../kit/panel.tsx';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import type { Training } from '../../kit/training.tsx';
-import { useText } from '../../language/language.ts';
+import { Page, Panel } from '../../kit/page.tsx';
+import { useText } from '../../language/language.tsx';
 import { EvaluationOf } from './evaluation.tsx';
 import { TrainingFacts } from './training-facts.tsx';
+import type { Training } from './training-words.tsx';
 import { useTraining } from './use-training.ts';
 
 /** Why there is no evaluation. */

@@ -1,7 +1,6 @@
-import { DetailsOff } from '../../kit/details-off.tsx';
-import { Page } from '../../kit/page.tsx';
-import { useText } from '../../language/language.ts';
-import { useHere } from '../../session/me.ts';
+import { DetailsOff, Page } from '../../kit/page.tsx';
+import { useText } from '../../language/language.tsx';
+import { useHere } from '../../session/signed-in.tsx';
 import { OwnTrainings } from './own-trainings.tsx';
 import { TeamTrainings } from './team-trainings.tsx';
 import { useSeesOthers } from './use-training.ts';

@@ -1,7 +1,7 @@
 import { problemOf } from '../../server/problem.ts';
 import { api, app } from '../../server/server.ts';
-import { useHere } from '../../session/me.ts';
-import type { Evaluation, Training } from '../../kit/training.tsx';
+import { useHere } from '../../session/signed-in.tsx';
+import type { Evaluation, Training } from './training-words.tsx';
 
 interface Found<T> {
   data: T | undefined;

@@ -1,11 +1,11 @@
 import { Accordion, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import type { AttemptJson as Attempt, EndpointDelivery } from '../../../modules/webhooks/schema.ts';
 import { Copy } from '../../kit/copy.tsx';
-import { Panel } from '../../kit/panel.tsx';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { Status } from '../../kit/status.tsx';
-import { ExactTime } from '../../kit/time.tsx';
-import { useText } from '../../language/language.ts';
+import { Status } from '../../kit/facts.tsx';
+import { ExactTime } from '../../kit/formats.tsx';
+import { ProblemAlert } from '../../kit/messages.tsx';
+import { Panel } from '../../kit/page.tsx';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { CodeText, JsonText } from './code-text.tsx';
 import { Outcome } from './words.tsx';

@@ -2,10 +2,10 @@ import { List, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import type { WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
-import { useConfirm } from '../../kit/confirm.tsx';
-import { tell } from '../../kit/notify.ts';
-import { DangerPanel } from '../../kit/danger-panel.tsx';
-import { useText } from '../../language/language.ts';
+import { useConfirm } from '../../kit/dialog.tsx';
+import { tell } from '../../kit/messages.tsx';
+import { DangerPanel } from '../../kit/page.tsx';
+import { useText } from '../../language/language.tsx';
 import { api } from '../../server/server.ts';
 
 /** Deletes an endpoint, after a confirmation. */

@@ -1,20 +1,15 @@
 import { Anchor, Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { Link } from 'react-router';
-import type { EndpointDeliveriesQuery, EndpointDelivery } from '../../../modules/webhooks/schema.ts';
-import type { WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
-import { isCutShort } from '../../kit/cut-short.ts';
-import { DataTable } from '../../kit/data-table.tsx';
-import { Empty } from '../../kit/empty.tsx';
-import { useFilters } from '../../kit/filters.ts';
-import { isAmong } from '../../kit/is-among.ts';
-import { Panel } from '../../kit/panel.tsx';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { SearchFurther } from '../../kit/search-further.tsx';
-import { Time } from '../../kit/time.tsx';
-import { useLocale, useText } from '../../language/language.ts';
+import type { EndpointDeliveriesQuery, EndpointDelivery, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
+import { isAmong, useFilters } from '../../kit/filters.tsx';
+import { Time } from '../../kit/formats.tsx';
+import { Empty, ProblemAlert } from '../../kit/messages.tsx';
+import { Panel } from '../../kit/page.tsx';
+import { DataTable, isCutShort, SearchFurther } from '../../kit/table.tsx';
+import { useLocale, useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
-import { useHasApi } from '../../session/me.ts';
+import { useHasApi } from '../../session/signed-in.tsx';
 import { RecoverDialog } from './recover-dialog.tsx';
 import { DeliveryStatus, Outcome, useDeliveryWords } from './words.tsx';
 

@@ -3,9 +3,9 @@ import type { EndpointDelivery } from '../../../modules/webhooks/schema.ts';
 import { Copy } from '../../kit/copy.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import type { Fact } from '../../kit/facts.tsx';
-import { Panel } from '../../kit/panel.tsx';
-import { ExactTime, Time } from '../../kit/time.tsx';
-import { useLocale, useText } from '../../language/language.ts';
+import { ExactTime, Time } from '../../kit/formats.tsx';
+import { Panel } from '../../kit/page.tsx';
+import { useLocale, useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { DeliveryStatus, Reason } from './words.tsx';
 

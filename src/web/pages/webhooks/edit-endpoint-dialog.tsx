@@ -1,7 +1,7 @@
 import type { WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
 import { Dialog } from '../../kit/dialog.tsx';
-import { tell } from '../../kit/notify.ts';
-import { useText } from '../../language/language.ts';
+import { tell } from '../../kit/messages.tsx';
+import { useText } from '../../language/language.tsx';
 import { api } from '../../server/server.ts';
 import { EndpointForm } from './endpoint-form.tsx';
 

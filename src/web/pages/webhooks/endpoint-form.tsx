@@ -1,9 +1,9 @@
 import { Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { FormEvent, ReactNode } from 'react';
-import { DialogButtons } from '../../kit/dialog-buttons.tsx';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { useText } from '../../language/language.ts';
+import { DialogButtons } from '../../kit/dialog.tsx';
+import { ProblemAlert } from '../../kit/messages.tsx';
+import { useText } from '../../language/language.tsx';
 import { flawsByField, problemOf } from '../../server/problem.ts';
 import { app } from '../../server/server.ts';
 import { EventChoice } from './event-choice.tsx';

@@ -4,8 +4,8 @@ import { useId, useState } from 'react';
 import type { ReactNode } from 'react';
 import type { EventReference } from '../../../modules/reference/schema.ts';
 import type { WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { useText } from '../../language/language.ts';
+import { ProblemAlert } from '../../kit/messages.tsx';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { JsonText } from './code-text.tsx';
 

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
 import type { CreatedWebhookEndpoint } from '../../../modules/webhooks/schema.ts';
 import { ShownOnce } from '../../kit/copy.tsx';
-import { useText } from '../../language/language.ts';
+import { useText } from '../../language/language.tsx';
 import { api } from '../../server/server.ts';
 import { EndpointForm } from './endpoint-form.tsx';
 import { Verification } from './verification.tsx';

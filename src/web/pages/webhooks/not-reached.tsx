@@ -1,9 +1,8 @@
 import { Group, Stack, Text } from '@mantine/core';
 import type { WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
-import { useDuration } from '../../kit/duration.ts';
-import { Notice } from '../../kit/notice.tsx';
-import { ExactTime } from '../../kit/time.tsx';
-import { useText } from '../../language/language.ts';
+import { ExactTime, useDuration } from '../../kit/formats.tsx';
+import { Notice } from '../../kit/messages.tsx';
+import { useText } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
 import { Reactivate } from './switch-endpoint.tsx';
 import { Outcome } from './words.tsx';

@@ -3,9 +3,9 @@ import { useState } from 'react';
 import type { FormEvent } from 'react';
 import type { WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
 import { Dialog } from '../../kit/dialog.tsx';
-import { localOf } from '../../kit/local-time.ts';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { useLocale, useText } from '../../language/language.ts';
+import { localOf } from '../../kit/formats.tsx';
+import { ProblemAlert } from '../../kit/messages.tsx';
+import { useLocale, useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 
 interface RecoverDialogProps {

@@ -1,9 +1,8 @@
 import { Button, Stack } from '@mantine/core';
 import type { WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
-import { useConfirm } from '../../kit/confirm.tsx';
-import { tell } from '../../kit/notify.ts';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { useText } from '../../language/language.ts';
+import { useConfirm } from '../../kit/dialog.tsx';
+import { ProblemAlert, tell } from '../../kit/messages.tsx';
+import { useText } from '../../language/language.tsx';
 import { api } from '../../server/server.ts';
 
 /** Has an endpoint get events again. */

@@ -1,8 +1,8 @@
 import { Anchor, Group, Loader, Text } from '@mantine/core';
 import { Link } from 'react-router';
-import { Panel } from '../../kit/panel.tsx';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { useText } from '../../language/language.ts';
+import { ProblemAlert } from '../../kit/messages.tsx';
+import { Panel } from '../../kit/page.tsx';
+import { useText } from '../../language/language.tsx';
 import { useDelivery } from './use-delivery.ts';
 import { DeliveryStatus, Outcome } from './words.tsx';
 

@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
 import type { WebhookDelivery, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
-import { Status } from '../../kit/status.tsx';
-import type { Tone } from '../../kit/status.tsx';
-import { useLocale, useText } from '../../language/language.ts';
+import { Status } from '../../kit/facts.tsx';
+import type { Tone } from '../../kit/facts.tsx';
+import { useLocale, useText } from '../../language/language.tsx';
 
 /** Whether an endpoint gets events, in words. */
 export const EndpointStatus = ({ status }: { status: WebhookEndpoint['status'] }) => {

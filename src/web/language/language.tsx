@@ -1,4 +1,5 @@
-import { createContext, useContext } from 'react';
+import { createContext, useContext, useEffect, useMemo, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { Language } from '../../core/language.ts';
 
 export type { Language };
@@ -8,7 +9,7 @@ const key = 'language';
 const isLanguage = (text: string | null): text is Language => text === 'de' || text === 'en';
 
 /** What was chosen here before, or what the browser asks for; otherwise German. */
-export const initialLanguage = (): Language => {
+const initialLanguage = (): Language => {
   const kept = localStorage.getItem(key);
   if (isLanguage(kept)) return kept;
   return navigator.language.startsWith('en') ? 'en' : 'de';
@@ -19,18 +20,18 @@ let current: Language = initialLanguage();
 /** The language that the server is asked to answer in. */
 export const languageNow = (): Language => current;
 
-export const keepLanguage = (language: Language): void => {
+const keepLanguage = (language: Language): void => {
   current = language;
   localStorage.setItem(key, language);
   document.documentElement.lang = language;
 };
 
-export interface LanguageChoice {
+interface LanguageChoice {
   language: Language;
   choose: (language: Language) => void;
 }
 
-export const LanguageContext = createContext<LanguageChoice>({ language: current, choose: () => undefined });
+const LanguageContext = createContext<LanguageChoice>({ language: current, choose: () => undefined });
 
 export const useLanguage = (): LanguageChoice => useContext(LanguageContext);
 
@@ -50,3 +51,19 @@ export const useLocale = (): (typeof locales)[Language] => locales[useLanguage()
 /** The same two, for what is said outside of the page's components. */
 export const sayNow: Say = (de, en) => (current === 'de' ? de : en);
 export const localeNow = (): (typeof locales)[Language] => locales[current];
+
+export const LanguageProvider = ({ children }: { children: ReactNode }) => {
+  const [language, setLanguage] = useState<Language>(initialLanguage);
+  useEffect(() => keepLanguage(language), [language]);
+  const choice = useMemo(
+    () => ({
+      language,
+      choose: (chosen: Language) => {
+        keepLanguage(chosen);
+        setLanguage(chosen);
+      },
+    }),
+    [language],
+  );
+  return <LanguageContext value={choice}>{children}</LanguageContext>;
+};

@@ -1,10 +1,55 @@
-import { Button, Code, Group, Stack, Text } from '@mantine/core';
-import { useText } from '../language/language.ts';
-import type { Say } from '../language/language.ts';
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { sayNow, useText } from '../language/language.tsx';
+import type { Say } from '../language/language.tsx';
 import { problemOf } from '../server/problem.ts';
 import type { AppProblem } from '../server/problem.ts';
-import { Notice } from './notice.tsx';
-import { useWait } from './wait.ts';
+import { useWait } from './formats.tsx';
+
+interface NoticeProps {
+  tone: 'good' | 'info' | 'warn' | 'bad';
+  /** `alert` and `status` are read out when they appear. */
+  role?: 'note' | 'alert' | 'status';
+  title: string;
+  children: ReactNode;
+}
+
+const colors = { good: 'teal', info: 'blue', warn: 'yellow', bad: 'red' } as const;
+
+const icons = { good: <IconCircleCheck aria-hidden />, info: null, warn: null, bad: <IconAlertTriangle aria-hidden /> };
+
+/** A framed text with a title: something to know, a failure or a success. */
+export const Notice = ({ tone, role = 'note', title, children }: NoticeProps) => (
+  <Alert
+    role={role}
+    variant="outline"
+    color={colors[tone]}
+    icon={icons[tone]}
+    title={title}
+    styles={{
+      root: { background: 'var(--surface)' },
+      icon: { color: `var(--${tone})` },
+      title: { color: `var(--${tone})` },
+    }}
+  >
+    {children}
+  </Alert>
+);
+
+/** Nothing here yet, and what to do about it. */
+export const Empty = ({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) => (
+  <Stack align="center" gap="xs" py="xl" px="md">
+    <Text fw={600}>{title}</Text>
+    {children !== undefined && (
+      <Text c="dimmed" ta="center" maw={460} size="sm">
+        {children}
+      </Text>
+    )}
+    {action}
+  </Stack>
+);
 
 /** What to do about it, where that is not plain from the problem's title. */
 const adviceOn = ({ code, field }: Partial<AppProblem>, t: Say): string | undefined => {
@@ -82,4 +127,17 @@ export const ProblemAlert = ({ error, retry }: ProblemAlertProps) => {
       </Stack>
     </Notice>
   );
+};
+
+/** Milliseconds for which it is said that something was done: long enough to be seen by who looks up from the button. */
+export const saidFor = 4_000;
+
+/** Says for a moment that something was done. */
+export const tell = (message: string): void => {
+  notifications.show({
+    message,
+    color: 'teal',
+    autoClose: saidFor,
+    closeButtonProps: { 'aria-label': sayNow('Schließen', 'Close') },
+  });
 };
