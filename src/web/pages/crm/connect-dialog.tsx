@@ -8,13 +8,18 @@ import { Notice, ProblemAlert, tell } from '../../kit/messages.tsx';
 import { useLanguage, useText } from '../../language/language.tsx';
 import { problemOf } from '../../server/problem.ts';
 import { app } from '../../server/server.ts';
-import { IntervalField, LabelField, TokenField, useRefusals } from './connection-fields.tsx';
-import { useProviderName } from './connection-state.tsx';
+import {
+  IntervalField,
+  LabelField,
+  ObjectionFields,
+  settingsOf,
+  TokenField,
+  useRefusals,
+} from './connection-forms.tsx';
+import type { ObjectionDraft } from './connection-forms.tsx';
+import { ProviderMark, useProviderName } from './connection-words.tsx';
 import classes from './crm.module.css';
 import { placeInWords } from './german-reasons.ts';
-import { ObjectionFields, settingsOf } from './objection-fields.tsx';
-import type { ObjectionDraft } from './objection-fields.tsx';
-import { ProviderMark } from './provider-mark.tsx';
 
 const providers = ['hubspot', 'pipedrive', 'feed'] as const satisfies readonly ProviderName[];
 

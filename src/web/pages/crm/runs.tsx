@@ -6,8 +6,8 @@ import { Panel } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
-import { useCrmLimits } from './connection-fields.tsx';
-import { Quiet, SyncResult } from './connection-state.tsx';
+import { useCrmLimits } from './connection-forms.tsx';
+import { Quiet, SyncResult } from './connection-words.tsx';
 import classes from './crm.module.css';
 
 const pageSize = 10;

@@ -7,8 +7,7 @@ import { Page } from '../../kit/page.tsx';
 import { SearchFurther } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
-import { useRequestFilter } from './request-filter.ts';
-import { RequestFilterBar } from './request-filters.tsx';
+import { RequestFilterBar, useRequestFilter } from './request-filters.tsx';
 import { RequestTable } from './request-table.tsx';
 
 const often = 5_000;

@@ -10,9 +10,8 @@ import { DataTable } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { api } from '../../server/server.ts';
 import { NoApiNotice, useHasApi } from '../../session/signed-in.tsx';
-import { NewEndpointDialog } from './new-endpoint-dialog.tsx';
-import { useFailing } from './use-failing.ts';
-import { EndpointStatus } from './words.tsx';
+import { NewEndpointDialog } from './endpoint-form.tsx';
+import { EndpointStatus, useFailing } from './words.tsx';
 
 const Name = ({ endpoint: { id, url, description } }: { endpoint: WebhookEndpoint }) => (
   <div>
