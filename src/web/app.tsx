@@ -2,18 +2,14 @@ import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createBrowserRouter, RouterProvider } from 'react-router';
-import { ConfirmProvider } from './kit/confirm.tsx';
-import { LanguageProvider } from './language/language-provider.tsx';
-import { CrashPage } from './layout/crash-page.tsx';
-import { NotFoundPage } from './layout/not-found-page.tsx';
-import { PageGate } from './layout/page-gate.tsx';
-import { Shell } from './layout/shell.tsx';
-import { MaintenanceCover } from './layout/maintenance-cover.tsx';
-import { EntranceLayout } from './layout/entrance-layout.tsx';
+import { ConfirmProvider } from './kit/dialog.tsx';
+import { LanguageProvider } from './language/language.tsx';
+import { CrashPage, MaintenanceCover, NotFoundPage, PageGate } from './layout/page-gate.tsx';
+import { EntranceLayout, Shell } from './layout/shell.tsx';
 import { entrancePages, further, groups } from './pages.tsx';
 import { noteFailure } from './server/maintenance.ts';
 import { problemOf } from './server/problem.ts';
-import { SignedInOnly } from './session/signed-in-only.tsx';
+import { SignedInOnly } from './session/signed-in.tsx';
 import { theme, variables } from './theme/theme.ts';
 
 /** Whoever is told that they are not signed in is asked for anew: the way to the sign-in is found there, once. */

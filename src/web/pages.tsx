@@ -1,5 +1,3 @@
-import { lazy } from 'react';
-import type { ComponentType, LazyExoticComponent } from 'react';
 import {
   IconChartBar,
   IconChecklist,
@@ -15,8 +13,10 @@ import {
   IconUsers,
   IconWebhook,
 } from '@tabler/icons-react';
-import type { Say } from './language/language.ts';
-import type { Need } from './session/me.ts';
+import { lazy } from 'react';
+import type { ComponentType, LazyExoticComponent } from 'react';
+import type { Say } from './language/language.tsx';
+import type { Need } from './session/signed-in.tsx';
 
 interface PageOfApp {
   path: string;

@@ -1,8 +1,7 @@
 import { ActionIcon, Button, Code, CopyButton, Group, Stack, Text, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
-import { useText } from '../language/language.ts';
-import { Notice } from './notice.tsx';
-import { saidFor } from './notify.ts';
+import { useText } from '../language/language.tsx';
+import { Notice, saidFor } from './messages.tsx';
 
 /** Copies a text; says so to those who see it and those who hear it. */
 export const Copy = ({ value, what }: { value: string; what: string }) => {

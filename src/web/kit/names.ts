@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { languageNow } from '../language/language.ts';
+import { languageNow } from '../language/language.tsx';
 import { app } from '../server/server.ts';
 import { currentTeam } from '../session/current-team.ts';
 

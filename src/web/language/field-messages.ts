@@ -1,4 +1,4 @@
-import { localeNow, sayNow } from './language.ts';
+import { localeNow, sayNow } from './language.tsx';
 
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 

@@ -1,11 +1,16 @@
-import { Skeleton, Stack } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { Button, Center, Loader, Modal, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { IconTool } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect } from 'react';
 import type { ReactNode } from 'react';
-import { Empty } from '../kit/empty.tsx';
+import { Link, useRouteError } from 'react-router';
+import { Empty } from '../kit/messages.tsx';
 import { Page } from '../kit/page.tsx';
-import { useLocale, useText } from '../language/language.ts';
-import { useHere } from '../session/me.ts';
-import type { Need } from '../session/me.ts';
+import { useLocale, useText } from '../language/language.tsx';
+import { useMaintenance, waitForServer } from '../server/maintenance.ts';
+import { useHere } from '../session/signed-in.tsx';
+import type { Need } from '../session/signed-in.tsx';
+import { Logo } from './shell.tsx';
 
 const Opening = () => {
   const t = useText();
@@ -101,4 +106,78 @@ export const PageGate = ({ needs, children }: { needs: Need | 'signed-in'; child
     );
   }
   return <Suspense fallback={<Opening />}>{children}</Suspense>;
+};
+
+export const NotFoundPage = () => {
+  const t = useText();
+  return (
+    <Page title={t('Seite nicht gefunden', 'Page not found')}>
+      <Empty
+        title={t('Unter dieser Adresse gibt es nichts', 'There is nothing at this address')}
+        action={
+          <Button component={Link} to="/">
+            {t('Zur Übersicht', 'To the overview')}
+          </Button>
+        }
+      />
+    </Page>
+  );
+};
+
+/** A bug of ours in the browser. */
+export const CrashPage = () => {
+  const t = useText();
+  const error = useRouteError();
+  return (
+    <Center mih="80vh" component="main">
+      <Stack align="center" maw={440}>
+        <Title order={1} size="h3">
+          {t('Diese Seite ist abgestürzt', 'This page crashed')}
+        </Title>
+        <Text c="dimmed" ta="center" size="sm">
+          {error instanceof Error ? error.message : ''}
+        </Text>
+        <Button onClick={() => location.reload()}>{t('Neu laden', 'Reload')}</Button>
+      </Stack>
+    </Center>
+  );
+};
+
+/** Covers the app during maintenance, without closing the page behind it, and goes away by itself. */
+export const MaintenanceCover = () => {
+  const t = useText();
+  const queries = useQueryClient();
+  const isOn = useMaintenance();
+  useEffect(() => (isOn ? waitForServer(() => void queries.invalidateQueries()) : undefined), [isOn, queries]);
+  return (
+    <Modal.Root
+      opened={isOn}
+      onClose={() => undefined}
+      fullScreen
+      closeOnEscape={false}
+      transitionProps={{ duration: 0 }}
+      zIndex={1_000}
+    >
+      <Modal.Content>
+        <Modal.Body>
+          <Center mih="90vh">
+            <Stack align="center" gap="lg" maw={440} ta="center">
+              <Logo />
+              <IconTool size={40} stroke={1.5} aria-hidden />
+              <Modal.Title fz="h2" fw={650}>
+                {t('Wir führen gerade Wartungsarbeiten durch', 'We are carrying out maintenance')}
+              </Modal.Title>
+              <Text>
+                {t(
+                  'Die Anwendung ist in Kürze wieder verfügbar. Sie können diese Seite geöffnet lassen: Es geht automatisch weiter, und Ihre Eingaben bleiben erhalten.',
+                  'The app will be back shortly. You can leave this page open: it continues automatically, and what you have entered is kept.',
+                )}
+              </Text>
+              <Loader size="sm" type="dots" aria-hidden />
+            </Stack>
+          </Center>
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  );
 };

@@ -1,15 +1,34 @@
-import { AppShell, Burger, Group } from '@mantine/core';
+import {
+  ActionIcon,
+  AppShell,
+  Avatar,
+  Box,
+  Burger,
+  Button,
+  Center,
+  Container,
+  Group,
+  Loader,
+  Menu,
+  ScrollArea,
+  Stack,
+  Text,
+  Tooltip,
+  UnstyledButton,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useEffect, useRef } from 'react';
-import { Outlet, useLocation } from 'react-router';
-import { useText } from '../language/language.ts';
+import { IconCheck, IconLogout, IconMoon, IconSelector, IconSun, IconUser } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { Suspense, useEffect, useRef } from 'react';
+import { Link, NavLink, Outlet, useLocation, useNavigate } from 'react-router';
+import { useLanguage, useText } from '../language/language.tsx';
+import { groups } from '../pages.tsx';
 import { entrance } from '../server/server.ts';
-import { AccountMenu } from './account-menu.tsx';
-import { ColorSchemeChoice, LanguageChoice } from './choices.tsx';
-import { Logo } from './logo.tsx';
-import { Navigation } from './navigation.tsx';
+import { lookAt } from '../session/current-team.ts';
+import { useHere } from '../session/signed-in.tsx';
 import classes from './shell.module.css';
-import { TeamChoice } from './team-choice.tsx';
 
 /** What surrounds every page behind the sign-in. */
 export const Shell = () => {
@@ -66,3 +85,190 @@ export const Shell = () => {
     </AppShell>
   );
 };
+
+/** Pages in front of the sign-in. */
+export const EntranceLayout = () => {
+  const t = useText();
+  return (
+    <Box mih="100vh" bg="var(--surface)">
+      <Group component="header" justify="space-between" p="md">
+        <Group gap="xs">
+          <Logo />
+          <Text fw={650}>Team Customer API</Text>
+        </Group>
+        <Group gap="xs">
+          <LanguageChoice />
+          <ColorSchemeChoice />
+        </Group>
+      </Group>
+      <Container component="main" size={440} py="xl">
+        <Suspense
+          fallback={
+            <Center mih={200} role="status" aria-label={t('Wird geladen', 'Loading')}>
+              <Loader />
+            </Center>
+          }
+        >
+          <Outlet />
+        </Suspense>
+      </Container>
+    </Box>
+  );
+};
+
+/** The pages that are open to whoever is signed in. */
+const Navigation = ({ onNavigate }: { onNavigate: () => void }) => {
+  const t = useText();
+  const { may } = useHere();
+  return (
+    <ScrollArea type="auto" h="100%">
+      <Stack gap="lg" py="md" component="nav" aria-label={t('Seiten', 'Pages')}>
+        {groups.map(({ name, entries }) => {
+          const open = entries.filter(({ needs }) => may(needs));
+          return open.length === 0 ? null : (
+            <Box key={name(t)}>
+              <div className={classes['group']}>{name(t)}</div>
+              {open.map(({ path, name: nameOf, Icon }) => (
+                <NavLink key={path} to={path} end={path === '/'} className={classes['link'] ?? ''} onClick={onNavigate}>
+                  <Icon size={18} stroke={1.7} aria-hidden />
+                  {nameOf(t)}
+                </NavLink>
+              ))}
+            </Box>
+          );
+        })}
+      </Stack>
+    </ScrollArea>
+  );
+};
+
+/** The team that this tab is about, and a way to one's others. */
+const TeamChoice = () => {
+  const t = useText();
+  const { me, team, goTo } = useHere();
+  const navigate = useNavigate();
+  if (me.teams.length === 1) {
+    return (
+      <Text fw={600} truncate>
+        {team.name}
+      </Text>
+    );
+  }
+  return (
+    <Menu position="bottom-start" width={280}>
+      <Menu.Target>
+        <Button
+          variant="subtle"
+          color="gray"
+          maw={240}
+          rightSection={<IconSelector size={16} aria-hidden />}
+          aria-label={t(`Team wechseln, jetzt ${team.name}`, `Switch team, now ${team.name}`)}
+        >
+          <Text fw={600} truncate>
+            {team.name}
+          </Text>
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {me.teams.map(({ tenant_id, name }) => (
+          <Menu.Item
+            key={tenant_id}
+            leftSection={
+              tenant_id === team.tenant_id ? <IconCheck size={16} aria-hidden /> : <span style={{ width: 16 }} />
+            }
+            onClick={() => {
+              goTo(tenant_id);
+              void navigate('/');
+            }}
+          >
+            {name}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+};
+
+const AccountMenu = () => {
+  const t = useText();
+  const { me } = useHere();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const leave = async () => {
+    // What is still being asked would be refused.
+    await queries.cancelQueries();
+    await entrance.do('entrance.signOut', {});
+    lookAt(undefined);
+    // What was on show is forgotten there.
+    await navigate('/sign-in');
+  };
+  return (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <UnstyledButton aria-label={t('Ihr Konto', 'Your account')}>
+          <Avatar size={34} radius="xl" color="brand" variant="filled" aria-hidden>
+            <IconUser size={18} />
+          </Avatar>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Text size="sm" px="sm" pt="xs" fw={600} truncate>
+          {me.name ?? me.email}
+        </Text>
+        <Text size="xs" px="sm" pb="xs" c="dimmed" truncate>
+          {me.email}
+        </Text>
+        <Menu.Divider />
+        <Menu.Item component={Link} to="/account" leftSection={<IconUser size={16} aria-hidden />}>
+          {t('Konto und Sicherheit', 'Account and security')}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void leave()}>
+          {t('Abmelden', 'Sign out')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+};
+
+/** Switches between light and dark. */
+const ColorSchemeChoice = () => {
+  const t = useText();
+  const { setColorScheme } = useMantineColorScheme();
+  const scheme = useComputedColorScheme('light');
+  const label = scheme === 'dark' ? t('Helle Ansicht', 'Light theme') : t('Dunkle Ansicht', 'Dark theme');
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="lg"
+        aria-label={label}
+        onClick={() => setColorScheme(scheme === 'dark' ? 'light' : 'dark')}
+      >
+        {scheme === 'dark' ? <IconSun size={18} aria-hidden /> : <IconMoon size={18} aria-hidden />}
+      </ActionIcon>
+    </Tooltip>
+  );
+};
+
+/** Switches to the other language, which is named in itself. */
+const LanguageChoice = ({ onChoose }: { onChoose?: (language: 'de' | 'en') => void }) => {
+  const { language, choose } = useLanguage();
+  const other = language === 'de' ? 'en' : 'de';
+  return (
+    <Button
+      variant="subtle"
+      color="gray"
+      size="compact-sm"
+      lang={other}
+      onClick={() => {
+        choose(other);
+        onChoose?.(other);
+      }}
+    >
+      {other === 'en' ? 'English' : 'Deutsch'}
+    </Button>
+  );
+};
+
+export const Logo = () => <img src="/icon.svg" width={28} height={28} alt="" />;

@@ -1,15 +1,18 @@
-import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Code, Group, List, PasswordInput, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
+import type { FormEvent, ReactNode } from 'react';
+import { encode } from 'uqr';
+import { Copy, ShownOnce } from '../../kit/copy.tsx';
+import { DialogButtons } from '../../kit/dialog-buttons.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { tell } from '../../kit/notify.ts';
 import { Panel } from '../../kit/panel.tsx';
 import { ProblemAlert } from '../../kit/problem-alert.tsx';
 import { Status } from '../../kit/status.tsx';
 import { useText } from '../../language/language.ts';
+import { problemOf } from '../../server/problem.ts';
 import { entrance } from '../../server/server.ts';
-import { BackupCodes } from './backup-codes.tsx';
-import { PasswordProof } from './password-proof.tsx';
-import { SecondFactorSetup } from './second-factor-setup.tsx';
 
 const NewCodes = ({ onDone }: { onDone: () => void }) => {
   const t = useText();
@@ -118,5 +121,197 @@ export const SecondFactor = () => {
         {dialog === 'off' && <TurnOff onDone={close} />}
       </Dialog>
     </Panel>
+  );
+};
+
+interface Started {
+  uri: string;
+  secret: string;
+  backup_codes: string[];
+}
+
+/** In fours, as people read it out. */
+const grouped = (secret: string): string => secret.replaceAll(/(.{4})(?=.)/g, '$1 ');
+
+const FirstCode = ({ started, onConfirmed }: { started: Started; onConfirmed: () => void }) => {
+  const t = useText();
+  const confirm = entrance.useChange('account.confirmTwoFactor');
+  const [code, setCode] = useState('');
+  const isWrong = problemOf(confirm.error)?.field === 'code';
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    confirm.mutate({ code: code.replaceAll(/\s/g, '') }, { onSuccess: onConfirmed });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <List type="ordered" size="sm" spacing="xs">
+          <List.Item>
+            {t(
+              'Öffnen Sie eine Authenticator-App auf Ihrem Telefon und scannen Sie diesen Code.',
+              'Open an authenticator app on your phone and scan this code.',
+            )}
+          </List.Item>
+          <List.Item>{t('Geben Sie den Code ein, den die App zeigt.', 'Enter the code that the app shows.')}</List.Item>
+        </List>
+        <Group justify="center">
+          <QrCode
+            text={started.uri}
+            label={t('QR-Code für die Authenticator-App', 'QR code for the authenticator app')}
+          />
+        </Group>
+        <Stack gap={4}>
+          <Text size="sm" c="dimmed">
+            {t('Ohne Kamera: dieses Geheimnis von Hand eingeben.', 'Without a camera: enter this secret by hand.')}
+          </Text>
+          <Group gap="xs" wrap="nowrap">
+            <Code data-testid="totp-secret" style={{ overflowWrap: 'anywhere' }}>
+              {grouped(started.secret)}
+            </Code>
+            <Copy value={started.secret} what={t('Geheimnis', 'secret')} />
+          </Group>
+        </Stack>
+        <TextInput
+          label={t('Code aus der App', 'Code from the app')}
+          name="code"
+          autoComplete="one-time-code"
+          inputMode="numeric"
+          required
+          value={code}
+          onChange={(event) => setCode(event.currentTarget.value)}
+          error={isWrong ? t('Der Code stimmt nicht.', 'The code is wrong.') : undefined}
+          errorProps={{ role: 'alert' }}
+        />
+        {!isWrong && <ProblemAlert error={confirm.error} />}
+        <Group justify="flex-end">
+          <Button type="submit" loading={confirm.isPending}>
+            {t('Einschalten', 'Turn it on')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+};
+
+/** Password, then the app’s first code, then the backup codes. */
+const SecondFactorSetup = ({ onDone, onCancel }: { onDone: () => void; onCancel: () => void }) => {
+  const t = useText();
+  const start = entrance.useChange('account.startTwoFactor');
+  const [isOn, setOn] = useState(false);
+  if (start.data && isOn) return <BackupCodes codes={start.data.backup_codes} onDone={onDone} />;
+  if (start.data) return <FirstCode started={start.data} onConfirmed={() => setOn(true)} />;
+  return (
+    <PasswordProof
+      consequences={t(
+        'Danach brauchen Sie zum Anmelden Ihr Passwort und einen Code aus einer App auf Ihrem Telefon.',
+        'From then on, signing in takes your password and a code from an app on your phone.',
+      )}
+      action={t('Weiter', 'Continue')}
+      error={start.error}
+      running={start.isPending}
+      act={(password) => start.mutate({ password })}
+      onCancel={onCancel}
+    />
+  );
+};
+
+interface PasswordProofProps {
+  /** What follows once the password is right. */
+  consequences: ReactNode;
+  /** The word on the button: what is done. */
+  action: string;
+  harmful?: boolean;
+  error: unknown;
+  running: boolean;
+  act: (password: string) => void;
+  onCancel: () => void;
+}
+
+/** Asks who sits here for their password before something about their sign-in changes. */
+const PasswordProof = ({
+  consequences,
+  action,
+  harmful = false,
+  error,
+  running,
+  act,
+  onCancel,
+}: PasswordProofProps) => {
+  const t = useText();
+  const [password, setPassword] = useState('');
+  const isWrong = problemOf(error)?.field === 'password';
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    act(password);
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <Text size="sm">{consequences}</Text>
+        <PasswordInput
+          label={t('Ihr Passwort', 'Your password')}
+          name="password"
+          autoComplete="current-password"
+          required
+          data-autofocus
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          error={isWrong ? t('Das Passwort stimmt nicht.', 'The password is wrong.') : undefined}
+          errorProps={{ role: 'alert' }}
+          visibilityToggleButtonProps={{ 'aria-label': t('Passwort zeigen', 'Show password'), tabIndex: 0 }}
+        />
+        {!isWrong && <ProblemAlert error={error} />}
+        <DialogButtons action={action} running={running} onCancel={onCancel} harmful={harmful} />
+      </Stack>
+    </form>
+  );
+};
+
+const save = (name: string, text: string): void => {
+  const address = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(address);
+};
+
+/** Backup codes, which nobody sees again. */
+const BackupCodes = ({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) => {
+  const t = useText();
+  const text = codes.join('\n');
+  return (
+    <ShownOnce value={text} what={t('die Ersatzcodes', 'the backup codes')}>
+      <Group justify="space-between">
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={16} aria-hidden />}
+          onClick={() => save('backup-codes.txt', `${text}\n`)}
+        >
+          {t('Als Datei speichern', 'Save as a file')}
+        </Button>
+        <Button onClick={onDone}>{t('Ich habe sie aufbewahrt', 'I have kept them')}</Button>
+      </Group>
+    </ShownOnce>
+  );
+};
+
+/** A text as a QR code, always dark on white: not every camera reads it the other way round. */
+const QrCode = ({ text, label }: { text: string; label: string }) => {
+  const { data, size } = encode(text, { border: 2 });
+  const dark = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
+  return (
+    <svg
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${size} ${size}`}
+      width={208}
+      height={208}
+      shapeRendering="crispEdges"
+      style={{ borderRadius: 8, maxWidth: '100%' }}
+    >
+      <rect width={size} height={size} fill="#ffffff" />
+      <path d={dark.join('')} fill="#000000" />
+    </svg>
   );
 };

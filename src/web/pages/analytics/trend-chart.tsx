@@ -1,9 +1,8 @@
 import { LineChart } from '@mantine/charts';
 import '@mantine/charts/styles.css';
 import { Center, Text, VisuallyHidden } from '@mantine/core';
-import { Day } from '../../kit/time.tsx';
-import { useLocale, useText } from '../../language/language.ts';
-import { lastMondays } from './weeks.ts';
+import { Day } from '../../kit/formats.tsx';
+import { useLocale, useText } from '../../language/language.tsx';
 
 /** The mean of each week; a week in which nothing was scored is a gap. Those who can't see it get a table. */
 export default function TrendChart({ scores }: { scores: readonly (number | null)[] }) {
@@ -66,3 +65,14 @@ export default function TrendChart({ scores }: { scores: readonly (number | null
     </>
   );
 }
+
+const day = 86_400_000;
+
+/** The Mondays (UTC, `2026-11-16`) of so many weeks, this week’s last. */
+const lastMondays = (count: number, now = new Date()): string[] => {
+  const today = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
+  const monday = today - ((now.getUTCDay() + 6) % 7) * day;
+  return Array.from({ length: count }, (_, index) =>
+    new Date(monday - (count - 1 - index) * 7 * day).toISOString().slice(0, 10),
+  );
+};

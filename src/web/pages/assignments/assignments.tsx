@@ -1,12 +1,29 @@
-import { Button, Tabs } from '@mantine/core';
+import { Button, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useFilters } from '../../kit/filters.ts';
+import type { OwnAssignment } from '../../../modules/assignments/schema.ts';
+import { Dialog } from '../../kit/dialog.tsx';
+import { useFilters } from '../../kit/filters.tsx';
+import { Empty, ProblemAlert } from '../../kit/messages.tsx';
+import { useCatalogNames } from '../../kit/names.ts';
 import { Page } from '../../kit/page.tsx';
-import { useText } from '../../language/language.ts';
-import { useHere } from '../../session/me.ts';
-import { NewAssignmentDialog } from './new-assignment-dialog.tsx';
-import { OwnAssignmentDialog } from './own-assignment-dialog.tsx';
-import { OwnAssignments } from './own-assignments.tsx';
+import { DataTable } from '../../kit/table.tsx';
+import { useText } from '../../language/language.tsx';
+import { problemOf } from '../../server/problem.ts';
+import { app } from '../../server/server.ts';
+import { useHere } from '../../session/signed-in.tsx';
+import {
+  AssignmentFacts,
+  AssignmentLink,
+  AssignmentMoves,
+  AssignmentStatusMark,
+  Due,
+  FilterBar,
+  NotFoundYet,
+  NothingMatches,
+  useAssignmentFilters,
+  useTitle,
+} from './assignment-parts.tsx';
+import { NewAssignmentDialog } from './new-assignment.tsx';
 import { TeamAssignments } from './team-assignments.tsx';
 
 const Own = () => {
@@ -67,3 +84,103 @@ export default function AssignmentsPage() {
     </Page>
   );
 }
+
+/** What somebody was given to do themselves. */
+const OwnAssignments = () => {
+  const t = useText();
+  const { asked, clear } = useAssignmentFilters();
+  const pages = app.usePages('assigning.mine', asked);
+  const { rows, hasNextPage, error, refetch } = pages;
+  const names = useCatalogNames(rows?.map((row) => row.situation_id) ?? []);
+  const practiceOf = ({ situation_id, title }: OwnAssignment) => {
+    const name = names?.get(situation_id ?? '');
+    return name === title ? null : name;
+  };
+  return (
+    <Stack gap="md">
+      <FilterBar />
+      {rows?.length === 0 && hasNextPage ? (
+        <NotFoundYet {...pages} />
+      ) : (
+        <DataTable
+          label={t('Ihre Aufgaben', 'Your assignments')}
+          rows={rows}
+          keyOf={({ id }) => id}
+          error={error}
+          retry={() => void refetch()}
+          more={pages}
+          empty={
+            Object.keys(asked).length > 0 ? (
+              <NothingMatches onClear={clear} />
+            ) : (
+              <Empty title={t('Nichts zu tun', 'Nothing to do')}>
+                {t(
+                  'Wenn ein Admin Ihres Teams Ihnen eine Aufgabe gibt, bekommen Sie eine Mail, und die Aufgabe erscheint hier.',
+                  'When an admin of your team gives you an assignment, you get a mail, and the assignment appears here.',
+                )}
+              </Empty>
+            )
+          }
+          columns={[
+            {
+              label: t('Aufgabe', 'Assignment'),
+              cell: (row) => (
+                <div>
+                  <AssignmentLink assignment={row} />
+                  <Text size="xs" c="dimmed" fw={400}>
+                    {practiceOf(row)}
+                  </Text>
+                </div>
+              ),
+            },
+            { label: t('Fällig', 'Due'), cell: (row) => <Due on={row.due_date} overdue={row.overdue} /> },
+            { label: t('Status', 'Status'), cell: (row) => <AssignmentStatusMark status={row.status} /> },
+            { label: '', align: 'end', cell: (row) => <AssignmentMoves of={row} /> },
+          ]}
+        />
+      )}
+    </Stack>
+  );
+};
+
+/** One of one’s own assignments, as a mail about it links to it. */
+const OwnAssignmentDialog = ({ id, onClose }: { id: string; onClose: () => void }) => {
+  const t = useText();
+  const titleOf = useTitle();
+  const { data: found, error } = app.useAnswer('assigning.own', { assignment_id: id }, { enabled: id !== '' });
+  const isMissing = problemOf(error)?.code === 'not_found';
+  const conversations = found?.training_ids ?? [];
+  return (
+    <Dialog
+      title={found && !isMissing ? titleOf(found) : t('Aufgabe', 'Assignment')}
+      opened={id !== ''}
+      onClose={onClose}
+      size="lg"
+    >
+      {isMissing ? (
+        <Text size="sm">
+          {t(
+            'Diese Aufgabe gibt es nicht mehr, oder sie ist nicht Ihre.',
+            'This assignment is no longer there, or is not yours.',
+          )}
+        </Text>
+      ) : found ? (
+        <Stack>
+          <AssignmentFacts
+            assignment={found}
+            overdue={found.overdue}
+            trainings={conversations.map((training, index) => {
+              const number = conversations.length - index;
+              return { id: training, label: t(`Gespräch ${number}`, `Conversation ${number}`) };
+            })}
+          />
+          <AssignmentMoves of={found} onAsk={onClose} />
+        </Stack>
+      ) : error ? (
+        <ProblemAlert error={error} />
+      ) : (
+        <Skeleton height={220} role="status" aria-label={t('Wird geladen', 'Loading')} />
+      )}
+    </Dialog>
+  );
+};

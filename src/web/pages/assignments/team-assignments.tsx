@@ -1,24 +1,31 @@
-import { Anchor, Menu, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Menu, Skeleton, Stack, Text } from '@mantine/core';
 import { IconArrowBackUp, IconCheck, IconTrash, IconX } from '@tabler/icons-react';
+import { useState } from 'react';
 import { Link } from 'react-router';
-import type { GivenAssignment } from '../../../modules/assignments/schema.ts';
-import { DataTable } from '../../kit/data-table.tsx';
-import { DetailsOff } from '../../kit/details-off.tsx';
-import { Empty } from '../../kit/empty.tsx';
-import { useFilters } from '../../kit/filters.ts';
+import type { Assignment, GivenAssignment } from '../../../modules/assignments/schema.ts';
+import { Dialog, useConfirm } from '../../kit/dialog.tsx';
+import { useFilters } from '../../kit/filters.tsx';
+import { Time } from '../../kit/formats.tsx';
+import { MemberChoice } from '../../kit/members.tsx';
+import { Empty, ProblemAlert, tell } from '../../kit/messages.tsx';
 import { useCatalogNames } from '../../kit/names.ts';
-import { MemberChoice } from '../../kit/member-choice.tsx';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { RowActions } from '../../kit/row-actions.tsx';
-import { useText } from '../../language/language.ts';
-import { app } from '../../server/server.ts';
-import { useHere } from '../../session/me.ts';
-import { AssignmentLink } from './assignment-link.tsx';
-import { AssignmentStatusMark, Due, useTitle } from './assignment-words.tsx';
-import { FilterBar, useAssignmentFilters } from './filter-bar.tsx';
-import { NotFoundYet, NothingMatches } from './nothing-found.tsx';
-import { GivenAssignmentDialog } from './given-assignment-dialog.tsx';
-import { useMoves } from './use-moves.ts';
+import { DetailsOff } from '../../kit/page.tsx';
+import { DataTable, RowActions } from '../../kit/table.tsx';
+import { useText } from '../../language/language.tsx';
+import { api, app } from '../../server/server.ts';
+import { useHere } from '../../session/signed-in.tsx';
+import { AssignmentForm } from './assignment-form.tsx';
+import {
+  AssignmentFacts,
+  AssignmentLink,
+  AssignmentStatusMark,
+  Due,
+  FilterBar,
+  NotFoundYet,
+  NothingMatches,
+  useAssignmentFilters,
+  useTitle,
+} from './assignment-parts.tsx';
 
 const Member = ({ member: { name, email } }: Pick<GivenAssignment, 'member'>) => (
   <div>
@@ -170,3 +177,146 @@ const OpenList = () => {
 
 /** The assignments of all members. Shown only while the team shows details about individual people. */
 export const TeamAssignments = () => (useHere().team.privacy.member_detail ? <OpenList /> : <Closed />);
+
+interface Shown {
+  assignment: Assignment;
+  overdue: boolean;
+  onClose: () => void;
+}
+
+/** Somebody by name and email. */
+const useMemberOf = ({ member_user_id: userId, member_email: email }: Assignment): string | null => {
+  const user_ids = userId === null ? [] : [userId];
+  const { data } = app.useAnswer('members.names', { user_ids }, { enabled: user_ids.length > 0 });
+  const name = data?.data[0]?.name;
+  return [name, email].filter((part) => typeof part === 'string').join(' · ') || null;
+};
+
+const Look = ({ assignment, overdue, onClose, onEdit }: Shown & { onEdit: () => void }) => {
+  const t = useText();
+  const moves = useMoves();
+  const member = useMemberOf(assignment);
+  const trainings = api.useAnswer('trainings.list', { assignment_id: assignment.id });
+  const [complete, reopen] = [moves.completing(assignment), moves.reopening(assignment)];
+  return (
+    <Stack>
+      <AssignmentFacts
+        assignment={assignment}
+        overdue={overdue}
+        member={member}
+        trainings={(trainings.data?.data ?? []).map(({ id, created_at }) => ({
+          id,
+          label: created_at === null ? id : <Time at={created_at} />,
+        }))}
+      />
+      <ProblemAlert error={moves.error} />
+      <Group justify="space-between">
+        <Button
+          variant="subtle"
+          color="gray"
+          c="var(--bad)"
+          onClick={() => {
+            onClose();
+            moves.askToRemove(assignment);
+          }}
+        >
+          {t('Löschen …', 'Delete …')}
+        </Button>
+        <Group gap="sm">
+          <Button variant="default" onClick={onEdit}>
+            {t('Bearbeiten', 'Edit')}
+          </Button>
+          {complete && (
+            <Button loading={moves.isMoving} onClick={() => complete(assignment)}>
+              {t('Als erledigt markieren', 'Mark as done')}
+            </Button>
+          )}
+          {reopen && (
+            <Button loading={moves.isMoving} onClick={() => reopen(assignment)}>
+              {t('Wieder öffnen', 'Reopen')}
+            </Button>
+          )}
+        </Group>
+      </Group>
+    </Stack>
+  );
+};
+
+const Body = (shown: Shown) => {
+  const [editing, setEditing] = useState(false);
+  return editing ? (
+    <AssignmentForm assignment={shown.assignment} onClose={() => setEditing(false)} />
+  ) : (
+    <Look {...shown} onEdit={() => setEditing(true)} />
+  );
+};
+
+interface GivenAssignmentDialogProps {
+  /** Empty while none is open. */
+  id: string;
+  /** The same in the list, if it stands there. */
+  row: GivenAssignment | undefined;
+  onClose: () => void;
+}
+
+/** An assignment as an admin sees it. */
+const GivenAssignmentDialog = ({ id, row, onClose }: GivenAssignmentDialogProps) => {
+  const t = useText();
+  const titleOf = useTitle();
+  const isOpen = id !== '';
+  const { data, error } = api.useAnswer('assignments.get', { assignment_id: id }, { enabled: isOpen && !row });
+  const assignment = row ?? data;
+  return (
+    <Dialog
+      title={assignment ? titleOf(assignment) : t('Aufgabe', 'Assignment')}
+      opened={isOpen}
+      onClose={onClose}
+      size="lg"
+    >
+      {assignment ? (
+        <Body key={id} assignment={assignment} overdue={row?.overdue ?? false} onClose={onClose} />
+      ) : error ? (
+        <ProblemAlert error={error} />
+      ) : (
+        <Skeleton height={220} role="status" aria-label={t('Wird geladen', 'Loading')} />
+      )}
+    </Dialog>
+  );
+};
+
+type Moved = Pick<GivenAssignment, 'id' | 'title' | 'status'>;
+
+/** What an admin does with an assignment, beyond changing what it says. */
+const useMoves = () => {
+  const t = useText();
+  const titleOf = useTitle();
+  const confirm = useConfirm();
+  const change = app.useChange('assigning.change');
+  const remove = app.useChange('assigning.remove');
+  const move = (status: Moved['status'], said: string) => (assignment: Moved) =>
+    change.mutate({ assignment_id: assignment.id, status }, { onSuccess: () => tell(said) });
+  const complete = move('done', t('Die Aufgabe ist erledigt.', 'The assignment is done.'));
+  const reopen = move('open', t('Die Aufgabe ist wieder offen.', 'The assignment is open again.'));
+  const withdraw = move('revoked', t('Die Aufgabe ist zurückgezogen.', 'The assignment is withdrawn.'));
+  return {
+    isMoving: change.isPending,
+    error: change.error,
+    /** Undefined where it makes no sense. */
+    completing: ({ status }: Moved) => (status === 'open' || status === 'in_progress' ? complete : undefined),
+    reopening: ({ status }: Moved) => (status === 'done' || status === 'revoked' ? reopen : undefined),
+    withdrawing: ({ status }: Moved) => (status === 'open' || status === 'in_progress' ? withdraw : undefined),
+    askToRemove: (assignment: Moved) =>
+      confirm({
+        title: t(`„${titleOf(assignment)}“ löschen?`, `Delete “${titleOf(assignment)}”?`),
+        consequences: t(
+          'Die Aufgabe verschwindet hier, beim Mitglied und in der API. Gespräche, die dazu geführt wurden, bleiben und gehören dann zu keiner Aufgabe mehr. Das lässt sich nicht rückgängig machen. Soll sie nur nicht mehr gelten, ziehen Sie sie stattdessen zurück.',
+          'The assignment disappears here, from the member and from the API. Conversations held for it stay and then belong to no assignment. This can’t be undone. If it should just no longer apply, withdraw it instead.',
+        ),
+        action: t('Aufgabe löschen', 'Delete assignment'),
+        act: async () => {
+          await remove.mutateAsync({ assignment_id: assignment.id });
+          tell(t('Die Aufgabe ist gelöscht.', 'The assignment is deleted.'));
+        },
+      }),
+  };
+};

@@ -1,22 +1,17 @@
-import { Anchor, Button, Text } from '@mantine/core';
+import { Anchor, Button, Group, NativeSelect, Text, TextInput } from '@mantine/core';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
-import { isCutShort } from '../../kit/cut-short.ts';
-import { DataTable } from '../../kit/data-table.tsx';
-import { Empty } from '../../kit/empty.tsx';
-import { useFilters } from '../../kit/filters.ts';
+import { useFilters } from '../../kit/filters.tsx';
+import { startOf } from '../../kit/formats.tsx';
+import { Empty, ProblemAlert } from '../../kit/messages.tsx';
 import { Page } from '../../kit/page.tsx';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { SearchFurther } from '../../kit/search-further.tsx';
-import { useText } from '../../language/language.ts';
+import { DataTable, isCutShort, SearchFurther } from '../../kit/table.tsx';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
-import { useHere } from '../../session/me.ts';
-import { AuditFilters } from './audit-filters.tsx';
-import { actorKinds, filterNames, targetTypes } from './audit-words.ts';
-import type { Action } from './audit-words.ts';
-import { useEntryColumns } from './entry-columns.tsx';
-import { EntryDetails } from './entry-details.tsx';
-import { timesOf } from './time-range.ts';
+import { useHere } from '../../session/signed-in.tsx';
+import { EntryDetails, useEntryColumns } from './entries.tsx';
+import { actorKinds, filterNames, targetTypes, useActorWords, useTargetWords } from './words.ts';
+import type { Action } from './words.ts';
 
 const pageSize = 50;
 
@@ -122,3 +117,96 @@ export default function AuditPage() {
     </Page>
   );
 }
+
+type Name = (typeof filterNames)[number];
+
+interface AuditFiltersProps {
+  filters: ReturnType<typeof useFilters<Name>>;
+  actions: readonly { action: string; label: string }[];
+}
+
+/** What of the log is shown. */
+const AuditFilters = ({ filters: { valueOf, set, clear, isSet }, actions }: AuditFiltersProps) => {
+  const t = useText();
+  const actorWords = useActorWords();
+  const targetWords = useTargetWords();
+  const choice = (name: Name, label: string, all: string, options: readonly { value: string; label: string }[]) => (
+    <NativeSelect
+      aria-label={label}
+      value={valueOf(name)}
+      onChange={(event) => set(name, event.currentTarget.value)}
+      data={[{ value: '', label: all }, ...options]}
+      maw={240}
+    />
+  );
+  const dayOf = (name: 'from' | 'to', label: string) => (
+    <TextInput
+      type="date"
+      aria-label={label}
+      value={valueOf(name)}
+      onChange={(event) => set(name, event.currentTarget.value)}
+    />
+  );
+  return (
+    <Group gap="sm">
+      {choice(
+        'action',
+        t('Aktion', 'Action'),
+        t('Alle Aktionen', 'All actions'),
+        actions.map(({ action, label }) => ({ value: action, label })),
+      )}
+      {choice(
+        'actor_kind',
+        t('Wer', 'Who'),
+        t('Von allen', 'By anybody'),
+        actorKinds.map((kind) => ({ value: kind, label: actorWords[kind] })),
+      )}
+      {choice(
+        'target_type',
+        t('Woran', 'Done to'),
+        t('An allem', 'Done to anything'),
+        targetTypes.map((type) => ({ value: type, label: targetWords[type] })),
+      )}
+      {choice('range', t('Zeitraum', 'Time range'), t('Jederzeit', 'At any time'), [
+        { value: 'day', label: t('Letzte 24 Stunden', 'Last 24 hours') },
+        { value: 'week', label: t('Letzte 7 Tage', 'Last 7 days') },
+        { value: 'month', label: t('Letzte 30 Tage', 'Last 30 days') },
+        { value: 'days', label: t('Von … bis …', 'From … to …') },
+      ])}
+      {valueOf('range') === 'days' && (
+        <>
+          {dayOf('from', t('Von', 'From'))}
+          {dayOf('to', t('Bis', 'To'))}
+        </>
+      )}
+      {isSet && (
+        <Button variant="subtle" onClick={clear}>
+          {t('Filter löschen', 'Clear filters')}
+        </Button>
+      )}
+    </Group>
+  );
+};
+
+interface Range {
+  /** The name of a span that ends now, or `days` for what `from` and `to` say. */
+  range: string;
+  from: string;
+  to: string;
+}
+
+const day = 86_400_000;
+
+const spans = { day, week: 7 * day, month: 30 * day } as const;
+type Span = keyof typeof spans;
+
+const isSpan = (text: string): text is Span => Object.hasOwn(spans, text);
+
+/** The times that a range stands for; both days of `from` and `to` are in it. */
+const timesOf = ({ range, from, to }: Range, now: Date): { since?: string; until?: string } => {
+  if (isSpan(range)) return { since: new Date(now.getTime() - spans[range]).toISOString() };
+  if (range !== 'days') return {};
+  const since = startOf(from);
+  const until = startOf(to, 1);
+  return { ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
+};

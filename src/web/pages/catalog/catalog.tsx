@@ -1,23 +1,18 @@
-import { Button, Group, Stack, Tabs } from '@mantine/core';
+import { Box, Button, Code, Group, Stack, Tabs, Text } from '@mantine/core';
 import { useState } from 'react';
+import type { ReactNode } from 'react';
 import type { Item } from '../../../modules/catalog/schema.ts';
-import { useConfirm } from '../../kit/confirm.tsx';
-import { Empty } from '../../kit/empty.tsx';
-import { useFilters } from '../../kit/filters.ts';
-import { isAmong } from '../../kit/is-among.ts';
-import { tell } from '../../kit/notify.ts';
-import { Page } from '../../kit/page.tsx';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { SearchField } from '../../kit/search-field.tsx';
-import { useText } from '../../language/language.ts';
-import { app } from '../../server/server.ts';
-import { useDimensionNames } from './dimensions.ts';
+import { useConfirm } from '../../kit/dialog.tsx';
+import { isAmong, SearchField, useFilters } from '../../kit/filters.tsx';
+import { MemberChoice } from '../../kit/members.tsx';
+import { Empty, ProblemAlert, tell } from '../../kit/messages.tsx';
+import { Page, Panel } from '../../kit/page.tsx';
+import { useText } from '../../language/language.tsx';
+import { api, app } from '../../server/server.ts';
 import { ItemDialog } from './item-dialog.tsx';
 import type { ItemAtHand } from './item-dialog.tsx';
-import { ItemTable } from './item-table.tsx';
-import { PolicyChoice } from './policy-choice.tsx';
+import { ItemTable, useDimensionNames, usePolicy } from './items.tsx';
 import { RulesDialog } from './rules-dialog.tsx';
-import { usePolicy } from './use-policy.ts';
 
 const contains = ({ name }: Item, search: string): boolean =>
   [name.de, name.en].some((text) => text?.toLowerCase().includes(search.trim().toLowerCase()));
@@ -157,3 +152,60 @@ export default function CatalogPage() {
     </Page>
   );
 }
+
+interface PolicyChoiceProps {
+  /** Empty for the whole team. */
+  member: string;
+  onChange: (member: string | null) => void;
+}
+
+/** Whose policy is looked at, and what it means. */
+const PolicyChoice = ({ member, onChange }: PolicyChoiceProps) => {
+  const t = useText();
+  const { data } = api.useAnswer('members.get', { member_id: member }, { enabled: member !== '' });
+  const meaning: ReactNode =
+    member === ''
+      ? t(
+          <>
+            Was Sie hier sperren, kann niemandem im Team mehr aufgegeben werden: Die App bietet es nicht an, die API
+            lehnt solche Aufgaben mit <Code>403 vorgabe_gesperrt</Code> ab und lässt es aus <Code>GET /catalog</Code>{' '}
+            weg. Bestehende Aufgaben bleiben, wie sie sind.
+          </>,
+          <>
+            What you block here can’t be given to anybody in the team: the app doesn’t offer it, the API refuses such
+            assignments with <Code>403 vorgabe_gesperrt</Code> and leaves it out of <Code>GET /catalog</Code>.
+            Assignments that exist stay as they are.
+          </>,
+        )
+      : t(
+          <>
+            Was Sie hier sperren, gilt für dieses Mitglied allein und zusätzlich zu dem, was für das ganze Team gesperrt
+            ist: Aufgaben damit lehnt auch die API ab, mit <Code>403 vorgabe_gesperrt</Code>. Was das Team sperrt, lässt
+            sich für Einzelne nicht freigeben.
+          </>,
+          <>
+            What you block here holds for this member alone, on top of what is blocked for the whole team: the API too
+            refuses assignments with it, with <Code>403 vorgabe_gesperrt</Code>. What the team blocks can’t be released
+            for individual people.
+          </>,
+        );
+  return (
+    <Panel>
+      <Stack gap="sm">
+        <Box maw={420}>
+          <MemberChoice
+            label={t('Vorgabe für', 'Policy for')}
+            placeholder={t('Das ganze Team', 'The whole team')}
+            by="id"
+            value={member}
+            onChange={onChange}
+            {...(data && { otherwise: data.email ?? t('Ein Mitglied', 'A member') })}
+          />
+        </Box>
+        <Text size="sm" c="dimmed" maw={760} component="p" m={0}>
+          {meaning}
+        </Text>
+      </Stack>
+    </Panel>
+  );
+};

@@ -1,16 +1,80 @@
 import { Group, Select, Stack, Switch, TextInput } from '@mantine/core';
+import {
+  IconAntenna,
+  IconArrowBarToRight,
+  IconArrowsLeftRight,
+  IconBolt,
+  IconBriefcase,
+  IconBuildingBank,
+  IconBuildingEstate,
+  IconBuildingFactory2,
+  IconBuildingMonument,
+  IconBulb,
+  IconCalculator,
+  IconCalendarPlus,
+  IconCar,
+  IconChartDots,
+  IconChartLine,
+  IconClockExclamation,
+  IconClockPause,
+  IconCoinEuro,
+  IconCrane,
+  IconDeviceLaptop,
+  IconDoorEnter,
+  IconEar,
+  IconEngine,
+  IconFlag,
+  IconFlame,
+  IconFlask,
+  IconHandStop,
+  IconHeadset,
+  IconHeartHandshake,
+  IconHome,
+  IconListCheck,
+  IconMailForward,
+  IconMessageOff,
+  IconMessages,
+  IconMoodAngry,
+  IconMoodSmile,
+  IconPhoneCall,
+  IconPhoneIncoming,
+  IconPlug,
+  IconPoint,
+  IconPresentation,
+  IconReceiptEuro,
+  IconRefresh,
+  IconRotateClockwise2,
+  IconScale,
+  IconSchool,
+  IconServer2,
+  IconShare,
+  IconShieldHalf,
+  IconShoppingBag,
+  IconShoppingCart,
+  IconSignature,
+  IconStethoscope,
+  IconSubmarine,
+  IconTag,
+  IconTargetArrow,
+  IconToolsKitchen2,
+  IconTrendingUp,
+  IconTruckDelivery,
+  IconUmbrella,
+  IconUser,
+  IconUserHeart,
+  IconUsers,
+  IconUsersGroup,
+  IconZoomExclamation,
+} from '@tabler/icons-react';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import type { Dimension, Item } from '../../../modules/catalog/schema.ts';
-import { DialogButtons } from '../../kit/dialog-buttons.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
-import { tell } from '../../kit/notify.ts';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { useText } from '../../language/language.ts';
+import { Dialog, DialogButtons } from '../../kit/dialog.tsx';
+import { ProblemAlert, tell } from '../../kit/messages.tsx';
+import { useText } from '../../language/language.tsx';
 import { flawsByField, problemOf } from '../../server/problem.ts';
 import { app } from '../../server/server.ts';
-import { useDimensionNames } from './dimensions.ts';
-import { iconNames, ItemIcon } from './item-icon.tsx';
+import { useDimensionNames } from './items.tsx';
 
 /** A new item of a dimension, or one of the team’s own to change. */
 export type ItemAtHand = { dimension: Dimension; item?: undefined } | { dimension: Dimension; item: Item };
@@ -120,4 +184,80 @@ export const ItemDialog = ({ at, onClose }: { at: ItemAtHand | undefined; onClos
       {at && <Fields at={at} onClose={onClose} />}
     </Dialog>
   );
+};
+
+/** The icons of the catalog that comes with the product, from which the items of a team choose too. */
+const icons: Readonly<Record<string, typeof IconPoint>> = {
+  antenna: IconAntenna,
+  'arrow-bar-to-right': IconArrowBarToRight,
+  'arrows-left-right': IconArrowsLeftRight,
+  bolt: IconBolt,
+  briefcase: IconBriefcase,
+  'building-bank': IconBuildingBank,
+  'building-estate': IconBuildingEstate,
+  'building-factory-2': IconBuildingFactory2,
+  'building-monument': IconBuildingMonument,
+  bulb: IconBulb,
+  calculator: IconCalculator,
+  'calendar-plus': IconCalendarPlus,
+  car: IconCar,
+  'chart-dots': IconChartDots,
+  'chart-line': IconChartLine,
+  'clock-exclamation': IconClockExclamation,
+  'clock-pause': IconClockPause,
+  'coin-euro': IconCoinEuro,
+  crane: IconCrane,
+  'device-laptop': IconDeviceLaptop,
+  'door-enter': IconDoorEnter,
+  ear: IconEar,
+  engine: IconEngine,
+  flag: IconFlag,
+  flame: IconFlame,
+  flask: IconFlask,
+  'hand-stop': IconHandStop,
+  headset: IconHeadset,
+  'heart-handshake': IconHeartHandshake,
+  home: IconHome,
+  'list-check': IconListCheck,
+  'mail-forward': IconMailForward,
+  'message-off': IconMessageOff,
+  messages: IconMessages,
+  'mood-angry': IconMoodAngry,
+  'mood-smile': IconMoodSmile,
+  'phone-call': IconPhoneCall,
+  'phone-incoming': IconPhoneIncoming,
+  plug: IconPlug,
+  presentation: IconPresentation,
+  'receipt-euro': IconReceiptEuro,
+  refresh: IconRefresh,
+  'rotate-clockwise-2': IconRotateClockwise2,
+  scale: IconScale,
+  school: IconSchool,
+  'server-2': IconServer2,
+  share: IconShare,
+  'shield-half': IconShieldHalf,
+  'shopping-bag': IconShoppingBag,
+  'shopping-cart': IconShoppingCart,
+  signature: IconSignature,
+  stethoscope: IconStethoscope,
+  submarine: IconSubmarine,
+  tag: IconTag,
+  'target-arrow': IconTargetArrow,
+  'tools-kitchen-2': IconToolsKitchen2,
+  'trending-up': IconTrendingUp,
+  'truck-delivery': IconTruckDelivery,
+  umbrella: IconUmbrella,
+  user: IconUser,
+  'user-heart': IconUserHeart,
+  users: IconUsers,
+  'users-group': IconUsersGroup,
+  'zoom-exclamation': IconZoomExclamation,
+};
+
+const iconNames = Object.keys(icons);
+
+/** An item’s icon; a dot for one that has none, or one that only others know. */
+export const ItemIcon = ({ name, size = 18 }: { name: string | null; size?: number }) => {
+  const Icon = icons[name ?? ''] ?? IconPoint;
+  return <Icon size={size} stroke={1.6} aria-hidden />;
 };

@@ -1,17 +1,12 @@
-import { Skeleton, Stack, Text } from '@mantine/core';
+import { Box, MultiSelect, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import type { Item, RuledDimension, RuleIds, SituationRules } from '../../../modules/catalog/schema.ts';
-import { DialogButtons } from '../../kit/dialog-buttons.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
-import { tell } from '../../kit/notify.ts';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { useText } from '../../language/language.ts';
+import { Dialog, DialogButtons } from '../../kit/dialog.tsx';
+import { ProblemAlert, tell } from '../../kit/messages.tsx';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
-import { useRuledNames } from './dimensions.ts';
-import { useNameOf } from './item-name.ts';
-import { RulesOfDimension } from './rules-of-dimension.tsx';
-import type { RuledEntry } from './rules-of-dimension.tsx';
+import { useNameOf, useRuledNames } from './items.tsx';
 
 const ruledDimensions: readonly RuledDimension[] = ['personality', 'industry', 'role'];
 
@@ -112,5 +107,87 @@ export const RulesDialog = ({ situation, items, onClose }: RulesDialogProps) => 
         <Skeleton height={300} role="status" aria-label={t('Wird geladen', 'Loading')} />
       )}
     </Dialog>
+  );
+};
+
+/** What a rule can be about. What is gone can only be taken out. */
+interface RuledEntry {
+  id: string;
+  name: string;
+  gone: boolean;
+}
+
+interface RulesOfDimensionProps {
+  name: string;
+  /** All there are of this dimension that the team’s admins decide about, and what rules of theirs are about. */
+  entries: readonly RuledEntry[];
+  global: RuleIds;
+  /** The team’s own rules as they are being chosen, of all dimensions. */
+  chosen: RuleIds;
+  onChange: (chosen: RuleIds) => void;
+}
+
+/** How many are left, by the same reading of the rules as the server’s. */
+const left = (entries: readonly RuledEntry[], { only, never }: RuleIds): number => {
+  const isRestricted = entries.some(({ id }) => only.includes(id));
+  return entries.filter(({ id, gone }) => !gone && !never.includes(id) && (!isRestricted || only.includes(id))).length;
+};
+
+const RulesOfDimension = ({ name, entries, global, chosen, onChange }: RulesOfDimensionProps) => {
+  const t = useText();
+  const here = new Set(entries.map(({ id }) => id));
+  const among = (ids: readonly string[]) => ids.filter((id) => here.has(id));
+  const others = (ids: readonly string[]) => ids.filter((id) => !here.has(id));
+  const optionsWithout = (taken: readonly string[]) =>
+    entries.filter(({ id }) => !taken.includes(id)).map(({ id, name }) => ({ value: id, label: name }));
+  const listed = (ids: readonly string[]) =>
+    entries.flatMap(({ id, name }) => (ids.includes(id) ? [name] : [])).join(', ');
+
+  const all = { only: [...global.only, ...chosen.only], never: [...global.never, ...chosen.never] };
+  const [globalOnly, globalNever] = [among(global.only), among(global.never)];
+  const total = entries.filter(({ gone }) => !gone).length;
+  const count = left(entries, all);
+  const field = {
+    searchable: true,
+    hidePickedOptions: true,
+    nothingFoundMessage: t('Nichts gefunden', 'Nothing found'),
+  };
+  return (
+    <Box component="fieldset" m={0} p="md" style={{ border: '1px solid var(--line)', borderRadius: 12, minWidth: 0 }}>
+      <Text component="legend" fw={600} size="sm" px={4}>
+        {name}
+      </Text>
+      {globalOnly.length > 0 && (
+        <Text size="xs" c="dimmed" mb={4}>
+          {t('Für alle Teams nur mit: ', 'For all teams only with: ')}
+          {listed(globalOnly)}
+        </Text>
+      )}
+      {globalNever.length > 0 && (
+        <Text size="xs" c="dimmed" mb={4}>
+          {t('Für alle Teams nie mit: ', 'For all teams never with: ')}
+          {listed(globalNever)}
+        </Text>
+      )}
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <MultiSelect
+          {...field}
+          label={t('Nur mit', 'Only with')}
+          data={optionsWithout(chosen.never)}
+          value={among(chosen.only)}
+          onChange={(ids) => onChange({ ...chosen, only: [...others(chosen.only), ...ids] })}
+        />
+        <MultiSelect
+          {...field}
+          label={t('Nie mit', 'Never with')}
+          data={optionsWithout(chosen.only)}
+          value={among(chosen.never)}
+          onChange={(ids) => onChange({ ...chosen, never: [...others(chosen.never), ...ids] })}
+        />
+      </SimpleGrid>
+      <Text size="xs" c={count === 0 ? 'var(--bad)' : 'dimmed'} mt="xs">
+        {t(`Passend: ${count} von ${total}`, `Matching: ${count} of ${total}`)}
+      </Text>
+    </Box>
   );
 };

@@ -3,21 +3,23 @@ import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { useNavigate } from 'react-router';
 import type { ProviderName } from '../../../modules/crm/providers/table.ts';
-import { Dialog } from '../../kit/dialog.tsx';
-import { DialogButtons } from '../../kit/dialog-buttons.tsx';
-import { Notice } from '../../kit/notice.tsx';
-import { tell } from '../../kit/notify.ts';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { useLanguage, useText } from '../../language/language.ts';
+import { Dialog, DialogButtons } from '../../kit/dialog.tsx';
+import { Notice, ProblemAlert, tell } from '../../kit/messages.tsx';
+import { useLanguage, useText } from '../../language/language.tsx';
 import { problemOf } from '../../server/problem.ts';
 import { app } from '../../server/server.ts';
-import { IntervalField, LabelField, TokenField, useRefusals } from './connection-fields.tsx';
+import {
+  IntervalField,
+  LabelField,
+  ObjectionFields,
+  settingsOf,
+  TokenField,
+  useRefusals,
+} from './connection-forms.tsx';
+import type { ObjectionDraft } from './connection-forms.tsx';
+import { ProviderMark, useProviderName } from './connection-words.tsx';
 import classes from './crm.module.css';
 import { placeInWords } from './german-reasons.ts';
-import { ObjectionFields, settingsOf } from './objection-fields.tsx';
-import type { ObjectionDraft } from './objection-fields.tsx';
-import { ProviderMark } from './provider-mark.tsx';
-import { useProviderName } from './connection-state.tsx';
 
 const providers = ['hubspot', 'pipedrive', 'feed'] as const satisfies readonly ProviderName[];
 

@@ -1,29 +1,36 @@
-import { Button, Group, Loader, Stack, Text } from '@mantine/core';
+import { Button, Group, List, Loader, Stack, Text } from '@mantine/core';
 import { IconPencil, IconRefresh } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ComponentProps } from 'react';
-import { useParams } from 'react-router';
+import { useNavigate, useParams } from 'react-router';
 import type { Connection } from '../../../modules/crm/schema.ts';
-import { DetailState } from '../../kit/detail-state.tsx';
-import { Notice } from '../../kit/notice.tsx';
-import { Page } from '../../kit/page.tsx';
-import { Panel } from '../../kit/panel.tsx';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { useText } from '../../language/language.ts';
+import { Copy } from '../../kit/copy.tsx';
+import { useConfirm } from '../../kit/dialog.tsx';
+import { Facts } from '../../kit/facts.tsx';
+import type { Fact } from '../../kit/facts.tsx';
+import { ExactTime, useCount, useDuration } from '../../kit/formats.tsx';
+import { Notice, ProblemAlert, tell } from '../../kit/messages.tsx';
+import { DangerPanel, DetailState, Page, Panel } from '../../kit/page.tsx';
+import { useLocale, useText } from '../../language/language.tsx';
 import { problemOf } from '../../server/problem.ts';
 import { app } from '../../server/server.ts';
-import { useHasApi } from '../../session/me.ts';
-import { NoApiNotice } from '../../session/no-api-notice.tsx';
-import { ChangeDialog } from './change-dialog.tsx';
-import { ConnectionFacts } from './connection-facts.tsx';
+import { NoApiNotice, useHasApi } from '../../session/signed-in.tsx';
+import { ChangeDialog, RenewDialog, useCrmLimits, useLanguageName } from './connection-forms.tsx';
+import {
+  ConnectionStatus,
+  LastSync,
+  NextSync,
+  Progress,
+  ProviderMark,
+  Quiet,
+  Reason,
+  useConnectionName,
+  useProviderName,
+} from './connection-words.tsx';
 import classes from './crm.module.css';
-import { Disconnect } from './disconnect.tsx';
-import { ProviderMark } from './provider-mark.tsx';
-import { Reason } from './reason.tsx';
-import { RenewDialog } from './renew-dialog.tsx';
+import { useConnection } from './crm.tsx';
 import { Runs } from './runs.tsx';
-import { useConnection } from './use-connections.ts';
-import { Progress, useConnectionName, useProviderName } from './connection-state.tsx';
 
 const useBack = () => {
   const t = useText();
@@ -187,3 +194,190 @@ export default function ConnectionPage() {
     </Page>
   );
 }
+
+/** Stops the schedule, or starts it again. */
+const PauseOrResume = ({ connection: { connection_id, status } }: { connection: Connection }) => {
+  const t = useText();
+  const pause = app.useChange('crm.pause');
+  const resume = app.useChange('crm.resume');
+  const hasApi = useHasApi();
+  const error = pause.error ?? resume.error;
+  // After a refused token, a new token starts the schedule again.
+  if (status === 'credentials_refused') return null;
+  return (
+    <Stack gap="xs">
+      {status === 'paused' ? (
+        <Button
+          size="xs"
+          disabled={!hasApi}
+          loading={resume.isPending}
+          onClick={() =>
+            resume.mutate(
+              { connection_id },
+              { onSuccess: () => tell(t('Die Verbindung ist wieder aktiv.', 'The connection is active again.')) },
+            )
+          }
+        >
+          {t('Fortsetzen', 'Resume')}
+        </Button>
+      ) : (
+        <Button
+          size="xs"
+          variant="default"
+          loading={pause.isPending}
+          onClick={() =>
+            pause.mutate(
+              { connection_id },
+              { onSuccess: () => tell(t('Die Verbindung ist pausiert.', 'The connection is paused.')) },
+            )
+          }
+        >
+          {t('Pausieren', 'Pause')}
+        </Button>
+      )}
+      <ProblemAlert error={error} />
+    </Stack>
+  );
+};
+
+/** Where the objections of HubSpot and Pipedrive come from. */
+const useObjectionFacts = ({ provider, settings }: Connection): Fact[] => {
+  const t = useText();
+  const languageName = useLanguageName();
+  if (provider === 'feed') return [];
+  const { objection_property: property, note_prefix: prefix, objection_category, objection_lang } = settings;
+  const sources = [
+    t('Verlustgrund', 'Lost reason'),
+    ...(property === null ? [] : [t(`Eigenschaft „${property}“`, `property “${property}”`)]),
+    ...(prefix === null ? [] : [t(`Notizen mit „${prefix}“`, `notes with “${prefix}”`)]),
+  ];
+  return [
+    { name: t('Einwände aus', 'Objections from'), value: sources.join(', ') },
+    {
+      name: t('Kategorie und Sprache', 'Category and language'),
+      value: `${objection_category}, ${languageName(objection_lang)}`,
+    },
+  ];
+};
+
+/** The state and settings of a connection. */
+const ConnectionFacts = ({ connection }: { connection: Connection }) => {
+  const t = useText();
+  const locale = useLocale();
+  const duration = useDuration();
+  const jitter = useCrmLimits()?.jitter.toLocaleString(locale, { style: 'percent' });
+  const objectionFacts = useObjectionFacts(connection);
+  const { connection_id: id, url, deals, objections, interval_seconds, created_at } = connection;
+  const facts: Fact[] = [
+    { name: t('Zustand', 'State'), value: <ConnectionStatus connection={connection} />, alone: 'when narrow' },
+    { name: t('Nächster Abgleich', 'Next sync'), value: <NextSync connection={connection} /> },
+    {
+      name: t('Abgleich alle', 'Sync every'),
+      value: (
+        <>
+          {duration(interval_seconds)}
+          {jitter !== undefined && <Quiet>{t(`jeweils bis zu ${jitter} später`, `each up to ${jitter} later`)}</Quiet>}
+        </>
+      ),
+    },
+    { name: t('Verbunden', 'Connected'), value: <ExactTime at={created_at} /> },
+    { name: 'Deals', value: deals.toLocaleString(locale) },
+    { name: t('Einwände', 'Objections'), value: objections.toLocaleString(locale) },
+    ...objectionFacts,
+    { name: t('Letzter Abgleich', 'Last sync'), value: <LastSync connection={connection} whole />, alone: 'always' },
+    ...(url === null ? [] : [{ name: t('Adresse', 'URL'), value: url, alone: 'always' as const }]),
+    {
+      name: 'Id',
+      alone: 'always',
+      value: (
+        <Group gap={4} wrap="nowrap">
+          <Text span size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+            {id}
+          </Text>
+          <Copy value={id} what={t('Id', 'id')} />
+        </Group>
+      ),
+    },
+  ];
+  return (
+    <Panel title={t('Verbindung', 'Connection')} actions={<PauseOrResume connection={connection} />}>
+      <Facts sideBySide facts={facts} />
+    </Panel>
+  );
+};
+
+interface DisconnectProps {
+  connection: Connection;
+  /** Called with true before the request: from then on the connection may be gone and must not be loaded. */
+  onEnding: (isEnding: boolean) => void;
+}
+
+/** Disconnects, after a confirmation that lists what is deleted. */
+const Disconnect = ({ connection, onEnding }: DisconnectProps) => {
+  const t = useText();
+  const ask = useConfirm();
+  const count = useCount();
+  const nameOf = useConnectionName();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const { connection_id, deals, objections } = connection;
+  const disconnect = () => {
+    const lost = [
+      count(deals, t('Deal', 'deal'), t('Deals', 'deals')),
+      count(objections, t('Einwand', 'objection'), t('Einwände', 'objections')),
+    ].join(t(' und ', ' and '));
+    ask({
+      title: t('Verbindung trennen?', 'Disconnect?'),
+      consequences: (
+        <>
+          <Text size="sm" mb="xs" fw={600} style={{ overflowWrap: 'anywhere' }}>
+            {nameOf(connection)}
+          </Text>
+          <List size="sm" spacing={4}>
+            <List.Item>
+              {t(
+                `${lost} verschwinden sofort aus der App und aus der API und werden gelöscht.`,
+                `${lost} disappear from the app and the API at once and are deleted.`,
+              )}
+            </List.Item>
+            <List.Item>
+              {t('Das Zugriffstoken und der Verlauf werden gelöscht.', 'The access token and the history are deleted.')}
+            </List.Item>
+            <List.Item>
+              {t(
+                'In Ihrem CRM ändert sich nichts. Sie können es später neu verbinden.',
+                'Nothing changes in your CRM. You can connect it again later.',
+              )}
+            </List.Item>
+          </List>
+        </>
+      ),
+      action: t('Endgültig trennen', 'Disconnect for good'),
+      act: async () => {
+        onEnding(true);
+        await queries.cancelQueries();
+        try {
+          await app.do('crm.disconnect', { connection_id });
+        } catch (error) {
+          onEnding(false);
+          void queries.invalidateQueries();
+          throw error;
+        }
+        await navigate('/crm');
+        tell(t('Die Verbindung ist getrennt.', 'The connection is disconnected.'));
+        void queries.invalidateQueries();
+      },
+    });
+  };
+  return (
+    <DangerPanel
+      title={t('Verbindung trennen', 'Disconnect')}
+      advice={t(
+        'Um den Abgleich nur vorübergehend anzuhalten, pausieren Sie die Verbindung: Die Daten bleiben dann sichtbar.',
+        'To stop syncing only for a while, pause the connection: its data stays visible.',
+      )}
+      action={t('Trennen …', 'Disconnect …')}
+      onAction={disconnect}
+    />
+  );
+};

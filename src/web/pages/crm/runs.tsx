@@ -1,14 +1,14 @@
 import { useEffect } from 'react';
 import type { Run } from '../../../modules/crm/schema.ts';
-import { DataTable } from '../../kit/data-table.tsx';
-import { Empty } from '../../kit/empty.tsx';
-import { Panel } from '../../kit/panel.tsx';
-import { ExactTime } from '../../kit/time.tsx';
-import { useLocale, useText } from '../../language/language.ts';
+import { ExactTime } from '../../kit/formats.tsx';
+import { Empty } from '../../kit/messages.tsx';
+import { Panel } from '../../kit/page.tsx';
+import { DataTable } from '../../kit/table.tsx';
+import { useLocale, useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
-import { useCrmLimits } from './connection-fields.tsx';
+import { useCrmLimits } from './connection-forms.tsx';
+import { Quiet, SyncResult } from './connection-words.tsx';
 import classes from './crm.module.css';
-import { Quiet, SyncResult } from './connection-state.tsx';
 
 const pageSize = 10;
 const refetchMs = 1_500;

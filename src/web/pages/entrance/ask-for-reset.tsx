@@ -2,8 +2,8 @@ import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { Link } from 'react-router';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { useText } from '../../language/language.ts';
+import { ProblemAlert } from '../../kit/messages.tsx';
+import { useText } from '../../language/language.tsx';
 import { entrance } from '../../server/server.ts';
 import { Card } from './card.tsx';
 

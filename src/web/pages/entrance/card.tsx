@@ -1,7 +1,7 @@
 import { Loader, Paper, Stack, Text, Title } from '@mantine/core';
 import { useEffect } from 'react';
 import type { ReactNode } from 'react';
-import { useText } from '../../language/language.ts';
+import { useText } from '../../language/language.tsx';
 
 interface CardProps {
   title: string;

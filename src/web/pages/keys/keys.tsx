@@ -4,17 +4,15 @@ import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import type { Key } from '../../../modules/keys/schema.ts';
-import { DataTable } from '../../kit/data-table.tsx';
-import type { Column } from '../../kit/data-table.tsx';
-import { Empty } from '../../kit/empty.tsx';
+import { Empty } from '../../kit/messages.tsx';
 import { Page } from '../../kit/page.tsx';
-import { useLocale, useText } from '../../language/language.ts';
+import { DataTable } from '../../kit/table.tsx';
+import type { Column } from '../../kit/table.tsx';
+import { useLocale, useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
-import { KeptKeyDialog } from './kept-key-dialog.tsx';
-import type { Shown } from './kept-key-dialog.tsx';
-import { Expiry, KeyState, LastUse, Maker, Prefix, ScopesInShort } from './key-words.tsx';
-import { NewKeyDialog } from './new-key-dialog.tsx';
-import { MakingNotice, useMaking } from './making.tsx';
+import { Expiry, KeyState, LastUse, Maker, MakingNotice, Prefix, ScopesInShort, useMaking } from './key-words.tsx';
+import { KeptKeyDialog, NewKeyDialog } from './new-key.tsx';
+import type { Shown } from './new-key.tsx';
 
 const useColumns = (): Column<Key>[] => {
   const t = useText();

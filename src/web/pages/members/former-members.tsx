@@ -1,12 +1,10 @@
 import { List, Menu, Stack, Text } from '@mantine/core';
-import { useConfirm } from '../../kit/confirm.tsx';
-import { DataTable } from '../../kit/data-table.tsx';
-import { Empty } from '../../kit/empty.tsx';
-import { tell } from '../../kit/notify.ts';
-import { useRoleName } from '../../kit/roles.ts';
-import { RowActions } from '../../kit/row-actions.tsx';
-import { Time } from '../../kit/time.tsx';
-import { useText } from '../../language/language.ts';
+import { useConfirm } from '../../kit/dialog.tsx';
+import { Time } from '../../kit/formats.tsx';
+import { useRoleName } from '../../kit/members.tsx';
+import { Empty, tell } from '../../kit/messages.tsx';
+import { DataTable, RowActions } from '../../kit/table.tsx';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 
 interface Former {

@@ -1,13 +1,17 @@
-import { Stack } from '@mantine/core';
+import { Button, Code, FileButton, Group, Stack, Text, Textarea } from '@mantine/core';
+import { IconFileUpload } from '@tabler/icons-react';
 import { useState } from 'react';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
+import type { FormEvent } from 'react';
+import { Status } from '../../kit/facts.tsx';
+import { useRoleName } from '../../kit/members.tsx';
+import { Empty, ProblemAlert } from '../../kit/messages.tsx';
+import { DataTable } from '../../kit/table.tsx';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { readInvitations, writeInvitations } from './invitation-list.ts';
-import type { InvitationList, Invitee } from './invitation-list.ts';
-import type { InvitationResult } from './invitation-outcome.ts';
-import { InvitationPreview } from './invitation-preview.tsx';
-import { InvitationResults } from './invitation-results.tsx';
-import { InvitationSource } from './invitation-source.tsx';
+import type { Flaw, InvitationList, Invitee, ListedPerson } from './invitation-list.ts';
+import { InvitationsLeft, useOutcomeWords } from './invite-one.tsx';
+import type { InvitationResult } from './invite-one.tsx';
 
 type Step =
   | { at: 'source' }
@@ -67,5 +71,239 @@ export const InviteMany = ({ onDone }: { onDone: () => void }) => {
         />
       )}
     </Stack>
+  );
+};
+
+interface InvitationSourceProps {
+  text: string;
+  most: number;
+  onChange: (text: string) => void;
+  onNext: () => void;
+  onCancel: () => void;
+}
+
+/** Where a list comes from: pasted, typed, or a file. */
+const InvitationSource = ({ text, most, onChange, onNext, onCancel }: InvitationSourceProps) => {
+  const t = useText();
+  const [unreadable, setUnreadable] = useState(false);
+  const read = async (file: File | null) => {
+    if (!file) return;
+    try {
+      onChange(await file.text());
+      setUnreadable(false);
+    } catch {
+      setUnreadable(true);
+    }
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (text.trim() !== '') onNext();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <Text size="sm">
+          {t(
+            `Eine Person je Zeile: E-Mail, Rolle und Sprache, getrennt durch Komma, Semikolon oder Tabulator. Rolle und Sprache dürfen fehlen. Höchstens ${most} auf einmal.`,
+            `One person per line: email, role and language, separated by comma, semicolon or tab. Role and language may be left out. At most ${most} at once.`,
+          )}
+        </Text>
+        <Code block>{'email,role,lang\nmia.berg@example.com,member,de\njo.smith@example.com,admin,en'}</Code>
+        <Textarea
+          label={t('Liste', 'List')}
+          autosize
+          minRows={6}
+          maxRows={14}
+          spellCheck={false}
+          data-autofocus
+          value={text}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          error={unreadable ? t('Die Datei ließ sich nicht lesen.', 'The file could not be read.') : undefined}
+        />
+        <Group justify="space-between">
+          <FileButton
+            accept=".csv,.txt,text/csv,text/plain"
+            inputProps={{ 'aria-label': t('CSV-Datei', 'CSV file') }}
+            onChange={(file) => void read(file)}
+          >
+            {({ onClick }) => (
+              <Button variant="default" leftSection={<IconFileUpload size={16} aria-hidden />} onClick={onClick}>
+                {t('CSV-Datei wählen', 'Choose a CSV file')}
+              </Button>
+            )}
+          </FileButton>
+          <Group>
+            <Button variant="default" onClick={onCancel}>
+              {t('Abbrechen', 'Cancel')}
+            </Button>
+            <Button type="submit" disabled={text.trim() === ''}>
+              {t('Prüfen', 'Review')}
+            </Button>
+          </Group>
+        </Group>
+      </Stack>
+    </form>
+  );
+};
+
+interface InvitationPreviewProps {
+  list: InvitationList;
+  most: number;
+  /** How many of the list can be sent. */
+  wanted: number;
+  isSending: boolean;
+  error: unknown;
+  onBack: () => void;
+  onSend: () => void;
+}
+
+/** More lines than this are counted, not shown. */
+const shown = 200;
+
+const useFlawWords = (most: number): ((flaw: Flaw) => string) => {
+  const t = useText();
+  const words: Readonly<Record<Flaw, string>> = {
+    email: t('Keine E-Mail-Adresse', 'Not an email address'),
+    role: t('Unbekannte Rolle', 'Unknown role'),
+    lang: t('Unbekannte Sprache', 'Unknown language'),
+    twice: t('Steht schon weiter oben', 'Stands further up already'),
+    'too many': t(`Mehr als ${most} auf einmal`, `More than ${most} at once`),
+  };
+  return (flaw) => words[flaw];
+};
+
+/** What will be sent, and what is left out and why. */
+const InvitationPreview = ({
+  list: { people, ignored },
+  most,
+  wanted,
+  isSending,
+  error,
+  onBack,
+  onSend,
+}: InvitationPreviewProps) => {
+  const t = useText();
+  const roleName = useRoleName();
+  const flawWords = useFlawWords(most);
+  const languageOf = ({ lang, invitee }: ListedPerson): string => {
+    if (!invitee) return lang || '–';
+    if (invitee.lang === null) return t('wie das Team', 'as the team');
+    return invitee.lang === 'de' ? t('Deutsch', 'German') : t('Englisch', 'English');
+  };
+  const left = people.length - wanted;
+  return (
+    <>
+      <Text size="sm" role="status">
+        {wanted === 0 && t('Keine Einladung wird gesendet.', 'No invitation will be sent.')}
+        {wanted === 1 && t('Eine Einladung wird gesendet.', 'One invitation will be sent.')}
+        {wanted > 1 && t(`${wanted} Einladungen werden gesendet.`, `${wanted} invitations will be sent.`)}{' '}
+        {left === 1 && t('Eine Zeile bleibt liegen.', 'One line is left out.')}
+        {left > 1 && t(`${left} Zeilen werden ausgelassen.`, `${left} lines are left out.`)}{' '}
+        {ignored.length > 0 &&
+          t(`Nicht beachtete Spalten: ${ignored.join(', ')}.`, `Columns that are ignored: ${ignored.join(', ')}.`)}
+      </Text>
+      <InvitationsLeft wanted={wanted} />
+      <DataTable
+        label={t('Vorschau', 'Preview')}
+        rows={people.slice(0, shown)}
+        keyOf={({ place }) => String(place)}
+        columns={[
+          { label: t('E-Mail', 'Email'), cell: ({ email }) => email || '–' },
+          { label: t('Rolle', 'Role'), cell: ({ role, invitee }) => (invitee ? roleName(invitee.role) : role || '–') },
+          { label: t('Sprache', 'Language'), cell: languageOf },
+          {
+            label: t('Ergebnis', 'Outcome'),
+            cell: ({ flaw }) =>
+              flaw === undefined ? (
+                <Status tone="good">{t('Wird gesendet', 'Will be sent')}</Status>
+              ) : (
+                <Status tone="bad">{flawWords(flaw)}</Status>
+              ),
+          },
+        ]}
+        empty={
+          <Empty title={t('In der Liste steht niemand', 'Nobody is in the list')}>
+            {t('Gehen Sie zurück und fügen Sie Adressen ein.', 'Go back and paste addresses.')}
+          </Empty>
+        }
+      />
+      {people.length > shown && (
+        <Text size="sm" c="dimmed">
+          {t(`und ${people.length - shown} weitere Zeilen`, `and ${people.length - shown} more lines`)}
+        </Text>
+      )}
+      <ProblemAlert error={error} />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onBack}>
+          {t('Zurück', 'Back')}
+        </Button>
+        <Button disabled={wanted === 0} loading={isSending} onClick={onSend}>
+          {wanted === 1
+            ? t('Eine Person einladen', 'Invite one person')
+            : t(`${wanted} Personen einladen`, `Invite ${wanted} people`)}
+        </Button>
+      </Group>
+    </>
+  );
+};
+
+interface InvitationResultsProps {
+  results: readonly InvitationResult[];
+  /** Begins anew with those who were not invited. */
+  onAgain: () => void;
+  onDone: () => void;
+}
+
+/** What became of each. */
+const InvitationResults = ({ results, onAgain, onDone }: InvitationResultsProps) => {
+  const t = useText();
+  const words = useOutcomeWords();
+  const invited = results.filter(({ outcome }) => outcome === 'invited').length;
+  const left = results.length - invited;
+  return (
+    <>
+      <Text size="sm" role="status">
+        {invited === 0 && t('Keine Einladung ist unterwegs.', 'No invitation is on its way.')}
+        {invited === 1 && t('Eine Einladung ist unterwegs.', 'One invitation is on its way.')}
+        {invited > 1 && t(`${invited} Einladungen sind unterwegs.`, `${invited} invitations are on their way.`)}{' '}
+        {left === 1 && t('Eine Person ist nicht eingeladen.', 'One person is not invited.')}
+        {left > 1 && t(`${left} Personen sind nicht eingeladen.`, `${left} people are not invited.`)}
+      </Text>
+      <DataTable
+        label={t('Ergebnis', 'Outcome')}
+        rows={results}
+        keyOf={({ email }) => email}
+        columns={[
+          { label: t('E-Mail', 'Email'), cell: ({ email }) => email },
+          {
+            label: t('Ergebnis', 'Outcome'),
+            cell: (result) => {
+              const { tone, word, advice } = words(result);
+              return (
+                <div>
+                  <Status tone={tone}>{word}</Status>
+                  {advice !== undefined && (
+                    <Text size="xs" c="dimmed" mt={2}>
+                      {advice}
+                    </Text>
+                  )}
+                </div>
+              );
+            },
+          },
+        ]}
+        empty={null}
+      />
+      <Group justify="flex-end">
+        {left > 0 && (
+          <Button variant="default" onClick={onAgain}>
+            {t('Übrige noch einmal', 'Try the others again')}
+          </Button>
+        )}
+        <Button onClick={onDone} data-autofocus>
+          {t('Fertig', 'Done')}
+        </Button>
+      </Group>
+    </>
   );
 };

@@ -1,16 +1,16 @@
-import { NativeSelect, Stack, TextInput } from '@mantine/core';
+import { NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import type { inferRouterOutputs } from '@trpc/server';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
-import { Notice } from '../../kit/notice.tsx';
-import { DialogButtons } from '../../kit/dialog-buttons.tsx';
-import { tell } from '../../kit/notify.ts';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { useText } from '../../language/language.ts';
+import type { appRouter } from '../../../modules/app-router.ts';
+import { DialogButtons } from '../../kit/dialog.tsx';
+import type { Tone } from '../../kit/facts.tsx';
+import { Time, useWait } from '../../kit/formats.tsx';
+import { useRoleName } from '../../kit/members.tsx';
+import { Notice, ProblemAlert, tell } from '../../kit/messages.tsx';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import type { Invitee } from './invitation-list.ts';
-import { useOutcomeWords } from './invitation-outcome.ts';
-import { InvitationsLeft } from './invitations-left.tsx';
-import { useRoleName } from '../../kit/roles.ts';
 
 const roles = ['member', 'admin'] as const;
 const languages = ['de', 'en'] as const;
@@ -98,4 +98,99 @@ export const InviteOne = ({ onDone }: { onDone: () => void }) => {
       </Stack>
     </form>
   );
+};
+
+/** Says beforehand when there are fewer seats, or invitations in this hour, than are wanted. */
+export const InvitationsLeft = ({ wanted }: { wanted: number }) => {
+  const t = useText();
+  const { data } = app.useAnswer('team.settings', {});
+  if (!data) return null;
+  const seats = Math.max(0, data.seats.total - data.seats.taken);
+  const { left, resets_at } = data.invitations;
+  if (wanted <= seats && wanted <= left) return null;
+  return (
+    <Notice tone="warn" role="alert" title={t('Das reicht nicht für alle', 'Not enough for everybody')}>
+      {wanted > seats && (
+        <Text size="sm">
+          {seats === 0 && t('Alle Plätze des Teams sind belegt.', 'All seats of the team are taken.')}
+          {seats === 1 && t('Nur ein Platz ist frei.', 'Only one seat is free.')}
+          {seats > 1 && t(`Nur ${seats} Plätze sind frei.`, `Only ${seats} seats are free.`)}
+        </Text>
+      )}
+      {wanted > left && (
+        <Text size="sm">
+          {left === 0
+            ? t('In dieser Stunde ist keine Einladung mehr übrig.', 'No invitation is left this hour.')
+            : t(`In dieser Stunde sind noch ${left} Einladungen übrig.`, `${left} invitations are left this hour.`)}
+          {resets_at !== null && (
+            <>
+              {' '}
+              {t('Neue gibt es', 'There will be new ones')} <Time at={resets_at} />.
+            </>
+          )}
+        </Text>
+      )}
+    </Notice>
+  );
+};
+
+export type InvitationResult = inferRouterOutputs<typeof appRouter>['members']['invite']['results'][number];
+
+interface Words {
+  tone: Tone;
+  word: string;
+  /** What it means, or what to do. */
+  advice?: string;
+}
+
+/** What became of an invitation, in words. */
+export const useOutcomeWords = (): ((result: InvitationResult) => Words) => {
+  const t = useText();
+  const inWords = useWait();
+  const words: Readonly<Record<InvitationResult['outcome'], Words>> = {
+    invited: { tone: 'good', word: t('Eingeladen', 'Invited') },
+    invalid: {
+      tone: 'bad',
+      word: t('Keine Adresse', 'Not an address'),
+      advice: t('Das ist keine gültige E-Mail-Adresse.', 'This is not a valid email address.'),
+    },
+    conflict: {
+      tone: 'plain',
+      word: t('Schon im Team', 'Already in the team'),
+      advice: t(
+        'Die Adresse gehört schon zum Team oder ist eingeladen.',
+        'The address is in the team or invited already.',
+      ),
+    },
+    seat_limit_reached: {
+      tone: 'bad',
+      word: t('Kein Platz frei', 'No seat free'),
+      advice: t(
+        'Alle Plätze sind belegt. Entfernen Sie jemanden oder ziehen Sie eine Einladung zurück.',
+        'All seats are taken. Remove somebody or withdraw an invitation.',
+      ),
+    },
+    rate_limited: {
+      tone: 'warn',
+      word: t('Limit erreicht', 'Limit reached'),
+      advice: t(
+        'Die Einladungen dieser Stunde oder die Mails dieses Tages sind verbraucht.',
+        'The invitations of this hour or the mails of this day are used up.',
+      ),
+    },
+    insufficient_scope: {
+      tone: 'bad',
+      word: t('Nicht erlaubt', 'Not allowed'),
+      advice: t(
+        'Admins einladen dürfen nur der Inhaber und aktive Admins.',
+        'Only the owner and active admins may invite admins.',
+      ),
+    },
+  };
+  return ({ outcome, retry_after }) => {
+    const said = words[outcome];
+    if (said.advice === undefined || retry_after === undefined) return said;
+    const when = inWords(retry_after);
+    return { ...said, advice: `${said.advice} ${t(`Wieder möglich ${when}.`, `Possible again ${when}.`)}` };
+  };
 };

@@ -1,23 +1,23 @@
-import { Button, Group, NativeSelect } from '@mantine/core';
+import { Button, Group, NativeSelect, Text } from '@mantine/core';
 import { IconUserPlus, IconUsersPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { DataTable } from '../../kit/data-table.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
-import { Empty } from '../../kit/empty.tsx';
-import { useFilters } from '../../kit/filters.ts';
+import { Status } from '../../kit/facts.tsx';
+import { SearchField, useFilters } from '../../kit/filters.tsx';
+import { Time } from '../../kit/formats.tsx';
+import { useRoleName } from '../../kit/members.tsx';
+import { Empty } from '../../kit/messages.tsx';
 import { Page } from '../../kit/page.tsx';
-import { SearchField } from '../../kit/search-field.tsx';
-import { useText } from '../../language/language.ts';
+import { DataTable } from '../../kit/table.tsx';
+import type { Column } from '../../kit/table.tsx';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
-import { useHere } from '../../session/me.ts';
+import { useHere } from '../../session/signed-in.tsx';
 import { FormerMembers } from './former-members.tsx';
-import { HandOver } from './hand-over.tsx';
 import { InviteMany } from './invite-many.tsx';
 import { InviteOne } from './invite-one.tsx';
-import { useMemberColumns } from './member-columns.tsx';
-import { useRoleName } from '../../kit/roles.ts';
-import type { TeamMember } from './member-words.ts';
-import { SeatsTaken } from './seats-taken.tsx';
+import { HandOver, keyRight, MemberActions, useMemberQuestions } from './member-actions.tsx';
+import type { TeamMember } from './member-actions.tsx';
 
 const roles = ['owner', 'admin', 'member'] as const;
 const statuses = ['active', 'invited'] as const;
@@ -143,3 +143,102 @@ export default function MembersPage() {
     </Page>
   );
 }
+
+/** Who is here, and how many more may come. */
+const SeatsTaken = () => {
+  const t = useText();
+  const { data } = app.useAnswer('team.settings', {});
+  const who = t('Wer im Team ist und wer eingeladen wurde.', 'Who is in the team and who was invited.');
+  if (!data) return who;
+  const { taken, total } = data.seats;
+  const seats =
+    total === 1
+      ? t('Der eine Platz ist belegt.', 'The one seat is taken.')
+      : t(`${taken} von ${total} Plätzen sind belegt.`, `${taken} of ${total} seats are taken.`);
+  return `${who} ${seats}`;
+};
+
+const Person = ({ member: { id, name, email } }: { member: TeamMember }) => {
+  const t = useText();
+  const isMe = useHere().team.member_id === id;
+  return (
+    <div>
+      <Text size="sm" fw={600}>
+        {name ?? email}
+        {isMe && ` ${t('(Sie)', '(you)')}`}
+      </Text>
+      {name !== null && (
+        <Text size="xs" c="dimmed">
+          {email}
+        </Text>
+      )}
+    </div>
+  );
+};
+
+const Membership = ({ member: { status, invitation, joined_at, invited_at } }: { member: TeamMember }) => {
+  const t = useText();
+  const since = status === 'active' ? joined_at : invited_at;
+  return (
+    <div>
+      {status === 'active' && <Status tone="good">{t('Aktiv', 'Active')}</Status>}
+      {status === 'invited' && invitation?.expired === true && (
+        <Status tone="warn">{t('Einladung abgelaufen', 'Invitation expired')}</Status>
+      )}
+      {status === 'invited' && invitation?.expired !== true && (
+        <Status tone="info">{t('Eingeladen', 'Invited')}</Status>
+      )}
+      <Text size="xs" c="dimmed" mt={2}>
+        {since !== null && (
+          <>
+            {status === 'active' ? t('beigetreten', 'joined') : t('eingeladen', 'invited')} <Time at={since} />
+          </>
+        )}
+        {invitation && !invitation.expired && (
+          <>
+            , {t('läuft ab', 'expires')} <Time at={invitation.expires_at} />
+          </>
+        )}
+      </Text>
+    </div>
+  );
+};
+
+const Rights = ({ member: { role, rights } }: { member: TeamMember }) => {
+  const t = useText();
+  if (role === 'owner') return t('alle', 'all');
+  return rights.includes(keyRight) ? t('API-Schlüssel', 'API keys') : '–';
+};
+
+const SecondFactor = ({ member: { status, two_factor } }: { member: TeamMember }) => {
+  const t = useText();
+  if (status !== 'active') return '–';
+  return two_factor ? (
+    <Status tone="good">{t('Eingerichtet', 'Set up')}</Status>
+  ) : (
+    <Status tone="plain">{t('Ohne', 'None')}</Status>
+  );
+};
+
+/** What the list tells of everybody, and what can be done with them. */
+const useMemberColumns = ({
+  onHandOver,
+}: {
+  onHandOver: (member: TeamMember) => void;
+}): readonly Column<TeamMember>[] => {
+  const t = useText();
+  const roleName = useRoleName();
+  const questions = useMemberQuestions();
+  return [
+    { label: t('Person', 'Person'), cell: (member) => <Person member={member} /> },
+    { label: t('Rolle', 'Role'), cell: ({ role }) => roleName(role) },
+    { label: t('Status', 'Status'), cell: (member) => <Membership member={member} /> },
+    { label: t('Rechte', 'Rights'), cell: (member) => <Rights member={member} /> },
+    { label: t('Zweiter Faktor', 'Second factor'), cell: (member) => <SecondFactor member={member} /> },
+    {
+      label: '',
+      align: 'end',
+      cell: (member) => <MemberActions member={member} questions={questions} onHandOver={onHandOver} />,
+    },
+  ];
+};

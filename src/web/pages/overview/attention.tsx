@@ -1,15 +1,132 @@
-import { Anchor, Group, Text } from '@mantine/core';
+import { Anchor, Button, Group, Text } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
+import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { useCount } from '../../kit/count.ts';
-import { Panel } from '../../kit/panel.tsx';
-import { Status } from '../../kit/status.tsx';
-import type { Tone } from '../../kit/status.tsx';
-import { Time } from '../../kit/time.tsx';
-import { useText } from '../../language/language.ts';
-import { useHere } from '../../session/me.ts';
+import { Status } from '../../kit/facts.tsx';
+import type { Tone } from '../../kit/facts.tsx';
+import { Time, useCount } from '../../kit/formats.tsx';
+import { Panel } from '../../kit/page.tsx';
+import { useText } from '../../language/language.tsx';
+import { useHere } from '../../session/signed-in.tsx';
 import classes from './overview.module.css';
-import type { Overview } from './team-overview.tsx';
+import type { Overview } from './overview.tsx';
+
+interface Step {
+  to: string;
+  name: string;
+  about: string;
+  action: string;
+}
+
+/** Inviting, a key, an endpoint: which of them was done. */
+export const stepsTaken = ({ seats, keys, endpoints }: Overview): readonly boolean[] => [
+  seats.taken > 1,
+  keys.active > 0 || keys.last_used_at !== null,
+  endpoints.active + endpoints.paused + endpoints.disabled > 0,
+];
+
+const useSteps = (): readonly Step[] => {
+  const t = useText();
+  const makesKeys = useHere().may('keys');
+  return [
+    {
+      to: '/members',
+      name: t('Holen Sie Ihr Team dazu', 'Bring in your team'),
+      about: t(
+        'Eingeladene können üben, sobald sie die Einladung angenommen haben.',
+        'Invited people can practise as soon as they accept.',
+      ),
+      action: t('Mitglieder einladen', 'Invite members'),
+    },
+    {
+      to: '/keys',
+      name: t('Legen Sie einen API-Schlüssel an', 'Create an API key'),
+      about: makesKeys
+        ? t(
+            'Mit ihm lesen und schreiben Ihre Systeme die Daten des Teams.',
+            'With it your systems read and write the team’s data.',
+          )
+        : t(
+            'Das können der Inhaber und Admins, denen er das Recht gegeben hat.',
+            'The owner can do this, and admins to whom the owner gave the right.',
+          ),
+      action: t('Zu den Schlüsseln', 'Go to keys'),
+    },
+    {
+      to: '/webhooks',
+      name: t('Richten Sie einen Webhook ein', 'Set up a webhook'),
+      about: t(
+        'Ihr Server wird dann sofort benachrichtigt, wenn ein Training endet oder ausgewertet ist.',
+        'Your server is then notified at once when a training ends or is scored.',
+      ),
+      action: t('Zu den Webhooks', 'Go to webhooks'),
+    },
+  ];
+};
+
+const hiddenKey = (tenantId: string): string => `first-steps-hidden:${tenantId}`;
+
+/** How to begin, until it is done. Once begun it can be hidden: not every team wants all of it. */
+export const FirstSteps = ({ overview }: { overview: Overview }) => {
+  const t = useText();
+  const { tenant_id } = useHere().team;
+  const steps = useSteps();
+  const taken = stepsTaken(overview);
+  const [hidden, setHidden] = useState(() => localStorage.getItem(hiddenKey(tenant_id)) !== null);
+  const begun = taken.some(Boolean);
+  const next = taken.indexOf(false);
+  if (next === -1 || (begun && hidden)) return null;
+
+  const hide = () => {
+    localStorage.setItem(hiddenKey(tenant_id), 'yes');
+    setHidden(true);
+  };
+  return (
+    <Panel
+      title={t('Erste Schritte', 'First steps')}
+      {...(begun && {
+        actions: (
+          <Button variant="subtle" color="gray" size="compact-sm" onClick={hide}>
+            {t('Ausblenden', 'Hide')}
+          </Button>
+        ),
+      })}
+    >
+      <ol className={classes['list']}>
+        {steps.map(({ to, name, about, action }, index) => {
+          const done = taken[index] === true;
+          return (
+            <li key={to}>
+              <Group justify="space-between" gap="md">
+                <Group gap="md" wrap="nowrap" align="flex-start" flex="1 1 320px" miw={0}>
+                  <span className={classes['mark']} data-done={done || undefined} aria-hidden>
+                    {done ? <IconCheck size={16} /> : index + 1}
+                  </span>
+                  <div className={classes['words']}>
+                    <Text fw={600}>{name}</Text>
+                    <Text size="sm" c="dimmed">
+                      {about}
+                    </Text>
+                  </div>
+                </Group>
+                {done ? (
+                  <Text size="sm" c="var(--good)" fw={600}>
+                    {t('Erledigt', 'Done')}
+                  </Text>
+                ) : (
+                  <Button component={Link} to={to} variant={index === next ? 'filled' : 'default'}>
+                    {action}
+                  </Button>
+                )}
+              </Group>
+            </li>
+          );
+        })}
+      </ol>
+    </Panel>
+  );
+};
 
 interface Matter {
   key: string;

@@ -1,7 +1,18 @@
-import { SimpleGrid, Stack } from '@mantine/core';
-import { LatestTrainings } from './latest-trainings.tsx';
-import { NextAssignments } from './next-assignments.tsx';
-import { OwnProgress } from './own-progress.tsx';
+import { Anchor, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import type { OwnAssignment } from '../../../modules/assignments/schema.ts';
+import { Status } from '../../kit/facts.tsx';
+import { Day, useCount } from '../../kit/formats.tsx';
+import { Empty, ProblemAlert } from '../../kit/messages.tsx';
+import { useCatalogNames } from '../../kit/names.ts';
+import { Panel } from '../../kit/page.tsx';
+import { Delta, DimensionBars, Sparkline, useDimensionName } from '../../kit/scores.tsx';
+import { DataTable } from '../../kit/table.tsx';
+import { useLocale, useText } from '../../language/language.tsx';
+import { app } from '../../server/server.ts';
+import { AssignmentMoves, AssignmentStatusMark, useTitle } from '../assignments/assignment-parts.tsx';
+import { useTrainingColumns } from '../trainings/training-words.tsx';
+import classes from './overview.module.css';
 
 /** What a member sees first: what to do, how it goes, what was. */
 export const OwnOverview = () => (
@@ -13,3 +24,235 @@ export const OwnOverview = () => (
     <LatestTrainings />
   </Stack>
 );
+
+const assignmentsShown = 5;
+
+/** As many as one page can have: what is due first may have been given long ago. */
+const mostUnfinished = 200;
+
+/** After every day there is. */
+const never = '9999-12-31';
+
+/** What is due first; of the same day, what was begun. */
+const dueFirst = (a: OwnAssignment, b: OwnAssignment): number =>
+  (a.due_date ?? never).localeCompare(b.due_date ?? never) || a.status.localeCompare(b.status);
+
+const useNextAssignments = () => {
+  const {
+    data: page,
+    error,
+    refetch,
+  } = app.useAnswer('assigning.mine', { status: 'unfinished', limit: mostUnfinished });
+  return { next: page?.data.toSorted(dueFirst).slice(0, assignmentsShown), error, refetch: () => void refetch() };
+};
+
+/** What somebody was given to practise and has not done yet. */
+const NextAssignments = () => {
+  const t = useText();
+  const { next, error, refetch } = useNextAssignments();
+  const names = useCatalogNames(
+    (next ?? []).flatMap(({ situation_id, personality_id, industry_id }) => [
+      situation_id,
+      personality_id,
+      industry_id,
+    ]),
+  );
+  return (
+    <Panel
+      title={t('Ihre nächsten Aufgaben', 'Your next assignments')}
+      actions={
+        <Anchor component={Link} to="/assignments" size="sm">
+          {t('Alle Aufgaben', 'All assignments')}
+        </Anchor>
+      }
+    >
+      {!next && error ? <ProblemAlert error={error} retry={refetch} /> : null}
+      {!next && !error ? (
+        <Stack gap="md" role="status" aria-label={t('Wird geladen', 'Loading')}>
+          {[1, 2, 3].map((one) => (
+            <Skeleton key={one} height={88} radius="md" />
+          ))}
+        </Stack>
+      ) : null}
+      {next?.length === 0 && (
+        <Empty title={t('Gerade ist nichts offen', 'Nothing is open right now')}>
+          {t(
+            'Sobald Ihnen jemand etwas zum Üben gibt, steht es hier.',
+            'As soon as somebody gives you something to practise, it shows here.',
+          )}
+        </Empty>
+      )}
+      {next !== undefined && next.length > 0 && (
+        <ul className={classes['list']}>
+          {next.map((assignment) => (
+            <NextAssignment key={assignment.id} assignment={assignment} names={names} />
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+};
+
+interface NextAssignmentProps {
+  assignment: OwnAssignment;
+  /** Of the catalog's items; undefined while they load. */
+  names: ReadonlyMap<string, string> | undefined;
+}
+
+const When = ({ assignment: { due_date, overdue } }: { assignment: OwnAssignment }) => {
+  const t = useText();
+  if (due_date === null) return null;
+  return (
+    <Status tone={overdue ? 'bad' : 'plain'}>
+      <span>
+        {overdue ? t('Überfällig, war fällig am', 'Overdue, was due on') : t('Fällig am', 'Due on')}{' '}
+        <Day on={due_date} />
+      </span>
+    </Status>
+  );
+};
+
+/** With whom and in what, as far as it has a name. */
+const Practice = ({ assignment, names }: NextAssignmentProps) => {
+  const t = useText();
+  const nameOf = useDimensionName();
+  if (!names) return <Skeleton height={14} width="70%" my={4} />;
+  const { situation_id, personality_id, industry_id, focus_dimension } = assignment;
+  const practised = [situation_id, personality_id, industry_id].flatMap((id) => names.get(id ?? '') ?? []).join(' · ');
+  return (
+    <Text size="sm" c="dimmed">
+      {practised}
+      {focus_dimension !== null && ` · ${t('Schwerpunkt', 'Focus')}: ${nameOf(focus_dimension)}`}
+    </Text>
+  );
+};
+
+/** One thing to practise, to begin and to finish here. */
+const NextAssignment = ({ assignment, names }: NextAssignmentProps) => {
+  const titleOf = useTitle();
+  const { note } = assignment;
+  return (
+    <li>
+      <div className={classes['words']}>
+        <Text fw={600}>{titleOf(assignment)}</Text>
+        <Practice assignment={assignment} names={names} />
+        {note !== null && note !== '' && (
+          <Text size="sm" mt={4} lineClamp={3}>
+            {note}
+          </Text>
+        )}
+      </div>
+      <Group justify="space-between" gap="xs" mt="xs">
+        <Group gap="xs">
+          {assignment.status === 'in_progress' && <AssignmentStatusMark status={assignment.status} />}
+          <When assignment={assignment} />
+        </Group>
+        <AssignmentMoves of={assignment} />
+      </Group>
+    </li>
+  );
+};
+
+/** How somebody is doing themselves. */
+const OwnProgress = () => {
+  const t = useText();
+  const locale = useLocale();
+  const count = useCount();
+  const { data, error, refetch } = app.useAnswer('progress.mine', {});
+  const title = t('Ihr Fortschritt', 'Your progress');
+  if (error && !data) {
+    return (
+      <Panel title={title}>
+        <ProblemAlert error={error} retry={() => void refetch()} />
+      </Panel>
+    );
+  }
+  if (!data) {
+    return (
+      <Panel title={title}>
+        <Stack gap="md" role="status" aria-label={t('Wird geladen', 'Loading')}>
+          <Skeleton height={44} width={160} />
+          <Skeleton height={48} />
+          <Skeleton height={200} />
+        </Stack>
+      </Panel>
+    );
+  }
+  const { avg_score, trend_delta, scored, dimensions, trend } = data;
+  if (avg_score === null) {
+    return (
+      <Panel title={title}>
+        <Empty title={t('Noch nichts ausgewertet', 'Nothing scored yet')}>
+          {t(
+            'Nach Ihrem ersten ausgewerteten Training sehen Sie hier, wo Sie stehen.',
+            'After your first scored training you see here where you stand.',
+          )}
+        </Empty>
+      </Panel>
+    );
+  }
+  return (
+    <Panel title={title}>
+      <Stack gap="md">
+        <Group justify="space-between" align="flex-end">
+          <div>
+            <Text fz={32} fw={650} lh={1.2}>
+              {avg_score.toLocaleString(locale)}
+            </Text>
+            <Text size="sm" c="dimmed">
+              {t('Punkte im Schnitt aus', 'points on average, from')}{' '}
+              {count(scored ?? 0, t('Training', 'training'), t('Trainings', 'trainings'))}
+            </Text>
+          </div>
+          {trend_delta !== null && (
+            <Text size="sm" c="dimmed" component="div">
+              <Delta value={trend_delta} /> {t('in 30 Tagen', 'in 30 days')}
+            </Text>
+          )}
+        </Group>
+        <Sparkline
+          values={trend.map(({ score }) => score)}
+          label={t(
+            `Ihre mittlere Punktzahl in jeder der letzten ${trend.length} Wochen: ${trend.map(({ score }) => score ?? 'keine').join(', ')}`,
+            `Your mean score in each of the last ${trend.length} weeks: ${trend.map(({ score }) => score ?? 'none').join(', ')}`,
+          )}
+        />
+        <DimensionBars label={t('Ihre Punkte je Bereich', 'Your points by area')} values={dimensions} />
+      </Stack>
+    </Panel>
+  );
+};
+
+const trainingsShown = 5;
+
+/** What somebody practised last. */
+const LatestTrainings = () => {
+  const t = useText();
+  const { data, error, refetch } = app.useAnswer('myTrainings.list', { limit: trainingsShown });
+  const columns = useTrainingColumns(data?.data);
+  const title = t('Ihre letzten Trainings', 'Your latest trainings');
+  return (
+    <Panel
+      title={title}
+      actions={
+        <Anchor component={Link} to="/trainings" size="sm">
+          {t('Alle Trainings', 'All trainings')}
+        </Anchor>
+      }
+    >
+      <DataTable
+        label={title}
+        columns={columns}
+        rows={data?.data}
+        keyOf={({ id }) => id}
+        error={error}
+        retry={() => void refetch()}
+        empty={
+          <Empty title={t('Noch kein Training', 'No training yet')}>
+            {t('Ihre Übungsgespräche erscheinen hier.', 'Your practice conversations show up here.')}
+          </Empty>
+        }
+      />
+    </Panel>
+  );
+};

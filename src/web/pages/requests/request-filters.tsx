@@ -1,14 +1,53 @@
-import { Box, Button, Group, NativeSelect, SimpleGrid } from '@mantine/core';
+import { Box, Button, Group, NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconFilter } from '@tabler/icons-react';
-import { useEffect } from 'react';
-import { useText } from '../../language/language.ts';
+import { useEffect, useState } from 'react';
+import type { ProblemCode } from '../../../core/problem-catalogue.ts';
+import type { RequestQuery } from '../../../modules/requests/schema.ts';
+import { useFilters } from '../../kit/filters.tsx';
+import { localOf } from '../../kit/formats.tsx';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import classes from './request-filters.module.css';
-import type { RequestFilters } from './request-filter.ts';
-import { problemCodes } from './problem-codes.ts';
-import { SinceUntil } from './since-until.tsx';
-import { TypedFilter } from './typed-filter.tsx';
+
+type StatusClass = Extract<RequestQuery['status'], string>;
+
+const classes: Readonly<Record<StatusClass, true>> = { '2xx': true, '3xx': true, '4xx': true, '5xx': true };
+
+const isClass = (text: string): text is StatusClass => Object.hasOwn(classes, text);
+
+const statusOf = (text: string): { status?: StatusClass | number } => {
+  if (isClass(text)) return { status: text };
+  return /^[1-5]\d\d$/.test(text) ? { status: Number(text) } : {};
+};
+
+const timeOf = (text: string): string | undefined =>
+  Number.isNaN(Date.parse(text)) ? undefined : new Date(text).toISOString();
+
+const given = <Name extends string>(name: Name, value: string | undefined): { [N in Name]?: string } => {
+  const empty: { [N in Name]?: string } = {};
+  return value === undefined || value === '' ? empty : { ...empty, [name]: value };
+};
+
+/** What the log is searched for, as it stands in the address; what no search could mean is left out. */
+export const useRequestFilter = () => {
+  const filters = useFilters('key', 'request_id', 'status', 'code', 'method', 'route', 'since', 'until');
+  const { valueOf } = filters;
+  const code = valueOf('code');
+  const query = {
+    ...given('key_id', valueOf('key')),
+    ...given('request_id', valueOf('request_id')),
+    ...statusOf(valueOf('status')),
+    ...(isProblemCode(code) && { code }),
+    ...given('method', valueOf('method')),
+    ...given('route', valueOf('route')),
+    ...given('since', timeOf(valueOf('since'))),
+    ...given('until', timeOf(valueOf('until'))),
+  };
+  return { filters, query };
+};
+
+type RequestFilters = ReturnType<typeof useRequestFilter>['filters'];
 
 interface Option {
   value: string;
@@ -91,3 +130,73 @@ export const RequestFilterBar = ({ filters }: { filters: RequestFilters }) => {
     </Box>
   );
 };
+
+/** From when to when, chosen in local time; the address says it so that it means the same everywhere. */
+const SinceUntil = ({ filters: { valueOf, set } }: { filters: RequestFilters }) => {
+  const t = useText();
+  const field = (name: 'since' | 'until') => ({
+    type: 'datetime-local',
+    value: localOf(new Date(valueOf(name))),
+    onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
+      set(name, value === '' ? null : new Date(value).toISOString()),
+  });
+  return (
+    <>
+      <TextInput label={t('Von', 'From')} {...field('since')} />
+      <TextInput label={t('Bis vor', 'Until before')} {...field('until')} />
+    </>
+  );
+};
+
+interface TypedFilterProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/** A filter that is typed or pasted: searched for once it is done, not at every letter. */
+const TypedFilter = ({ label, value, onChange }: TypedFilterProps) => {
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  const commit = () => {
+    if (text.trim() !== value) onChange(text.trim());
+  };
+  return (
+    <TextInput
+      label={label}
+      spellCheck={false}
+      autoComplete="off"
+      value={text}
+      onChange={(event) => setText(event.currentTarget.value)}
+      onBlur={commit}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') commit();
+      }}
+    />
+  );
+};
+
+/** Every code that a logged answer can carry; a new one that is missing here does not compile. */
+const codes: Readonly<Record<ProblemCode, true>> = {
+  api_disabled: true,
+  bad_request: true,
+  conflict: true,
+  idempotency_mismatch: true,
+  insufficient_scope: true,
+  internal: true,
+  kombination_ungueltig: true,
+  last_admin: true,
+  not_found: true,
+  owner: true,
+  privacy_restricted: true,
+  rate_limited: true,
+  seat_limit_reached: true,
+  unauthorized: true,
+  unavailable: true,
+  validation_error: true,
+  vorgabe_gesperrt: true,
+};
+
+const isProblemCode = (text: string): text is ProblemCode => Object.hasOwn(codes, text);
+
+const problemCodes: readonly ProblemCode[] = Object.keys(codes).filter(isProblemCode);

@@ -2,14 +2,12 @@ import { Button, Group, Switch } from '@mantine/core';
 import { useInterval } from '@mantine/hooks';
 import { IconRefresh } from '@tabler/icons-react';
 import { Link } from 'react-router';
-import { Empty } from '../../kit/empty.tsx';
+import { Empty, ProblemAlert } from '../../kit/messages.tsx';
 import { Page } from '../../kit/page.tsx';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { SearchFurther } from '../../kit/search-further.tsx';
-import { useText } from '../../language/language.ts';
+import { SearchFurther } from '../../kit/table.tsx';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
-import { useRequestFilter } from './request-filter.ts';
-import { RequestFilterBar } from './request-filters.tsx';
+import { RequestFilterBar, useRequestFilter } from './request-filters.tsx';
 import { RequestTable } from './request-table.tsx';
 
 const often = 5_000;

@@ -1,9 +1,8 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
-import { Panel } from '../../kit/panel.tsx';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { tell } from '../../kit/notify.ts';
-import { useText } from '../../language/language.ts';
+import { ProblemAlert, tell } from '../../kit/messages.tsx';
+import { Panel } from '../../kit/page.tsx';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 
 /** Has the browser save what is at a path of ours, and stays on the page. */

@@ -1,14 +1,20 @@
-import { Skeleton, Stack } from '@mantine/core';
-import { Page } from '../../kit/page.tsx';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { useText } from '../../language/language.ts';
+import { Anchor, Button, Group, NativeSelect, Progress, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import type { inferRouterOutputs } from '@trpc/server';
+import { useState } from 'react';
+import type { FormEvent } from 'react';
+import { Link } from 'react-router';
+import type { appRouter } from '../../../modules/app-router.ts';
+import { useNameFlaw } from '../../kit/account-fields.tsx';
+import { Copy } from '../../kit/copy.tsx';
+import { Facts, Status } from '../../kit/facts.tsx';
+import { ProblemAlert, tell } from '../../kit/messages.tsx';
+import { Page, Panel } from '../../kit/page.tsx';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
-import { useHere } from '../../session/me.ts';
+import { useHere } from '../../session/signed-in.tsx';
 import { Export } from './export.tsx';
 import { Limits } from './limits.tsx';
-import { Plan } from './plan.tsx';
 import { Privacy } from './privacy.tsx';
-import { TeamForm } from './team-form.tsx';
 
 export default function SettingsPage() {
   const t = useText();
@@ -42,3 +48,141 @@ export default function SettingsPage() {
     </Page>
   );
 }
+
+const languages = ['de', 'en'] as const;
+
+/** The team's name and language. */
+const TeamForm = ({ settings }: { settings: TeamSettings }) => {
+  const t = useText();
+  const change = app.useChange('team.change');
+  const [name, setName] = useState(settings.name);
+  const [language, setLanguage] = useState(settings.language);
+  const isChanged = name.trim() !== settings.name || language !== settings.language;
+  const nameFlaw = useNameFlaw()(change.error);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    change.mutate(
+      { name, language },
+      {
+        onSuccess: (saved) => {
+          // As it was saved, unless they went on typing meanwhile.
+          setName((now) => (now === name ? saved.name : now));
+          tell(t('Die Einstellungen sind gespeichert.', 'The settings are saved.'));
+        },
+      },
+    );
+  };
+  return (
+    <Panel title={t('Team', 'Team')}>
+      <form onSubmit={submit}>
+        <Stack maw={480}>
+          <TextInput
+            label={t('Name', 'Name')}
+            description={t(
+              'Wird in der App und in jeder Einladung angezeigt.',
+              'Shown in the app and in every invitation.',
+            )}
+            required
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            error={nameFlaw}
+          />
+          <NativeSelect
+            label={t('Sprache', 'Language')}
+            description={t(
+              'Für Einladungen, für die keine andere Sprache gewählt ist. In der App wählt jede Person selbst.',
+              'For invitations for which no other language is chosen. In the app, everybody chooses their own language.',
+            )}
+            value={language}
+            onChange={({ currentTarget: { value } }) =>
+              setLanguage(languages.find((one) => one === value) ?? settings.language)
+            }
+            data={[
+              { value: 'de', label: t('Deutsch', 'German') },
+              { value: 'en', label: t('Englisch', 'English') },
+            ]}
+          />
+          {nameFlaw === undefined && <ProblemAlert error={change.error} />}
+          <Group>
+            <Button type="submit" disabled={!isChanged || name.trim() === ''} loading={change.isPending}>
+              {t('Speichern', 'Save')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Panel>
+  );
+};
+
+const Seats = ({ seats: { total, taken }, members }: Pick<TeamSettings, 'seats' | 'members'>) => {
+  const t = useText();
+  const label = t(`${taken} von ${total} Plätzen belegt`, `${taken} of ${total} seats taken`);
+  const admins =
+    members.admin === 1 ? t('1 Admin', '1 admin') : t(`${members.admin} Admins`, `${members.admin} admins`);
+  const others =
+    members.member === 1 ? t('1 Mitglied', '1 member') : t(`${members.member} Mitglieder`, `${members.member} members`);
+  return (
+    <Stack gap={6} maw={420}>
+      <Text size="sm">{label}</Text>
+      <Progress.Root size="md" aria-hidden>
+        <Progress.Section
+          value={total === 0 ? 100 : Math.min(100, (taken / total) * 100)}
+          color={taken >= total ? 'yellow' : 'brand'}
+          withAria={false}
+        />
+      </Progress.Root>
+      <Text size="xs" c="dimmed">
+        {t(
+          `Inhaber, ${admins}, ${others}; auch Eingeladene zählen.`,
+          `The owner, ${admins}, ${others}; invited people count too.`,
+        )}{' '}
+        <Anchor component={Link} to="/members" size="xs">
+          {t('Mitglieder', 'Members')}
+        </Anchor>
+      </Text>
+    </Stack>
+  );
+};
+
+/** What the team has been given: by its plan, and by the operator of the platform. */
+const Plan = ({ settings: { plan, has_api, seats, members } }: { settings: TeamSettings }) => {
+  const t = useText();
+  const { team } = useHere();
+  const names = { basic: 'Basic', team: 'Team', enterprise: 'Enterprise' } as const;
+  return (
+    <Panel title={t('Tarif', 'Plan')}>
+      <Facts
+        facts={[
+          { name: t('Tarif', 'Plan'), value: names[plan] },
+          {
+            name: t('API', 'API'),
+            value: has_api ? (
+              <Status tone="good">{t('Enthalten', 'Included')}</Status>
+            ) : (
+              <Status tone="warn">{t('Nicht enthalten', 'Not included')}</Status>
+            ),
+          },
+          { name: t('Plätze', 'Seats'), value: <Seats seats={seats} members={members} /> },
+          {
+            name: t('Team-ID', 'Team id'),
+            value: (
+              <Group gap={4} wrap="nowrap">
+                <code style={{ overflowWrap: 'anywhere' }}>{team.tenant_id}</code>
+                <Copy value={team.tenant_id} what={t('Team-ID', 'team id')} />
+              </Group>
+            ),
+          },
+        ]}
+      />
+      <Text size="sm" c="dimmed" mt="md">
+        {t(
+          'Tarif, Plätze und das Limit des Teams ändert der Betreiber der Plattform.',
+          'The operator of the platform changes plan, seats and the team’s limit.',
+        )}
+      </Text>
+    </Panel>
+  );
+};
+
+export type TeamSettings = inferRouterOutputs<typeof appRouter>['team']['settings'];
+export type Switches = TeamSettings['privacy'];

@@ -1,19 +1,17 @@
-import { Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
-import { DimensionBars } from '../../kit/dimension-bars.tsx';
-import type { ScoreDimension } from '../../kit/dimensions.ts';
+import { Box, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Status } from '../../kit/facts.tsx';
+import type { Tone } from '../../kit/facts.tsx';
+import { ProblemAlert } from '../../kit/messages.tsx';
 import { useCatalogNames } from '../../kit/names.ts';
-import { Panel } from '../../kit/panel.tsx';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { Status } from '../../kit/status.tsx';
-import type { Tone } from '../../kit/status.tsx';
-import type { Evaluation } from '../../kit/training.tsx';
-import { useLocale, useText } from '../../language/language.ts';
-import { ScoreRadar } from './score-radar.tsx';
-import { Tips } from './tips.tsx';
+import { Panel } from '../../kit/page.tsx';
+import { DimensionBars, useDimensionName } from '../../kit/scores.tsx';
+import type { ScoreDimension } from '../../kit/scores.tsx';
+import { useLocale, useText } from '../../language/language.tsx';
+import type { Evaluation } from './training-words.tsx';
+import { useEvaluation } from './training.tsx';
 import classes from './trainings.module.css';
-import { useEvaluation } from './use-training.ts';
 
-export interface Mark {
+interface Mark {
   dimension: ScoreDimension;
   value: number;
 }
@@ -121,4 +119,106 @@ export const EvaluationOf = ({ trainingId }: { trainingId: string }) => {
   if (data) return <Shown evaluation={data} />;
   if (error) return <ProblemAlert error={error} retry={retry} />;
   return <Skeleton height={420} radius="lg" role="status" aria-label={t('Wird geladen', 'Loading')} />;
+};
+
+const [width, height, radius] = [540, 270, 105];
+const rings = [25, 50, 75, 100];
+
+/** Where a value stands on the axis of so many; the first points up. */
+const pointAt = (index: number, count: number, value: number): [x: number, y: number] => {
+  const angle = (index / count) * 2 * Math.PI - Math.PI / 2;
+  const far = (value / 100) * radius;
+  return [width / 2 + far * Math.cos(angle), height / 2 + far * Math.sin(angle)];
+};
+
+const outline = (values: readonly number[]): string =>
+  values
+    .map((value, index) =>
+      pointAt(index, values.length, value)
+        .map((one) => one.toFixed(1))
+        .join(),
+    )
+    .join(' ');
+
+const anchorAt = (x: number): 'start' | 'middle' | 'end' => {
+  if (Math.abs(x - width / 2) < 1) return 'middle';
+  return x > width / 2 ? 'start' : 'end';
+};
+
+/** The shape of a score; the same numbers stand beside it, so that nobody needs to see it. */
+const ScoreRadar = ({ marks }: { marks: readonly Mark[] }) => {
+  const nameOf = useDimensionName();
+  return (
+    <Box visibleFrom="sm" aria-hidden>
+      <svg className={classes['radar']} viewBox={`0 0 ${width} ${height}`}>
+        {rings.map((ring) => (
+          <polygon key={ring} className={classes['ring']} points={outline(marks.map(() => ring))} />
+        ))}
+        {marks.map(({ dimension }, index) => {
+          const [x, y] = pointAt(index, marks.length, 100);
+          return <line key={dimension} className={classes['ring']} x1={width / 2} y1={height / 2} x2={x} y2={y} />;
+        })}
+        <polygon className={classes['shape']} points={outline(marks.map(({ value }) => value))} />
+        {marks.map(({ dimension }, index) => {
+          const [x, y] = pointAt(index, marks.length, 113);
+          return (
+            <text key={dimension} x={x} y={y} textAnchor={anchorAt(x)} dominantBaseline="middle">
+              {nameOf(dimension)}
+            </text>
+          );
+        })}
+      </svg>
+    </Box>
+  );
+};
+
+type Tip = Evaluation['tips'][number];
+
+const TipCard = ({ tip: { issue, moment, principle, rewrite, impact } }: { tip: Tip }) => {
+  const t = useText();
+  return (
+    <Stack gap="md" component="li" className={classes['tip'] ?? ''}>
+      <Title order={3} size="h5">
+        {issue}
+      </Title>
+      <div>
+        <Text size="sm" c="dimmed" mb={4}>
+          {t('Im Gespräch', 'In the conversation')}
+        </Text>
+        <blockquote className={classes['quote']}>{moment}</blockquote>
+      </div>
+      <div>
+        <Text size="sm" c="dimmed" mb={4}>
+          {t('Besser so', 'Better like this')}
+        </Text>
+        <blockquote className={classes['quote']} data-good>
+          {rewrite}
+        </blockquote>
+      </div>
+      <Text size="sm">
+        <Text span inherit fw={600}>
+          {principle}
+        </Text>{' '}
+        {impact}
+      </Text>
+    </Stack>
+  );
+};
+
+/** What to do differently next time, moment by moment. */
+const Tips = ({ tips }: { tips: readonly Tip[] }) => {
+  const t = useText();
+  if (tips.length === 0) return null;
+  return (
+    <section aria-label={t('Tipps', 'Tips')}>
+      <Title order={2} size="h4" mb="md">
+        {t('Tipps für das nächste Mal', 'Tips for next time')}
+      </Title>
+      <ol className={classes['tips']}>
+        {tips.map((tip, index) => (
+          <TipCard key={index} tip={tip} />
+        ))}
+      </ol>
+    </section>
+  );
 };

@@ -1,10 +1,18 @@
-import { DetailsOff } from '../../kit/details-off.tsx';
-import { Page } from '../../kit/page.tsx';
-import { useText } from '../../language/language.ts';
-import { useHere } from '../../session/me.ts';
-import { OwnTrainings } from './own-trainings.tsx';
-import { TeamTrainings } from './team-trainings.tsx';
-import { useSeesOthers } from './use-training.ts';
+import { Box, Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Link } from 'react-router';
+import { useFilters } from '../../kit/filters.tsx';
+import { startOf } from '../../kit/formats.tsx';
+import { MemberChoice } from '../../kit/members.tsx';
+import { Empty } from '../../kit/messages.tsx';
+import { usePersonNames } from '../../kit/names.ts';
+import { DetailsOff, Page } from '../../kit/page.tsx';
+import { DataTable } from '../../kit/table.tsx';
+import { useText } from '../../language/language.tsx';
+import { api, app } from '../../server/server.ts';
+import { useHere } from '../../session/signed-in.tsx';
+import { useTrainingColumns, useTrainingStates } from './training-words.tsx';
+import type { TrainingState } from './training-words.tsx';
+import { useSeesOthers } from './training.tsx';
 
 export default function TrainingsPage() {
   const t = useText();
@@ -28,3 +36,174 @@ export default function TrainingsPage() {
     </Page>
   );
 }
+
+const given = (text: string): string | undefined => (text === '' ? undefined : text);
+
+/** What everybody in the team practised. */
+const TeamTrainings = () => {
+  const t = useText();
+  const filters = useFilters('status', 'user_id', 'since', 'assignment_id');
+  const list = api.usePages('trainings.list', {
+    status: stateIn(filters.valueOf('status')),
+    user_id: given(filters.valueOf('user_id')),
+    since: startOf(filters.valueOf('since')),
+    assignment_id: given(filters.valueOf('assignment_id')),
+  });
+  const columns = useTrainingColumns(list.rows, { people: true });
+  return (
+    <Stack gap="md">
+      <TrainingFilters filters={filters} />
+      <DataTable
+        label={t('Trainings des Teams', 'The team’s trainings')}
+        columns={columns}
+        rows={list.rows}
+        keyOf={({ id }) => id}
+        error={list.error}
+        retry={() => void list.refetch()}
+        more={list}
+        empty={
+          filters.isSet ? (
+            <Empty
+              title={t('Nichts passt zu diesen Filtern', 'Nothing matches these filters')}
+              action={
+                <Button variant="default" onClick={filters.clear}>
+                  {t('Filter entfernen', 'Remove filters')}
+                </Button>
+              }
+            />
+          ) : (
+            <Empty
+              title={t('Noch kein Training', 'No training yet')}
+              action={
+                <Button component={Link} to="/assignments" variant="default">
+                  {t('Etwas zu üben geben', 'Give somebody something to practise')}
+                </Button>
+              }
+            >
+              {t('Die Trainings Ihres Teams erscheinen hier.', 'Your team’s trainings appear here.')}
+            </Empty>
+          )
+        }
+      />
+    </Stack>
+  );
+};
+
+type Filters = ReturnType<typeof useFilters<'status' | 'user_id' | 'since' | 'assignment_id'>>;
+
+/** Says that only the trainings of one assignment are listed, and undoes it. */
+const OfAssignment = ({ id, onClear }: { id: string; onClear: () => void }) => {
+  const t = useText();
+  const { data } = api.useAnswer('assignments.get', { assignment_id: id });
+  const title = data?.title;
+  return (
+    <Group gap="sm">
+      <Text size="sm">
+        {typeof title === 'string'
+          ? t(`Nur Trainings der Aufgabe „${title}“`, `Only trainings of the assignment “${title}”`)
+          : t('Nur Trainings einer Aufgabe', 'Only trainings of one assignment')}
+      </Text>
+      <Button size="compact-sm" variant="default" onClick={onClear}>
+        {t('Alle zeigen', 'Show all')}
+      </Button>
+    </Group>
+  );
+};
+
+/** What the list shows, all of it in the address. */
+const TrainingFilters = ({ filters: { valueOf, set } }: { filters: Filters }) => {
+  const t = useText();
+  const assignment = valueOf('assignment_id');
+  const userId = valueOf('user_id');
+  const name = usePersonNames([userId === '' ? null : userId])?.get(userId);
+  return (
+    <Stack gap="sm">
+      <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md" maw={760}>
+        <MemberChoice
+          label={t('Wer', 'Who')}
+          placeholder={t('Alle', 'Everybody')}
+          by="user_id"
+          status="active"
+          value={userId}
+          onChange={(chosen) => set('user_id', chosen)}
+          {...(name !== undefined && { otherwise: name })}
+        />
+        <StateChoice value={valueOf('status')} onChange={(value) => set('status', value)} />
+        <TextInput
+          type="date"
+          label={t('Seit', 'Since')}
+          value={valueOf('since')}
+          onChange={(event) => set('since', event.currentTarget.value)}
+        />
+      </SimpleGrid>
+      {assignment !== '' && <OfAssignment id={assignment} onClear={() => set('assignment_id', null)} />}
+    </Stack>
+  );
+};
+
+/** What somebody practised themselves. */
+const OwnTrainings = () => {
+  const t = useText();
+  const filters = useFilters('status');
+  const status = stateIn(filters.valueOf('status'));
+  const list = app.usePages('myTrainings.list', { status });
+  const columns = useTrainingColumns(list.rows);
+  return (
+    <Stack gap="md">
+      <Box maw={240}>
+        <StateChoice value={filters.valueOf('status')} onChange={(value) => filters.set('status', value)} />
+      </Box>
+      <DataTable
+        label={t('Ihre Trainings', 'Your trainings')}
+        columns={columns}
+        rows={list.rows}
+        keyOf={({ id }) => id}
+        error={list.error}
+        retry={() => void list.refetch()}
+        more={list}
+        empty={
+          filters.isSet ? (
+            <Empty
+              title={t('Nichts in diesem Stand', 'Nothing in this state')}
+              action={
+                <Button variant="default" onClick={filters.clear}>
+                  {t('Alle zeigen', 'Show all')}
+                </Button>
+              }
+            />
+          ) : (
+            <Empty title={t('Noch kein Training', 'No training yet')}>
+              {t('Ihre Übungsgespräche erscheinen hier.', 'Your practice conversations show up here.')}
+            </Empty>
+          )
+        }
+      />
+    </Stack>
+  );
+};
+
+const states = ['running', 'ended', 'scored', 'aborted'] as const satisfies readonly TrainingState[];
+
+/** The state that an address names, if it is one. */
+const stateIn = (text: string): TrainingState | undefined => states.find((state) => state === text);
+
+interface StateChoiceProps {
+  value: string;
+  onChange: (value: string | null) => void;
+}
+
+const StateChoice = ({ value, onChange }: StateChoiceProps) => {
+  const t = useText();
+  const names = useTrainingStates();
+  return (
+    <Select
+      label={t('Stand', 'State')}
+      placeholder={t('Alle', 'All')}
+      data={states.map((state) => ({ value: state, label: names[state] }))}
+      value={stateIn(value) ?? null}
+      onChange={onChange}
+      clearable
+      clearButtonProps={{ 'aria-label': t('Stand: alle', 'State: all') }}
+    />
+  );
+};

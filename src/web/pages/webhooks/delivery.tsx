@@ -1,19 +1,19 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Accordion, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconRefresh, IconRepeat } from '@tabler/icons-react';
 import { useNavigate, useParams } from 'react-router';
-import type { EndpointDelivery } from '../../../modules/webhooks/schema.ts';
-import { DetailState } from '../../kit/detail-state.tsx';
-import { tell } from '../../kit/notify.ts';
-import { Page } from '../../kit/page.tsx';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { useText } from '../../language/language.ts';
+import type { AttemptJson as Attempt, EndpointDelivery } from '../../../modules/webhooks/schema.ts';
+import { Copy } from '../../kit/copy.tsx';
+import { Facts, Status } from '../../kit/facts.tsx';
+import type { Fact } from '../../kit/facts.tsx';
+import { ExactTime, Time } from '../../kit/formats.tsx';
+import { ProblemAlert, tell } from '../../kit/messages.tsx';
+import { DetailState, Page, Panel } from '../../kit/page.tsx';
+import { useLocale, useText } from '../../language/language.tsx';
 import { problemOf } from '../../server/problem.ts';
 import { api, app } from '../../server/server.ts';
-import { useHasApi } from '../../session/me.ts';
-import { NoApiNotice } from '../../session/no-api-notice.tsx';
-import { Attempts } from './attempts.tsx';
-import { DeliveryFacts } from './delivery-facts.tsx';
-import { useDelivery } from './use-delivery.ts';
+import { NoApiNotice, useHasApi } from '../../session/signed-in.tsx';
+import { CodeText, JsonText } from './code-text.tsx';
+import { DeliveryStatus, Outcome, Reason, useDelivery } from './words.tsx';
 
 const useEndpoint = (id: string) => {
   const { data } = api.useAnswer('webhooks.list', {});
@@ -108,3 +108,216 @@ export default function DeliveryPage() {
   const { id = '', deliveryId = '' } = useParams();
   return <DeliveryView key={deliveryId} endpointId={id} deliveryId={deliveryId} />;
 }
+
+const useWhatFollows = ({ status }: EndpointDelivery): string => {
+  const t = useText();
+  return {
+    pending: t('Sie wird gerade gesendet oder ist gleich an der Reihe.', 'It is being sent, or is about to be.'),
+    failed: t('Sie wird automatisch wiederholt.', 'It will be retried automatically.'),
+    ok: t('Der Empfänger hat sie angenommen.', 'The receiver accepted it.'),
+    gave_up: t('Es folgt kein automatischer Versuch mehr.', 'No automatic attempt follows.'),
+  }[status];
+};
+
+/** What is sent, and how it stands. */
+const DeliveryFacts = ({ delivery }: { delivery: EndpointDelivery }) => {
+  const t = useText();
+  const locale = useLocale();
+  const { data: reference } = app.useAnswer('reference.events', {});
+  const about = reference?.events.find(({ type }) => type === delivery.event_type)?.about;
+  const follows = useWhatFollows(delivery);
+  const { event_id, attempt, created_at, next_try_at, status, error } = delivery;
+  const facts: Fact[] = [
+    {
+      name: t('Zustand', 'State'),
+      alone: 'when narrow',
+      value: (
+        <div role="status">
+          <DeliveryStatus status={status} />
+          <Text size="xs" c="dimmed" mt={4}>
+            {follows}
+          </Text>
+          {(error === 'endpoint paused' || error === 'too many waiting') && (
+            <Text size="xs" c="dimmed">
+              <Reason error={error} />
+            </Text>
+          )}
+        </div>
+      ),
+    },
+  ];
+  if (about !== undefined) facts.push({ name: t('Was geschah', 'What happened'), value: about });
+  facts.push({ name: t('Versuche', 'Attempts'), value: attempt.toLocaleString(locale) });
+  if (status === 'failed' && next_try_at !== null) {
+    facts.push({
+      name: t('Nächster Versuch', 'Next try'),
+      alone: 'when narrow',
+      value: (
+        <>
+          <Time at={next_try_at} /> (<ExactTime at={next_try_at} />)
+        </>
+      ),
+    });
+  }
+  facts.push(
+    { name: t('Angelegt', 'Created'), value: created_at !== null && <ExactTime at={created_at} /> },
+    {
+      name: t('Id des Ereignisses', 'Id of the event'),
+      alone: 'always',
+      value: (
+        <Group gap={4} wrap="nowrap">
+          <Text span size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+            {event_id}
+          </Text>
+          <Copy value={event_id} what={t('Id', 'id')} />
+        </Group>
+      ),
+    },
+  );
+  return (
+    <Panel title={t('Zustellung', 'Delivery')}>
+      <Facts sideBySide facts={facts} />
+    </Panel>
+  );
+};
+
+const isSuccess = ({ response_code: code, error }: Attempt): boolean =>
+  code !== null && code >= 200 && code < 300 && error === null;
+
+const linesOf = (headers: Record<string, string>): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+
+const Sent = ({ attempt: { url, request_headers, request_body } }: { attempt: Attempt }) => {
+  const t = useText();
+  return (
+    <Stack gap="xs">
+      <Title order={4} size="h6">
+        {t('Gesendet', 'Sent')}
+      </Title>
+      <CodeText label={t('Kopfzeilen der Anfrage', 'Headers of the request')}>
+        {`POST ${url}\n${linesOf(request_headers)}`}
+      </CodeText>
+      {request_body === null ? (
+        <Text size="sm" c="dimmed">
+          {t(
+            'Der Inhalt wird nicht gezeigt: Das Ereignis ist nicht mehr aufbewahrt, oder es handelt von einer Person, während Ihr Team solche Angaben nicht zeigt.',
+            'The body is not shown: the event is no longer kept, or it is about a person while your team does not show such details.',
+          )}
+        </Text>
+      ) : (
+        <div>
+          <Group justify="flex-end" mb={4}>
+            <Text size="xs" c="dimmed">
+              {t('Zum Lesen eingerückt', 'Indented to be read')}
+            </Text>
+            <Copy value={request_body} what={t('Inhalt, wie gesendet,', 'the body as sent')} />
+          </Group>
+          <JsonText label={t('Inhalt der Anfrage', 'Body of the request')} text={request_body} />
+        </div>
+      )}
+    </Stack>
+  );
+};
+
+const CameBack = ({ attempt }: { attempt: Attempt }) => {
+  const t = useText();
+  const { response_code, response_headers, response_excerpt } = attempt;
+  return (
+    <Stack gap="xs">
+      <Title order={4} size="h6">
+        {t('Zurück kam', 'Came back')}
+      </Title>
+      <div>
+        <Outcome of={attempt} />
+      </div>
+      {response_headers && Object.keys(response_headers).length > 0 && (
+        <CodeText label={t('Kopfzeilen der Antwort', 'Headers of the answer')}>{linesOf(response_headers)}</CodeText>
+      )}
+      {response_excerpt !== null && response_excerpt !== '' && (
+        <CodeText label={t('Anfang der Antwort', 'Beginning of the answer')}>{response_excerpt}</CodeText>
+      )}
+      {response_code !== null && response_headers === null && (
+        <Text size="sm" c="dimmed">
+          {t(
+            'Kopfzeilen und Inhalt der Antwort wurden nicht gespeichert: Die Zustellungen des Teams hatten an diesem Tag ihren Speicherplatz schon verbraucht.',
+            'Headers and body of the answer were not kept: the team’s deliveries had used up their space for that day.',
+          )}
+        </Text>
+      )}
+      {response_excerpt === '' && (
+        <Text size="sm" c="dimmed">
+          {t('Die Antwort war leer.', 'The answer was empty.')}
+        </Text>
+      )}
+    </Stack>
+  );
+};
+
+const Heading = ({ attempt }: { attempt: Attempt }) => {
+  const t = useText();
+  const { number, manual, started_at } = attempt;
+  return (
+    <Group gap="sm">
+      <Text span fw={600} size="sm">
+        {t(`Versuch ${number}`, `Attempt ${number}`)}
+      </Text>
+      {isSuccess(attempt) ? (
+        <Status tone="good">{t('Angekommen', 'Got through')}</Status>
+      ) : (
+        <Status tone="bad">{t('Fehlgeschlagen', 'Failed')}</Status>
+      )}
+      <Text span size="sm" c="dimmed">
+        <ExactTime at={started_at} />
+      </Text>
+      {manual && (
+        <Text span size="sm" c="dimmed">
+          {t('von Hand', 'by hand')}
+        </Text>
+      )}
+    </Group>
+  );
+};
+
+const AttemptList = ({ attempts }: { attempts: readonly Attempt[] }) => {
+  const t = useText();
+  const [newest] = attempts;
+  if (!newest) {
+    return (
+      <Text size="sm" c="dimmed">
+        {t('Bisher gab es keinen Versuch.', 'There was no attempt so far.')}
+      </Text>
+    );
+  }
+  return (
+    <Accordion key={newest.id} order={3} multiple defaultValue={[newest.id]} chevronPosition="left" variant="separated">
+      {attempts.map((attempt) => (
+        <Accordion.Item key={attempt.id} value={attempt.id}>
+          <Accordion.Control>
+            <Heading attempt={attempt} />
+          </Accordion.Control>
+          <Accordion.Panel>
+            <Stack gap="lg">
+              <CameBack attempt={attempt} />
+              <Sent attempt={attempt} />
+            </Stack>
+          </Accordion.Panel>
+        </Accordion.Item>
+      ))}
+    </Accordion>
+  );
+};
+
+/** The attempts to send a delivery, the last one first: what was sent, and what came back. */
+const Attempts = ({ delivery }: { delivery: EndpointDelivery }) => {
+  const t = useText();
+  const { data, error, refetch } = app.useAnswer('webhookHistory.attempts', { delivery_id: delivery.id });
+  return (
+    <Panel title={t('Versuche', 'Attempts')}>
+      {error && !data && <ProblemAlert error={error} retry={() => void refetch()} />}
+      {!error && !data && <Skeleton height={180} />}
+      {data && <AttemptList attempts={data.data} />}
+    </Panel>
+  );
+};

@@ -1,25 +1,25 @@
-import { Button, Text } from '@mantine/core';
+import { Anchor, Button, Group, List, Loader, Text } from '@mantine/core';
 import { IconPencil, IconSend } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useParams } from 'react-router';
+import { Link, useNavigate, useParams } from 'react-router';
 import type { WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
-import { DetailState } from '../../kit/detail-state.tsx';
-import { Page } from '../../kit/page.tsx';
-import { Panel } from '../../kit/panel.tsx';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { useText } from '../../language/language.ts';
-import { api } from '../../server/server.ts';
-import { useHasApi } from '../../session/me.ts';
-import { NoApiNotice } from '../../session/no-api-notice.tsx';
-import { DeleteEndpoint } from './delete-endpoint.tsx';
+import { Copy } from '../../kit/copy.tsx';
+import { useConfirm } from '../../kit/dialog.tsx';
+import { Facts } from '../../kit/facts.tsx';
+import type { Fact } from '../../kit/facts.tsx';
+import { ExactTime, Time } from '../../kit/formats.tsx';
+import { ProblemAlert, tell } from '../../kit/messages.tsx';
+import { DangerPanel, DetailState, Page, Panel } from '../../kit/page.tsx';
+import { useText } from '../../language/language.tsx';
+import { api, app } from '../../server/server.ts';
+import { NoApiNotice, useHasApi } from '../../session/signed-in.tsx';
 import { Deliveries } from './deliveries.tsx';
-import { EditEndpointDialog } from './edit-endpoint-dialog.tsx';
-import { EndpointFacts } from './endpoint-facts.tsx';
+import { EditEndpointDialog } from './endpoint-form.tsx';
 import { Health } from './health.tsx';
-import { NotReached } from './not-reached.tsx';
-import { TestOutcome } from './test-outcome.tsx';
-import { useFailing } from './use-failing.ts';
+import { Disable, NotReached, Reactivate } from './not-reached.tsx';
 import { Verification } from './verification.tsx';
+import { DeliveryStatus, EndpointStatus, Outcome, useDelivery, useFailing } from './words.tsx';
 
 const useBack = () => {
   const t = useText();
@@ -124,3 +124,157 @@ export default function EndpointPage() {
     </Page>
   );
 }
+
+/** What is set for an endpoint and how it stands. */
+const EndpointFacts = ({ endpoint }: { endpoint: WebhookEndpoint }) => {
+  const t = useText();
+  const { data: reference } = app.useAnswer('reference.events', {});
+  const aboutOf = new Map(reference?.events.map(({ type, about }) => [type, about]));
+  const { id, status, events, api_version, created_at, last_success_at } = endpoint;
+  // A paused one is reactivated where it says why it was paused.
+  const switches = {
+    active: <Disable endpoint={endpoint} />,
+    disabled: <Reactivate endpoint={endpoint} />,
+    disabled_failures: undefined,
+  };
+  const facts: Fact[] = [
+    { name: t('Zustand', 'State'), value: <EndpointStatus status={status} />, alone: 'when narrow' },
+    {
+      name: t('Zuletzt angekommen', 'Last success'),
+      value: last_success_at === null ? t('Noch nie', 'Never yet') : <Time at={last_success_at} />,
+    },
+    { name: t('Angelegt', 'Created'), value: created_at !== null && <ExactTime at={created_at} /> },
+    { name: t('Form der Ereignisse', 'Shape of its events'), value: api_version },
+    {
+      name: 'Id',
+      alone: 'always',
+      value: (
+        <Group gap={4} wrap="nowrap">
+          <Text span size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+            {id}
+          </Text>
+          <Copy value={id} what={t('Id', 'id')} />
+        </Group>
+      ),
+    },
+    {
+      name: t('Ereignisse', 'Events'),
+      alone: 'always',
+      value: events.map((type) => (
+        <div key={type}>
+          <Text span size="sm" ff="monospace">
+            {type}
+          </Text>
+          <Text span size="sm" c="dimmed">
+            {' '}
+            {aboutOf.get(type)}
+          </Text>
+        </div>
+      )),
+    },
+  ];
+  return (
+    <Panel title={t('Endpunkt', 'Endpoint')} actions={switches[status]}>
+      <Facts sideBySide facts={facts} />
+    </Panel>
+  );
+};
+
+interface TestOutcomeProps {
+  endpointId: string;
+  deliveryId: string;
+  /** While the endpoint is not active, a test that fails is not repeated. */
+  isActive: boolean;
+}
+
+/** The outcome of a test, as soon as it is known. */
+const TestOutcome = ({ endpointId, deliveryId, isActive }: TestOutcomeProps) => {
+  const t = useText();
+  const { data: delivery, error } = useDelivery(deliveryId, { status: 'pending', attempt: 0 });
+  const waits = !delivery || delivery.status === 'pending';
+  return (
+    <Panel title={t('Ihr Test', 'Your test')}>
+      {error && !delivery ? (
+        <ProblemAlert error={error} />
+      ) : (
+        <Group gap="md" role="status">
+          {waits && <Loader size="xs" aria-hidden />}
+          <DeliveryStatus status={delivery?.status ?? 'pending'} />
+          {delivery && !waits && <Outcome of={delivery} />}
+          {waits && (
+            <Text size="sm" c="dimmed">
+              {t('Das Testereignis wird in Sekunden gesendet.', 'The test event is sent within seconds.')}
+            </Text>
+          )}
+          {!isActive && (
+            <Text size="sm" c="dimmed">
+              {t(
+                'Der Endpunkt ist nicht aktiv: Ein Test wird einmal gesendet und nicht wiederholt.',
+                'The endpoint is not active: a test is sent once and not repeated.',
+              )}
+            </Text>
+          )}
+          <Anchor component={Link} size="sm" to={`/webhooks/${endpointId}/deliveries/${deliveryId}`}>
+            {t('Ansehen, was gesendet wurde', 'See what was sent')}
+          </Anchor>
+        </Group>
+      )}
+    </Panel>
+  );
+};
+
+/** Deletes an endpoint, after a confirmation. */
+const DeleteEndpoint = ({ endpoint, onDeleted }: { endpoint: WebhookEndpoint; onDeleted: () => void }) => {
+  const t = useText();
+  const ask = useConfirm();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const { id, url } = endpoint;
+  const remove = () =>
+    ask({
+      title: t('Endpunkt löschen?', 'Delete this endpoint?'),
+      consequences: (
+        <>
+          <Text size="sm" mb="xs" style={{ overflowWrap: 'anywhere' }}>
+            {url}
+          </Text>
+          <List size="sm" spacing={4}>
+            <List.Item>
+              {t(
+                'Wartende Zustellungen werden verworfen. An diesen Endpunkt wird nichts mehr gesendet.',
+                'Waiting deliveries are dropped. Nothing more is sent to this endpoint.',
+              )}
+            </List.Item>
+            <List.Item>
+              {t(
+                'Das Geheimnis wird ungültig. Ein neuer Endpunkt bekommt ein anderes.',
+                'The secret stops working. A new endpoint gets a different one.',
+              )}
+            </List.Item>
+            <List.Item>
+              {t('Die bisherigen Zustellungen sind nicht mehr zu sehen.', 'Past deliveries can no longer be viewed.')}
+            </List.Item>
+          </List>
+        </>
+      ),
+      action: t('Endgültig löschen', 'Delete for good'),
+      act: async () => {
+        await api.do('webhooks.remove', { endpoint_id: id });
+        onDeleted();
+        await navigate('/webhooks');
+        tell(t('Der Endpunkt ist gelöscht.', 'The endpoint is deleted.'));
+        void queries.invalidateQueries();
+      },
+    });
+  return (
+    <DangerPanel
+      title={t('Endpunkt löschen', 'Delete the endpoint')}
+      advice={t(
+        'Zum Wechseln des Geheimnisses legen Sie erst einen zweiten Endpunkt mit denselben Ereignissen an und löschen dann diesen.',
+        'To change the secret, create a second endpoint with the same events first, then delete this one.',
+      )}
+      action={t('Löschen …', 'Delete …')}
+      onAction={remove}
+    />
+  );
+};

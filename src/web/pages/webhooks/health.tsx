@@ -1,14 +1,14 @@
-import '@mantine/charts/styles.css';
 import { BarChart, LineChart } from '@mantine/charts';
+import '@mantine/charts/styles.css';
 import { Box, Button, Skeleton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Day as HealthDay } from '../../../modules/webhooks/schema.ts';
-import { DataTable } from '../../kit/data-table.tsx';
 import { Facts } from '../../kit/facts.tsx';
-import { Panel } from '../../kit/panel.tsx';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { Day } from '../../kit/time.tsx';
-import { useLocale, useText } from '../../language/language.ts';
+import { Day } from '../../kit/formats.tsx';
+import { ProblemAlert } from '../../kit/messages.tsx';
+import { Panel } from '../../kit/page.tsx';
+import { DataTable } from '../../kit/table.tsx';
+import { useLocale, useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { useMilliseconds } from './words.tsx';
 

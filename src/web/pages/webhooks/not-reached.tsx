@@ -1,11 +1,10 @@
-import { Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import type { WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
-import { useDuration } from '../../kit/duration.ts';
-import { Notice } from '../../kit/notice.tsx';
-import { ExactTime } from '../../kit/time.tsx';
-import { useText } from '../../language/language.ts';
+import { useConfirm } from '../../kit/dialog.tsx';
+import { ExactTime, useDuration } from '../../kit/formats.tsx';
+import { Notice, ProblemAlert, tell } from '../../kit/messages.tsx';
+import { useText } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
-import { Reactivate } from './switch-endpoint.tsx';
 import { Outcome } from './words.tsx';
 
 /** What the newest attempt came to that failed. */
@@ -87,5 +86,53 @@ export const NotReached = ({ endpoint, since }: { endpoint: WebhookEndpoint; sin
     >
       <Reasons endpoint={endpoint} since={since} />
     </Notice>
+  );
+};
+
+/** Has an endpoint get events again. */
+export const Reactivate = ({ endpoint: { id } }: { endpoint: WebhookEndpoint }) => {
+  const t = useText();
+  const change = api.useChange('webhooks.change');
+  const said = t(
+    'Der Endpunkt ist wieder aktiv. Verpasste Ereignisse können Sie nachholen.',
+    'The endpoint is active again. You can recover the events that it missed.',
+  );
+  return (
+    <Stack gap="xs">
+      <Button
+        size="xs"
+        loading={change.isPending}
+        onClick={() => change.mutate({ endpoint_id: id, status: 'active' }, { onSuccess: () => tell(said) })}
+      >
+        {t('Wieder aktivieren', 'Reactivate')}
+      </Button>
+      <ProblemAlert error={change.error} />
+    </Stack>
+  );
+};
+
+/** Has an endpoint get no events for now. */
+export const Disable = ({ endpoint: { id } }: { endpoint: WebhookEndpoint }) => {
+  const t = useText();
+  const ask = useConfirm();
+  const change = api.useChange('webhooks.change');
+  const disable = () =>
+    ask({
+      title: t('Endpunkt abschalten?', 'Disable this endpoint?'),
+      consequences: t(
+        'Neue Ereignisse werden nicht an ihn gesendet. Wartende Zustellungen gehen weiter, sobald er wieder aktiv ist; verpasste Ereignisse können Sie danach nachholen.',
+        'New events are not sent to it. Waiting deliveries go on once it is active again; you can then recover the events that it missed.',
+      ),
+      action: t('Abschalten', 'Disable'),
+      harmless: true,
+      act: async () => {
+        await change.mutateAsync({ endpoint_id: id, status: 'disabled' });
+        tell(t('Der Endpunkt ist abgeschaltet.', 'The endpoint is disabled.'));
+      },
+    });
+  return (
+    <Button size="xs" variant="default" onClick={disable}>
+      {t('Abschalten …', 'Disable …')}
+    </Button>
   );
 };

@@ -1,6 +1,6 @@
 import { Code, Group, List, Stack, Text } from '@mantine/core';
 import { Copy } from '../../kit/copy.tsx';
-import { useText } from '../../language/language.ts';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { CodeText } from './code-text.tsx';
 

@@ -3,17 +3,15 @@ import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { CreatedWebhookEndpoint, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
-import { DataTable } from '../../kit/data-table.tsx';
-import { Empty } from '../../kit/empty.tsx';
+import { ExactTime, Time } from '../../kit/formats.tsx';
+import { Empty } from '../../kit/messages.tsx';
 import { Page } from '../../kit/page.tsx';
-import { ExactTime, Time } from '../../kit/time.tsx';
-import { useLocale, useText } from '../../language/language.ts';
+import { DataTable } from '../../kit/table.tsx';
+import { useLocale, useText } from '../../language/language.tsx';
 import { api } from '../../server/server.ts';
-import { useHasApi } from '../../session/me.ts';
-import { NoApiNotice } from '../../session/no-api-notice.tsx';
-import { NewEndpointDialog } from './new-endpoint-dialog.tsx';
-import { useFailing } from './use-failing.ts';
-import { EndpointStatus } from './words.tsx';
+import { NoApiNotice, useHasApi } from '../../session/signed-in.tsx';
+import { NewEndpointDialog } from './endpoint-form.tsx';
+import { EndpointStatus, useFailing } from './words.tsx';
 
 const Name = ({ endpoint: { id, url, description } }: { endpoint: WebhookEndpoint }) => (
   <div>

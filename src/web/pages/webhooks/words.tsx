@@ -1,8 +1,11 @@
 import { Text } from '@mantine/core';
-import type { WebhookDelivery, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
-import { Status } from '../../kit/status.tsx';
-import type { Tone } from '../../kit/status.tsx';
-import { useLocale, useText } from '../../language/language.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import type { EndpointDelivery, WebhookDelivery, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
+import { Status } from '../../kit/facts.tsx';
+import type { Tone } from '../../kit/facts.tsx';
+import { useLocale, useText } from '../../language/language.tsx';
+import { app } from '../../server/server.ts';
 
 /** Whether an endpoint gets events, in words. */
 export const EndpointStatus = ({ status }: { status: WebhookEndpoint['status'] }) => {
@@ -80,4 +83,35 @@ export const Reason = ({ error }: { error: string }) => {
     );
   }
   return <span lang="en">{error}</span>;
+};
+
+/** Since when nothing got through to endpoints that fail, by endpoint. */
+export const useFailing = (): ReadonlyMap<string, string> => {
+  const { data } = app.useAnswer('webhookHistory.failing', {});
+  return new Map(data?.endpoints.map(({ endpoint_id, failing_since }) => [endpoint_id, failing_since]));
+};
+
+type Seen = Pick<EndpointDelivery, 'status' | 'attempt'>;
+
+/**
+ * A delivery, asked for again while it is on its way; once it came to something else than when it was last seen, whatever
+ * is on show is asked for anew. That it was on its way may never have been seen: many an attempt is over within a few milliseconds.
+ */
+export const useDelivery = (delivery_id: string, begun?: Seen) => {
+  const queries = useQueryClient();
+  const before = useRef(begun);
+  const answer = app.useAnswer(
+    'webhookHistory.delivery',
+    { delivery_id },
+    { refetchInterval: ({ status }) => (status === 'pending' ? 1_000 : false) },
+  );
+  const { status, attempt } = answer.data ?? {};
+  useEffect(() => {
+    if (status === undefined || attempt === undefined) return;
+    const was = before.current;
+    before.current = { status, attempt };
+    const isNews = was !== undefined && (was.status !== status || was.attempt !== attempt);
+    if (isNews && status !== 'pending') void queries.invalidateQueries();
+  }, [status, attempt, queries]);
+  return answer;
 };

@@ -1,0 +1,147 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useNavigate } from 'react-router';
+import { useConfirm } from '../../kit/confirm.tsx';
+import { DataTable } from '../../kit/data-table.tsx';
+import { Empty } from '../../kit/empty.tsx';
+import { tell } from '../../kit/notify.ts';
+import { Panel } from '../../kit/panel.tsx';
+import { ProblemAlert } from '../../kit/problem-alert.tsx';
+import { Status } from '../../kit/status.tsx';
+import { Time } from '../../kit/time.tsx';
+import { useText } from '../../language/language.ts';
+import { entrance } from '../../server/server.ts';
+import { lookAt } from '../../session/current-team.ts';
+
+const Browser = ({ userAgent, current }: { userAgent: string | null; current: boolean }) => {
+  const t = useText();
+  const { browser, system } = browserName(userAgent ?? '');
+  const name = browser ?? t('Unbekannter Browser', 'Unknown browser');
+  return (
+    <Group gap="xs">
+      <Text component="span" size="sm" {...(userAgent !== null && { title: userAgent })}>
+        {system === undefined ? name : t(`${name} unter ${system}`, `${name} on ${system}`)}
+      </Text>
+      {current && <Status tone="good">{t('Dieser Browser', 'This browser')}</Status>}
+    </Group>
+  );
+};
+
+/** Where somebody is signed in. */
+export const OwnSessions = () => {
+  const t = useText();
+  const confirm = useConfirm();
+  const navigate = useNavigate();
+  const { data, error, refetch } = entrance.useAnswer('account.sessions', {});
+  const end = entrance.useChange('account.endSession');
+
+  const leaveEverywhere = async () => {
+    await entrance.do('account.signOutEverywhere', {});
+    lookAt(undefined);
+    await navigate('/sign-in');
+  };
+  const askToLeave = () =>
+    confirm({
+      title: t('Überall abmelden?', 'Sign out everywhere?'),
+      consequences: t(
+        'Alle Sitzungen enden, auch diese hier. Browser, denen Sie vertraut haben, fragen wieder nach dem zweiten Faktor.',
+        'All sessions end, this one too. Browsers that you trusted ask for the second factor again.',
+      ),
+      action: t('Überall abmelden', 'Sign out everywhere'),
+      act: leaveEverywhere,
+    });
+
+  return (
+    <Panel
+      title={t('Sitzungen', 'Sessions')}
+      actions={
+        <Button variant="default" onClick={askToLeave}>
+          {t('Überall abmelden', 'Sign out everywhere')}
+        </Button>
+      }
+    >
+      <Stack>
+        <Text size="sm" c="dimmed">
+          {t(
+            'Hier sind Sie angemeldet. Wenn Sie eine Sitzung nicht kennen, melden Sie sie ab und ändern Sie Ihr Passwort.',
+            'You are signed in here. If you do not recognize a session, sign it out and change your password.',
+          )}
+        </Text>
+        <ProblemAlert error={end.error} />
+        <DataTable
+          label={t('Sitzungen', 'Sessions')}
+          rows={data?.sessions}
+          keyOf={({ id }) => id}
+          error={error}
+          retry={() => void refetch()}
+          empty={<Empty title={t('Keine Sitzung', 'No session')} />}
+          columns={[
+            {
+              label: t('Browser', 'Browser'),
+              cell: ({ user_agent, current }) => <Browser userAgent={user_agent} current={current} />,
+            },
+            { label: t('Adresse', 'Address'), cell: ({ address }) => address ?? t('unbekannt', 'unknown') },
+            { label: t('Angemeldet', 'Signed in'), cell: ({ created_at }) => <Time at={created_at} /> },
+            {
+              label: '',
+              align: 'end',
+              cell: ({ id, current, user_agent }) =>
+                !current && (
+                  <Button
+                    variant="default"
+                    size="xs"
+                    loading={end.isPending && end.variables.session_id === id}
+                    aria-label={t(
+                      `${browserName(user_agent ?? '').browser ?? 'Sitzung'} abmelden`,
+                      `Sign out ${browserName(user_agent ?? '').browser ?? 'this session'}`,
+                    )}
+                    onClick={() =>
+                      end.mutate(
+                        { session_id: id },
+                        { onSuccess: () => tell(t('Die Sitzung ist beendet.', 'The session has ended.')) },
+                      )
+                    }
+                  >
+                    {t('Abmelden', 'Sign out')}
+                  </Button>
+                ),
+            },
+          ]}
+        />
+      </Stack>
+    </Panel>
+  );
+};
+
+const first = (text: string, names: readonly (readonly [RegExp, string])[]): string | undefined =>
+  names.find(([pattern]) => pattern.test(text))?.[1];
+
+// In this order: most of them also name the ones behind them.
+const browsers = [
+  [/Edg(A|iOS)?\//, 'Edge'],
+  [/OPR\//, 'Opera'],
+  [/SamsungBrowser\//, 'Samsung Internet'],
+  [/(Firefox|FxiOS)\//, 'Firefox'],
+  [/(Chrome|CriOS|Chromium)\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+] as const;
+
+const systems = [
+  [/iPhone/, 'iPhone'],
+  [/iPad/, 'iPad'],
+  [/Android/, 'Android'],
+  [/Windows/, 'Windows'],
+  [/CrOS/, 'ChromeOS'],
+  [/Mac OS X|Macintosh/, 'macOS'],
+  [/Linux/, 'Linux'],
+] as const;
+
+interface BrowserName {
+  browser: string | undefined;
+  system: string | undefined;
+}
+
+/** What a browser says that it is, in the words that people know it by. */
+const browserName = (userAgent: string): BrowserName => ({
+  browser: first(userAgent, browsers),
+  system: first(userAgent, systems),
+});

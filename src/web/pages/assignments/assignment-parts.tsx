@@ -1,0 +1,261 @@
+import { Anchor, Button, Checkbox, Group, NativeSelect, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link, useSearchParams } from 'react-router';
+import type { Assignment, GivenAssignment, OwnAssignment } from '../../../modules/assignments/schema.ts';
+import { useConfirm } from '../../kit/dialog.tsx';
+import { Facts, Status } from '../../kit/facts.tsx';
+import type { Tone } from '../../kit/facts.tsx';
+import { useFilters } from '../../kit/filters.tsx';
+import { Day, Time } from '../../kit/formats.tsx';
+import { Empty, ProblemAlert, tell } from '../../kit/messages.tsx';
+import { useCatalogNames } from '../../kit/names.ts';
+import { Panel } from '../../kit/page.tsx';
+import { useDimensionName } from '../../kit/scores.tsx';
+import { useText } from '../../language/language.tsx';
+import { app } from '../../server/server.ts';
+
+type AssignmentStatus = GivenAssignment['status'];
+
+/** The four states by their names. */
+const useStatusNames = (): Readonly<Record<AssignmentStatus, string>> => {
+  const t = useText();
+  return {
+    open: t('Offen', 'Open'),
+    in_progress: t('In Arbeit', 'In progress'),
+    done: t('Erledigt', 'Done'),
+    revoked: t('Zurückgezogen', 'Withdrawn'),
+  };
+};
+
+const tones: Readonly<Record<AssignmentStatus, Tone>> = {
+  open: 'info',
+  in_progress: 'warn',
+  done: 'good',
+  revoked: 'plain',
+};
+
+export const AssignmentStatusMark = ({ status }: { status: AssignmentStatus }) => (
+  <Status tone={tones[status]}>{useStatusNames()[status]}</Status>
+);
+
+const listed = ['unfinished', 'open', 'in_progress', 'done', 'revoked'] as const;
+
+/** A state, or the open ones and those in progress together, as an address says it; undefined for anything else. */
+const statusIn = (text: string): (typeof listed)[number] | undefined => listed.find((status) => status === text);
+
+/** When it is due, and whether that day is over. */
+export const Due = ({ on, overdue }: { on: string | null; overdue: boolean }) => {
+  const t = useText();
+  if (on === null) return <>—</>;
+  return (
+    <span style={{ display: 'inline-flex', flexWrap: 'wrap', gap: 8, alignItems: 'center' }}>
+      <Day on={on} />
+      {overdue && <Status tone="bad">{t('Überfällig', 'Overdue')}</Status>}
+    </span>
+  );
+};
+
+/** What to call an assignment, also one without a title. */
+export const useTitle = (): ((assignment: { title: string | null }) => string) => {
+  const t = useText();
+  return ({ title }) => title ?? t('Aufgabe ohne Titel', 'Untitled assignment');
+};
+
+interface AssignmentFactsProps {
+  assignment: Omit<Assignment, 'member_user_id' | 'member_email'>;
+  overdue: boolean;
+  member?: ReactNode;
+  /** The conversations that were held for it, the newest first. */
+  trainings: readonly { id: string; label: ReactNode }[];
+}
+
+/** Everything that an assignment says. */
+export const AssignmentFacts = ({ assignment, overdue, member = null, trainings }: AssignmentFactsProps) => {
+  const t = useText();
+  const dimensionOf = useDimensionName();
+  const { situation_id, personality_id, industry_id, focus_dimension, note, created_at } = assignment;
+  const names = useCatalogNames([situation_id, personality_id, industry_id]);
+  const nameOf = (id: string | null) => (id === null ? null : (names?.get(id) ?? null));
+  const facts: [name: string, value: ReactNode][] = [
+    [t('Status', 'Status'), <AssignmentStatusMark status={assignment.status} />],
+    [t('Mitglied', 'Member'), member],
+    [t('Fällig', 'Due'), <Due on={assignment.due_date} overdue={overdue} />],
+    [t('Situation', 'Situation'), nameOf(situation_id)],
+    [t('Gegenüber', 'Personality'), nameOf(personality_id)],
+    [t('Branche', 'Industry'), nameOf(industry_id)],
+    [t('Schwerpunkt', 'Focus'), focus_dimension === null ? null : dimensionOf(focus_dimension)],
+    [t('Hinweis', 'Note'), note === null ? null : <span style={{ whiteSpace: 'pre-line' }}>{note}</span>],
+    [t('Vergeben', 'Given'), created_at === null ? null : <Time at={created_at} />],
+    [
+      t('Gespräche', 'Conversations'),
+      trainings.length === 0 ? (
+        t('Noch keins', 'None yet')
+      ) : (
+        <Group gap="xs">
+          {trainings.map(({ id, label }) => (
+            <Anchor key={id} component={Link} to={`/trainings/${id}`} inherit>
+              {label}
+            </Anchor>
+          ))}
+        </Group>
+      ),
+    ],
+  ];
+  const told = facts.flatMap(([name, value]) => (value === null ? [] : [{ name, value }]));
+  return <Facts facts={told} />;
+};
+
+/** Opens an assignment on top of the list that it stands in. */
+export const AssignmentLink = ({ assignment }: { assignment: { id: string; title: string | null } }) => {
+  const titleOf = useTitle();
+  const [params] = useSearchParams();
+  const next = new URLSearchParams(params);
+  next.set('assignment_id', assignment.id);
+  return (
+    <Anchor component={Link} to={`?${next}`} underline="hover" fw={550} inherit>
+      {titleOf(assignment)}
+    </Anchor>
+  );
+};
+
+interface AssignmentMovesProps {
+  of: Pick<OwnAssignment, 'id' | 'title' | 'status'>;
+  /** Before it asks: a dialog makes room for the question. */
+  onAsk?: () => void;
+}
+
+/** How a member moves one of their own assignments on. */
+export const AssignmentMoves = ({ of: assignment, onAsk }: AssignmentMovesProps) => {
+  const t = useText();
+  const confirm = useConfirm();
+  const begin = app.useChange('assigning.begin');
+  const finish = app.useChange('assigning.finish');
+  const { id: assignment_id, status } = assignment;
+  const title = useTitle()(assignment);
+
+  if (status === 'done' || status === 'revoked') return null;
+  const askToFinish = () => {
+    onAsk?.();
+    confirm({
+      title: t('Ist diese Aufgabe erledigt?', 'Is this assignment done?'),
+      consequences: t(
+        `„${title}“ gilt dann als erledigt. Wieder öffnen kann die Aufgabe nur, wer das Team verwaltet.`,
+        `“${title}” then counts as done. Only somebody who administers the team can open it again.`,
+      ),
+      action: t('Erledigt', 'Done'),
+      harmless: true,
+      act: async () => {
+        await finish.mutateAsync({ assignment_id });
+        tell(t('Die Aufgabe ist erledigt.', 'The assignment is done.'));
+      },
+    });
+  };
+  return (
+    <Stack gap="xs" align="flex-end">
+      <Group gap="xs" justify="flex-end">
+        {status === 'open' && (
+          <Button
+            size="xs"
+            loading={begin.isPending}
+            aria-label={t(`Beginnen: ${title}`, `Begin: ${title}`)}
+            onClick={() => begin.mutate({ assignment_id })}
+          >
+            {t('Beginnen', 'Begin')}
+          </Button>
+        )}
+        <Button
+          size="xs"
+          variant={status === 'open' ? 'default' : 'filled'}
+          aria-label={t(`Erledigt: ${title}`, `Done: ${title}`)}
+          onClick={askToFinish}
+        >
+          {t('Erledigt', 'Done')}
+        </Button>
+      </Group>
+      <ProblemAlert error={begin.error} />
+    </Stack>
+  );
+};
+
+/** What both lists of assignments are filtered by, as it stands in the address. */
+export const useAssignmentFilters = () => {
+  const filters = useFilters('status', 'member', 'overdue');
+  const status = statusIn(filters.valueOf('status'));
+  const overdue = filters.valueOf('overdue') === 'true';
+  return { ...filters, asked: { ...(status !== undefined && { status }), ...(overdue && { overdue }) } };
+};
+
+/** The filters to choose; what only one list has comes first. */
+export const FilterBar = ({ children }: { children?: ReactNode }) => {
+  const t = useText();
+  const names = useStatusNames();
+  const { asked, set, clear, isSet } = useAssignmentFilters();
+  return (
+    <Group gap="md" align="flex-end">
+      {children}
+      <NativeSelect
+        label={t('Status', 'Status')}
+        value={asked.status ?? ''}
+        onChange={(event) => set('status', event.currentTarget.value)}
+        data={[
+          { value: '', label: t('Alle', 'All') },
+          { value: 'unfinished', label: t('Unerledigt', 'Unfinished') },
+          ...Object.entries(names).map(([value, label]) => ({ value, label })),
+        ]}
+      />
+      <Checkbox
+        mb={8}
+        label={t('Nur überfällige', 'Only overdue')}
+        checked={asked.overdue === true}
+        onChange={(event) => set('overdue', event.currentTarget.checked ? 'true' : null)}
+      />
+      {isSet && (
+        <Button variant="subtle" onClick={clear}>
+          {t('Filter zurücksetzen', 'Clear filters')}
+        </Button>
+      )}
+    </Group>
+  );
+};
+
+interface NotFoundYetProps {
+  isFetchingNextPage: boolean;
+  fetchNextPage: () => unknown;
+}
+
+/** A search that came so far and found nothing yet. */
+export const NotFoundYet = ({ isFetchingNextPage, fetchNextPage }: NotFoundYetProps) => {
+  const t = useText();
+  return (
+    <Panel>
+      <Empty
+        title={t('Bis hierher nichts gefunden', 'Nothing found so far')}
+        action={
+          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            {t('Weiter suchen', 'Search further')}
+          </Button>
+        }
+      >
+        {t(
+          'Die neuesten Aufgaben sind durchsucht. Ältere gibt es noch.',
+          'The newest assignments have been searched. There are older ones.',
+        )}
+      </Empty>
+    </Panel>
+  );
+};
+
+/** Nothing goes with the filters. */
+export const NothingMatches = ({ onClear }: { onClear: () => void }) => {
+  const t = useText();
+  return (
+    <Empty
+      title={t('Keine Aufgabe passt zu diesen Filtern', 'No assignment matches these filters')}
+      action={
+        <Button variant="default" onClick={onClear}>
+          {t('Filter zurücksetzen', 'Clear filters')}
+        </Button>
+      }
+    />
+  );
+};

@@ -1,0 +1,220 @@
+import { Anchor, Box, Code, Group, Stack, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import { Copy } from '../../kit/copy.tsx';
+import { Facts } from '../../kit/facts.tsx';
+import type { Fact } from '../../kit/facts.tsx';
+import { ExactTime, Time } from '../../kit/formats.tsx';
+import type { Column } from '../../kit/table.tsx';
+import { useLocale, useText } from '../../language/language.tsx';
+import { useHere } from '../../session/signed-in.tsx';
+import { targetTypes, useActorWords, useDataWords, useTargetWords } from './words.ts';
+import type { AuditEntry } from './words.ts';
+
+const Named = ({ kind, name, page }: { kind: string; name: string | null; page: string | undefined }) => {
+  const shown = name ?? kind;
+  return (
+    <div>
+      {page === undefined ? (
+        <Text size="sm">{shown}</Text>
+      ) : (
+        <Anchor component={Link} to={page} size="sm">
+          {shown}
+        </Anchor>
+      )}
+      {name !== null && (
+        <Text size="xs" c="dimmed">
+          {kind}
+        </Text>
+      )}
+    </div>
+  );
+};
+
+/** What the log tells of each thing that was done. */
+export const useEntryColumns = (labelOf: (action: string) => string): readonly Column<AuditEntry>[] => {
+  const t = useText();
+  const { team } = useHere();
+  const actorWords = useActorWords();
+  const targetWords = useTargetWords();
+  const typeOf = (type: string): string => {
+    const known = targetTypes.find((one) => one === type);
+    return known === undefined ? type : targetWords[known];
+  };
+  return [
+    {
+      label: t('Was', 'What'),
+      cell: ({ action }) => (
+        <Text size="sm" fw={600}>
+          {labelOf(action)}
+        </Text>
+      ),
+    },
+    {
+      label: t('Woran', 'Done to'),
+      cell: (entry) => (
+        <Named
+          kind={typeOf(entry.target.type)}
+          name={entry.target.name}
+          page={targetPage(entry, team.privacy.member_detail)}
+        />
+      ),
+    },
+    {
+      label: t('Wer', 'Who'),
+      cell: (entry) => <Named kind={actorWords[entry.actor.kind]} name={entry.actor.name} page={actorPage(entry)} />,
+    },
+    {
+      label: t('Wann', 'When'),
+      cell: ({ created_at }) => (
+        <div style={{ whiteSpace: 'nowrap' }}>
+          <Text size="sm">
+            <Time at={created_at} />
+          </Text>
+          <Text size="xs" c="dimmed">
+            <ExactTime at={created_at} />
+          </Text>
+        </div>
+      ),
+    },
+  ];
+};
+
+const textIn = ({ data }: AuditEntry, key: string): string | undefined => {
+  const value = data[key];
+  return typeof value === 'string' ? value : undefined;
+};
+
+const people = (name: string | null): string | undefined =>
+  name === null ? undefined : `/members?search=${encodeURIComponent(name)}`;
+
+/** The page of who did it. */
+const actorPage = ({ actor: { kind, id, name } }: AuditEntry): string | undefined => {
+  if (kind === 'key' && id !== null) return `/keys/${id}`;
+  return kind === 'person' ? people(name) : undefined;
+};
+
+const deliveryPage = (endpointId: string | undefined, deliveryId: string | undefined): string | undefined =>
+  endpointId === undefined || deliveryId === undefined ? undefined : `/webhooks/${endpointId}/deliveries/${deliveryId}`;
+
+/** Their pages are closed while details about individual people are off. */
+const ofPeople = new Set(['assignment', 'case', 'training']);
+
+/** The page of what it was done to, where it has one and is still there. */
+const targetPage = (entry: AuditEntry, showsPeople: boolean): string | undefined => {
+  const { action, target } = entry;
+  if (target.id === null) return undefined;
+  if (ofPeople.has(target.type) && !showsPeople) return undefined;
+  if (action === 'policy.team_changed') return '/catalog';
+  if (action === 'policy.member_changed') return `/catalog?member=${target.id}`;
+  if (target.type === 'team') return '/settings';
+  if (target.type === 'training') return `/trainings/${target.id}`;
+  if (target.type === 'member') return people(target.name);
+  if (target.type === 'webhook_delivery') return deliveryPage(textIn(entry, 'endpoint_id'), target.id);
+  if (target.type === 'webhook_event') return deliveryPage(textIn(entry, 'endpoint_id'), textIn(entry, 'delivery_id'));
+  // What is gone has no name any more.
+  if (target.name === null) return undefined;
+  if (target.type === 'key') return `/keys/${target.id}`;
+  if (target.type === 'assignment') return `/assignments?assignment_id=${target.id}`;
+  if (target.type === 'case') return `/cases?case_id=${target.id}`;
+  if (target.type === 'catalog_item') return '/catalog';
+  return target.type === 'webhook_endpoint' ? `/webhooks/${target.id}` : undefined;
+};
+
+const Id = ({ id, what }: { id: string; what: string }) => (
+  <Group gap={4} wrap="nowrap">
+    <Code style={{ overflowWrap: 'anywhere' }}>{id}</Code>
+    <Copy value={id} what={what} />
+  </Group>
+);
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/** What changed; what was before and is after stands in one line. */
+const useChanges = (data: AuditEntry['data']): Fact[] => {
+  const nameOf = useDataWords();
+  const { before, after, ...rest } = data;
+  const lines = (values: Record<string, unknown>): Fact[] =>
+    Object.entries(values).map(([key, value]) => ({ name: nameOf(key), value: <DataValue value={value} /> }));
+  if (!isObject(before) || !isObject(after)) return lines(data);
+  const changed = Object.keys(after).map((key) => ({
+    name: nameOf(key),
+    value: (
+      <>
+        <DataValue value={before[key]} /> → <DataValue value={after[key]} />
+      </>
+    ),
+  }));
+  return [...changed, ...lines(rest)];
+};
+
+/** What else is known of something that was done. */
+export const EntryDetails = ({ entry: { actor, target, data, request_id } }: { entry: AuditEntry }) => {
+  const t = useText();
+  const changes = useChanges(data);
+  const about = [
+    ...(target.id === null ? [] : [{ name: t('ID', 'Id'), value: <Id id={target.id} what={t('ID', 'id')} /> }]),
+    ...(request_id === null
+      ? []
+      : [
+          {
+            name: t('Anfrage-ID', 'Request id'),
+            value: (
+              <>
+                <Id id={request_id} what={t('Anfrage-ID', 'request id')} />
+                {actor.kind === 'key' && (
+                  <Anchor component={Link} to={`/requests?request_id=${request_id}`} size="sm">
+                    {t('In den Anfragen ansehen', 'See it in the request log')}
+                  </Anchor>
+                )}
+              </>
+            ),
+          },
+        ]),
+  ];
+  return (
+    <Stack gap="xs" py="xs">
+      {changes.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t('Mehr ist dazu nicht festgehalten.', 'Nothing more is noted.')}
+        </Text>
+      )}
+      <Facts facts={[...changes, ...about]} />
+      {target.id !== null && (
+        <Anchor component={Link} to={`/audit?target_type=${target.type}&target_id=${target.id}`} size="sm">
+          {t('Alles, was daran getan wurde', 'Everything that was done to it')}
+        </Anchor>
+      )}
+    </Stack>
+  );
+};
+
+const isTime = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text);
+
+/** A value that the log keeps, whatever it is, for people to read. */
+const DataValue = ({ value }: { value: unknown }) => {
+  const t = useText();
+  const locale = useLocale();
+  const nameOf = useDataWords();
+  if (value === null || value === undefined || value === '') return '–';
+  if (typeof value === 'boolean') return value ? t('ja', 'yes') : t('nein', 'no');
+  if (typeof value === 'number') return value.toLocaleString(locale);
+  if (typeof value === 'string') return isTime(value) ? <ExactTime at={value} /> : <Code>{value}</Code>;
+  if (Array.isArray(value)) {
+    return value.length === 0 ? (
+      t('nichts', 'nothing')
+    ) : (
+      <Group gap={4} component="span">
+        {value.map((one, index) => (
+          <DataValue key={index} value={one} />
+        ))}
+      </Group>
+    );
+  }
+  return (
+    <Box mt={-8}>
+      <Facts
+        facts={Object.entries(value).map(([key, one]) => ({ name: nameOf(key), value: <DataValue value={one} /> }))}
+      />
+    </Box>
+  );
+};

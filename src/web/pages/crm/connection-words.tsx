@@ -1,0 +1,222 @@
+import { Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { ProviderName } from '../../../modules/crm/providers/table.ts';
+import type { Connection, Run } from '../../../modules/crm/schema.ts';
+import { Status } from '../../kit/facts.tsx';
+import type { Tone } from '../../kit/facts.tsx';
+import { Time, useCount } from '../../kit/formats.tsx';
+import { useLanguage, useText } from '../../language/language.tsx';
+import { useHasApi } from '../../session/signed-in.tsx';
+import classes from './crm.module.css';
+import { inGerman } from './german-reasons.ts';
+
+export const useProviderName = (): ((provider: string) => string) => {
+  const t = useText();
+  const names: Record<ProviderName, string> = {
+    feed: t('Generischer Feed', 'Generic feed'),
+    hubspot: 'HubSpot',
+    pipedrive: 'Pipedrive',
+  };
+  return (provider) => (isProvider(provider) ? names[provider] : provider);
+};
+
+/** A connection's name: the team's own, else that of the CRM. */
+export const useConnectionName = (): ((connection: Pick<Connection, 'label' | 'provider'>) => string) => {
+  const providerName = useProviderName();
+  return ({ label, provider }) => label ?? providerName(provider);
+};
+
+const dueSoonMs = 5_000;
+
+/** Whether a sync begins within seconds, or should have begun. */
+const isDue = ({ requested, next_sync_at: next, status }: Connection): boolean =>
+  requested || (status === 'active' && next !== null && Date.parse(next) - Date.now() < dueSoonMs);
+
+export const isBusy = (connection: Connection): boolean => connection.running !== null || isDue(connection);
+
+type State = 'running' | 'requested' | 'refused' | 'without token' | 'paused' | 'never' | 'active';
+
+const stateOf = (connection: Connection): State => {
+  if (connection.running) return 'running';
+  if (connection.requested) return 'requested';
+  if (connection.status === 'credentials_refused') return 'refused';
+  if (connection.status === 'paused') return 'paused';
+  if (!connection.has_token) return 'without token';
+  return connection.last_sync_at === null ? 'never' : 'active';
+};
+
+/** The state of a connection, in words. */
+export const ConnectionStatus = ({ connection }: { connection: Connection }) => {
+  const t = useText();
+  const words: Record<State, [Tone, string]> = {
+    running: ['info', t('Wird abgeglichen', 'Syncing now')],
+    requested: ['info', t('Abgleich startet', 'Sync starting')],
+    refused: ['bad', t('Zugangsdaten abgelehnt', 'Credentials refused')],
+    paused: ['plain', t('Pausiert', 'Paused')],
+    'without token': ['warn', t('Zugriffstoken fehlt', 'No access token')],
+    never: ['info', t('Noch nie abgeglichen', 'Never synced')],
+    active: ['good', t('Aktiv', 'Active')],
+  };
+  const [tone, said] = words[stateOf(connection)];
+  return <Status tone={tone}>{said}</Status>;
+};
+
+/** The result of a run, in words. */
+const RunOutcome = ({ outcome }: { outcome: Run['outcome'] }) => {
+  const t = useText();
+  const words: Record<NonNullable<Run['outcome']> | 'running', [Tone, string]> = {
+    running: ['info', t('Läuft', 'Running')],
+    ok: ['good', t('Erfolgreich', 'Successful')],
+    failed: ['bad', t('Fehlgeschlagen', 'Failed')],
+    stopped: ['plain', t('Abgebrochen', 'Stopped')],
+  };
+  const [tone, said] = words[outcome ?? 'running'];
+  return <Status tone={tone}>{said}</Status>;
+};
+
+interface SyncResultProps {
+  outcome: Run['outcome'];
+  reason: string | null;
+  /** When the sync began, where nothing else says it. */
+  at?: string;
+  /** Shows all of a long reason, not only its first lines. */
+  whole?: boolean;
+}
+
+/** How a sync ended, and why if it did not succeed. */
+export const SyncResult = ({ outcome, reason, at, whole = false }: SyncResultProps) => (
+  <Stack gap={2} align="inherit">
+    <span>
+      <RunOutcome outcome={outcome} /> {at !== undefined && <Time at={at} />}
+    </span>
+    {reason !== null && (
+      <Text
+        size={whole ? 'sm' : 'xs'}
+        c={outcome === 'failed' ? 'var(--bad)' : 'dimmed'}
+        className={whole ? '' : (classes['long'] ?? '')}
+      >
+        <Reason reason={reason} />
+      </Text>
+    )}
+  </Stack>
+);
+
+/** The last sync of a connection: its result and when it began. */
+export const LastSync = ({ connection, whole = false }: { connection: Connection; whole?: boolean }) => {
+  const t = useText();
+  const { last_sync_at: at, last_outcome: outcome, last_reason: reason } = connection;
+  if (at === null) return t('Noch keiner', 'None yet');
+  return <SyncResult outcome={outcome} reason={reason} at={at} whole={whole} />;
+};
+
+/** When the next sync is due. */
+export const NextSync = ({ connection }: { connection: Connection }) => {
+  const t = useText();
+  const hasApi = useHasApi();
+  if (!hasApi) return t('Nicht geplant', 'Not scheduled');
+  if (connection.running) return t('Läuft gerade', 'Running now');
+  if (isDue(connection)) return t('In wenigen Sekunden', 'Within seconds');
+  if (connection.next_sync_at === null) return t('Keiner geplant', 'None scheduled');
+  return <Time at={connection.next_sync_at} />;
+};
+
+/** The progress of the sync that runs now. */
+export const Progress = ({ running: { deals, since } }: { running: NonNullable<Connection['running']> }) => {
+  const t = useText();
+  const count = useCount();
+  return (
+    <>
+      {count(deals, t('Deal geschrieben', 'deal written'), t('Deals geschrieben', 'deals written'))}
+      {t(', begonnen ', ', started ')}
+      <Time at={since} />
+    </>
+  );
+};
+
+/** Secondary text of a table cell. */
+export const Quiet = ({ children }: { children: React.ReactNode }) => (
+  <Text size="xs" c="dimmed" fw={400}>
+    {children}
+  </Text>
+);
+
+/** The host and path of a feed, below the name of its connection: they tell feeds apart. */
+export const FeedPlace = ({ connection: { provider, url } }: { connection: Connection }) => {
+  if (provider !== 'feed' || url === null || !URL.canParse(url)) return null;
+  const { host, pathname } = new URL(url);
+  return (
+    <Text span display="block" size="xs" c="dimmed" fw={400} style={{ overflowWrap: 'anywhere' }}>
+      {host}
+      {pathname}
+    </Text>
+  );
+};
+
+/** The connection of a deal or an objection. */
+export const ConnectionOf = ({ connections, id }: { connections: readonly Connection[]; id: string }) => {
+  const nameOf = useConnectionName();
+  const connection = connections.find(({ connection_id }) => connection_id === id);
+  if (!connection) return '–';
+  return (
+    <div>
+      {nameOf(connection)}
+      <FeedPlace connection={connection} />
+    </div>
+  );
+};
+
+/** Why a sync or a try failed. Sentences without a translation, above all those on a field of the data, are shown in English. */
+export const Reason = ({ reason }: { reason: string }) => {
+  const { language } = useLanguage();
+  const translated = language === 'de' ? inGerman(reason) : undefined;
+  return translated ?? <span lang="en">{reason}</span>;
+};
+
+// Simple drawings in the colour of each CRM, not their trademarks.
+const marks: Record<ProviderName, { back: string; drawing: ReactNode }> = {
+  feed: {
+    back: '#4355cc',
+    drawing: (
+      <g fill="none" stroke="#fff" strokeWidth="2.4" strokeLinecap="round">
+        <path d="M12 8c-3 0-1.5 8-5 8 3.5 0 2 8 5 8M20 8c3 0 1.5 8 5 8-3.5 0-2 8-5 8" />
+        <path d="M13.5 16h5" />
+      </g>
+    ),
+  },
+  hubspot: {
+    back: '#c2410c',
+    drawing: (
+      <g fill="none" stroke="#fff" strokeWidth="2.2" strokeLinecap="round">
+        <circle cx="18.5" cy="18.5" r="4.3" />
+        <path d="M18.5 14.2V9.5M15.2 15.6 9.5 11M15.4 21.6 12 25" />
+        <g fill="#fff" stroke="none">
+          <circle cx="18.5" cy="8.5" r="2" />
+          <circle cx="8.8" cy="10.4" r="2" />
+          <circle cx="11.5" cy="25.3" r="1.7" />
+        </g>
+      </g>
+    ),
+  },
+  pipedrive: {
+    back: '#0b6b3a',
+    drawing: (
+      <g fill="none" stroke="#fff" strokeWidth="2.8" strokeLinecap="round">
+        <path d="M12 9v16" />
+        <circle cx="17" cy="14" r="5" />
+      </g>
+    ),
+  },
+};
+
+const isProvider = (provider: string): provider is ProviderName => Object.hasOwn(marks, provider);
+
+/** A CRM's mark. It is decorative: the CRM's name is always beside it. */
+export const ProviderMark = ({ provider, size = 32 }: { provider: string; size?: number }) => {
+  const { back, drawing } = marks[isProvider(provider) ? provider : 'feed'];
+  return (
+    <svg className={classes['mark']} width={size} height={size} viewBox="0 0 32 32" aria-hidden focusable="false">
+      <rect width="32" height="32" rx="8" fill={back} />
+      {drawing}
+    </svg>
+  );
+};

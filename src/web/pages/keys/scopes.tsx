@@ -1,0 +1,189 @@
+import { Box, Button, Checkbox, Code, Group, Radio, SimpleGrid, Stack, Text } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
+import type { Scope } from '../../../core/scopes.ts';
+import type { ScopeReference } from '../../../modules/reference/schema.ts';
+import { useText } from '../../language/language.tsx';
+import classes from './scopes.module.css';
+
+type KnownScope = ScopeReference['scopes'][number];
+
+type Resource = Scope extends `${infer Name}:${string}` ? Name : never;
+
+const useResourceNames = (): Record<Resource, string> => {
+  const t = useText();
+  return {
+    users: t('Mitglieder', 'Members'),
+    trainings: t('Trainings', 'Trainings'),
+    evaluations: t('Auswertungen', 'Evaluations'),
+    assignments: t('Aufgaben', 'Assignments'),
+    cases: t('Fälle und CRM', 'Cases and CRM'),
+    catalog: t('Katalog', 'Catalog'),
+    analytics: t('Zahlen des Teams', 'Team figures'),
+    webhooks: t('Webhooks', 'Webhooks'),
+  };
+};
+
+const resourceOf = ({ scope }: KnownScope): string => scope.split(':')[0] ?? scope;
+
+const Routes = ({ of }: { of: KnownScope }) => (
+  <Group component="span" gap={4} mt={4}>
+    {of.routes.map((route) => (
+      <Code key={route} style={{ overflowWrap: 'anywhere' }}>
+        {route}
+      </Code>
+    ))}
+  </Group>
+);
+
+const Told = ({ of }: { of: KnownScope }) => (
+  <Text component="span" size="sm" display="block">
+    {of.about}{' '}
+    <Text component="span" size="xs" c="dimmed" ff="monospace">
+      {of.scope}
+    </Text>
+  </Text>
+);
+
+interface ScopeListProps {
+  scopes: readonly KnownScope[];
+  chosen: readonly string[];
+  /** Without it, the chosen ones are only told. */
+  onChange?: (chosen: string[]) => void;
+}
+
+/** Scopes in plain words and what each opens, by what they are about. */
+export const ScopeList = ({ scopes, chosen, onChange }: ScopeListProps) => {
+  const names: Readonly<Record<string, string>> = useResourceNames();
+  const shown = onChange ? scopes : scopes.filter(({ scope }) => chosen.includes(scope));
+  const toggle = (scope: string, isOn: boolean) =>
+    onChange?.(isOn ? [...chosen, scope] : chosen.filter((one) => one !== scope));
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xl" verticalSpacing="lg">
+      {[...new Set(shown.map(resourceOf))].map((resource) => (
+        <Stack key={resource} gap="xs" role="group" aria-label={names[resource] ?? resource}>
+          <Text size="sm" fw={600} aria-hidden>
+            {names[resource] ?? resource}
+          </Text>
+          {shown
+            .filter((one) => resourceOf(one) === resource)
+            .map((one) =>
+              onChange ? (
+                <Checkbox
+                  key={one.scope}
+                  checked={chosen.includes(one.scope)}
+                  onChange={(event) => toggle(one.scope, event.currentTarget.checked)}
+                  label={<Told of={one} />}
+                  description={<Routes of={one} />}
+                />
+              ) : (
+                <Group key={one.scope} gap="sm" wrap="nowrap" align="flex-start">
+                  <IconCheck size={16} color="var(--good)" style={{ flex: 'none', marginTop: 3 }} aria-hidden />
+                  <div>
+                    <Told of={one} />
+                    <Routes of={one} />
+                  </div>
+                </Group>
+              ),
+            )}
+        </Stack>
+      ))}
+    </SimpleGrid>
+  );
+};
+
+type Template = ScopeReference['templates'][number]['template'];
+
+/** What a key is to be allowed: a ready-made selection, or scope by scope. */
+export interface Allowance {
+  template: Template | undefined;
+  scopes: readonly string[];
+}
+
+interface ScopeChoiceProps {
+  reference: ScopeReference;
+  value: Allowance;
+  onChange: (value: Allowance) => void;
+  error?: string | undefined;
+}
+
+const custom = 'custom';
+
+const Card = ({ value, name, about }: { value: string; name: string; about: string }) => (
+  <Radio.Card value={value} className={classes['card'] ?? ''}>
+    <Group wrap="nowrap" align="flex-start" gap="sm">
+      <Radio.Indicator />
+      <span>
+        <Text component="span" size="sm" fw={600} display="block">
+          {name}
+        </Text>
+        <Text component="span" size="xs" c="dimmed" display="block" mt={2}>
+          {about}
+        </Text>
+      </span>
+    </Group>
+  </Radio.Card>
+);
+
+export const ScopeChoice = ({ reference: { templates, scopes }, value, onChange, error }: ScopeChoiceProps) => {
+  const t = useText();
+  // Everything is nothing to choose in passing: whoever wants it ticks it.
+  const offered = templates.filter((template) => template.scopes.length < scopes.length);
+  const choose = (chosen: string) => {
+    const template = offered.find((one) => one.template === chosen);
+    onChange({ template: template?.template, scopes: template?.scopes ?? value.scopes });
+  };
+  const isCustom = value.template === undefined;
+  return (
+    <Stack gap="md">
+      <Radio.Group
+        label={t('Was der Schlüssel darf', 'What the key may do')}
+        description={t(
+          'Das steht mit dem Anlegen fest. Geben Sie nur, was gebraucht wird: für mehr legen Sie später einen neuen Schlüssel an.',
+          'This is fixed once the key is made. Give only what is needed: for more, make a new key later.',
+        )}
+        value={value.template ?? custom}
+        onChange={choose}
+      >
+        <SimpleGrid cols={{ base: 1, sm: 3 }} mt="sm" spacing="sm">
+          {offered.map(({ template, name, about }) => (
+            <Card key={template} value={template} name={name} about={about} />
+          ))}
+          <Card
+            value={custom}
+            name={t('Eigene Auswahl', 'Custom')}
+            about={t(
+              'Jede Berechtigung einzeln, zum Beispiel nur Webhooks.',
+              'Scope by scope, for instance only webhooks.',
+            )}
+          />
+        </SimpleGrid>
+      </Radio.Group>
+      <Box className={classes['scopes'] ?? ''}>
+        {isCustom && (
+          <Group gap="xs" mb="md">
+            <Button
+              size="compact-sm"
+              variant="default"
+              onClick={() => onChange({ template: undefined, scopes: scopes.map(({ scope }) => scope) })}
+            >
+              {t('Alle auswählen', 'Select all')}
+            </Button>
+            <Button size="compact-sm" variant="default" onClick={() => onChange({ template: undefined, scopes: [] })}>
+              {t('Keine auswählen', 'Select none')}
+            </Button>
+          </Group>
+        )}
+        <ScopeList
+          scopes={scopes}
+          chosen={value.scopes}
+          {...(isCustom && { onChange: (chosen: string[]) => onChange({ template: undefined, scopes: chosen }) })}
+        />
+        {error !== undefined && (
+          <Text size="sm" c="var(--mantine-color-error)" mt="sm" role="alert">
+            {error}
+          </Text>
+        )}
+      </Box>
+    </Stack>
+  );
+};

@@ -1,0 +1,94 @@
+import { Anchor, Skeleton } from '@mantine/core';
+import type { inferRouterOutputs } from '@trpc/server';
+import { Link } from 'react-router';
+import type { publicRouter } from '../../../modules/public-router.ts';
+import { Status } from '../../kit/facts.tsx';
+import type { Tone } from '../../kit/facts.tsx';
+import { Time } from '../../kit/formats.tsx';
+import { useCatalogNames, usePersonNames } from '../../kit/names.ts';
+import type { Column } from '../../kit/table.tsx';
+import { useText } from '../../language/language.tsx';
+
+type Answers = inferRouterOutputs<typeof publicRouter>;
+export type Training = Answers['trainings']['get'];
+export type Evaluation = Answers['trainings']['evaluation'];
+export type TrainingState = Training['status'];
+
+const tones: Readonly<Record<TrainingState, Tone>> = {
+  running: 'info',
+  ended: 'plain',
+  scored: 'good',
+  aborted: 'warn',
+};
+
+/** What each state of a training is called. */
+export const useTrainingStates = (): Readonly<Record<TrainingState, string>> => {
+  const t = useText();
+  return {
+    running: t('Läuft', 'Running'),
+    ended: t('Beendet', 'Ended'),
+    scored: t('Ausgewertet', 'Scored'),
+    aborted: t('Abgebrochen', 'Aborted'),
+  };
+};
+
+export const TrainingStatus = ({ of }: { of: TrainingState }) => (
+  <Status tone={tones[of]}>{useTrainingStates()[of]}</Status>
+);
+
+const two = (count: number): string => String(count).padStart(2, '0');
+
+/** How long something took: `8:12 min`, or `1:02:03 h`, on one line. */
+export const lengthOf = (seconds: number): string => {
+  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, two(seconds % 60)];
+  return hours > 0 ? `${hours}:${two(minutes)}:${rest}\u00a0h` : `${minutes}:${rest}\u00a0min`;
+};
+
+const Coming = () => <Skeleton height={14} width={120} component="span" display="inline-block" />;
+
+/** How a list shows trainings; with people where it is about more than oneself. */
+export const useTrainingColumns = (
+  rows: readonly Training[] = [],
+  { people = false }: { people?: boolean } = {},
+): readonly Column<Training>[] => {
+  const t = useText();
+  const names = useCatalogNames(
+    rows.flatMap(({ situation_id, personality_id, industry_id }) => [situation_id, personality_id, industry_id]),
+  );
+  const persons = usePersonNames(people ? rows.map(({ user_id }) => user_id) : []);
+  const named = (id: string | null) => (id === null ? undefined : names?.get(id));
+
+  const person: Column<Training> = {
+    label: t('Wer', 'Who'),
+    cell: ({ user_id }) => (persons ? (persons.get(user_id) ?? t('Unbekannt', 'Unknown')) : <Coming />),
+  };
+  return [
+    {
+      label: t('Training', 'Training'),
+      cell: ({ id, situation_id }) =>
+        names ? (
+          <Anchor component={Link} to={`/trainings/${id}`} inherit fw={600}>
+            {named(situation_id) ?? t('Freies Training', 'Free training')}
+          </Anchor>
+        ) : (
+          <Coming />
+        ),
+    },
+    ...(people ? [person] : []),
+    {
+      label: t('Gegenüber', 'Counterpart'),
+      cell: ({ personality_id, industry_id }) =>
+        names ? [personality_id, industry_id].flatMap((id) => named(id) ?? []).join(' · ') || '–' : <Coming />,
+    },
+    { label: t('Stand', 'State'), cell: ({ status }) => <TrainingStatus of={status} /> },
+    {
+      label: t('Begonnen', 'Started'),
+      cell: ({ created_at }) => (created_at === null ? '–' : <Time at={created_at} />),
+    },
+    {
+      label: t('Dauer', 'Length'),
+      cell: ({ duration_s }) => (duration_s === null ? '–' : lengthOf(duration_s)),
+      align: 'end',
+    },
+  ];
+};
