@@ -89,7 +89,7 @@ const forbidden = [
     name: 'persistence-stays-in-db-and-services',
     comment: 'Only db/ and the services speak to PostgreSQL; everything else asks a service.',
     from: { path: ['^src/(core|trpc|rest|app|web)/', '^src/modules/[^/]+/(public|app|schema)\\.ts$'] },
-    to: { path: ['^src/db/(generated|database|statement)', '^node_modules/(@prisma|pg|graphile-worker)/'] },
+    to: { path: ['^src/db/(generated|database|query)', '^node_modules/(@prisma|pg|graphile-worker)/'] },
   },
   {
     name: 'the-supervisor-loads-next-to-nothing',

@@ -3,7 +3,7 @@
 
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { migrationNames, migrationsFolder, schemaAfter, schemaFile } from '../src/db/migration-files.ts';
+import { migrationNames, migrationsFolder, schemaAfter, schemaFile } from '../src/db/migrate.ts';
 import { schemaDifference } from '../src/db/schema-engine.ts';
 
 const refuse = (reason: string): never => {

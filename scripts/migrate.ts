@@ -2,7 +2,8 @@
 
 import { explanationOf } from '../src/cli/failure.ts';
 import { projectRoot, readConfig } from '../src/config.ts';
-import { defaultDataDir, openEmbedded } from '../src/db/embedded.ts';
+import { openEmbedded } from '../src/db/embedded.ts';
+import { defaultDataDir } from '../src/db/embedded/home.ts';
 import { migrate } from '../src/db/migrate.ts';
 
 const say = (line: string): void => console.error(line);

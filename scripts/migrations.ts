@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { migrationNames, migrationsFolder } from '../src/db/migration-files.ts';
+import { migrationNames, migrationsFolder } from '../src/db/migrate.ts';
 import { complaintsAbout, loadParser } from './migrations/rules.ts';
 
 /**

@@ -1,7 +1,7 @@
 // npm run -s cli -- <command>: what an operator does from a terminal or a script. `--help` tells everything.
 
 import process from 'node:process';
-import { useCompileCache } from './core/compile-cache.ts';
+import { useCompileCache } from './supervisor/process.ts';
 
 useCompileCache();
 

@@ -12,7 +12,8 @@ import { fail } from './core/problem.ts';
 import { databaseClock } from './db/database-clock.ts';
 import { openDatabase } from './db/database.ts';
 import type { Database } from './db/database.ts';
-import { defaultDataDir, openEmbedded } from './db/embedded.ts';
+import { openEmbedded } from './db/embedded.ts';
+import { defaultDataDir } from './db/embedded/home.ts';
 import { openEgress } from './webhooks/egress/egress.ts';
 import { pendingMigrations } from './db/migrate.ts';
 import type { Lifecycle, MaintenanceState } from './http/exchange.ts';
@@ -21,7 +22,7 @@ import type { MaintenanceWatch } from './modules/maintenance/service.ts';
 import type { KeyUsage } from './modules/keys/usage.ts';
 import type { RequestLog } from './modules/requests/writer.ts';
 import { LargeReads } from './platform/large-reads.ts';
-import type { Platform } from './platform/platform.ts';
+import type { Platform } from './platform/team.ts';
 import type { ApiVersion, RestParts } from './rest/rest-app.ts';
 import { reportStart } from './supervisor/process.ts';
 import type { Role } from './supervisor/process.ts';
@@ -142,8 +143,8 @@ const uiFolder = join(projectRoot, 'dist', 'web');
 
 /** Headers of the answers to requests for a path: what its version of the API says on every answer. */
 const headersOfVersions = async (versions: readonly ApiVersion[], publicUrl: string) => {
-  const { basePathOf } = await import('./core/base-path.ts');
-  const { retirementHeaders } = await import('./core/retirement.ts');
+  const { basePathOf } = await import('./core/product.ts');
+  const { retirementHeaders } = await import('./core/product.ts');
   const { originForm } = await import('./http/request-target.ts');
   const known = versions.flatMap(({ version, retirement }) =>
     retirement ? [{ start: `${basePathOf(version)}/`, headers: retirementHeaders(retirement, publicUrl) }] : [],
@@ -160,8 +161,8 @@ const httpApp = async (
 ): Promise<Express> => {
   const { default: express } = await import('express');
   const { default: helmet } = await import('helmet');
-  const { basePathOf } = await import('./core/base-path.ts');
-  const { versionsPagePath } = await import('./core/retirement.ts');
+  const { basePathOf } = await import('./core/product.ts');
+  const { versionsPagePath } = await import('./core/product.ts');
   const { arrival, problemResponse, refuseDuringMaintenance, refuseWhileStopping } = await import('./http/exchange.ts');
   const { trustedProxies } = await import('./http/address.ts');
   const { openAuth } = await import('./modules/sessions/service.ts');
@@ -309,7 +310,7 @@ const requestLogEveryMs = 1_000;
 
 /** Prisma's query compiler and a thread for hashing are otherwise loaded for the first request that needs them, and all others wait. */
 const warmUp = async ({ database }: Platform): Promise<void> => {
-  const { openHashThread } = await import('./core/hash-threads.ts');
+  const { openHashThread } = await import('./core/password.ts');
   openHashThread();
   await database.prisma.$connect();
 };
@@ -340,9 +341,9 @@ const startApi = async ({ platform }: Foundation, parts: RoleParts) => {
 const startJobs = async ({ platform, databaseUrl }: Foundation, { config, log, telemetry, maintenance }: RoleParts) => {
   const { startCrmSyncs } = await import('./worker/crm-syncs.ts');
   const { startDeliveries } = await import('./worker/deliveries.ts');
-  const { mailer } = await import('./worker/mailer.ts');
+  const { mailer } = await import('./worker/send-mail.ts');
   const { startWorker } = await import('./worker/worker.ts');
-  const { runWhileOpen } = await import('./worker/while-open.ts');
+  const { runWhileOpen } = await import('./worker/worker.ts');
   const retirement = retirementOf(config);
   const sendMail = mailer(config.MAIL_URL, config.MAIL_FROM);
   return runWhileOpen(maintenance, log, () => {

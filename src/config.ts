@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { readInstant } from './core/instant.ts';
+import { readInstant } from './core/clock.ts';
 import { webhookLimits, workerConnections } from './core/limits.ts';
-import { earliestSunset, monthsInParallel } from './core/retirement.ts';
-import type { Retirement } from './core/retirement.ts';
+import { earliestSunset, monthsInParallel } from './core/product.ts';
+import type { Retirement } from './core/product.ts';
 
 export const projectRoot = fileURLToPath(new URL('..', import.meta.url));
 

@@ -1,12 +1,11 @@
 import process from 'node:process';
-import { onStopSignal, roles } from './supervisor/process.ts';
+import { keepCompiledCode, onStopSignal, roles, useCompileCache } from './supervisor/process.ts';
 import type { Role } from './supervisor/process.ts';
 
 // The supervisor's own process loads next to nothing, so that it has nothing that could break: each way imports what it needs.
 
 /** Runs one role in this process until a stop signal, or until its supervisor is gone. */
 const runRole = async (role: Role): Promise<void> => {
-  const { keepCompiledCode, useCompileCache } = await import('./core/compile-cache.ts');
   useCompileCache();
   await import('./webhooks/egress/look-up-threads.ts'); // before anything uses a thread
   const { startRole } = await import('./compose.ts');
@@ -29,7 +28,7 @@ const runRole = async (role: Role): Promise<void> => {
 const main = async (): Promise<void> => {
   const [, , given] = process.argv;
   const role = roles.find((known) => known === given);
-  if (given === undefined) await (await import('./supervisor/all-roles.ts')).superviseAll();
+  if (given === undefined) await (await import('./supervisor/supervisor.ts')).superviseAll();
   else if (role) await runRole(role);
   else {
     process.stderr.write(`Unknown role ${given}: it is api, worker, or nothing for both\n`);

@@ -12,7 +12,7 @@ import { readConfig } from '../../src/config.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { prepareDemo } from '../../src/demo/prepare.ts';
-import type { DemoDocument } from '../../src/demo/document.ts';
+import type { DemoDocument } from '../../src/demo/prepare.ts';
 import { atLeast } from './bounds.ts';
 import { startServer } from './server-process.ts';
 import { median } from './statistics.ts';

@@ -4,7 +4,7 @@
 import { createHash, randomUUID, randomUUIDv7 } from 'node:crypto';
 import express from 'express';
 import pg from 'pg';
-import { basePath } from '../../src/core/base-path.ts';
+import { basePath } from '../../src/core/product.ts';
 import {
   combination,
   evaluation,

@@ -14,7 +14,7 @@ import { openEmbedded } from '../../src/db/embedded.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { connect } from '../../src/modules/crm/service.ts';
 import { actIn, createTeam } from '../../src/modules/teams/service.ts';
-import { heapFlags } from '../../src/supervisor/heap.ts';
+import { heapFlags } from '../../src/supervisor/supervisor.ts';
 import { makeCertificate } from './deliveries/certificate.ts';
 
 const deals = 100_000;

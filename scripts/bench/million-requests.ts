@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { makeApi } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
-import { basePath } from '../../src/core/base-path.ts';
+import { basePath } from '../../src/core/product.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { openVault } from '../../src/core/crypto.ts';
 import { openEgress } from '../../src/webhooks/egress/egress.ts';

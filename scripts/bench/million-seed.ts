@@ -4,7 +4,7 @@ import { newId } from '../../src/core/ids.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { recount } from '../../src/modules/analytics/service.ts';
 import { actIn } from '../../src/modules/teams/service.ts';
-import type { Platform } from '../../src/platform/platform.ts';
+import type { Platform } from '../../src/platform/team.ts';
 import { seedTeams } from './seed.ts';
 
 const trainings = 1_000_000;

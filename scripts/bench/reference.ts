@@ -3,9 +3,7 @@
 // and the gate are those of the migrations until then, which never change.
 
 import pg from 'pg';
-import { ensureDatabase } from '../../src/db/ensure-database.ts';
-import { migrate } from '../../src/db/migrate.ts';
-import { readMigrations } from '../../src/db/migration-files.ts';
+import { ensureDatabase, migrate, readMigrations } from '../../src/db/migrate.ts';
 import { applyMigrations } from '../../src/db/schema-engine.ts';
 import { seedTeams } from './seed.ts';
 import type { Seeded, Sizes } from './seed.ts';

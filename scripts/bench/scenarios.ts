@@ -1,4 +1,4 @@
-import { basePath } from '../../src/core/base-path.ts';
+import { basePath } from '../../src/core/product.ts';
 import type { Request } from './load.ts';
 import type { Seeded, SeededTeam } from './seed.ts';
 

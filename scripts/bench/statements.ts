@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { z } from 'zod';
 import type { Database } from '../../src/db/database.ts';
-import type { Statement } from '../../src/db/statement.ts';
+import type { Statement } from '../../src/db/query.ts';
 
 /** A statement with its values, as it was sent. */
 export interface Sent {

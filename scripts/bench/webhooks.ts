@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { statement } from '../../src/db/statement.ts';
+import { statement } from '../../src/db/query.ts';
 import { openStage } from './deliveries/stage.ts';
 import type { Stage } from './deliveries/stage.ts';
 import { measureLatency } from './deliveries/latency.ts';

@@ -1,4 +1,4 @@
-import type { DemoDocument } from '../../src/demo/document.ts';
+import type { DemoDocument } from '../../src/demo/prepare.ts';
 
 /** What a person needs to go on: where everything is, who can sign in, and a first request. */
 export const welcome = ({ base_url, app_url, teams }: DemoDocument): string => {

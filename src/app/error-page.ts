@@ -1,7 +1,7 @@
-import { escapeHtml } from '../core/html.ts';
+import { escapeHtml } from '../core/name-text.ts';
 import type { Language, Texts } from '../core/language.ts';
-import { problemCodes, problems } from '../core/problem-catalogue.ts';
-import type { ProblemCode } from '../core/problem-catalogue.ts';
+import { problemCodes, problems } from '../core/problem.ts';
+import type { ProblemCode } from '../core/problem.ts';
 import { page } from './page.ts';
 
 const intro: Texts = {

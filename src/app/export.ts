@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { dayOf } from '../core/day.ts';
+import { dayOf } from '../core/clock.ts';
 import { FairSemaphore } from '../core/fair-semaphore.ts';
 import { exportLimits } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
@@ -9,8 +9,7 @@ import { exportPages, readTicket, useTicket } from '../modules/export/service.ts
 import type { Ticket } from '../modules/export/service.ts';
 import { SessionMemory, visitorOf } from '../modules/sessions/service.ts';
 import type { Auth } from '../modules/sessions/service.ts';
-import type { Platform } from '../platform/platform.ts';
-import type { Team } from '../platform/team.ts';
+import type { Platform, Team } from '../platform/team.ts';
 import { teamFor } from './trpc.ts';
 
 interface ExportParts {

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { FairQueue } from '../core/fair-queue.ts';
+import { FairQueue } from '../core/fair-semaphore.ts';
 import { Problem } from '../core/problem.ts';
 
 // Every request is begun in turn with those of other networks (`fairStart`), but that bounds only what one turn of the event loop

@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express';
-import { escapeHtml } from '../core/html.ts';
+import { escapeHtml } from '../core/name-text.ts';
 import type { Language, Texts } from '../core/language.ts';
-import { monthsInParallel } from '../core/retirement.ts';
-import type { Retirement } from '../core/retirement.ts';
+import { monthsInParallel } from '../core/product.ts';
+import type { Retirement } from '../core/product.ts';
 import { page } from './page.ts';
 
 const promise: Readonly<Record<Language, readonly string[]>> = {

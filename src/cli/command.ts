@@ -1,5 +1,118 @@
+import type { Readable } from 'node:stream';
 import type { Command } from '@commander-js/extra-typings';
+import { openFoundation } from '../compose.ts';
+import type { Foundation } from '../compose.ts';
+import { ConfigError, readConfig } from '../config.ts';
+import type { Config } from '../config.ts';
+import { migrate, pendingMigrations } from '../db/migrate.ts';
+import type { Platform, Actor } from '../platform/team.ts';
+
+/** A standard stream that a command prints to. */
+interface Output {
+  write(text: string): unknown;
+  /** The width of the terminal; undefined for a file or a pipe. */
+  readonly columns?: number | undefined;
+  readonly isTTY?: boolean | undefined;
+}
+
+/** The environment variables and standard streams of a command. `process` is one; a test passes its own. */
+export interface ProcessContext {
+  readonly env: NodeJS.ProcessEnv;
+  readonly stdin: Readable & { readonly isTTY?: boolean | undefined };
+  readonly stdout: Output;
+  readonly stderr: Output;
+}
+
+/** What a command works with. */
+interface Session {
+  readonly config: Config;
+  readonly foundation: Foundation;
+  readonly platform: Platform;
+  readonly report: (line: string) => void;
+}
+
+/** The actor of a command: its user has access to the database itself. */
+export const operator: Actor = { kind: 'operator' };
+
+/** In production an operator decides when to migrate a database; elsewhere it is migrated as soon as it is used. */
+const bringUpToDate = async ({ config, foundation, report }: Session): Promise<void> => {
+  if (config.NODE_ENV !== 'production') {
+    await migrate(foundation.databaseUrl, report);
+    return;
+  }
+  const pending = await pendingMigrations(foundation.databaseUrl);
+  if (pending.length > 0) {
+    throw new ConfigError(`The database lacks migrations: run npm run migrate (${pending.join(', ')})`);
+  }
+};
+
+const readable = (value: object): string => (Array.isArray(value) ? table(value) : fields(value));
+
+export type Answer = ReturnType<typeof answerIn>;
+
+/** Does a command's work on the database and prints its result: one JSON document, or a text for people. */
+export const answerIn =
+  ({ env, stdout, stderr }: ProcessContext) =>
+  async <Value extends object>(
+    { json }: { json?: true | undefined },
+    work: (session: Session) => Promise<Value>,
+    render: (value: Value) => string = readable,
+  ): Promise<void> => {
+    const report = (line: string) => {
+      if (!json) stderr.write(`${line}\n`);
+    };
+    const config = readConfig(env);
+    const foundation = await openFoundation(config, { report });
+    try {
+      const session: Session = { config, foundation, platform: foundation.platform, report };
+      await bringUpToDate(session);
+      const value = await work(session);
+      // Before anything else can fail: a new key, for instance, is shown only once.
+      stdout.write(`${json ? JSON.stringify(value, null, 2) : render(value)}\n`);
+    } finally {
+      await foundation.close();
+    }
+  };
 
 /** A command that answers; every one can do so in JSON. */
 export const answering = <Usage extends string>(group: Command, usage: Usage, summary: string) =>
   group.command(usage).description(summary).option('--json', 'print one JSON document');
+
+/** How a person reads an answer that a script would take as JSON. */
+
+const words = (value: unknown): string => {
+  if (value === null || value === undefined) return '-';
+  if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(words).join(',');
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+};
+
+const entriesOf = (value: object): [string, unknown][] =>
+  Object.entries(value).flatMap(([key, inner]: [string, unknown]): [string, unknown][] =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? entriesOf(inner).map(([name, text]) => [`${key} ${name}`, text])
+      : [[key, inner]],
+  );
+
+/** A line for each field. */
+export const fields = (value: object): string => {
+  const entries = entriesOf(value);
+  const width = Math.max(...entries.map(([name]) => name.length));
+  return entries.map(([name, text]) => `${name.padEnd(width)}  ${words(text)}`).join('\n');
+};
+
+/** A line for each row, below the fields' names. */
+export const table = (rows: readonly object[]): string => {
+  const [first] = rows;
+  if (!first) return 'None.';
+  const lines = [Object.keys(first), ...rows.map((row) => Object.values(row).map(words))];
+  const widths = Object.keys(first).map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+};

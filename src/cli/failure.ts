@@ -1,7 +1,6 @@
 import { CommanderError } from '@commander-js/extra-typings';
 import { ConfigError } from '../config.ts';
-import { Problem } from '../core/problem.ts';
-import { problems } from '../core/problem-catalogue.ts';
+import { Problem, problems } from '../core/problem.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 
 /** What a command ends with when it is not done. */

@@ -1,19 +1,16 @@
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import { catalogCommands } from './commands/catalog.ts';
 import { crmCommands } from './commands/crm.ts';
-import { demoCommand } from './commands/demo.ts';
+import { demoCommand, maintenanceCommands, secretsCommands } from './commands/installation.ts';
 import { keyCommands } from './commands/key.ts';
-import { maintenanceCommands } from './commands/maintenance.ts';
 import { mailCommands } from './commands/mail.ts';
-import { secretsCommands } from './commands/secrets.ts';
-import { memberCommands } from './commands/member.ts';
-import { personCommands } from './commands/person.ts';
+import { memberCommands, personCommands } from './commands/people.ts';
 import { teamCommands } from './commands/team.ts';
 import { trainingCommands } from './commands/training.ts';
 import { webhooksCommands } from './commands/webhooks.ts';
+import { answerIn } from './command.ts';
+import type { ProcessContext } from './command.ts';
 import { explanationOf, failureOf, Unsuccessful } from './failure.ts';
-import type { ProcessContext } from './process-context.ts';
-import { answerIn } from './session.ts';
 
 /** The width of help texts that are not printed on a terminal. */
 const defaultWidth = 80;

@@ -1,4 +1,7 @@
-/** The time, handed in, so that a test can hold it. Rate budgets use the database's clock instead: it is one for all processes. */
+/**
+ * The current time. It is passed in, so that a test can set it. Rate budgets use the database's clock, which is the same for all
+ * processes.
+ */
 export interface Clock {
   now(): Date;
 }
@@ -9,8 +12,40 @@ export const seconds = (count: number): number => count * 1000;
 export const hours = (count: number): number => seconds(count * 3600);
 export const days = (count: number): number => hours(count * 24);
 
-/** Whole seconds until a time, at least one: how long a client is asked to wait. */
+/** Whole seconds until a time, at least one: for `Retry-After`. */
 export const secondsUntil = (end: Date, now: Date): number =>
   Math.max(1, Math.ceil((end.getTime() - now.getTime()) / 1000));
 
 export const later = (from: Date, milliseconds: number): Date => new Date(from.getTime() + milliseconds);
+
+/** The day (UTC) of a time, as PostgreSQL reads it: `2026-11-20`. */
+export const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
+
+const shape = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d+)?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
+
+const earliest = Date.parse('0001-01-01T00:00:00.000Z');
+const latest = Date.parse('9999-12-31T23:59:59.999Z');
+
+const daysIn = (year: number, month: number): number => new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
+
+/**
+ * Reads an RFC 3339 text; undefined if it is none. Times are stored with milliseconds, so the result is rounded up to the next one: as a
+ * lower bound it means the same. A time that its offset moves out of the years 1 to 9999 becomes the nearest one within them.
+ */
+export const readInstant = (text: string): Date | undefined => {
+  const [, ...parts] = shape.exec(text) ?? [];
+  if (parts.length === 0) return undefined;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(0, 6).map(Number);
+  const [fraction = '', sign = '+', offsetHour = '0', offsetMinute = '0'] = parts.slice(6);
+  const [hours, minutes] = [Number(offsetHour), Number(offsetMinute)];
+  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return undefined;
+  // RFC 3339 allows a leap second (60). It becomes the following second, as on a computer's clock.
+  if (hour > 23 || minute > 59 || second > 60 || hours > 23 || minutes > 59) return undefined;
+
+  const digits = fraction.slice(1);
+  const milliseconds = Number(digits.slice(0, 3).padEnd(3, '0')) + (/[1-9]/.test(digits.slice(3)) ? 1 : 0);
+  const offset = (hours * 60 + minutes) * 60_000 * (sign === '-' ? -1 : 1);
+  const midnight = new Date(0).setUTCFullYear(year, month - 1, day);
+  const time = midnight + ((hour * 60 + minute) * 60 + second) * 1000 + milliseconds - offset;
+  return new Date(Math.min(Math.max(time, earliest), latest));
+};

@@ -7,6 +7,7 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
+import { remembered, TtlMap } from './ttl-map.ts';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
@@ -15,42 +16,44 @@ export const randomText = (length: number): string => {
   let text = '';
   while (text.length < length) {
     for (const byte of randomBytes(length)) {
-      // 248 is the last multiple of 62 in a byte: taking more would favour the first letters.
+      // 248 is a multiple of 62. Larger bytes would make the first letters more likely.
       if (byte < 248 && text.length < length) text += alphabet.charAt(byte % alphabet.length);
     }
   }
   return text;
 };
 
-/** For what must only be recognised again, never read: key secrets, invitation tokens, fingerprints. */
+/** For secrets that are only compared and never shown again: key secrets, invitation tokens, fingerprints. */
 export const sha256 = (data: string | Uint8Array): Buffer => hash('sha256', data, 'buffer');
 
-/** What the service encrypts and signs with. The first secret is in use; the ones behind it are still understood. */
+/** Encrypts and signs with APP_SECRET. New data uses the first secret; the other secrets still open and verify older data. */
 export interface Vault {
-  /** Encrypts with AES-256-GCM; `purpose` and `context` must be the same to read it again. */
+  /** Encrypts with AES-256-GCM. Opening needs the same `purpose` and `context`. */
   seal(purpose: string, context: string, plain: string | Uint8Array): Buffer<ArrayBuffer>;
   open(purpose: string, context: string, sealed: Uint8Array): string;
   openBytes(purpose: string, context: string, sealed: Uint8Array): Buffer;
-  /** Whether it was sealed with the secret in use. What a former one sealed is lost once that one is dropped. */
+  /**
+   * Whether it was sealed with the first secret. Data sealed with another secret is lost when that secret is removed from the
+   * configuration.
+   */
   isCurrent(purpose: string, sealed: Uint8Array): boolean;
-  /** A short authentication code, for what goes through a client's hands and comes back. */
+  /** A short authentication code for data that a client sends back, such as cursors. */
   sign(purpose: string, text: string): string;
   isSigned(purpose: string, text: string, signature: string): boolean;
-  /** Secrets for a library that encrypts by itself, the one in use first. Each keeps its number, wherever it stands. */
+  /** Secrets for a library that does its own encryption, the first one first. A secret keeps its version when the order changes. */
   secretsFor(purpose: string): { version: number; value: string }[];
 }
 
 /**
  * Sealed data: key id (4 bytes), salt (16), nonce (12), tag (16), ciphertext.
  *
- * AES-GCM with random nonces is safe for at most 2^32 messages under one key (NIST SP 800-38D, 8.3). So nothing is sealed with
- * a key that lasts: the key of a message is derived from the secret, the purpose and a random salt. A vault draws a salt for
- * each purpose when it first seals for it, so at least once per process, and a new one after 2^20 seals. The count is kept
- * in memory, for each purpose by itself: a process that ends forgets it together with the salt, and no two processes share
- * a salt. No key ever seals more than 2^20 messages, whatever the load and however many processes there are.
+ * AES-GCM with random nonces is safe for at most 2^32 messages under one key (NIST SP 800-38D, 8.3). So each key is used for a limited
+ * number of messages. It is derived from the secret, the purpose and a random salt. A vault draws a salt for a purpose when it first
+ * seals for it, and a new one after 2^20 seals. The count and the salt are only in memory, so a restart draws a new salt, and no two
+ * processes share one. Therefore no key seals more than 2^20 messages, whatever the load and the number of processes.
  *
- * Until 2026-11 there was no salt: key id (4), nonce (12), tag (16), ciphertext, under one key for each secret and purpose.
- * Such data stays readable. Its key has another id, by which the two formats are told apart; nothing is sealed with it now.
+ * Until 2026-11 there was no salt: key id (4), nonce (12), tag (16), ciphertext, under one key for each secret and purpose. Such data can
+ * still be opened: the id of its key tells the formats apart. New data is never sealed this way.
  */
 const keyIdBytes = 4;
 const saltBytes = 16;
@@ -59,13 +62,13 @@ const tagBytes = 16;
 const signatureBytes = 12;
 
 const sealsPerKey = 2 ** 20;
-/** Keys kept for opening. Deriving one again takes some microseconds. */
+/** Keys for opening that are kept in memory. Deriving one takes some microseconds. */
 const maxOpeningKeys = 1_000;
 
-/** What comes of one secret for one purpose. */
+/** What is derived from one secret for one purpose. */
 interface PurposeKey {
   secret: string;
-  /** Signs, and opens what was sealed without a salt. */
+  /** Signs, and opens data that was sealed without a salt. */
   key: Buffer;
   idWithoutSalt: Buffer;
   id: Buffer;
@@ -73,21 +76,21 @@ interface PurposeKey {
 
 interface SealingKey {
   key: Buffer;
-  /** The start of everything that is sealed with it: key id and salt. */
+  /** Key id and salt, with which everything that this key seals begins. */
   header: Buffer;
   sealsLeft: number;
 }
 
 interface VaultOptions {
-  /** Messages that are sealed with one key at most. */
+  /** How many messages one key may seal. */
   sealsPerKey?: number;
 }
 
 export const openVault = (secrets: readonly [string, ...string[]], options: VaultOptions = {}): Vault => {
   const purposeKeys = new Map<string, readonly [PurposeKey, ...PurposeKey[]]>();
   const sealingKeys = new Map<string, SealingKey>();
-  /** By key id and salt. The one used last is the last. */
-  const openingKeys = new Map<string, Buffer>();
+  /** By key id and salt. */
+  const openingKeys = new TtlMap<Buffer>({ capacity: maxOpeningKeys });
   const sealsPerNewKey = options.sealsPerKey ?? sealsPerKey;
 
   const derive = (secret: string, purpose: string): PurposeKey => {
@@ -122,20 +125,12 @@ export const openVault = (secrets: readonly [string, ...string[]], options: Vaul
     return made;
   };
 
-  const openingKeyFor = (purposeKey: PurposeKey, purpose: string, header: Buffer): Buffer => {
-    const name = header.toString('latin1');
-    const known = openingKeys.get(name);
-    const key = known ?? saltedKey(purposeKey, purpose, header.subarray(keyIdBytes));
-    openingKeys.delete(name);
-    openingKeys.set(name, key);
-    if (openingKeys.size > maxOpeningKeys) {
-      const [oldest = name] = openingKeys.keys();
-      openingKeys.delete(oldest);
-    }
-    return key;
-  };
+  const openingKeyFor = (purposeKey: PurposeKey, purpose: string, header: Buffer): Buffer =>
+    remembered(openingKeys, header.toString('latin1'), () =>
+      saltedKey(purposeKey, purpose, header.subarray(keyIdBytes)),
+    );
 
-  /** The key of sealed data, and where its nonce begins. */
+  /** The key that opens this data, and the position of the nonce. */
   const keyOf = (purpose: string, bytes: Buffer): { key: Buffer; start: number } => {
     const id = keyIdOf(bytes);
     for (const purposeKey of keysFor(purpose)) {
@@ -197,4 +192,68 @@ export const openVault = (secrets: readonly [string, ...string[]], options: Vaul
         value: key.toString('base64url'),
       })),
   };
+};
+
+/** A sealed value in a table. The id of its row is the context with which it was sealed. */
+export interface Kept {
+  readonly id: string;
+  readonly sealed: Uint8Array;
+}
+
+interface Store<Row extends Kept> {
+  /** The purpose with which the values are sealed. */
+  purpose: string;
+  /** The next rows after the given one, in the table's order; none at the end. */
+  next(last: Row | undefined): Promise<readonly Row[]>;
+  /** Replaces the value unless it has changed since it was read; returns whether it did. */
+  replace(row: Row, sealed: Uint8Array): Promise<boolean>;
+}
+
+export interface Resealed {
+  resealed: number;
+  /** Values that a former secret still seals, because `most` values were already sealed again. */
+  left: number;
+  /** Values that no configured secret can open. */
+  lost: number;
+  /** The ids of the first of them. */
+  lostIds: string[];
+}
+
+const lostNamed = 20;
+
+/**
+ * Seals again, with the first secret, all values that a former secret sealed, so that the former one can be removed from the
+ * configuration. Each row is changed in a statement of its own. So there is no deadlock, and two processes that do this at the same time
+ * share the work. At most `most` values are sealed again; the next call continues.
+ */
+export const resealAll = async <Row extends Kept>(
+  vault: Vault,
+  store: Store<Row>,
+  most = Infinity,
+): Promise<Resealed> => {
+  const { purpose } = store;
+  const opened = ({ id, sealed }: Row) => {
+    try {
+      return { plain: vault.openBytes(purpose, id, sealed) };
+    } catch {
+      return undefined;
+    }
+  };
+
+  const done: Resealed = { resealed: 0, left: 0, lost: 0, lostIds: [] };
+  let rows = await store.next(undefined);
+  while (rows.length > 0) {
+    for (const row of rows) {
+      const content = opened(row);
+      if (!content) {
+        done.lost += 1;
+        if (done.lostIds.length < lostNamed) done.lostIds.push(row.id);
+      } else if (!vault.isCurrent(purpose, row.sealed)) {
+        if (done.resealed >= most) done.left += 1;
+        else if (await store.replace(row, vault.seal(purpose, row.id, content.plain))) done.resealed += 1;
+      }
+    }
+    rows = await store.next(rows.at(-1));
+  }
+  return done;
 };

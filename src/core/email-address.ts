@@ -8,10 +8,10 @@ const dotAtom = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)
 
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** What a URL would read as something other than a host: what follows it, a port, an escape, an address of IPv6. */
+/** Characters that a URL would not read as a part of the host: they begin a path, a port, an escape or an IPv6 address. */
 const notInDomains = /[\s/\\?#@:%[\]<>|^]/u;
 
-/** The ASCII form of a host name, as every URL parser makes it (UTS 46); undefined: it has none. */
+/** The ASCII form of a host name, as URL parsers make it (UTS 46); undefined if it has none. */
 const asciiForm = (domain: string): string | undefined => {
   if (domain === '' || notInDomains.test(domain)) return undefined;
   try {
@@ -21,7 +21,7 @@ const asciiForm = (domain: string): string | undefined => {
   }
 };
 
-/** The domain in ASCII and lower case. Undefined: an IP address, a single label or a label that is not valid. */
+/** The domain in ASCII and lower case; undefined for an IP address, a single label or an invalid label. */
 const domainOf = (text: string): string | undefined => {
   const domain = asciiForm(text);
   if (domain === undefined || domain.length > longestDomain) return undefined;
@@ -32,8 +32,8 @@ const domainOf = (text: string): string | undefined => {
 };
 
 /**
- * An email address in the one form in which it is stored and compared: lower case, and the domain in ASCII, so that
- * `info@münchen.example` and `info@xn--mnchen-3ya.example` are the same. Undefined: it is no address that mail can go to.
+ * An email address in the form in which it is stored and compared: in lower case, with the domain in ASCII. So `info@münchen.example` and
+ * `info@xn--mnchen-3ya.example` are the same. Undefined if mail can't be sent to this address.
  */
 export const canonicalEmail = (text: string): string | undefined => {
   const at = text.lastIndexOf('@');
@@ -47,8 +47,8 @@ export const canonicalEmail = (text: string): string | undefined => {
 };
 
 /**
- * A part of an address as stored addresses have it, so that a search for `info@münchen.example` or `münchen` finds
- * `info@xn--mnchen-3ya.example`. Of a domain whole labels are found: a part of an international label has no form in ASCII.
+ * A part of an address in the form of stored addresses, so that a search for `info@münchen.example` or `münchen` finds
+ * `info@xn--mnchen-3ya.example`. A search finds whole international labels only, because a part of such a label has no ASCII form.
  */
 export const emailPart = (text: string): string => {
   const at = text.lastIndexOf('@') + 1;

@@ -1,6 +1,6 @@
 import type { Texts } from './language.ts';
 
-/** Every event a team can subscribe to, and when it is raised. `ping` comes only from an endpoint's test. */
+/** All events to which an endpoint can subscribe, and when they are raised. `ping` is sent only by an endpoint's test. */
 export const eventTypes = {
   'training.completed': 'a training session ended',
   'evaluation.completed': 'an evaluation was saved',
@@ -17,7 +17,7 @@ export const isEventType = (text: string): text is EventType => Object.hasOwn(ev
 
 export const allEventTypes: readonly EventType[] = Object.keys(eventTypes).filter(isEventType);
 
-/** The same in plain words, for people who choose what an endpoint is told; and what a test sends. */
+/** The events in plain words, for people who choose the events of an endpoint; and the `ping`. */
 export const eventTexts: Readonly<Record<EventType | 'ping', Texts>> = {
   'training.completed': { de: 'Ein Training wurde beendet', en: 'A training ended' },
   'evaluation.completed': {

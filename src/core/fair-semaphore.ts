@@ -1,5 +1,3 @@
-import { FairQueue } from './fair-queue.ts';
-
 interface Waiter {
   readonly start: () => void;
   readonly timer: NodeJS.Timeout | undefined;
@@ -8,24 +6,24 @@ interface Waiter {
 interface Group {
   readonly name: string;
   running: number;
-  /** Made when the first task has to wait: most groups never have one that does. */
+  /** Undefined until the first task has to wait: in most groups none does. */
   waiting: FairQueue<Waiter> | undefined;
 }
 
 interface Options {
-  /** How many tasks run at once, of all groups together. Absent: only the limit of each group counts. */
+  /** How many tasks of all groups run at once. Absent: only each group has a limit. */
   places?: number;
   /**
-   * How many of them one group may have. `half`: it gets another place only while it has fewer than are free. So one group
-   * never has more than half of the places, two never more than three quarters, and so on: a group that has none finds one as
-   * long as the others leave any.
+   * How many places one group may have. `half`: a group gets another place only while it has fewer places than are free. So one group
+   * never has more than half of the places, and two groups never more than three quarters. A group without a place finds one while any is
+   * free.
    */
   perGroup: number | 'half';
-  /** Tasks of one group that may wait; one more is refused at once. */
+  /** How many tasks of one group may wait. Further tasks are refused at once. */
   waitingPerGroup?: number;
-  /** Milliseconds that a task waits before it is refused. Absent: as long as it takes. */
+  /** How long a task waits before it is refused. Absent: without a limit. */
   patienceMs?: number;
-  /** The error of a task that is refused: too many of its group wait already, or it waited too long. */
+  /** Makes the error of a refused task: too many tasks of its group wait, or it waited too long. */
   refusal: () => Error;
 }
 
@@ -46,7 +44,7 @@ export class FairSemaphore {
   readonly #patienceMs: number | undefined;
   readonly #refusal: () => Error;
   readonly #groups = new Map<string, Group>();
-  /** The groups with a task that waits. The first is the next to get a place. */
+  /** The groups with waiting tasks. The first one gets the next place. */
   readonly #waitingGroups = new Set<Group>();
   #free: number;
 
@@ -69,7 +67,7 @@ export class FairSemaphore {
     }
   }
 
-  /** Waits for a place and returns what gives it back. `caller`: on whose behalf, where the callers of a group take turns. */
+  /** Waits for a place and returns the function that releases it. `caller`: within a group, callers get places in turn. */
   async acquire(name: string, caller = name): Promise<() => void> {
     const group = this.#group(name);
     await this.#enter(group, caller);
@@ -93,7 +91,7 @@ export class FairSemaphore {
   }
 
   #enter(group: Group, caller: string): Promise<void> | undefined {
-    // Nobody is overtaken: whenever a place becomes free, every group that may start a task has done so. Those that wait may not.
+    // This task overtakes no waiting task: when a place becomes free, every group that may start a task does so at once.
     const waiting = group.waiting?.size ?? 0;
     if (waiting === 0 && this.#mayStart(group)) {
       this.#take(group);
@@ -136,9 +134,9 @@ export class FairSemaphore {
     this.#forgetIfIdle(group);
   }
 
-  /** While a place is free, every group that has none may start a task: few are looked at. */
+  /** The next group that may start a task. The loop is short: while a place is free, every group without a place may start one. */
   #nextGroup(left: Group): Group | undefined {
-    // Without a common limit nobody but the group itself waited for its place.
+    // Without a common limit only the same group can have waited for this place.
     if (this.#free === Infinity) return this.#waitingGroups.has(left) && this.#mayStart(left) ? left : undefined;
     if (this.#free === 0) return undefined;
     for (const group of this.#waitingGroups) if (this.#mayStart(group)) return group;
@@ -149,7 +147,7 @@ export class FairSemaphore {
     const waiter = group.waiting?.next();
     if (!waiter) return;
     clearTimeout(waiter.timer);
-    // To the end of the line, if more of it waits.
+    // The group goes to the end of the line if more of its tasks wait.
     this.#waitingGroups.delete(group);
     this.#waitingGroups.add(group);
     this.#leaveLineIfEmpty(group);
@@ -163,5 +161,45 @@ export class FairSemaphore {
 
   #forgetIfIdle(group: Group): void {
     if (group.running === 0 && (group.waiting?.size ?? 0) === 0) this.#groups.delete(group.name);
+  }
+}
+
+/** A queue of items with keys. The keys take turns; items with the same key keep their order. */
+export class FairQueue<Item> {
+  /** The first key is the next one. Every key here has an item. */
+  readonly #byKey = new Map<string, Set<Item>>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add(key: string, item: Item): void {
+    const items = this.#byKey.get(key);
+    if (items) items.add(item);
+    else this.#byKey.set(key, new Set([item]));
+    this.#size += 1;
+  }
+
+  /** Removes and returns the next item. Its key goes to the end of the line. */
+  next(): Item | undefined {
+    for (const [key, items] of this.#byKey) {
+      for (const item of items) {
+        this.#byKey.delete(key);
+        items.delete(item);
+        if (items.size > 0) this.#byKey.set(key, items);
+        this.#size -= 1;
+        return item;
+      }
+    }
+    return undefined;
+  }
+
+  /** Removes an item that no longer waits. */
+  remove(key: string, item: Item): void {
+    const items = this.#byKey.get(key);
+    if (!items?.delete(item)) return;
+    this.#size -= 1;
+    if (items.size === 0) this.#byKey.delete(key);
   }
 }

@@ -1,9 +1,29 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { later, seconds } from './clock.ts';
 
-/** Ids are UUIDv7: they sort by the time they were made, so new rows land at the end of every index. */
+/** Ids are UUIDv7: they sort by the time at which they were made, so new rows are added at the end of every index. */
 export const newId = (): string => randomUUIDv7();
 
 const canonical = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Whether a text is an id as this service writes it. Anything else can't name a row and must not reach SQL. */
+/** Whether a text has the form of this service's ids. Any other text names no row and must not reach SQL. */
 export const isId = (text: string): boolean => canonical.test(text);
+
+/** How far the clock of the machine that made an id may differ from the database's clock, which all other times come from. */
+const skew = seconds(15 * 60);
+
+const hex = (time: Date): string => Math.max(0, time.getTime()).toString(16).padStart(12, '0');
+
+const idAt = (time: Date): string => `${hex(time).slice(0, 8)}-${hex(time).slice(8)}-0000-0000-000000000000`;
+
+/** No id that is made at this time or later is smaller. */
+export const leastIdSince = (time: Date): string => idAt(later(time, -skew));
+
+/** No id that was made until this time is larger. */
+export const greatestIdUntil = (time: Date): string => idAt(later(time, skew));
+
+/** A new id that looks as if it was made at this time. */
+export const newIdAt = (time: Date): string => `${hex(time).slice(0, 8)}-${hex(time).slice(8)}${newId().slice(13)}`;
+
+/** When an id was made, by the clock of the machine that made it. */
+export const timeOfId = (id: string): Date => new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16));

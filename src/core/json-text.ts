@@ -1,38 +1,40 @@
-// What a JSON text holds, counted without parsing it: a text that is built to keep the process busy must be found out before
-// anything is made of it. It takes one pass over the characters.
+// Measures a JSON text without parsing it, in one pass. A text that is built to keep the process busy must be refused before it is
+// parsed.
 
-/** How much there is in a JSON text, or in a part of it. */
+/** The size of a JSON text or of a part of it. */
 export interface JsonSize {
-  /** Values, however they nest; an object or list is one too. */
+  /** Values on all levels; an object or list is one value too. */
   readonly values: number;
-  /** Bytes that PostgreSQL's `jsonb` writes for it, without the spaces that separate values; of equal keys each counts. */
+  /**
+   * The bytes of the text that PostgreSQL's `jsonb` writes for it, without the spaces between values. Members with equal keys all count.
+   */
   readonly storedBytes: number;
-  /** Digits behind the point of the number that has most of them, as `jsonb` writes it. */
+  /** The digits after the decimal point of the number that has most of them, as `jsonb` writes it. */
   readonly decimals: number;
   /**
-   * A text or key has an escape that PostgreSQL can't store: NUL, or half of a surrogate pair. Of equal keys each counts, where
-   * parsing would show only the last value.
+   * A text or key has an escape that PostgreSQL can't store: NUL, or half of a surrogate pair. Members with equal keys all count, while
+   * parsing shows only the last one.
    */
   readonly hasUnstorableText: boolean;
 }
 
-/** A value right inside the outermost object. */
+/** A member of the outermost object. */
 export interface JsonMember extends JsonSize {
   readonly text: string;
 }
 
 export interface ScannedJson extends JsonSize {
-  /** Levels of objects and lists. */
+  /** Nested levels of objects and lists. */
   readonly depth: number;
   readonly keys: number;
-  /** Members of the outermost object, and how many different keys they have. */
+  /** Members of the outermost object, and its different keys. */
   readonly ownMembers: number;
   readonly ownKeys: number;
-  /** The members that were asked for, by key; of equal keys the last counts. */
+  /** The requested members, by key; of equal keys the last one. */
   readonly members: ReadonlyMap<string, JsonMember>;
 }
 
-/** Where counting stops: a text that holds more is refused, whatever else is in it. */
+/** Where counting stops: a text with more is refused anyway. */
 export type Most = Readonly<Record<'depth' | 'values' | 'keys' | 'ownKeys', number>>;
 
 const unlimited: Most = { depth: Infinity, values: Infinity, keys: Infinity, ownKeys: Infinity };
@@ -59,18 +61,18 @@ const space = code(' ');
 
 const isDigit = (char: number): boolean => char >= zero && char <= nine;
 
-/** No larger exponent is told apart: nothing can store such a number. */
+/** Larger exponents are all treated alike: no such number can be stored. */
 const farExponent = 1_000_000;
 
 /**
- * Counts what a text holds. It need not be JSON, nor an object: of one that is not, the counts mean nothing, and parsing refuses it.
+ * Measures a text. If it is no JSON, the counts are meaningless, and parsing refuses it.
  *
- * `jsonb` writes a text with its escapes decoded, except for those that JSON can't do without, and numbers in full: 1.5e3 is 1500.
+ * `jsonb` writes texts with decoded escapes, except for those that JSON requires, and numbers in full: 1.5e3 is 1500.
  */
 export const scanJson = (text: string, members: readonly string[] = [], most = unlimited): ScannedJson =>
   new Scanner(text, members, most).scan();
 
-/** A member whose value is being read, with the counts from before it. */
+/** A member whose value is being read, with the counts before it. */
 interface OpenMember {
   readonly key: string;
   readonly start: number;
@@ -84,18 +86,18 @@ class Scanner {
   readonly #most: Most;
   readonly #members = new Map<string, JsonMember>();
   #open: OpenMember | undefined;
-  /** Where the last string began. */
+  /** Where the last string starts. */
   #lastString = 0;
   #at = 0;
   #level = 0;
   #depth = 0;
-  /** A comma counts the value behind it, a bracket the first one inside. */
+  /** A comma counts the value after it, and an opening bracket the first value inside. */
   #values = 1;
   #keys = 0;
   #ownMembers = 0;
   readonly #ownKeys = new Set<string>();
   #storedBytes = 0;
-  /** Of the member that is open, and of everything before it. */
+  /** Of the current member, and of everything before it. */
   #decimals = 0;
   #decimalsBefore = 0;
   #unstorable = false;
@@ -112,7 +114,7 @@ class Scanner {
     let before = 0;
     while (this.#at < text.length && !this.#isTooMuch()) {
       const char = text.charCodeAt(this.#at);
-      // Spaces and ends of lines belong to no value.
+      // Spaces and line breaks belong to no value.
       if (char <= space) {
         this.#at += 1;
         continue;
@@ -144,7 +146,7 @@ class Scanner {
     return this.#depth > depth || this.#values > values || this.#keys > keys || this.#ownKeys.size > ownKeys;
   }
 
-  /** What separates values, or a letter of `true`, `false` and `null`. */
+  /** A separator, or a letter of `true`, `false` or `null`. */
   #symbol(char: number, before: number): void {
     if (char === comma) {
       this.#closeMember();
@@ -194,7 +196,7 @@ class Scanner {
     });
   }
 
-  /** Of its escapes `jsonb` keeps those of quotes, backslashes and control characters; all else is written as UTF-8. */
+  /** `jsonb` keeps the escapes of quotes, backslashes and control characters, and writes everything else as UTF-8. */
   #string(): void {
     const text = this.#text;
     this.#lastString = this.#at;
@@ -207,7 +209,7 @@ class Scanner {
       else if (text.charCodeAt(at + 1) === lowerU) {
         const unit = escapedUnit(text, at);
         bytes += storedEscape(unit);
-        // The second half of a pair is judged with the first, and is passed over here.
+        // The second half of a pair is handled with the first one and skipped here.
         if (isHighSurrogate(unit) && isLowSurrogate(escapedUnit(text, at + 6))) {
           bytes += utf8Bytes(unit);
           at += 6;
@@ -256,7 +258,7 @@ class Scanner {
       this.#storedBytes += at - start;
       return;
     }
-    // Zeros in front are not written, nor is the sign of a zero.
+    // Leading zeros and the sign of a zero are not written.
     let zeros = 0;
     for (let digit = wholeStart; digit < mantissaEnd; digit += 1) {
       const char = text.charCodeAt(digit);
@@ -265,13 +267,13 @@ class Scanner {
     }
     const isZero = zeros === whole + fraction;
     const sign = wholeStart > start && !isZero ? 1 : 0;
-    // A zero with a far exponent is a zero too, but not to PostgreSQL.
+    // PostgreSQL does not treat a zero with a very large exponent as zero.
     const before = isZero && exponent < farExponent / 10 ? 1 : Math.max(1, whole + exponent - (isZero ? 0 : zeros));
     this.#storedBytes += sign + before + (decimals > 0 ? 1 + decimals : 0);
   }
 }
 
-/** The UTF-16 unit that `\u` and four digits write; NaN where no such escape begins. */
+/** The UTF-16 unit of an escape `\u…`; NaN if there is no escape here. */
 const escapedUnit = (text: string, at: number): number =>
   text.charCodeAt(at) === backslash && text.charCodeAt(at + 1) === lowerU
     ? Number.parseInt(text.slice(at + 2, at + 6), 16)
@@ -289,7 +291,7 @@ const keyOf = (text: string): string => {
   }
 };
 
-/** Of one unit of UTF-16; each half of a pair counts for half. */
+/** The UTF-8 bytes of one UTF-16 unit; each half of a pair counts half. */
 const utf8Bytes = (char: number): number => {
   if (char < 0x80) return 1;
   if (char < 0x800 || (char >= 0xd800 && char <= 0xdfff)) return 2;
@@ -298,7 +300,7 @@ const utf8Bytes = (char: number): number => {
 
 const shortEscapes = new Set(['\b', '\t', '\n', '\f', '\r', '"', '\\'].map(code));
 
-/** What is kept of `\u` and four digits. */
+/** The bytes that `jsonb` stores for an escape `\u…`. */
 const storedEscape = (char: number): number => {
   if (shortEscapes.has(char)) return 2;
   return char < 0x20 ? 6 : utf8Bytes(char);

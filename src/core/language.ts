@@ -1,23 +1,25 @@
 import Negotiator from 'negotiator';
+import { TtlMap } from './ttl-map.ts';
 
 export const languages = ['de', 'en'] as const;
 export type Language = (typeof languages)[number];
 
-/** A text in every language the product speaks. */
+/** A text in every language of the product. */
 export type Texts = Readonly<Record<Language, string>>;
 
 const defaultLanguage: Language = 'de';
 
-// Clients send a handful of distinct headers; a bounded memory spares parsing them on every request.
-const negotiated = new Map<string, Language>();
+/** Clients send few different headers: each is parsed once. */
+const negotiated = new TtlMap<Language>({ capacity: 500 });
+const longestKept = 200;
 
-/** The language an `Accept-Language` header asks for: quality values and ranges count, anything unknown is German. */
+/** The best language for an `Accept-Language` header with its quality values and ranges; German if it names none of ours. */
 export const negotiateLanguage = (header: string | undefined): Language => {
   if (header === undefined) return defaultLanguage;
   const known = negotiated.get(header);
   if (known !== undefined) return known;
   const [wanted] = new Negotiator({ headers: { 'accept-language': header } }).languages([...languages]);
   const language = wanted === 'en' ? 'en' : defaultLanguage;
-  if (negotiated.size < 500 && header.length < 200) negotiated.set(header, language);
+  if (header.length <= longestKept) negotiated.set(header, language);
   return language;
 };

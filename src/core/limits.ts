@@ -1,4 +1,4 @@
-/** Every number that the API promises, once. */
+/** All limits that the API promises. */
 export const limits = {
   requestsPerKeyPerMinute: 120,
   requestsPerTeamPerMinute: 600,
@@ -6,67 +6,67 @@ export const limits = {
   pageSize: { least: 1, default: 50, most: 200 },
   idempotencyKeyCharacters: 100,
   idempotencyHours: 24,
-  /** A larger answer is kept compressed for its `Idempotency-Key`. */
+  /** A larger answer is compressed when it is kept for its `Idempotency-Key`. */
   idempotencyPlainBytes: 16 * 1024,
   emailCharacters: 254,
-  /** Of a person or a team. */
+  /** The name of a person or a team. */
   nameCharacters: 120,
   passwordCharacters: { least: 10, most: 200 },
   bodyBytes: 256 * 1024,
-  /** A body from this size is read in turn with those of other teams. */
+  /** Bodies of at least this size are read in turn with those of other teams. */
   largeBodyBytes: 32 * 1024,
-  /** Lines of a request's header. */
+  /** Lines in the header of a request. */
   headerLines: 100,
-  /** Of a header that names what the client prefers; what is behind is ignored, or parsing it could cost milliseconds. */
+  /** How much of a header with preferences is read (`Accept`, `Accept-Language`). Parsing a longer one could take milliseconds. */
   preferenceCharacters: 400,
-  /** Of a request at the app's entrance, which anybody may send. */
+  /** The body of a request at the app's sign-in pages, which anybody may send. */
   entranceBodyBytes: 16 * 1024,
   bodyDepth: 32,
-  /** Values in a body, however they nest, and keys in all its objects: more than two free-form values of 64 KiB can have. */
+  /** Values on all levels of a body, and keys in all its objects: more than two free-form values of 64 KiB can have. */
   bodyValues: 70_000,
   bodyKeys: 22_000,
-  /** Values inside of a body's fields that are not free-form, such as elements of lists. */
+  /** Values inside a body's fields that are not free-form, such as elements of lists. */
   nestedValues: 5_000,
-  /** Keys that the body itself has. */
+  /** Keys on the first level of a body. */
   ownKeys: 1_000,
-  /** Elements of a list that a body has under one of its keys. */
+  /** Elements of a list on the second level of a body. */
   listElements: 1_000,
   queryParameters: 100,
-  /** Where a page of a list ends, however many rows were asked for; the first row is always on it. */
+  /** A page of a list ends at this size, whatever its `limit`; it always has the first row. */
   pageBytes: 1024 * 1024,
-  /** No answer is larger. One that would be is a bug of ours. */
+  /** The largest answer. A larger one would be a bug. */
   answerBytes: 2 * 1024 * 1024,
-  /** Of each free-form value, as it is stored. */
+  /** The stored size of a free-form value. */
   freeFormBytes: 64 * 1024,
   noteCharacters: 20_000,
-  /** Of a case, its persona, and what else is a title or a name of somebody's own. */
+  /** The title of a case, its persona, and similar texts. */
   titleCharacters: 200,
-  /** Of each text of an evaluation, and of all of them together, written as JSON. */
+  /** Each text of an evaluation, and all of them together, written as JSON. */
   evaluationTextCharacters: 2_000,
   evaluationTextsBytes: 64 * 1024,
-  /** Addresses and networks of one key. */
+  /** The allowed addresses and networks of one key. */
   keyAddresses: 100,
-  /** Reads of one team that are large and at work at once in a process, and how many wait so many milliseconds for a place. */
+  /** Large reads of one team in a process: how many run at once, how many wait, and for how long. */
   largeReads: { fromBytes: 128 * 1024, atOnce: 3, waiting: 20, patienceMs: 2_000, rememberedMs: 60_000 },
   /**
-   * A call of the app with a large answer keeps its turn for a millisecond for each so many bytes: all that a team's people read with
-   * the turns that they have together (`callsAtOnce.ofOneTeam`) leaves most of the process's time to other teams.
+   * A call of the app with a large answer keeps its place for a millisecond per this many bytes. So the places that all people of a team
+   * have together (`callsAtOnce.ofOneTeam`) leave most of the process's time to other teams.
    */
   appBytesPerTurnAndMs: 1024,
   keyNameCharacters: 100,
-  /** Keys of a team that are active at once, and that it makes or rotates within 24 hours: none is ever deleted. */
+  /** Active keys of a team, and keys that it creates or rotates within 24 hours: keys are never deleted. */
   activeKeys: 200,
   newKeysPerDay: 200,
   keyRotationGraceDays: 30,
-  /** Days before a key expires at which its people are mailed. */
+  /** How many days before a key expires its people are mailed. */
   keyExpiryNoticeDays: { first: 14, second: 3 },
   invitationDays: 14,
   assignmentTitleCharacters: 120,
-  /** Sessions that a person can start within 24 hours: none is ever deleted. */
+  /** Trainings that a person can start within 24 hours: they are never deleted. */
   trainingsPerPersonPerDay: 500,
-  /** Of a session's `external_ref`, written as JSON. */
+  /** The `external_ref` of a training, written as JSON. */
   trainingRefBytes: 4 * 1024,
-  /** Who can be given the same at once, by hand. */
+  /** How many members can be given the same assignment in one action of the app. */
   assignmentRecipients: 50,
 } as const;
 
@@ -74,8 +74,9 @@ const mebibytes = 1024 ** 2;
 const gibibytes = 1024 ** 3;
 
 /**
- * How many bytes a team may store, by its plan. `stored`: its cases, assignments, trainings and evaluations, each with 512 bytes beside what it holds. `answers`:
- * the answers kept for `Idempotency-Key`, counted alike. A request that would go beyond is refused; deleting always works.
+ * How many bytes a team may store, by plan. `stored`: its cases, assignments, trainings and evaluations, each with 512 bytes in addition
+ * to its content. `answers`: the answers that are kept for `Idempotency-Key`, counted in the same way. Requests beyond the quota are
+ * refused; deleting always works.
  */
 export const storageQuotas = {
   basic: { stored: 50 * mebibytes, answers: 50 * mebibytes },
@@ -84,8 +85,8 @@ export const storageQuotas = {
 } as const;
 
 /**
- * How many bytes of its team's storage one person's private cases may take, and all private cases of the team together: nobody else
- * can see or delete them. After the end of a membership they are kept for so many days, in case the person joins again.
+ * How many bytes of the team's storage the private cases of one person, and of all people together, may take: others can't see or delete
+ * them. After the end of a membership they are kept for a while, in case the person joins again.
  */
 export const privateCaseLimits = {
   ofOnePerson: { basic: 5 * mebibytes, team: 50 * mebibytes, enterprise: 200 * mebibytes },
@@ -98,8 +99,8 @@ export const privateCaseLimits = {
 } as const;
 
 /**
- * What a team's audit log keeps: its newest entries, and everything of the last days however much that is. An entry keeps the first
- * values of a list, the first characters of a text, and so many bytes of all it says.
+ * A team's audit log keeps its newest entries, and all entries of the last days, whatever their number. An entry is shortened: the first
+ * values of a list, the first characters of a text, and a limited total size.
  */
 export const auditLimits = {
   entries: 1_000_000,
@@ -109,200 +110,209 @@ export const auditLimits = {
   entryBytes: 4 * 1024,
 } as const;
 
-/** What a team may add to the catalog for itself: every read of the catalog reads all of it. */
+/** How much a team may add to the catalog: every read of the catalog reads all of it. */
 export const catalogLimits = {
   ownItemsPerDimension: 500,
   ownItems: 1_000,
   ownRulesPerSituation: 500,
   ownRules: 2_000,
-  /** Everybody's rules that one answer tells of. */
+  /** Rules of the global catalog in one answer. */
   globalRulesInAnswer: 5_000,
 } as const;
 
 const minutes = 60;
 const hours = 60 * minutes;
 
-/** What is promised about the delivery of events; times in seconds. */
+/** The delivery of events; times in seconds. */
 export const webhookLimits = {
   retrySeconds: [1 * minutes, 5 * minutes, 30 * minutes, 2 * hours, 6 * hours, 12 * hours, 24 * hours],
   pauseAfterSeconds: 72 * hours,
   timeoutSeconds: 10,
-  /** A receiver refuses signatures that are older. */
+  /** Receivers refuse signatures that are older. */
   signatureAgeSeconds: 300,
   excerptCharacters: 1_000,
   endpointsPerTeam: 50,
-  /** Pings, retries, replays and recoveries of an endpoint that people and keys ask for, in an hour that starts with the first. */
+  /** Pings, retries, replays and recoveries of one endpoint that people and keys request, in an hour that starts with the first. */
   sentByHandPerHour: 100,
-  /** The same for all endpoints of a team together, the deleted ones included. */
+  /** The same for all endpoints of a team together, including deleted ones. */
   sentByHandPerTeamPerHour: 1_000,
-  /** Deliveries that recoveries make for all endpoints of a team, the deleted ones included, within 24 hours from the first. */
+  /** Deliveries that recoveries make for all endpoints of a team, including deleted ones, within 24 hours from the first. */
   recoveredPerTeamPerDay: 20_000,
-  /** Of a response's headers, names and values, that are kept with an attempt. */
+  /** How much of a response's headers (names and values) is kept with an attempt. */
   responseHeaderBytes: 2 * 1024,
   /**
    * Bytes that the attempts of a day (UTC) may add to a team's history. Beyond `details`, attempts are kept without response headers and
-   * excerpt, and with the beginning of their URL; beyond `excerpts`, only the beginning of the last excerpt is kept with the delivery.
+   * excerpt, and with a shortened URL; beyond `excerpts`, only the beginning of the last excerpt is kept with the delivery.
    */
   historyBytesPerDay: { details: 32 * mebibytes, excerpts: 64 * mebibytes },
-  /** Attempts of a team in a day (UTC) that leave a history. Deliveries that end by one beyond are deleted, not kept (`history-budget.ts`). */
+  /**
+   * Attempts of a team in a day (UTC) that are kept in the history. Deliveries that end with a later attempt are deleted
+   * (`history-budget.ts`).
+   */
   historyAttemptsPerDay: 250_000,
   shortUrlCharacters: 200,
   shortExcerptCharacters: 100,
   urlCharacters: 2_048,
   descriptionCharacters: 500,
-  /** Events that one recovery sends again; whoever missed more asks again. */
+  /** Events that one recovery sends again. To recover more, the caller repeats the request. */
   recoveredAtOnce: 10_000,
   /**
-   * An endpoint that fails, or whose last slow answer is no longer ago than this, is throttled: it gets a quarter of its places, and all
-   * throttled ones together at most half of a worker's.
+   * An endpoint is throttled while it fails, and for this long after a slow answer: it gets a quarter of its places, and all throttled
+   * endpoints together at most half of a worker's places.
    */
   slowAfterSeconds: 3,
   slowForSeconds: 60,
-  /** Attempts at once that one worker makes to one host, for all teams. */
+  /** Simultaneous attempts of one worker to one host, for all teams. */
   attemptsPerHost: 64,
-  /** Deliveries of a team that wait. Beyond it the oldest are given up, its admins are mailed, and the events can be recovered. */
+  /** Waiting deliveries of a team. Beyond this number the oldest are given up and the admins are mailed; the events can be recovered. */
   waitingPerTeam: 100_000,
-  /** Days that an endpoint's counts reach back, and how many are shown unless asked. */
+  /** For how many days an endpoint's counts are kept, and how many days are shown by default. */
   countedDays: { default: 30, most: 90 },
 };
 
 /** Exports of a team's data in the app. */
 export const exportLimits = {
   perTeamPerHour: 6,
-  /** Downloads that one process serves at once, of which one team has one. */
+  /** Simultaneous downloads of one process, and of these at most one for a team. */
   atOnceInProcess: 2,
   busyRetrySeconds: 30,
-  /** How long the link to a download is good. */
+  /** How long the link to a download is valid. */
   ticketSeconds: 60,
 } as const;
 
-/** How much the log of requests keeps of a flood. */
+/** How many refused requests of a flood the request log keeps. */
 export const requestLogLimits = {
-  /** Refusals at the gate, of a key with the same answer in a minute, that get a row each; one more row counts the rest. */
+  /** Refusals of a key with the same answer in a minute that get a row each. One more row counts the others. */
   refusalsPerMinute: 10,
 } as const;
 
 /**
- * Mails that are sent in a day (UTC). A recipient's numbers hold for one team and for all teams together: one team alone can't
- * use up what others may send to the same person, and several can't keep another team from its first mails of the day: these pass
- * up to a larger number of all teams. Each kind of mail has its own, so that none uses up another's.
+ * Mails per day (UTC). The limits of a recipient exist for one team and for all teams together. So one team can't use up what others may
+ * send to the same person. The first mails of each team have a larger common limit (`first`), so that several teams can't keep another
+ * team from its first mails of the day. Each kind of mail has separate limits.
  */
 export const mailLimits = {
   /** Invitations and mails about assignments. */
   perTeam: { basic: 200, team: 500, enterprise: 2_000 },
-  /** Mails of the service to a team's owner and admins: about hand-overs and silent endpoints. */
+  /** Notices of the service to a team's owner and admins, about ownership transfers and failing endpoints. */
   noticesPerTeam: 2_000,
   perRecipient: {
-    /** To people who may never have heard of the team. */
+    /** Mails to people who may not know the team. */
     invitation: { ofOneTeam: 3, ofAllTeams: 10, first: { ofOneTeam: 1, ofAllTeams: 50 } },
     assignment: { ofOneTeam: 30, ofAllTeams: 100, first: { ofOneTeam: 10, ofAllTeams: 500 } },
     /** Enough for a warning and a pause of every endpoint that a team can have. */
     notice: { ofOneTeam: 120, ofAllTeams: 360, first: { ofOneTeam: 40, ofAllTeams: 1_800 } },
-    /** Each link works for a day: when they are used up, a link that still works is in the mailbox. */
+    /** Each link works for a day. Once the limit is reached, the recipient still has a working link. */
     reset: { ofAllTeams: 20 },
   },
 } as const;
 
-/** What is promised about signing in to the app. */
+/** Signing in to the app. */
 export const signInLimits = {
-  /** Calls of one person a minute, in all their browsers and teams. */
+  /** Calls of one person per minute, in all browsers and teams. */
   callsPerPersonPerMinute: 600,
   /**
-   * Calls of one person, and of one team's people, that a process works on at once; how many more of one person wait, and for how long
-   * before they are refused.
+   * Calls of one person, and of all people of one team, that a process handles at once; how many calls of a person wait, and for how
+   * long.
    */
   callsAtOnce: { ofOnePerson: 6, ofOneTeam: 12, waitingOfOnePerson: 60, patienceMs: 30_000 },
-  /** Changes that all people of one team make in the app in a minute: like requests with keys, each may raise events and is audited. */
+  /** Changes of all people of one team in the app per minute: like requests with keys, they may raise events and are audited. */
   changesPerTeamPerMinute: 600,
-  /** A session that nobody uses ends after so many days. */
+  /** An unused session ends after this many days. */
   sessionDays: 30,
-  /** Sessions of one person. One more ends the oldest. */
+  /** Sessions of one person. A further sign-in ends the oldest session. */
   sessionsPerPerson: 100,
-  /** How long a browser may be trusted without the second factor. */
+  /** How long a browser may sign in without the second factor. */
   trustedDeviceDays: 30,
-  /** Tries for one account within ten minutes: from one place, and from everywhere, where strangers must not keep its owner out. */
+  /**
+   * Tries for one account within ten minutes, from one place and in total. The total is higher, so that strangers can't lock out the
+   * account's owner.
+   */
   triesPerAccountFromOnePlace: { most: 20, seconds: 600 },
   triesPerAccount: { most: 200, seconds: 600 },
-  /** Tries in a browser in which the account's person has signed in before; strangers' tries don't count there. */
+  /** Tries in a browser in which this person has signed in before. Tries of strangers do not count here. */
   triesFromKnownBrowser: { most: 20, seconds: 600 },
-  /** How long a browser stays known after the last sign-in there, and how many of a person's are known. */
+  /** How long a browser is known after the last sign-in, and how many browsers of a person are known. */
   knownBrowserDays: 180,
   knownBrowsers: 10,
-  /** Codes of a second factor that are judged before the account takes none for so long; counted apart for each known browser. */
+  /** Wrong codes of a second factor until the account accepts none for a while; counted separately for each known browser. */
   wrongCodes: { most: 10, seconds: 900 },
-  /** Mails with a reset link to one address within ten minutes; `mailLimits` bounds those of a day. */
+  /** Mails with a reset link to one address within ten minutes; `mailLimits` has the limit per day. */
   resetMails: { most: 3, seconds: 600 },
-  /** Reset links asked for from one network, for whatever accounts. */
+  /** Requests for reset links from one network, for any accounts. */
   resetsFromNetwork: { most: 20, seconds: 600 },
-  /** Passwords that are set with the same link, of an invitation or a reset: each try hashes one. */
+  /** Passwords that are set with the same link of an invitation or reset: each try hashes a password. */
   triesPerLink: { most: 5, seconds: 60 },
-  /** Anonymous calls of the app a minute and address, as a multiple of SIGN_IN_RATE_PER_MIN. */
+  /** Anonymous calls of the app per minute and address, as a multiple of SIGN_IN_RATE_PER_MIN. */
   anonymousCallsPerTry: 10,
-  /** A refusal at the entrance comes no sooner than this, so that its time tells nothing about the account. */
+  /** The shortest time of a refused sign-in, so that its duration does not reveal whether the account exists. */
   refusalMilliseconds: 300,
-  /** A locked account appears in its teams' audit logs at most once in this time. */
+  /** A locked account is noted in the audit logs of its teams at most once in this time. */
   lockNotedSeconds: 1 * hours,
 } as const;
 
-/** How much hashing of passwords a process takes on. */
+/** Hashing of passwords in one process. */
 export const hashingLimits = {
-  /** Callers that may wait for a hash at once: known browsers and strangers have so many each. */
+  /** Callers that may wait for a hash at once, separately for known browsers and for strangers. */
   places: 64,
-  /** How long a caller waits for one hash before it is refused. With all places taken the last one waits some 6 seconds on an idle core. */
+  /** How long a caller waits for one hash. If all places are taken, the last one waits about 6 seconds on an idle core. */
   patienceMs: 30_000,
-  /** What a caller who is refused is told to wait. */
+  /** The `Retry-After` of a refused caller. */
   retryAfterSeconds: 2,
   /**
-   * Changes that hash a password, of one person in all their browsers, that a process takes in the lane of known callers within a
-   * minute. Beyond it they wait and count like those of strangers in the same network.
+   * Changes of one person that hash a password, in all browsers, that a process handles in the lane of known callers within a minute.
+   * Further ones wait and count like those of strangers in the same network.
    */
   ofKnownPersonPerMinute: 10,
 } as const;
 
-/** Maintenance: how often a process looks whether it is on, and what clients are told to wait unless the operator says otherwise. */
+/** Maintenance: how often a process checks whether it is on, and the `Retry-After` unless the operator sets one. */
 export const maintenanceLimits = { pollMs: 400, retryAfterSeconds: 30 } as const;
 
-/** What is promised about CRM connections; times in seconds. */
+/** CRM connections; times in seconds. */
 export const crmLimits = {
   connectionsPerTeam: 10,
   labelCharacters: 100,
   tokenCharacters: 4_000,
-  /** Between the starts of two runs. */
+  /** The time between the starts of two runs. */
   interval: { default: 15 * minutes, least: 5 * minutes, most: 24 * hours },
-  /** A scheduled run comes later by up to this share of the interval, so that the connections of all teams don't sync together. */
+  /** A scheduled run is delayed by up to this share of the interval, so that not all connections sync at the same time. */
   jitter: 0.1,
-  /** How often a run asks for everything and deletes what the CRM no longer has. */
+  /** How often a run reads everything and deletes what the CRM no longer has. */
   fullEvery: 24 * hours,
-  /** A run asks for what changed since the last complete run's start less this much: clocks differ. */
+  /** A run reads changes since the start of the last complete run minus this time, because clocks differ. */
   overlap: 1 * minutes,
   pages: 10_000,
   /**
-   * Of an answer of a CRM: bytes, values however they nest, and levels of objects and lists. A page of 10 MiB with every member of the feed's
-   * deals has 490,000 values; one of 1,000 deals with 40 members has 41,000.
+   * Limits of a CRM's answer: bytes, values on all levels, and levels. A page of 10 MiB with all members of the feed's deals has 490,000
+   * values; a page of 1,000 deals with 40 members has 41,000.
    */
   page: { bytes: 10 * mebibytes, values: 500_000, depth: 100 },
-  /** For the answer when a token is tested: the API process parses it. Pipedrive answers with all users of a company at once. */
+  /** The same when a token is tested, since the API process parses this answer. Pipedrive answers with all users of a company at once. */
   triedPage: { bytes: 2 * mebibytes, values: 100_000, depth: 100 },
-  /** Deals of a connection, and objections: else a feed could fill the disk for all. They are counted every so many pages and at the end of a run. */
+  /**
+   * Deals of a connection, and objections, so that no feed fills the disk. They are counted after this many pages and at the end of a
+   * run.
+   */
   rows: { most: 500_000, countedEvery: 16 },
-  /** Of one request, over the whole exchange. */
+  /** The time limit of one request, from the look-up of the host name to the end of the answer. */
   timeout: 30,
-  /** Tries of a request that got no answer, or one of 5xx, and the pauses between them. */
+  /** Pauses between the tries of a request that got no answer or a 5xx. */
   pausesBetweenTries: [2, 8],
-  /** Waits on 429 and 503 of one run; each lasts as long as `Retry-After` says, up to `longest`, or `usual` without it. */
+  /** How often one run waits after a 429 or 503. A wait lasts as long as `Retry-After` says, up to `longest`, or `usual` without it. */
   waits: { most: 5, longest: 60, usual: 10 },
-  /** Another worker takes up a run whose worker has not shown itself for this long. */
+  /** Another worker continues a run whose worker has not renewed its claim for this long. */
   claim: 30,
-  /** A run that so many workers died with, one after the other and without a further page, has failed. */
+  /** A run fails after this many workers in a row have died in it without completing a page. */
   deadWorkers: 3,
-  /** The position of a run whose pages are empty is stored this often. */
+  /** The position of a run is stored after this many empty pages. */
   storeEmptyEvery: 10,
-  /** Runs of a connection that its history keeps. */
+  /** Runs in the history of a connection. */
   runsKept: 200,
   reasonCharacters: 1_000,
-  /** Runs at once in a worker, and of one team. */
+  /** Simultaneous runs in a worker, and of these of one team. */
   runsAtOnce: { all: 16, ofOneTeam: 2 },
-  /** Pages that are larger than `fromBytes` and are parsed and stored at once in a process: they take memory. */
+  /** How many pages larger than `fromBytes` a process parses and stores at once: they need memory. */
   largePages: { fromBytes: 1 * mebibytes, atOnce: 2 },
 } as const;
 

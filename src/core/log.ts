@@ -4,9 +4,9 @@ import pino from 'pino';
 export type Logger = pino.Logger;
 
 /**
- * JSON lines on stdout, written in batches. Nothing secret is ever handed to it. A line names the process's role and id where
- * there is a role: the processes of one start share its stdout. They also share it under a supervisor, so a batch there is no
- * larger than what a pipe takes in one piece (4,096 bytes), and lines of two processes never mix.
+ * JSON lines on stdout, written in batches. Callers never log secrets. With a role, each line names the role and the process id, because
+ * all processes of a start share one stdout. Under a supervisor a batch is at most 4,096 bytes, which a pipe takes in one piece, so that
+ * lines of two processes never mix.
  */
 export const makeLogger = (level: string, role?: string): Logger =>
   pino(

@@ -1,24 +1,24 @@
-// Names are shown in mails and on pages to people who do not know the author. So a name must show everything that it holds and
-// must not contain a link; and whatever was stored before this rule is cleaned when it is put into a mail.
+// Names appear in mails and on pages, to people who do not know the author. So a name must show all its characters and must not contain a
+// link. Texts that were stored before this rule are cleaned before a mail quotes them.
 
 // ── Characters ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Characters that are invisible or change how others are shown: controls, line separators, bidi controls, lone surrogates and
- * everything that Unicode ignores by default. Joiners and variation selectors are judged by the next rules.
+ * Characters that are invisible or change how other characters are shown: controls, line separators, bidi controls, lone surrogates and
+ * everything that Unicode ignores by default. The next rule covers joiners and variation selectors.
  */
 const hidden = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u2800]|(?!\p{Join_Control}|\p{Variation_Selector})[\p{Cf}\p{DI}]/u;
 
-/** Joiners are needed within emoji and in scripts such as Arabic and Devanagari. Elsewhere nobody sees them. */
+/** Joiners are needed in emoji and in scripts such as Arabic and Devanagari. Elsewhere they are invisible. */
 const strayJoiner =
   /(?<![\p{L}\p{M}\p{Emoji_Presentation}\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F])\p{Join_Control}|[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]\p{Join_Control}/u;
 
-/** Whether a text is one line, shows every character that it holds, and shows them in the order in which they stand. */
+/** Whether a text is one line that shows all its characters in the order in which they are stored. */
 export const isPlainLine = (text: string): boolean => !hidden.test(text) && !strayJoiner.test(text);
 
 // ── Links ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Top-level domains that mail programs recognise without `http://`: those of countries, and the others in wide use. */
+/** Top-level domains of which mail programs make links without `http://`: those of countries, and others in wide use. */
 const topLevels = new Set(
   `ac ad ae af ag ai al am ao aq ar as at au aw ax az ba bb bd be bf bg bh bi bj bm bn bo br bs bt bw by bz ca cc cd cf cg ch ci
    ck cl cm cn co cr cu cv cw cx cy cz de dj dk dm do dz ec ee eg er es et eu fi fj fk fm fo fr ga gb gd ge gf gg gh gi gl gm gn gp
@@ -52,15 +52,15 @@ const topLevels = new Set(
 /** Company forms and degrees that look like a host when they are written without a space. */
 const abbreviations = /^(?:co\.(?:kg|ltd|inc|llc|sarl)|(?:b|m|dr)\.sc)$/u;
 
-/** Everything that a browser takes for the full stop of a host name. */
+/** All characters that a browser reads as the full stop in a host name. */
 const fullStops = /[.\u3002\uFF0E\uFF61\u2024\uFE52]/gu;
 
 const unseen = /[\p{Cf}\p{DI}\p{Cs}\u2800]/gu;
 
-/** The text as a mail program may read it: compatibility forms resolved, nothing invisible, one kind of full stop. */
+/** The text as a mail program may read it: compatibility forms are replaced, invisible characters removed, and all full stops are `.`. */
 const asRead = (text: string): string => text.normalize('NFKC').replace(unseen, '').replace(fullStops, '.');
 
-/** What is a link whatever follows, and what is one where something follows. */
+/** The second pattern is a link only if something follows it. */
 const links: readonly RegExp[] = [
   /(?<![\p{L}\p{N}])(?:https?|ftps?|mailto):/iu,
   /(?<![\p{L}\p{N}])(?:tel|sms|sips?|callto|skype|javascript|vbscript|data|file|blob|intent|whatsapp|tg|ssh|git|magnet|bitcoin):[^\s]/iu,
@@ -72,7 +72,7 @@ const links: readonly RegExp[] = [
 
 const hosts = /[\p{L}\p{M}\p{N}_-]+(?:\.[\p{L}\p{M}\p{N}_-]+)+\.?/gu;
 
-/** Whether the text holds a host: labels that end in a top-level domain, or that a path, port or query follows. */
+/** Whether the text contains a host name: labels that end in a top-level domain, or that are followed by a path, port or query. */
 const holdsHost = (text: string): boolean => {
   for (const { 0: found, index } of text.matchAll(hosts)) {
     const host = found.replace(/\.$/u, '').toLowerCase();
@@ -91,20 +91,23 @@ export const mayBecomeLink = (text: string): boolean => {
   return links.some((rule) => rule.test(read)) || holdsHost(read);
 };
 
-/** Seven digits or more in a row, whatever separates them, but for two years. */
+/** At least seven digits, with any separators, but not a range of two years. */
 const phoneNumber = /(?<![\d\p{L}])(?!(?:19|20)\d\d ?[-–/] ?(?:19|20)\d\d(?!\d))\d(?:[ ()./–-]{0,3}\d){6,}/u;
 
-/** Whether the text holds what a phone may make a link of. */
+/** Whether a phone may turn a part of the text into a link. */
 export const holdsPhoneNumber = (text: string): boolean => phoneNumber.test(asRead(text));
 
 // ── Mails ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const omitted = '[…]';
 
-/** A caller's text gets no more room in a mail, unless said otherwise: it must not become the message. */
+/**
+ * How many characters of a caller's text a mail quotes, unless the caller of `quotable` says otherwise: the quotation must not become the
+ * message.
+ */
 const mostInMail = 80;
 
-/** A full stop right before a word. With a space behind it, it is the end of a sentence and no part of a host name. */
+/** A full stop directly before a word. A space after it makes it the end of a sentence, so that it is not part of a host name. */
 const stopBeforeWord = /\.(?=\p{L}[\p{L}\p{M}\p{N}-])/gu;
 
 const withoutLink = (word: string): string => (mayBecomeLink(word) ? omitted : word.replace(stopBeforeWord, '. '));
@@ -115,8 +118,8 @@ const cut = (text: string, most: number): string => {
 };
 
 /**
- * A caller's text as a mail may quote it: one line, cut, with nothing that a mail program makes a link of, and without the
- * quotation marks that would end the quotation.
+ * A caller's text as a mail may quote it: one line, shortened, without links, and without the quotation marks that would end the
+ * quotation.
  */
 export const quotable = (text: string, most: number = mostInMail): string => {
   const line = asRead(text.toWellFormed().replace(/[\p{Cc}\p{Z}]+/gu, ' '))
@@ -126,8 +129,19 @@ export const quotable = (text: string, most: number = mostInMail): string => {
   return clean === '' || mayBecomeLink(clean) ? omitted : clean;
 };
 
-/** A host name or address that can be read, but that no mail program makes a link of: `hooks[.]example[.]com`. */
+/** A host name or address in a readable form of which no mail program makes a link: `hooks[.]example[.]com`. */
 export const defanged = (text: string): string =>
   asRead(text.toWellFormed().replace(/[\p{Cc}\p{Z}]+/gu, ''))
     .replaceAll('.', '[.]')
     .replaceAll('@', '[at]');
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Escapes a text for HTML, also inside the quotes of an attribute. */
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (char) => entities[char] ?? char);

@@ -1,9 +1,173 @@
 import { z } from 'zod';
+import type { ZodError } from 'zod';
 import { secondsUntil } from './clock.ts';
-import { type ProblemCode, problems } from './problem-catalogue.ts';
+import type { Texts } from './language.ts';
 import { allScopes, type Scope } from './scopes.ts';
 
-/** One thing wrong with a request's values. */
+interface Entry {
+  status: number;
+  title: Texts;
+  /** When it happens and what to do, for the page to which the `type` of every problem links. */
+  advice: Texts;
+}
+
+/** All errors of the API. Answers, the OpenAPI document, the error page and the tests use this list. */
+export const problems = {
+  bad_request: {
+    status: 400,
+    title: { de: 'Anfrage nicht verstanden', en: 'Request not understood' },
+    advice: {
+      de: 'Die Anfrage ließ sich nicht lesen: falscher Medientyp (415), zu großer Inhalt (413), kein gültiges HTTP (400, 408, 431). Der HTTP-Status sagt, was davon zutrifft.',
+      en: 'The request could not be read: wrong media type (415), body too large (413), not valid HTTP (400, 408, 431). The HTTP status tells which.',
+    },
+  },
+  unauthorized: {
+    status: 401,
+    title: { de: 'Schlüssel fehlt oder gilt nicht', en: 'Key missing or not valid' },
+    advice: {
+      de: 'Der Schlüssel fehlt, ist unbekannt, falsch geschrieben, abgelaufen oder widerrufen, oder die Adresse des Aufrufers ist für ihn nicht freigegeben. Senden Sie „Authorization: Bearer svck_live_…“ und prüfen Sie den Schlüssel in der App.',
+      en: 'The key is missing, unknown, malformed, expired or revoked, or the caller’s address is not allowed for it. Send “Authorization: Bearer svck_live_…” and look at the key in the app.',
+    },
+  },
+  insufficient_scope: {
+    status: 403,
+    title: { de: 'Berechtigung des Schlüssels reicht nicht', en: 'The key lacks a scope' },
+    advice: {
+      de: '„required_scope“ nennt die fehlende Berechtigung. Berechtigungen stehen beim Anlegen fest: legen Sie einen neuen Schlüssel an.',
+      en: '“required_scope” names what is missing. Scopes are fixed when a key is made: make a new key.',
+    },
+  },
+  privacy_restricted: {
+    status: 403,
+    title: { de: 'Durch den Datenschutz des Teams gesperrt', en: 'Restricted by the team’s privacy settings' },
+    advice: {
+      de: 'Das Team hat Angaben zu einzelnen Personen abgeschaltet. „GET /me“ zeigt den Schalter; zusammengefasste Zahlen liefert „GET /analytics/team“.',
+      en: 'The team has switched off details about individual people. “GET /me” shows the switch; “GET /analytics/team” has aggregated figures.',
+    },
+  },
+  api_disabled: {
+    status: 403,
+    title: { de: 'API für dieses Team abgeschaltet', en: 'API disabled for this team' },
+    advice: {
+      de: 'Das Team ist gesperrt oder beendet, oder sein Tarif enthält die API nicht. Wenden Sie sich an die Inhaberin oder den Inhaber des Teams.',
+      en: 'The team is suspended or ended, or its plan does not include the API. Talk to the team’s owner.',
+    },
+  },
+  vorgabe_gesperrt: {
+    status: 403,
+    title: { de: 'Durch eine Vorgabe gesperrt', en: 'Blocked by a policy' },
+    advice: {
+      de: 'Eine Vorgabe für den Empfänger sperrt die Situation, die Persönlichkeit oder die Branche. „GET /catalog“ zeigt, was freigegeben ist.',
+      en: 'A policy of the recipient blocks the situation, personality or industry. “GET /catalog” shows what is released.',
+    },
+  },
+  not_found: {
+    status: 404,
+    title: { de: 'Nicht gefunden', en: 'Not found' },
+    advice: {
+      de: 'Es gibt hier nichts unter diesem Pfad oder dieser Id, jedenfalls nicht in Ihrem Team.',
+      en: 'There is nothing under this path or id, at least not in your team.',
+    },
+  },
+  conflict: {
+    status: 409,
+    title: { de: 'Steht im Widerspruch zum Bestand', en: 'Conflict' },
+    advice: {
+      de: 'Die E-Mail-Adresse gehört schon zum Team, oder ein Aufruf mit demselben Idempotency-Key läuft noch. Im zweiten Fall gleich noch einmal versuchen.',
+      en: 'The email already belongs to the team, or a call with the same Idempotency-Key is still running. In the second case, try again in a moment.',
+    },
+  },
+  seat_limit_reached: {
+    status: 409,
+    title: { de: 'Alle Plätze sind belegt', en: 'All seats are taken' },
+    advice: {
+      de: 'Inhaber, aktive und eingeladene Mitglieder belegen je einen Platz. Entfernen Sie jemanden oder erweitern Sie den Tarif.',
+      en: 'The owner, active and invited members take a seat each. Remove somebody or extend the plan.',
+    },
+  },
+  last_admin: {
+    status: 409,
+    title: { de: 'Letzte aktive Administration', en: 'The last active admin' },
+    advice: {
+      de: 'Das Team bliebe ohne aktive Administration. Machen Sie zuerst jemand anderen dazu.',
+      en: 'The team would be left without an active admin. Make somebody else one first.',
+    },
+  },
+  owner: {
+    status: 409,
+    title: { de: 'Inhaber des Teams', en: 'The team’s owner' },
+    advice: {
+      de: 'Inhaberin oder Inhaber lassen sich über die API weder ändern noch entfernen. Die Übergabe geschieht in der App.',
+      en: 'The owner can be neither changed nor removed through the API. Ownership is handed over in the app.',
+    },
+  },
+  validation_error: {
+    status: 422,
+    title: { de: 'Ungültige Werte', en: 'Invalid values' },
+    advice: {
+      de: '„errors“ nennt jede Stelle, die nicht stimmt; „field“ das eine Feld, an dem eine Regel scheiterte. Unbekannte Parameter und Felder werden abgelehnt.',
+      en: '“errors” lists every place that is wrong; “field” names the one field that a rule refused. Unknown parameters and fields are refused.',
+    },
+  },
+  idempotency_mismatch: {
+    status: 422,
+    title: { de: 'Idempotency-Key schon anders benutzt', en: 'Idempotency-Key already used differently' },
+    advice: {
+      de: 'Derselbe Idempotency-Key kam in den letzten 24 Stunden mit einer anderen Anfrage. Nehmen Sie für jede neue Handlung einen neuen.',
+      en: 'The same Idempotency-Key came with another request within 24 hours. Use a new one for each new action.',
+    },
+  },
+  kombination_ungueltig: {
+    status: 422,
+    title: { de: 'Kombination nicht möglich', en: 'Combination not possible' },
+    advice: {
+      de: 'Situation, Persönlichkeit oder Branche ist unbekannt, für das Team nicht sichtbar, oder die Regeln des Katalogs schließen die Kombination aus. „dimension“ und „id“ sagen, woran es liegt.',
+      en: 'A situation, personality or industry is unknown, not visible to the team, or the catalog’s rules exclude the combination. “dimension” and “id” tell which.',
+    },
+  },
+  rate_limited: {
+    status: 429,
+    title: { de: 'Zu viele Anfragen', en: 'Too many requests' },
+    advice: {
+      de: 'Warten Sie die Sekunden in „Retry-After“ ab. Die Kopfzeilen „RateLimit-…“ zeigen, was noch übrig ist.',
+      en: 'Wait for the seconds in “Retry-After”. The “RateLimit-…” headers show what is left.',
+    },
+  },
+  internal: {
+    status: 500,
+    title: { de: 'Unerwarteter Fehler', en: 'Unexpected error' },
+    advice: {
+      de: 'Der Fehler liegt bei uns. Nennen Sie dem Support die „request_id“.',
+      en: 'The fault is ours. Give support the “request_id”.',
+    },
+  },
+  unavailable: {
+    status: 503,
+    title: { de: 'Vorübergehend nicht verfügbar', en: 'Temporarily unavailable' },
+    advice: {
+      de: 'Bitte in den Sekunden aus „Retry-After“ noch einmal versuchen; POST mit demselben Idempotency-Key.',
+      en: 'Try again after the seconds in “Retry-After”; a POST with the same Idempotency-Key.',
+    },
+  },
+} as const satisfies Record<string, Entry>;
+
+export type ProblemCode = keyof typeof problems;
+
+const isProblemCode = (text: string): text is ProblemCode => Object.hasOwn(problems, text);
+
+export const problemCodes: readonly ProblemCode[] = Object.keys(problems).filter(isProblemCode);
+
+/** Errors that every operation can answer with. */
+export const commonProblems = [
+  'unauthorized',
+  'api_disabled',
+  'validation_error',
+  'rate_limited',
+  'internal',
+  'unavailable',
+] as const satisfies readonly ProblemCode[];
+
+/** One invalid value in a request. */
 export const Flaw = z.object({
   path: z
     .array(z.union([z.string(), z.int()]))
@@ -13,7 +177,7 @@ export const Flaw = z.object({
 });
 export type Flaw = z.output<typeof Flaw>;
 
-/** The members that a problem carries beside its code. */
+/** The members of a problem besides its code. */
 export const ProblemMembers = z.object({
   detail: z.string().optional().meta({ description: 'English diagnostic; only on some 4xx.' }),
   errors: z
@@ -28,7 +192,7 @@ export const ProblemMembers = z.object({
 });
 export type ProblemMembers = z.output<typeof ProblemMembers>;
 
-/** The members that only some problems carry. */
+/** The members that only some problems have. */
 interface ExtrasByCode {
   insufficient_scope: { required_scope: Scope; detail: string };
   rate_limited: { retry_after: number };
@@ -38,11 +202,11 @@ interface ExtrasByCode {
 }
 
 type NoExtras = Record<never, never>;
-export type Extras<C extends ProblemCode> = (C extends keyof ExtrasByCode ? ExtrasByCode[C] : NoExtras) & {
+type Extras<C extends ProblemCode> = (C extends keyof ExtrasByCode ? ExtrasByCode[C] : NoExtras) & {
   detail?: string | undefined;
 };
 
-/** An answer that the contract foresees, on its way to the client. Everything else that is thrown is a bug. */
+/** An error that the contract describes and the client receives. Every other exception is a bug. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
@@ -59,12 +223,38 @@ export class Problem extends Error {
 
 type Rest<C extends ProblemCode> = NoExtras extends Extras<C> ? [extras?: Extras<C>] : [extras: Extras<C>];
 
-/** Ends the operation with a problem of the catalogue. */
+/** Ends the operation with an error of the list above. */
 export function fail<C extends ProblemCode>(code: C, ...[extras]: Rest<C>): never {
   throw new Problem(code, extras);
 }
 
-/** Refuses something that was done too often, until its budget begins anew. */
+/** Refuses an action that was done too often, until its budget starts again. */
 export function failUntil(end: Date, now: Date, detail: string): never {
   fail('rate_limited', { retry_after: secondsUntil(end, now), detail });
 }
+
+/** Details of problems for which the app shows a title of its own in both languages. */
+export const problemDetails = {
+  teamChanges: 'All people of a team together can make a limited number of changes in the app within a minute.',
+  apiIsOff: 'The team’s plan does not include the API, or the team is not active.',
+  maintenance: 'Maintenance is under way.',
+} as const;
+
+/** A body with many unknown keys must not cause an answer of ten times its size. */
+const flawsShown = 100;
+
+/** The flaws that Zod found in a value, at most a hundred. */
+export const flawsOf = (error: ZodError): Flaw[] => {
+  const flaws: Flaw[] = [];
+  for (const issue of error.issues) {
+    const left = flawsShown - flaws.length;
+    if (left <= 0) break;
+    const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
+    // The path of an unknown key ends with the key, like the paths of other flaws.
+    if (issue.code === 'unrecognized_keys') {
+      for (const key of issue.keys.slice(0, left))
+        flaws.push({ path: [...path, key], code: issue.code, message: 'Unknown key' });
+    } else flaws.push({ path, code: issue.code ?? 'custom', message: issue.message });
+  }
+  return flaws;
+};

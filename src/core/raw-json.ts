@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 
-/** Stands in JSON for a text that is put in afterwards. Nobody outside of this process can know it, and JSON never escapes it. */
+/** A placeholder in JSON for a text that is inserted later. It is random, so no client can guess it, and JSON never escapes it. */
 const mark = randomBytes(24).toString('base64url');
 const placeholder = `"${mark}"`;
 const markAsBytes = Buffer.from(mark);
 
-/** The texts of the value that is being written. */
+/** The raw texts of the value that `stringify` is writing. */
 let texts: string[] | undefined;
 
 /**
- * A JSON value that this process passes on as the text that it is, without parsing it: it costs next to nothing however large it
- * is, and its numbers keep every digit. `Value` is what a reader of the JSON sees.
+ * A JSON value that this process passes on as text, without parsing it. This is cheap for values of any size, and numbers keep all their
+ * digits. `Value` is the type that a reader of the JSON sees.
  */
 export class RawJson<Value = unknown> {
   readonly text: string;
@@ -20,8 +20,8 @@ export class RawJson<Value = unknown> {
   }
 
   /**
-   * For `JSON.stringify` alone. It gives a placeholder, for which `stringify` or `putIn` put in the text; its type is that of the
-   * value, so that types derived from it say what is read in the end.
+   * Only for `JSON.stringify`. It returns a placeholder, which `stringify` and `putIn` replace with the text. Its declared type is that
+   * of the value, so that derived types describe the final JSON.
    */
   toJSON(): Value;
   toJSON(): unknown {
@@ -31,7 +31,7 @@ export class RawJson<Value = unknown> {
   }
 }
 
-/** What a reader of the JSON of a value sees. */
+/** The type that a reader of a value's JSON sees. */
 export type AsJson<Value> =
   Value extends RawJson<infer Inner>
     ? Inner
@@ -41,7 +41,7 @@ export type AsJson<Value> =
         ? { [Key in keyof Value]: AsJson<Value[Key]> }
         : Value;
 
-/** The JSON of a value, with every raw part of it as its own text. */
+/** The JSON of a value; its raw parts are inserted as they are. */
 export const stringify = (value: unknown): string => {
   const found: string[] = [];
   texts = found;
@@ -58,7 +58,7 @@ export const stringify = (value: unknown): string => {
     .join('');
 };
 
-/** Puts the raw parts into JSON that somebody else's `JSON.stringify` wrote. */
+/** Inserts the raw parts into JSON that another caller of `JSON.stringify` wrote, such as Express or tRPC. */
 export const putIn = (json: string): string => {
   let start = json.indexOf(`"${mark}`);
   if (start < 0) return json;
@@ -75,16 +75,16 @@ export const putIn = (json: string): string => {
   return parts.join('');
 };
 
-/** The same for bytes. JSON without raw parts is passed on as it is. */
+/** The same for bytes. JSON without raw parts is returned unchanged. */
 export const putInBytes = (json: Buffer): Buffer =>
   json.includes(markAsBytes) ? Buffer.from(putIn(json.toString())) : json;
 
 const rawKey = '$raw';
 
-/** JSON of a value that `unpack` makes again, its raw parts included. */
+/** JSON of a value from which `unpack` restores it with its raw parts. */
 export const pack = (value: unknown): string =>
   JSON.stringify(value, function (this: Record<string, unknown>, key, written: unknown) {
-    // What `toJSON` made of a raw part is of no use here.
+    // `written` is the placeholder of a raw part, so the original is needed.
     const original = this[key];
     return original instanceof RawJson ? { [rawKey]: original.text } : written;
   });
@@ -99,5 +99,9 @@ const isPacked = (value: unknown): value is Record<typeof rawKey, string> =>
 export const unpack = (json: string): unknown =>
   JSON.parse(json, (_key, value: unknown) => (isPacked(value) ? new RawJson(value[rawKey]) : value));
 
-/** A value as a reader of its JSON has it. */
+/** A value as a reader of its JSON sees it. */
 export const asJson = <Value>(value: Value): AsJson<Value> => JSON.parse(stringify(value));
+
+/** Whether a value is an object (or an array), so that its fields can be read. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;

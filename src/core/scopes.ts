@@ -1,6 +1,6 @@
 import type { Texts } from './language.ts';
 
-/** What a key may be allowed to do. The one list: keys, gate, routes, OpenAPI, docs and tests read it. */
+/** What a key may do. Keys, the gate, routes, OpenAPI, docs and tests use this list. */
 export const scopes = {
   'users:read': 'read members',
   'users:write': 'invite, change role, remove members',
@@ -17,7 +17,7 @@ export const scopes = {
 
 export type Scope = keyof typeof scopes;
 
-/** The same in plain words, for people who choose what a key may do. */
+/** The scopes in plain words, for people who choose what a key may do. */
 export const scopeTexts: Readonly<Record<Scope, Texts>> = {
   'users:read': { de: 'Mitglieder des Teams sehen', en: 'See the members of the team' },
   'users:write': {
@@ -59,7 +59,7 @@ export const allScopes: readonly Scope[] = Object.keys(scopes).filter(isScope);
 
 const readScopes = allScopes.filter((scope) => scope.endsWith(':read'));
 
-/** The ready-made selections that the app and the command line offer. */
+/** The selections of scopes that the app and the command line offer. */
 export const keyTemplates = {
   read_only: readScopes,
   read_assignments: [...readScopes, 'assignments:write'],

@@ -8,13 +8,13 @@ const unstorable = (text: string): string | undefined => {
   return text.isWellFormed() ? undefined : 'A text must be well-formed Unicode';
 };
 
-/** A flaw before the way to it is known: the keys are put in front as the search returns, so that looking for it costs nothing. */
+/** A flaw whose path is still incomplete. The search adds keys as it returns, so that a search without a flaw builds no paths. */
 interface Found {
   readonly code: string;
   readonly message: string;
-  /** From the value back to the outermost. */
+  /** The path in reverse order: from the flaw to the outermost value. */
   readonly way: (string | number)[];
-  /** It is said of the whole value, wherever it was found. */
+  /** The flaw concerns the whole value, wherever it was found. */
   readonly ofAll?: true;
 }
 
@@ -22,9 +22,9 @@ const found = (code: string, message: string, ...way: (string | number)[]): Foun
 const tooMany = (what: string): Found => found('too_many', `It has more than ${what}`);
 
 /**
- * The first thing in a value that no value here may hold, though JSON or JavaScript allows it: text that PostgreSQL can't store
- * or UTF-8 can't carry, numbers beyond a double, the key that rewrites prototypes, nesting that could exhaust a stack, and so
- * many values that looking at them would keep everybody else waiting. It stops at the first flaw.
+ * The first thing in a value that JSON or JavaScript allows but this service does not: text that PostgreSQL can't store or UTF-8 can't
+ * encode, numbers beyond a double, the key `__proto__`, nesting that could exhaust the stack, and so many values that examining them
+ * would delay other requests.
  */
 export const flawOfValue = (value: unknown, path: Path = []): Flaw | undefined => {
   const flaw = new Search().lookAt(value, path.length);
@@ -53,7 +53,7 @@ class Search {
   }
 
   #lookAtList(list: readonly unknown[], level: number): Found | undefined {
-    // Further inside it is free-form, and bounded by the number of all values.
+    // Deeper lists are free-form; the number of all values limits them.
     if (level === 1 && list.length > limits.listElements) return tooMany(`${limits.listElements} elements`);
     for (let at = 0; at < list.length; at += 1) {
       const flaw = this.lookAt(list[at], level + 1);
@@ -72,7 +72,7 @@ class Search {
     if (this.#keys > limits.bodyKeys) return { ...tooMany(`${limits.bodyKeys} keys in all`), ofAll: true };
     for (const key of keys) {
       const reason = unstorable(key);
-      // A key that no text can be is not told again.
+      // The message does not repeat a key that is no valid text.
       if (reason !== undefined) return found('invalid_text', reason);
       if (key === '__proto__') return found('unrecognized_keys', 'Unknown key', key);
       const flaw = this.lookAt(Reflect.get(object, key), level + 1);

@@ -1,11 +1,30 @@
 import { sha256 } from '../core/crypto.ts';
+import { runIn } from './database.ts';
+import type { Tx } from './database.ts';
 import { bigint, bool, nothing, query } from './query.ts';
-import { runIn } from './transaction.ts';
-import type { Tx } from './transaction.ts';
+
+/**
+ * The numbers of PostgreSQL's advisory locks, which belong to no row. Other users of the same server share these numbers, so they are
+ * unlikely ones. Locks with a name (`lockNumber`) have numbers of their own.
+ */
+export const lockNumbers = {
+  /** One process at a time migrates. */
+  migration: 7_265_108_114,
+  /** One process at a time makes the demo. */
+  demo: 7_265_108_115,
+  /** One transaction at a time changes the catalog of all teams. */
+  globalCatalog: 7_265_108_116,
+  /** The first of two numbers; the second is the hash of a pool of queue connections, which holds the lock while it is alive. */
+  queuePool: 7_402_117,
+  /** One process at a time makes or drops partitions. */
+  partitions: 7_402_118,
+  /** `making_payers` in `src/modules/keys/gate.sql`: one call at a time makes rows of payers. */
+  payers: 7_402_119,
+} as const;
 
 const tryTaking = query({
   name: 'db.tryLock',
-  why: 'a lock of PostgreSQL that stands for no row',
+  why: 'advisory locks belong to no row',
   sql: 'select pg_try_advisory_xact_lock(:lock::bigint) as taken',
   parameters: { lock: bigint },
   row: { taken: bool.checked },
@@ -13,28 +32,28 @@ const tryTaking = query({
 
 const taking = query({
   name: 'db.lock',
-  why: 'a lock of PostgreSQL that stands for no row',
+  why: 'advisory locks belong to no row',
   sql: 'select pg_advisory_xact_lock(:lock::bigint) as locked',
   parameters: { lock: bigint },
   row: { locked: nothing },
 });
 
 /**
- * Takes one of PostgreSQL's own locks until the transaction ends, in whatever way; false while another process has it. Asked
- * for again instead of waited for, so that waiting never counts against the time that a statement or transaction may take.
+ * Takes an advisory lock until the transaction ends; false while another transaction has it. A caller that needs the lock tries again
+ * later: waiting in PostgreSQL would count against the time limits of its statement and its transaction.
  */
 export const tryLock = async (tx: Tx, lock: number | bigint): Promise<boolean> => {
   const [answer] = await runIn(tx, tryTaking, { lock });
   return answer?.taken === true;
 };
 
-/** Takes such a lock, and waits while another transaction has it. */
+/** Takes an advisory lock until the transaction ends, and waits while another transaction has it. */
 export const takeLock = async (tx: Tx, lock: number | bigint): Promise<void> => {
   await runIn(tx, taking, { lock });
 };
 
 /**
- * The number of a lock that has a name. Callers choose parts of some names (idempotency keys): with a cryptographic hash
- * nobody can choose a name that takes another team's lock.
+ * The number of a lock that has a name. Clients choose parts of some names (idempotency keys), and a cryptographic hash keeps them from
+ * choosing a name with the number of another team's lock.
  */
 export const lockNumber = (name: string): bigint => sha256(name).readBigInt64BE();

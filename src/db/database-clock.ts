@@ -12,20 +12,20 @@ const readTime = query({
 });
 
 const compareEvery = 30_000;
-/** Less is the round trip's own noise, and following it would make the time step back and forth. */
+/** Smaller differences are noise of the round trip. Following them would make the time jump back and forth. */
 const worthCorrecting = 100;
-/** Whoever waited longer for the answer can't say what time it is by it. */
+/** An answer that took longer does not tell the time. */
 const promptly = 1_000;
 
 export interface DatabaseClock extends Clock {
-  /** Compares once; where the database does not answer, the difference known before stays. */
+  /** Compares the clocks once. Without an answer the known difference is kept. */
   compare(): Promise<void>;
   stop(): void;
 }
 
 /**
- * The database's time: one for all processes, so that a machine whose clock is wrong neither signs with a time that receivers
- * refuse nor takes what others are still sending.
+ * The database's time, which is the same for all processes. So a machine with a wrong clock neither signs with a time that receivers
+ * refuse nor claims deliveries that others are still sending.
  */
 export const databaseClock = (database: Database, own: Clock = systemClock): DatabaseClock => {
   let ahead = 0;

@@ -1,61 +1,54 @@
-import { PrismaPg } from '@prisma/adapter-pg';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type pg from 'pg';
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
 import { FairSemaphore } from '../core/fair-semaphore.ts';
-import { isoTimes } from './iso-time.ts';
-import { nameOfPrisma } from './statement.ts';
-import type { Statement } from './statement.ts';
-import { transact, TransactionPool } from './transaction.ts';
-import type { Tx } from './transaction.ts';
 import { PrismaClient } from './generated/client.ts';
-import { examineRows, valuesOf } from './query.ts';
-import type { ParametersOf, Query, RowOf } from './query.ts';
+import type { Prisma } from './generated/client.ts';
+import { isoTimes, examineRows, valuesOf, nameOfPrisma } from './query.ts';
+import type { ParametersOf, Query, RowOf, Statement } from './query.ts';
 
-export { afterCommit, rowsIn, runIn } from './transaction.ts';
-export type { Tx } from './transaction.ts';
-
-/** The way to PostgreSQL: one pool, used by Prisma and by the named queries. */
+/** Access to PostgreSQL: one pool for Prisma and the named queries. */
 export interface Database {
   readonly prisma: PrismaClient;
-  /** Runs a named query in one round trip. Times come as answers write them: UTC with milliseconds. */
+  /** Runs a named query in one round trip. Times are texts as answers write them: UTC with milliseconds. */
   run<Parameters extends Query['parameters'], Columns extends Query['row']>(
     query: Query<Parameters, Columns>,
     parameters: ParametersOf<Parameters>,
   ): Promise<RowOf<Columns>[]>;
-  /** Runs a statement that is not a named query yet. */
+  /** Runs a statement that is no named query, for instance because its text is made at run time. */
   rows<Row extends object, Values extends unknown[]>(
     statement: Statement<Row, Values>,
     ...values: Values
   ): Promise<Row[]>;
-  /** Runs the reads of a request when it is its team's turn: what one team reads at once leaves connections to the others. */
+  /** Runs the reads of a request when it is the team's turn, so that the reads of one team leave connections for others. */
   reading<T>(teamId: string, action: () => Promise<T>): Promise<T>;
-  /** All or nothing. */
+  /** Runs an action in a transaction. */
   transaction<T>(action: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
-  /** Whether it answers right now. */
+  /** Whether it answers now. */
   isReachable(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-export interface TransactionOptions {
-  /** Milliseconds after which it is undone. */
+interface TransactionOptions {
+  /** Milliseconds after which the transaction is rolled back. */
   timeout?: number;
-  /** Whose transaction it is: a team's id. Connections are shared among the groups; all that name none are one group. */
+  /** The id of the team whose transaction it is. Groups share the connections; all transactions without a team are one group. */
   group?: string;
 }
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   poolSize: number;
-  /** Told of connections lost while idle; they are replaced by themselves. */
+  /** Called when an idle connection is lost. The pool replaces it. */
   onLostConnection?: (error: Error) => void;
-  /** Milliseconds without a byte after which a connection is given up. */
+  /** Milliseconds without any data after which a connection is closed. */
   silence?: number;
-  /** Milliseconds that a statement waits for a lock. Whoever waits keeps a place in the pool from everybody else. */
+  /** Milliseconds that a statement waits for a lock. While it waits, it occupies a connection. */
   lockWait?: number;
   /**
-   * For a queue, whose tables are empty at one moment and full at the next: plans go by indexes alone, since yesterday's
-   * statistics, and a plan kept since then, would read everything for each row. Commits don't wait for the disk: what a crash
-   * of PostgreSQL itself forgets is done again.
+   * For a queue, whose tables are empty at one moment and full at the next. Plans use indexes only, because plans from old statistics
+   * would read whole tables. Commits do not wait for the disk: work that a crash of PostgreSQL forgets is done again.
    */
   queue?: boolean;
 }
@@ -64,23 +57,23 @@ const queueSettings =
   '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off -c synchronous_commit=off';
 
 const statementTimeout = 30_000;
-/** How long a request may wait before it gets a connection at all. */
+/** How long a request waits for a connection. */
 const beginWithin = 5_000;
 const reachableWithin = 2_000;
 const transactionTimeout = 20_000;
-/** Transactions of one team that wait to begin, in one process. */
+/** How many transactions of one team may wait in this process. */
 const maxWaitingPerGroup = 200;
 /**
- * Connections for requests that read, and for transactions. One team gets at most half of each, so that some are always left
- * for others and for what every request needs first: the look at its key.
+ * The shares of connections for reads and for transactions. One team gets at most half of each, so that some are left for others and for
+ * the check of the key, which every request needs first.
  */
 const shares = { reading: 0.6, transactions: 0.75 };
 
-/** Prisma's own code for a transaction that could not begin in time: the request is 503. */
+/** The error has Prisma's code for a transaction that could not start in time: the request gets 503. */
 const noConnection = (): Error =>
   Object.assign(new Error('no connection was free in time for this group'), { code: 'P2028' });
 
-/** A server that went silent must not hold a request, nor its place in the pool, until TCP notices. */
+/** A database that stops answering must not block a request and its connection until TCP notices. */
 const giveUpOnSilence = ({ connection }: pg.PoolClient, milliseconds: number): void => {
   const { stream } = connection;
   if (!(stream instanceof Socket)) return;
@@ -111,11 +104,12 @@ export const openDatabase = (
   pool.on('error', onLostConnection);
   pool.on('connect', (client) => {
     giveUpOnSilence(client, silence);
-    // Whoever uses a connection learns of its loss. Lost while it is being closed, it is nobody's any more.
+    // The statement that uses a lost connection fails. This handler is for a connection that is lost while it is being closed, which
+    // nothing uses.
     client.on('error', () => {});
   });
 
-  // Transactions that wait for one team's lock must leave connections to the reads and to the transactions of other teams.
+  // Transactions that wait for a team's lock must leave connections for reads and for transactions of other teams.
   const transactions = new FairSemaphore({
     places: Math.max(1, Math.ceil(poolSize * shares.transactions)),
     perGroup: 'half',
@@ -165,4 +159,133 @@ export const openDatabase = (
       await pool.end();
     },
   };
+};
+
+// Named queries can run in Prisma's transactions, on the same connection, and never after the transaction's end.
+//
+// A statement after COMMIT or ROLLBACK would run outside of any transaction and would not be undone. So the connection is forgotten
+// before Prisma can send either: when the action ends, or when its time is over. That time is measured here; Prisma's own limit is later.
+
+export type Tx = Prisma.TransactionClient;
+
+/** The connection of a transaction until its action ends. */
+interface Place {
+  client?: pg.PoolClient | undefined;
+  readonly afterCommit: (() => void)[];
+}
+
+const starting = new AsyncLocalStorage<Place>();
+const places = new WeakMap<Tx, Place>();
+
+/** A pool that records which connection a starting transaction gets. */
+class TransactionPool extends pg.Pool {
+  override connect(): Promise<pg.PoolClient>;
+  override connect(
+    callback: (error: Error | undefined, client: pg.PoolClient | undefined, done: (release?: unknown) => void) => void,
+  ): void;
+  override connect(
+    callback?: (error: Error | undefined, client: pg.PoolClient | undefined, done: (release?: unknown) => void) => void,
+  ): Promise<pg.PoolClient> | undefined {
+    // `pool.query` uses the callback.
+    if (callback) {
+      super.connect(callback);
+      return undefined;
+    }
+    const place = starting.getStore();
+    const connecting = super.connect();
+    if (!place) return connecting;
+    return connecting.then((client) => {
+      place.client = client;
+      return client;
+    });
+  }
+}
+
+/** Prisma's code for the same errors of its own statements. */
+const transactionError = (message: string) => Object.assign(new Error(message), { code: 'P2028' });
+
+/** Prisma's own time limit must never come before ours. */
+const prismasDelayMs = 5_000;
+
+/** Runs an action in a transaction of Prisma in which named queries can run too. */
+const transact = async <T>(
+  prisma: PrismaClient,
+  action: (tx: Tx) => Promise<T>,
+  { timeout }: { timeout: number },
+): Promise<T> => {
+  const place: Place = { afterCommit: [] };
+  const limited = async (tx: Tx): Promise<T> => {
+    places.set(tx, place);
+    const { promise: timeUp, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      place.client = undefined;
+      reject(transactionError(`the transaction took longer than ${timeout} ms`));
+    }, timeout);
+    try {
+      return await Promise.race([starting.exit(() => action(tx)), timeUp]);
+    } finally {
+      clearTimeout(timer);
+      place.client = undefined;
+    }
+  };
+  const result = await starting.run(place, () => prisma.$transaction(limited, { timeout: timeout + prismasDelayMs }));
+  for (const act of place.afterCommit) act();
+  return result;
+};
+
+/** Runs `act` after the transaction is committed, and not if it is rolled back. */
+export const afterCommit = (tx: Tx, act: () => void): void => {
+  places.get(tx)?.afterCommit.push(act);
+};
+
+const connectionOf = (tx: Tx): pg.PoolClient => {
+  const client = places.get(tx)?.client;
+  if (!client) throw transactionError('the transaction is over');
+  return client;
+};
+
+/** Runs a named query in a transaction. */
+export const runIn = async <Parameters extends Query['parameters'], Columns extends Query['row']>(
+  tx: Tx,
+  query: Query<Parameters, Columns>,
+  parameters: ParametersOf<Parameters>,
+): Promise<RowOf<Columns>[]> => {
+  const { rows } = await connectionOf(tx).query<RowOf<Columns>, unknown[]>({
+    name: query.statement,
+    text: query.text,
+    values: valuesOf(query, parameters),
+    types: isoTimes,
+  });
+  return examineRows(query, rows);
+};
+
+/** Runs a statement that is no named query in a transaction. */
+export const rowsIn = async <Row extends object, Values extends unknown[]>(
+  tx: Tx,
+  { name, text }: Statement<Row, Values>,
+  ...values: Values
+): Promise<Row[]> => {
+  const client = connectionOf(tx);
+  return (await client.query<Row, unknown[]>({ name, text, values, types: isoTimes })).rows;
+};
+
+export type QueuePool = pg.Pool;
+
+/**
+ * The connections of the job queue. graphile-worker could open them itself, but then the error of a connection that is lost while it is
+ * being closed would end the process.
+ */
+export const openQueuePool = (url: string, { relaxed = false }: { relaxed?: boolean } = {}): QueuePool => {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: relaxed ? 5 : 11,
+    application_name: 'team-customer-api queue',
+    // Plans use indexes only: with old statistics each fetch would read all jobs that wait for later.
+    options: `-c enable_seqscan=off -c jit=off${relaxed ? ' -c synchronous_commit=off' : ''}`,
+  });
+  pool.on('error', () => {});
+  pool.on('connect', (client) => {
+    client.on('error', () => {});
+  });
+  return pool;
 };

@@ -1,25 +1,22 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ensureDatabase } from './ensure-database.ts';
+import { ensureDatabase } from './migrate.ts';
 import { clusterExists, createCluster, openCluster } from './embedded/cluster.ts';
 import type { Cluster, Settings } from './embedded/cluster.ts';
-import { exclusively } from './embedded/exclusive.ts';
+import { exclusively, connectKeeper } from './embedded/keeper.ts';
 import { clusterHome } from './embedded/home.ts';
-import { connectKeeper } from './embedded/keeper.ts';
 import type { Keeper } from './embedded/keeper.ts';
 import { isUnavailable } from './unavailable.ts';
 
-export { defaultDataDir } from './embedded/home.ts';
-
 export interface EmbeddedDatabase {
   readonly url: string;
-  /** Gives the server up; whoever is the last to do so stops it. Close your own connections first. */
+  /** Releases the server; the last release stops it. Close your own connections first. */
   release(): Promise<void>;
 }
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   report?: (line: string) => void;
-  /** PostgreSQL's own settings, used if this call starts the server. */
+  /** PostgreSQL's settings, if this call starts the server. */
   settings?: Settings;
 }
 
@@ -71,7 +68,7 @@ interface Entrance {
   revive: () => Promise<void>;
 }
 
-/** Starts the server unless it runs, waits out one that is still starting, recovering or stopping, and stays connected. */
+/** Starts the server if it does not run, waits while it starts, recovers or stops, and stays connected. */
 const enter = async (cluster: Cluster, { settings, report, revive }: Entrance) => {
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
@@ -93,7 +90,7 @@ const enter = async (cluster: Cluster, { settings, report, revive }: Entrance) =
 };
 
 const leave = async (cluster: Cluster, keeper: Keeper): Promise<void> => {
-  const inUse = await keeper.othersAreConnected().catch(() => true); // no answer: it is stopped or being stopped already
+  const inUse = await keeper.othersAreConnected().catch(() => true); // no answer: it is already stopped or stopping
   await keeper.close();
   if (!inUse && cluster.running()) await cluster.stop();
 };

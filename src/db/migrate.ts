@@ -1,15 +1,18 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { Logger, runMigrations } from 'graphile-worker';
 import pg from 'pg';
-import { ensureDatabase } from './ensure-database.ts';
-import { migrationNames, readMigrations } from './migration-files.ts';
-import { isLockTimeout } from './unavailable.ts';
-import { workerTablesArePending } from './worker-tables.ts';
+import { lockNumbers } from './advisory-lock.ts';
+import type { Client } from 'pg';
 import { applyMigrations } from './schema-engine.ts';
+import { isLockTimeout } from './unavailable.ts';
 
 /**
- * Brings the database up to date, ours and graphile-worker's tables, and returns the names of our migrations that were
- * applied. Creates the database if it does not exist. Any number of processes may call it at once.
+ * Migrates our tables and graphile-worker's, and returns the names of our migrations that were applied. Creates the database if it does
+ * not exist. Any number of processes may call it at once.
  */
 export const migrate = async (databaseUrl: string, report: (line: string) => void = () => {}): Promise<string[]> => {
   await ensureDatabase(databaseUrl);
@@ -20,7 +23,7 @@ export const migrate = async (databaseUrl: string, report: (line: string) => voi
   });
 };
 
-/** The migrations that the database lacks, oldest first: all of them if the database itself does not exist. */
+/** The migrations that are not applied yet, oldest first; all of them if the database does not exist. */
 export const pendingMigrations = async (databaseUrl: string): Promise<string[]> => {
   try {
     return await withClient(databaseUrl, pendingIn);
@@ -29,8 +32,6 @@ export const pendingMigrations = async (databaseUrl: string): Promise<string[]> 
     throw error;
   }
 };
-
-const NO_SUCH_DATABASE = '3D000';
 
 const isCurrent = async (client: pg.Client): Promise<boolean> =>
   (await pendingIn(client)).length === 0 && !(await workerTablesArePending(client));
@@ -46,7 +47,7 @@ const apply = async (client: pg.Client, databaseUrl: string, report: (line: stri
   return applied;
 };
 
-/** A migration gives up soon where it has to wait for a lock, since requests would wait behind it. Then it is tried again. */
+/** A migration soon gives up waiting for a lock, because requests would wait behind it. Then it is tried again. */
 const lockTries = 60;
 const betweenTries = 1_000;
 
@@ -62,7 +63,7 @@ const applyPatiently = async (
     } catch (error) {
       const isBusy = error instanceof Error && isLockTimeout(error.cause);
       if (!isBusy || tries === lockTries) throw error;
-      // Nothing of it was done: a migration is one transaction. Without this the engine asks an operator to decide.
+      // A migration is one transaction, so nothing of it was done. Without this statement the engine would ask an operator to decide.
       await client.query(GIVEN_UP);
       report('A table is in use; the migration is tried again');
       await sleep(betweenTries);
@@ -83,16 +84,13 @@ const pendingIn = async (client: pg.Client): Promise<string[]> => {
 const FINISHED =
   'select migration_name from _prisma_migrations where finished_at is not null and rolled_back_at is null';
 
-/** Any number that other users of the server are unlikely to take. */
-const LOCK = 7_265_108_114;
-
 /**
- * Held until the connection ends. Asked for again and again instead of waited for: a waiting statement would hold a
- * snapshot, and a migration that creates an index concurrently would wait for that in turn.
+ * Takes the lock until the connection ends. It tries again instead of waiting: a waiting statement would hold a snapshot, for which a
+ * migration that creates an index concurrently would have to wait.
  */
 const lock = async (client: pg.Client): Promise<void> => {
   for (;;) {
-    const { rows } = await client.query('select pg_try_advisory_lock($1) as locked', [LOCK]);
+    const { rows } = await client.query('select pg_try_advisory_lock($1) as locked', [lockNumbers.migration]);
     if (rows[0]?.locked) return;
     await sleep(100);
   }
@@ -110,4 +108,94 @@ const withClient = async <T>(databaseUrl: string, action: (client: pg.Client) =>
   } finally {
     await client.end();
   }
+};
+
+const NO_SUCH_DATABASE = '3D000';
+const ALREADY_THERE = new Set(['42P04', '23505']);
+
+/** Creates the database of the URL if it does not exist, through the `postgres` database of the same server. */
+export const ensureDatabase = async (databaseUrl: string): Promise<void> => {
+  const refusal = await refusalOf(databaseUrl, 'select 1');
+  if (refusal === undefined) return;
+  if (refusal.code !== NO_SUCH_DATABASE) throw refusal;
+
+  const server = new URL(databaseUrl);
+  const name = decodeURIComponent(server.pathname.slice(1));
+  server.pathname = '/postgres';
+  const failure = await refusalOf(server.href, `create database ${pg.escapeIdentifier(name)}`);
+  if (failure && !ALREADY_THERE.has(failure.code ?? '')) {
+    throw new Error(`The database "${name}" does not exist and could not be created: ${failure.message}`, {
+      cause: failure,
+    });
+  }
+};
+
+/** The error with which the server refuses a statement; all other errors are thrown. */
+const refusalOf = async (url: string, sql: string): Promise<pg.DatabaseError | undefined> => {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query(sql);
+    return undefined;
+  } catch (error) {
+    if (error instanceof pg.DatabaseError) return error;
+    throw error;
+  } finally {
+    await client.end();
+  }
+};
+
+const prismaFolder = join(import.meta.dirname, '..', '..', 'prisma');
+
+export const schemaFile = join(prismaFolder, 'schema.prisma');
+export const migrationsFolder = join(prismaFolder, 'migrations');
+
+/** The names of our migrations, oldest first: a name begins with its time. */
+export const migrationNames = async (): Promise<string[]> => {
+  const entries = await readdir(migrationsFolder, { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
+};
+
+/**
+ * The newest migration has, beside its `migration.sql`, the schema.prisma to which it leads. With it, the next migration can be written
+ * without a database: the engine can't derive the schema from the folder of migrations alone.
+ */
+export const schemaAfter = (migration: string): string => join(migrationsFolder, migration, 'schema.prisma');
+
+export const readMigrations = async (): Promise<MigrationList> => ({
+  baseDir: migrationsFolder,
+  lockfile: {
+    path: 'migration_lock.toml',
+    content: await readFile(join(migrationsFolder, 'migration_lock.toml'), 'utf8'),
+  },
+  shadowDbInitScript: '',
+  migrationDirectories: await Promise.all((await migrationNames()).map(readMigration)),
+});
+
+const readMigration = async (name: string) => {
+  const value = await readFile(join(migrationsFolder, name, 'migration.sql'), 'utf8');
+  return { path: name, migrationFile: { path: 'migration.sql', content: { tag: 'ok' as const, value } } };
+};
+
+/** Whether graphile-worker has migrations to apply. Asking is cheaper than starting it. */
+const workerTablesArePending = async (client: Client): Promise<boolean> => {
+  const { rows: tables } = await client.query(
+    "select to_regclass('graphile_worker.migrations') is not null as present",
+  );
+  if (!tables[0]?.present) return true;
+  const { rows } = await client.query('select max(id) as newest from graphile_worker.migrations');
+  return Number(rows[0]?.newest ?? 0) < (await newestMigration());
+};
+
+/**
+ * graphile-worker's package has its migrations as numbered files (`000018.sql`); its table has the numbers of those that were applied.
+ */
+const newestMigration = async (): Promise<number> => {
+  const entry = createRequire(import.meta.url).resolve('graphile-worker');
+  const files = await readdir(join(dirname(entry), '..', 'sql'));
+  return Math.max(...files.map((file) => Number.parseInt(file, 10)));
 };

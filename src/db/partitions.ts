@@ -1,12 +1,10 @@
-import { days, later } from '../core/clock.ts';
+import { days, later, dayOf, days as daysLong } from '../core/clock.ts';
 import type { Clock } from '../core/clock.ts';
-import { dayOf } from '../core/day.ts';
-import { tryLock } from './advisory-lock.ts';
+import { lockNumbers, tryLock } from './advisory-lock.ts';
 import { rowsIn, runIn } from './database.ts';
 import type { Database, Tx } from './database.ts';
-import { bool, query, text } from './query.ts';
-import { statement } from './statement.ts';
-import type { Statement } from './statement.ts';
+import { bool, query, text, day, int, statement } from './query.ts';
+import type { Statement } from './query.ts';
 
 /**
  * A table whose rows lie in a partition for each day (UTC) of their ids, so that a day that is too old goes in one step. What
@@ -16,31 +14,32 @@ import type { Statement } from './statement.ts';
  */
 export interface Partitioned {
   readonly table: string;
-  /** How its partitions are stored, where that is not as usual. */
+  /** Storage parameters of its partitions, if they differ from the default. */
   readonly storage?: string;
 }
 
 const dayAfter = (day: string): string => dayOf(later(new Date(day), days(1)));
 
 const partitionOf = (table: string, day: string): string => `${table}_${day.replaceAll('-', '')}`;
-export const restOf = (table: string): string => `${table}_rest`;
+const restOf = (table: string): string => `${table}_rest`;
 
-/** Any number will do, as long as it is this one alone. */
-const partitionLock = 7_402_118;
-/** Whoever waits for a lock on a table makes everybody behind wait too. */
+/** All later statements on a table wait behind a statement that waits for a lock. */
 const lockTimeout = '200ms';
-/** Everybody waits while rows move: a crowd stays in the rest, where it is cut by age as well. */
+/**
+ * Other statements wait while rows are moved. If there are more rows than this, they stay in the rest, from which they are deleted by age
+ * too.
+ */
 const mostMoved = 50_000;
 
-/** The table is in use in a way that would make others wait; or rows came in between. Another time, then. */
+/** The table is in use, so that others would have to wait; or rows were added meanwhile. The next run tries again. */
 const isInUse = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && ['55P03', '40P01', '23514'].includes(String(error.code));
 
-/** Changes partitions in a transaction; false where that would make others wait, or another process is at it. */
+/** Changes partitions in a transaction; false if others would have to wait, or if another process does it at the moment. */
 const changePartitions = async (database: Database, change: (tx: Tx) => Promise<void>): Promise<boolean> => {
   try {
     return await database.transaction(async (tx) => {
-      if (!(await tryLock(tx, partitionLock))) return false;
+      if (!(await tryLock(tx, lockNumbers.partitions))) return false;
       await rowsIn(tx, statement(`set local lock_timeout = '${lockTimeout}'`));
       await change(tx);
       return true;
@@ -68,7 +67,7 @@ const exists = query({
   row: { there: bool.checked },
 });
 
-/** The days that a table has a partition for, oldest first. */
+/** The days for which a table has a partition, oldest first. */
 const daysOf = async (database: Database, table: string): Promise<string[]> => {
   const names = (await database.run(children, { parent: table })).map(({ name }) => name);
   return names
@@ -79,7 +78,7 @@ const daysOf = async (database: Database, table: string): Promise<string[]> => {
     .toSorted();
 };
 
-/** An id begins with its time in milliseconds. */
+/** The first id of a day: an id begins with its time in milliseconds. */
 const crowdsIn = (table: string): Statement<{ day: string; count: number }, []> =>
   statement(
     `select to_char(to_timestamp(('x' || lpad(left(replace(id::text, '-', ''), 12), 16, '0'))::bit(64)::bigint / 1000.0)
@@ -89,9 +88,8 @@ const crowdsIn = (table: string): Statement<{ day: string; count: number }, []> 
   );
 
 /**
- * Makes the partition beside the table and then attaches it, which locks the table against nobody. A day that has begun may
- * have rows in the rest, and get more at this moment: everybody waits until they are moved, so that nobody looks for a row
- * where it no longer is.
+ * Creates the partition as a separate table and then attaches it, which blocks nobody. For a day that has begun, the rest may have rows
+ * and get more at this moment: others wait until these are moved, so that no statement misses a moved row.
  */
 const makePartition = (
   database: Database,
@@ -118,13 +116,13 @@ const makePartition = (
   });
 };
 
-/** What partitions lean on of everything that rules may lean on. */
-export interface Grounds {
+/** What is needed to keep partitions. */
+interface Grounds {
   readonly database: Database;
   readonly clock: Clock;
 }
 
-/** Makes the partitions of the days to come, and of those of which rows fell to the rest. Any number of processes may. */
+/** Creates the partitions of the next days, and of days whose rows are in the rest. Any number of processes may do this at once. */
 export const keepPartitions = async (
   { database, clock }: Grounds,
   parents: readonly Partitioned[],
@@ -144,20 +142,20 @@ export const keepPartitions = async (
   }
 };
 
-/** What was cut, and what was in use and has to wait for the next run. */
+/** The partitions that were dropped, and those that were in use: the next run tries them again. */
 export interface Cut {
   dropped: string[];
   postponed: string[];
 }
 
-/** How far a cut goes: the days before one, and no longer than until a time of the process's own clock. */
-export interface Reach {
+/** Deletes everything of the days before `before`, until the time `until` (of `performance.now()`). */
+interface Reach {
   before: string;
   until: number;
 }
 
-/** Drops a table's days before one, the oldest first, as long as there is time. */
-export const dropDays = async (database: Database, table: string, { before, until }: Reach): Promise<Cut> => {
+/** Drops the partitions of a table's old days, the oldest first, as long as there is time. */
+const dropDays = async (database: Database, table: string, { before, until }: Reach): Promise<Cut> => {
   const cut: Cut = { dropped: [], postponed: [] };
   for (const day of await daysOf(database, table)) {
     if (day >= before || performance.now() > until) break;
@@ -166,7 +164,84 @@ export const dropDays = async (database: Database, table: string, { before, unti
       await rowsIn(tx, statement(`drop table if exists ${name}`));
     });
     cut[isGone ? 'dropped' : 'postponed'].push(name);
-    if (!isGone) break; // whoever uses the table holds up the next partition too
+    if (!isGone) break; // the next partition would be in use too
   }
+  return cut;
+};
+
+/** Sums of each day are small, and people look back further at them. */
+const leastDaysOfSums = 90;
+/** Few enough that a statement that needs one of these rows does not wait noticeably. */
+const batch = 5_000;
+
+/** Deletes old rows of a table. `isOld` is an SQL condition with the first day that is kept, `:firstKept::date`. */
+export const oldRows = (module: string, table: string, isOld: string) =>
+  query({
+    name: `${module}.old ${table}`,
+    why: 'deletes a bounded number and skips rows that are locked',
+    sql: `with gone as (
+            delete from ${table}
+             where ctid = any (array(select ctid from ${table} where ${isOld} limit ${batch} for update skip locked))
+            returning 1)
+          select count(*)::int as gone from gone`,
+    parameters: { firstKept: day },
+    row: { gone: int.checked },
+  });
+
+type OldRows = ReturnType<typeof oldRows>;
+
+/** The old data of a module. */
+interface Kept {
+  parents: readonly Partitioned[];
+  /** Rows in the rest, whose day has no partition. */
+  rests: readonly OldRows[];
+  /** The table with a row of sums for each day. */
+  sums: OldRows;
+}
+
+/** Tables with a partition for each day, and a table of sums for each day. */
+export const keptByDay = (module: string, parents: readonly Partitioned[], sums: string): Kept => ({
+  parents,
+  rests: parents.map(({ table }) => oldRows(module, restOf(table), 'id < first_id_of(:firstKept::date)')),
+  sums: oldRows(module, sums, 'day < :firstKept::date'),
+});
+
+/** How many days are kept, and until when (`performance.now()`) there is time to delete; the next run continues. */
+export interface Cutting {
+  days: number;
+  until: number;
+}
+
+const firstKept = ({ clock }: Grounds, days: number): string => dayOf(later(clock.now(), -daysLong(days)));
+
+export const reachOf = (grounds: Grounds, { days, until }: Cutting): Reach => ({
+  before: firstKept(grounds, days),
+  until,
+});
+
+/** Deletes old rows in batches, as long as there is time. Locked rows are left for the next run. */
+export const deleteOld = async (database: Database, old: OldRows, { before, until }: Reach): Promise<void> => {
+  let gone = batch;
+  while (gone === batch && performance.now() < until)
+    gone = (await database.run(old, { firstKept: before }))[0]?.gone ?? 0;
+};
+
+/**
+ * Deletes all data of days (UTC) that are completely older than `days`. No statement waits for it longer than a moment: a table that is
+ * in use is left for the next run.
+ */
+export const cutDays = async (grounds: Grounds, { parents, rests, sums }: Kept, cutting: Cutting): Promise<Cut> => {
+  const { database } = grounds;
+  const reach = reachOf(grounds, cutting);
+  const cut: Cut = { dropped: [], postponed: [] };
+  for (const { table } of parents) {
+    const { dropped, postponed } = await dropDays(database, table, reach);
+    cut.dropped.push(...dropped);
+    cut.postponed.push(...postponed);
+  }
+  for (const rest of rests) await deleteOld(database, rest, reach);
+
+  const before = firstKept(grounds, Math.max(cutting.days, leastDaysOfSums));
+  await deleteOld(database, sums, { ...reach, before });
   return cut;
 };

@@ -1,11 +1,13 @@
 import type { Database } from './database.ts';
-import { float, listOf, query, text } from './query.ts';
-import { statement } from './statement.ts';
+import { float, listOf, query, text, statement } from './query.ts';
 
-/** With fewer pages a wrong plan costs little. */
+/** In a table with fewer pages a wrong plan costs little. */
 const fewestPages = 50;
 
-/** The tables and partitions for which the planner expects fewer rows than `fewest`: it multiplies the density it once saw by the size of today. */
+/**
+ * The tables and partitions for which the planner expects fewer rows than `fewest`. It multiplies the last known density by the current
+ * size.
+ */
 const seemEmpty = query({
   name: 'db.seemEmpty',
   why: 'reads the catalogue of PostgreSQL',
@@ -20,9 +22,9 @@ const seemEmpty = query({
 });
 
 /**
- * Has PostgreSQL count the rows of tables that it takes for almost empty. A table that was empty when it was last counted, and in which a
- * crowd arrived since, is planned for as if it had one row: a join reads all of it for each row of the other side. Autovacuum comes around
- * only a minute later, and a statement that has begun keeps its plan.
+ * Updates the statistics of tables that the planner takes for almost empty. If a table was empty at its last count and many rows were
+ * added since, the planner still expects one row, and a join reads the whole table for each row of the other side. Autovacuum comes only
+ * a minute later, and a running statement keeps its plan.
  */
 export const countWhatSeemsEmpty = async (
   database: Database,

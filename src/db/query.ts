@@ -1,21 +1,60 @@
-import { statementName } from './statement.ts';
+import { hash } from 'node:crypto';
+import pg from 'pg';
 
-// The second of the two ways to the database. Prisma is the first: a query is written here only where Prisma can't say it, or
+/** An SQL statement that is no named query, with the types of its parameters and rows. */
+export interface Statement<Row extends object, Values extends unknown[]> {
+  readonly name: string;
+  readonly text: string;
+  /** Only for types. */
+  readonly shape?: (values: Values) => Row;
+}
+
+/** The same text gets the same name, so that PostgreSQL plans it once per connection. */
+const statementName = (text: string): string => `s_${hash('sha1', text)}`;
+
+export const statement = <Row extends object, Values extends unknown[]>(text: string): Statement<Row, Values> => ({
+  name: statementName(text),
+  text,
+});
+
+/** A statement with more values has a list of variable length (`in`, `createMany`). */
+const mostNamedValues = 32;
+/** Prisma writes a few hundred different texts in the whole code. */
+const mostNames = 1_000;
+const unnamed = '';
+const names = new Map<string, string>();
+
+/**
+ * The name of a statement that Prisma writes, or none. PostgreSQL and the driver keep every named statement as long as the connection
+ * lives, and Prisma writes a new text for every length of a list. So statements with many values have no name and are planned each time.
+ */
+export const nameOfPrisma = ({ sql, args }: { sql: string; args: readonly unknown[] }): string => {
+  if (args.length > mostNamedValues) return unnamed;
+  const known = names.get(sql);
+  if (known !== undefined) return known;
+  if (names.size >= mostNames) return unnamed;
+  const name = statementName(sql);
+  names.set(sql, name);
+  return name;
+};
+
+// The second of the two ways to the database. The first is Prisma. A named query is only for statements that Prisma can't express, or
 // where a benchmark of the whole request shows that Prisma costs more than 15 %.
 //
 // A named query declares the types of its parameters and columns. TypeScript takes them from the declaration, and
-// `test/db/queries.test.ts` has PostgreSQL prepare each query and compares: names, types, enum labels, and which columns can be null.
+// `test/db/queries.test.ts` has PostgreSQL prepare each query and compares names, types, enum labels, and which columns can be null.
 
-/** The type of a parameter or column: what PostgreSQL calls it, and what it is in TypeScript as a column (`out`) and as a parameter (`in`). */
+/**
+ * The type of a parameter or column: PostgreSQL's names for it, and its TypeScript types as a column (`out`) and as a parameter (`in`).
+ */
 export class SqlType<Out, In = Out> {
   declare readonly out: Out;
   declare readonly in: In;
-  /** PostgreSQL's names for it. */
   readonly names: readonly string[];
   /** All labels of an enum. */
   readonly labels: readonly string[] | undefined;
   readonly nullable: boolean;
-  /** Whether each row is examined for null, because PostgreSQL can't prove that the column never is. */
+  /** Whether each row is checked for null, because PostgreSQL can't prove that the column never is null. */
   readonly examined: boolean;
 
   constructor(
@@ -38,8 +77,8 @@ export class SqlType<Out, In = Out> {
   }
 
   /**
-   * A column that is never null, though PostgreSQL can't prove it: an expression, or a column behind an outer join or a condition.
-   * Every row is examined, so the type is right all the same.
+   * A column that is never null, though PostgreSQL can't prove it: an expression, or a column behind an outer join or a condition. Every
+   * row is checked, so the type is right.
    */
   get checked(): SqlType<Out, In> {
     return new SqlType(this.names, { ...(this.labels && { labels: this.labels }), examined: true });
@@ -50,20 +89,20 @@ export const uuid = new SqlType<string>(['uuid']);
 export const text = new SqlType<string>(['text', 'character varying', 'name']);
 export const bool = new SqlType<boolean>(['boolean']);
 export const int = new SqlType<number>(['integer', 'smallint']);
-/** The driver gives text: the value may be beyond a safe integer. */
+/** A text, because the value may be beyond a safe integer. */
 export const bigint = new SqlType<string, number | bigint | string>(['bigint']);
 export const float = new SqlType<number>(['double precision']);
-/** Rows have the text that answers have: UTC with milliseconds. */
+/** In rows, a text as answers have it: UTC with milliseconds. */
 export const time = new SqlType<string, Date | string>(['timestamp with time zone']);
 /** An address or network, as text. */
 export const inet = new SqlType<string>(['inet']);
 export const bytes = new SqlType<Uint8Array>(['bytea']);
-/** As a parameter only: the driver would make a Date in local time of a column. Select `::text`. */
+/** Only as a parameter: the driver would convert a column to a Date in local time. Select `::text`. */
 export const day = new SqlType<never, string>(['date']);
-/** As a parameter only: select `::text`, so that no number loses digits. */
+/** Only as a parameter. Select `::text`, so that no number loses digits. */
 export const jsonb = new SqlType<never, string>(['jsonb']);
 
-/** JSON as the driver parses it: what it is has to be examined. */
+/** JSON as the driver parses it. Its content must be checked. */
 export const json = new SqlType<unknown, never>(['jsonb', 'json']);
 /** The result of a function that returns `void`. */
 export const nothing = new SqlType<unknown, never>(['void'], { nullable: true });
@@ -72,7 +111,7 @@ export const nothing = new SqlType<unknown, never>(['void'], { nullable: true })
 export const listOf = <Out, In>(type: SqlType<Out, In>): SqlType<Out[], readonly In[]> =>
   new SqlType(type.names.map((name) => `${name}[]`));
 
-/** As a parameter only: a list as PostgreSQL's own text of it, from `arrayText`, which costs less than the driver's conversion. */
+/** Only as a parameter: a list in PostgreSQL's text form, made by `arrayText`. This is cheaper than the driver's conversion. */
 export const listText = (type: SqlType<unknown>): SqlType<never, string> =>
   new SqlType(type.names.map((name) => `${name}[]`));
 
@@ -82,13 +121,13 @@ export const oneOf = <Label extends string>(name: string, labels: Readonly<Recor
 
 type Declared = Readonly<Record<string, SqlType<unknown>>>;
 
-/** The same columns behind an outer join, which may find nothing. Its rows are for `foundIn`. */
+/** The same columns behind an outer join that may find nothing. `foundIn` reads such rows. */
 export const behindOuterJoin = (columns: Declared): Declared =>
   Object.fromEntries(Object.entries(columns).map(([name, type]) => [name, type.orNull]));
 
 /** A row with the declared columns. */
 export type RowOf<Columns extends Declared> = { [Name in keyof Columns]: Columns[Name]['out'] };
-/** The parameters that a query takes. */
+/** The parameters of a query. */
 export type ParametersOf<Parameters extends Declared> = { readonly [Name in keyof Parameters]: Parameters[Name]['in'] };
 
 interface Declaration<Parameters extends Declared, Columns extends Declared> {
@@ -96,7 +135,7 @@ interface Declaration<Parameters extends Declared, Columns extends Declared> {
   name: string;
   /** Why it is not Prisma, in one line. */
   why: string;
-  /** Each parameter stands as `:name`. */
+  /** A parameter is written `:name`. */
   sql: string;
   parameters: Parameters;
   /** Empty for a statement that returns no rows. */
@@ -106,7 +145,7 @@ interface Declaration<Parameters extends Declared, Columns extends Declared> {
 export interface Query<Parameters extends Declared = Declared, Columns extends Declared = Declared> {
   readonly name: string;
   readonly why: string;
-  /** The SQL with `$1`, `$2` … in place of names. */
+  /** The SQL with `$1`, `$2` … instead of names. */
   readonly text: string;
   /** The name under which a connection keeps the prepared statement. */
   readonly statement: string;
@@ -114,16 +153,16 @@ export interface Query<Parameters extends Declared = Declared, Columns extends D
   /** The parameters' names in the order of `$1`, `$2` …. */
   readonly order: readonly string[];
   readonly row: Columns;
-  /** Columns in which every row is examined for null. */
+  /** Columns of which every row is checked for null. */
   readonly examined: readonly string[];
 }
 
 const defined = new Map<string, Query>();
 
-/** All named queries of the modules that were loaded. */
+/** All named queries of the modules that have been loaded. */
 export const definedQueries = (): readonly Query[] => [...defined.values()];
 
-/** `:name`, but neither a cast (`::uuid`) nor a part of a word (`12:30`). */
+/** `:name`, but not a cast (`::uuid`) or a part of a word (`12:30`). */
 const placeholder = /(?<![:\w]):([a-zA-Z]\w*)/g;
 
 /** Declares a named query. */
@@ -162,7 +201,7 @@ export const query = <const Parameters extends Declared, const Columns extends D
 export const valuesOf = ({ order }: Query, parameters: Readonly<Record<string, unknown>>): unknown[] =>
   order.map((name) => parameters[name]);
 
-/** Refuses a row that has null where its query says that there never is: the query is wrong then. */
+/** Throws if a column is null that its query declares as never null: then the query is wrong. */
 export const examineRows = <Row extends Readonly<Record<string, unknown>>>(
   { name, examined }: Query,
   rows: Row[],
@@ -192,3 +231,29 @@ export const foundIn = <const Columns extends Declared>(
   };
   return rows.filter(isFound);
 };
+
+/**
+ * PostgreSQL's text form of an array. For values without control characters it is JSON with other brackets. The driver's own conversion
+ * takes three times as long, which matters in every request.
+ */
+export const arrayText = (values: readonly (string | number | boolean | Date | undefined)[]): string =>
+  `{${JSON.stringify(values).slice(1, -1)}}`;
+
+/**
+ * Converts PostgreSQL's text of a timestamptz (in a session with the time zone UTC) to the text of answers. This is much cheaper than
+ * converting through a Date, and a page of a list has a hundred times.
+ */
+export const isoTime = (text: string): string => {
+  const fraction = text.slice(20, text.length - 3);
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0').slice(0, 3)}Z`;
+};
+
+const timestamptz = pg.types.builtins.TIMESTAMPTZ;
+
+/** Reads rows like pg, but times as the texts of answers. */
+export const isoTimes: pg.CustomTypesConfig = {
+  getTypeParser: (type, format) => (type === timestamptz ? isoTime : pg.types.getTypeParser(type, format)),
+};
+
+/** A pattern for `like` that finds a text anywhere. Its special characters are escaped. */
+export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;

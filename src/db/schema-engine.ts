@@ -3,18 +3,17 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
-import type { SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils';
+import type { SqlMigrationAwareDriverAdapterFactory, SqlDriverAdapter } from '@prisma/driver-adapter-utils';
 import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import pg from 'pg';
-import { offlineAdapter } from './offline-adapter.ts';
 
-/** Nothing in the database is managed by somebody else as far as Prisma is concerned. */
+/** For Prisma, nothing in the database belongs to another tool. */
 const filters = { externalTables: [], externalEnums: [] };
 
-/** Applies what the database lacks and returns the names: what `prisma migrate deploy` does, without its binary. */
+/** Applies the missing migrations and returns their names, like `prisma migrate deploy` but without its binary. */
 export const applyMigrations = async (databaseUrl: string, migrationsList: MigrationList): Promise<string[]> => {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1, application_name: 'team-customer-api migrate' });
-  pool.on('error', () => {}); // the engine's next statement says it better
+  pool.on('error', () => {}); // the engine's next statement fails with a better message
   const scripts = new WholeScripts(pool);
   try {
     const engine = await loadEngine(scripts);
@@ -22,21 +21,18 @@ export const applyMigrations = async (databaseUrl: string, migrationsList: Migra
     engine.free();
     return appliedMigrationNames;
   } catch (error) {
-    // Of PostgreSQL's own refusal the engine says nothing.
+    // The engine's error does not contain PostgreSQL's message.
     if (scripts.refusal === undefined || !(error instanceof Error)) throw error;
     // oxlint-disable-next-line eslint/preserve-caught-error -- the cause is what PostgreSQL said; the engine's message is in the text
     throw new Error(`${scripts.refusal.message}\n${error.message}`, { cause: scripts.refusal });
   } finally {
-    await pool.end(); // the engine itself never lets go of its connections
+    await pool.end(); // the engine never closes its connections
   }
 };
 
-/**
- * The adapter cuts a script at every semicolon, also inside a function's body. PostgreSQL takes the script as it is, and
- * runs it all or not at all.
- */
+/** The adapter splits a script at every semicolon, even inside a function's body. PostgreSQL runs the whole script, all or nothing. */
 class WholeScripts extends PrismaPg {
-  /** Why PostgreSQL refused a script. */
+  /** The error with which PostgreSQL refused a script. */
   refusal: Error | undefined;
 
   override async connect(): ReturnType<PrismaPg['connect']> {
@@ -53,7 +49,7 @@ class WholeScripts extends PrismaPg {
   }
 }
 
-/** The SQL that leads from one schema (none: an empty database) to another; empty when there is no difference. */
+/** The SQL that changes one schema (undefined: an empty database) to another; empty if they are equal. */
 export const schemaDifference = async (from: string | undefined, to: string): Promise<string> => {
   const engine = await loadEngine(offlineAdapter);
   const { exitCode, stdout } = await engine.diff({
@@ -76,10 +72,10 @@ const loadEngine = async (adapter: SqlMigrationAwareDriverAdapterFactory): Promi
   return SchemaEngine.new({ datamodels: undefined }, () => {}, bindMigrationAwareSqlAdapterFactory(adapter));
 };
 
-/** Once per process: its bindings keep state and can't stand a second instance. */
+/** Loaded once per process: the bindings have state and allow only one instance. */
 let program: ReturnType<typeof loadProgram> | undefined;
 
-/** The engine never clears the timer of a time limit that it did not reach: a process would end only 10 seconds after it migrated. */
+/** The engine does not clear the timer of a time limit, which would keep the process alive for 10 seconds after a migration. */
 const importsOf = (bindings: object) =>
   Object.fromEntries(
     Object.entries(bindings).map(([name, binding]) => [
@@ -90,7 +86,7 @@ const importsOf = (bindings: object) =>
     ]),
   );
 
-/** Prisma's schema engine as WebAssembly. It weighs 5 MB, so it is loaded only when there is work for it. */
+/** Prisma's schema engine as WebAssembly. It has 5 MB, so it is loaded only when it is needed. */
 const loadProgram = async () => {
   const bindings = await import('@prisma/schema-engine-wasm/schema_engine_bg');
   const entry = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg');
@@ -99,9 +95,27 @@ const loadProgram = async () => {
   bindings.__wbg_set_wasm(instance.exports);
   const { __wbindgen_start: start } = instance.exports;
   if (typeof start === 'function') start();
-  // Where the engine leaves its last words before it aborts; without it they are a TypeError that says nothing.
+  // The engine writes the message of a crash here. Without it, the error would be a TypeError without a reason.
   Reflect.set(globalThis, 'PRISMA_WASM_PANIC_REGISTRY', {
     set_message: (message: string) => console.error(`Prisma's schema engine: ${message}`),
   });
   return bindings;
+};
+
+const description = { provider: 'postgres', adapterName: '@prisma/adapter-pg' } as const;
+
+const nothing: SqlDriverAdapter = {
+  ...description,
+  queryRaw: () => Promise.resolve({ columnNames: [], columnTypes: [], rows: [] }),
+  executeRaw: () => Promise.resolve(0),
+  executeScript: () => Promise.resolve(),
+  startTransaction: () => Promise.reject(new Error('There is no database here.')),
+  dispose: () => Promise.resolve(),
+};
+
+/** The schema engine wants a database connection even if it needs no database. This one is empty. */
+const offlineAdapter: SqlMigrationAwareDriverAdapterFactory = {
+  ...description,
+  connect: () => Promise.resolve(nothing),
+  connectToShadowDb: () => Promise.resolve(nothing),
 };

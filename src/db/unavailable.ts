@@ -1,6 +1,14 @@
+import { Problem } from '../core/problem.ts';
+
+/** An error as a problem: a problem itself, `unavailable` if the database can't be reached, or else `internal`, which is a bug. */
+export const problemOf = (error: unknown): Problem => {
+  if (error instanceof Problem) return error;
+  return new Problem(isUnavailable(error) ? 'unavailable' : 'internal');
+};
+
 /**
- * SQLSTATE classes and codes that say "not now": connection lost or refused, out of connections, memory or time, server
- * stopping, read-only, and another transaction in the way.
+ * SQLSTATE classes and codes of temporary failures: connection lost or refused, out of connections, memory or time, server stopping,
+ * read-only, and conflicts with other transactions.
  */
 const passing = /^(08...|28...|3D000|40001|40P01|53...|55P03|57014|57P0[1-5]|25006|58030)$/;
 const socketCodes = new Set([
@@ -17,7 +25,7 @@ const socketCodes = new Set([
   'ETIMEDOUT',
 ]);
 const prismaCodes = new Set(['P1000', 'P1001', 'P1002', 'P1003', 'P1008', 'P1017', 'P2024', 'P2028', 'P2034', 'P2037']);
-/** What Prisma's adapter makes of a lost connection; of the code that said so it keeps nothing. */
+/** The errors into which Prisma's adapter turns a lost connection. They do not keep the original code. */
 const adapterKinds = new Set([
   'ConnectionClosed',
   'DatabaseNotReachable',
@@ -34,7 +42,7 @@ const codesOf = (error: object): string[] =>
     return typeof value === 'string' ? [value] : [];
   });
 
-/** A socket that isn't there; without the call it would be any file that is missing, which is a bug. */
+/** ENOENT of a socket. ENOENT of any other file is a bug. */
 const isMissingSocket = (error: object): boolean =>
   Reflect.get(error, 'code') === 'ENOENT' && Reflect.get(error, 'syscall') === 'connect';
 
@@ -44,11 +52,13 @@ const isPassing = (error: object): boolean =>
   codesOf(error).some((code) => passing.test(code) || socketCodes.has(code) || prismaCodes.has(code)) ||
   (error instanceof Error && clientMessages.test(error.message));
 
-/** Whether a statement waited for a lock for as long as it may. */
+/** Whether a statement reached its time limit for waiting for a lock. */
 export const isLockTimeout = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && codesOf(error).includes('55P03');
 
-/** Whether the database could not be asked, as opposed to having answered. Looks through what libraries wrap around it. */
+/**
+ * Whether the database could not be reached, as opposed to having refused a statement. Also examines errors that libraries have wrapped.
+ */
 export const isUnavailable = (error: unknown, depth = 0): boolean => {
   if (typeof error !== 'object' || error === null || depth > 5) return false;
   if (isPassing(error)) return true;

@@ -1,4 +1,4 @@
-/** The little of WebAssembly that we use: its types come with the browser's library, which has no place on a server. */
+/** The types of WebAssembly that we use. TypeScript has them only in the library for browsers. */
 declare namespace WebAssembly {
   function instantiate(
     program: Uint8Array,

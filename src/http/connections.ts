@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { networkOf } from '../core/network-of.ts';
+import { networkOf } from '../core/window-counter.ts';
 import { plainAddress } from './address.ts';
 import type { IsProxy } from './address.ts';
 

@@ -8,11 +8,10 @@ import { negotiateLanguage } from '../core/language.ts';
 import type { Language } from '../core/language.ts';
 import { limits } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
-import { fail } from '../core/problem.ts';
+import { fail, problems } from '../core/problem.ts';
 import type { Problem } from '../core/problem.ts';
-import { problems } from '../core/problem-catalogue.ts';
 import type { Answering } from '../platform/large-reads.ts';
-import { problemOf } from '../platform/problem-of.ts';
+import { problemOf } from '../db/unavailable.ts';
 
 // How a request gets its name and its answer, whichever adapter works on it in between.
 

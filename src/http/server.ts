@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Express } from 'express';
-import { FairQueue } from '../core/fair-queue.ts';
+import { FairQueue } from '../core/fair-semaphore.ts';
 import { limits } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
 import { Problem } from '../core/problem.ts';

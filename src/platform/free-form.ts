@@ -6,8 +6,8 @@ import { fail } from '../core/problem.ts';
 import { RawJson } from '../core/raw-json.ts';
 import { flawOfValue } from '../core/storable.ts';
 
-// Free-form JSON is the client's own: this service stores it and gives it back. It goes from a body to the database and from
-// there to an answer as text, so that no number loses a digit and no read pays for what is inside.
+// Free-form JSON belongs to the client: the service stores it and returns it unchanged. It goes from the body to the database and from
+// there to the answer as text, so that numbers keep all digits and reads do not parse it.
 
 type JsonObject = Record<string, unknown>;
 
@@ -16,31 +16,34 @@ const anyArray = { type: 'array', items: {} } as const;
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** JSON of this shape in an answer, which nobody looks into. A plain value comes from one that was kept for a replay before answers had raw parts. */
+/**
+ * Free-form JSON of this shape in an answer; its content is not checked. A replayed answer from before raw parts existed has a plain
+ * value.
+ */
 export const answered = <Value>(described: object) => z.custom<RawJson<Value>>(isObject).meta({ ...described });
 
 export const freeFormObject = answered<JsonObject>(anyObject);
 export const freeFormObjectOrArray = answered<JsonObject | unknown[]>({ anyOf: [anyObject, anyArray] });
 
-/** What an operation says of a free-form value that it takes. */
+/** The rules of an operation for a free-form value in its input. */
 export interface FreeFormRules {
-  /** A value that is too large may be the one that is stored already, from before sizes were limited: the operation decides. */
+  /** A value that is too large may be the stored one, from before sizes were limited. Then the operation decides whether to refuse it. */
   readonly mayBeStored: boolean;
 }
 
 const rulesOf = new WeakMap<z.core.$ZodType, FreeFormRules>();
 
 interface FreeFormField extends FreeFormRules {
-  /** The app may send an array in place of an object. The API takes objects alone. */
+  /** The app may send an array instead of an object. The API accepts only objects. */
   readonly arrays: boolean;
 }
 
-/** What a client may send. Only the REST adapter makes a `RawJson` of it; a text is JSON that the app sends as text. */
+/** What a client may send. A `RawJson` comes only from the REST adapter; a string is JSON that the app sends as text. */
 type Sent = JsonObject | unknown[] | string | RawJson<JsonObject>;
 
 const notJson = 'It is not JSON that can be stored.';
 
-/** What is wrong with a JSON text of the app, by the rules for a body of the API in which it would be a field. */
+/** The flaw of a JSON text from the app, by the rules for a body of the API that has it as a field. */
 const flawOfText = (field: string, text: string): string | undefined => {
   const { depth, values, keys, hasUnstorableText } = scanJson(text, [], mostInText);
   if (depth > mostInText.depth) return `It nests deeper than ${mostInText.depth} levels.`;
@@ -52,7 +55,7 @@ const flawOfText = (field: string, text: string): string | undefined => {
   }
 };
 
-/** A value for the field of this name. */
+/** The schema of the field with this name. */
 const freeFormFor = (field: string, { arrays, ...rules }: FreeFormField) => {
   const schema = z
     .custom<Sent>()
@@ -66,9 +69,9 @@ const freeFormFor = (field: string, { arrays, ...rules }: FreeFormField) => {
         );
         return z.NEVER;
       };
-      // The text of a body, which the REST adapter has examined and measured.
+      // The REST adapter has already checked and measured this text.
       if (value instanceof RawJson) return value.text.startsWith('{') ? new RawJson<JsonObject>(value.text) : refuse();
-      // The app sends JSON as text, so that its numbers keep every digit. A plain value has the numbers that JavaScript made of it.
+      // The app sends JSON as text, so that numbers keep all digits. The numbers of a plain value have already been read by JavaScript.
       const text = typeof value === 'string' ? value.trim() : isObject(value) ? JSON.stringify(value) : '';
       if (!text.startsWith('{') && !(arrays && text.startsWith('['))) return refuse();
       const flaw = typeof value === 'string' ? flawOfText(field, text) : undefined;
@@ -85,49 +88,49 @@ interface Shape {
   arrays?: boolean;
 }
 
-/** In a request: an object that is to be stored. */
+/** In a request: a new object. */
 export const newFreeForm = (field: string, { arrays = false }: Shape = {}) =>
   freeFormFor(field, { arrays, mayBeStored: false });
 
-/** In a request: an object in place of another. The operation refuses one that `isTooLarge`, unless it changes nothing. */
+/** In a request: an object that replaces a stored one. The operation refuses it if it `isTooLarge`, unless it changes nothing. */
 export const changedFreeForm = (field: string, { arrays = false }: Shape = {}) =>
   freeFormFor(field, { arrays, mayBeStored: true });
 
-/** The rules of a field whose value is free-form, so that an adapter may pass its text on; undefined for every other field. */
+/** The rules of a free-form field, whose text an adapter passes on; undefined for every other field. */
 export const freeFormRules = (schema: z.core.$ZodType): FreeFormRules | undefined =>
   schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
     ? freeFormRules(schema.unwrap())
     : rulesOf.get(schema);
 
-/** A value that this program made, as one of a client. */
+/** A value of this program's own, as if a client had sent it. */
 export const freeFormOf = (value: JsonObject): RawJson<JsonObject> => new RawJson(JSON.stringify(value));
 
-/** A stored value, which the database gave as text. */
+/** A stored value, which the database returned as text. */
 export const rawOf = <Value extends object>(text: string | null): RawJson<Value> | null =>
   text === null ? null : new RawJson(text);
 
 const { freeFormBytes, bodyBytes, bodyDepth, bodyValues, bodyKeys } = limits;
 
-/** The body around it is a level and a value too. */
+/** The body around it counts as one level and one value. */
 const mostInText = { depth: bodyDepth - 1, values: bodyValues - 1, keys: bodyKeys, ownKeys: bodyKeys };
 
-/** PostgreSQL keeps no more digits behind the point. */
+/** PostgreSQL stores at most this many digits after the decimal point. */
 const mostDecimals = 16_383;
 
-/** Refuses a value by its size. */
+/** Refuses a value that is too large. */
 export const refuseLarge = (field: string): never =>
   fail('validation_error', {
     field,
     detail: `It has at most ${freeFormBytes} bytes of JSON, numbers written out in full.`,
   });
 
-/** Refuses a new value that is too large or that the database could not keep, before any transaction. */
+/** Refuses, before any transaction, a new value that is too large or that the database can't store. */
 export const needStorable = (
   field: string,
   { storedBytes, decimals }: Pick<JsonSize, 'storedBytes' | 'decimals'>,
   { mayBeStored }: FreeFormRules,
 ): void => {
-  // What is stored already came in a body, too, and had few numbers to write out.
+  // A stored value once came in a body too, and had few numbers that take more room when written out.
   if (storedBytes > (mayBeStored ? bodyBytes + freeFormBytes : freeFormBytes)) refuseLarge(field);
   if (decimals > mostDecimals) {
     fail('validation_error', { field, detail: `A number has at most ${mostDecimals} digits behind the point.` });

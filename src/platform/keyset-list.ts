@@ -1,24 +1,21 @@
 import { z } from 'zod';
-import { readCursor, writeCursor } from '../core/cursor.ts';
-import type { Position as AnyPosition } from '../core/cursor.ts';
 import { isId } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
-import { fail } from '../core/problem.ts';
 import { bool, int, query, uuid } from '../db/query.ts';
 import type { Query, RowOf, SqlType } from '../db/query.ts';
-import { smallRowBytes, withinBudget } from './page-budget.ts';
+import { smallRowBytes, withinBudget, cutAt, walkPage } from './paging.ts';
 import type { Page } from './paging.ts';
 import type { Team } from './team.ts';
 
-// Lists by keyset: a page begins behind the last row of the page before, by the values that order the list. So a page costs the same
-// however deep it is, and neither skips nor repeats a row while rows are added.
+// Lists with keyset pagination: a page starts after the last row of the previous page, by the values that order the list. So every page
+// costs the same, and no row is skipped or repeated while rows are added.
 //
-// Each set of filters is a named query of its own, so that PostgreSQL plans it with the index that was made for it. So is a page of
-// the usual length: with the limit as a parameter PostgreSQL would plan the statement anew on every call.
+// Each set of filters is a separate named query, so that PostgreSQL plans it with its own index. So is a page of the default length: with
+// the limit as a parameter PostgreSQL would plan the statement again on every call.
 
 type Types = Readonly<Record<string, SqlType<unknown>>>;
 
-/** Where columns come from: an SQL expression for each that is not simply the table's column of its name. */
+/** The SQL expression of each column that is not simply a column of the table. */
 type Expressions = Readonly<Record<string, string>>;
 
 /** SQL: the columns of a select. */
@@ -31,27 +28,27 @@ const expressionOf = (column: string, expressions: Expressions, table: string | 
   expressions[column] ?? (table === undefined ? column : `${table}.${column}`);
 
 interface Filter {
-  /** The condition; the value stands as `:name`, with the filter's name. */
+  /** The condition. The value is the parameter with the filter's name. */
   sql: string;
   type: SqlType<unknown>;
-  /** A caller may have written anything: what can't be an id matches nothing, and the page is empty. */
+  /** The value must be an id. Any other text matches nothing, and the page is empty. */
   isId?: boolean;
 }
 
 interface Bulk<Large extends Types> {
-  /** The columns that may take more than a page's budget has for each row. */
+  /** The columns that may be too large for a full page within the budget. */
   columns: Large;
-  /** The cast from what is stored to what an answer has. A large value is only read, and cast, where it is part of the answer. */
+  /** The casts from stored values to those of an answer. A large value is read and cast only if the page includes it. */
   casts?: Expressions;
-  /** SQL: the bytes that a row's large columns take. It must not read them. */
+  /** SQL: the size of a row's large columns in bytes. It must not read them. */
   bytes: string;
-  /** Nearly every row may be large: the first try, as if none were, is left out. */
+  /** Nearly every row may be large, so the first query, without large rows, is left out. */
   always?: boolean;
 }
 
 interface Parts {
   columns: string;
-  /** The conditions of filters and position, each with `and` before it. */
+  /** The conditions of the filters and the position, each with `and` before it. */
   conditions: string;
   limit: string;
 }
@@ -61,26 +58,26 @@ interface KeysetList<Plain extends Types, Large extends Types, Name extends stri
   name: string;
   /** Why it is not Prisma. */
   why: string;
-  /** The list's name in cursors: a cursor is good for this list alone. */
+  /** The list's name in cursors: a cursor is valid only for its list. */
   cursor: string;
   columns: Plain;
   expressions?: Expressions;
-  /** The table whose columns all others are. */
+  /** The table of all columns without an expression. */
   table?: string;
-  /** Without it the rows are so small that a full page of the largest is within the budget. */
+  /** Absent if rows are so small that a full page of the largest rows is within the budget. */
   bulk?: Bulk<Large>;
-  /** What orders the list, the last one unique: SQL, and the name of the column that has it. */
+  /** The order of the list: SQL, and the name of the column with this value. The last one is unique. */
   order: readonly (readonly [sql: string, name: string & keyof Plain])[];
   direction: 'asc' | 'desc';
-  /** The statement, which has the order by itself. The team is `:tenantId`. */
+  /** The statement, including its order. The team is `:tenantId`. */
   sql: (parts: Parts) => string;
   filters?: Readonly<Record<Name, Filter>>;
 }
 
-/** A page is read with one row more than it has, which says whether another page follows. */
+/** One more row than the page has is read: it shows whether another page follows. */
 const usualRows = limits.pageSize.default + 1;
 
-/** Rows that a page reads where it has to leave some out: at least so many at a time, and so many at most. */
+/** How many rows a page with hidden rows reads at a time at least, and in total at most. */
 const readAtOnce = { atLeast: 200, most: 5_000 };
 
 const positionTypes: readonly [typeName: string, value: z.ZodType<string | boolean>][] = [
@@ -89,7 +86,7 @@ const positionTypes: readonly [typeName: string, value: z.ZodType<string | boole
   ['boolean', z.boolean()],
 ];
 
-/** What a cursor's value of this type looks like. */
+/** The values of this type in a cursor. */
 export const positionType = ({ names: [name = ''] }: SqlType<unknown>): z.ZodType<string | boolean> => {
   const found = positionTypes.find(([known]) => known === name);
   if (!found) throw new Error(`no list can be ordered by ${name}`);
@@ -102,15 +99,16 @@ type Position = (string | boolean)[];
 const subsetsOf = <Item>(items: readonly Item[]): Item[][] =>
   items.reduce<Item[][]>((subsets, item) => [...subsets, ...subsets.map((subset) => [...subset, item])], [[]]);
 
-/** A row as the driver gives it. */
+/** A row as the driver returns it. */
 type Found = Readonly<Record<string, unknown>>;
 
 /**
- * Defines a list.
+ * Defines a list and returns the function that reads a page of it.
  *
- * Rows in which `hidden` is true are left out: a page with many of them may be short, or empty, and have a `next_cursor` all the
- * same. A list whose rows may be large (`bulk`) is read as if none were, without the large columns of rows that are: that costs
- * what it costs without a budget. Only where a row turns out to be large, the page is read again by a query that ends at the budget.
+ * Rows with `hidden` are left out: a page with many of them may be short or empty and still have a `next_cursor`.
+ *
+ * A list with `bulk` is first read without the large columns of large rows, which is as cheap as a list without a budget. Only if a row
+ * is large, the page is read again with a query that ends at the budget.
  */
 export const keysetList = <
   const Plain extends Types,
@@ -146,7 +144,7 @@ export const keysetList = <
       const unlessLarge = Object.keys(large).map(
         (column) => `case when ${bytes} <= ${smallRowBytes} then ${storedIn(column)}${castOf(column)} end as ${column}`,
       );
-      // Null is the cheapest value to write and to read: only large rows have `is_large`.
+      // Null is the cheapest value to send, so only large rows have `is_large`.
       const isLarge = `nullif(${bytes} > ${smallRowBytes}, false) as is_large`;
       return sql({ ...parts, columns: [plainColumns, ...unlessLarge, isLarge].join(', ') });
     }
@@ -211,10 +209,10 @@ export const keysetList = <
     }
   }
 
-  /** Large columns that are never null: a row that was read without them has null there. */
+  /** Large columns that are never null. They are null only in a row that was read without them. */
   const neverNull = Object.keys(large).filter((column) => large[column]?.nullable === false);
 
-  /** The queries' declarations were compared with the database in CI; what is left to examine is whether large columns are there. */
+  /** A test compares the queries' declarations with the database. What remains to check is that large columns were read. */
   const assertWhole: (rows: Found[]) => asserts rows is (Found & Row)[] = (rows) => {
     for (const column of neverNull) {
       if (rows.some((row) => row[column] === null)) throw new Error(`${name} gave null as ${column}`);
@@ -296,60 +294,10 @@ export const keysetList = <
 };
 
 interface Variant {
-  /** Behind a position. */
+  /** It starts after a position. */
   paged: boolean;
-  /** Of the usual length. */
+  /** It has the default length. */
   usual: boolean;
-  /** Ends at the budget. */
+  /** It ends at the budget. */
   cut: boolean;
 }
-
-// Pages
-
-interface Sorted<Row, P extends AnyPosition> {
-  /** The list's name and filter: a cursor is good for these alone. */
-  list: string;
-  /** The shape of a position in it. */
-  position: z.ZodType<P>;
-  query: { cursor?: string | undefined; limit: number };
-  positionOf: (row: Row) => NoInfer<P>;
-}
-
-interface Walk<Row, P extends AnyPosition> extends Sorted<Row, P> {
-  /** Up to `limit` rows that pass the filter, and where it stopped if it did so before the end of the list. */
-  walk: (after: NoInfer<P> | undefined, limit: number) => Promise<{ rows: Row[]; stoppedAt?: NoInfer<P> | undefined }>;
-}
-
-/**
- * One page of a list whose filter may let little through: it walks only so far, and the next page goes on where it stopped.
- * Such a page may be short, or empty, and is not the last one.
- */
-export const walkPage = async <Row, P extends AnyPosition>(
-  team: Team,
-  { list, position, query, walk, positionOf }: Walk<Row, P>,
-): Promise<Page<Row>> => {
-  const { vault } = team.platform;
-  const scope = `${team.id} ${list}`;
-  let after: P | undefined;
-  if (query.cursor !== undefined) {
-    const read = position.safeParse(readCursor(vault, scope, query.cursor));
-    after = read.success ? read.data : fail('validation_error', { field: 'cursor' });
-  }
-  const { rows, stoppedAt } = await walk(after, query.limit + 1);
-  const data = rows.slice(0, query.limit);
-  const last = data.at(-1);
-  const end = rows.length > query.limit && last !== undefined ? positionOf(last) : stoppedAt;
-  return { data, next_cursor: end === undefined ? null : writeCursor(vault, scope, end) };
-};
-
-/** Whether a page ended at this row because what follows was too much for it. */
-const isCut = (row: object): boolean => 'more' in row && row.more === true;
-
-/** Rows that the page's budget may have cut short, and where the next page goes on. */
-export const cutAt = <Row extends object, P extends AnyPosition>(
-  rows: Row[],
-  positionOf: (row: Row) => P,
-): { rows: Row[]; stoppedAt?: P | undefined } => {
-  const last = rows.at(-1);
-  return { rows, stoppedAt: last && isCut(last) ? positionOf(last) : undefined };
-};

@@ -1,26 +1,27 @@
 import { FairSemaphore } from '../core/fair-semaphore.ts';
 import { limits } from '../core/limits.ts';
 import { Problem } from '../core/problem.ts';
+import { TtlMap } from '../core/ttl-map.ts';
 
 const { fromBytes, atOnce, waiting, patienceMs, rememberedMs } = limits.largeReads;
 
-/** What whoever writes an answer owes the read that it came from. */
+/** Callbacks between a read and the code that writes its answer. */
 export interface Answering {
-  /** The answer's text is made; it has so many bytes. */
+  /** The writer calls it with the size of the answer in bytes. */
   written?: (bytes: number) => void;
-  /** The answer is handed over, or nobody waits for it any more: its memory is free. */
+  /** The writer calls it once the answer is sent or its client has left, so that its memory is free. */
   done?: () => void;
-  /** Whether the caller has left: then nothing more is done for the answer. */
+  /** Whether the client has left, so that no more work is done for the answer. */
   readonly isGone?: () => boolean;
 }
 
 interface Read {
   teamId: string;
-  /** What is read. */
+  /** The name of the list or resource. */
   name: string;
-  /** Its answers may be large whatever the last one was. */
+  /** Its answers may be large even if the last one was small. */
   alwaysLarge: boolean;
-  /** Undefined where nobody writes an answer: a caller within the process. */
+  /** Undefined if the caller is in this process and no answer is written. */
   answering: Answering | undefined;
 }
 
@@ -45,8 +46,8 @@ export class LargeReads {
     patienceMs,
     refusal: () => new Problem('rate_limited', { retry_after: Math.ceil(patienceMs / 1000) }),
   });
-  /** Until when a team's reads of a name count as large; the earliest first. */
-  readonly #large = new Map<string, number>();
+  /** Teams and names with a large answer within the last minute. */
+  readonly #large = new TtlMap<true>({ capacity: 10_000, ttlMs: rememberedMs });
 
   async read<Answer>({ teamId, name, alwaysLarge, answering }: Read, action: () => Promise<Answer>): Promise<Answer> {
     if (answering) answering.written = (bytes) => this.#note(teamId, name, bytes);
@@ -67,23 +68,15 @@ export class LargeReads {
   }
 
   #note(teamId: string, name: string, bytes: number): void {
-    if (bytes < fromBytes) return;
-    const now = performance.now();
-    for (const [key, until] of this.#large) {
-      if (until > now) break;
-      this.#large.delete(key);
-    }
-    const key = `${teamId} ${name}`;
-    this.#large.delete(key);
-    this.#large.set(key, now + rememberedMs);
+    if (bytes >= fromBytes) this.#large.set(`${teamId} ${name}`, true);
   }
 
   #isLarge(teamId: string, name: string): boolean {
-    return this.#large.size > 0 && (this.#large.get(`${teamId} ${name}`) ?? 0) > performance.now();
+    return this.#large.has(`${teamId} ${name}`);
   }
 }
 
-/** Ends a read whose caller has left. Nobody sees the refusal. */
+/** Ends a read whose client has left. The client does not see the refusal. */
 const needCaller = (answering: Answering | undefined): void => {
   if (answering?.isGone?.()) throw new Problem('rate_limited', { retry_after: 1 });
 };

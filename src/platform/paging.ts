@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import type { Vault } from '../core/crypto.ts';
 import { limits } from '../core/limits.ts';
+import { fail } from '../core/problem.ts';
+import type { Team } from './team.ts';
 
 const { pageSize } = limits;
 
@@ -24,3 +27,102 @@ export interface Page<Item> {
   data: Item[];
   next_cursor: string | null;
 }
+
+/** The position of a page's last row: the values that order the list. */
+type Position = readonly (string | number | boolean)[];
+
+const purpose = 'cursor';
+
+/**
+ * A cursor is a position, signed together with its list (team, route and filters). So a cursor of another list, and one that was changed,
+ * are refused.
+ */
+export const writeCursor = (vault: Vault, list: string, position: Position): string => {
+  const payload = Buffer.from(JSON.stringify(position)).toString('base64url');
+  return `${payload}.${vault.sign(purpose, `${list}\n${payload}`)}`;
+};
+
+/** The position in a cursor of this list; undefined for any other text. */
+export const readCursor = (vault: Vault, list: string, cursor: string): unknown => {
+  const [payload = '', signature = '', ...rest] = cursor.split('.');
+  if (rest.length > 0 || !vault.isSigned(purpose, `${list}\n${payload}`, signature)) return undefined;
+  return JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
+};
+
+/** The size of a row in an answer without its large columns: ids, times, and the names of all fields. */
+const rowOverhead = 512;
+
+/** If no row's large columns have more bytes than this, a full page is within the budget. */
+export const smallRowBytes = Math.floor(limits.pageBytes / (limits.pageSize.most + 1)) - rowOverhead;
+
+interface Budgeted {
+  /** A select of the page's rows in the list's order, and of one more row. */
+  page: string;
+  /** The order, in the page's columns. */
+  order: string;
+  /** The columns that are selected of the rows that fit, including `more`. Large columns are read only here. */
+  columns: string;
+  /** The size of a row's large columns in bytes, in the page's columns. It must not read them. */
+  bytes: string;
+}
+
+/**
+ * SQL of a page that ends when its rows reach the budget; it always has the first row. `more` says whether another row follows. Rows
+ * after the end are cheap: PostgreSQL reads a large column only when it is selected.
+ */
+export const withinBudget = ({ page, order, columns, bytes }: Budgeted): string =>
+  `select ${columns}
+     from (select page.*, lead(true, 1, false) over in_order as more, sum(${bytes} + ${rowOverhead}) over in_order as total,
+                  row_number() over in_order as place
+             from (${page}) as page
+           window in_order as (order by ${order} rows unbounded preceding)) as page
+    where place = 1 or total <= ${limits.pageBytes}
+    order by ${order}`;
+
+interface Sorted<Row, P extends Position> {
+  /** The list's name and filters: a cursor is valid only for these. */
+  list: string;
+  /** The schema of a position in it. */
+  position: z.ZodType<P>;
+  query: { cursor?: string | undefined; limit: number };
+  positionOf: (row: Row) => NoInfer<P>;
+}
+
+interface Walk<Row, P extends Position> extends Sorted<Row, P> {
+  /** Reads up to `limit` rows that match the filters. `stoppedAt` is where it stopped before the end of the list. */
+  walk: (after: NoInfer<P> | undefined, limit: number) => Promise<{ rows: Row[]; stoppedAt?: NoInfer<P> | undefined }>;
+}
+
+/**
+ * One page of a list whose filters may match few rows: it reads a limited number of rows, and the next page continues there. Such a page
+ * may be short or empty without being the last one.
+ */
+export const walkPage = async <Row, P extends Position>(
+  team: Team,
+  { list, position, query, walk, positionOf }: Walk<Row, P>,
+): Promise<Page<Row>> => {
+  const { vault } = team.platform;
+  const scope = `${team.id} ${list}`;
+  let after: P | undefined;
+  if (query.cursor !== undefined) {
+    const read = position.safeParse(readCursor(vault, scope, query.cursor));
+    after = read.success ? read.data : fail('validation_error', { field: 'cursor' });
+  }
+  const { rows, stoppedAt } = await walk(after, query.limit + 1);
+  const data = rows.slice(0, query.limit);
+  const last = data.at(-1);
+  const end = rows.length > query.limit && last !== undefined ? positionOf(last) : stoppedAt;
+  return { data, next_cursor: end === undefined ? null : writeCursor(vault, scope, end) };
+};
+
+/** Whether the page ended at this row because of its budget. */
+const isCut = (row: object): boolean => 'more' in row && row.more === true;
+
+/** The rows of a page that its budget may have shortened, and where the next page continues. */
+export const cutAt = <Row extends object, P extends Position>(
+  rows: Row[],
+  positionOf: (row: Row) => P,
+): { rows: Row[]; stoppedAt?: P | undefined } => {
+  const last = rows.at(-1);
+  return { rows, stoppedAt: last && isCut(last) ? positionOf(last) : undefined };
+};

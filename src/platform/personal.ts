@@ -1,12 +1,12 @@
-import { isRecord } from '../core/is-record.ts';
+import { isRecord } from '../core/raw-json.ts';
 import { z } from 'zod';
 
-/** What happens to a field about a single person while the team has switched off details about single people. */
+/** How answers hide a field about a single person while the team has switched off member details. */
 type Hiding = 'omit' | 'null';
 
 const personalFields = z.registry<{ hidden: Hiding }>();
 
-/** Marks a field of an answer as personal; answers lose it by themselves while member details are off. */
+/** Marks a field of an answer as personal. Answers hide it automatically while member details are off. */
 export const personal = <Schema extends z.ZodType>(schema: Schema, hidden: Hiding): Schema => {
   personalFields.add(schema, { hidden });
   return schema;
@@ -33,7 +33,7 @@ const redactObject = (shape: Record<string, z.core.$ZodType>): Redact | undefine
   };
 };
 
-/** Takes what is personal out of an answer of this schema; undefined where nothing in it is. */
+/** A function that hides the personal fields in answers of this schema; undefined if it has none. */
 export const redactorOf = (schema: z.core.$ZodType): Redact | undefined => {
   if (schema instanceof z.ZodObject) return redactObject(schema.shape);
   if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) return redactorOf(schema.unwrap());

@@ -4,10 +4,10 @@ import type { Tx } from '../db/database.ts';
 import { float, int, listOf, query, text, uuid } from '../db/query.ts';
 import type { ParametersOf, Query, RowOf } from '../db/query.ts';
 
-// What every table of a team's data has in common: it can be read in pages for the team's export, and one person can be replaced in its
-// texts. A table is declared in its owner's store, a name for each column; a test compares the declarations with the database.
+// A declaration of each table with a team's data, in the store of its owner. It says how the team's export reads the table in pages, and
+// how the erasure of a person replaces this person in its texts. A test compares the declarations with the database.
 
-/** SQL types of key columns, each with a value that sorts before all others: a walk starts there. */
+/** The SQL types of key columns. Each has a value that sorts before all others, where a walk starts. */
 const beforeAll = {
   uuid: '00000000-0000-0000-0000-000000000000',
   date: '-infinity',
@@ -20,34 +20,34 @@ interface Declaration {
   module: string;
   /** `from` and the table's name. */
   rows: string;
-  /** The file in the export; absent: the export leaves the table out. */
+  /** The file in the export. Absent: the table is not exported. */
   file?: string;
-  /** The columns after the team's id in the index by which the table is read in pages. */
+  /** The columns of the index by which the table is read in pages, without the team's id. */
   key: Readonly<Record<string, keyof typeof beforeAll>>;
   /** The column with the team's id. */
   tenant?: string;
-  /** Rows of a page. Few where a row may be large: a page is held in memory. */
+  /** How many rows a page has. It is small if rows may be large, since a page is held in memory. */
   pageRows?: number;
   /** Ids, numbers, enums, days, lists of them, and texts of a fixed vocabulary. */
   values?: readonly string[];
   times?: readonly string[];
-  /** Texts that somebody wrote, or that name a person. With a number: the most characters that the column may hold. */
+  /** Texts that people wrote, or that name a person. With a number: the longest text that the column may hold. */
   texts?: readonly (string | readonly [column: string, most: number])[];
-  /** Unique texts. One that names the person is replaced as a whole, by another unique text. */
+  /** Unique texts. A text that names the person is replaced as a whole by another unique text. */
   names?: readonly string[];
-  /** JSON that may hold such texts. */
+  /** JSON that may contain such texts. */
   json?: readonly string[];
-  /** Columns that the export leaves out, with the reason. */
+  /** Columns that are not exported, with the reason. */
   leftOut?: Readonly<Record<string, string>>;
-  /** Other SQL for what the export shows of a column of `t`; more columns, too. */
+  /** SQL for columns that the export shows in another form, and for additional columns. The table is `t`. */
   shownAs?: Readonly<Record<string, string>>;
-  /** A table to join for them. */
+  /** A join for these columns. */
   join?: string;
-  /** Whether rows count for the team's storage (`stored_bytes`). */
+  /** Whether rows count in the team's storage (`stored_bytes`). */
   counted?: boolean;
 }
 
-/** Runs a named query: in a transaction, or in the team's turn. */
+/** Runs a named query, in a transaction or outside of one. */
 export type Run = <Parameters extends Query['parameters'], Columns extends Query['row']>(
   query: Query<Parameters, Columns>,
   parameters: ParametersOf<Parameters>,
@@ -65,27 +65,27 @@ interface ReadPage {
   next: Position | undefined;
 }
 
-/** What stands in texts in place of an address or a name. */
+/** What replaces an address or a name in texts. */
 export const erasedMark = '[erased]';
 
-/** What is looked for in texts: regular expressions of PostgreSQL, what each is replaced by, and all of them in one. */
+/** Regular expressions of PostgreSQL, their replacements, and one expression (`any`) that matches where any of them does. */
 export interface Replacements {
   texts: { patterns: string[]; replacements: string[] };
-  /** The same for texts of JSON, which stay valid. */
+  /** The same for texts in JSON, which stays valid. */
   json: { patterns: string[]; replacements: string[] };
   any: string;
 }
 
-/** What one step of replacing did. */
-export interface Replaced {
+/** The result of one step of an erasure. */
+interface Replaced {
   /** Where to go on; undefined: the table's end was reached. */
   next: Position | undefined;
   changed: number;
-  /** What the team stores more or less by it. */
+  /** The change of the team's storage in bytes. */
   bytes: number;
 }
 
-/** Rows that one step of replacing looks at: a transaction of some tens of milliseconds. */
+/** Rows that one step examines: a transaction of some tens of milliseconds. */
 const walkedRows = 2_000;
 
 const quoted = (column: string): string => `"${column}"`;
@@ -119,7 +119,7 @@ export const teamTable = ({
   const shown = [...values, ...times, ...textual];
   const keys = Object.entries(key);
   const keyColumns = keys.map(([column]) => `t.${quoted(column)}`).join(', ');
-  // Positions are texts, so an enum is ordered by its text as well.
+  // Positions are texts, so enums are ordered by their text too.
   const order = keys.map(([column, type]) => `t.${quoted(column)}${type === 'text' ? '::text' : ''}`).join(', ');
   const behind = `(${order})
     > (${keys.map(([, type], n) => `(:after::text[])[${n + 1}]::${type}`).join(', ')})`;
@@ -170,7 +170,7 @@ export const teamTable = ({
       : query({
           name: `${module}.erase ${table}`,
           why: 'replaces texts in the rows behind a key, a bounded number at a time',
-          // Rows are found by lists of keys and not by joins: a join could be planned to read all of the team's rows.
+          // Rows are found by lists of keys and not by joins, because a join could be planned to read all rows of the team.
           sql: `with wanted as materialized (
                   select :textPatterns::text[] as text_patterns, :textReplacements::text[] as text_replacements,
                          :jsonPatterns::text[] as json_patterns, :jsonReplacements::text[] as json_replacements),
@@ -203,13 +203,13 @@ export const teamTable = ({
   return {
     table,
     file,
-    /** The columns of the table that the export shows, and those that it leaves out. */
+    /** The exported columns. */
     shown,
     leftOut,
-    /** Columns in which a person is looked for. */
+    /** The columns that an erasure searches. */
     searched: textual,
 
-    /** A page of lines of JSON, a row each, behind a position. */
+    /** A page of lines of JSON, one for each row, after a position. */
     async read(run: Run, tenantId: string, after: Position = start): Promise<ReadPage> {
       if (!page) throw new Error(`${table} is not exported`);
       const found = await run(page, { tenantId, after });
@@ -217,7 +217,7 @@ export const teamTable = ({
       return { lines: found.map((row) => row.json), next: last && readPosition(last.position) };
     },
 
-    /** Replaces a person in the next rows behind a position. */
+    /** Replaces a person in the next rows after a position. */
     async replace(tx: Tx, tenantId: string, wanted: Replacements, after: Position): Promise<Replaced> {
       if (!replace) return { next: undefined, changed: 0, bytes: 0 };
       const found = await runIn(tx, replace, {
@@ -236,3 +236,53 @@ export const teamTable = ({
 };
 
 export type TeamTable = ReturnType<typeof teamTable>;
+
+/**
+ * For the erasure of a person: finds the rows of a team whose `url` contains a text, in any case, also in the form in which URLs encode
+ * it. `rows` is `from` and the table's name.
+ */
+export const urlsNaming = (name: string, rows: string) => {
+  const naming = query({
+    name,
+    why: 'searches for a text in any case, with its special characters as they are',
+    sql: `select id ${rows}
+           where tenant_id = :tenantId and (position(lower(:text::text) in lower(url)) > 0 or position(lower(:encoded::text) in lower(url)) > 0)`,
+    parameters: { tenantId: uuid, text, encoded: text },
+    row: { id: uuid },
+  });
+  /** The ids of the rows. */
+  return async (tx: Tx, tenantId: string, wanted: string): Promise<string[]> =>
+    (await runIn(tx, naming, { tenantId, text: wanted, encoded: encodeURIComponent(wanted) })).map(({ id }) => id);
+};
+
+/**
+ * Deletes a bounded number of a team's rows and returns how many (`gone`). `ids` is a select of their ids. They are found as a list, because
+ * a join could be planned to read all rows of the team.
+ */
+export const deleteSome = <const Parameters extends Query['parameters']>(
+  name: string,
+  table: string,
+  { ids, parameters }: { ids: string; parameters: Parameters },
+) =>
+  query({
+    name,
+    why: 'deletes a bounded number of rows',
+    sql: `with gone as (
+            delete from ${table} where tenant_id = :tenantId and id = any (array(${ids})) returning 1)
+          select count(*)::int as gone from gone`,
+    parameters: { tenantId: uuid, ...parameters },
+    row: { gone: int.checked },
+  });
+
+/** Deletes the rows of a team with these ids and returns the bytes that they counted in the team's storage. */
+export const deleteCounted = (name: string, table: string, column = 'id') =>
+  query({
+    name,
+    why: 'takes any number of ids in one prepared statement, and adds up what the rows counted in the storage',
+    sql: `with gone as (
+            delete from ${table} t where t.tenant_id = :tenantId and t.${column} = any (:ids::uuid[])
+            returning stored_bytes(t) as bytes)
+          select coalesce(sum(bytes), 0)::float8 as bytes from gone`,
+    parameters: { tenantId: uuid, ids: listOf(uuid) },
+    row: { bytes: float.checked },
+  });

@@ -1,36 +1,71 @@
-import type { Tx } from '../db/database.ts';
-import type { Platform } from './platform.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Vault } from '../core/crypto.ts';
+import type { Database, Tx } from '../db/database.ts';
+import type { Egress } from '../webhooks/egress/egress.ts';
+import type { LargeReads } from './large-reads.ts';
 
-/** Who does something, for the audit log and for rules that ask who may. */
+/** What all services use. `compose.ts` makes it once. */
+export interface Platform {
+  readonly database: Database;
+  readonly vault: Vault;
+  readonly clock: Clock;
+  /** Requests to servers of customers. */
+  readonly egress: Egress;
+  /** The address at which people and clients reach the service. Links start with it. */
+  readonly publicUrl: string;
+  /** Days between the end of a team and the deletion of its data. */
+  readonly teamDeletionDays: number;
+  /** Limits the large reads of each team in this process. */
+  readonly largeReads: LargeReads;
+}
+
+/** Who acts, for the audit log and for rules that depend on it. */
 export type Actor =
   | { readonly kind: 'key'; readonly id: string }
   | { readonly kind: 'person'; readonly userId: string }
   | { readonly kind: 'operator' }
-  /** The service itself, for instance a sweep. */
+  /** The service itself, for instance a cleanup job. */
   | { readonly kind: 'service' };
 
 /**
- * The team on whose behalf something happens: the tenant of every row that is read or written. It is made where a request
- * or command enters and can't be left out, so no rule ever asks for a tenant by itself.
+ * The team for which something is done: the tenant of all rows that are read or written. It is created where a request or command enters.
+ * Every service takes it as a parameter, so no service can forget the tenant.
  */
 export interface Team {
   readonly id: string;
   readonly privacy: { readonly memberDetail: boolean; readonly leaderboard: boolean };
   readonly actor: Actor;
-  /** Requests a minute that all keys of the team share. */
+  /** Requests per minute that all keys of the team share. */
   readonly rateLimitPerMin: number;
   readonly requestId: string | null;
   readonly platform: Platform;
-  /** The transaction that is already open around the whole action, if there is one. */
+  /** The transaction around the whole action, if there is one. */
   readonly tx?: Tx;
 }
 
-/** All or nothing: within the transaction that is open around the action, or in one of its own. */
+/** Runs an action in the transaction around it, or in a new one. */
 export const inTransaction = <T>(team: Team, action: (tx: Tx) => Promise<T>): Promise<T> =>
   team.tx ? action(team.tx) : team.platform.database.transaction(action, { group: team.id });
 
-/** The team at another time: what is done with it is dated then. */
+/** The same team at another time: everything done with it gets this date. */
 export const teamAt = (team: Team, time: Date): Team => ({
   ...team,
   platform: { ...team.platform, clock: { now: () => time } },
 });
+
+/** A signed-in person who is an active member of the team. */
+export interface Person {
+  readonly memberId: string;
+  readonly userId: string;
+  readonly role: 'owner' | 'admin' | 'member';
+  /** Rights beyond the role, which the owner has given. */
+  readonly rights: readonly string[];
+}
+
+export const allNeeds = ['member', 'admin', 'keys', 'owner'] as const;
+
+/**
+ * Who may call a procedure of the app. `member`: everybody in the team. `admin`: the owner and the admins. `keys`: the owner, and admins
+ * to whom the owner gave the right to manage keys. `owner`: only the owner.
+ */
+export type Need = (typeof allNeeds)[number];

@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import { behindOuterJoin, bigint, bool, foundIn, query, uuid } from '../db/query.ts';
 import type { RowOf, SqlType } from '../db/query.ts';
-import { cutAt, positionType, walkPage } from './keyset-list.ts';
-import { withinBudget } from './page-budget.ts';
+import { positionType } from './keyset-list.ts';
+import { cutAt, walkPage, withinBudget } from './paging.ts';
 import type { Page } from './paging.ts';
 import type { Team } from './team.ts';
 
-// Lists whose filter may let little through, however many rows there are: a page looks at so many rows at most, may be short or empty,
-// and the next page goes on where it stopped.
+// Lists whose filters may match very few rows: a page reads a limited number of rows, may be short or empty, and the next page continues
+// there.
 
-/** How many rows one page looks at to find those that pass its filter. */
+/** How many rows one page examines. */
 const lookedAt = 5_000;
 
 type Types = Readonly<Record<string, SqlType<unknown>>>;
 
-/** Columns with their values, in SQL. */
+/** Columns and their values, in SQL. */
 type Columns = Readonly<Record<string, string>>;
 
 interface Walk<Row extends Types, Parameters extends Types> {
@@ -25,32 +25,32 @@ interface Walk<Row extends Types, Parameters extends Types> {
   table: string;
   /** Columns of the table. */
   columns: Row;
-  /** What all rows of the walk have in common besides the team, `:tenantId`. */
+  /** Values that all rows of the walk share besides the team, `:tenantId`. */
   common?: Columns;
-  /** What orders them, and the position behind which the walk begins. An index has these columns behind the common ones. */
+  /** The columns that order the rows, and the position after which the walk starts. An index has these columns after the common ones. */
   below: Columns;
-  /** Where it ends, by the first of them. */
+  /** Where the walk ends, by the first of these columns. */
   least?: Columns;
-  /** What else holds for every row of the walk. */
+  /** A further condition for every row of the walk. */
   also?: string;
-  /** What passes. */
+  /** The condition that found rows meet. */
   filter: string;
-  /** How many bytes a row takes that may be large: the page ends at its budget. */
+  /** The size of a row in bytes, if rows may be large: the page ends at its budget. */
   bytes?: string;
-  /** Beside `:tenantId` and `:limit`. */
+  /** Parameters besides `:tenantId` and `:limit`. */
   parameters: Parameters;
 }
 
 const tuple = (parts: readonly string[]): string => `(${parts.join(', ')})`;
 
 /**
- * SQL: up to `:limit` rows that pass a filter, of the next few thousand. It looks no further than it must for them. Where there are
- * fewer, every row says which row the walk stopped at (`stopped_…`), if it goes on behind it; without anything found there is one
- * row that says only this. With `bytes`, the last row says in `more` whether the page's budget ended before those.
+ * SQL: up to `:limit` rows that match the filter, among the next few thousand. If there are fewer and the walk stopped before its end,
+ * every row says where (`stopped_…`); without a match there is one row that says only this. With `bytes`, the last row says in `more`
+ * whether the page ended at its budget.
  *
- * What the rows have in common stands as a range and in the order, so that only an index that begins with it gives the order. Its
- * values, and how far the walk goes, are subqueries, so that the planner ignores its statistics and walks this index: one team may
- * have a thousand times what others have.
+ * The common values are a range and part of the order, so that only an index that begins with them provides the order. The values and the
+ * lengths are subqueries, so that the planner ignores its statistics and walks this index: one team may have a thousand times the rows of
+ * others.
  */
 const walkSql = ({
   table,
@@ -96,16 +96,16 @@ const walkSql = ({
 const stopped = (column: string): string => `stopped_${column}`;
 
 interface PageWanted<Parameters extends Types> {
-  /** The list's name and filter in cursors: a cursor is good for these alone. */
+  /** The list's name and filters in cursors: a cursor is valid only for these. */
   cursorOf: string;
   query: { cursor?: string | undefined; limit: number };
-  /** Above all rows: the values of `below`, in its order. */
+  /** A position above all rows: the values of `below`, in its order. */
   start: readonly string[];
-  /** The parameters, given the position behind which the page begins. */
+  /** The parameters for a page that starts after this position. */
   parameters: (position: readonly string[]) => { readonly [Name in keyof Parameters]: Parameters[Name]['in'] };
 }
 
-/** Defines such a list: a function that gives a page. */
+/** Defines such a list and returns the function that reads a page of it. */
 export const walkList = <const Row extends Types, const Parameters extends Types>(walk: Walk<Row, Parameters>) => {
   const { name, why, columns, below, bytes, parameters } = walk;
   const order = Object.keys(below);

@@ -1,12 +1,11 @@
 import type { AnyRouter } from '@trpc/server';
 import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { z } from 'zod';
-import { basePathOf } from '../core/base-path.ts';
-import { isRecord } from '../core/is-record.ts';
-import { commonProblems, problems } from '../core/problem-catalogue.ts';
-import type { ProblemCode } from '../core/problem-catalogue.ts';
-import { retirementHeaders } from '../core/retirement.ts';
-import type { Retirement } from '../core/retirement.ts';
+import { basePathOf, retirementHeaders } from '../core/product.ts';
+import { isRecord } from '../core/raw-json.ts';
+import { commonProblems, problems } from '../core/problem.ts';
+import type { ProblemCode } from '../core/problem.ts';
+import type { Retirement } from '../core/product.ts';
 import { operationsOf } from '../trpc/operation.ts';
 import type { Operation } from '../trpc/operation.ts';
 import {

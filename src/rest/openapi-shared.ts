@@ -2,9 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { generateOpenApiDocument } from 'trpc-to-openapi';
 import { limits } from '../core/limits.ts';
-import { Problem, ProblemMembers } from '../core/problem.ts';
-import { commonProblems, problemCodes, problems } from '../core/problem-catalogue.ts';
-import type { ProblemCode } from '../core/problem-catalogue.ts';
+import { Problem, ProblemMembers, commonProblems, problemCodes, problems } from '../core/problem.ts';
+import type { ProblemCode } from '../core/problem.ts';
 import type { Scope } from '../core/scopes.ts';
 import { problemBody, problemHeaders } from '../http/exchange.ts';
 

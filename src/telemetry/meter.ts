@@ -1,8 +1,8 @@
+import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import { metrics } from './metrics.ts';
 
-export type AttemptResult = 'ok' | 'failed' | 'gave_up' | 'stale';
+type AttemptResult = 'ok' | 'failed' | 'gave_up' | 'stale';
 
 /** What of the outbox waits at this moment. */
 export interface Backlog {
@@ -144,5 +144,143 @@ export const makeMeter = ({ backlog, patience = 2_000 }: Options = {}): Readable
       return registry.metrics();
     },
     watchProcess: () => collectDefaultMetrics({ register: registry }),
+  };
+};
+
+interface Metric {
+  readonly name: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly labels: readonly string[];
+  readonly help: string;
+}
+
+/** What the service counts: its names, and the sentence that docs and the metrics themselves say of each. */
+export const metrics = {
+  requests: {
+    name: 'team_api_http_requests_total',
+    type: 'counter',
+    labels: ['method', 'route', 'status'],
+    help: 'Requests answered, by route template; 499 is a client that left, `unknown` a path that is none of ours.',
+  },
+  requestSeconds: {
+    name: 'team_api_http_request_duration_seconds',
+    type: 'histogram',
+    labels: ['method', 'route'],
+    help: 'Time from a request’s arrival until its answer was handed over.',
+  },
+  refusals: {
+    name: 'team_api_gate_refusals_total',
+    type: 'counter',
+    labels: ['code'],
+    help: 'Requests that were turned away before anything of them was looked at, by problem code.',
+  },
+  signInEvents: {
+    name: 'team_api_sign_in_events_total',
+    type: 'counter',
+    labels: ['event'],
+    help: 'What happened at the app’s entrance: `signed_in`, wrong passwords and codes, accounts and second factors that were locked, resets, refused origins, and calls beyond a budget (`limited`) or the queue for hashing (`busy`).',
+  },
+  connectionsShed: {
+    name: 'team_api_http_connections_shed_total',
+    type: 'counter',
+    labels: ['reason'],
+    help: 'Connections that were refused (`address_full`, `full`) or closed: `displaced` by others, `slow_reader`, too much kept for an address or for all (`held_by_address`, `held_by_all`), too many requests at once (`pipelined`), a body in very many tiny chunks (`tiny_chunks`).',
+  },
+  maintenance: {
+    name: 'team_api_maintenance',
+    type: 'gauge',
+    labels: [],
+    help: '1 while maintenance is on and requests are answered with 503, else 0.',
+  },
+  waiting: {
+    name: 'team_api_webhook_waiting_deliveries',
+    type: 'gauge',
+    labels: ['state'],
+    help: 'Deliveries that wait: `due` now, being sent (`sending`), for a `later` try, or `held` back: their endpoint is not active.',
+  },
+  oldestDue: {
+    name: 'team_api_webhook_oldest_due_age_seconds',
+    type: 'gauge',
+    labels: [],
+    help: 'How long the oldest due delivery has been due; 0 when none is.',
+  },
+  attempts: {
+    name: 'team_api_webhook_attempts_total',
+    type: 'counter',
+    labels: ['result'],
+    help: 'Attempts of deliveries: `ok`, `failed` and tried again, `gave_up`, or `stale` because another worker took over.',
+  },
+  attemptSeconds: {
+    name: 'team_api_webhook_attempt_duration_seconds',
+    type: 'histogram',
+    labels: ['result'],
+    help: 'Time from the start of an attempt until its outcome.',
+  },
+  claimed: {
+    name: 'team_api_webhook_claimed_deliveries_total',
+    type: 'counter',
+    labels: [],
+    help: 'Deliveries that this process took to send.',
+  },
+  endpoints: {
+    name: 'team_api_webhook_endpoints_silent_total',
+    type: 'counter',
+    labels: ['change'],
+    help: 'Endpoints that were `warned` about or `paused` for want of a successful delivery.',
+  },
+  jobs: {
+    name: 'team_api_jobs_total',
+    type: 'counter',
+    labels: ['task', 'result'],
+    help: 'Jobs that ended, by task: `ok`, or `failed` and tried again where tries remain.',
+  },
+  jobSeconds: {
+    name: 'team_api_job_duration_seconds',
+    type: 'histogram',
+    labels: ['task'],
+    help: 'Time that a job ran.',
+  },
+} as const satisfies Record<string, Metric>;
+
+interface MetricsServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+interface ServedMetrics {
+  meter: ReadableMeter;
+  host: string;
+  port: number;
+}
+
+/** Serves `GET /metrics` and nothing else, on a port that need not be open to the world. */
+export const serveMetrics = async ({ meter, host, port }: ServedMetrics): Promise<MetricsServer> => {
+  const server = createServer((request, response) => {
+    const [path] = (request.url ?? '').split('?');
+    if (path !== '/metrics' || (request.method !== 'GET' && request.method !== 'HEAD')) {
+      response.writeHead(404).end();
+      return;
+    }
+    meter.text().then(
+      (text) => response.writeHead(200, { 'Content-Type': meter.contentType, 'Cache-Control': 'no-store' }).end(text),
+      () => response.writeHead(500).end(),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  meter.watchProcess();
+  const address = server.address();
+  return {
+    port: address !== null && typeof address === 'object' ? address.port : 0,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 };

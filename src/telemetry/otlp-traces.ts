@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import type { Attributes as SpanAttributes } from '@opentelemetry/api';
+import { SpanKind, SpanStatusCode, trace, ROOT_CONTEXT } from '@opentelemetry/api';
+import type { Attributes as SpanAttributes, Context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { AlwaysOnSampler, BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import type { Logger } from '../core/log.ts';
-import { contextOf } from './trace-parent.ts';
-import type { Traces } from './traces.ts';
+import type { Traces } from './telemetry.ts';
 
 const sendEvery = 2_000;
 /** How long one batch may take, with its repetitions. */
@@ -88,4 +87,19 @@ export const otlpTraces = (collectorUrl: string, log: Logger): Traces => {
       contexts.disable();
     },
   };
+};
+
+/** Later versions may add parts behind the four; the first may not, and `ff` is none. */
+const traceparent =
+  /^(?:00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}|(?!00|ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(?:-.*)?)$/;
+
+/**
+ * The trace that a request belongs to by its `traceparent` (W3C Trace Context), or a new one. A caller says where it belongs,
+ * not whether it is recorded: that is for whoever runs the service.
+ */
+export const contextOf = (header: string | undefined): Context => {
+  const [, id00, span00, idLater, spanLater] = traceparent.exec(header ?? '') ?? [];
+  const [traceId, spanId] = [id00 ?? idLater, span00 ?? spanLater];
+  if (traceId === undefined || spanId === undefined) return ROOT_CONTEXT;
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags: 1, isRemote: true });
 };

@@ -1,13 +1,9 @@
 import type { TRPCError } from '@trpc/server';
 import { z } from 'zod';
-import { flawsOf } from '../core/flaws.ts';
+import { flawsOf, Problem, problemDetails, problems } from '../core/problem.ts';
 import type { Language, Texts } from '../core/language.ts';
-import { Problem } from '../core/problem.ts';
-import type { ProblemMembers } from '../core/problem.ts';
-import type { ProblemCode } from '../core/problem-catalogue.ts';
-import { problemDetails } from '../core/problem-details.ts';
-import { problems } from '../core/problem-catalogue.ts';
-import { problemOf } from '../platform/problem-of.ts';
+import type { ProblemMembers, ProblemCode } from '../core/problem.ts';
+import { problemOf } from '../db/unavailable.ts';
 
 /** A problem as the app is told of it: the API's own, or that a person lacks the right. */
 export interface AppProblem extends ProblemMembers {

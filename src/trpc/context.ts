@@ -1,8 +1,7 @@
 import type { Language } from '../core/language.ts';
-import type { Need, Person } from '../core/needs.ts';
+import type { Need, Person, Team } from '../platform/team.ts';
 import type { Scope } from '../core/scopes.ts';
 import type { Answering } from '../platform/large-reads.ts';
-import type { Team } from '../platform/team.ts';
 
 /** The caller of a public operation: a key of the team over REST, or a person of the team in the app. */
 export interface Principal {

@@ -7,13 +7,13 @@ import type {
 } from '@trpc/server';
 import type { z } from 'zod';
 import { fail, Problem } from '../core/problem.ts';
-import type { ProblemCode } from '../core/problem-catalogue.ts';
+import type { ProblemCode } from '../core/problem.ts';
 import type { AsJson } from '../core/raw-json.ts';
 import type { Scope } from '../core/scopes.ts';
 import { flawOfValue } from '../core/storable.ts';
 import { redactorOf } from '../platform/personal.ts';
 import { appProblem, toldAs } from './app-problem.ts';
-import type { Need } from '../core/needs.ts';
+import type { Need } from '../platform/team.ts';
 import type { KeyContext, PersonContext, VisitContext, Visitor } from './context.ts';
 
 // The one builder of procedures. Each names its audience and gets the steps that no procedure of that audience may skip:

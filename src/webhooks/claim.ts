@@ -17,7 +17,7 @@ import {
   uuid,
 } from '../db/query.ts';
 import type { RowOf } from '../db/query.ts';
-import type { Platform } from '../platform/platform.ts';
+import type { Platform } from '../platform/team.ts';
 
 /** Longer than an attempt can take with everything around it: a worker still alive when its lease ends must have lost the database. */
 export const leaseMs = 30_000;

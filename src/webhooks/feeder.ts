@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts';
 import { countWhatSeemsEmpty } from '../db/planner-counts.ts';
 import { bigint, float, int, listOf, query, time, uuid } from '../db/query.ts';
 import { isUnavailable } from '../db/unavailable.ts';
-import type { Platform } from '../platform/platform.ts';
+import type { Platform } from '../platform/team.ts';
 import { isThrottled } from './claim.ts';
 
 /**

@@ -3,7 +3,7 @@ import { newId } from '../core/ids.ts';
 import { webhookLimits } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
 import { isUnavailable } from '../db/unavailable.ts';
-import type { Platform } from '../platform/platform.ts';
+import type { Platform } from '../platform/team.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { claim, claimer, leaseMs } from './claim.ts';
 import type { Asking, Claimed, Look } from './claim.ts';

@@ -1,9 +1,9 @@
 import { later, seconds } from '../core/clock.ts';
-import { greatestIdUntil, leastIdSince } from '../core/id-time.ts';
+import { greatestIdUntil, leastIdSince } from '../core/ids.ts';
 import { EndpointStatus } from '../db/generated/enums.ts';
 import { bigint, float, int, oneOf, query, text, time, uuid } from '../db/query.ts';
 import type { RowOf } from '../db/query.ts';
-import type { Platform } from '../platform/platform.ts';
+import type { Platform } from '../platform/team.ts';
 
 /** What waits to be sent. */
 interface Backlog {

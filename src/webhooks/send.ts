@@ -1,4 +1,4 @@
-import type { Platform } from '../platform/platform.ts';
+import type { Platform } from '../platform/team.ts';
 import type { Claimed } from './claim.ts';
 import { afterAttempt } from './delivery-states.ts';
 import type { Exchange } from './egress/egress.ts';

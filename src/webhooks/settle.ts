@@ -4,7 +4,7 @@ import { seconds } from '../core/clock.ts';
 import { webhookLimits } from '../core/limits.ts';
 import { bigint, bool, float, int, jsonb, listOf, query, text, time, uuid } from '../db/query.ts';
 import { isLockTimeout, isUnavailable } from '../db/unavailable.ts';
-import type { Platform } from '../platform/platform.ts';
+import type { Platform } from '../platform/team.ts';
 import type { Claimed } from './claim.ts';
 import type { Step } from './delivery-states.ts';
 import type { Exchange } from './egress/egress.ts';

@@ -1,13 +1,10 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientBase, PoolClient } from 'pg';
-import type { Database } from '../db/database.ts';
+import { lockNumbers } from '../db/advisory-lock.ts';
+import type { Database, QueuePool } from '../db/database.ts';
 import { bool, listOf, nothing, query, text } from '../db/query.ts';
-import type { QueuePool } from '../db/queue-pool.ts';
 import { laneTasks } from '../webhooks/feeder.ts';
-
-/** Any number will do, as long as advisory locks of other things have another. */
-const poolLocks = 7_402_117;
 
 /** How long a pool may be without its connection, while it starts or after it lost the database. */
 const unseenFor = '15 seconds';
@@ -25,7 +22,7 @@ const unlock = query({
       where locked_at < now() - interval '${unseenFor}' group by locked_by)
    select graphile_worker.force_unlock_workers(array_agg(pool)) as done
      from holder
-    where since < now() - :longest::text::interval or pg_try_advisory_xact_lock(${poolLocks}, hashtext(pool))`,
+    where since < now() - :longest::text::interval or pg_try_advisory_xact_lock(${lockNumbers.queuePool}, hashtext(pool))`,
   parameters: { longest: text },
   row: { done: nothing },
 });
@@ -50,7 +47,7 @@ export const keepPoolHeld = async (
       client = await queuePool.connect();
       const held = client;
       const lost = new Promise<void>((resolve) => held.once('error', () => resolve()).once('end', () => resolve()));
-      await client.query(`select pg_try_advisory_lock_shared(${poolLocks}, hashtext($1))`, [pool]);
+      await client.query(`select pg_try_advisory_lock_shared(${lockNumbers.queuePool}, hashtext($1))`, [pool]);
       onHeld(client);
       await Promise.race([lost, stopped]);
     } catch {

@@ -4,10 +4,9 @@ import { seconds } from '../core/clock.ts';
 import { crmLimits } from '../core/limits.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import { addDueSyncs, SyncJob, syncConnection, syncTask } from '../modules/crm/service.ts';
-import type { Platform } from '../platform/platform.ts';
+import type { Platform } from '../platform/team.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { observed } from './observed.ts';
-import { startQueueRunner } from './queue-runner.ts';
+import { FlagLimits, observed, startQueueRunner } from './queue-runner.ts';
 import type { QueueRunner } from './queue-runner.ts';
 
 interface SyncParts {
@@ -22,24 +21,6 @@ const lookEveryMs = 2_000;
 /** How long a job works on a run before the runs of others get its place. */
 const sliceMs = seconds(60);
 
-/** Counts the jobs at work of each team: the queue leaves out those of teams that have enough. */
-const makePlaces = () => {
-  const running = new Map<string, number>();
-  return {
-    async run(flag: string, work: () => Promise<void>): Promise<void> {
-      running.set(flag, (running.get(flag) ?? 0) + 1);
-      try {
-        await work();
-      } finally {
-        const left = (running.get(flag) ?? 0) - 1;
-        if (left > 0) running.set(flag, left);
-        else running.delete(flag);
-      }
-    },
-    full: () => [...running.keys()].filter((flag) => (running.get(flag) ?? 0) >= crmLimits.runsAtOnce.ofOneTeam),
-  };
-};
-
 /**
  * Runs the syncs of CRM connections. They have a queue runner of their own: a CRM may make one wait for minutes, which would keep mails
  * waiting behind it.
@@ -47,7 +28,7 @@ const makePlaces = () => {
 export const startCrmSyncs = ({ platform, databaseUrl, log, telemetry }: SyncParts): QueueRunner => {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const places = makePlaces();
+  const limits = new FlagLimits(() => crmLimits.runsAtOnce.ofOneTeam);
 
   const runner = startQueueRunner({
     database: platform.database,
@@ -55,16 +36,21 @@ export const startCrmSyncs = ({ platform, databaseUrl, log, telemetry }: SyncPar
     log,
     options: {
       concurrency: crmLimits.runsAtOnce.all,
-      forbiddenFlags: () => places.full(),
+      forbiddenFlags: () => limits.full(),
       // New jobs come with a notification; this is for one that was lost.
       pollInterval: 5_000,
       taskList: observed(
         {
-          [syncTask]: (payload) => {
+          [syncTask]: async (payload) => {
             const job = SyncJob.parse(payload);
             const complain = (err: unknown) => log.error({ err, ...job }, 'a CRM sync failed unexpectedly');
             const until = performance.now() + sliceMs;
-            return places.run(`crm ${job.tenantId}`, () => syncConnection(platform, job, { signal, until, complain }));
+            const release = limits.hold([`crm ${job.tenantId}`]);
+            try {
+              await syncConnection(platform, job, { signal, until, complain });
+            } finally {
+              release();
+            }
           },
         },
         telemetry,

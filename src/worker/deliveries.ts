@@ -7,14 +7,13 @@ import { openDatabase } from '../db/database.ts';
 import type { Database } from '../db/database.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import { tendEndpoints } from '../modules/webhooks/silence.ts';
-import type { Platform } from '../platform/platform.ts';
+import type { Platform } from '../platform/team.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { LaneJob, laneTasks, startFeeder } from '../webhooks/feeder.ts';
 import { openLanes } from '../webhooks/lane.ts';
 import type { Lanes, LaneSettings } from '../webhooks/lane.ts';
 import { wakeUpChannel, wakeUpOf } from '../webhooks/wake-up.ts';
-import { observed } from './observed.ts';
-import { startQueueRunner } from './queue-runner.ts';
+import { observed, startQueueRunner } from './queue-runner.ts';
 import type { QueueRunner } from './queue-runner.ts';
 
 export interface DeliverySettings extends LaneSettings {

@@ -1,15 +1,14 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { run } from 'graphile-worker';
-import type { AddJobFunction, RunnerOptions, WorkerEvents } from 'graphile-worker';
+import { run, Logger as GraphileLogger } from 'graphile-worker';
+import type { AddJobFunction, RunnerOptions, WorkerEvents, Task, TaskList } from 'graphile-worker';
 import type { ClientBase } from 'pg';
 import type { Logger } from '../core/log.ts';
-import type { Database } from '../db/database.ts';
-import { openQueuePool } from '../db/queue-pool.ts';
-import type { QueuePool } from '../db/queue-pool.ts';
+import type { Database, QueuePool } from '../db/database.ts';
+import { openQueuePool } from '../db/database.ts';
 import { isUnavailable } from '../db/unavailable.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
 import { freeAbandonedJobs, freeForgottenJobs, freeJobsOf, keepPoolHeld } from './abandoned-jobs.ts';
-import { graphileLogger } from './graphile-logger.ts';
 
 interface RunnerParts {
   database: Database;
@@ -125,3 +124,74 @@ export const startQueueRunner = ({
     },
   };
 };
+
+/** The same tasks, each job of which is counted and lies in a span of its own. */
+export const observed = (taskList: TaskList, { meter, traces }: Telemetry): TaskList =>
+  Object.fromEntries(
+    Object.entries(taskList).map(([task, work]) => [task, work && observedTask(task, work, { meter, traces })]),
+  );
+
+const observedTask =
+  (task: string, work: Task, { meter, traces }: Telemetry): Task =>
+  async (payload, helpers) => {
+    const begin = performance.now();
+    const ended = (result: 'ok' | 'failed') => meter.job({ task, result, seconds: (performance.now() - begin) / 1000 });
+    const { id, attempts } = helpers.job;
+    try {
+      const answer = await traces.traced(
+        `job ${task}`,
+        { 'team_api.job.task': task, 'team_api.job.id': id, 'team_api.job.try': attempts },
+        async () => work(payload, helpers),
+      );
+      ended('ok');
+      return answer;
+    } catch (error) {
+      ended('failed');
+      throw error;
+    }
+  };
+
+const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'debug' } as const;
+
+/** It expects each job to need a connection of the queue's pool; lanes use none. */
+const isOfNoUse = (message: string): boolean => message.includes('maxPoolSize');
+
+/** Writes the queue's log to the service's; its everyday lines only when debugging. */
+const graphileLogger = (log: Logger): GraphileLogger =>
+  new GraphileLogger(
+    () => (level, message) => log[isOfNoUse(message) ? 'debug' : levels[level]]({ part: 'queue' }, message),
+  );
+
+/**
+ * Counts the running jobs of each flag in this process. graphile-worker starts no job with a flag that is full, so such jobs keep no place
+ * from others while they wait.
+ */
+export class FlagLimits {
+  readonly #limitOf: (flag: string) => number;
+  readonly #running = new Map<string, number>();
+
+  constructor(limitOf: (flag: string) => number) {
+    this.#limitOf = limitOf;
+  }
+
+  /** The flags of which no further job may start. */
+  full(): string[] {
+    return [...this.#running.keys()].filter((flag) => this.isFull([flag]));
+  }
+
+  isFull(flags: readonly string[]): boolean {
+    return flags.some((flag) => (this.#running.get(flag) ?? 0) >= this.#limitOf(flag));
+  }
+
+  /** Counts a job until the returned function is called. */
+  hold(flags: readonly string[]): () => void {
+    for (const flag of flags) this.#running.set(flag, (this.#running.get(flag) ?? 0) + 1);
+    return () => {
+      for (const flag of flags) {
+        const left = (this.#running.get(flag) ?? 0) - 1;
+        if (left > 0) this.#running.set(flag, left);
+        else this.#running.delete(flag);
+      }
+    };
+  }
+}

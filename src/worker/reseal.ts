@@ -1,11 +1,11 @@
 import { days, later } from '../core/clock.ts';
-import { resealTokens } from '../modules/crm/service.ts';
+import { resealTokens } from '../modules/crm/credentials.ts';
 import { resealAnswers } from '../modules/idempotency/service.ts';
 import { resealMails } from '../modules/mail/reseal.ts';
 import { resealSecondFactors } from '../modules/sessions/service.ts';
 import { resealSecrets } from '../modules/webhooks/upkeep.ts';
-import type { Platform } from '../platform/platform.ts';
-import type { Resealed } from '../platform/reseal.ts';
+import type { Platform } from '../platform/team.ts';
+import type { Resealed } from '../core/crypto.ts';
 
 type Reseal = (platform: Platform, most?: number) => Promise<Resealed>;
 

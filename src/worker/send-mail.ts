@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createTransport } from 'nodemailer';
 import { isUnavailable } from '../db/unavailable.ts';
-import { findWaitingMail, noteMailFailed, noteMailSent, postponeMail } from '../modules/mail/service.ts';
-import type { Platform } from '../platform/platform.ts';
-import { makeMailPlaces } from './mail-places.ts';
-import type { SendMail } from './mailer.ts';
+import { findWaitingMail, noteMailFailed, noteMailSent, postponeMail, mailFlags } from '../modules/mail/service.ts';
+import type { Mail } from '../modules/mail/service.ts';
+import type { Platform } from '../platform/team.ts';
+import { FlagLimits } from './queue-runner.ts';
 
 /** However slowly a mail server answers, step by step: together they keep a job well below what counts as abandoned. */
 const sendingMs = 20_000;
@@ -48,7 +49,7 @@ export const waitingMails = (
   platform: Platform,
   send: SendMail,
   patienceMs = sendingMs,
-  places = makeMailPlaces(),
+  limits = makeMailLimits(),
 ): SendWaiting => {
   if (!send) return async () => {};
   const underWay = new Map<string, Promise<void>>();
@@ -58,9 +59,10 @@ export const waitingMails = (
     const mail = await findWaitingMail(platform, mailId);
     if (!mail) return;
     if (!unnoted.has(mailId)) {
-      const leave = places.take(mail);
-      // Several jobs may have been taken from the queue before the first of them began.
-      if (!leave) return postponeMail(platform, mail);
+      const flags = mailFlags(mail);
+      // The queue may have started several jobs of one flag before the first of them was counted.
+      if (limits.isFull(flags)) return postponeMail(platform, mail);
+      const release = limits.hold(flags);
       try {
         await within(patienceMs, send(mail));
       } catch (error) {
@@ -68,7 +70,7 @@ export const waitingMails = (
         // Thrown on: the queue tries again, later and later.
         throw error;
       } finally {
-        leave();
+        release();
       }
       unnoted.add(mailId);
     }
@@ -82,3 +84,40 @@ export const waitingMails = (
     return running;
   };
 };
+
+/** Sends a mail; undefined where there is no mail server, and mails are kept instead. */
+export type SendMail = ((mail: Mail) => Promise<void>) | undefined;
+
+/** A mail server that went silent must not hold a job: others wait behind it, and so does a stop. */
+const patience = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 15_000 };
+
+export const mailer = (mailUrl: string | undefined, from: string): SendMail => {
+  if (mailUrl === undefined) return undefined;
+  const transport = createTransport({ ...patience, url: mailUrl, disableFileAccess: true, disableUrlAccess: true });
+  return async ({ id, recipient, body }) => {
+    // The same id at every try: a server that already took the mail can tell.
+    await transport.sendMail({
+      from,
+      // As an object, it is one address: text would be read as a list.
+      to: { name: '', address: recipient },
+      messageId: `<${id}@team-customer-api>`,
+      // RFC 3834: so that no out-of-office reply comes back.
+      headers: { 'Auto-Submitted': 'auto-generated' },
+      ...body,
+    });
+  };
+};
+
+/** The jobs that a worker runs at once. */
+export const jobsAtOnce = 8;
+
+/** Mails at once. At least one place stays free for other jobs, and two more for mails that belong to no team, such as reset links. */
+const mailsAtOnce: Readonly<Record<string, number>> = { mail: jobsAtOnce - 1, 'mail-of-teams': jobsAtOnce - 3 };
+/** Mails of one team, and mails to one domain. */
+const mailsAtOnceOfOne = 2;
+
+/**
+ * A mail server may take its time with every mail to a domain, and the domain's owner may choose how long. So the flags of a mail's job
+ * (`mailFlags`) limit how many mails of a team, and to a domain, are sent at once.
+ */
+export const makeMailLimits = (): FlagLimits => new FlagLimits((flag) => mailsAtOnce[flag] ?? mailsAtOnceOfOne);

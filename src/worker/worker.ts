@@ -1,14 +1,13 @@
 import type { Logger } from '../core/log.ts';
-import type { Platform } from '../platform/platform.ts';
-import { jobsAtOnce, makeMailPlaces } from './mail-places.ts';
+import type { MaintenanceWatch } from '../modules/maintenance/service.ts';
+import type { RetiredVersion } from '../modules/versions/service.ts';
+import type { Platform } from '../platform/team.ts';
 import { noopTelemetry } from '../telemetry/telemetry.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import type { RetiredVersion } from '../modules/versions/service.ts';
-import type { SendMail } from './mailer.ts';
-import { observed } from './observed.ts';
-import { startQueueRunner } from './queue-runner.ts';
+import { jobsAtOnce, makeMailLimits, waitingMails } from './send-mail.ts';
+import type { SendMail } from './send-mail.ts';
+import { observed, startQueueRunner } from './queue-runner.ts';
 import type { QueueRunner } from './queue-runner.ts';
-import { waitingMails } from './send-mail.ts';
 import { atStart, crontab, ownPriority, tasks } from './tasks.ts';
 
 interface WorkerParts {
@@ -39,7 +38,7 @@ export const startWorker = ({
   retired,
   telemetry = noopTelemetry(),
 }: WorkerParts): QueueRunner => {
-  const mailPlaces = makeMailPlaces();
+  const mailLimits = makeMailLimits();
   return startQueueRunner({
     database: platform.database,
     databaseUrl,
@@ -48,14 +47,14 @@ export const startWorker = ({
     options: {
       // Mostly mails, which wait for a mail server: at most so many at once.
       concurrency: jobsAtOnce,
-      forbiddenFlags: () => mailPlaces.full(),
+      forbiddenFlags: () => mailLimits.full(),
       pollInterval: 1_000,
       // `waitingMails` outlives a queue that is started again: it has what was sent and is not noted yet.
       taskList: observed(
         tasks({
           platform,
           log,
-          sendMail: waitingMails(platform, sendMail, undefined, mailPlaces),
+          sendMail: waitingMails(platform, sendMail, undefined, mailLimits),
           retentionDays,
           retired,
         }),
@@ -70,4 +69,52 @@ export const startWorker = ({
       added.catch((error: unknown) => log.debug({ err: error }, 'the first jobs could not be added'));
     },
   });
+};
+
+interface Stoppable {
+  stop(): Promise<unknown>;
+}
+
+/**
+ * Runs something except during maintenance: it is stopped when maintenance begins, which lets running jobs finish, and started anew when it
+ * is over.
+ */
+export const runWhileOpen = (
+  maintenance: Pick<MaintenanceWatch, 'current' | 'onChange'>,
+  log: Logger,
+  start: () => Stoppable,
+): Stoppable => {
+  let running: Stoppable | undefined;
+  let isEnding = false;
+  let wasPaused = false;
+
+  const adapt = async (): Promise<void> => {
+    const mayRun = !isEnding && maintenance.current === undefined;
+    if (mayRun && !running) {
+      running = start();
+      if (wasPaused) log.info('jobs run again');
+    }
+    if (mayRun || !running) return;
+    const ending = running;
+    running = undefined;
+    await ending.stop();
+    if (!isEnding) log.warn('jobs are paused');
+    wasPaused = true;
+  };
+  // One step after the other: maintenance may be turned off while what it stopped still ends.
+  let steps: Promise<void> = Promise.resolve();
+  const step = (): Promise<void> =>
+    (steps = steps
+      .then(adapt)
+      .catch((error: unknown) => log.error({ err: error }, 'the jobs could not be paused or resumed')));
+
+  const unlisten = maintenance.onChange(() => void step());
+  void step();
+  return {
+    async stop() {
+      isEnding = true;
+      unlisten();
+      await step();
+    },
+  };
 };

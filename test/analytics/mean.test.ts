@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lastWeeks, weekDayOf } from '../../src/modules/analytics/calendar.ts';
-import { differenceOfMeans, meanOf } from '../../src/modules/analytics/mean.ts';
+import { lastWeeks, weekDayOf, differenceOfMeans, meanOf } from '../../src/modules/analytics/service.ts';
 
 /** A decimal text as a whole number of tenths (or ones): what was answered, read back without a double's help. */
 const scaled = (value: number, decimals: number): bigint => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buffersOf, recordStatements } from '../../scripts/bench/statements.ts';
 import { days, later } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
-import { getOwnAssignment, listGivenAssignments, listOwnAssignments } from '../../src/modules/assignments/service.ts';
+import { getOwnAssignment, listGivenAssignments, listOwnAssignments } from '../../src/modules/assignments/progress.ts';
 import { ensurePerson } from '../../src/modules/people/service.ts';
 import type { Member } from '../../src/modules/members/schema.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';

@@ -4,7 +4,7 @@ import {
   importGlobalCatalog,
   importTeamCatalog,
   readDocument,
-} from '../../src/modules/catalog/service.ts';
+} from '../../src/modules/catalog/document.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';

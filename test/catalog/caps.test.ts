@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { catalogLimits } from '../../src/core/limits.ts';
 import { newId } from '../../src/core/ids.ts';
-import { importTeamCatalog, readDocument } from '../../src/modules/catalog/service.ts';
+import { importTeamCatalog, readDocument } from '../../src/modules/catalog/document.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';

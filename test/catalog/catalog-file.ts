@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { isPlainLine } from '../../src/core/name-text.ts';
-import type { CatalogDocument } from '../../src/modules/catalog/service.ts';
+import type { CatalogDocument } from '../../src/modules/catalog/document.ts';
 
 const dimensions = ['situation', 'personality', 'industry', 'role', 'methodology'] as const;
 const ruled = ['personality', 'industry', 'role'] as const;

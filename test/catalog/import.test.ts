@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkCombination } from '../../src/modules/catalog/service.ts';
 import {
-  checkCombination,
   exportGlobalCatalog,
   exportTeamCatalog,
   importGlobalCatalog,
   importTeamCatalog,
-} from '../../src/modules/catalog/service.ts';
+} from '../../src/modules/catalog/document.ts';
 import { deedsOn } from '../support/deeds.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { Problem } from '../../src/core/problem.ts';
-import { readDocument } from '../../src/modules/catalog/service.ts';
-import type { CatalogDocument } from '../../src/modules/catalog/service.ts';
+import { readDocument } from '../../src/modules/catalog/document.ts';
+import type { CatalogDocument } from '../../src/modules/catalog/document.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 

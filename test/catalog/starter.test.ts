@@ -4,10 +4,10 @@ import {
   exportGlobalCatalog,
   exportTeamCatalog,
   importGlobalCatalog,
-  importStarterCatalog,
   importTeamCatalog,
+  importStarterCatalog,
   readDocument,
-} from '../../src/modules/catalog/service.ts';
+} from '../../src/modules/catalog/document.ts';
 import { aTeam } from '../support/team.ts';
 import { inAnyOrder } from './catalog-file.ts';
 import { anEmptyCatalog, read } from './importing.ts';

@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import { basePath } from '../../src/core/base-path.ts';
+import { basePath } from '../../src/core/product.ts';
 import { keyBudget, spend } from '../support/budgets.ts';
 import { readAnswer } from '../support/client.ts';
 import type { Answer } from '../support/client.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { newId } from '../../src/core/ids.ts';
-import type { ProblemCode } from '../../src/core/problem-catalogue.ts';
+import type { ProblemCode } from '../../src/core/problem.ts';
 import { allScopes } from '../../src/core/scopes.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { operation, operationsOf, router } from '../../src/trpc/operation.ts';

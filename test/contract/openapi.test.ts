@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import openapiTS from 'openapi-typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { commonProblems, problems } from '../../src/core/problem-catalogue.ts';
+import { commonProblems, problems } from '../../src/core/problem.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { operationsOf } from '../../src/trpc/operation.ts';
 import { baselineFile } from '../../scripts/openapi/baseline.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openVault } from '../../src/core/crypto.ts';
-import { readCursor, writeCursor } from '../../src/core/cursor.ts';
+import { readCursor, writeCursor } from '../../src/platform/paging.ts';
 
 const vault = openVault(['the first secret, 32 characters long']);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Hashing } from '../../src/core/hashing.ts';
-import type { HashingCaller } from '../../src/core/hashing.ts';
+import { Hashing } from '../../src/core/password.ts';
+import type { HashingCaller } from '../../src/core/password.ts';
 import { hashingLimits } from '../../src/core/limits.ts';
 
 const stranger = (key: string): HashingCaller => ({ lane: 'strangers', key });

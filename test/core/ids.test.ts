@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { newIdAt, timeOfId } from '../../src/core/id-time.ts';
-import { isId, newId } from '../../src/core/ids.ts';
+import { newIdAt, timeOfId, isId, newId } from '../../src/core/ids.ts';
 
 describe('ids', () => {
   it('are UUIDs of version 7 that sort by when they were made', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readInstant } from '../../src/core/instant.ts';
+import { readInstant } from '../../src/core/clock.ts';
 
 const read = (text: string) => readInstant(text)?.toISOString();
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decimalText, ExactNumber, parseExactly } from '../../src/modules/crm/providers/exact-number.ts';
+import { decimalText, ExactNumber, parseExactly } from '../../src/modules/crm/providers/answer.ts';
 
 describe('a number of a CRM', () => {
   it.each([

@@ -4,13 +4,13 @@ import { crmLimits } from '../../src/core/limits.ts';
 import { takeRun, workOn } from '../../src/modules/crm/run.ts';
 import {
   addDueSyncs,
+  syncConnection,
   changeConnection,
   disconnect,
   pauseConnection,
   renewToken,
-  resealTokens,
-  syncConnection,
 } from '../../src/modules/crm/service.ts';
+import { resealTokens } from '../../src/modules/crm/credentials.ts';
 import { defaultSettings } from '../../src/modules/crm/providers/provider.ts';
 import { found } from '../../src/modules/crm/deal-store.ts';
 import { certificates } from '../support/certificates.ts';

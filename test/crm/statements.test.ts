@@ -8,7 +8,7 @@ import { createDatabase } from '../support/postgres.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
-import { connect, syncConnection } from '../../src/modules/crm/service.ts';
+import { syncConnection, connect } from '../../src/modules/crm/service.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { FakeHubSpot } from './providers/fake-hubspot.ts';
 import { FakePipedrive } from './providers/fake-pipedrive.ts';

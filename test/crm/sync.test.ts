@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { days, seconds } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
-import { connectCrm, storeDeals, storeObjections } from '../../src/modules/crm/service.ts';
-import type { SyncedDeal } from '../../src/modules/crm/service.ts';
+import { connectCrm } from '../../src/modules/crm/service.ts';
+import { storeDeals, storeObjections } from '../../src/modules/crm/sync.ts';
+import type { SyncedDeal } from '../../src/modules/crm/sync.ts';
 import type { Team } from '../../src/platform/team.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';

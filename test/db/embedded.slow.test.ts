@@ -6,10 +6,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openCluster } from '../../src/db/embedded/cluster.ts';
+import { openCluster, runningPostmaster } from '../../src/db/embedded/cluster.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
 import type { EmbeddedDatabase } from '../../src/db/embedded.ts';
-import { runningPostmaster } from '../../src/db/embedded/postmaster.ts';
 import { removeServer, throwAwayFolder } from '../support/throw-away-postgres.ts';
 
 let folder = '';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isoTime } from '../../src/db/iso-time.ts';
+import { isoTime } from '../../src/db/query.ts';
 
 it.each([
   ['2026-11-20 08:30:00+00', '2026-11-20T08:30:00.000Z'],

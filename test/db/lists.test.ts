@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
-import { migrationNames } from '../../src/db/migration-files.ts';
+import { migrationNames } from '../../src/db/migrate.ts';
 import { createDatabase, createEmptyDatabase } from '../support/postgres.ts';
 import type { TestDatabase } from '../support/postgres.ts';
 

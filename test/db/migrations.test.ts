@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { migrate, pendingMigrations } from '../../src/db/migrate.ts';
-import { migrationNames, schemaAfter, schemaFile } from '../../src/db/migration-files.ts';
+import { migrate, pendingMigrations, migrationNames, schemaAfter, schemaFile } from '../../src/db/migrate.ts';
 import { schemaDifference } from '../../src/db/schema-engine.ts';
 import { createDatabase, createEmptyDatabase } from '../support/postgres.ts';
 import type { TestDatabase } from '../support/postgres.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
-import { migrationNames } from '../../src/db/migration-files.ts';
+import { migrationNames } from '../../src/db/migrate.ts';
 import { createEmptyDatabase } from '../support/postgres.ts';
 
 it('what teams stored before there were quotas is counted by the migration', async () => {

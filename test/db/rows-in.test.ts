@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { openDatabase, rowsIn } from '../../src/db/database.ts';
 import type { Database, Tx } from '../../src/db/database.ts';
-import { statement } from '../../src/db/statement.ts';
+import { statement } from '../../src/db/query.ts';
 import { isUnavailable } from '../../src/db/unavailable.ts';
 import { createDatabase } from '../support/postgres.ts';
 import type { TestDatabase } from '../support/postgres.ts';

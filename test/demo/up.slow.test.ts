@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { runningPostmaster } from '../../src/db/embedded/postmaster.ts';
+import { runningPostmaster } from '../../src/db/embedded/cluster.ts';
 import { makeCliOfProcesses } from '../cli/cli.ts';
 import { Demo } from '../cli/shapes.ts';
 import { removeServer, throwAwayFolder } from '../support/throw-away-postgres.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { crmLimits } from '../../src/core/limits.ts';
-import { parseExactly } from '../../src/modules/crm/providers/exact-number.ts';
+import { parseExactly } from '../../src/modules/crm/providers/answer.ts';
 import { readFeedPage } from '../../src/modules/crm/providers/feed.ts';
 import { connect } from '../../src/modules/crm/service.ts';
 import { certificates } from '../support/certificates.ts';

@@ -2,7 +2,7 @@ import type { AnyProcedure, AnyRouter } from '@trpc/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { appRouter } from '../../src/modules/app-router.ts';
-import { readDocument } from '../../src/modules/catalog/service.ts';
+import { readDocument } from '../../src/modules/catalog/document.ts';
 import { acceptInvitation } from '../../src/modules/members/service.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { entranceRouter } from '../../src/modules/sessions/app.ts';

@@ -1,10 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { days } from '../../src/core/clock.ts';
-import { hashing } from '../../src/core/hashing.ts';
+import { hashing, hashPassword, isPassword } from '../../src/core/password.ts';
 import { newId } from '../../src/core/ids.ts';
 import { limits } from '../../src/core/limits.ts';
-import { hashPassword, isPassword } from '../../src/core/password.ts';
 import { acceptInvitation, findInvitation } from '../../src/modules/members/service.ts';
 import { ensurePerson } from '../../src/modules/people/service.ts';
 import { deedsOn } from '../support/deeds.ts';

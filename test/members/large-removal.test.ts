@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { revokeNext } from '../../src/modules/assignments/service.ts';
+import { revokeNext } from '../../src/modules/assignments/revocation.ts';
 import { addActiveMember } from '../../src/modules/members/service.ts';
 import type { Member } from '../../src/modules/members/schema.ts';
 import { relistNext } from '../../src/modules/trainings/service.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { complaintsAbout, loadParser } from '../../scripts/migrations/rules.ts';
-import { migrationsFolder } from '../../src/db/migration-files.ts';
+import { migrationsFolder } from '../../src/db/migrate.ts';
 
 beforeAll(() => loadParser());
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase, rowsIn } from '../../src/db/database.ts';
 import type { Database } from '../../src/db/database.ts';
-import { statement } from '../../src/db/statement.ts';
+import { statement } from '../../src/db/query.ts';
 import { isUnavailable } from '../../src/db/unavailable.ts';
 import { createDatabase } from '../support/postgres.ts';
 import type { TestDatabase } from '../support/postgres.ts';

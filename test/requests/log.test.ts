@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { timeOfId } from '../../src/core/id-time.ts';
+import { timeOfId } from '../../src/core/ids.ts';
 import { limits } from '../../src/core/limits.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { keyBudget, spend } from '../support/budgets.ts';

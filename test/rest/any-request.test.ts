@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { allScopes } from '../../src/core/scopes.ts';
-import { problemCodes } from '../../src/core/problem-catalogue.ts';
+import { problemCodes } from '../../src/core/problem.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { writeCursor } from '../../src/core/cursor.ts';
+import { writeCursor } from '../../src/platform/paging.ts';
 import { openVault } from '../../src/core/crypto.ts';
 import type { Client } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';

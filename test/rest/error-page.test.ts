@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { escapeHtml } from '../../src/core/html.ts';
-import { problemCodes, problems } from '../../src/core/problem-catalogue.ts';
+import { escapeHtml } from '../../src/core/name-text.ts';
+import { problemCodes, problems } from '../../src/core/problem.ts';
 import { makeClient } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { problemCodes, problems } from '../../src/core/problem-catalogue.ts';
+import { problemCodes, problems } from '../../src/core/problem.ts';
 import { makeClient } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';

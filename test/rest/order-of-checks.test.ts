@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../../src/core/limits.ts';
-import type { ProblemCode } from '../../src/core/problem-catalogue.ts';
+import type { ProblemCode } from '../../src/core/problem.ts';
 import { makeClient } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';

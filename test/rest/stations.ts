@@ -11,7 +11,7 @@ import type { ConnectionCaps } from '../../src/http/connections.ts';
 import type { Lifecycle } from '../../src/http/exchange.ts';
 import { usualPatience } from '../../src/http/server.ts';
 import type { Patience } from '../../src/http/server.ts';
-import { basePath } from '../../src/core/base-path.ts';
+import { basePath } from '../../src/core/product.ts';
 import { operation, router } from '../../src/trpc/operation.ts';
 import { unlimited } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';

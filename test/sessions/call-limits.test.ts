@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signInLimits } from '../../src/core/limits.ts';
-import { problemDetails } from '../../src/core/problem-details.ts';
+import { problemDetails } from '../../src/core/problem.ts';
 import { needTry } from '../../src/modules/sessions/tries.ts';
 import { eventually } from '../support/eventually.ts';
 import { openBrowser } from '../support/browser-session.ts';

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { hashing } from '../../src/core/hashing.ts';
+import { hashing } from '../../src/core/password.ts';
 import { hashingLimits, limits, signInLimits } from '../../src/core/limits.ts';
 import { Problem } from '../../src/core/problem.ts';
 import { lastLink } from '../members/links.ts';

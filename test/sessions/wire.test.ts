@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { limits } from '../../src/core/limits.ts';
-import { problemCodes, problems } from '../../src/core/problem-catalogue.ts';
+import { problemCodes, problems } from '../../src/core/problem.ts';
 import { say, wire } from '../rest/raw-http.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { aSignedInPerson } from '../support/people.ts';

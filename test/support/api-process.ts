@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { basePath } from '../../src/core/base-path.ts';
+import { basePath } from '../../src/core/product.ts';
 
 export interface ServiceProcess {
   /** Undefined for a process without the role `api`. */

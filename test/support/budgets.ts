@@ -1,4 +1,4 @@
-import { statement } from '../../src/db/statement.ts';
+import { statement } from '../../src/db/query.ts';
 import type { TestService } from './service.ts';
 
 const shift = statement<{ subject: string }, [subject: string, milliseconds: number]>(

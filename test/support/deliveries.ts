@@ -10,7 +10,7 @@ import { raise } from '../../src/webhooks/outbox.ts';
 import { newSecret, sealSecret } from '../../src/webhooks/message.ts';
 import { makeMeter } from '../../src/telemetry/meter.ts';
 import type { ReadableMeter } from '../../src/telemetry/meter.ts';
-import { noTraces } from '../../src/telemetry/traces.ts';
+import { noTraces } from '../../src/telemetry/telemetry.ts';
 import { claim } from '../../src/webhooks/claim.ts';
 import type { Claimed } from '../../src/webhooks/claim.ts';
 import { startDeliveries } from '../../src/worker/deliveries.ts';

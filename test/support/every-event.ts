@@ -1,5 +1,5 @@
 import { connectCrm } from '../../src/modules/crm/service.ts';
-import { endTraining, saveEvaluation, startTraining } from '../../src/modules/trainings/service.ts';
+import { endTraining, startTraining, saveEvaluation } from '../../src/modules/trainings/service.ts';
 import { aCombination } from './assignments.ts';
 import { syncFailed } from './crm.ts';
 import type { TestService } from './service.ts';

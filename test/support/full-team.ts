@@ -1,5 +1,5 @@
 import { newId } from '../../src/core/ids.ts';
-import { addRevocationJob } from '../../src/modules/assignments/service.ts';
+import { addRevocationJob } from '../../src/modules/assignments/revocation.ts';
 import { rotateKey } from '../../src/modules/keys/service.ts';
 import { aCatalogItem, aRule } from './catalog.ts';
 import { aDeal, anObjection } from './crm.ts';

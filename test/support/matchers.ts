@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { problems } from '../../src/core/problem-catalogue.ts';
-import type { ProblemCode } from '../../src/core/problem-catalogue.ts';
+import { problems } from '../../src/core/problem.ts';
+import type { ProblemCode } from '../../src/core/problem.ts';
 import type { Answer } from './client.ts';
 
 interface ProblemMatchers<R> {

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { makeApi, openFoundation } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
-import { basePath } from '../../src/core/base-path.ts';
+import { basePath } from '../../src/core/product.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { Logger } from '../../src/core/log.ts';
 import type { Database } from '../../src/db/database.ts';
@@ -12,7 +12,7 @@ import type { KeyUsage } from '../../src/modules/keys/usage.ts';
 import { listMails } from '../../src/modules/mail/service.ts';
 import type { Mail } from '../../src/modules/mail/service.ts';
 import type { RequestLog } from '../../src/modules/requests/writer.ts';
-import type { Platform } from '../../src/platform/platform.ts';
+import type { Platform } from '../../src/platform/team.ts';
 import type { Telemetry } from '../../src/telemetry/telemetry.ts';
 import { createDatabase } from './postgres.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openEmbedded } from '../../src/db/embedded.ts';
-import { runningPostmaster } from '../../src/db/embedded/postmaster.ts';
+import { runningPostmaster } from '../../src/db/embedded/cluster.ts';
 
 /** What a database that nobody will miss need not do. */
 const settings = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '300' };

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { makeMeter } from '../../src/telemetry/meter.ts';
-import { metrics } from '../../src/telemetry/metrics.ts';
+import { makeMeter, metrics } from '../../src/telemetry/meter.ts';
 
 const named = Object.values(metrics);
 

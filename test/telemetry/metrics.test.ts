@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { makeMeter } from '../../src/telemetry/meter.ts';
-import { serveMetrics } from '../../src/telemetry/metrics-server.ts';
+import { makeMeter, serveMetrics } from '../../src/telemetry/meter.ts';
 import { say } from '../rest/raw-http.ts';
 import { makeClient } from '../support/client.ts';
 import { certificates } from '../support/certificates.ts';

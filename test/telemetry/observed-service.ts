@@ -2,7 +2,7 @@ import pino from 'pino';
 import { onTestFinished } from 'vitest';
 import { openFoundation, startService } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
-import { basePath } from '../../src/core/base-path.ts';
+import { basePath } from '../../src/core/product.ts';
 import type { Role } from '../../src/supervisor/process.ts';
 
 interface ObservedService {

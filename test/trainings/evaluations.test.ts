@@ -1,11 +1,16 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
-import { scoreDimensions } from '../../src/core/score-dimensions.ts';
+import { scoreDimensions, NewEvaluation } from '../../src/modules/trainings/schema.ts';
 import { recount } from '../../src/modules/analytics/service.ts';
-import { NewEvaluation } from '../../src/modules/trainings/schema.ts';
-import { spreadOf, totalOf } from '../../src/modules/trainings/score.ts';
-import { abortTraining, endTraining, saveEvaluation, startTraining } from '../../src/modules/trainings/service.ts';
+import {
+  spreadOf,
+  totalOf,
+  abortTraining,
+  endTraining,
+  startTraining,
+  saveEvaluation,
+} from '../../src/modules/trainings/service.ts';
 import { teamAt } from '../../src/platform/team.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aCatalogItem } from '../support/catalog.ts';

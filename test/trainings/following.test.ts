@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { removeMember } from '../../src/modules/members/service.ts';
-import { abortTraining, endTraining, saveEvaluation, startTraining } from '../../src/modules/trainings/service.ts';
+import { abortTraining, endTraining, startTraining, saveEvaluation } from '../../src/modules/trainings/service.ts';
 import { teamAt } from '../../src/platform/team.ts';
 import type { Team } from '../../src/platform/team.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importTrainings } from '../../src/modules/trainings/service.ts';
+import { importTrainings } from '../../src/modules/trainings/recording.ts';
 import { anAssignment } from '../support/assignments.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import { startTestService } from '../support/service.ts';

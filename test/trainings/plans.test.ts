@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { newId } from '../../src/core/ids.ts';
-import { getEvaluation, getTraining, listEvaluated, listTrainings } from '../../src/modules/trainings/service.ts';
+import { getEvaluation, getTraining, listEvaluated, listTrainings } from '../../src/modules/trainings/listing.ts';
 import type { Team } from '../../src/platform/team.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';

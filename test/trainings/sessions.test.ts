@@ -3,7 +3,7 @@ import { seconds } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { NewTraining } from '../../src/modules/trainings/schema.ts';
-import { abortTraining, endTraining, saveEvaluation, startTraining } from '../../src/modules/trainings/service.ts';
+import { abortTraining, endTraining, startTraining, saveEvaluation } from '../../src/modules/trainings/service.ts';
 import { teamAt } from '../../src/platform/team.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aCombination, anAssignment } from '../support/assignments.ts';

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
 import type { Database } from '../../src/db/database.ts';
-import { listTrainings } from '../../src/modules/trainings/service.ts';
+import { listTrainings } from '../../src/modules/trainings/listing.ts';
 import type { Team } from '../../src/platform/team.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';

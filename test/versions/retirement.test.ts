@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ConfigError, readConfig } from '../../src/config.ts';
-import { earliestSunset } from '../../src/core/retirement.ts';
+import { earliestSunset } from '../../src/core/product.ts';
 import { say } from '../rest/raw-http.ts';
 import { makeClient } from '../support/client.ts';
 import type { Answer } from '../support/client.ts';

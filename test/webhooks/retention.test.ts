@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { keepPartitions } from '../../src/modules/webhooks/upkeep.ts';
-import { cutOld } from '../../src/modules/webhooks/upkeep.ts';
+import { keepPartitions, cutOld } from '../../src/modules/webhooks/upkeep.ts';
 import { aDeliveryBefore, connect, dayBefore, partitionBefore, tablesOf } from '../support/history.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';

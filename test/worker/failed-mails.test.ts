@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { listFailedMails, retryFailedMails } from '../../src/modules/mail/service.ts';
-import { mailer } from '../../src/worker/mailer.ts';
+import { mailer } from '../../src/worker/send-mail.ts';
 import { makeCli } from '../cli/cli.ts';
 import { FailedMails } from '../cli/shapes.ts';
 import { eventually } from '../support/eventually.ts';

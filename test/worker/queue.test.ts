@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { hours } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { freeAbandonedJobs } from '../../src/worker/abandoned-jobs.ts';
-import { mailer } from '../../src/worker/mailer.ts';
+import { mailer } from '../../src/worker/send-mail.ts';
 import { startServiceProcess } from '../support/api-process.ts';
 import { age, budgetRow, keyBudget } from '../support/budgets.ts';
 import { makeClient } from '../support/client.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { SendMail } from '../../src/worker/mailer.ts';
-import { jobsAtOnce } from '../../src/worker/mail-places.ts';
+import type { SendMail } from '../../src/worker/send-mail.ts';
+import { jobsAtOnce } from '../../src/worker/send-mail.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { eventually } from '../support/eventually.ts';
 import { aPerson } from '../support/people.ts';

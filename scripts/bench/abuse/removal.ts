@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { basePath } from '../../../src/core/base-path.ts';
+import { basePath } from '../../../src/core/product.ts';
 import { below, atMost } from '../bounds.ts';
 import { aCombination, pick } from '../scenarios.ts';
 import type { Seeded, SeededTeam } from '../seed.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../../../src/core/ids.ts';
 import type { Settings } from '../../../src/db/embedded/cluster.ts';
-import { statement } from '../../../src/db/statement.ts';
+import { statement } from '../../../src/db/query.ts';
 import { isUnavailable } from '../../../src/db/unavailable.ts';
 import { queueMails } from '../../../src/modules/mail/service.ts';
 import { leaseMs } from '../../../src/webhooks/claim.ts';

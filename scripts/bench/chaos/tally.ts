@@ -1,4 +1,4 @@
-import { statement } from '../../../src/db/statement.ts';
+import { statement } from '../../../src/db/query.ts';
 import { publicEventId } from '../../../src/webhooks/message.ts';
 import type { Stage } from '../deliveries/stage.ts';
 

@@ -1,5 +1,5 @@
-import { statement } from '../../../src/db/statement.ts';
-import type { Statement } from '../../../src/db/statement.ts';
+import { statement } from '../../../src/db/query.ts';
+import type { Statement } from '../../../src/db/query.ts';
 import type { Told } from './endpoints.ts';
 import type { Stage } from './stage.ts';
 

@@ -1,7 +1,6 @@
 import { newId } from '../../../src/core/ids.ts';
-import { statement } from '../../../src/db/statement.ts';
-import { apiVersion } from '../../../src/webhooks/message.ts';
-import { newSecret, sealSecret } from '../../../src/webhooks/message.ts';
+import { statement } from '../../../src/db/query.ts';
+import { apiVersion, newSecret, sealSecret } from '../../../src/webhooks/message.ts';
 import type { Team } from '../../../src/platform/team.ts';
 import type { Conduct } from './receiver-words.ts';
 import type { Stage } from './stage.ts';

@@ -1,6 +1,6 @@
 import { atMost } from '../bounds.ts';
 import { quantile } from '../statistics.ts';
-import { statement } from '../../../src/db/statement.ts';
+import { statement } from '../../../src/db/query.ts';
 import { makeBacklog } from './backlog.ts';
 import { forgetEverything, makeEndpoints } from './endpoints.ts';
 import { startProgram } from './program.ts';

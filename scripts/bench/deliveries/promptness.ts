@@ -1,4 +1,4 @@
-import { statement } from '../../../src/db/statement.ts';
+import { statement } from '../../../src/db/query.ts';
 import { publicEventId } from '../../../src/webhooks/message.ts';
 import type { Told } from './endpoints.ts';
 import { raiseSteadily } from './raising.ts';

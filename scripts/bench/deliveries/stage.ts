@@ -9,7 +9,7 @@ import type { Cluster, Settings } from '../../../src/db/embedded/cluster.ts';
 import { migrate } from '../../../src/db/migrate.ts';
 import { openEgress } from '../../../src/webhooks/egress/egress.ts';
 import { LargeReads } from '../../../src/platform/large-reads.ts';
-import type { Platform } from '../../../src/platform/platform.ts';
+import type { Platform } from '../../../src/platform/team.ts';
 import { makeCertificate } from './certificate.ts';
 import { startReceiver } from './receiver-process.ts';
 import type { Receiver } from './receiver-process.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { statement } from '../../../src/db/statement.ts';
+import { statement } from '../../../src/db/query.ts';
 import { makeBacklog } from './backlog.ts';
 import type { Sender } from './backlog.ts';
 import { forgetEverything, makeEndpoints } from './endpoints.ts';

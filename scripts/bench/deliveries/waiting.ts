@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { statement } from '../../../src/db/statement.ts';
+import { statement } from '../../../src/db/query.ts';
 import { atMost, below } from '../bounds.ts';
 import { quantile } from '../statistics.ts';
 import { forgetEverything, makeEndpoints } from './endpoints.ts';

@@ -7,11 +7,10 @@ import {
   importGlobalCatalog,
   importTeamCatalog,
   readDocument,
-} from '../../modules/catalog/service.ts';
+} from '../../modules/catalog/document.ts';
 import { actIn } from '../../modules/teams/service.ts';
-import { answering } from '../command.ts';
-import { operator } from '../session.ts';
-import type { Answer } from '../session.ts';
+import { answering, operator } from '../command.ts';
+import type { Answer } from '../command.ts';
 
 const readBytes = async (file: string): Promise<Buffer> => {
   try {

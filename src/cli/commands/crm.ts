@@ -11,18 +11,16 @@ import {
   disconnect,
   listConnections,
   pauseConnection,
-  providerNames,
   resumeConnection,
   syncNow,
   teamOfConnection,
 } from '../../modules/crm/service.ts';
+import { providerNames } from '../../modules/crm/providers/provider.ts';
 import { actIn } from '../../modules/teams/service.ts';
-import type { Platform } from '../../platform/platform.ts';
-import type { Team } from '../../platform/team.ts';
-import { answering } from '../command.ts';
+import type { Platform, Team } from '../../platform/team.ts';
+import { answering, operator } from '../command.ts';
 import { Unsuccessful } from '../failure.ts';
-import { operator } from '../session.ts';
-import type { Answer } from '../session.ts';
+import type { Answer } from '../command.ts';
 import { connectionName, syncInterval } from '../values.ts';
 
 const { interval } = crmLimits;

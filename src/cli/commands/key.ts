@@ -4,11 +4,9 @@ import { limits } from '../../core/limits.ts';
 import { keyTemplates } from '../../core/scopes.ts';
 import { createKey, listKeys, revokeKey, rotateKey, teamOfKey } from '../../modules/keys/service.ts';
 import { actIn } from '../../modules/teams/service.ts';
-import type { Platform } from '../../platform/platform.ts';
-import { answering } from '../command.ts';
-import { operator } from '../session.ts';
-import type { Answer } from '../session.ts';
-import { fields } from '../text.ts';
+import type { Platform } from '../../platform/team.ts';
+import { answering, operator, fields } from '../command.ts';
+import type { Answer } from '../command.ts';
 import { keyName, list, scopeList, seconds, time } from '../values.ts';
 
 const shownOnce = (value: object): string => `${fields(value)}\n\nThe key is shown only now: it is stored nowhere.`;

@@ -1,9 +1,8 @@
 import type { Command } from '@commander-js/extra-typings';
 import { listFailedMails, listMails, retryFailedMails } from '../../modules/mail/service.ts';
 import type { Mail } from '../../modules/mail/service.ts';
-import { answering } from '../command.ts';
-import type { Answer } from '../session.ts';
-import { fields } from '../text.ts';
+import { answering, fields } from '../command.ts';
+import type { Answer } from '../command.ts';
 import { count } from '../values.ts';
 
 const shown = ({ id, recipient, kind, language, body, createdAt, sentAt, error }: Mail) => ({

@@ -17,9 +17,8 @@ import {
 import { exportSnapshot } from '../../modules/export/service.ts';
 import type { Team } from '../../platform/team.ts';
 import { fail } from '../../core/problem.ts';
-import { answering } from '../command.ts';
-import { operator } from '../session.ts';
-import type { Answer } from '../session.ts';
+import { answering, operator } from '../command.ts';
+import type { Answer } from '../command.ts';
 import { count, email, onOff, password, teamName } from '../values.ts';
 
 const planOption = () =>

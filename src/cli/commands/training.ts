@@ -1,12 +1,11 @@
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import type { Command } from '@commander-js/extra-typings';
-import { readInstant } from '../../core/instant.ts';
+import { readInstant } from '../../core/clock.ts';
 import { trainingStatuses } from '../../modules/trainings/schema.ts';
-import { recordTraining } from '../../modules/trainings/service.ts';
+import { recordTraining } from '../../modules/trainings/recording.ts';
 import { actIn } from '../../modules/teams/service.ts';
-import { answering } from '../command.ts';
-import { operator } from '../session.ts';
-import type { Answer } from '../session.ts';
+import { answering, operator } from '../command.ts';
+import type { Answer } from '../command.ts';
 
 const score = (text: string): number => {
   if (/^\d{1,3}$/.test(text) && Number(text) <= 100) return Number(text);

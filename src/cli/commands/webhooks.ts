@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import type { Command } from '@commander-js/extra-typings';
-import { readInstant } from '../../core/instant.ts';
+import { readInstant } from '../../core/clock.ts';
 import { asJson } from '../../core/raw-json.ts';
 import { recoverEndpoint, replayEvent } from '../../modules/webhooks/by-hand.ts';
 import { attemptsOf } from '../../modules/webhooks/history.ts';
@@ -8,10 +8,8 @@ import { endpointsOf } from '../../modules/webhooks/service.ts';
 import { resealSecrets } from '../../modules/webhooks/upkeep.ts';
 import { queueStatus } from '../../webhooks/queue-status.ts';
 import { actIn } from '../../modules/teams/service.ts';
-import { answering } from '../command.ts';
-import { operator } from '../session.ts';
-import type { Answer } from '../session.ts';
-import { fields, table } from '../text.ts';
+import { answering, operator, fields, table } from '../command.ts';
+import type { Answer } from '../command.ts';
 
 const moment = (text: string): Date => {
   const time = readInstant(text);

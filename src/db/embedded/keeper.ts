@@ -1,21 +1,24 @@
+import { chownSync, closeSync, openSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
 const KEEPER = 'team-customer-api keeper';
 
-/** Milliseconds until a lost connection is looked after again. */
+/** Milliseconds until a lost connection is opened again. */
 const again = 500;
 
-/** A connection that does nothing but be there: as long as one is, the server is in use and nobody stops it. */
+/** A connection that marks the server as used: while there is one, nobody stops the server. */
 export interface Keeper {
-  /** Whether the server is used by anybody else; other keepers count at once, other clients get a moment to leave. */
+  /** Whether others use the server. Other keepers count at once; other clients get a moment to disconnect. */
   othersAreConnected(): Promise<boolean>;
   close(): Promise<void>;
 }
 
 /**
- * `currentUrl` is asked for every connection, since the server may come back on another port. When the connection is lost,
- * `revive` is called and then connected to again, until that works; nothing is thrown meanwhile.
+ * `currentUrl` is called for each connection, because the server may come back on another port. When the connection is lost, `revive` is
+ * called and a new connection opened, until this succeeds; nothing is thrown meanwhile.
  */
 export const connectKeeper = async (
   currentUrl: () => string | undefined,
@@ -43,7 +46,7 @@ export const connectKeeper = async (
   const holdAgain = async (): Promise<void> => {
     await sleep(again, undefined, { ref: false });
     if (closed) return;
-    // Still away: the next try may bring it.
+    // The server is still down. The next try follows.
     await revive()
       .then(() => (closed ? undefined : hold()))
       .catch(holdAgain);
@@ -71,7 +74,7 @@ export const connectKeeper = async (
 const connect = async (url: string | undefined): Promise<pg.Client> => {
   if (url === undefined) throw new Error('The embedded PostgreSQL does not run.');
   const client = new pg.Client({ connectionString: url, application_name: KEEPER, connectionTimeoutMillis: 10_000 });
-  client.on('error', () => {}); // followed by `end`, which is what counts
+  client.on('error', () => {}); // `end` follows, which is handled
   await client.connect();
   return client;
 };
@@ -83,4 +86,39 @@ const others = async (client: pg.Client): Promise<{ keepers: number; clients: nu
     [KEEPER],
   );
   return rows[0] ?? { keepers: 0, clients: 0 };
+};
+
+/**
+ * Runs `work` while no other call, in this process or another, runs with the same file.
+ *
+ * The lock is SQLite's, because Node has no other file lock that the system releases when its process is killed. SQLite's own waiting
+ * would block the event loop, so the waiting is done here.
+ */
+export const exclusively = async <T>(file: string, work: () => Promise<T>): Promise<T> => {
+  createFor(statSync(dirname(file)), file);
+  const lock = new DatabaseSync(file, { timeout: 0 });
+  try {
+    while (!acquired(lock)) await sleep(20);
+    return await work();
+  } finally {
+    lock.close();
+  }
+};
+
+const SQLITE_BUSY = 5;
+
+const acquired = (lock: DatabaseSync): boolean => {
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) return false;
+    throw error;
+  }
+};
+
+/** The file must stay usable for the owner of the folder if root creates it. */
+const createFor = (owner: { uid: number; gid: number }, file: string): void => {
+  closeSync(openSync(file, 'a', 0o600));
+  if (process.getuid?.() === 0) chownSync(file, owner.uid, owner.gid);
 };

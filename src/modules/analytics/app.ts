@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { appRouterOf, operation } from '../../trpc/operation.ts';
 import { Leaderboard, OwnProgress } from './schema.ts';
-import { leaderboardOf, progressOf } from './service.ts';
+import { progressOf, leaderboardOf } from './service.ts';
 
 export const leaderboard = appRouterOf({
   show: operation(
@@ -17,7 +17,7 @@ export const leaderboard = appRouterOf({
   ),
 });
 
-/** How somebody is doing themselves. It is theirs to see, whatever the team hides about single people. */
+/** A member's own progress. Members see it even if the team hides member details. */
 export const progress = appRouterOf({
   mine: operation(
     'query',

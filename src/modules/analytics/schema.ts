@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { scoreDimensions } from '../../core/score-dimensions.ts';
+import { scoreDimensions } from '../trainings/schema.ts';
 
 const mean = (what: string) =>
   z

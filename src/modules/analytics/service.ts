@@ -1,18 +1,18 @@
+import { z } from 'zod';
+import { days, later, dayOf } from '../../core/clock.ts';
+import type { Tx } from '../../db/database.ts';
 import type { Team } from '../../platform/team.ts';
-import { analyticsOf } from './answer.ts';
-import { entryOf } from './ranking.ts';
-import type { OwnProgress, TeamAnalytics } from './schema.ts';
-import { readSums } from './sums.ts';
+import { reports } from '../reporting/store.ts';
+import { lockTeam } from '../teams/service.ts';
+import { scoreDimensions } from '../trainings/schema.ts';
+import type { OwnProgress, TeamAnalytics, Leaderboard } from './schema.ts';
+import { sums } from './store.ts';
 
-export { countScore, countSession, recount } from './counting.ts';
-export type { CountedScore } from './counting.ts';
-export { leaderboardOf } from './leaderboard.ts';
-
-/** How the team as a whole is doing, and its members without their names. Only active members' trainings count. */
+/** The analytics of the team, with its members' numbers but without names. Only the trainings of active members count. */
 export const teamAnalytics = async (team: Team): Promise<TeamAnalytics> =>
   analyticsOf(await readSums(team), team.privacy);
 
-/** How an active member is doing: the team's numbers, as if they were alone in it. */
+/** The progress of one active member: the same numbers as for a team of one. */
 export const progressOf = async (team: Team, userId: string): Promise<OwnProgress> => {
   const sums = await readSums(team, userId);
   const { totals, dimensions, skill_gaps, trend } = analyticsOf(sums, team.privacy);
@@ -27,3 +27,291 @@ export const progressOf = async (team: Team, userId: string): Promise<OwnProgres
     trend,
   };
 };
+
+const namesOf = async ({ id, platform }: Team, userIds: string[]): Promise<Map<string, string>> => {
+  const rows = await reports.namesOfActive(platform.database, id, userIds);
+  return new Map(rows.map(({ user_id, name }) => [user_id, name]));
+};
+
+/** The longest leaderboard; the reader's own entry is always on it. */
+const shownAtMost = 1_000;
+
+/** The leaderboard: the members of the team's analytics with the same numbers and rules, and with names. */
+export const leaderboardOf = async (team: Team, userId: string): Promise<Leaderboard> => {
+  const { members } = await readSums(team);
+  const reason = whyHidden(members, team.privacy);
+  if (reason !== null) return { shown: false, reason, needed: fewestMembers, entries: [] };
+
+  const entries = members
+    .map((member) => ({ user_id: member.userId, ...entryOf(member) }))
+    // Members with equal numbers keep their order between two calls.
+    .toSorted((a, b) => bestFirst(a, b) || (a.user_id < b.user_id ? -1 : 1));
+  const shown = entries.filter((entry, at) => at < shownAtMost || entry.user_id === userId);
+  const named = await namesOf(
+    team,
+    shown.map(({ user_id }) => user_id),
+  );
+  return {
+    shown: true,
+    reason: null,
+    needed: fewestMembers,
+    entries: shown.map((entry) => ({
+      rank: 1 + entries.findIndex(({ avg_score }) => avg_score === entry.avg_score),
+      user_id: entry.user_id,
+      // A member who has just left has no name.
+      name: named.get(entry.user_id) ?? null,
+      sessions: entry.sessions,
+      avg_score: entry.avg_score,
+      trend_delta: entry.trend_delta,
+      is_you: entry.user_id === userId,
+    })),
+  };
+};
+
+/** With fewer members, single people could be recognised by their numbers. */
+const fewestMembers = 5;
+
+/** Why the members' numbers are not shown; null if they are. */
+const whyHidden = (members: readonly MemberSums[], { memberDetail, leaderboard }: Team['privacy']) => {
+  if (!memberDetail) return 'member_detail_off';
+  if (!leaderboard) return 'leaderboard_off';
+  return members.length < fewestMembers ? 'too_few' : null;
+};
+
+type MemberEntry = TeamAnalytics['members'][number];
+
+const entryOf = ({ sessions, total, recent, earlier }: MemberSums): MemberEntry => ({
+  sessions,
+  avg_score: meanOf(total, 1),
+  trend_delta: differenceOfMeans(recent, earlier, 1),
+});
+
+/** Null is smaller than any number. */
+const descending = (a: number | null, b: number | null): number => {
+  if (a === b) return 0;
+  if (a === null) return 1;
+  return b === null ? -1 : b - a;
+};
+
+/** Sorts by the numbers alone: another order, such as that of joining, would reveal who is who. */
+const bestFirst = (a: MemberEntry, b: MemberEntry): number =>
+  descending(a.avg_score, b.avg_score) || b.sessions - a.sessions || descending(a.trend_delta, b.trend_delta);
+
+const gapBelow = 60;
+
+const add = (sums: readonly Sum[]): Sum => ({
+  sum: sums.reduce((all, { sum }) => all + sum, 0),
+  count: sums.reduce((all, { count }) => all + count, 0),
+});
+
+const memberEntries = (members: readonly MemberSums[], privacy: Team['privacy']): TeamAnalytics['members'] =>
+  whyHidden(members, privacy) === null ? members.map(entryOf).toSorted(bestFirst) : [];
+
+/** Computes a team's analytics from its sums. Numbers of single members are included only if the team's privacy settings allow it. */
+const analyticsOf = ({ activeMembers, members, weeks }: TeamSums, privacy: Team['privacy']): TeamAnalytics => {
+  const totalOf = (read: (member: MemberSums) => number) => members.reduce((all, member) => all + read(member), 0);
+  const scored = totalOf((member) => member.scored);
+  const dimensions = scoreDimensions.map((dimension) => ({
+    dimension,
+    value: meanOf({ sum: totalOf((member) => member[dimension]), count: scored }, 1),
+  }));
+  return {
+    totals: {
+      active_members: activeMembers,
+      scored,
+      sessions: totalOf((member) => member.sessions),
+      avg_score: meanOf(add(members.map(({ total }) => total)), 1),
+    },
+    dimensions,
+    skill_gaps: dimensions
+      .flatMap(({ dimension, value }) => (value !== null && value < gapBelow ? [{ dimension, value }] : []))
+      // The sort is stable: equal dimensions keep their order.
+      .toSorted((a, b) => a.value - b.value)
+      .map(({ dimension }) => dimension),
+    trend: weeks.map((week) => ({ score: meanOf(week, 0) })),
+    members: memberEntries(members, privacy),
+  };
+};
+
+const weeksOfTrend = 12;
+const daysOfDelta = 30;
+
+/** A sum and the number of its values. */
+const Sum = z.object({ sum: z.int(), count: z.int() });
+type Sum = z.output<typeof Sum>;
+
+const Member = z.object({
+  userId: z.string(),
+  sessions: z.int(),
+  scored: z.int(),
+  total: Sum,
+  closing: z.int(),
+  conversation_control: z.int(),
+  needs_analysis: z.int(),
+  objection_handling: z.int(),
+  value_argument: z.int(),
+  /** Totals of the last 30 days including today, and of the 30 days before. */
+  recent: Sum,
+  earlier: Sum,
+});
+/** The sums of an active member's trainings. */
+type MemberSums = z.output<typeof Member>;
+
+/** Everything from which a team's analytics are computed, read at one moment. */
+const TeamSums = z.object({
+  activeMembers: z.int(),
+  /** Active members with at least one ended training. */
+  members: z.array(Member),
+  /** Totals of the last weeks including the current one, oldest first. */
+  weeks: z.array(Sum),
+});
+type TeamSums = z.output<typeof TeamSums>;
+
+/** Reads the current sums of the team, or of one active member. */
+const readSums = async (team: Team, userId?: string): Promise<TeamSums> => {
+  const { clock, database } = team.platform;
+  const now = clock.now();
+  const daysAgo = (count: number) => dayOf(later(now, -days(count)));
+  const row = await reports.trainingSums(
+    database,
+    {
+      tenantId: team.id,
+      weeks: lastWeeks(now, weeksOfTrend),
+      recentFrom: daysAgo(daysOfDelta - 1),
+      earlierFrom: daysAgo(2 * daysOfDelta - 1),
+      today: dayOf(now),
+    },
+    userId,
+  );
+  return TeamSums.parse(row);
+};
+
+/** Rounds a fraction of whole numbers exactly, half away from zero. Doubles would round some of them wrongly. */
+const rounded = (numerator: bigint, denominator: bigint, decimals: number): number => {
+  const scaled = 2n * numerator * 10n ** BigInt(decimals);
+  const half = numerator < 0n ? -denominator : denominator;
+  return Number((scaled + half) / (2n * denominator)) / 10 ** decimals;
+};
+
+/** The mean of whole numbers; null if there are none. */
+export const meanOf = ({ sum, count }: Sum, decimals: number): number | null =>
+  count === 0 ? null : rounded(BigInt(sum), BigInt(count), decimals);
+
+/** The difference of two means, rounded once at the end; null if one of them has no values. */
+export const differenceOfMeans = (a: Sum, b: Sum, decimals: number): number | null => {
+  if (a.count === 0 || b.count === 0) return null;
+  const [aSum, aCount, bSum, bCount] = [BigInt(a.sum), BigInt(a.count), BigInt(b.sum), BigInt(b.count)];
+  return rounded(aSum * bCount - bSum * aCount, aCount * bCount, decimals);
+};
+
+/** The user of a training and its start, whose day and week its score counts for. */
+interface CountedTraining {
+  userId: string;
+  createdAt: Date;
+}
+
+export interface CountedScore {
+  total: number | null;
+  closing: number;
+  conversationControl: number;
+  needsAnalysis: number;
+  objectionHandling: number;
+  valueArgument: number;
+}
+
+const weekDays = [1, 2, 3, 4, 5, 6, 7];
+
+const nothing: CountedScore = {
+  total: null,
+  closing: 0,
+  conversationControl: 0,
+  needsAnalysis: 0,
+  objectionHandling: 0,
+  valueArgument: 0,
+};
+
+/** Counts a training that ended. */
+export const countSession = async (tx: Tx, team: Team, { userId }: Pick<CountedTraining, 'userId'>): Promise<void> => {
+  await sums.addSession(tx, team.id, userId);
+};
+
+/** What a saved score adds to the sums of totals. */
+const totalsAdded = (before: CountedScore, now: CountedScore) => ({
+  total: (now.total ?? 0) - (before.total ?? 0),
+  totalled: Number(now.total !== null) - Number(before.total !== null),
+});
+
+/**
+ * Counts a saved evaluation, in place of the one that it corrects. The training was counted when it ended, so its user has a row of
+ * totals. This row is always locked before that of the week.
+ */
+export const countScore = async (
+  tx: Tx,
+  team: Team,
+  { userId, createdAt }: CountedTraining,
+  { before, now }: { before?: CountedScore; now: CountedScore },
+): Promise<void> => {
+  const old = before ?? nothing;
+  const { total, totalled } = totalsAdded(old, now);
+  const counted = await sums.addScore(tx, {
+    tenantId: team.id,
+    userId,
+    scored: before ? 0 : 1,
+    totalled,
+    total,
+    closing: now.closing - old.closing,
+    conversationControl: now.conversationControl - old.conversationControl,
+    needsAnalysis: now.needsAnalysis - old.needsAnalysis,
+    objectionHandling: now.objectionHandling - old.objectionHandling,
+    valueArgument: now.valueArgument - old.valueArgument,
+  });
+  if (!counted) throw new Error('a score was to be counted for a user none of whose trainings was');
+
+  const { week, day } = weekDayOf(createdAt);
+  const onDay = (value: number) => weekDays.map((other) => (other === day ? value : 0));
+  await sums.addToWeek(tx, {
+    tenantId: team.id,
+    week,
+    userId,
+    totals: onDay(total),
+    counts: onDay(totalled),
+    dayOfWeek: day,
+    total,
+    totalled,
+  });
+};
+
+/**
+ * Computes all sums again from the trainings, after rows were written in bulk. It locks the team, which everything that counts holds, so
+ * nothing is counted meanwhile. It must be the first lock of its transaction.
+ */
+export const recount = async (tx: Tx, team: Team): Promise<void> => {
+  await lockTeam(tx, team);
+  await sums.recount(tx, team.id);
+};
+
+const dayLength = days(1);
+const epochIsThursday = 3;
+
+/** A day (UTC) within its ISO week. */
+interface WeekDay {
+  /** The week's Monday, as `YYYY-MM-DD`. */
+  week: string;
+  /** 1 is Monday, 7 is Sunday. */
+  day: number;
+}
+
+/** The ISO week and day (UTC) of a time. */
+export const weekDayOf = (time: Date): WeekDay => {
+  const sinceMonday = daysSinceMonday(time);
+  return { week: dayOf(later(time, -sinceMonday * dayLength)), day: sinceMonday + 1 };
+};
+
+const daysSinceMonday = (time: Date): number => {
+  const day = Math.floor(time.getTime() / dayLength) + epochIsThursday;
+  return ((day % 7) + 7) % 7;
+};
+
+/** The Mondays of the last ISO weeks including the current one, oldest first. */
+export const lastWeeks = (now: Date, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => weekDayOf(later(now, (index + 1 - count) * 7 * dayLength)).week);

@@ -4,7 +4,7 @@ import { day, int, listOf, query, uuid } from '../../db/query.ts';
 import type { ParametersOf } from '../../db/query.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
-// The tables `training_totals` and `training_week`: what trainings and evaluations add up to.
+// The tables `training_totals` and `training_week`: sums of trainings and evaluations.
 
 const why = 'adds to sums in place, so that two that count at once lose nothing';
 
@@ -46,7 +46,7 @@ const addScore = query({
   row: { user_id: uuid },
 });
 
-// A week has a row as soon as anything of it is scored, with a total or without: what `recount` makes of it too.
+// A week has a row as soon as a training of it is scored, even without a total. `recount` makes the same rows.
 const addToWeek = query({
   name: 'analytics.addToWeek',
   why,
@@ -68,7 +68,7 @@ const addToWeek = query({
   row: {},
 });
 
-/** SQL: an array of seven, Monday first: what an aggregate gives for each day of the week. */
+/** SQL: an array with the value of an aggregate for each day of the week, Monday first. */
 const eachDay = (aggregate: string): string => {
   const sums = [1, 2, 3, 4, 5, 6, 7].map((of) => `coalesce(${aggregate} filter (where day = ${of}), 0)`);
   return `array[${sums.join(', ')}]`;
@@ -91,7 +91,7 @@ const recountTotals = query({
   row: {},
 });
 
-// In the order of their weeks, as they come to be when counted one by one: a read of some weeks then reads few pages.
+// In the order of the weeks, as if counted one by one, so that a read of some weeks reads few pages.
 const recountWeeks = query({
   name: 'analytics.recountWeeks',
   why: recountWhy,
@@ -111,13 +111,13 @@ const recountWeeks = query({
 export const sums = {
   addSession: (tx: Tx, tenantId: string, userId: string) => runIn(tx, addSession, { tenantId, userId }),
 
-  /** Adds to a user's sums; false where the user has none. */
+  /** Adds to a user's sums; false if the user has no row. */
   addScore: async (tx: Tx, added: ParametersOf<(typeof addScore)['parameters']>) =>
     (await runIn(tx, addScore, added)).length > 0,
 
   addToWeek: (tx: Tx, added: ParametersOf<(typeof addToWeek)['parameters']>) => runIn(tx, addToWeek, added),
 
-  /** Adds up everything of a team anew. */
+  /** Computes all sums of a team again. */
   recount: async (tx: Tx, tenantId: string) => {
     await tx.trainingTotals.deleteMany({ where: { tenantId } });
     await tx.trainingWeek.deleteMany({ where: { tenantId } });

@@ -1,6 +1,6 @@
 import { Done, done } from '../../platform/values.ts';
 import { appRouterOf, operation } from '../../trpc/operation.ts';
-import type { Person } from '../../core/needs.ts';
+import type { Person } from '../../platform/team.ts';
 import {
   Assignment,
   AssignmentEdit,
@@ -14,19 +14,15 @@ import {
   OwnAssignmentPage,
   OwnAssignmentQuery,
 } from './schema.ts';
-import {
-  changeAssignment,
-  createAssignments,
-  deleteAssignment,
-  getOwnAssignment,
-  listGivenAssignments,
-  listOwnAssignments,
-  moveOwnAssignment,
-} from './service.ts';
+import { changeAssignment, createAssignments, deleteAssignment, moveOwnAssignment } from './service.ts';
+import { getOwnAssignment, listGivenAssignments, listOwnAssignments } from './progress.ts';
 
 const ownOf = ({ memberId }: Person, { assignment_id: id }: { assignment_id: string }) => ({ id, memberId });
 
-/** What admins give people to practise, and what these make of it. None of it raises an event: the service sees who acts. */
+/**
+ * Assignments in the app: admins give them, members complete them. Nothing here raises an event, because the service raises events only
+ * for keys.
+ */
 export const assigning = appRouterOf({
   list: operation(
     'query',

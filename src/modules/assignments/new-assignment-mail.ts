@@ -7,7 +7,7 @@ import type { MailContent } from '../mail/service.ts';
 import { reports } from '../reporting/store.ts';
 import type { Assignment, Unmailed } from './schema.ts';
 
-/** What a member was just given to do. */
+/** A new assignment and its member. */
 export interface GivenTo {
   memberId: string;
   assignment: Assignment;
@@ -51,8 +51,8 @@ const newAssignmentMail = (
 };
 
 /**
- * Mails members what they were given, each in the language that they read, as the transaction's last step. Gives those who get
- * no mail: they find the assignment in the app.
+ * Mails members their new assignments, each in their own language. It must be the transaction's last step. Returns the members who get no
+ * mail: they see the assignment in the app.
  */
 export const mailRecipients = async (tx: Tx, team: Team, given: readonly GivenTo[]): Promise<Unmailed[]> => {
   const memberIds = given.map(({ memberId }) => memberId);

@@ -1,22 +1,21 @@
 import { z } from 'zod';
 import type { Clock } from '../../core/clock.ts';
-import { readCursor, writeCursor } from '../../core/cursor.ts';
+import { readCursor, writeCursor, cutAt } from '../../platform/paging.ts';
 import { isId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
-import { cutAt } from '../../platform/keyset-list.ts';
 import type { Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
-import { presentAssignment } from './listing.ts';
+import { presentAssignment } from './service.ts';
 import { asItIs } from './revocation.ts';
 import { assignmentStatuses } from './schema.ts';
 import type { Assignment, GivenAssignment, OwnAssignment } from './schema.ts';
-import type { Own } from './states.ts';
+import type { Own } from './service.ts';
 import { assignments } from './store.ts';
 import type { ProgressRow } from './store.ts';
 
 const todayOf = (clock: Clock): string => clock.now().toISOString().slice(0, 10);
 
-/** How many a page with a filter looks at before it comes back short. */
+/** How many assignments a page with a filter examines. */
 const longestWalk = 1_000;
 
 const Position = z.tuple([z.iso.datetime(), z.uuid()]);
@@ -38,8 +37,8 @@ const statusesOf = (wanted: Wanted['status']): readonly Assignment['status'][] =
 };
 
 /**
- * Assignments, newest first. With a filter a page may be short, even empty, and still have a `next_cursor`: it says how far the
- * search came.
+ * Assignments, newest first. With a filter, a page may be short or even empty and still have a `next_cursor`, which says where the search
+ * continues.
  */
 const readProgress = async (
   { id: tenantId, platform }: Team,
@@ -67,7 +66,7 @@ const readProgress = async (
   return { data, next_cursor: goOn ? writeCursor(vault, list, [goOn.created_at, goOn.id]) : null };
 };
 
-/** What a member was given to do. */
+/** A member's own assignments. */
 export const listOwnAssignments = async (
   team: Team,
   memberId: string,
@@ -77,7 +76,7 @@ export const listOwnAssignments = async (
   return { ...page, data: page.data.map(presentOwn) };
 };
 
-/** One of the things that a member was given to do; another's is not found. */
+/** One of a member's own assignments; another member's is not found. */
 export const getOwnAssignment = async (
   { id: tenantId, platform: { database, clock } }: Team,
   { memberId, id }: Own,
@@ -105,7 +104,7 @@ const presentOwn = (row: ProgressRow): OwnAssignment => {
   return { ...own, overdue: row.overdue, training_ids: row.training_ids };
 };
 
-/** What everybody was given to do, former members too; closed while the team hides what single people do. */
+/** The assignments of all members, including former ones. Refused while the team hides member details. */
 export const listGivenAssignments = async (team: Team, query: Wanted): Promise<Page<GivenAssignment>> => {
   if (!team.privacy.memberDetail) fail('privacy_restricted');
   const page = await readProgress(team, query);

@@ -1,6 +1,5 @@
 import type { Tx } from '../../db/database.ts';
-import type { Platform } from '../../platform/platform.ts';
-import type { Actor, Team } from '../../platform/team.ts';
+import type { Platform, Actor, Team } from '../../platform/team.ts';
 import { recordAll } from '../audit/service.ts';
 import type { AuditAction } from '../audit/service.ts';
 import { actIn } from '../teams/service.ts';
@@ -25,14 +24,14 @@ import type { MemberKey } from './store.ts';
 
 type AssignmentStatus = Assignment['status'];
 
-/** What a row says, and whether its assignment is revoked all the same. */
+/** A row whose assignment may be revoked although its status does not say so yet. */
 interface MayBeRevoked {
   status: AssignmentStatus;
   completed_training_id: string | null;
   revocation_pending: boolean;
 }
 
-/** The row as it is to be shown. */
+/** The row with its effective status. */
 export const asItIs = <Row extends MayBeRevoked>({ revocation_pending, ...row }: Row) =>
   revocation_pending ? { ...row, status: 'revoked' as const, completed_training_id: null } : row;
 
@@ -52,7 +51,9 @@ const idOf = (actor: Actor): string | null => {
   return actor.kind === 'person' ? actor.userId : null;
 };
 
-/** Takes back everything that a member who is removed was given to do, now or by a job; how much it is. The team is locked. */
+/**
+ * Revokes all assignments of a member who is being removed, at once or by a job, and returns how many they are. The team must be locked.
+ */
 export const revokeAssignmentsOf = async (tx: Tx, team: Team, memberId: string): Promise<number> => {
   const key = { tenantId: team.id, memberId };
   const found = await revocations.countOf(tx, key);
@@ -81,7 +82,7 @@ const actorOf = ({ actorKind, actorId }: Pick<Pending, 'actorKind' | 'actorId'>)
   return actorKind === 'operator' ? { kind: 'operator' } : { kind: 'service' };
 };
 
-/** The team as it was when the member was removed, for the audit log. */
+/** The team with the actor of the removal, for the audit log. */
 const atRemoval = ({ id, privacy, rateLimitPerMin, platform }: Team, pending: Pending): Team => ({
   id,
   privacy,
@@ -91,7 +92,7 @@ const atRemoval = ({ id, privacy, rateLimitPerMin, platform }: Team, pending: Pe
   platform: { ...platform, clock: { now: () => pending.removedAt } },
 });
 
-/** Revokes one assignment that this transaction has locked, ahead of the job, so that it can be changed. */
+/** Revokes one assignment, which this transaction has locked, before the job does, so that it can be changed. */
 export const revokeLocked = async (
   tx: Tx,
   team: Team,
@@ -99,27 +100,27 @@ export const revokeLocked = async (
 ): Promise<void> => {
   const revoked = { status: 'revoked', completedTrainingId: null, changedSinceRemoval: true } as const;
   await assignments.update(tx, team.id, id, revoked);
-  // The job has revoked it already, or somebody did before the removal.
+  // It was already revoked, by the job or before the removal.
   if (status === 'revoked') return;
-  // It is still there: the job ends only after it had the lock of every assignment of the member.
+  // The pending revocation still exists: the job ends only after it has locked every assignment of the member.
   const pending = await revocations.pending(tx, { tenantId: team.id, memberId: member_id });
   await recordAll(tx, atRemoval(team, pending), [entryOf({ id, from: status })]);
 };
 
-/** How many assignments a batch looks at: a transaction of some tens of milliseconds. */
+/** Assignments in a batch: a transaction of some tens of milliseconds. */
 const batchSize = 1_000;
 
 const beforeAll = '00000000-0000-0000-0000-000000000000';
 
-export type PendingMember = MemberKey;
+type PendingMember = MemberKey;
 
-/** Revokes the next batch of a removed member's assignments; false once there is nothing left to do. */
+/** Revokes the next batch of a removed member's assignments; false once nothing is left. */
 export const revokeNext = async (platform: Platform, member: PendingMember): Promise<boolean> => {
   const { tenantId } = member;
   const team = await actIn(platform, { kind: 'service' }, tenantId);
   return platform.database.transaction(
     async (tx) => {
-      // Another worker may be at it: only one goes on at a time.
+      // Another worker may run the same job; the lock lets one continue at a time.
       if (!(await revocations.lock(tx, member))) return false;
       const pending = await revocations.pending(tx, member);
       const { doneCreatedAt, doneId } = pending;
@@ -141,12 +142,12 @@ export const revokeNext = async (platform: Platform, member: PendingMember): Pro
   );
 };
 
-/** Adds the job that goes on with it. */
+/** Adds the job that continues. */
 export const addRevocationJob = async ({ database }: Platform, member: PendingMember): Promise<void> => {
   await revocations.addJob(database, member);
 };
 
-/** Adds the job of every pending revocation, in case one gave up: a job that waits already is only replaced. */
+/** Adds the job of every pending revocation, in case a job was lost. A waiting job is replaced. */
 export const addLostRevocationJobs = async ({ database }: Platform): Promise<void> => {
   await revocations.addLostJobs(database);
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { limits } from '../../core/limits.ts';
-import { scoreDimensions } from '../../core/score-dimensions.ts';
+import { scoreDimensions } from '../trainings/schema.ts';
 import { PageQuery, pageOf } from '../../platform/paging.ts';
 import { personal } from '../../platform/personal.ts';
 import { CalendarDay, noTextOrUpTo, textUpTo, Time } from '../../platform/values.ts';
@@ -90,7 +90,7 @@ const Unmailed = z.object({
 export type Unmailed = z.output<typeof Unmailed>;
 
 export const GivenAssignments = z.object({
-  /** Made at once for several members: the same note for each would come back as often. */
+  /** The number of members is limited, because the answer repeats the note for each of them. */
   data: z.array(Assignment.omit({ note: true })),
   unmailed: z.array(Unmailed).meta({
     description:
@@ -99,7 +99,7 @@ export const GivenAssignments = z.object({
 });
 export type GivenAssignments = z.output<typeof GivenAssignments>;
 
-/** What an admin can change: more than the API lets anybody. */
+/** What an admin can change in the app: more than the API allows. */
 export const AssignmentEdit = AssignmentChange.extend({
   title: title.optional(),
   focus_dimension: z.enum(scoreDimensions).nullish().meta({ description: 'Null clears it.' }),
@@ -123,7 +123,7 @@ const progress = {
   training_ids: z.array(z.string()).meta({ description: 'The newest trainings of it, the last started first.' }),
 };
 
-/** An assignment as the member sees it to whom it was given. */
+/** An assignment as its member sees it. */
 export const OwnAssignment = Assignment.omit({ member_user_id: true, member_email: true }).extend(progress);
 export type OwnAssignment = z.output<typeof OwnAssignment>;
 export const OwnAssignmentPage = pageOf(OwnAssignment);
@@ -140,6 +140,6 @@ export const GivenAssignment = Assignment.extend({
 export type GivenAssignment = z.output<typeof GivenAssignment>;
 export const GivenAssignmentPage = pageOf(GivenAssignment);
 
-/** An assignment as its member left it. */
+/** An assignment after its member changed its status. */
 export const AssignmentState = z.object({ assignment_id: z.string(), status });
 export type AssignmentState = z.output<typeof AssignmentState>;

@@ -1,20 +1,22 @@
-import { newId } from '../../core/ids.ts';
+import { newId, isId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
+import type { Page } from '../../platform/paging.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
+import { raise } from '../../webhooks/outbox.ts';
 import { recordStored } from '../audit/service.ts';
+import type { AuditAction } from '../audit/service.ts';
 import { checkCombination } from '../catalog/service.ts';
 import { memberOf } from '../members/membership.ts';
 import type { Membership } from '../members/membership.ts';
 import { rowBytes, textBytes } from '../storage/service.ts';
 import { holdTeam } from '../teams/service.ts';
-import { trainings } from '../trainings/store.ts';
 import type { HeldTeam } from '../teams/service.ts';
-import { raise } from '../../webhooks/outbox.ts';
-import { presentAssignment } from './listing.ts';
+import { trainings } from '../trainings/store.ts';
 import { mailRecipients } from './new-assignment-mail.ts';
 import type { GivenTo } from './new-assignment-mail.ts';
+import { asItIs, revokeLocked } from './revocation.ts';
 import type {
   Assignment,
   AssignmentEdit,
@@ -23,21 +25,16 @@ import type {
   NewAssignment,
   NewAssignments,
 } from './schema.ts';
-import { change, lockAssignment, moveOwn } from './states.ts';
-import type { Changes, LockedAssignment, Own } from './states.ts';
-import { assignments } from './store.ts';
+import { assignments, assignmentList } from './store.ts';
+import type { AssignmentRow } from './store.ts';
 
-export { getAssignment, listAssignments } from './listing.ts';
-export { getOwnAssignment, listGivenAssignments, listOwnAssignments } from './progress.ts';
-export { addLostRevocationJobs, addRevocationJob, revokeAssignmentsOf, revokeNext } from './revocation.ts';
-export { beginAssignment, completeAssignment, lockAssignmentRow } from './states.ts';
-export type { AssignedPractice } from './states.ts';
+export { revokeAssignmentsOf } from './revocation.ts';
 
-/** The member, invited or active. They stay so: a membership begins and ends under the team's lock, which is held here. */
+/** The member, invited or active. The member stays in the team, because memberships start and end only while the team is locked. */
 const findRecipient = async (tx: Tx, team: Team, memberId: string): Promise<Membership> =>
   (await memberOf(tx, team, memberId)) ?? fail('not_found', { detail: 'member_id names no member of this team.' });
 
-/** Tells of an assignment what the API itself did with it; what people do in the app raises nothing. */
+/** Raises an event about a change through the API. Changes in the app raise none. */
 const tell = async (
   tx: Tx,
   team: HeldTeam,
@@ -51,10 +48,10 @@ const tell = async (
   });
 };
 
-/** What somebody is to practise, and until when. */
+/** The combination to practise, and the due date. */
 type Practice = Omit<NewAssignment, 'member_id'> & Pick<NewAssignments, 'focus_dimension'>;
 
-/** Gives a member something to practise that their policy and the catalog allow. */
+/** Creates an assignment whose combination the catalog and the member's policies allow. */
 const give = async (
   tx: Tx,
   team: HeldTeam,
@@ -108,7 +105,7 @@ const give = async (
 export const createAssignment = (caller: Team, { member_id, ...wanted }: NewAssignment): Promise<Assignment> =>
   inTransaction(caller, async (tx) => give(tx, await holdTeam(tx, caller), member_id, wanted));
 
-/** Gives each of several members the same to practise, all or nothing, and tells them by mail as far as that is allowed. */
+/** Gives several members the same assignment, all or nothing, and mails them as far as the limits for mails allow. */
 export const createAssignments = (caller: Team, { member_ids, ...wanted }: NewAssignments): Promise<GivenAssignments> =>
   inTransaction(caller, async (tx) => {
     const team = await holdTeam(tx, caller);
@@ -120,7 +117,7 @@ export const createAssignments = (caller: Team, { member_ids, ...wanted }: NewAs
     return { data: given.map(({ assignment }) => assignment), unmailed };
   });
 
-/** What a change asks for that is not so already. */
+/** The fields of a request that differ from the current values. */
 const changesOf = (
   before: LockedAssignment,
   { title, status, note, due_date, focus_dimension }: AssignmentEdit,
@@ -135,7 +132,7 @@ const changesOf = (
     before.completed_training_id !== null && { completed_training_id: null }),
 });
 
-/** Changes an assignment; what is so already is no change. */
+/** Changes an assignment. Fields that keep their value count as no change. */
 export const changeAssignment = (caller: Team, id: string, wanted: AssignmentEdit): Promise<Assignment> =>
   inTransaction(caller, async (tx) => {
     const team = await holdTeam(tx, caller);
@@ -149,7 +146,7 @@ export const changeAssignment = (caller: Team, id: string, wanted: AssignmentEdi
     return assignment;
   });
 
-/** Deletes an assignment; the trainings of it stay and are of none. */
+/** Deletes an assignment. Its trainings are kept without an assignment. */
 export const deleteAssignment = (caller: Team, id: string): Promise<void> =>
   inTransaction(caller, async (tx) => {
     const team = await holdTeam(tx, caller);
@@ -164,9 +161,183 @@ export const deleteAssignment = (caller: Team, id: string): Promise<void> =>
     await recordStored(tx, team, deleted, -rowBytes - textBytes(title, note));
   });
 
-/** A member says how far they are with one of their assignments. */
+/** A member changes the status of one of their assignments. */
 export const moveOwnAssignment = (caller: Team, own: Own, to: 'in_progress' | 'done'): Promise<AssignmentState> =>
   inTransaction(caller, async (tx) => {
     const { id, status } = await moveOwn(tx, await holdTeam(tx, caller), own, to);
     return { assignment_id: id, status };
   });
+
+/**
+ * An assignment is in one of four states.
+ *
+ *   (new) ──created, by the API or in the app──▶ open
+ *   open ──a training of it started, or its member says so──▶ in_progress
+ *   open, in_progress ──a training of it ended, or its member says so──▶ done
+ *   any ──its member was removed──▶ revoked
+ *   any ──the API or the app says so──▶ any other
+ *   any ──deleted──▶ (gone; its trainings stay, of no assignment)
+ *
+ * What a training or a person does is told nobody; `assignment.completed` is raised where the API itself moves one into `done`. In `done`
+ * the assignment knows the training that completed it, if one did; elsewhere it knows none.
+ *
+ * Every move holds the team's row and then locks the assignment, before any of its trainings. How a removal revokes is in
+ * revocation.ts.
+ */
+type AssignmentStatus = Assignment['status'];
+
+interface LockedAssignment extends Omit<ShownAssignment, 'created_at'> {
+  member_id: string;
+  created_at: Date;
+}
+
+/**
+ * Locks an assignment of the team until the transaction ends; `to delete` also blocks trainings that start to refer to it. If a
+ * revocation is pending, it is applied first, so that the row has the effective status.
+ */
+const lockAssignment = async (
+  tx: Tx,
+  team: Team,
+  id: string,
+  strength: 'to change' | 'to delete' = 'to change',
+): Promise<LockedAssignment | undefined> => {
+  if (!isId(id)) return undefined;
+  const row = await (strength === 'to delete'
+    ? assignments.lockToDelete(tx, team.id, id)
+    : assignments.lockToChange(tx, team.id, id));
+  if (!row) return undefined;
+  if (row.revocation_pending) await revokeLocked(tx, team, row);
+  return { ...asItIs(row), created_at: new Date(row.created_at) };
+};
+
+/** Locks only the row of an assignment, before one of its trainings. */
+export const lockAssignmentRow = async (tx: Tx, team: Team, id: string): Promise<void> => {
+  await assignments.lockRow(tx, team.id, id);
+};
+
+/** The changed ones of the fields that can change. */
+interface Changes {
+  title?: string;
+  status?: AssignmentStatus;
+  note?: string | null;
+  due_date?: string | null;
+  focus_dimension?: Assignment['focus_dimension'];
+  completed_training_id?: string | null;
+}
+
+interface Change {
+  changed: string[];
+  from?: AssignmentStatus;
+  to?: AssignmentStatus;
+}
+
+const changed = (id: string, data: Change): AuditAction => ({
+  action: 'assignment.changed',
+  target: { type: 'assignment', id },
+  data: { ...data },
+});
+
+/** Writes the changes of a locked assignment. */
+const change = async (tx: Tx, team: Team, before: LockedAssignment, changes: Changes): Promise<void> => {
+  const { id, status: from } = before;
+  const { title, status: to, note, due_date, focus_dimension, completed_training_id } = changes;
+  await assignments.update(tx, team.id, id, {
+    ...(title !== undefined && { title }),
+    ...(to !== undefined && { status: to }),
+    ...(note !== undefined && { note }),
+    ...(due_date !== undefined && { dueDate: dayOf(due_date) }),
+    ...(focus_dimension !== undefined && { focusDimension: focus_dimension }),
+    ...(completed_training_id !== undefined && { completedTrainingId: completed_training_id }),
+  });
+  const after = { ...before, ...changes };
+  const grown = textBytes(after.title, after.note) - textBytes(before.title, before.note);
+  const action = changed(id, { changed: Object.keys(changes), ...(to !== undefined && { from, to }) });
+  await recordStored(tx, team, action, grown);
+};
+
+/** Prisma represents a day as its midnight in UTC. */
+const dayOf = (day: string | null): Date | null => (day === null ? null : new Date(day));
+
+/** The combination of an assignment. */
+export interface AssignedPractice {
+  situation_id: string | null;
+  personality_id: string | null;
+  industry_id: string | null;
+}
+
+export interface Own {
+  id: string;
+  memberId: string;
+}
+
+/** Locks one of a member's own assignments: `not_found` for another member's, `conflict` for a revoked one. */
+const lockOwn = async (tx: Tx, team: Team, { id, memberId }: Own): Promise<LockedAssignment> => {
+  const assignment = await lockAssignment(tx, team, id);
+  if (assignment?.member_id !== memberId) return fail('not_found', { detail: 'The member has no such assignment.' });
+  if (assignment.status === 'revoked') fail('conflict', { detail: 'The assignment was revoked.' });
+  return assignment;
+};
+
+/** A member changes the status of an assignment; `done` is final. It locks the assignment, always before any training. */
+const moveOwn = async (tx: Tx, team: Team, own: Own, to: 'in_progress' | 'done'): Promise<LockedAssignment> => {
+  const assignment = await lockOwn(tx, team, own);
+  const { status } = assignment;
+  if (status === to || status === 'done') return assignment;
+  await change(tx, team, assignment, { status: to });
+  return { ...assignment, status: to };
+};
+
+/** A member starts a training of an assignment: `open` becomes `in_progress`. */
+export const beginAssignment = async (tx: Tx, team: Team, own: Own): Promise<AssignedPractice> => {
+  const { situation_id, personality_id, industry_id } = await moveOwn(tx, team, own, 'in_progress');
+  return { situation_id, personality_id, industry_id };
+};
+
+/**
+ * A training of the assignment ended, so it is done, unless it was already done or revoked. It locks the assignment, always before any
+ * training.
+ */
+export const completeAssignment = async (
+  tx: Tx,
+  team: Team,
+  { id, trainingId }: { id: string; trainingId: string },
+): Promise<void> => {
+  const assignment = await lockAssignment(tx, team, id);
+  // The assignment was just deleted, and the training no longer has one.
+  if (!assignment) return;
+  if (assignment.status === 'done' || assignment.status === 'revoked') return;
+  await change(tx, team, assignment, { status: 'done', completed_training_id: trainingId });
+};
+
+/** An assignment as answers show it, with its effective status. */
+type ShownAssignment = Omit<AssignmentRow, 'revocation_pending'>;
+
+export const presentAssignment = (row: ShownAssignment): Assignment => ({
+  id: row.id,
+  status: row.status,
+  title: row.title,
+  situation_id: row.situation_id,
+  personality_id: row.personality_id,
+  industry_id: row.industry_id,
+  member_user_id: row.member_user_id,
+  member_email: row.member_email,
+  note: row.note,
+  due_date: row.due_date,
+  focus_dimension: row.focus_dimension,
+  completed_training_id: row.completed_training_id,
+  created_at: row.created_at,
+});
+
+export const getAssignment = async ({ id: tenantId, platform }: Team, id: string): Promise<Assignment> => {
+  const row = isId(id) ? await assignments.get(platform.database, tenantId, id) : undefined;
+  return presentAssignment(asItIs(row ?? fail('not_found')));
+};
+
+/** The team's assignments, including those of former members: removing a member revokes them but keeps them in the list. */
+export const listAssignments = async (
+  team: Team,
+  query: { cursor?: string | undefined; limit: number },
+): Promise<Page<Assignment>> => {
+  const page = await assignmentList(team, query);
+  return { ...page, data: page.data.map((row) => presentAssignment(asItIs(row))) };
+};

@@ -2,23 +2,23 @@ import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { AssignmentStatus, ScoreDimension } from '../../db/generated/enums.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { bigint, bool, day, float, int, listOf, nothing, oneOf, query, text, time, uuid } from '../../db/query.ts';
+import { bigint, bool, day, int, listOf, nothing, oneOf, query, text, time, uuid } from '../../db/query.ts';
 import type { ParametersOf, RowOf } from '../../db/query.ts';
 import { keysetList, select } from '../../platform/keyset-list.ts';
-import { withinBudget } from '../../platform/page-budget.ts';
+import { withinBudget } from '../../platform/paging.ts';
 import { isListed } from '../trainings/store.ts';
 import { limits } from '../../core/limits.ts';
-import { teamTable } from '../../platform/team-table.ts';
+import { deleteCounted, teamTable } from '../../platform/team-table.ts';
 
-// The tables `assignment` and `pending_revocation`. An assignment comes with its member's user id and email: in one round trip,
-// since every read of assignments needs them.
+// The tables `assignment` and `pending_revocation`. Every read of assignments needs the member's user id and email, so they are joined in
+// the same round trip.
 
 const status = oneOf('assignment_status', AssignmentStatus);
 const dimension = oneOf('score_dimension', ScoreDimension);
 
 /**
- * SQL: whether the assignment `a` is revoked although its row may not say so yet (revocation.ts). The table is nearly always empty,
- * and looked at once for a statement.
+ * SQL: whether the assignment `a` is revoked although its row does not say so yet (revocation.ts). The table is nearly always empty, and
+ * a statement reads it once.
  */
 const isRevoked = `(a.member_id = any (array(select p.member_id from pending_revocation p where p.tenant_id = :tenantId)) and not a.changed_since_removal)`;
 
@@ -72,7 +72,7 @@ export const assignmentList = keysetList({
   columns: small,
   expressions,
   table: 'a',
-  // A note may have 20,000 characters, 120 kB in JSON, and 255 kB from before it was limited; few are long.
+  // A note may have 20,000 characters (120 kB in JSON), and 255 kB from before it was limited; few notes are long.
   bulk: { columns: large, bytes: 'a.bytes' },
   order: [
     ['a.created_at', 'created_at'],
@@ -134,7 +134,7 @@ const insert = query({
 
 const shownTrainings = 20;
 
-/** So many bytes take the ids of the trainings of each. */
+/** The size of the ids of an assignment's trainings in bytes. */
 const bytesOfTrainings = shownTrainings * 40;
 
 const progressRow = {
@@ -144,9 +144,9 @@ const progressRow = {
   overdue: bool.checked,
   training_ids: listOf(text).checked,
   wanted: bool.checked,
-  /** Whether the walk ended here without having seen all that there is. */
+  /** Whether the walk stopped here before its end. */
   walked: bool.checked,
-  /** Whether the page's budget ended here. */
+  /** Whether the page ended here because of its budget. */
   more: bool.checked,
 } as const;
 
@@ -163,9 +163,9 @@ const progressParameters = {
   id: uuid,
 } as const;
 
-// Notes may be long, so the page ends at its budget too. Status and day have no index of their own: the newest are walked through,
-// so many at most, and those that are not wanted left out. The last one of a full walk comes along whatever it is, as the place to
-// go on from.
+// Notes may be long, so the page also ends at its budget. Status and due date have no index: the page reads a limited number of the
+// newest assignments and drops those that do not match. The last one of a full walk is always included, as the position for the next
+// page.
 const progressSql = (whose: string): string => `
   with walk as (
     select a.*, ${isRevoked} as revocation_pending, row_number() over (order by a.created_at desc, a.id desc) = :walk::int as walked
@@ -236,7 +236,7 @@ export const assignments = {
 
   lockToChange: async (tx: Tx, tenantId: string, id: string) => (await runIn(tx, lockToChange, { tenantId, id }))[0],
 
-  /** Also against trainings that begin to refer to it. */
+  /** The lock also blocks trainings that start to refer to it. */
   lockToDelete: async (tx: Tx, tenantId: string, id: string) => (await runIn(tx, lockToDelete, { tenantId, id }))[0],
 
   lockRow: (tx: Tx, tenantId: string, id: string) => runIn(tx, lockRow, { tenantId, id }),
@@ -287,7 +287,7 @@ const lockPending = query({
   row: { member_id: uuid },
 });
 
-// The rows come as they are once they are locked. They were all there when the member was removed; none is added since.
+// The rows are returned as they are after locking. All existed when the member was removed; none is added afterwards.
 const revokeSome = query({
   name: 'assignments.revokeSome',
   why: 'revokes the next rows behind a position, and returns their former status',
@@ -333,7 +333,7 @@ export interface MemberKey {
 const pendingKey = ({ tenantId, memberId }: MemberKey) => ({ tenantId_memberId: { tenantId, memberId } });
 
 export const revocations = {
-  /** How many assignments of a member are to be revoked, and whether they are few enough to do it at once. */
+  /** How many assignments of a member must be revoked, and whether they are few enough to do it at once. */
   countOf: async (tx: Tx, key: MemberKey) => (await runIn(tx, countOf, key))[0],
 
   revokeAll: (tx: Tx, key: MemberKey) => runIn(tx, revokeAll, key),
@@ -346,7 +346,7 @@ export const revocations = {
 
   pending: (tx: Tx, key: MemberKey) => tx.pendingRevocation.findUniqueOrThrow({ where: pendingKey(key) }),
 
-  /** Locks a pending revocation; whether there is one. */
+  /** Locks a pending revocation, and returns whether it exists. */
   lock: async (tx: Tx, { tenantId, memberId }: MemberKey) =>
     (await runIn(tx, lockPending, { tenantId, memberId })).length > 0,
 
@@ -389,7 +389,7 @@ export const assignmentData = teamTable({
   counted: true,
 });
 
-/** Not exported: it is the state of a job. It may name who removed a member. */
+/** Not exported, because it is the state of a job. It may name the person who removed a member. */
 export const revocationData = teamTable({
   module: 'assignments',
   rows: 'from pending_revocation',
@@ -405,15 +405,7 @@ const someOfMembers = query({
   row: { id: uuid },
 });
 
-const deleteSome = query({
-  name: 'assignments.deleteSome',
-  why: 'takes any number of ids in one prepared statement, and sums up what the rows counted for',
-  sql: `with gone as (
-          delete from assignment a where a.tenant_id = :tenantId and a.id = any (:ids::uuid[]) returning stored_bytes(a) as bytes)
-        select coalesce(sum(bytes), 0)::float8 as bytes from gone`,
-  parameters: { tenantId: uuid, ids: listOf(uuid) },
-  row: { bytes: float.checked },
-});
+const deleteAssignments = deleteCounted('assignments.deleteSome', 'assignment');
 
 const removeRevocationJob = query({
   name: 'assignments.removeRevocationJob',
@@ -428,11 +420,11 @@ export const erasedAssignments = {
   someOfMembers: async (tx: Tx, of: { tenantId: string; memberIds: string[] }, size: number) =>
     (await runIn(tx, someOfMembers, { ...of, size })).map(({ id }) => id),
 
-  /** Deletes assignments that no training refers to; what they counted for in the team's storage. */
+  /** Deletes assignments to which no training refers, and returns their size in the team's storage. */
   remove: async (tx: Tx, tenantId: string, ids: string[]) =>
-    (await runIn(tx, deleteSome, { tenantId, ids }))[0]?.bytes ?? 0,
+    (await runIn(tx, deleteAssignments, { tenantId, ids }))[0]?.bytes ?? 0,
 
-  /** Deletes what is pending for members without an assignment, with its jobs. */
+  /** Deletes the pending revocations of members without assignments, and their jobs. */
   removePending: async (tx: Tx, { tenantId, memberIds }: { tenantId: string; memberIds: string[] }) => {
     for (const memberId of memberIds) await runIn(tx, removeRevocationJob, { tenantId, memberId });
     await tx.pendingRevocation.deleteMany({ where: { tenantId, memberId: { in: memberIds } } });

@@ -1,4 +1,4 @@
-import { isRecord } from '../../core/is-record.ts';
+import { isRecord } from '../../core/raw-json.ts';
 import type { Language } from '../../core/language.ts';
 import type { Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';

@@ -1,6 +1,6 @@
 import { days, later } from '../../core/clock.ts';
 import { auditLimits } from '../../core/limits.ts';
-import type { Platform } from '../../platform/platform.ts';
+import type { Platform } from '../../platform/team.ts';
 import { teamIds } from '../teams/service.ts';
 import { deletedAtOnce, entries } from './store.ts';
 

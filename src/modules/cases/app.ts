@@ -7,7 +7,7 @@ import type { Shelf } from './service.ts';
 
 const shelfOf = ({ userId }: { userId: string }): Shelf => ({ of: 'member', userId });
 
-/** What a member keeps to themselves. Nobody else reaches it, whatever their role: to them it is not found. */
+/** A member's private cases. For all others they do not exist, whatever their role. */
 export const ownCases = appRouterOf({
   list: operation(
     'query',

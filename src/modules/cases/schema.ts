@@ -17,7 +17,7 @@ export const Case = z
   })
   .meta({ id: 'Case' });
 export type Case = z.output<typeof Case>;
-/** As whoever reads the answer has it. */
+/** A case as the reader of the JSON sees it. */
 export type CaseJson = AsJson<Case>;
 
 export const CasePage = pageOf(Case).meta({ id: 'CasePage' });
@@ -28,7 +28,7 @@ export const CaseQuery = PageQuery.extend({
 const { titleCharacters, freeFormBytes } = limits;
 const sizeOfFreeForm = `At most ${freeFormBytes / 1024} KiB of JSON, numbers written out in full.`;
 
-/** What a case says; `freeForm` makes the two fields that hold free-form JSON. */
+/** The fields of a case that can be written; `freeForm` makes the schemas of the two free-form fields. */
 const contentWith = (freeForm: typeof newFreeForm) => ({
   title: noTextOrUpTo(titleCharacters),
   fields: freeForm('fields', { arrays: true })

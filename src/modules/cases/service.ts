@@ -1,20 +1,19 @@
+import { days, later } from '../../core/clock.ts';
 import { isId, newId } from '../../core/ids.ts';
-import { limits } from '../../core/limits.ts';
+import { limits, privateCaseLimits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import { isTooLarge, rawOf, refuseLarge } from '../../platform/free-form.ts';
 import type { Page } from '../../platform/paging.ts';
 import { inTransaction } from '../../platform/team.ts';
-import type { Team } from '../../platform/team.ts';
+import type { Team, Platform } from '../../platform/team.ts';
 import { record, recordStored } from '../audit/service.ts';
 import { isActiveUser } from '../members/membership.ts';
 import { rowBytes, textBytes } from '../storage/service.ts';
-import { holdTeam } from '../teams/service.ts';
+import { holdTeam, actIn } from '../teams/service.ts';
 import type { Case, CaseContent } from './schema.ts';
-import { cases, privateCaseList, teamCaseList } from './store.ts';
-import type { CaseRow, LockedCase } from './store.ts';
-
-export { deletePrivateCasesOfFormerMembers } from './former-members.ts';
+import { cases, privateCaseList, teamCaseList, deletedAtOnce } from './store.ts';
+import type { CaseRow, LockedCase, FormerMember } from './store.ts';
 
 /**
  * Where a case stands: with the team, where the API and everybody who may see cases finds it, or with one member, for whom
@@ -40,19 +39,19 @@ const presentCase = (row: CaseRow): Case => ({
 
 const presentPage = (page: Page<CaseRow>): Page<Case> => ({ ...page, data: page.data.map(presentCase) });
 
-/** A case of the team; a private one is not found. */
+/** A case of the team. Private cases are not found. */
 export const getCase = async ({ id: tenantId, platform }: Team, id: string): Promise<Case> => {
   const row = isId(id) ? await cases.ofTeam(platform.database, tenantId, id) : undefined;
   return presentCase(row ?? fail('not_found'));
 };
 
-/** A member's own private case; nobody else finds it. */
+/** A member's own private case. */
 export const getOwnCase = async ({ id: tenantId, platform }: Team, userId: string, id: string): Promise<Case> => {
   const row = isId(id) ? await cases.privateOf(platform.database, tenantId, { userId, id }) : undefined;
   return presentCase(row ?? fail('not_found'));
 };
 
-/** The team's cases, those of former members too. */
+/** The team's cases, including those of former members. */
 export const listCases = async (
   team: Team,
   { user_id, ...query }: PageWanted & { user_id?: string | undefined },
@@ -79,13 +78,13 @@ const lockCase = async (
 };
 
 /**
- * What a case counts for in the team's storage, as the function `stored_bytes` has it. Its JSON is here as the database writes it:
- * measured there, all of it would be written once more.
+ * The size of a case in the team's storage, like the function `stored_bytes`. It is computed here from the JSON that the database has
+ * returned, because measuring it there would write all of it once more.
  */
 const bytesOf = ({ title, persona_id, fields, external_ref }: Omit<CaseRow, 'id' | 'user_id' | 'created_at'>): number =>
   rowBytes + textBytes(title, persona_id, fields, external_ref);
 
-/** Refuses what makes a person's private cases larger than they may be: nobody else of the team can see or delete them. */
+/** Refuses private cases beyond the person's limit: nobody else can see or delete them. */
 const needPrivateRoom = async (tx: Tx, team: Team, userId: string): Promise<void> => {
   if (await cases.hasPrivateRoom(tx, team.id, userId)) return;
   fail('validation_error', {
@@ -94,21 +93,21 @@ const needPrivateRoom = async (tx: Tx, team: Team, userId: string): Promise<void
   });
 };
 
-/** Kept with each audit entry about a case: the log that a team sees leaves out entries about private cases. */
+/** Part of each audit entry about a case. The log that a team sees leaves out entries about private cases. */
 const isPrivate = (shelf: Shelf): boolean => shelf.of === 'member';
 
-/** A user who is an active member. They stay so: a membership begins and ends under the team's lock, which is held here. */
+/** A user who is an active member, and stays one: memberships start and end only while the team is locked. */
 const needActiveMember = async (tx: Tx, team: Team, userId: string): Promise<void> => {
   if (!(await isActiveUser(tx, team, userId))) {
     fail('not_found', { detail: 'user_id names no active member of this team.' });
   }
 };
 
-export interface NewCase extends CaseContent {
+interface NewCase extends CaseContent {
   user_id: string;
 }
 
-/** Makes a case of an active member, for the team or for themselves. */
+/** Creates a case of an active member, for the team or private. */
 export const createCase = (caller: Team, wanted: NewCase, { ownOnly = false } = {}): Promise<Case> =>
   inTransaction(caller, async (tx) => {
     const team = await holdTeam(tx, caller);
@@ -140,7 +139,7 @@ export const createCase = (caller: Team, wanted: NewCase, { ownOnly = false } = 
 
 type Changes = Partial<Pick<CaseRow, 'title' | 'persona_id' | 'fields' | 'external_ref'>>;
 
-/** What a change asks for that is not so already; free-form fields are replaced whole. */
+/** The fields of a request that differ from the current values. Free-form fields are replaced as a whole. */
 const changesOf = (before: LockedCase, { title, persona_id, fields, external_ref }: CaseContent): Changes => ({
   ...(title !== undefined && title !== before.title && { title }),
   ...(persona_id !== undefined && persona_id !== before.persona_id && { persona_id }),
@@ -157,8 +156,8 @@ const largeFields = (wanted: CaseContent): FreeFormField[] =>
   });
 
 /**
- * Cases from before sizes were limited have larger values, which may be sent again as they are. Anything else that is too large is
- * refused here, before the transaction in which the values are compared.
+ * Cases from before sizes were limited may have larger values, which may be sent again unchanged. All other values that are too large are
+ * refused here, before the transaction that compares them.
  */
 const needStoredLarge = async (team: Team, shelf: Shelf, id: string, fields: FreeFormField[]): Promise<void> => {
   if (fields.length === 0) return;
@@ -171,15 +170,15 @@ const needStoredLarge = async (team: Team, shelf: Shelf, id: string, fields: Fre
 };
 
 /**
- * The answer to a change while member details are off: what the change set, and the ids and the time that a creation answers with. The rest
- * of the case would be what GET refuses.
+ * The answer to a change while member details are off: the changed fields, and the ids and the time that a creation returns. The other
+ * fields are those that GET refuses.
  */
 const presentChanges = ({ id, user_id, created_at }: CaseRow, changes: Changes): Case =>
   presentCase({ id, user_id, title: null, persona_id: null, fields: null, external_ref: null, created_at, ...changes });
 
 /**
- * Changes a case; what is so already is no change. While member details are off, nobody may read the team's cases: a change that changes
- * nothing is refused, as GET is.
+ * Changes a case. Fields that keep their value count as no change. While member details are off, a request that changes nothing is
+ * refused like a GET.
  */
 export const changeCase = async (team: Team, shelf: Shelf, id: string, wanted: CaseContent): Promise<Case> => {
   const large = largeFields(wanted);
@@ -214,7 +213,7 @@ export const changeCase = async (team: Team, shelf: Shelf, id: string, wanted: C
   });
 };
 
-/** A member gives a private case of theirs to the team. */
+/** A member shares a private case with the team. */
 export const shareCase = (team: Team, userId: string, id: string): Promise<Case> =>
   inTransaction(team, async (tx) => {
     const own = await lockCase(tx, team, { of: 'member', userId }, id);
@@ -238,3 +237,43 @@ export const deleteCase = (team: Team, shelf: Shelf, id: string): Promise<void> 
     } as const;
     await recordStored(tx, team, deleted, -bytesOf(before));
   });
+
+// Nobody can see or delete the private cases of a former member, but they count in the team's storage. They are kept for some weeks, in
+// case the person joins again, and are then deleted.
+
+const deleteBatch = async (platform: Platform, former: FormerMember, before: Date): Promise<boolean> => {
+  const { tenant_id, user_id } = former;
+  const service = await actIn(platform, { kind: 'service' }, tenant_id);
+  return platform.database.transaction(
+    async (tx) => {
+      const team = await holdTeam(tx, { ...service, tx });
+      const { count, bytes } = (await cases.deletePrivateOf(tx, former, before)) ?? { count: 0, bytes: '0' };
+      if (count === 0) return false;
+      const action = {
+        action: 'case.private_cases_deleted',
+        target: { type: 'team', id: tenant_id },
+        data: { user_id, count },
+      } as const;
+      await recordStored(tx, team, action, -Number(bytes));
+      return count === deletedAtOnce;
+    },
+    { group: tenant_id },
+  );
+};
+
+const first = '00000000-0000-0000-0000-000000000000';
+
+/** Deletes the private cases of members who left long ago, until the time `until` (of `performance.now()`); the next run continues. */
+export const deletePrivateCasesOfFormerMembers = async (
+  platform: Platform,
+  { until = Infinity }: { until?: number } = {},
+): Promise<void> => {
+  const before = later(platform.clock.now(), -days(privateCaseLimits.daysAfterMembership));
+  let last: FormerMember = { tenant_id: first, user_id: first };
+  while (performance.now() < until) {
+    const former = await cases.nextFormerMember(platform.database, before, last);
+    if (!former) return;
+    while (performance.now() < until && (await deleteBatch(platform, former, before)));
+    last = former;
+  }
+};

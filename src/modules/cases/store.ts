@@ -7,15 +7,15 @@ import { keysetList, select } from '../../platform/keyset-list.ts';
 import { byPlan } from '../storage/service.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
-// The table `case`. Free-form JSON comes and goes as text: Prisma would parse it, and numbers would lose digits.
+// The table `case`. Free-form JSON is read and written as text: Prisma would parse it, and numbers would lose digits.
 
 const small = { id: uuid, user_id: uuid, created_at: time } as const;
-/** A case may have some 130 kB, and 255 kB from before its parts were limited. */
+/** A case may have about 130 kB, and 255 kB from before its parts were limited. */
 const large = { title: text.orNull, persona_id: text.orNull, fields: text.orNull, external_ref: text.orNull } as const;
 const columns = { ...small, ...large } as const;
 const selected = select(columns, { fields: 'fields::text', external_ref: 'external_ref::text' });
 
-/** A case as every read selects it. */
+/** The columns of every read of a case. */
 export type CaseRow = RowOf<typeof columns>;
 
 const why = 'free-form JSON has to come as text, or numbers lose digits';
@@ -59,7 +59,7 @@ export const privateCaseList = caseList('cases.privateList', { cursor: 'own case
 
 const lockedRow = {
   ...columns,
-  /** The wanted JSON as text that the database made: there the order of keys makes no difference. */
+  /** The new JSON in the text form of the database, where the order of keys makes no difference. */
   wanted_fields: text.orNull,
   wanted_ref: text.orNull,
 } as const;
@@ -110,7 +110,7 @@ const insert = query({
 const update = query({
   name: 'cases.update',
   why,
-  // JSON that stays is not written again.
+  // Unchanged JSON is not written again.
   sql: `update "case" set title = :title, persona_id = :personaId,
                fields = case when :setFields then :fields::jsonb else fields end,
                external_ref = case when :setRef then :ref::jsonb else external_ref end
@@ -138,8 +138,8 @@ const storedSizes = query({
   row: { fields: int.checked, external_ref: int.checked },
 });
 
-// Called after the private case was written: its person's counter is locked then, so one person's requests can't exceed it together.
-// The team's sum is read as it is at that moment.
+// Called after the private case was written. The person's counter is then locked, so requests of one person can't exceed it together. The
+// team's sum is read without a lock.
 const hasRoom = query({
   name: 'cases.hasPrivateRoom',
   why: 'compares two sums with limits that depend on the plan, in one statement',
@@ -170,7 +170,7 @@ export type FormerMember = RowOf<(typeof nextFormerMember)['row']>;
 
 export const deletedAtOnce = 200;
 
-// The membership is looked at again: the transaction holds the team now, and no membership begins meanwhile.
+// The membership is checked again: the transaction now holds the team, so no membership starts meanwhile.
 const deletePrivate = query({
   name: 'cases.deletePrivateOfFormerMember',
   why: 'deletes a bounded number and sums up what they counted for',
@@ -212,20 +212,20 @@ export const cases = {
   lockPrivate: async (tx: Tx, tenantId: string, wanted: Wanted & { userId: string }) =>
     (await runIn(tx, lockPrivate, { tenantId, ...wanted }))[0],
 
-  /** The bytes of a case's free-form values; `userId` is the person whose private case it is. */
+  /** The size of a case's free-form values; `userId` is the owner of a private case. */
   storedSizes: async (
     database: Database,
     tenantId: string,
     which: { id: string; isPrivate: boolean; userId: string | null },
   ) => (await database.run(storedSizes, { tenantId, ...which }))[0],
 
-  /** Inserts a case; its JSON as the database writes it. */
+  /** Inserts a case, and returns its JSON as the database writes it. */
   insert: async (
     tx: Tx,
     row: Content & { tenantId: string; id: string; userId: string; isPrivate: boolean; createdAt: Date },
   ) => (await runIn(tx, insert, row))[0],
 
-  /** Writes a case that this transaction has locked. */
+  /** Updates a case that this transaction has locked. */
   update: (tx: Tx, row: Content & { tenantId: string; id: string; setFields: boolean; setRef: boolean }) =>
     runIn(tx, update, row),
 
@@ -234,11 +234,11 @@ export const cases = {
 
   remove: (tx: Tx, tenantId: string, id: string) => tx.case.deleteMany({ where: { tenantId, id } }),
 
-  /** Whether a person's private cases, and all of the team, are within their limits. */
+  /** Whether the private cases of a person, and of the whole team, are within their limits. */
   hasPrivateRoom: async (tx: Tx, tenantId: string, userId: string) =>
     (await runIn(tx, hasRoom, { tenantId, userId }))[0]?.enough === true,
 
-  /** The next user, behind another, who left before a time and still has private cases. */
+  /** The next user, after the given one, who left before a time and still has private cases. */
   nextFormerMember: async (database: Database, before: Date, after: FormerMember) =>
     (await database.run(nextFormerMember, { before, afterTenant: after.tenant_id, afterUser: after.user_id }))[0],
 
@@ -248,7 +248,7 @@ export const cases = {
 
 const ofTeamOnly = (column: string): string => `case when t.private then null else t.${column} end`;
 
-/** Cases, as the team's export and the erasure of a person have them. What private cases hold is their member's alone. */
+/** Cases in the team's export and in the erasure of a person. The export leaves out the content of private cases. */
 export const caseData = teamTable({
   module: 'cases',
   rows: 'from "case"',
@@ -295,12 +295,12 @@ const giveAway = query({
   row: { count: int.checked },
 });
 
-/** Deletes an erased person's private cases and gives their shared ones to somebody else, a bounded number at a time. */
+/** Deletes an erased person's private cases and transfers the shared ones to another user, a bounded number at a time. */
 export const erasedCases = {
   deletePrivate: async (tx: Tx, key: { tenantId: string; userId: string }) =>
     (await runIn(tx, deletePrivateOfUser, key))[0] ?? { count: 0, bytes: 0 },
 
-  /** Makes the team's cases of a user those of another one; how many. */
+  /** Transfers the team's cases of a user to another one, and returns how many there were. */
   giveAway: async (tx: Tx, key: { tenantId: string; userId: string; to: string }) =>
     (await runIn(tx, giveAway, key))[0]?.count ?? 0,
 };

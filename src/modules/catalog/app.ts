@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fail } from '../../core/problem.ts';
 import { appRouterOf, operation } from '../../trpc/operation.ts';
-import type { Person } from '../../core/needs.ts';
+import type { Person } from '../../platform/team.ts';
 import {
   Choices,
   ChoicesQuery,
@@ -21,19 +21,18 @@ import {
 } from './schema.ts';
 import {
   changeItem,
-  choicesOf,
   createItem,
+  choicesOf,
   listItems,
-  memberPolicy,
   namesOf,
-  rulesOf,
+  memberPolicy,
   setMemberPolicy,
-  setRules,
   setTeamPolicy,
   teamPolicy,
 } from './service.ts';
+import { rulesOf, setRules } from './rules.ts';
 
-/** Whose choices somebody may see: their own, or anybody's for those who give others something to do. */
+/** The member whose choices are shown: members see their own, and those who may give assignments see everybody's. */
 const whoseChoices = ({ memberId, role }: Person, wanted: string = memberId): string =>
   wanted === memberId || role !== 'member' ? wanted : fail('not_found');
 

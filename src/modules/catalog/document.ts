@@ -1,16 +1,29 @@
+import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { flawsOf } from '../../core/flaws.ts';
-import { fail } from '../../core/problem.ts';
+import { newId } from '../../core/ids.ts';
+import { flawsOf, fail } from '../../core/problem.ts';
 import type { Flaw } from '../../core/problem.ts';
-import { Icon, ItemPosition, Name, ruledDimensions } from './schema.ts';
+import type { Tx } from '../../db/database.ts';
+import type { CatalogItem } from '../../db/generated/client.ts';
+import type { Platform, Team } from '../../platform/team.ts';
+import { inTransaction } from '../../platform/team.ts';
+import { recordAll } from '../audit/service.ts';
+import { lockTeam } from '../teams/service.ts';
+import { changesOf, itemAction, keepWithinMost } from './service.ts';
+import type { Content } from './service.ts';
+import { keepRulesWithinMost, replaceRules, rulesAction } from './rules.ts';
+import type { Rule } from './rules.ts';
+import { Icon, ItemPosition, Name, ruledDimensions, dimensions } from './schema.ts';
+import type { Dimension } from './schema.ts';
+import { catalogItems, catalogRules } from './store.ts';
 
-// The file that `catalog import` reads and `catalog export` writes. docs/catalog.md tells how it works.
+// The file that `catalog import` reads and `catalog export` writes. docs/catalog.md describes it.
 
 const key = /^[a-z0-9]+([_-][a-z0-9]+)*$/;
 
 const Key = z.string().regex(key, 'It is small letters, digits, _ and -, like cold_call').max(100);
 
-/** What a team's file puts before the key of a global item. */
+/** The prefix of a global item's key in a team's file. */
 const globalMark = 'global:';
 
 const Reference = z
@@ -21,14 +34,14 @@ const Reference = z
   )
   .max(100 + globalMark.length);
 
-export const splitReference = (reference: string): { global: boolean; key: string } => {
+const splitReference = (reference: string): { global: boolean; key: string } => {
   const global = reference.startsWith(globalMark);
   return { global, key: global ? reference.slice(globalMark.length) : reference };
 };
 
-export const writeReference = (global: boolean, name: string): string => `${global ? globalMark : ''}${name}`;
+const writeReference = (global: boolean, name: string): string => `${global ? globalMark : ''}${name}`;
 
-/** A list in which no two entries have the same name. */
+/** A list whose entries have different names. */
 const unique = <Entry extends z.ZodType>(entry: Entry, most: number, nameOf: (value: z.output<Entry>) => string) =>
   z
     .array(entry)
@@ -42,7 +55,7 @@ const unique = <Entry extends z.ZodType>(entry: Entry, most: number, nameOf: (va
       }
     });
 
-const Item = z.strictObject({
+const DocumentItem = z.strictObject({
   key: Key,
   name: z
     .strictObject({ de: Name.optional(), en: Name.optional() })
@@ -52,7 +65,7 @@ const Item = z.strictObject({
   position: ItemPosition.default(0),
 });
 
-const Items = unique(Item, 1_000, (item) => item.key).default([]);
+const Items = unique(DocumentItem, 1_000, (item) => item.key).default([]);
 
 const References = unique(Reference, 1_000, (reference) => reference).min(1, 'It names no item: leave it out');
 const ByDimension = z.strictObject({
@@ -61,7 +74,7 @@ const ByDimension = z.strictObject({
   role: References.optional(),
 });
 
-const Rule = z
+const DocumentRule = z
   .strictObject({ situation: Reference, only: ByDimension.default({}), never: ByDimension.default({}) })
   .superRefine(({ only, never }, context) => {
     for (const dimension of ruledDimensions) {
@@ -73,19 +86,22 @@ const Rule = z
     }
   });
 
+type DocumentItem = z.output<typeof DocumentItem>;
+type DocumentRule = z.output<typeof DocumentRule>;
+
 const NoItems = { situation: [], personality: [], industry: [], role: [], methodology: [] };
 
-/** Far more than a catalog needs that people still find their way in. */
+/** Far more rules than a usable catalog needs. */
 const mostRules = 5_000;
 
-const countOf = ({ only, never }: z.output<typeof Rule>): number =>
+const countOf = ({ only, never }: z.output<typeof DocumentRule>): number =>
   [only, never].flatMap((lists) => ruledDimensions.flatMap((dimension) => lists[dimension] ?? [])).length;
 
 export const CatalogDocument = z.strictObject({
   items: z
     .strictObject({ situation: Items, personality: Items, industry: Items, role: Items, methodology: Items })
     .default(NoItems),
-  rules: unique(Rule, 1_000, (rule) => rule.situation)
+  rules: unique(DocumentRule, 1_000, (rule) => rule.situation)
     .refine(
       (rules) => rules.reduce((sum, rule) => sum + countOf(rule), 0) <= mostRules,
       `It holds more than ${mostRules} rules`,
@@ -100,8 +116,8 @@ const place = (path: Flaw['path']): string =>
     .join('')
     .replace(/^\./, '');
 
-/** Ends an import with everything that is wrong with its file. */
-export const refuse = (flaws: Flaw[]): never =>
+/** Refuses a file and lists all its flaws. */
+const refuse = (flaws: Flaw[]): never =>
   fail('validation_error', {
     errors: flaws,
     detail: flaws.map(({ path, message }) => `\n  ${place(path) || 'the file'}: ${message}`).join(''),
@@ -125,8 +141,226 @@ const decode = (bytes: Buffer): string => {
   }
 };
 
-/** A catalog out of a file's bytes; what is wrong with it is told all at once. */
+/** Reads a catalog from a file's bytes. All flaws are reported together. */
 export const readDocument = (bytes: Buffer): CatalogDocument => {
   const read = CatalogDocument.safeParse(parse(decode(bytes)));
   return read.success ? read.data : refuse(flawsOf(read.error));
 };
+
+interface Imported {
+  items_created: number;
+  items_changed: number;
+  items_unchanged: number;
+  rules_created: number;
+  rules_removed: number;
+}
+
+const contentOf = ({ name, icon, published, position }: DocumentItem): Content => ({
+  nameDe: name.de ?? null,
+  nameEn: name.en ?? null,
+  icon: icon ?? null,
+  published,
+  position,
+});
+
+/** The key of an item in the maps below: whether it is global, its dimension and its key. */
+const label = (global: boolean, dimension: Dimension, key: string): string => `${global} ${dimension} ${key}`;
+
+/** Finds the id of every item that the file's rules name. All unknown names are refused together. */
+const resolveRules = (
+  { rules }: CatalogDocument,
+  tenantId: string | null,
+  ids: ReadonlyMap<string, string>,
+): Map<string, Rule[]> => {
+  const flaws: Flaw[] = [];
+  const resolve = (dimension: Dimension, reference: string, path: Flaw['path']): string[] => {
+    const { global, key } = splitReference(reference);
+    const id = global && tenantId === null ? undefined : ids.get(label(global || tenantId === null, dimension, key));
+    if (id !== undefined) return [id];
+    flaws.push({ path, code: 'unknown_key', message: `There is no ${dimension} with the key ${reference}` });
+    return [];
+  };
+
+  const resolved = new Map<string, Rule[]>();
+  for (const [index, rule] of rules.entries()) {
+    const [situationId] = resolve('situation', rule.situation, ['rules', index, 'situation']);
+    const items = (['only', 'never'] as const).flatMap((kind) =>
+      ruledDimensions.flatMap((dimension) =>
+        (rule[kind][dimension] ?? []).flatMap((reference, place) =>
+          resolve(dimension, reference, ['rules', index, kind, dimension, place]).map((itemId) => ({ kind, itemId })),
+        ),
+      ),
+    );
+    if (situationId !== undefined) resolved.set(situationId, items);
+  }
+  if (flaws.length > 0) refuse(flaws);
+  return resolved;
+};
+
+interface Owner {
+  /** Null: the global catalog. */
+  tenantId: string | null;
+  now: Date;
+}
+
+/** Writes all items in one statement: a file may have thousands. */
+const rewrite = async (tx: Tx, changed: readonly { id: string; content: Content }[]): Promise<void> => {
+  const rows = JSON.stringify(changed.map(({ id, content }) => ({ id, ...content })));
+  await catalogItems.rewrite(tx, rows);
+};
+
+/** Changes an owner's items and rules to those of the document. The caller must hold the owner's lock. */
+const write = async (tx: Tx, { tenantId, now }: Owner, document: CatalogDocument) => {
+  const present = await catalogItems.inReachOf(tx, tenantId);
+  const known = new Map(present.map((item) => [label(item.tenantId === null, item.dimension, item.key), item]));
+  const wanted = dimensions.flatMap((dimension) =>
+    document.items[dimension].map((item) => {
+      const before = known.get(label(tenantId === null, dimension, item.key));
+      return { before, dimension, key: item.key, content: contentOf(item) };
+    }),
+  );
+
+  const fresh = wanted.filter(({ before }) => before === undefined);
+  // In the order of the file: of items with the same position, the smaller id comes first.
+  const freshIds = fresh.map(newId).sort();
+  const created = fresh.flatMap(({ dimension, key, content }, index) => {
+    const id = freshIds[index];
+    return id === undefined ? [] : [{ id, dimension, key, ...content }];
+  });
+  const changed = wanted.flatMap(({ before, content }) => {
+    const changes = before && changesOf(before, content);
+    return before && changes ? [{ id: before.id, content, changes }] : [];
+  });
+  const ids = new Map(
+    [...present, ...created.map((item) => ({ ...item, tenantId }))].map((item) => [
+      label(item.tenantId === null, item.dimension, item.key),
+      item.id,
+    ]),
+  );
+  const rules = resolveRules(document, tenantId, ids);
+
+  await catalogItems.insertAll(
+    tx,
+    created.map((item) => ({ ...item, tenantId, createdAt: now })),
+  );
+  await rewrite(tx, changed);
+  const ruled = await replaceRules(tx, { tenantId, now }, rules);
+  return { created, changed, ruled, unchanged: wanted.length - created.length - changed.length };
+};
+
+type Written = Awaited<ReturnType<typeof write>>;
+
+const countsOf = ({ created, changed, unchanged, ruled }: Written): Imported => ({
+  items_created: created.length,
+  items_changed: changed.length,
+  items_unchanged: unchanged,
+  rules_created: [...ruled.values()].reduce((sum, { added }) => sum + added.length, 0),
+  rules_removed: [...ruled.values()].reduce((sum, { removed }) => sum + removed.length, 0),
+});
+
+/** One transaction at a time changes the global catalog. */
+const lockGlobalCatalog = async (tx: Tx): Promise<void> => {
+  await catalogItems.lockGlobal(tx);
+};
+
+/** Changes the items and rules of the global catalog to those of a document, as a part of a larger transaction. */
+const writeGlobalCatalog = async (tx: Tx, platform: Platform, document: CatalogDocument): Promise<Imported> => {
+  await lockGlobalCatalog(tx);
+  return countsOf(await write(tx, { tenantId: null, now: platform.clock.now() }, document));
+};
+
+/** Changes the items and rules of the global catalog to those of a document, all or nothing. */
+export const importGlobalCatalog = (platform: Platform, document: CatalogDocument): Promise<Imported> =>
+  platform.database.transaction((tx) => writeGlobalCatalog(tx, platform, document));
+
+/** Changes a team's own items and rules to those of a document, all or nothing. */
+export const importTeamCatalog = (caller: Team, document: CatalogDocument): Promise<Imported> =>
+  inTransaction(caller, async (tx) => {
+    const team = await lockTeam(tx, caller);
+    const written = await write(tx, { tenantId: team.id, now: team.platform.clock.now() }, document);
+    const { created, changed, ruled } = written;
+    await keepWithinMost(
+      tx,
+      team,
+      created.map((item) => item.dimension),
+    );
+    await keepRulesWithinMost(tx, team, ruled);
+    await recordAll(tx, team, [
+      ...created.map(({ id, ...item }) => itemAction('catalog.item_created', id, item)),
+      ...changed.map(({ id, changes }) => itemAction('catalog.item_changed', id, changes)),
+      ...[...ruled].map(([id, change]) => rulesAction(id, change)),
+    ]);
+    return countsOf(written);
+  });
+
+/** The initial global catalog. An operator can also import it like any other file. */
+const readStarterCatalog = async (): Promise<CatalogDocument> =>
+  readDocument(await readFile(new URL('starter-catalog.json', import.meta.url)));
+
+/** The part of a document that does not exist yet: items with new keys, and the rules of new situations. */
+const missing = async (tx: Tx, { items, rules }: CatalogDocument): Promise<CatalogDocument> => {
+  const present = await catalogItems.globalKeys(tx);
+  const known = new Set(present.map(({ dimension, key }) => `${dimension} ${key}`));
+  const left = { ...items };
+  for (const dimension of dimensions) {
+    left[dimension] = items[dimension].filter(({ key }) => !known.has(`${dimension} ${key}`));
+  }
+  return { items: left, rules: rules.filter(({ situation }) => !known.has(`situation ${situation}`)) };
+};
+
+const isEmpty = ({ items }: CatalogDocument): boolean => dimensions.every((dimension) => items[dimension].length === 0);
+
+/** Imports the parts of the starter catalog that are missing. Items that an operator has changed are kept. */
+export const importStarterCatalog = async (tx: Tx, platform: Platform): Promise<void> => {
+  const starter = await readStarterCatalog();
+  if (isEmpty(await missing(tx, starter))) return;
+  await lockGlobalCatalog(tx);
+  await writeGlobalCatalog(tx, platform, await missing(tx, starter));
+};
+
+const itemOf = ({ key, nameDe, nameEn, icon, published, position }: CatalogItem): DocumentItem => ({
+  key,
+  name: { ...(nameDe !== null && { de: nameDe }), ...(nameEn !== null && { en: nameEn }) },
+  ...(icon !== null && { icon }),
+  published,
+  position,
+});
+
+/** All items and rules of an owner, in the form of the file. */
+const readCatalog = async (tx: Tx, tenantId: string | null): Promise<CatalogDocument> => {
+  const rules = await catalogRules.withItems(tx, tenantId);
+  const items = await catalogItems.ownedBy(tx, tenantId);
+
+  const of = (dimension: Dimension) => items.filter((item) => item.dimension === dimension).map(itemOf);
+  const refer = (item: CatalogItem) => writeReference(tenantId !== null && item.tenantId === null, item.key);
+  const bySituation = Map.groupBy(rules, ({ situation }) => refer(situation));
+  const listsOf = (those: typeof rules, kind: 'only' | 'never') =>
+    Object.fromEntries(
+      ruledDimensions.flatMap((dimension) => {
+        const list = those.filter((rule) => rule.kind === kind && rule.item.dimension === dimension);
+        return list.length === 0 ? [] : [[dimension, list.map(({ item }) => refer(item))]];
+      }),
+    );
+  return {
+    items: {
+      situation: of('situation'),
+      personality: of('personality'),
+      industry: of('industry'),
+      role: of('role'),
+      methodology: of('methodology'),
+    },
+    rules: [...bySituation].map(([situation, those]): DocumentRule => ({
+      situation,
+      only: listsOf(those, 'only'),
+      never: listsOf(those, 'never'),
+    })),
+  };
+};
+
+/** Exports the global catalog. */
+export const exportGlobalCatalog = ({ database }: Platform): Promise<CatalogDocument> =>
+  database.transaction((tx) => readCatalog(tx, null));
+
+/** Exports a team's own items and rules. */
+export const exportTeamCatalog = (team: Team): Promise<CatalogDocument> =>
+  inTransaction(team, (tx) => readCatalog(tx, team.id));

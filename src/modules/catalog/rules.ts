@@ -7,7 +7,7 @@ import type { Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
 import type { AuditAction } from '../audit/service.ts';
 import { lockTeam } from '../teams/service.ts';
-import { managedItem, managedItems } from './reading.ts';
+import { managedItem, managedItems } from './service.ts';
 import { ruledDimensions } from './schema.ts';
 import type { Item, NewSituationRules, RuleIds, SituationRules } from './schema.ts';
 import { catalogRules } from './store.ts';
@@ -17,14 +17,14 @@ export interface Rule {
   itemId: string;
 }
 
-export interface RulesChange {
+interface RulesChange {
   added: Rule[];
   removed: Rule[];
 }
 
 const nameOf = ({ kind, itemId }: Rule): string => `${kind} ${itemId}`;
 
-/** Gives situations exactly these rules of one owner, and tells what changed of those where something did. */
+/** Replaces one owner's rules for these situations, and returns the changes of each situation whose rules changed. */
 export const replaceRules = async (
   tx: Tx,
   { tenantId, now }: { tenantId: string | null; now: Date },
@@ -60,8 +60,7 @@ export const replaceRules = async (
 const refuseRules = (detail: string): never => fail('validation_error', { field: 'rules', detail });
 
 /**
- * Refuses changes that were just made where the team has too many rules of its own now; fewer rules than before are always
- * possible. Only right while the team is locked.
+ * Refuses the changes just made if the team now has too many rules of its own; reducing them is always possible. The team must be locked.
  */
 export const keepRulesWithinMost = async (
   tx: Tx,
@@ -93,7 +92,7 @@ const needSituation = (item: Item): void => {
   if (item.dimension !== 'situation') fail('not_found');
 };
 
-/** The rules of one owner about a situation, the oldest first: of more than there can be today, so many. */
+/** The rules of one owner for a situation, the oldest first. `most` bounds the answer for data from before the limits. */
 const rulesBy = async (tx: Tx, situationId: string, tenantId: string | null, most: number): Promise<RuleIds> => {
   const rows = await catalogRules.ofSituation(tx, { situationId, tenantId }, most);
   const ids = (kind: Rule['kind']) => rows.filter((row) => row.kind === kind).map(({ itemId }) => itemId);
@@ -106,7 +105,7 @@ const read = async (tx: Tx, team: Team, situationId: string): Promise<SituationR
   own: await rulesBy(tx, situationId, team.id, catalogLimits.ownRules),
 });
 
-/** The rules of a situation, everybody's and the team's. */
+/** The rules of a situation, global ones and the team's. */
 export const rulesOf = (team: Team, situationId: string): Promise<SituationRules> =>
   inTransaction(team, async (tx) => {
     needSituation(await managedItem(tx, team, situationId));
@@ -114,8 +113,8 @@ export const rulesOf = (team: Team, situationId: string): Promise<SituationRules
   });
 
 /**
- * Gives a situation, be it the team's own or everybody's, exactly these rules of the team's. They stand beside everybody's: an
- * `only` adds to those of the same dimension, a `never` of everybody's can't be lifted.
+ * Replaces the team's rules for a situation, which may be global or the team's own. They add to the global rules: an `only` adds to those
+ * of the same dimension, and a global `never` can't be removed.
  */
 export const setRules = (
   caller: Team,
@@ -125,7 +124,7 @@ export const setRules = (
     const team = await lockTeam(tx, caller);
     needSituation(await managedItem(tx, team, situationId));
     const { own } = await read(tx, team, situationId);
-    // What the team had a rule about may be unpublished since, and nothing that an admin could name anew.
+    // Items in existing rules may have been unpublished since, so that an admin could not name them in a new rule.
     const known = new Set([...own.only, ...own.never]);
     const named = [...only, ...never].filter((id) => !known.has(id));
     const items = await managedItems(tx, team, named);

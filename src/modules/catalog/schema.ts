@@ -4,7 +4,7 @@ import { isPlainLine } from '../../core/name-text.ts';
 export const dimensions = ['situation', 'personality', 'industry', 'role', 'methodology'] as const;
 export type Dimension = (typeof dimensions)[number];
 
-/** What a rule ties to a situation. */
+/** The dimensions that rules can restrict for a situation. */
 export const ruledDimensions = ['personality', 'industry', 'role'] as const;
 export type RuledDimension = (typeof ruledDimensions)[number];
 
@@ -49,7 +49,7 @@ export type Catalog = z.output<typeof Catalog>;
 
 const id = z.string();
 
-/** Far more than anybody picks by hand. */
+/** Far more than anybody selects by hand. */
 const Ids = z.array(id).max(1_000);
 
 const Names = z.object({ de: z.string().nullable(), en: z.string().nullable() });
@@ -60,11 +60,11 @@ export const Item = z.object({
   key: z.string(),
   name: Names,
   icon: z.string().nullable(),
-  /** The team's own; only such an item can be changed. */
+  /** The team's own item. Only these can be changed. */
   own: z.boolean(),
   published: z.boolean(),
   position: z.int(),
-  /** By the team's policy. */
+  /** Whether the team's policy blocks it. */
   blocked: z.boolean(),
 });
 export type Item = z.output<typeof Item>;
@@ -96,7 +96,7 @@ export type RuleIds = z.output<typeof RuleIds>;
 
 export const SituationPath = z.strictObject({ situation_id: id });
 
-/** The rules of a situation: everybody's, and those that the team added for itself. */
+/** The rules of a situation: global ones, and those that the team added. */
 export const SituationRules = z.object({ situation_id: id, global: RuleIds, own: RuleIds });
 export type SituationRules = z.output<typeof SituationRules>;
 
@@ -115,8 +115,8 @@ export type Policy = z.output<typeof Policy>;
 export const ChoicesQuery = z.strictObject({ member_id: id.optional() });
 
 /**
- * What a picker offers: of a dimension, with a situation, the items of `only` (all, where it is null) without those of
- * `never`. What has no rule goes with everything.
+ * What a picker offers in a dimension for a situation: the items of `only` (all, if it is null) without those of `never`. Without a rule,
+ * everything can be combined.
  */
 const ChoiceRule = z.object({
   situation_id: id,

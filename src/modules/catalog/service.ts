@@ -1,13 +1,300 @@
-// The catalog's front door.
+import { isId, newId } from '../../core/ids.ts';
+import type { Language } from '../../core/language.ts';
+import { catalogLimits } from '../../core/limits.ts';
+import { fail } from '../../core/problem.ts';
+import type { Tx } from '../../db/database.ts';
+import type { Prisma, CatalogItem } from '../../db/generated/client.ts';
+import { inTransaction } from '../../platform/team.ts';
+import type { Team } from '../../platform/team.ts';
+import { record } from '../audit/service.ts';
+import type { AuditAction } from '../audit/service.ts';
+import { findMember } from '../members/membership.ts';
+import { lockTeam } from '../teams/service.ts';
+import type {
+  Catalog,
+  Dimension,
+  Entry,
+  Item,
+  NamedItem,
+  Choices,
+  Policy,
+  PolicyChange,
+  ItemChange,
+  NewItem,
+} from './schema.ts';
+import { ruledDimensions } from './schema.ts';
+import { catalogItems, catalogRules, policyBlocks } from './store.ts';
+import type { EntryRow, ManagedRow } from './store.ts';
 
-export { choicesOf } from './choices.ts';
-export { checkCombination } from './combination.ts';
-export type { Combination } from './combination.ts';
-export { CatalogDocument, readDocument } from './document.ts';
-export { exportGlobalCatalog, exportTeamCatalog } from './export.ts';
-export { importGlobalCatalog, importTeamCatalog } from './import.ts';
-export { changeItem, createItem } from './items.ts';
-export { forgetMemberPolicy, memberPolicy, setMemberPolicy, setTeamPolicy, teamPolicy } from './policies.ts';
-export { getCatalog, isMethodology, listItems, namesOf } from './reading.ts';
-export { rulesOf, setRules } from './rules.ts';
-export { importStarterCatalog } from './starter.ts';
+/** The name in the requested language, or else in the other one. */
+const nameIn = (language: Language, { name_de, name_en }: EntryRow): string | null =>
+  language === 'en' ? (name_en ?? name_de) : (name_de ?? name_en);
+
+const catalogOf = (rows: readonly EntryRow[], language: Language): Catalog => {
+  const of = (wanted: Dimension): Entry[] =>
+    rows
+      .filter(({ dimension }) => dimension === wanted)
+      .map((row) => ({ id: row.id, name: nameIn(language, row), icon: row.icon }));
+  return {
+    situation: of('situation'),
+    personality: of('personality'),
+    industry: of('industry'),
+    role: of('role'),
+    methodology: of('methodology'),
+  };
+};
+
+/** The items that the team's policy allows. */
+export const getCatalog = async (team: Team, language: Language): Promise<Catalog> =>
+  catalogOf(await catalogItems.ofTeam(team.platform.database, team.id), language);
+
+/**
+ * The names of items that trainings or assignments refer to. A past training keeps the name of its situation even if this is no longer
+ * published or allowed. Unknown ids are left out.
+ */
+export const namesOf = async (team: Team, ids: readonly string[], language: Language): Promise<NamedItem[]> => {
+  const rows = await catalogItems.named(team.platform.database, team.id, ids.filter(isId));
+  return rows.map((row) => ({
+    id: row.id,
+    dimension: row.dimension,
+    name: nameIn(language, row),
+    icon: row.icon,
+  }));
+};
+
+/** Whether an id belongs to a methodology that the team's policy allows. */
+export const isMethodology = async (tx: Tx, team: Team, id: string): Promise<boolean> =>
+  isId(id) && (await catalogItems.isMethodology(tx, team.id, id));
+
+const presentItem = ({ name_de, name_en, ...row }: ManagedRow): Item => ({
+  ...row,
+  name: { de: name_de, en: name_en },
+});
+
+/** All items that the team's admins can allow or block. */
+export const listItems = (team: Team): Promise<Item[]> =>
+  inTransaction(team, async (tx) => (await catalogItems.managed(tx, team.id)).map(presentItem));
+
+/** The items with these ids; `not_found` if the team's admins can't manage one of them. */
+export const managedItems = async (tx: Tx, team: Team, ids: readonly string[]): Promise<Map<string, Item>> => {
+  const wanted = [...new Set(ids)];
+  if (!wanted.every(isId)) fail('not_found');
+  const rows = await catalogItems.managedAmong(tx, team.id, wanted);
+  if (rows.length < wanted.length) fail('not_found');
+  return new Map(rows.map((row) => [row.id, presentItem(row)]));
+};
+
+export const managedItem = async (tx: Tx, team: Team, id: string): Promise<Item> =>
+  (await managedItems(tx, team, [id])).get(id) ?? fail('not_found');
+
+/** The items that a member can choose or be assigned, and the rules for combining them. */
+export const choicesOf = (team: Team, memberId: string, language: Language): Promise<Choices> =>
+  inTransaction(team, async (tx) => {
+    await needPresentMember(tx, team, memberId);
+    const rows = await catalogItems.ofMember(tx, team.id, memberId);
+    const rules = await catalogRules.ofMember(tx, team.id, memberId);
+    const offered = new Set(rows.map(({ id }) => id));
+    const among = (ids: readonly string[]) => ids.filter((id) => offered.has(id));
+    return {
+      ...catalogOf(rows, language),
+      rules: rules
+        .flatMap(({ dimension: any, ...rule }) => {
+          const dimension = ruledDimensions.find((ruled) => ruled === any);
+          return dimension === undefined ? [] : [{ ...rule, dimension }];
+        })
+        .map(({ situation_id, dimension, restricted, only_ids, never_ids }) => ({
+          situation_id,
+          dimension,
+          only: restricted ? among(only_ids) : null,
+          never: among(never_ids),
+        }))
+        .filter(({ only, never }) => only !== null || never.length > 0),
+    };
+  });
+
+/** The combination to practise. The ids are those of the request and may have any form. */
+export interface Combination {
+  situation_id?: string | null;
+  personality_id?: string | null;
+  industry_id?: string | null;
+  role_id?: string | null;
+}
+
+/**
+ * Refuses a combination that is not possible for a member: `kombination_ungueltig` for items that are unknown, invisible or excluded by
+ * the catalog's rules, `vorgabe_gesperrt` for items that the team's or the member's policy blocks. One round trip.
+ */
+export const checkCombination = async (
+  tx: Tx,
+  team: Team,
+  memberId: string,
+  { situation_id, personality_id, industry_id, role_id }: Combination,
+): Promise<void> => {
+  const wanted = [
+    { dimension: 'situation', id: situation_id },
+    { dimension: 'personality', id: personality_id },
+    { dimension: 'industry', id: industry_id },
+    { dimension: 'role', id: role_id },
+  ].flatMap(({ dimension, id }) => (typeof id === 'string' ? [{ dimension, id }] : []));
+
+  const ids = wanted.map(({ id }) => id).filter(isId);
+  const situation = ids.find((id) => id === situation_id) ?? null;
+  const found =
+    ids.length === 0 ? [] : await catalogItems.judge(tx, { tenantId: team.id, memberId, situationId: situation, ids });
+
+  const items = wanted.map(
+    ({ dimension, id }) =>
+      found.find((item) => item.id === id && item.dimension === dimension) ??
+      fail('kombination_ungueltig', { dimension, id }),
+  );
+  const blocked = items.find(({ released }) => !released);
+  if (blocked) fail('vorgabe_gesperrt', { detail: `A policy of the recipient blocks the ${blocked.dimension}.` });
+  const misfit = items.find(({ fits }) => !fits);
+  if (misfit) fail('kombination_ungueltig', { dimension: misfit.dimension });
+};
+
+// Policies: which items are blocked. A change names the items to block and to allow and leaves all others, so that two admins who change
+// different items at the same time do not undo each other's changes.
+
+/** The team's policy (null), or a member's own. */
+type Whose = string | null;
+
+const blockedBy = (tx: Tx, team: Team, memberId: Whose): Promise<string[]> => policyBlocks.of(tx, team.id, memberId);
+
+const needPresentMember = async (tx: Tx, team: Team, id: string): Promise<void> => {
+  await findMember(tx, team, id);
+};
+
+/** The items that the team's policy blocks. */
+export const teamPolicy = (team: Team): Promise<Policy> =>
+  inTransaction(team, async (tx) => ({ blocked: await blockedBy(tx, team, null) }));
+
+/** The items that a member's own policy blocks in addition to the team's. */
+export const memberPolicy = (team: Team, memberId: string): Promise<Policy> =>
+  inTransaction(team, async (tx) => {
+    await needPresentMember(tx, team, memberId);
+    return { blocked: await blockedBy(tx, team, memberId) };
+  });
+
+/** Deletes the policy of a removed member. A person who joins again is a new member, so the policy would stay forever. */
+export const forgetMemberPolicy = async (tx: Tx, team: Team, memberId: string): Promise<void> => {
+  await policyBlocks.removeOfMember(tx, team.id, memberId);
+};
+
+// A type and not an interface, so that it is assignable to the data of an audit entry.
+type Applied = { blocked: string[]; released: string[] };
+
+/** Blocks and allows items, and returns those whose state changed. The team must be locked. */
+const applyChange = async (tx: Tx, team: Team, whose: Whose, { block, release }: PolicyChange): Promise<Applied> => {
+  if (block.some((id) => release.includes(id))) fail('validation_error', { field: 'release' });
+  await managedItems(tx, team, [...block, ...release]);
+  const before = new Set(await blockedBy(tx, team, whose));
+  const blocked = [...new Set(block)].filter((id) => !before.has(id));
+  const released = [...new Set(release)].filter((id) => before.has(id));
+
+  const now = team.platform.clock.now();
+  await policyBlocks.insert(tx, team.id, whose, { items: blocked, now });
+  await policyBlocks.remove(tx, team.id, whose, released);
+  return { blocked, released };
+};
+
+const isChange = ({ blocked, released }: Applied): boolean => blocked.length + released.length > 0;
+
+export const setTeamPolicy = (caller: Team, change: PolicyChange): Promise<Policy> =>
+  inTransaction(caller, async (tx) => {
+    const team = await lockTeam(tx, caller);
+    const data = await applyChange(tx, team, null, change);
+    if (isChange(data)) {
+      await record(tx, team, {
+        action: 'policy.team_changed',
+        target: { type: 'team', id: team.id },
+        data,
+      });
+    }
+    return { blocked: await blockedBy(tx, team, null) };
+  });
+
+export const setMemberPolicy = (caller: Team, memberId: string, change: PolicyChange): Promise<Policy> =>
+  inTransaction(caller, async (tx) => {
+    const team = await lockTeam(tx, caller);
+    await needPresentMember(tx, team, memberId);
+    const data = await applyChange(tx, team, memberId, change);
+    if (isChange(data)) {
+      await record(tx, team, {
+        action: 'policy.member_changed',
+        target: { type: 'member', id: memberId },
+        data,
+      });
+    }
+    return { blocked: await blockedBy(tx, team, memberId) };
+  });
+
+const refuseItem = (detail: string): never => fail('validation_error', { field: 'dimension', detail });
+
+/** Refuses the items just added if the team now has too many of its own. The team must be locked. */
+export const keepWithinMost = async (tx: Tx, team: Team, dimensions: Iterable<Dimension>): Promise<void> => {
+  const { ownItemsPerDimension, ownItems } = catalogLimits;
+  const added = new Set(dimensions);
+  if (added.size === 0) return;
+  const counts = await catalogItems.countByDimension(tx, team.id);
+  const crowded = counts.find(({ dimension, _count }) => added.has(dimension) && _count > ownItemsPerDimension);
+  if (crowded) {
+    refuseItem(`A team has at most ${ownItemsPerDimension} items of its own in the dimension ${crowded.dimension}.`);
+  }
+  if (counts.reduce((sum, { _count }) => sum + _count, 0) > ownItems) {
+    refuseItem(`A team has at most ${ownItems} items of its own in all dimensions together.`);
+  }
+};
+
+export const itemAction = (
+  action: 'catalog.item_created' | 'catalog.item_changed',
+  id: string,
+  data: Prisma.InputJsonObject,
+): AuditAction => ({ action, target: { type: 'catalog_item', id }, data });
+
+/** Adds an item to the team's catalog. Its key, by which files name it, is its id. */
+export const createItem = (caller: Team, { dimension, ...wanted }: NewItem): Promise<Item> =>
+  inTransaction(caller, async (tx) => {
+    const team = await lockTeam(tx, caller);
+    const id = newId();
+    const { name, icon = null, published, position } = wanted;
+    const content: Content = { nameDe: name.de ?? null, nameEn: name.en ?? null, icon, published, position };
+    const createdAt = team.platform.clock.now();
+    await catalogItems.insert(tx, { id, tenantId: team.id, dimension, key: id, ...content, createdAt });
+    await keepWithinMost(tx, team, [dimension]);
+    await record(tx, team, itemAction('catalog.item_created', id, { dimension, key: id, ...content }));
+    return managedItem(tx, team, id);
+  });
+
+/** Changes an item of the team. Global items are changed by the operator. */
+export const changeItem = (caller: Team, { item_id: id, ...change }: ItemChange): Promise<Item> =>
+  inTransaction(caller, async (tx) => {
+    const team = await lockTeam(tx, caller);
+    const item = await managedItem(tx, team, id);
+    if (!item.own) fail('not_found');
+    const { de: nameDe = item.name.de, en: nameEn = item.name.en } = change.name ?? {};
+    if (nameDe === null && nameEn === null) fail('validation_error', { field: 'name' });
+    const { icon = item.icon, published = item.published, position = item.position } = change;
+
+    const before = { ...item, nameDe: item.name.de, nameEn: item.name.en };
+    const changes = changesOf(before, { nameDe, nameEn, icon, published, position });
+    if (!changes) return item;
+    await catalogItems.update(tx, id, changes);
+    await record(tx, team, itemAction('catalog.item_changed', id, changes));
+    return managedItem(tx, team, id);
+  });
+
+/** The fields of an item that can change. */
+export type Content = Pick<CatalogItem, 'nameDe' | 'nameEn' | 'icon' | 'published' | 'position'>;
+
+/** The fields to write to change `before` into `wanted`; undefined if they are equal. */
+export const changesOf = (before: Content, wanted: Content): Partial<Content> | undefined => {
+  const changes: Partial<Content> = {
+    ...(before.nameDe !== wanted.nameDe && { nameDe: wanted.nameDe }),
+    ...(before.nameEn !== wanted.nameEn && { nameEn: wanted.nameEn }),
+    ...(before.icon !== wanted.icon && { icon: wanted.icon }),
+    ...(before.published !== wanted.published && { published: wanted.published }),
+    ...(before.position !== wanted.position && { position: wanted.position }),
+  };
+  return Object.keys(changes).length > 0 ? changes : undefined;
+};

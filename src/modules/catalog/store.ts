@@ -1,5 +1,5 @@
 import { catalogLimits } from '../../core/limits.ts';
-import { takeLock } from '../../db/advisory-lock.ts';
+import { lockNumbers, takeLock } from '../../db/advisory-lock.ts';
 import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
@@ -9,28 +9,28 @@ import { teamTable } from '../../platform/team-table.ts';
 
 // The tables `catalog_item`, `catalog_rule`, `team_policy_block` and `member_policy_block`.
 
-// The effective policy, once: conditions in SQL on a row `item` of catalog_item. In every query that uses them `:tenantId`
-// is the team, and `:memberId` the member where the member's own policy counts too.
+// The effective policy, as SQL conditions on a row `item` of catalog_item. In all queries with them, `:tenantId` is the team and
+// `:memberId` the member whose own policy counts too.
 
-/** Whether a team has it at all: it is global or the team's own. */
+/** Whether the item is global or the team's own. */
 const inReach = '(item.tenant_id is null or item.tenant_id = :tenantId::uuid)';
 
-/** Whether a team sees it. */
+/** Whether the team can see the item. */
 const visible = `(item.published and ${inReach})`;
 
-/** Whether the team's policy releases it: everything that it does not block. */
+/** Whether the team's policy allows the item: it does not block it. */
 const releasedByTeam = `not exists (
   select from team_policy_block block where block.tenant_id = :tenantId::uuid and block.item_id = item.id)`;
 
-/** Whether a member's own policy leaves it: it narrows the team's and can't widen it. */
+/** Whether the member's own policy allows the item. It can only narrow the team's policy. */
 const leftToMember = `not exists (
   select from member_policy_block block
    where block.tenant_id = :tenantId::uuid and block.member_id = :memberId::uuid and block.item_id = item.id)`;
 
-/** Whether a row `rule` of catalog_rule counts for the team. */
+/** Whether a row `rule` of catalog_rule applies to the team. */
 const ruleCounts = '(rule.tenant_id is null or rule.tenant_id = :tenantId::uuid)';
 
-/** Whether the team's admins decide about it: what the team sees, and its own also while unpublished. */
+/** Whether the team's admins manage the item: they manage all visible items, and the team's own unpublished ones. */
 const manageable = `(item.tenant_id = :tenantId::uuid or (item.tenant_id is null and item.published))`;
 
 const dimension = oneOf('catalog_dimension', CatalogDimension);
@@ -112,7 +112,7 @@ const ofTheItem = 'rule.item_id = item.id';
 const ofItsDimension = `exists (
   select from catalog_item other where other.id = rule.item_id and other.dimension = item.dimension)`;
 
-// An `only` item that nobody sees any more restricts as before.
+// An `only` rule with an invisible item still restricts.
 const judge = query({
   name: 'catalog.judge',
   why: 'judges a combination by policies and rules in one round trip of POST /assignments',
@@ -129,13 +129,13 @@ const judge = query({
 const itemsOf = (kind: 'only' | 'never'): string =>
   `coalesce(array_agg(other.id::text order by other.position, other.id) filter (where rule.kind = '${kind}'), '{}')`;
 
-// So many rules at most, whatever is stored: every member reads them with every look at what they can choose.
+// A bounded number of rules, whatever is stored: every member reads them each time their choices are shown.
 const rules = `(
   (select * from catalog_rule where tenant_id is null limit ${catalogLimits.globalRulesInAnswer})
   union all
   (select * from catalog_rule where tenant_id = :tenantId::uuid limit ${catalogLimits.ownRules}))`;
 
-// Also the rules about items that the member does not have: an `only` of nothing that is left restricts all the same.
+// Includes rules about items that the member does not have: an `only` whose items are all gone still restricts.
 const rulesOfMember = query({
   name: 'catalog.rulesOfMember',
   why: 'groups rules by situation and dimension, for the situations that policies leave',
@@ -150,7 +150,7 @@ const rulesOfMember = query({
   row: {
     situation_id: uuid.checked,
     dimension,
-    /** Whether the situation goes with some of the dimension only. */
+    /** Whether the situation can be combined with only some items of the dimension. */
     restricted: bool.checked,
     only_ids: listOf(text).checked,
     never_ids: listOf(text).checked,
@@ -236,9 +236,6 @@ const rewriteItems = query({
   row: {},
 });
 
-/** Any number that other users of the database are unlikely to take. */
-const globalLock = 7_265_108_116;
-
 export type EntryRow = Awaited<ReturnType<typeof catalogItems.ofTeam>>[number];
 export type ManagedRow = Awaited<ReturnType<typeof catalogItems.managed>>[number];
 
@@ -250,28 +247,28 @@ interface Judged {
 }
 
 export const catalogItems = {
-  /** The items that the team's policy releases. */
+  /** The items that the team's policy allows. */
   ofTeam: (database: Database, tenantId: string) => database.run(ofTeam, { tenantId }),
 
-  /** Those of them that the member's own policy releases. */
+  /** Those of them that the member's own policy allows. */
   ofMember: (tx: Tx, tenantId: string, memberId: string) => runIn(tx, ofMember, { tenantId, memberId }),
 
-  /** Items of these ids that are global or the team's own, published or not. */
+  /** The items with these ids that are global or the team's own, published or not. */
   named: (database: Database, tenantId: string, ids: string[]) => database.run(named, { tenantId, ids }),
 
   isMethodology: async (tx: Tx, tenantId: string, id: string) =>
     (await runIn(tx, methodology, { tenantId, id })).length > 0,
 
-  /** Everything that the team's admins decide about. */
+  /** All items that the team's admins manage. */
   managed: (tx: Tx, tenantId: string) => runIn(tx, managed, { tenantId }),
 
   managedAmong: (tx: Tx, tenantId: string, ids: string[]) => runIn(tx, managedAmong, { tenantId, ids }),
 
-  /** An owner's items as they are stored; null: everybody's. */
+  /** An owner's items as they are stored; null: the global ones. */
   ownedBy: (tx: Tx, tenantId: string | null) =>
     tx.catalogItem.findMany({ where: { tenantId }, orderBy: [{ position: 'asc' }, { id: 'asc' }] }),
 
-  /** Everybody's items, and a team's own. */
+  /** The global items and a team's own. */
   inReachOf: (tx: Tx, tenantId: string | null) =>
     tx.catalogItem.findMany({ where: tenantId === null ? { tenantId } : { OR: [{ tenantId }, { tenantId: null }] } }),
 
@@ -288,20 +285,20 @@ export const catalogItems = {
   update: (tx: Tx, id: string, data: Prisma.CatalogItemUncheckedUpdateInput) =>
     tx.catalogItem.update({ where: { id }, data }),
 
-  /** Writes the contents of items, from the JSON of a list of rows. */
+  /** Writes the fields of items, from the JSON of a list of rows. */
   rewrite: (tx: Tx, rows: string) => runIn(tx, rewriteItems, { rows }),
 
-  /** Everybody's catalog is changed by one after the other. */
-  lockGlobal: (tx: Tx) => takeLock(tx, globalLock),
+  /** One transaction at a time changes the global catalog. */
+  lockGlobal: (tx: Tx) => takeLock(tx, lockNumbers.globalCatalog),
 
-  /** Items that the team sees: whether the policies release each to a member, and whether it goes with a situation. */
+  /** Visible items, each with whether the policies allow it to a member and whether it can be combined with the situation. */
   judge: (tx: Tx, judged: Judged) => runIn(tx, judge, judged),
 };
 
 export const catalogRules = {
   ofMember: (tx: Tx, tenantId: string, memberId: string) => runIn(tx, rulesOfMember, { tenantId, memberId }),
 
-  /** An owner's rules with what they are about; null: everybody's. */
+  /** An owner's rules with their items; null: the global ones. */
   withItems: (tx: Tx, tenantId: string | null) =>
     tx.catalogRule.findMany({
       where: { tenantId },
@@ -314,15 +311,15 @@ export const catalogRules = {
       ],
     }),
 
-  /** An owner's rules about any of these situations. */
+  /** An owner's rules for these situations. */
   about: (tx: Tx, tenantId: string | null, situationIds: string[]) =>
     tx.catalogRule.findMany({ where: { tenantId, situationId: { in: situationIds } } }),
 
-  /** The oldest rules of an owner about a situation. */
+  /** The oldest rules of an owner for a situation. */
   ofSituation: (tx: Tx, rule: { situationId: string; tenantId: string | null }, most: number) =>
     tx.catalogRule.findMany({ where: rule, orderBy: { id: 'asc' }, take: most }),
 
-  /** Whether a team has more rules of its own than this about one of these situations. */
+  /** Whether a team has more than `most` rules of its own for one of these situations. */
   hasMoreThan: async (tx: Tx, tenantId: string, situationIds: string[], most: number) => {
     const crowded = await tx.catalogRule.groupBy({
       by: ['situationId'],
@@ -339,7 +336,7 @@ export const catalogRules = {
   remove: (tx: Tx, ids: string[]) => runIn(tx, deleteRules, { ids }),
 };
 
-/** Items that the team's policy (null), or a member's own, blocks. */
+/** The items that the team's policy (null) or a member's own blocks. */
 export const policyBlocks = {
   of: async (tx: Tx, tenantId: string, memberId: string | null) => {
     const rows = await (memberId === null

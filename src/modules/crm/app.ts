@@ -3,6 +3,23 @@ import { fail } from '../../core/problem.ts';
 import { done, Done } from '../../platform/values.ts';
 import { appRouterOf, operation } from '../../trpc/operation.ts';
 import {
+  changeConnection,
+  connect,
+  disconnect,
+  getConnection,
+  listConnections,
+  pauseConnection,
+  renewToken,
+  requestSync,
+  resumeConnection,
+  tryConnection,
+  listDeals,
+  listObjectionsWithDeals,
+  listRuns,
+} from './service.ts';
+import { readSettings } from './credentials.ts';
+import type { ProviderSettings } from './providers/provider.ts';
+import {
   Connection,
   ConnectionChange,
   ConnectionList,
@@ -16,22 +33,8 @@ import {
   SyncedObjectionPage,
   TriedConnection,
 } from './schema.ts';
-import { presentConnection, presentRun, settingsFrom } from './presentation.ts';
-import {
-  changeConnection,
-  connect,
-  disconnect,
-  getConnection,
-  listConnections,
-  listDeals,
-  listObjectionsWithDeals,
-  listRuns,
-  pauseConnection,
-  renewToken,
-  requestSync,
-  resumeConnection,
-  tryConnection,
-} from './service.ts';
+import type { Run, Settings } from './schema.ts';
+import type { ConnectionOverview, HistoryRow } from './store.ts';
 
 const forAdmins = { audience: 'person', needs: 'admin' } as const;
 
@@ -206,3 +209,42 @@ export const crm = appRouterOf({
     ({ ctx, input }) => listObjectionsWithDeals(ctx.team, input),
   ),
 });
+
+/** Settings as the app sends them. */
+const settingsFrom = (settings: Settings): ProviderSettings => ({
+  objectionProperty: settings.objection_property,
+  notePrefix: settings.note_prefix,
+  objectionCategory: settings.objection_category,
+  objectionLang: settings.objection_lang,
+});
+
+/** A connection as the app shows it: without its token. */
+const presentConnection = (row: ConnectionOverview): Connection => {
+  const settings = readSettings(row.settings);
+  return {
+    connection_id: row.id,
+    provider: row.provider,
+    label: row.label,
+    status: row.status,
+    url: row.url,
+    has_token: row.has_token,
+    interval_seconds: row.interval_seconds,
+    settings: {
+      objection_property: settings.objectionProperty,
+      note_prefix: settings.notePrefix,
+      objection_category: settings.objectionCategory,
+      objection_lang: settings.objectionLang,
+    },
+    created_at: row.created_at,
+    next_sync_at: row.next_sync_at,
+    running: row.running_since === null ? null : { since: row.running_since, deals: row.running_deals ?? 0 },
+    requested: row.requested_at !== null,
+    last_sync_at: row.last_sync_at,
+    last_outcome: row.last_outcome,
+    last_reason: row.last_reason,
+    deals: row.deals,
+    objections: row.objections,
+  };
+};
+
+const presentRun = ({ id, pages: _pages, ...run }: HistoryRow): Run => ({ run_id: id, ...run });

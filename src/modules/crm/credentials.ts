@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { Vault } from '../../core/crypto.ts';
-import type { Platform } from '../../platform/platform.ts';
-import { resealAll } from '../../platform/reseal.ts';
-import type { Kept, Resealed } from '../../platform/reseal.ts';
-import { SyncFailure } from './providers/provider.ts';
-import type { CrmHttp, CrmProvider, ProviderSettings } from './providers/provider.ts';
-import { isProviderName, providers } from './providers/table.ts';
-import { defaultSettings } from './providers/provider.ts';
+import type { Vault, Kept, Resealed } from '../../core/crypto.ts';
+import type { Platform } from '../../platform/team.ts';
+import { resealAll } from '../../core/crypto.ts';
+import { SyncFailure, defaultSettings, isProviderName } from './providers/provider.ts';
+import type { CrmHttp, CrmProvider, ProviderSettings, ProviderName, OpenProvider } from './providers/provider.ts';
+import { openFeed } from './providers/feed.ts';
+import { openHubSpot } from './providers/hubspot.ts';
+import { openPipedrive } from './providers/pipedrive.ts';
 import { tokens } from './store.ts';
 import type { ConnectionRow } from './store.ts';
 
@@ -34,6 +34,12 @@ const Stored = z.object({
 
 /** Settings as they are stored; what is not there has its default. */
 export const readSettings = (stored: unknown): ProviderSettings => Stored.parse(stored);
+
+const providers: Readonly<Record<ProviderName, OpenProvider>> = {
+  feed: openFeed,
+  hubspot: openHubSpot,
+  pipedrive: openPipedrive,
+};
 
 interface Wanted {
   provider: string;
@@ -75,5 +81,5 @@ export const resealTokens = (platform: Platform, most?: number): Promise<Reseale
       tokens.after(database, { tenantId: last?.tenantId ?? nil, id: last?.id ?? nil, most: batch }),
     replace: (row: KeptToken, sealed: Uint8Array) => tokens.replace(database, row, row.sealed, sealed),
   };
-  return resealAll<KeptToken>(platform, store, most);
+  return resealAll<KeptToken>(platform.vault, store, most);
 };

@@ -3,7 +3,7 @@ import type { Database, Tx } from '../../db/database.ts';
 import { CrmDealOutcome } from '../../db/generated/enums.ts';
 import { bigint, bool, int, jsonb, listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
 import { keysetList } from '../../platform/keyset-list.ts';
-import { teamTable } from '../../platform/team-table.ts';
+import { deleteSome, teamTable } from '../../platform/team-table.ts';
 
 // The tables `crm_deal` and `crm_objection`.
 
@@ -184,35 +184,20 @@ const countRows = query({
   row: { exceeds: bool.checked },
 });
 
-const sweepObjections = query({
-  name: 'crm.sweepObjections',
-  why: 'deletes a bounded number of rows: those that a run did not see, and those of deals that it did not see',
-  sql: `with gone as (
-          delete from crm_objection
-           where tenant_id = :tenantId and id = any (array(
-             select objection.id
-               from crm_objection as objection join crm_deal as deal on deal.tenant_id = :tenantId and deal.id = objection.deal_id
-              where objection.tenant_id = :tenantId and objection.connection_id = :connectionId
-                and (objection.synced_at is distinct from :seenAt or deal.synced_at is distinct from :seenAt)
-              limit :most))
-          returning 1)
-        select count(*)::int as gone from gone`,
-  parameters: { tenantId: uuid, connectionId: uuid, seenAt: time, most: bigint },
-  row: { gone: int.checked },
+/** What a run did not see: the objections that it did not see, and those of deals that it did not see. */
+const sweepObjections = deleteSome('crm.sweepObjections', 'crm_objection', {
+  ids: `select objection.id
+          from crm_objection as objection join crm_deal as deal on deal.tenant_id = :tenantId and deal.id = objection.deal_id
+         where objection.tenant_id = :tenantId and objection.connection_id = :connectionId
+           and (objection.synced_at is distinct from :seenAt or deal.synced_at is distinct from :seenAt)
+         limit :most`,
+  parameters: { connectionId: uuid, seenAt: time, most: bigint },
 });
 
-const sweepDeals = query({
-  name: 'crm.sweepDeals',
-  why: 'deletes a bounded number of rows that a run did not see',
-  sql: `with gone as (
-          delete from crm_deal
-           where tenant_id = :tenantId and id = any (array(
-             select id from crm_deal
-              where tenant_id = :tenantId and connection_id = :connectionId and synced_at is distinct from :seenAt limit :most))
-          returning 1)
-        select count(*)::int as gone from gone`,
-  parameters: { tenantId: uuid, connectionId: uuid, seenAt: time, most: bigint },
-  row: { gone: int.checked },
+const sweepDeals = deleteSome('crm.sweepDeals', 'crm_deal', {
+  ids: `select id from crm_deal
+         where tenant_id = :tenantId and connection_id = :connectionId and synced_at is distinct from :seenAt limit :most`,
+  parameters: { connectionId: uuid, seenAt: time, most: bigint },
 });
 
 interface Synced {

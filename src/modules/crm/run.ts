@@ -5,7 +5,7 @@ import { newId } from '../../core/ids.ts';
 import { crmLimits } from '../../core/limits.ts';
 import type { Tx } from '../../db/database.ts';
 import { isUnavailable } from '../../db/unavailable.ts';
-import type { Platform } from '../../platform/platform.ts';
+import type { Platform } from '../../platform/team.ts';
 import { actIn, holdTeam } from '../teams/service.ts';
 import { record } from '../audit/service.ts';
 import { providerOf } from './credentials.ts';

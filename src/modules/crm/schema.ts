@@ -3,8 +3,7 @@ import { crmLimits } from '../../core/limits.ts';
 import { PageQuery, pageOf } from '../../platform/paging.ts';
 import { personal } from '../../platform/personal.ts';
 import { lineOf, Time } from '../../platform/values.ts';
-import { defaultSettings } from './providers/provider.ts';
-import { providerNames } from './providers/table.ts';
+import { defaultSettings, providerNames } from './providers/provider.ts';
 
 export const CrmDeal = z
   .object({

@@ -1,34 +1,334 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import type { Platform } from '../../platform/platform.ts';
-import type { Team } from '../../platform/team.ts';
+import { later, seconds } from '../../core/clock.ts';
+import { isId, newId } from '../../core/ids.ts';
+import { crmLimits } from '../../core/limits.ts';
+import { problemDetails, fail } from '../../core/problem.ts';
+import type { Tx } from '../../db/database.ts';
+import type { Platform, Team } from '../../platform/team.ts';
+import { inTransaction } from '../../platform/team.ts';
+import { record } from '../audit/service.ts';
+import type { AuditAction } from '../audit/service.ts';
+import { holdTeam, lockTeam, needApi } from '../teams/service.ts';
+import { openProvider, readSettings, sealToken } from './credentials.ts';
+import { found, objectionList } from './deal-store.ts';
+import { aboutCrm, openCrmHttp } from './providers/http.ts';
+import type { Patience } from './providers/http.ts';
+import { defaultSettings, SyncFailure } from './providers/provider.ts';
+import type { ProviderSettings, ProviderName } from './providers/provider.ts';
 import { takeRun, workOn } from './run.ts';
 import type { Place, WorkOptions } from './run.ts';
 import type { CrmQuery } from './schema.ts';
-import { found, objectionList } from './deal-store.ts';
-import { runs } from './store.ts';
+import { connections, leftovers, runs } from './store.ts';
+import type { ConnectionOverview, ConnectionRow } from './store.ts';
 
-export {
-  changeConnection,
-  connect,
-  connectCrm,
-  disconnect,
-  getConnection,
-  listConnections,
-  pauseConnection,
-  renewToken,
-  requestSync,
-  resumeConnection,
-  syncNow,
-  teamOfConnection,
-  tryConnection,
-} from './connections.ts';
-export { resealTokens } from './credentials.ts';
-export { addCrmForgettingJob, addLostCrmForgettingJobs, forgetNextOfCrm } from './leftovers.ts';
-export { providerNames } from './providers/table.ts';
 export { dealList as listDeals, objectionList as listObjections } from './deal-store.ts';
 export { runList as listRuns } from './store.ts';
-export { storeDeals, storeObjections, storeRuns } from './sync.ts';
-export type { PastRun, SyncedDeal } from './sync.ts';
+
+// What people do with a connection: the app's owner and admins, and the operator.
+//
+//   connected ──▶ active ◀──resumed── paused ◀── (from any)
+//                  │  ▲
+//                  │  └──its token was renewed, or it was resumed── credentials_refused
+//                  └──the CRM refused the token───────────────────────▲
+//   any ──disconnected──▶ (in no answer any more; a job deletes its rows)
+
+const notThere = () => fail('not_found', { detail: 'The team has no such CRM connection.' });
+
+const lockConnection = async (tx: Tx, team: Team, id: string): Promise<ConnectionRow> =>
+  (isId(id) ? await connections.lockConnected(tx, { tenantId: team.id, id }) : undefined) ?? notThere();
+
+const recordOf = (
+  tx: Tx,
+  team: Team,
+  id: string,
+  action: AuditAction['action'],
+  data: Record<string, string | number | boolean | string[]> = {},
+) => record(tx, team, { action, target: { type: 'crm_connection', id }, data });
+
+/** The team's connections, oldest first. */
+export const listConnections = (team: Team): Promise<ConnectionOverview[]> =>
+  connections.overview(team.platform.database, team.id);
+
+/** One of them. */
+export const getConnection = async (team: Team, id: string): Promise<ConnectionOverview> => {
+  const [found] = isId(id) ? await connections.overview(team.platform.database, team.id, id) : [];
+  return found ?? notThere();
+};
+
+/** The team of a connection, for the operator, who names the connection alone. */
+export const teamOfConnection = async ({ database }: Platform, id: string): Promise<string> =>
+  (isId(id) ? await connections.teamOf(database, id) : undefined) ??
+  fail('not_found', { detail: `There is no CRM connection ${id}.` });
+
+interface NewConnection {
+  provider: ProviderName;
+  label?: string | null | undefined;
+  /** The feed's address; for other providers, it replaces their public address. */
+  url?: string | undefined;
+  token: string;
+  intervalSeconds?: number | undefined;
+  settings?: ProviderSettings | undefined;
+}
+
+/** For a person who waits for the answer: one try and no pause. */
+const tryPatience: Patience = {
+  timeout: seconds(10),
+  pausesBetweenTries: [],
+  waits: { most: 0, longest: 0, usual: 0 },
+};
+
+interface ToTry {
+  provider: string;
+  url: string | null;
+  token: string;
+  settings: ProviderSettings;
+}
+
+/**
+ * The field of the form to correct after a failed test. The answers of HubSpot and Pipedrive have a known form: one that breaks it most likely
+ * lacks the property that the settings name.
+ */
+const fieldOf = ({ kind }: SyncFailure, { provider, settings }: ToTry): 'token' | 'url' | 'settings' => {
+  if (kind === 'credentials_refused') return 'token';
+  if (provider === 'feed') return 'url';
+  return kind === 'malformed' && settings.objectionProperty !== null ? 'settings' : 'token';
+};
+
+/** Makes a cheap request with the token. What the CRM or the guard refuses is a `validation_error`. */
+const tryToken = async ({ id: teamId, platform: { egress } }: Team, wanted: ToTry): Promise<void> => {
+  const { signal } = new AbortController();
+  const http = openCrmHttp({ egress, teamId, signal, patience: tryPatience, page: crmLimits.triedPage });
+  try {
+    await openProvider(wanted, http).tryCredentials();
+  } catch (error) {
+    if (!(error instanceof SyncFailure)) throw error;
+    fail('validation_error', { field: fieldOf(error, wanted), detail: error.message });
+  } finally {
+    http.pageDone();
+  }
+};
+
+/** A token goes into a header. */
+const isToken = (token: string): boolean => token.length <= crmLimits.tokenCharacters && /^[\x21-\x7e]+$/.test(token);
+
+const needToken = (token: string): void => {
+  if (!isToken(token)) {
+    fail('validation_error', {
+      field: 'token',
+      detail: 'An access token has visible ASCII characters only, and no spaces.',
+    });
+  }
+};
+
+type Tried = Pick<NewConnection, 'provider' | 'url' | 'token' | 'settings'>;
+
+const allowedUrl = async (team: Team, { provider, url }: Tried): Promise<string | null> => {
+  if (url === undefined) {
+    return provider === 'feed' ? fail('validation_error', { field: 'url', detail: 'A feed needs its address.' }) : null;
+  }
+  const verdict = await team.platform.egress.vet(url, team.id);
+  if (verdict.allowed) return verdict.url;
+  return fail('validation_error', { field: 'url', detail: aboutCrm(verdict.reason) });
+};
+
+/** Refuses a team without the API before anything is sent to a CRM. */
+const needSyncs = (team: Team): Promise<void> => inTransaction(team, async (tx) => needApi(await holdTeam(tx, team)));
+
+/** Checks everything that needs no request to the CRM. Returns the address for requests, or null for the provider's own. */
+const checkedUrl = async (team: Team, wanted: Tried): Promise<string | null> => {
+  await needSyncs(team);
+  needToken(wanted.token);
+  return allowedUrl(team, wanted);
+};
+
+/** Tries the token as `connect` does, and stores nothing. Not within a transaction. */
+export const tryConnection = async (team: Team, wanted: Tried): Promise<void> => {
+  const { provider, token, settings = defaultSettings } = wanted;
+  await tryToken(team, { provider, url: await checkedUrl(team, wanted), token, settings });
+};
+
+/**
+ * Connects the team to a CRM. The first sync is due at once. `tries`: the token is tried first, and nothing is stored if the CRM refuses
+ * it. Not within a transaction.
+ */
+export const connect = async (
+  team: Team,
+  wanted: NewConnection,
+  { tries }: { tries: boolean },
+): Promise<{ connection_id: string; status: 'active' }> => {
+  const {
+    provider,
+    token,
+    label = null,
+    intervalSeconds = crmLimits.interval.default,
+    settings = defaultSettings,
+  } = wanted;
+  const url = await checkedUrl(team, wanted);
+  if (tries) await tryToken(team, { provider, url, token, settings });
+  return inTransaction(team, async (tx) => {
+    needApi(await lockTeam(tx, team));
+    if ((await connections.count(tx, team.id)) >= crmLimits.connectionsPerTeam) {
+      const detail = `A team has at most ${crmLimits.connectionsPerTeam} CRM connections.`;
+      fail('validation_error', { field: 'provider', detail });
+    }
+    if (url !== null && provider === 'feed' && (await connections.hasFeed(tx, team.id, url))) {
+      fail('conflict', { detail: 'The team has a connection to this feed already.' });
+    }
+    const id = newId();
+    const now = team.platform.clock.now();
+    await connections.insert(tx, {
+      tenantId: team.id,
+      id,
+      provider,
+      label,
+      url,
+      credentials: sealToken(team.platform.vault, id, token),
+      settings: { ...settings },
+      intervalSeconds,
+      nextSyncAt: now,
+      createdAt: now,
+    });
+    await recordOf(tx, team, id, 'crm_connection.created', { provider, ...(label !== null && { label }) });
+    return { connection_id: id, status: 'active' };
+  });
+};
+
+/** Connects the team without a schedule: nothing is synchronized by itself. The demo stores what syncs would have found. */
+export const connectCrm = (
+  team: Team,
+  { provider, token, active = true }: { provider: string; token?: string; active?: boolean },
+): Promise<{ id: string }> =>
+  inTransaction(team, async (tx) => {
+    const id = newId();
+    const createdAt = team.platform.clock.now();
+    const credentials = token === undefined ? null : sealToken(team.platform.vault, id, token);
+    await connections.insert(tx, { tenantId: team.id, id, provider, active, credentials, createdAt });
+    await recordOf(tx, team, id, 'crm_connection.created', { provider, active });
+    return { id };
+  });
+
+interface ConnectionChange {
+  label?: string | null | undefined;
+  intervalSeconds?: number | undefined;
+  settings?: ProviderSettings | undefined;
+}
+
+/** Changes what a connection is called, how often it is synchronized and where objections come from. */
+export const changeConnection = (team: Team, id: string, wanted: ConnectionChange): Promise<void> =>
+  inTransaction(team, async (tx) => {
+    const before = await lockConnection(tx, team, id);
+    const { label = before.label, intervalSeconds = before.interval_seconds } = wanted;
+    const settings = wanted.settings ?? readSettings(before.settings);
+    const newSettings = !isDeepStrictEqual(settings, readSettings(before.settings));
+    const changed = [
+      ...(label === before.label ? [] : ['label']),
+      ...(intervalSeconds === before.interval_seconds ? [] : ['interval_seconds']),
+      ...(newSettings ? ['settings'] : []),
+    ];
+    if (changed.length === 0) return;
+    const soonest = later(team.platform.clock.now(), seconds(intervalSeconds));
+    const isLater = before.next_sync_at !== null && new Date(before.next_sync_at) > soonest;
+    await connections.update(tx, team.id, id, {
+      label,
+      intervalSeconds,
+      settings: { ...settings },
+      ...(isLater && { nextSyncAt: soonest }),
+      // Objections from elsewhere are found by asking for everything again.
+      ...(newSettings && { lastFullAt: null }),
+    });
+    if (newSettings) await runs.noteNewSettings(tx, team.id, id);
+    await recordOf(tx, team, id, 'crm_connection.changed', { changed });
+  });
+
+/** Replaces the token, after a try of the new one. Not within a transaction. */
+export const renewToken = async (team: Team, id: string, token: string): Promise<void> => {
+  await needSyncs(team);
+  needToken(token);
+  const { provider, url, settings } = await getConnection(team, id);
+  await tryToken(team, { provider, url, token, settings: readSettings(settings) });
+  await inTransaction(team, async (tx) => {
+    const { status } = await lockConnection(tx, team, id);
+    const credentials = sealToken(team.platform.vault, id, token);
+    const isActive = status !== 'paused';
+    const schedule = isActive ? ({ status: 'active', nextSyncAt: team.platform.clock.now() } as const) : {};
+    await connections.update(tx, team.id, id, { credentials, ...schedule });
+    await recordOf(tx, team, id, 'crm_connection.token_renewed', { provider });
+  });
+};
+
+/** Stops the schedule and a sync that runs. What was found stays. */
+export const pauseConnection = (team: Team, id: string): Promise<void> =>
+  inTransaction(team, async (tx) => {
+    const { status, provider } = await lockConnection(tx, team, id);
+    if (status === 'paused') return;
+    await connections.update(tx, team.id, id, { status: 'paused', nextSyncAt: null, requestedAt: null });
+    await runs.stop(tx, team.id, id, { endedAt: team.platform.clock.now(), reason: 'The connection was paused.' });
+    await recordOf(tx, team, id, 'crm_connection.paused', { provider });
+  });
+
+/** Starts the schedule again, with a sync at once. */
+export const resumeConnection = (team: Team, id: string): Promise<void> =>
+  inTransaction(team, async (tx) => {
+    const { status, provider } = await lockConnection(tx, team, id);
+    if (status === 'active') return;
+    await connections.update(tx, team.id, id, { status: 'active', nextSyncAt: team.platform.clock.now() });
+    await recordOf(tx, team, id, 'crm_connection.resumed', { provider });
+  });
+
+/** Disconnects: its deals and objections are in no answer any more, and a job deletes them. The token is gone at once. */
+export const disconnect = (team: Team, id: string): Promise<void> =>
+  inTransaction(team, async (tx) => {
+    const { provider, label } = await lockConnection(tx, team, id);
+    const now = team.platform.clock.now();
+    await connections.update(tx, team.id, id, {
+      active: false,
+      disconnectedAt: now,
+      credentials: null,
+      nextSyncAt: null,
+      requestedAt: null,
+    });
+    await runs.stop(tx, team.id, id, { endedAt: now, reason: 'The connection was disconnected.' });
+    await leftovers.addJob(tx, { tenantId: team.id, connectionId: id });
+    await recordOf(tx, team, id, 'crm_connection.disconnected', { provider, ...(label !== null && { label }) });
+  });
+
+/** Has a worker sync within seconds, whatever the connection's status; where a sync runs, that one will do. */
+export const requestSync = (team: Team, id: string): Promise<void> =>
+  inTransaction(team, async (tx) => {
+    const { provider, requested_at, team_may_sync } = await lockConnection(tx, team, id);
+    if (!team_may_sync) fail('api_disabled', { detail: problemDetails.apiIsOff });
+    if (requested_at !== null || (await runs.running(tx, team.id, id))) return;
+    const now = team.platform.clock.now();
+    await connections.update(tx, team.id, id, { requestedAt: now, nextSyncAt: now });
+    await recordOf(tx, team, id, 'crm_connection.sync_requested', { provider });
+  });
+
+const lookAgainMs = 250;
+
+/**
+ * Syncs in this process and waits for the end. Where a worker has a run of the connection it waits for that first, and where a run was
+ * left behind it finishes that one.
+ */
+export const syncNow = async (
+  { id: tenantId, platform }: Team,
+  connectionId: string,
+  signal: AbortSignal,
+): Promise<{ outcome: 'ok' | 'failed' | 'stopped'; deals: number; objections: number; reason: string | null }> => {
+  for (;;) {
+    const taken = await takeRun(platform, { tenantId, connectionId }, { requested: true });
+    if (taken.state === 'gone') return notThere();
+    if (taken.state === 'refused') fail('api_disabled', { detail: problemDetails.apiIsOff });
+    if (taken.state === 'taken') {
+      await workOn(platform, taken.run, { signal });
+      const ended = await runs.get(platform.database, { tenantId, id: taken.run.claimed.id });
+      if (ended?.outcome) return { ...ended, outcome: ended.outcome };
+      signal.throwIfAborted();
+    }
+    await sleep(lookAgainMs, undefined, { signal });
+  }
+};
 
 /** The title of an objection's deal is cut after so many characters, so that a page stays small. */
 const titleCharacters = 200;
@@ -60,4 +360,27 @@ export const syncConnection = async (platform: Platform, place: Place, options: 
   const taken = await takeRun(platform, place, { requested: false });
   if (taken.state !== 'taken') return;
   if ((await workOn(platform, taken.run, options)) === 'later') await runs.addJob(platform.database, place);
+};
+
+/**
+ * Deleting what a disconnected connection leaves behind: objections, deals, runs, and in the end the connection. Nothing of it is in any
+ * answer, and a job deletes it in batches: a hundred thousand rows would keep a request waiting.
+ */
+const batchSize = 5_000;
+
+/** Deletes the next batch; false once nothing is left. */
+export const forgetNextOfCrm = ({ database }: Platform, place: Place): Promise<boolean> =>
+  database.transaction(
+    async (tx) => (await leftovers.isDisconnected(tx, place)) && (await leftovers.dropNext(tx, place, batchSize)),
+    { group: place.tenantId },
+  );
+
+/** Adds the job that goes on. */
+export const addCrmForgettingJob = async ({ database }: Platform, place: Place): Promise<void> => {
+  await leftovers.addJobAgain(database, place);
+};
+
+/** Adds the jobs of all connections that are still to be deleted, in case one was lost. */
+export const addLostCrmForgettingJobs = async ({ database }: Platform): Promise<void> => {
+  await leftovers.addAllJobs(database);
 };

@@ -5,8 +5,7 @@ import type { Prisma } from '../../db/generated/client.ts';
 import { bigint, bool, bytes, int, json, nothing, oneOf, query, text, time, uuid } from '../../db/query.ts';
 import type { RowOf } from '../../db/query.ts';
 import { keysetList, select } from '../../platform/keyset-list.ts';
-import { teamTable } from '../../platform/team-table.ts';
-import { urlsNaming } from '../../platform/urls-naming.ts';
+import { deleteSome, teamTable, urlsNaming } from '../../platform/team-table.ts';
 import { apiIsOnSql } from '../teams/plan.ts';
 
 // The tables `crm_connection` and `crm_run`; those of deals and objections are in deal-store.ts.
@@ -363,17 +362,9 @@ const addForgettingJobs = query({
 });
 
 const dropSome = (table: string) =>
-  query({
-    name: `crm.forget ${table}`,
-    why: 'deletes a bounded number of rows',
-    sql: `with gone as (
-            delete from ${table}
-             where tenant_id = :tenantId and id = any (array(
-               select id from ${table} where tenant_id = :tenantId and connection_id = :connectionId limit :most))
-            returning 1)
-          select count(*)::int as gone from gone`,
-    parameters: { tenantId: uuid, connectionId: uuid, most: bigint },
-    row: { gone: int.checked },
+  deleteSome(`crm.forget ${table}`, table, {
+    ids: `select id from ${table} where tenant_id = :tenantId and connection_id = :connectionId limit :most`,
+    parameters: { connectionId: uuid, most: bigint },
   });
 
 /** Rows of each of these tables refer to the tables after it. */

@@ -1,6 +1,5 @@
 import { canonicalEmail } from '../../core/email-address.ts';
-import { newIdAt } from '../../core/id-time.ts';
-import { isId, newId } from '../../core/ids.ts';
+import { newIdAt, isId, newId } from '../../core/ids.ts';
 import { crmLimits, limits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
@@ -40,7 +39,7 @@ export interface SyncedDeal {
 }
 
 /** An objection as a CRM has it. */
-export interface SyncedObjection {
+interface SyncedObjection {
   /** The CRM's id, its own within its deal. */
   externalId: string;
   dealExternalId: string;
@@ -214,7 +213,7 @@ const matching = async (tx: Tx, tenantId: string, deals: readonly SourceDeal[]) 
 
 const isDeleted = (deal: SourceDeal | DeletedDeal): deal is DeletedDeal => 'deleted' in deal;
 
-export interface StoredPage {
+interface StoredPage {
   deals: number;
   objections: number;
   deleted: number;

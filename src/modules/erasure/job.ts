@@ -1,4 +1,4 @@
-import type { Platform } from '../../platform/platform.ts';
+import type { Platform } from '../../platform/team.ts';
 import { adjustUsage } from '../storage/service.ts';
 import { steps } from './steps.ts';
 import { erasures } from './store.ts';

@@ -1,6 +1,6 @@
-import type { Platform } from '../../platform/platform.ts';
-import { resealAll } from '../../platform/reseal.ts';
-import type { Kept, Resealed } from '../../platform/reseal.ts';
+import type { Platform } from '../../platform/team.ts';
+import { resealAll } from '../../core/crypto.ts';
+import type { Kept, Resealed } from '../../core/crypto.ts';
 import { answerPurpose, contextOf } from './sealed-answer.ts';
 import { answers } from './store.ts';
 
@@ -28,5 +28,5 @@ export const resealAnswers = (platform: Platform, most?: number): Promise<Reseal
         { former: Uint8Array.from(former), answer: Uint8Array.from(sealed) },
       ),
   };
-  return resealAll<KeptRecord>(platform, store, most);
+  return resealAll<KeptRecord>(platform.vault, store, most);
 };

@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { hours, later } from '../../core/clock.ts';
 import { limits } from '../../core/limits.ts';
-import { fail, Problem, ProblemMembers } from '../../core/problem.ts';
-import { problemCodes } from '../../core/problem-catalogue.ts';
-import type { ProblemCode } from '../../core/problem-catalogue.ts';
+import { fail, Problem, ProblemMembers, problemCodes } from '../../core/problem.ts';
+import type { ProblemCode } from '../../core/problem.ts';
 import { lockNumber, tryLock } from '../../db/advisory-lock.ts';
 import { pack, unpack } from '../../core/raw-json.ts';
 import type { Tx } from '../../db/database.ts';
-import type { Platform } from '../../platform/platform.ts';
-import type { Team } from '../../platform/team.ts';
+import type { Platform, Team } from '../../platform/team.ts';
 import { contextOf, openAnswer, sealAnswer } from './sealed-answer.ts';
 import { answers, deletedAtOnce, savepoint } from './store.ts';
 

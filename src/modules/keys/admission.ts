@@ -1,12 +1,11 @@
 import { sha256 } from '../../core/crypto.ts';
-import { FairQueue } from '../../core/fair-queue.ts';
+import { FairQueue } from '../../core/fair-semaphore.ts';
 import { limits } from '../../core/limits.ts';
-import { networkOf } from '../../core/network-of.ts';
+import { networkOf } from '../../core/window-counter.ts';
 import { isScope } from '../../core/scopes.ts';
 import type { Scope } from '../../core/scopes.ts';
-import { arrayText } from '../../db/array-text.ts';
+import { arrayText, bool, bytes, inet, int, listText, query, text, uuid } from '../../db/query.ts';
 import type { Database } from '../../db/database.ts';
-import { bool, bytes, inet, int, listText, query, text, uuid } from '../../db/query.ts';
 import type { RowOf } from '../../db/query.ts';
 import { Flood } from './flood.ts';
 

@@ -1,5 +1,4 @@
-import { days, later } from '../../core/clock.ts';
-import { dayOf } from '../../core/day.ts';
+import { days, later, dayOf } from '../../core/clock.ts';
 import type { Team } from '../../platform/team.ts';
 import { getKey } from './listing.ts';
 import type { KeyDay, UsageWanted } from './schema.ts';

@@ -1,9 +1,8 @@
-import { days, later, secondsUntil } from '../../core/clock.ts';
+import { days, later, secondsUntil, dayOf } from '../../core/clock.ts';
 import { sha256 } from '../../core/crypto.ts';
-import { dayOf } from '../../core/day.ts';
 import { mailLimits } from '../../core/limits.ts';
 import type { Tx } from '../../db/database.ts';
-import type { Platform } from '../../platform/platform.ts';
+import type { Platform } from '../../platform/team.ts';
 import type { MailBudget } from './kinds.ts';
 import { mailCounts } from './store.ts';
 

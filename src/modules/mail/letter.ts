@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../core/html.ts';
+import { escapeHtml } from '../../core/name-text.ts';
 import type { Language } from '../../core/language.ts';
 
 interface Letter {

@@ -1,6 +1,6 @@
-import type { Platform } from '../../platform/platform.ts';
-import { resealAll } from '../../platform/reseal.ts';
-import type { Kept, Resealed } from '../../platform/reseal.ts';
+import type { Platform } from '../../platform/team.ts';
+import { resealAll } from '../../core/crypto.ts';
+import type { Kept, Resealed } from '../../core/crypto.ts';
 import { mailPurpose } from './service.ts';
 import { mails } from './store.ts';
 
@@ -14,7 +14,7 @@ const beforeAll = { createdAt: '-infinity', id: '00000000-0000-0000-0000-0000000
 export const resealMails = (platform: Platform, most?: number): Promise<Resealed> => {
   const { database } = platform;
   return resealAll<KeptMail>(
-    platform,
+    platform.vault,
     {
       purpose: mailPurpose,
       next: async (last = { ...beforeAll, sealed: new Uint8Array() }) => {

@@ -1,6 +1,6 @@
-import { deleteOld, oldRows, reachOf } from '../../db/old-days.ts';
-import type { Cutting } from '../../db/old-days.ts';
-import type { Platform } from '../../platform/platform.ts';
+import { deleteOld, oldRows, reachOf } from '../../db/partitions.ts';
+import type { Cutting } from '../../db/partitions.ts';
+import type { Platform } from '../../platform/team.ts';
 
 const old = oldRows('mail', 'mail', 'created_at < :firstKept::date');
 

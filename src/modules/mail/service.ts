@@ -4,7 +4,7 @@ import { isId, newId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
-import type { Platform } from '../../platform/platform.ts';
+import type { Platform } from '../../platform/team.ts';
 import { countMails } from './budget.ts';
 import type { Refusal } from './budget.ts';
 import { mailKinds } from './kinds.ts';

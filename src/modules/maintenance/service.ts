@@ -3,7 +3,7 @@ import { maintenanceLimits } from '../../core/limits.ts';
 import type { Logger } from '../../core/log.ts';
 import type { Database } from '../../db/database.ts';
 import { isUnavailable } from '../../db/unavailable.ts';
-import type { Platform } from '../../platform/platform.ts';
+import type { Platform } from '../../platform/team.ts';
 import { maintenanceRow } from './store.ts';
 
 /** Maintenance that is on. While it is, the API and the app answer 503 and the workers run no jobs. */

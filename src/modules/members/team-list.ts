@@ -1,6 +1,7 @@
 import { emailPart } from '../../core/email-address.ts';
 import { fail } from '../../core/problem.ts';
 import { isId } from '../../core/ids.ts';
+import { containing } from '../../db/query.ts';
 import type { Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
 import type { TeamMember, TeamMemberQuery } from './app-schema.ts';
@@ -29,8 +30,6 @@ export const teamMember = async ({ id: tenantId, platform }: Team, id: string): 
   const row = isId(id) ? await teamMemberRow(platform.database, tenantId, id) : undefined;
   return presentTeamMember(row ?? fail('not_found'), platform.clock.now());
 };
-
-const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
 /** Patterns for the names and addresses that contain the text, a line for each. */
 const patternsOf = (search: string): string => {

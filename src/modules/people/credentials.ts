@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/database.ts';
-import type { Platform } from '../../platform/platform.ts';
+import type { Platform } from '../../platform/team.ts';
 import { passwords } from './store.ts';
 
 /** Gives a person the password with this hash in place of the one they had. Hashing takes time, so it is done before the transaction. */

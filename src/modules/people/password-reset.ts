@@ -2,7 +2,7 @@ import { days, later } from '../../core/clock.ts';
 import { isId } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
 import type { Tx } from '../../db/database.ts';
-import type { Platform } from '../../platform/platform.ts';
+import type { Platform } from '../../platform/team.ts';
 import { queueMails } from '../mail/service.ts';
 import { keptPassword, setPassword } from './credentials.ts';
 import { resetMail } from './reset-mail.ts';

@@ -1,7 +1,6 @@
 import type { Language } from '../../core/language.ts';
 import type { Tx } from '../../db/database.ts';
-import type { Platform } from '../../platform/platform.ts';
-import type { Team } from '../../platform/team.ts';
+import type { Platform, Team } from '../../platform/team.ts';
 import { adminsOf } from '../members/membership.ts';
 import { setPassword } from './credentials.ts';
 import { people, users } from './store.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { greatestIdUntil, leastIdSince } from '../../core/id-time.ts';
-import { isId } from '../../core/ids.ts';
-import { walkPage } from '../../platform/keyset-list.ts';
+import { greatestIdUntil, leastIdSince, isId } from '../../core/ids.ts';
+import { walkPage } from '../../platform/paging.ts';
 import type { Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
 import type { LoggedRequest, RequestQuery } from './schema.ts';

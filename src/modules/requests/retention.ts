@@ -1,8 +1,6 @@
-import { cutDays, keptByDay } from '../../db/old-days.ts';
-import type { Cutting } from '../../db/old-days.ts';
-import { keepPartitions } from '../../db/partitions.ts';
-import type { Cut } from '../../db/partitions.ts';
-import type { Platform } from '../../platform/platform.ts';
+import { cutDays, keptByDay, keepPartitions } from '../../db/partitions.ts';
+import type { Cutting, Cut } from '../../db/partitions.ts';
+import type { Platform } from '../../platform/team.ts';
 
 const parents = [{ table: 'request_log_entry' }];
 const old = keptByDay('requests', parents, 'api_key_day');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { problemCodes } from '../../core/problem-catalogue.ts';
+import { problemCodes } from '../../core/problem.ts';
 import { PageQuery, pageOf } from '../../platform/paging.ts';
 import { Instant, Time } from '../../platform/values.ts';
 

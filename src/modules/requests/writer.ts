@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import type { Logger } from '../../core/log.ts';
-import { arrayText } from '../../db/array-text.ts';
+import { arrayText } from '../../db/query.ts';
 import type { Database } from '../../db/database.ts';
 import { isUnavailable } from '../../db/unavailable.ts';
 import { minuteOf, RefusalCounter } from './refusal-counter.ts';

@@ -1,6 +1,6 @@
 import { days, later } from '../../core/clock.ts';
 import { limits, signInLimits } from '../../core/limits.ts';
-import type { Platform } from '../../platform/platform.ts';
+import type { Platform } from '../../platform/team.ts';
 import { Done, done } from '../../platform/values.ts';
 import { entranceFor } from '../../trpc/operation.ts';
 import { acceptInvitation, findInvitation } from '../members/service.ts';

@@ -5,7 +5,7 @@ import { newId } from '../../core/ids.ts';
 import { signInLimits } from '../../core/limits.ts';
 import { hashPassword, isPassword } from '../../core/password.ts';
 import { serviceName } from '../../core/product.ts';
-import type { Platform } from '../../platform/platform.ts';
+import type { Platform } from '../../platform/team.ts';
 import { cookiePrefix } from './cookies.ts';
 import { libraryDatabase } from './library-address.ts';
 import { shownPasswordLength } from './schema.ts';

@@ -1,11 +1,9 @@
 import { FairSemaphore } from '../../core/fair-semaphore.ts';
-import { hashing } from '../../core/hashing.ts';
-import type { HashingCaller } from '../../core/hashing.ts';
+import { hashing } from '../../core/password.ts';
+import type { HashingCaller } from '../../core/password.ts';
 import { hashingLimits, signInLimits } from '../../core/limits.ts';
-import { networkOf } from '../../core/network-of.ts';
-import { fail, Problem } from '../../core/problem.ts';
-import { problemDetails } from '../../core/problem-details.ts';
-import { WindowCounter } from '../../core/window-counter.ts';
+import { networkOf, WindowCounter } from '../../core/window-counter.ts';
+import { fail, Problem, problemDetails } from '../../core/problem.ts';
 import type { SignedIn } from './schema.ts';
 import type { SessionMemory } from './session-memory.ts';
 import { needTry } from './tries.ts';

@@ -3,7 +3,7 @@ import { randomText } from '../../core/crypto.ts';
 import { newId } from '../../core/ids.ts';
 import { signInLimits } from '../../core/limits.ts';
 import type { Tx } from '../../db/database.ts';
-import type { Platform } from '../../platform/platform.ts';
+import type { Platform } from '../../platform/team.ts';
 import { cookiePrefix, valueOf } from './cookies.ts';
 import type { Visitor } from './visitor.ts';
 import { verifications } from './store.ts';

@@ -1,6 +1,6 @@
 import { signInLimits } from '../../core/limits.ts';
 import type { Tx } from '../../db/database.ts';
-import type { Platform } from '../../platform/platform.ts';
+import type { Platform } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
 import { actIn } from '../teams/service.ts';
 import { isFirstIn } from './tries.ts';

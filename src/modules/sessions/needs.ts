@@ -1,5 +1,5 @@
-import { allNeeds } from '../../core/needs.ts';
-import type { Need, Person } from '../../core/needs.ts';
+import { allNeeds } from '../../platform/team.ts';
+import type { Need, Person } from '../../platform/team.ts';
 import { keyRight } from '../keys/service.ts';
 
 const isAdmin = ({ role }: Pick<Person, 'role'>): boolean => role !== 'member';

@@ -1,6 +1,6 @@
 import { symmetricDecrypt, symmetricEncrypt } from 'better-auth/crypto';
-import type { Platform } from '../../platform/platform.ts';
-import type { Resealed } from '../../platform/reseal.ts';
+import type { Platform } from '../../platform/team.ts';
+import type { Resealed } from '../../core/crypto.ts';
 import { secretsOf } from './auth.ts';
 import { secondFactors } from './store.ts';
 

@@ -1,6 +1,6 @@
 import { hashPassword } from '../../core/password.ts';
 import { signInLimits } from '../../core/limits.ts';
-import { networkOf } from '../../core/network-of.ts';
+import { networkOf } from '../../core/window-counter.ts';
 import { fail } from '../../core/problem.ts';
 import { lockPersonOfResetLink, mailResetLink, personOfResetLink, resetPassword } from '../people/service.ts';
 import { rememberBrowser } from './known-browsers.ts';

@@ -1,5 +1,5 @@
 import { signInLimits } from '../../core/limits.ts';
-import { networkOf } from '../../core/network-of.ts';
+import { networkOf } from '../../core/window-counter.ts';
 import { hashPassword, isFormerHash } from '../../core/password.ts';
 import { fail } from '../../core/problem.ts';
 import { keptPassword, personIdOf as personIdOfEmail, upgradeHash } from '../people/service.ts';

@@ -1,4 +1,4 @@
-import type { Platform } from '../../platform/platform.ts';
+import type { Platform } from '../../platform/team.ts';
 import { sessions, verifications } from './store.ts';
 
 /** Deletes what ran out by itself: sessions that nobody used, first steps that nobody followed up, trust in browsers. */

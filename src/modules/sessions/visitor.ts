@@ -1,7 +1,7 @@
 import { isAPIError } from 'better-auth/api';
 import type { Language } from '../../core/language.ts';
 import { fail } from '../../core/problem.ts';
-import type { Platform } from '../../platform/platform.ts';
+import type { Platform } from '../../platform/team.ts';
 import { findPerson } from '../people/service.ts';
 import { reports } from '../reporting/store.ts';
 import { addressHeader, secretsOf } from './auth.ts';

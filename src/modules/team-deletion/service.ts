@@ -1,7 +1,6 @@
 import { days, later } from '../../core/clock.ts';
 import { inTransaction } from '../../platform/team.ts';
-import type { Team } from '../../platform/team.ts';
-import type { Platform } from '../../platform/platform.ts';
+import type { Team, Platform } from '../../platform/team.ts';
 import { actIn, changeTeam, lockTeam } from '../teams/service.ts';
 import { deletions, parts } from './store.ts';
 

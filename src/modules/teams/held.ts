@@ -1,5 +1,4 @@
-import { fail } from '../../core/problem.ts';
-import { problemDetails } from '../../core/problem-details.ts';
+import { fail, problemDetails } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Team as TeamRow } from '../../db/generated/client.ts';
 import type { Team } from '../../platform/team.ts';

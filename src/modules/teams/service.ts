@@ -5,9 +5,9 @@ import { limits } from '../../core/limits.ts';
 import { hashPassword } from '../../core/password.ts';
 import { fail } from '../../core/problem.ts';
 import type { Database, Tx } from '../../db/database.ts';
+import { containing } from '../../db/query.ts';
 import type { Team as TeamRow } from '../../db/generated/client.ts';
-import type { Platform } from '../../platform/platform.ts';
-import type { Actor, Team } from '../../platform/team.ts';
+import type { Platform, Actor, Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
 import { addOwner } from '../members/membership.ts';
 import { ensurePerson, knowPerson } from '../people/service.ts';
@@ -116,8 +116,6 @@ export const teamIds = ({ prisma }: Database): Promise<string[]> => teams.ids(pr
 
 export const listTeams = async ({ database }: Platform): Promise<TeamSummary[]> =>
   (await teams.all(database.prisma)).map(summarize);
-
-const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
 /** Teams whose name or a member's email contains the text, or that have it as an id or a key's prefix. */
 export const findTeams = async ({ database }: Platform, text: string): Promise<TeamSummary[]> => {

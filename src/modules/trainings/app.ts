@@ -9,17 +9,10 @@ import {
   TrainingPath,
   TrainingState,
 } from './schema.ts';
-import {
-  abortTraining,
-  endTraining,
-  getOwnEvaluation,
-  getOwnTraining,
-  listTrainings,
-  saveEvaluation,
-  startTraining,
-} from './service.ts';
+import { abortTraining, endTraining, startTraining, saveEvaluation } from './service.ts';
+import { getOwnEvaluation, getOwnTraining, listTrainings } from './listing.ts';
 
-/** The training runtime: what happens to a session while somebody practises, and after. */
+/** Called by the app while a member practises, and afterwards. */
 export const sessions = appRouterOf({
   start: operation(
     'mutation',
@@ -70,7 +63,7 @@ export const sessions = appRouterOf({
   ),
 });
 
-/** What somebody practised themselves. It is theirs to see, whatever the team hides about single people. */
+/** A member's own trainings. Members see these even if the team hides member details. */
 export const myTrainings = appRouterOf({
   list: operation(
     'query',

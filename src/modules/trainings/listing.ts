@@ -1,5 +1,5 @@
 import { isId } from '../../core/ids.ts';
-import { isRecord } from '../../core/is-record.ts';
+import { isRecord } from '../../core/raw-json.ts';
 import { fail } from '../../core/problem.ts';
 import { rawOf } from '../../platform/free-form.ts';
 import type { Team } from '../../platform/team.ts';
@@ -23,7 +23,7 @@ const present = (row: TrainingRow): Training => ({
   role_id: row.role_id,
 });
 
-export interface TrainingFilter {
+interface TrainingFilter {
   user_id?: string | undefined;
   assignment_id?: string | undefined;
   status?: TrainingStatus | undefined;
@@ -35,7 +35,7 @@ interface PageWanted {
   limit: number;
 }
 
-/** Sessions of active members, the last started first. */
+/** Trainings of active members, the last started first. */
 export const listTrainings = async (team: Team, { status, since, ...query }: PageWanted & TrainingFilter) => {
   const list = status === undefined ? trainingList : trainingListIn[status];
   const { user_id, assignment_id } = query;
@@ -43,7 +43,7 @@ export const listTrainings = async (team: Team, { status, since, ...query }: Pag
   return { ...page, data: page.data.map(present) };
 };
 
-/** Scored sessions of active members, the last evaluated first: a corrected evaluation comes to the front again. */
+/** Scored trainings of active members, the last evaluated first: a corrected evaluation comes to the front again. */
 export const listEvaluated = async (
   team: Team,
   { updated_since, ...query }: PageWanted & { updated_since?: Date | undefined },
@@ -52,17 +52,17 @@ export const listEvaluated = async (
   return { ...page, data: page.data.map(present) };
 };
 
-/** A session of an active member. */
+/** A training of an active member. */
 export const getTraining = async ({ id: tenantId, platform }: Team, id: string): Promise<Training> => {
   const row = isId(id) ? await trainings.get(platform.database, tenantId, id) : undefined;
   return present(row ?? fail('not_found'));
 };
 
-/** What is a user's own; another's is not found. */
+/** Refuses a training or evaluation of another user as not found. */
 const ownOnly = <Found extends { user_id: string }>(found: Found, userId: string): Found =>
   found.user_id === userId ? found : fail('not_found');
 
-/** A user's own session. */
+/** A user's own training. */
 export const getOwnTraining = async (team: Team, userId: string, id: string): Promise<Training> =>
   ownOnly(await getTraining(team, id), userId);
 
@@ -70,8 +70,8 @@ const storedText = (value: unknown): string =>
   typeof value === 'string' ? value : (value ?? null) === null ? '' : JSON.stringify(value);
 
 /**
- * A stored tip. The database holds that there are at most five, not what each contains, and an answer must not fail because of it: a text
- * that is not there is empty, and whatever is no text is shown as JSON.
+ * A stored tip. The database limits the number of tips but not their content, and an answer must not fail because of it: a missing text
+ * is empty, and any other value is shown as JSON.
  */
 const presentTip = (stored: unknown): Tip => {
   const { issue, moment, principle, rewrite, impact } = isRecord(stored) ? stored : { issue: stored };
@@ -105,12 +105,12 @@ const presentEvaluation = (row: EvaluationRow): Evaluation => ({
   biggest_lever: row.biggest_lever,
 });
 
-/** How a session of an active member was scored; there is nothing before it was. */
+/** The evaluation of an active member's training; not found before there is one. */
 export const getEvaluation = async ({ id: tenantId, platform }: Team, trainingId: string): Promise<Evaluation> => {
   const row = isId(trainingId) ? await trainings.evaluation(platform.database, tenantId, trainingId) : undefined;
   return presentEvaluation(row ?? fail('not_found'));
 };
 
-/** How a user's own session was scored. */
+/** The evaluation of a user's own training. */
 export const getOwnEvaluation = async (team: Team, userId: string, trainingId: string): Promise<Evaluation> =>
   ownOnly(await getEvaluation(team, trainingId), userId);

@@ -1,6 +1,6 @@
 import { operation, router } from '../../trpc/operation.ts';
 import { Evaluation, EvaluationQuery, Training, TrainingPage, TrainingPath, TrainingQuery } from './schema.ts';
-import { getEvaluation, getTraining, listEvaluated, listTrainings } from './service.ts';
+import { getEvaluation, getTraining, listEvaluated, listTrainings } from './listing.ts';
 
 const example = {
   id: '01990c1e-7a00-7000-8000-000000000020',

@@ -1,27 +1,32 @@
 import { later, seconds } from '../../core/clock.ts';
+import { newId } from '../../core/ids.ts';
+import type { Language } from '../../core/language.ts';
 import { fail } from '../../core/problem.ts';
+import type { Tx } from '../../db/database.ts';
+import type { Prisma } from '../../db/generated/client.ts';
 import { inTransaction, teamAt } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
+import { recount } from '../analytics/service.ts';
+import { addUsage } from '../storage/service.ts';
 import { lockTeam } from '../teams/service.ts';
-import { evaluationWith } from './evaluation-texts.ts';
-import { saveEvaluation } from './evaluations.ts';
-import type { TrainingStatus } from './schema.ts';
-import { abortTraining, endTraining, startTraining } from './sessions.ts';
+import { saveEvaluation, scoreOf, abortTraining, endTraining, startTraining } from './service.ts';
+import type { TrainingStatus, NewEvaluation, Training } from './schema.ts';
+import { trainings } from './store.ts';
 
 interface Recorded {
   memberId: string;
   assignmentId?: string | undefined;
-  /** When it started; now, unless given. */
+  /** When it started; now if absent. */
   at?: Date | undefined;
   status: TrainingStatus;
-  /** What each dimension and the total of a scored one is. */
+  /** The score of every dimension and the total, if the training is scored. */
   score: number;
 }
 
-/** How long a session takes that somebody only tells of. */
+/** The duration of a recorded training. */
 const length = seconds(8 * 60);
 
-/** Goes through a whole session at once, the way that it would have gone: the same rules, events and sums. All or nothing. */
+/** Records a whole training at once, with the same rules, events and sums as a real one. All or nothing. */
 export const recordTraining = (
   caller: Team,
   { memberId, assignmentId, at, status, score }: Recorded,
@@ -45,3 +50,136 @@ export const recordTraining = (
     if (status === 'scored') await saveEvaluation(finished, id, evaluationWith(score, team.row.language));
     return id;
   });
+
+type Words = Pick<NewEvaluation, 'tips' | 'strongest' | 'biggest_lever'>;
+
+/** Texts that fit almost any evaluation. */
+const words: Readonly<Record<Language, Words>> = {
+  de: {
+    strongest: 'Fragt nach, bis der Bedarf klar ist, statt zu früh vorzustellen.',
+    biggest_lever: 'Am Ende einen konkreten nächsten Schritt mit Datum vorschlagen.',
+    tips: [
+      {
+        issue: 'Der Preis wird verteidigt, bevor der Einwand verstanden ist.',
+        moment: '„Das ist uns zu teuer.“ – „Dafür bekommen Sie aber auch …“',
+        principle: 'Erst verstehen, woran der Preis gemessen wird, dann antworten.',
+        rewrite: '„Zu teuer im Vergleich wozu?“',
+        impact: 'Aus einem Nein wird ein Gespräch über den Nutzen.',
+      },
+      {
+        issue: 'Das Gespräch endet ohne Verabredung.',
+        moment: '„Melden Sie sich einfach, wenn Sie so weit sind.“',
+        principle: 'Wer den nächsten Schritt vorschlägt, behält ihn in der Hand.',
+        rewrite: '„Passt Ihnen Donnerstag um zehn, um das Angebot gemeinsam durchzugehen?“',
+        impact: 'Die Entscheidung bekommt ein Datum.',
+      },
+    ],
+  },
+  en: {
+    strongest: 'Keeps asking until the need is clear instead of presenting too early.',
+    biggest_lever: 'Propose a concrete next step with a date at the end.',
+    tips: [
+      {
+        issue: 'The price is defended before the objection is understood.',
+        moment: '“That is too expensive for us.” – “But look at what you get …”',
+        principle: 'First find out what the price is measured against, then answer.',
+        rewrite: '“Too expensive compared with what?”',
+        impact: 'A no becomes a talk about value.',
+      },
+      {
+        issue: 'The conversation ends without an agreement.',
+        moment: '“Just get in touch when you are ready.”',
+        principle: 'Whoever proposes the next step keeps hold of it.',
+        rewrite: '“Does Thursday at ten suit you to go through the offer together?”',
+        impact: 'The decision gets a date.',
+      },
+    ],
+  },
+};
+
+const goalWith = (score: number): NewEvaluation['goal'] => {
+  if (score >= 70) return 'reached';
+  return score >= 40 ? 'partial' : 'missed';
+};
+
+/** A plausible evaluation with this score in every dimension. */
+export const evaluationWith = (score: number, language: Language): NewEvaluation => ({
+  ...words[language],
+  dimensions: {
+    closing: score,
+    conversation_control: score,
+    needs_analysis: score,
+    objection_handling: score,
+    value_argument: score,
+  },
+  total: score,
+  goal: goalWith(score),
+  methodology: null,
+});
+
+/** A past training to import. */
+export interface PastTraining {
+  user_id: string;
+  /** With an evaluation, a training that `ended` is `scored`. */
+  status: 'running' | 'ended' | 'aborted';
+  source: Training['source'];
+  created_at: Date;
+  /** Absent while it is running. */
+  finished_at?: Date;
+  evaluation?: NewEvaluation & { saved_at: Date };
+  assignment_id?: string | null;
+  situation_id?: string | null;
+  personality_id?: string | null;
+  industry_id?: string | null;
+  role_id?: string | null;
+  external_ref?: Prisma.InputJsonObject;
+}
+
+const durationOf = ({ created_at, finished_at }: PastTraining): number | null =>
+  finished_at ? Math.floor((finished_at.getTime() - created_at.getTime()) / 1000) : null;
+
+const trainingRow = (id: string, { evaluation, ...past }: PastTraining) => ({
+  ...past,
+  id,
+  status: evaluation ? 'scored' : past.status,
+  duration_s: durationOf(past),
+  evaluated_at: evaluation?.saved_at,
+});
+
+const evaluationRows = (training_id: string, { evaluation }: PastTraining) =>
+  evaluation
+    ? [
+        {
+          ...evaluation,
+          ...evaluation.dimensions,
+          ...scoreOf(evaluation),
+          training_id,
+          created_at: evaluation.saved_at,
+        },
+      ]
+    : [];
+
+/** Rows that one statement writes. */
+const rowsAtOnce = 5_000;
+
+/**
+ * Imports past trainings in bulk: no rules are checked and no events raised, and the sums are computed once at the end. Returns the ids
+ * in the same order. It locks the team, so it must be the first in its transaction.
+ *
+ * The rows are sent as one JSON text. Sent as single values they take five times as long, and a transaction has a time limit.
+ */
+export const importTrainings = async (tx: Tx, team: Team, past: readonly PastTraining[]): Promise<string[]> => {
+  await lockTeam(tx, team);
+  const sessions = past.map((one) => ({ id: newId(), one }));
+  for (let start = 0; start < sessions.length; start += rowsAtOnce) {
+    const some = sessions.slice(start, start + rowsAtOnce);
+    const bytes = await trainings.import(tx, team.id, {
+      ids: some.map(({ id }) => id),
+      trainings: JSON.stringify(some.map(({ id, one }) => trainingRow(id, one))),
+      evaluations: JSON.stringify(some.flatMap(({ id, one }) => evaluationRows(id, one))),
+    });
+    await addUsage(tx, team.id, bytes);
+  }
+  await recount(tx, team);
+  return sessions.map(({ id }) => id);
+};

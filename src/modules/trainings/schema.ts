@@ -4,6 +4,17 @@ import { freeFormObject, newFreeForm } from '../../platform/free-form.ts';
 import { PageQuery, pageOf } from '../../platform/paging.ts';
 import { Instant, textUpTo, Time } from '../../platform/values.ts';
 
+/** The dimensions in which a conversation is scored, in the order of all lists. */
+export const scoreDimensions = [
+  'closing',
+  'conversation_control',
+  'needs_analysis',
+  'objection_handling',
+  'value_argument',
+] as const;
+
+export type ScoreDimension = (typeof scoreDimensions)[number];
+
 export const trainingStatuses = ['running', 'ended', 'scored', 'aborted'] as const;
 export type TrainingStatus = (typeof trainingStatuses)[number];
 
@@ -56,7 +67,7 @@ export const EvaluationQuery = PageQuery.extend({
 const trainingId = z.string().meta({ description: 'The id of a training of this team.' });
 export const TrainingPath = z.strictObject({ training_id: trainingId });
 
-/** One number for each of the five dimensions. */
+/** A score for each of the five dimensions. */
 const dimensionsOf = <Value extends z.ZodType>(value: Value) => ({
   closing: value,
   conversation_control: value,
@@ -95,7 +106,7 @@ export const Evaluation = z
   .meta({ id: 'Evaluation' });
 export type Evaluation = z.output<typeof Evaluation>;
 
-// What the app asks for and sends.
+// Inputs and outputs of the app.
 
 export const OwnTrainingQuery = PageQuery.extend({ status: status.optional() });
 
@@ -141,6 +152,6 @@ export const NewEvaluation = z.strictObject({
 });
 export type NewEvaluation = z.output<typeof NewEvaluation>;
 
-/** A training as a move left it. */
+/** A training after a change of its status. */
 export const TrainingState = z.object({ training_id: z.string(), status });
 export type TrainingState = z.output<typeof TrainingState>;

@@ -1,16 +1,323 @@
-// The module's front door.
+import { days, later } from '../../core/clock.ts';
+import { isId, newId } from '../../core/ids.ts';
+import { limits } from '../../core/limits.ts';
+import { fail, failUntil } from '../../core/problem.ts';
+import type { Tx } from '../../db/database.ts';
+import { inTransaction } from '../../platform/team.ts';
+import type { Team, Platform } from '../../platform/team.ts';
+import { raise } from '../../webhooks/outbox.ts';
+import { countSession, countScore } from '../analytics/service.ts';
+import { beginAssignment, completeAssignment, lockAssignmentRow } from '../assignments/service.ts';
+import type { AssignedPractice } from '../assignments/service.ts';
+import { record, recordStored } from '../audit/service.ts';
+import type { AuditAction } from '../audit/service.ts';
+import { checkCombination, isMethodology } from '../catalog/service.ts';
+import type { Combination } from '../catalog/service.ts';
+import { isActive, memberOf } from '../members/membership.ts';
+import { lockUser } from '../people/service.ts';
+import { holdTeam } from '../teams/service.ts';
+import type { NewTraining, TrainingState, NewEvaluation } from './schema.ts';
+import { trainings, evaluations, pendingListings } from './store.ts';
 
-export { saveEvaluation } from './evaluations.ts';
-export { importTrainings } from './history.ts';
-export type { PastTraining } from './history.ts';
-export {
-  getEvaluation,
-  getOwnEvaluation,
-  getOwnTraining,
-  getTraining,
-  listEvaluated,
-  listTrainings,
-} from './listing.ts';
-export { addListingJob, addLostListingJobs, relistNext } from './relisting.ts';
-export { recordTraining } from './recording.ts';
-export { abortTraining, endTraining, startTraining } from './sessions.ts';
+/**
+ * A training session is in one of four states.
+ *
+ *   (new) ──started──▶ running ──ended──▶ ended ──evaluation saved──▶ scored ─┐
+ *                         │                                             ▲      │ evaluation corrected
+ *                         │ aborted                                     └──────┘
+ *                         ▼
+ *                      aborted
+ *
+ * Ending what ended, also if it was scored since, and aborting what was aborted is nothing new: an answer that got lost may be
+ * asked for again. Every other move is a `conflict`. Who is not an active member has no sessions: they are not found, and are
+ * there again as they were once the person is.
+ *
+ * A move holds the team's row first, so that no membership ends meanwhile, then the assignment's, then the session's, then
+ * the sums.
+ */
+interface LockedSession extends Omit<LockedRow, 'created_at' | 'evaluated_at'> {
+  created_at: Date;
+  evaluated_at: Date | null;
+}
+
+type LockedRow = NonNullable<Awaited<ReturnType<typeof trainings.lock>>>;
+
+/** The user whose training it must be; absent: any user of the team. */
+interface Whose {
+  userId?: string | undefined;
+}
+
+/** Locks a training of an active member until the transaction ends. */
+const lockSession = async (tx: Tx, team: Team, id: string, { userId }: Whose = {}): Promise<LockedSession> => {
+  const session = isId(id) ? await trainings.lock(tx, team.id, id) : undefined;
+  if (!session || (userId !== undefined && session.user_id !== userId)) return fail('not_found');
+  const { created_at, evaluated_at } = session;
+  return {
+    ...session,
+    created_at: new Date(created_at),
+    evaluated_at: evaluated_at === null ? null : new Date(evaluated_at),
+  };
+};
+
+/** Locks the assignment of a training, if it has one, before the training. The assignment may be deleted until then. */
+const lockAssignmentOf = async (tx: Tx, team: Team, id: string): Promise<void> => {
+  const assignmentId = isId(id) ? await trainings.assignmentOf(tx, team.id, id) : undefined;
+  if (typeof assignmentId === 'string') await lockAssignmentRow(tx, team, assignmentId);
+};
+
+/** The user of an active member. The member stays active, because memberships start and end only while the team is locked. */
+const activeUser = async (tx: Tx, team: Team, memberId: string): Promise<string> => {
+  const member = await memberOf(tx, team, memberId);
+  return isActive(member) ? member.userId : fail('not_found', { detail: 'The team has no such active member.' });
+};
+
+/** Refuses a person more trainings than anybody can practise in a day. This does not limit operators. */
+const needRoomForSession = async (tx: Tx, team: Team, userId: string): Promise<void> => {
+  if (team.actor.kind !== 'person') return;
+  const now = team.platform.clock.now();
+  const count = limits.trainingsPerPersonPerDay;
+  const start = await trainings.startOfNewest(tx, { tenantId: team.id, userId, since: later(now, -days(1)), count });
+  if (!start) return;
+  failUntil(later(start, days(1)), now, `A person can start ${count} sessions within 24 hours.`);
+};
+
+const nothingAssigned: AssignedPractice = { situation_id: null, personality_id: null, industry_id: null };
+
+/** The combination to practise: that of the request, or else that of the assignment. */
+const combinationOf = (wanted: NewTraining, assigned: AssignedPractice) => ({
+  situation_id: wanted.situation_id === undefined ? assigned.situation_id : wanted.situation_id,
+  personality_id: wanted.personality_id === undefined ? assigned.personality_id : wanted.personality_id,
+  industry_id: wanted.industry_id === undefined ? assigned.industry_id : wanted.industry_id,
+  role_id: wanted.role_id ?? null,
+});
+
+/** An active member starts a training, with or without an assignment. */
+export const startTraining = (
+  caller: Team,
+  { memberId, ...wanted }: NewTraining & { memberId: string },
+): Promise<TrainingState> =>
+  inTransaction(caller, async (tx) => {
+    const team = await holdTeam(tx, caller);
+    const userId = await activeUser(tx, team, memberId);
+    await needRoomForSession(tx, team, userId);
+    const { source, assignment_id = null, external_ref = null } = wanted;
+    const assigned =
+      assignment_id === null ? nothingAssigned : await beginAssignment(tx, team, { id: assignment_id, memberId });
+    const combination = combinationOf(wanted, assigned) satisfies Combination;
+    await checkCombination(tx, team, memberId, combination);
+
+    const id = newId();
+    const { situation_id, personality_id, industry_id, role_id } = combination;
+    // The client's object is stored as the text that was sent.
+    const bytes = await trainings.insert(tx, {
+      tenantId: team.id,
+      id,
+      userId,
+      source,
+      assignmentId: assignment_id,
+      situationId: situation_id,
+      personalityId: personality_id,
+      industryId: industry_id,
+      roleId: role_id,
+      ref: external_ref?.text ?? null,
+      createdAt: team.platform.clock.now(),
+    });
+    const action: AuditAction = {
+      action: 'training.started',
+      target: { type: 'training', id },
+      data: { user_id: userId, source, assignment_id },
+    };
+    await recordStored(tx, team, action, bytes);
+    return { training_id: id, status: 'running' };
+  });
+
+/** The largest value of the column: about 68 years. */
+const longest = 2_147_483_647;
+
+/** The end of a training that ends now. It is never before the start, even if the clocks of two machines differ. */
+const endOf = ({ created_at }: LockedSession, now: Date) => {
+  const finishedAt = new Date(Math.max(now.getTime(), created_at.getTime()));
+  const seconds = Math.floor((finishedAt.getTime() - created_at.getTime()) / 1000);
+  return { finishedAt, durationS: Math.min(seconds, longest) };
+};
+
+/** Ends a training: it is counted, its assignment is completed, and `training.completed` is raised, all or nothing. */
+export const endTraining = (caller: Team, id: string, whose?: Whose): Promise<TrainingState> =>
+  inTransaction(caller, async (tx) => {
+    const team = await holdTeam(tx, caller);
+    await lockAssignmentOf(tx, team, id);
+    const session = await lockSession(tx, team, id, whose);
+    const { status, source, assignment_id, user_id } = session;
+    if (status === 'ended' || status === 'scored') return { training_id: id, status };
+    if (status === 'aborted') fail('conflict', { detail: 'The session was aborted.' });
+
+    const { finishedAt, durationS } = endOf(session, team.platform.clock.now());
+    await trainings.update(tx, team.id, id, { status: 'ended', finishedAt, durationS });
+    if (assignment_id !== null) await completeAssignment(tx, team, { id: assignment_id, trainingId: id });
+    await countSession(tx, team, { userId: user_id });
+    await raise(tx, team, 'training.completed', {
+      data: {
+        training_id: id,
+        status: 'ended',
+        source,
+        assignment_id,
+        finished_at: finishedAt.toISOString(),
+        duration_s: durationS,
+      },
+      personal: { user_id },
+    });
+    await record(tx, team, {
+      action: 'training.ended',
+      target: { type: 'training', id },
+      data: { duration_s: durationS },
+    });
+    return { training_id: id, status: 'ended' };
+  });
+
+/** Aborts a training: it is not counted, completes no assignment, and raises no event. */
+export const abortTraining = (caller: Team, id: string, whose?: Whose): Promise<TrainingState> =>
+  inTransaction(caller, async (tx) => {
+    const team = await holdTeam(tx, caller);
+    const session = await lockSession(tx, team, id, whose);
+    if (session.status === 'aborted') return { training_id: id, status: 'aborted' };
+    if (session.status !== 'running') fail('conflict', { detail: 'The session has ended.' });
+
+    const { finishedAt, durationS } = endOf(session, team.platform.clock.now());
+    await trainings.update(tx, team.id, id, { status: 'aborted', finishedAt, durationS });
+    await record(tx, team, {
+      action: 'training.aborted',
+      target: { type: 'training', id },
+      data: { duration_s: durationS },
+    });
+    return { training_id: id, status: 'aborted' };
+  });
+
+/** Always later than the time before, so that a client that follows the changes sees each of them. */
+const savedAfter = (before: Date | null, now: Date): Date =>
+  before === null ? now : new Date(Math.max(now.getTime(), before.getTime() + 1));
+
+/** All texts together have a limit in bytes, because a character may have four. */
+const needSize = ({ tips, strongest, biggest_lever }: NewEvaluation): void => {
+  const most = limits.evaluationTextsBytes;
+  if (Buffer.byteLength(JSON.stringify({ tips, strongest, biggest_lever })) <= most) return;
+  fail('validation_error', {
+    field: 'tips',
+    detail: `All texts of an evaluation together have at most ${most} bytes.`,
+  });
+};
+
+/** Saves the evaluation of a training that ended, or corrects it. Both raise `evaluation.completed`. */
+export const saveEvaluation = async (caller: Team, id: string, wanted: NewEvaluation): Promise<TrainingState> => {
+  needSize(wanted);
+  return inTransaction(caller, async (tx) => {
+    const team = await holdTeam(tx, caller);
+    const { status, user_id, created_at, evaluated_at } = await lockSession(tx, team, id);
+    if (status === 'running') fail('conflict', { detail: 'The session is still running.' });
+    if (status === 'aborted') fail('conflict', { detail: 'The session was aborted.' });
+
+    const now = team.platform.clock.now();
+    const key = { tenantId: team.id, trainingId: id };
+    const before = await evaluations.get(tx, key);
+    const { methodology } = wanted;
+    // A methodology that is already saved stays valid, even if it is no longer allowed.
+    if (
+      methodology !== null &&
+      methodology !== before?.methodologyId &&
+      !(await isMethodology(tx, team, methodology))
+    ) {
+      fail('validation_error', { field: 'methodology' });
+    }
+    const saved = evaluationRow(wanted);
+    const bytesBefore = before ? await evaluations.storedBytes(tx, key) : 0;
+    await evaluations.put(tx, key, saved, now);
+    await trainings.update(tx, team.id, id, { status: 'scored', evaluatedAt: savedAfter(evaluated_at, now) });
+    await countScore(tx, team, { userId: user_id, createdAt: created_at }, { ...(before && { before }), now: saved });
+    await raise(tx, team, 'evaluation.completed', {
+      data: { training_id: id },
+      // A missing score is left out: in the event it is a whole number.
+      personal: { user_id, ...(saved.total !== null && { score: saved.total }) },
+    });
+    const action: AuditAction = {
+      action: before ? 'evaluation.corrected' : 'evaluation.saved',
+      target: { type: 'training', id },
+    };
+    await recordStored(tx, team, action, (await evaluations.storedBytes(tx, key)) - bytesBefore);
+    return { training_id: id, status: 'scored' };
+  });
+};
+
+type Dimensions = NewEvaluation['dimensions'];
+
+/** The mean of the five dimensions, rounded half up. */
+export const totalOf = (dimensions: Dimensions): number =>
+  Math.round(Object.values(dimensions).reduce((sum, mark) => sum + mark, 0) / 5);
+
+/** The difference between the best and the weakest dimension. */
+export const spreadOf = (dimensions: Dimensions): number => {
+  const marks = Object.values(dimensions);
+  return Math.max(...marks) - Math.min(...marks);
+};
+
+/** The total, computed from the dimensions if it was not given, and the spread. */
+export const scoreOf = ({ dimensions, total }: Pick<NewEvaluation, 'dimensions' | 'total'>) => ({
+  total: total === undefined ? totalOf(dimensions) : total,
+  spread: spreadOf(dimensions),
+});
+
+/** An evaluation as it is stored. */
+const evaluationRow = ({ dimensions, total, ...evaluation }: NewEvaluation) => ({
+  closing: dimensions.closing,
+  conversationControl: dimensions.conversation_control,
+  needsAnalysis: dimensions.needs_analysis,
+  objectionHandling: dimensions.objection_handling,
+  valueArgument: dimensions.value_argument,
+  ...scoreOf({ dimensions, total }),
+  goal: evaluation.goal,
+  tips: evaluation.tips,
+  methodologyId: evaluation.methodology,
+  strongest: evaluation.strongest,
+  biggestLever: evaluation.biggest_lever,
+});
+
+/**
+ * Rewrites `listed` of a user's trainings in batches, if they are too many for the transaction in which the user was removed from the
+ * team or joined it again. The trigger on `member` writes the row in `pending_listing` and adds the job.
+ *
+ * Trainings of a removed user are hidden at once, because reads check the pending rows. A training of a user who joined again can be read
+ * by its id at once, and is in the lists after its batch. If the user is removed or joins again meanwhile, only the direction changes,
+ * which each batch reads again.
+ */
+
+/** Trainings in a batch: a transaction of some tens of milliseconds. */
+const batchSize = 1_000;
+
+interface PendingUser {
+  tenantId: string;
+  userId: string;
+}
+
+/** Rewrites the next batch of a user's trainings; false once nothing is left. */
+export const relistNext = ({ database }: Platform, user: PendingUser): Promise<boolean> =>
+  database.transaction(
+    async (tx) => {
+      // The user's row is locked first, as in the triggers, so that meanwhile no training starts and no membership starts or ends.
+      await lockUser(tx, user);
+      const pending = await pendingListings.get(tx, user);
+      if (!pending) return false;
+      const written = await pendingListings.relistSome(tx, { ...user, listed: !pending.hidden, size: batchSize });
+      if (written === batchSize) return true;
+      await pendingListings.remove(tx, user);
+      return false;
+    },
+    { group: user.tenantId },
+  );
+
+/** Adds the job that continues. */
+export const addListingJob = async ({ database }: Platform, user: PendingUser): Promise<void> => {
+  await pendingListings.addJob(database, user);
+};
+
+/** Adds the job of every pending listing, in case a job was lost. A waiting job is replaced. */
+export const addLostListingJobs = async ({ database }: Platform): Promise<void> => {
+  await pendingListings.addLostJobs(database);
+};

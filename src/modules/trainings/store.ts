@@ -19,28 +19,30 @@ import {
 } from '../../db/query.ts';
 import type { ParametersOf, RowOf } from '../../db/query.ts';
 import { keysetList, select } from '../../platform/keyset-list.ts';
-import { teamTable } from '../../platform/team-table.ts';
+import { deleteCounted, teamTable } from '../../platform/team-table.ts';
 
-// The tables `training`, `evaluation` and `pending_listing`. The sessions of a user who is not an active member are shown nowhere:
-// reads of one session ask for `isListed`; lists for `t.listed`, and leave out what is `hidden`.
+// The tables `training`, `evaluation` and `pending_listing`. Trainings are shown only while their user is an active member: reads of one
+// training check `isListed`, and lists check `t.listed` and leave out `hidden` rows.
+//
+// The column `listed` says whether a training is shown, except for users in `pending_listing`, whose trainings a job is still rewriting.
+// This table is nearly always empty, and a statement reads it once.
 
 // Trainings are shown while their user is an active member. The column `listed` says so, except for users with a
 // `pending_listing`: a job is still rewriting the column of their trainings. That table is nearly always empty, and looked at
 // once for a statement.
 
-/** SQL: whether the training `t` is shown. For few rows: an index that begins with `listed` is of no use to it. */
+/** SQL: whether the training `t` is shown. Only for few rows: it can't use an index that begins with `listed`. */
 export const isListed = `coalesce(
   (select not p.hidden from pending_listing p where p.tenant_id = t.tenant_id and p.user_id = t.user_id), t.listed)`;
 
 /**
- * SQL, beside `t.listed` in a list: true where the training `t` must not be shown although it is listed, since its user is no
- * active member any more; null for all others. The list drops these rows after it read them: a condition would make PostgreSQL
- * walk past all of them.
+ * SQL, for lists in addition to `t.listed`: true for a training that is still `listed` although its user is no active member any more;
+ * otherwise null. The list drops these rows after reading them; as a condition it would make PostgreSQL read past all of them.
  */
 const isHidden = `nullif(
   t.user_id = any (array(select p.user_id from pending_listing p where p.tenant_id = :tenantId and p.hidden)), false)`;
 
-/** SQL: whether the trainings of the user `:user_id` are all hidden. The statement then reads none of them. */
+/** SQL: whether all trainings of the user `:user_id` are hidden. Then the statement reads none of them. */
 const isHiddenUser = `exists (select from pending_listing p where p.tenant_id = :tenantId and p.user_id = :user_id and p.hidden)`;
 
 const small = {
@@ -58,7 +60,7 @@ const small = {
   role_id: uuid.orNull,
 } as const;
 
-/** An `external_ref` may have kilobytes, and 255 kB from before it was limited; few have any. */
+/** An `external_ref` may have some kilobytes, and 255 kB from before it was limited; most trainings have none. */
 const large = { external_ref: text.orNull } as const;
 const columns = { ...small, ...large } as const;
 
@@ -80,8 +82,8 @@ const withHidden = { ...small, hidden: bool.orNull } as const;
 const expressions = { hidden: isHidden };
 
 /**
- * The status stands in the statement itself. As a parameter it would be planned for the average status, and once nearly all
- * sessions are scored that is a walk through all of them in search of the few that run.
+ * The status is part of the statement. As a parameter it would be planned for an average status, and a search for the few running
+ * trainings would read all scored ones.
  */
 const listIn = (status?: TrainingStatus) =>
   keysetList({
@@ -116,7 +118,7 @@ export const trainingListIn = {
   aborted: listIn('aborted'),
 } satisfies Record<TrainingStatus, typeof trainingList>;
 
-/** Scored sessions, the last evaluated first. */
+/** Scored trainings, the last evaluated first. */
 export const evaluatedList = keysetList({
   name: 'trainings.listEvaluated',
   why,
@@ -262,13 +264,13 @@ export const trainings = {
   evaluation: async (database: Database, tenantId: string, trainingId: string) =>
     (await database.run(evaluationOf, { tenantId, trainingId }))[0],
 
-  /** Locks a session of an active member until the transaction ends. */
+  /** Locks a training of an active member until the transaction ends. */
   lock: async (tx: Tx, tenantId: string, id: string) => (await runIn(tx, lock, { tenantId, id }))[0],
 
   assignmentOf: async (tx: Tx, tenantId: string, id: string) =>
     (await tx.training.findUnique({ where: keyOf(tenantId, id), select: { assignmentId: true } }))?.assignmentId,
 
-  /** When the session started before which a user started `count` sessions since a time. */
+  /** The start of the user's `count`-th newest training since a time; undefined if there are fewer. */
   startOfNewest: async (
     tx: Tx,
     { tenantId, userId, since, count }: { tenantId: string; userId: string; since: Date; count: number },
@@ -283,20 +285,20 @@ export const trainings = {
     return training?.createdAt;
   },
 
-  /** Inserts a running session; what it counts for in the team's storage. */
+  /** Inserts a running training and returns its size in the team's storage. */
   insert: async (tx: Tx, row: ParametersOf<(typeof insert)['parameters']>) =>
     (await runIn(tx, insert, row))[0]?.bytes ?? 0,
 
   update: (tx: Tx, tenantId: string, id: string, data: Prisma.TrainingUncheckedUpdateInput) =>
     tx.training.update({ where: keyOf(tenantId, id), data }),
 
-  /** Makes the sessions of an assignment sessions of none. */
+  /** Detaches the trainings of an assignment from it. */
   leaveAssignment: (tx: Tx, tenantId: string, assignmentId: string) =>
     tx.training.updateMany({ where: { tenantId, assignmentId }, data: { assignmentId: null } }),
 
   /**
-   * Inserts sessions, and their evaluations, from the JSON of a list of rows, with the ids of the sessions; what all of them count
-   * for in the team's storage.
+   * Inserts trainings and their evaluations from JSON lists of rows, and returns their size in the team's storage. `ids` are those of the
+   * trainings.
    */
   import: async (tx: Tx, tenantId: string, rows: { ids: string[]; trainings: string; evaluations: string }) => {
     await runIn(tx, importTrainings, { tenantId, rows: rows.trainings });
@@ -306,7 +308,7 @@ export const trainings = {
 };
 
 export const evaluations = {
-  /** What an evaluation counts for in the team's storage; 0 while there is none. */
+  /** The size of an evaluation in the team's storage; 0 if there is none. */
   storedBytes: async (tx: Tx, key: { tenantId: string; trainingId: string }) =>
     (await runIn(tx, evaluationBytes, key))[0]?.bytes ?? 0,
 
@@ -326,7 +328,7 @@ export const evaluations = {
     }),
 };
 
-// The newest first: lists begin with them.
+// The newest first, because lists start with them.
 const relistSome = query({
   name: 'trainings.relistSome',
   why: 'updates a bounded number of rows',
@@ -364,7 +366,7 @@ export const pendingListings = {
 
   remove: (tx: Tx, key: UserKey) => tx.pendingListing.deleteMany({ where: key }),
 
-  /** Writes `listed` into some of a user's trainings that have it wrong; how many. */
+  /** Corrects `listed` in some of a user's trainings, and returns how many there were. */
   relistSome: async (tx: Tx, wanted: UserKey & { listed: boolean; size: number }) =>
     (await runIn(tx, relistSome, wanted))[0]?.count ?? 0,
 
@@ -431,19 +433,8 @@ const someOfUser = query({
   row: { id: uuid },
 });
 
-const deletion = (table: string, column: string) =>
-  query({
-    name: `trainings.delete ${table}`,
-    why: 'takes any number of ids in one prepared statement, and sums up what the rows counted for',
-    sql: `with gone as (
-            delete from ${table} t where t.tenant_id = :tenantId and t.${column} = any (:ids::uuid[]) returning stored_bytes(t) as bytes)
-          select coalesce(sum(bytes), 0)::float8 as bytes from gone`,
-    parameters: { tenantId: uuid, ids: listOf(uuid) },
-    row: { bytes: float.checked },
-  });
-
-const deleteEvaluations = deletion('evaluation', 'training_id');
-const deleteTrainings = deletion('training', 'id');
+const deleteEvaluations = deleteCounted('trainings.deleteEvaluations', 'evaluation', 'training_id');
+const deleteTrainings = deleteCounted('trainings.deleteTrainings', 'training');
 
 const leaveAssignments = query({
   name: 'trainings.leaveAssignments',
@@ -453,18 +444,18 @@ const leaveAssignments = query({
   row: {},
 });
 
-/** What the erasure of a person deletes. */
+/** For the erasure of a person. */
 export const erasedTrainings = {
   someOfUser: async (tx: Tx, key: UserKey, size: number) =>
     (await runIn(tx, someOfUser, { ...key, size })).map(({ id }) => id),
 
-  /** Deletes trainings with their evaluations; what they counted for in the team's storage. */
+  /** Deletes trainings with their evaluations, and returns their size in the team's storage. */
   remove: async (tx: Tx, tenantId: string, ids: string[]) => {
     const evaluationBytes = (await runIn(tx, deleteEvaluations, { tenantId, ids }))[0]?.bytes ?? 0;
     return evaluationBytes + ((await runIn(tx, deleteTrainings, { tenantId, ids }))[0]?.bytes ?? 0);
   },
 
-  /** Makes the trainings of these assignments trainings of none. */
+  /** Detaches the trainings of these assignments from them. */
   leaveAssignments: (tx: Tx, tenantId: string, ids: string[]) => runIn(tx, leaveAssignments, { tenantId, ids }),
 };
 
@@ -476,7 +467,7 @@ const removeListingJob = query({
   row: { removed: nothing },
 });
 
-/** Deletes what is pending for a user without a training, with its job. */
+/** Deletes the pending listing of a user without trainings, and its job. */
 export const removePendingListing = async (tx: Tx, key: UserKey): Promise<void> => {
   await runIn(tx, removeListingJob, key);
   await pendingListings.remove(tx, key);

@@ -1,7 +1,7 @@
 import type { Language } from '../../core/language.ts';
 import { quotable } from '../../core/name-text.ts';
-import { versionsPagePath } from '../../core/retirement.ts';
-import type { Retirement } from '../../core/retirement.ts';
+import { versionsPagePath } from '../../core/product.ts';
+import type { Retirement } from '../../core/product.ts';
 import { letter } from '../mail/service.ts';
 import type { MailContent } from '../mail/service.ts';
 

@@ -1,6 +1,6 @@
 import { days, later } from '../../core/clock.ts';
-import type { Retirement } from '../../core/retirement.ts';
-import type { Platform } from '../../platform/platform.ts';
+import type { Retirement } from '../../core/product.ts';
+import type { Platform } from '../../platform/team.ts';
 import { queueMails } from '../mail/service.ts';
 import { adminsOf } from '../people/service.ts';
 import { reports } from '../reporting/store.ts';

@@ -2,11 +2,11 @@ import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { DeliveryStatus } from '../../db/generated/enums.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { keptByDay, oldRows } from '../../db/old-days.ts';
+import { keptByDay, oldRows } from '../../db/partitions.ts';
 import type { Partitioned } from '../../db/partitions.ts';
 import { bigint, bool, int, json, listOf, nothing, oneOf, query, text, time, uuid } from '../../db/query.ts';
 import type { RowOf } from '../../db/query.ts';
-import { withinBudget } from '../../platform/page-budget.ts';
+import { withinBudget } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
 import { walkList } from '../../platform/walk-list.ts';
 

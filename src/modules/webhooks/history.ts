@@ -1,9 +1,7 @@
 import { days, later } from '../../core/clock.ts';
-import { leastIdSince, timeOfId } from '../../core/id-time.ts';
-import { isId } from '../../core/ids.ts';
-import { isRecord } from '../../core/is-record.ts';
+import { leastIdSince, timeOfId, isId } from '../../core/ids.ts';
+import { isRecord, RawJson } from '../../core/raw-json.ts';
 import { fail } from '../../core/problem.ts';
-import { RawJson } from '../../core/raw-json.ts';
 import { rawOf } from '../../platform/free-form.ts';
 import type { Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';

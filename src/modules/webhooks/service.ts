@@ -10,7 +10,7 @@ import { wakeFeedersAfter } from '../../webhooks/outbox.ts';
 import { apiVersion, newSecret, sealSecret } from '../../webhooks/message.ts';
 import { record, urlInEntry } from '../audit/service.ts';
 import { lockTeam, needApi } from '../teams/service.ts';
-import { leaveBehind } from './deleted-endpoint.ts';
+import { leaveBehind } from './upkeep.ts';
 import { waiting } from './delivery-store.ts';
 import type { CreatedWebhookEndpoint, EndpointChange, NewWebhookEndpoint, WebhookEndpoint } from './schema.ts';
 import { endpoints } from './store.ts';

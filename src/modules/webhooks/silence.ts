@@ -2,8 +2,7 @@ import { later, seconds } from '../../core/clock.ts';
 import type { Language } from '../../core/language.ts';
 import { defanged, quotable } from '../../core/name-text.ts';
 import type { Tx } from '../../db/database.ts';
-import type { Platform } from '../../platform/platform.ts';
-import type { Team } from '../../platform/team.ts';
+import type { Platform, Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
 import { letter, queueMails } from '../mail/service.ts';
 import type { MailContent } from '../mail/service.ts';
@@ -71,7 +70,7 @@ const said: Readonly<Record<Language, (reason: string) => string>> = {
 const reasonCharacters = 200;
 
 /** The mail to an admin about an endpoint to which no delivery succeeds. */
-export const silenceMail = (
+const silenceMail = (
   language: Language,
   kind: Kind,
   { teamName, url, since, pauseAt, reason, link }: Silence,

@@ -9,8 +9,7 @@ import type { RowOf } from '../../db/query.ts';
 import { select } from '../../platform/keyset-list.ts';
 import type { Team } from '../../platform/team.ts';
 import type { WebhookEndpoint } from './schema.ts';
-import { teamTable } from '../../platform/team-table.ts';
-import { urlsNaming } from '../../platform/urls-naming.ts';
+import { teamTable, urlsNaming } from '../../platform/team-table.ts';
 
 // The tables `webhook_endpoint` and `webhook_endpoint_day`. Events, deliveries, attempts and what waits are in delivery-store.ts.
 

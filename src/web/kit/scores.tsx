@@ -1,5 +1,5 @@
 import { Text, VisuallyHidden } from '@mantine/core';
-import type { ScoreDimension } from '../../core/score-dimensions.ts';
+import type { ScoreDimension } from '../../modules/trainings/schema.ts';
 import { useLocale, useText } from '../language/language.tsx';
 import { Status } from './facts.tsx';
 import classes from './scores.module.css';

@@ -11,11 +11,11 @@ import {
   optionalText,
   optionalTime,
   readAnswer,
+  ExactNumber,
+  parseExactly,
 } from '../../../src/modules/crm/providers/answer.ts';
-import { ExactNumber, parseExactly } from '../../../src/modules/crm/providers/exact-number.ts';
-import { afterPrefix, plainText } from '../../../src/modules/crm/providers/note-text.ts';
-import { SyncFailure } from '../../../src/modules/crm/providers/provider.ts';
-import { dayIn } from '../../../src/modules/crm/providers/time-zone.ts';
+import { afterPrefix, plainText } from '../../../src/modules/crm/providers/objections.ts';
+import { SyncFailure, dayIn } from '../../../src/modules/crm/providers/provider.ts';
 
 const form = z.object({
   rows: z.array(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pauseBefore } from '../../../src/modules/crm/providers/pacing.ts';
+import { pauseBefore } from '../../../src/modules/crm/providers/http.ts';
 import type { CrmRequest } from '../../../src/modules/crm/providers/provider.ts';
 
 const aRequest = (host: string, token: string, gapMs?: number): CrmRequest => ({

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { readInstant } from '../../../core/instant.ts';
-import { pathText } from './answer.ts';
-import { decimalText } from './exact-number.ts';
+import { readInstant } from '../../../core/clock.ts';
+import { pathText, decimalText } from './answer.ts';
 import { SyncFailure } from './provider.ts';
 import type { ChangesPage, OpenProvider } from './provider.ts';
 
@@ -152,7 +151,7 @@ export const readFeedPage = (answer: unknown): ChangesPage => {
  * The address with parameters added, or replaced where it has them already. The rest of its query stays as it is, character by character:
  * `URLSearchParams` would write it anew, and it may be signed.
  */
-export const withQuery = (address: URL, query: Readonly<Record<string, string | undefined>>): URL => {
+const withQuery = (address: URL, query: Readonly<Record<string, string | undefined>>): URL => {
   const added = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const names = new Set(added.map(([name]) => name));
   const isReplaced = (part: string) => [...new URLSearchParams(part).keys()].some((name) => names.has(name));

@@ -1,13 +1,14 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seconds } from '../../../core/clock.ts';
 import { FairSemaphore } from '../../../core/fair-semaphore.ts';
 import { scanJson } from '../../../core/json-text.ts';
 import { crmLimits } from '../../../core/limits.ts';
+import { TtlMap } from '../../../core/ttl-map.ts';
 import type { Egress } from '../../../webhooks/egress/egress.ts';
 import type { WholeAnswer } from '../../../webhooks/egress/exchange.ts';
 import { Failure, Forbidden, TooLarge } from '../../../webhooks/egress/failure.ts';
-import { parseExactly } from './exact-number.ts';
-import { pauseBefore } from './pacing.ts';
+import { parseExactly } from './answer.ts';
 import { SyncFailure } from './provider.ts';
 import type { CrmHttp, CrmRequest } from './provider.ts';
 
@@ -20,7 +21,7 @@ export interface Patience {
 
 const { timeout, pausesBetweenTries, waits, largePages } = crmLimits;
 
-export const usualPatience: Patience = {
+const usualPatience: Patience = {
   timeout: seconds(timeout),
   pausesBetweenTries: pausesBetweenTries.map(seconds),
   waits: { most: waits.most, longest: seconds(waits.longest), usual: seconds(waits.usual) },
@@ -220,4 +221,25 @@ export const openCrmHttp = ({
       leaveLarge = undefined;
     },
   };
+};
+
+// CRMs limit the requests of a token, and several connections may have the same token. So all runs of a process share the gaps between
+// requests with the same token. Tokens are kept as hashes.
+
+/** When the last request with each token is or was planned, by `performance.now()`. */
+const lastRequests = new TtlMap<number>({ capacity: 10_000, ttlMs: 60_000 });
+
+const tokenKeyOf = ({ url, headers = {} }: CrmRequest): string =>
+  createHash('sha256')
+    .update(JSON.stringify([url.host, headers]))
+    .digest('base64');
+
+/** Plans a request at the next time that keeps the gap, and returns the milliseconds until then. */
+export const pauseBefore = (request: CrmRequest): number => {
+  if (request.gapMs === undefined) return 0;
+  const now = performance.now();
+  const key = tokenKeyOf(request);
+  const plannedAt = Math.max(now, (lastRequests.get(key, now) ?? -Infinity) + request.gapMs);
+  lastRequests.set(key, plannedAt, { now });
+  return plannedAt - now;
 };

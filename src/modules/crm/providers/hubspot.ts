@@ -16,9 +16,7 @@ import {
 } from './hubspot-api.ts';
 import { objectionsOf } from './objections.ts';
 import type { DealNote } from './objections.ts';
-import { once } from './once.ts';
-import { positionText, unreadable } from './position.ts';
-import { SyncFailure } from './provider.ts';
+import { once, positionText, unreadable, SyncFailure, dayIn } from './provider.ts';
 import type {
   ChangesPage,
   CrmProvider,
@@ -28,7 +26,6 @@ import type {
   SourceDeal,
   SourceObjection,
 } from './provider.ts';
-import { dayIn } from './time-zone.ts';
 
 // HubSpot's CRM, with the token of a private app or a service key.
 //

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { id, optionalText } from './answer.ts';
-import { afterPrefix } from './note-text.ts';
-import { objectionsOf } from './objections.ts';
+import { afterPrefix, objectionsOf } from './objections.ts';
 import type { DealNote } from './objections.ts';
-import { once } from './once.ts';
+import { once, positionText, unreadable, SyncFailure, dayIn } from './provider.ts';
 import {
   Activity,
   Deal,
@@ -19,8 +18,6 @@ import {
   User,
 } from './pipedrive-api.ts';
 import type { Query } from './pipedrive-api.ts';
-import { positionText, unreadable } from './position.ts';
-import { SyncFailure } from './provider.ts';
 import type {
   ChangesPage,
   CrmProvider,
@@ -30,7 +27,6 @@ import type {
   SourceDeal,
   SourceObjection,
 } from './provider.ts';
-import { dayIn } from './time-zone.ts';
 
 // Pipedrive, with the API token of a user.
 //

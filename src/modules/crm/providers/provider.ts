@@ -1,3 +1,5 @@
+import type { z } from 'zod';
+
 // What a sync needs of a CRM. Each CRM has a file of its own in this folder; `table.ts` lists them.
 
 /** A deal as a CRM has it now. Null or absent: unknown. */
@@ -75,7 +77,7 @@ export const defaultSettings: ProviderSettings = {
   objectionLang: 'de',
 };
 
-export type FailureKind = 'credentials_refused' | 'malformed' | 'unavailable' | 'limit';
+type FailureKind = 'credentials_refused' | 'malformed' | 'unavailable' | 'limit';
 
 /** Why a run ended without success. The message is the reason, for a person who can act on it. */
 export class SyncFailure extends Error {
@@ -120,3 +122,85 @@ export type OpenProvider = (
   },
   http: CrmHttp,
 ) => CrmProvider;
+
+/** The CRMs that a team can connect to. */
+export const providerNames = ['feed', 'hubspot', 'pipedrive'] as const;
+export type ProviderName = (typeof providerNames)[number];
+
+export const isProviderName = (text: string): text is ProviderName => providerNames.some((name) => name === text);
+
+/** Texts of the positions at which a sync goes on. */
+interface PositionText<Position> {
+  write(position: Position): string;
+  /** Throws `SyncFailure` for a text that `write` did not make. */
+  read(text: string): Position;
+}
+
+/**
+ * A position is kept between two pages, perhaps while the service gets a new version: its text begins with the name and version of its
+ * form, so that a position of an older form is recognised and not misread. The run that has it fails, and the next one begins anew.
+ */
+export const positionText = <Form extends z.ZodType>(version: string, form: Form): PositionText<z.output<Form>> => {
+  const write = (position: z.output<Form>): string =>
+    `${version}.${Buffer.from(JSON.stringify(form.parse(position))).toString('base64url')}`;
+
+  return {
+    write,
+    read: (text) => {
+      const [name, payload = '', ...rest] = text.split('.');
+      if (name === version && rest.length === 0) {
+        const position = form.safeParse(parsed(Buffer.from(payload, 'base64url').toString('utf8')));
+        // One position has one text: whatever decodes to it in another way was not written here.
+        if (position.success && write(position.data) === text) return position.data;
+      }
+      throw new SyncFailure(
+        'malformed',
+        'The place where the last run stopped can’t be read. The next run begins anew.',
+      );
+    },
+  };
+};
+
+/** The text of a position does not belong to this run. */
+export const unreadable = (): SyncFailure =>
+  new SyncFailure('malformed', 'The place where the last run stopped can’t be read. The next run begins anew.');
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Gives the day on which a time falls in a time zone, as `YYYY-MM-DD`. A zone that is unknown here counts as UTC. */
+export const dayIn = (timeZone: string | null): ((time: Date) => string) => {
+  const format = formatFor(timeZone ?? 'UTC');
+  return (time) => {
+    const parts = new Map(format.formatToParts(time).map(({ type, value }) => [type, value]));
+    return `${parts.get('year')?.padStart(4, '0')}-${parts.get('month')}-${parts.get('day')}`;
+  };
+};
+
+const formatFor = (timeZone: string): Intl.DateTimeFormat => {
+  try {
+    return formatIn(timeZone);
+  } catch {
+    return formatIn('UTC');
+  }
+};
+
+const formatIn = (timeZone: string): Intl.DateTimeFormat =>
+  new Intl.DateTimeFormat('en', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit', calendar: 'gregory' });
+
+/** Does something when it is first wanted, and keeps the result. A failure is not kept: the next caller tries again. */
+export const once = <Value>(make: () => Promise<Value>): (() => Promise<Value>) => {
+  let made: Promise<Value> | undefined;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+};

@@ -2,7 +2,7 @@ import { Button, Radio, SimpleGrid, Stack, Text, TextInput } from '@mantine/core
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { useNavigate } from 'react-router';
-import type { ProviderName } from '../../../modules/crm/providers/table.ts';
+import type { ProviderName } from '../../../modules/crm/providers/provider.ts';
 import { Dialog, DialogButtons } from '../../kit/dialog.tsx';
 import { Notice, ProblemAlert, tell } from '../../kit/messages.tsx';
 import { useLanguage, useText } from '../../language/language.tsx';

@@ -1,7 +1,7 @@
 import { Fieldset, NativeSelect, PasswordInput, Radio, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { FormEvent, ReactNode } from 'react';
-import type { ProviderName } from '../../../modules/crm/providers/table.ts';
+import type { ProviderName } from '../../../modules/crm/providers/provider.ts';
 import type { Connection } from '../../../modules/crm/schema.ts';
 import { Dialog, DialogButtons } from '../../kit/dialog.tsx';
 import { useDuration } from '../../kit/formats.tsx';

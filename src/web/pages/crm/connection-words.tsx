@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { ProviderName } from '../../../modules/crm/providers/table.ts';
+import type { ProviderName } from '../../../modules/crm/providers/provider.ts';
 import type { Connection, Run } from '../../../modules/crm/schema.ts';
 import { Status } from '../../kit/facts.tsx';
 import type { Tone } from '../../kit/facts.tsx';

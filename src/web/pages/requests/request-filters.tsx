@@ -2,7 +2,7 @@ import { Box, Button, Group, NativeSelect, SimpleGrid, TextInput } from '@mantin
 import { useDisclosure } from '@mantine/hooks';
 import { IconFilter } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import type { ProblemCode } from '../../../core/problem-catalogue.ts';
+import type { ProblemCode } from '../../../core/problem.ts';
 import type { RequestQuery } from '../../../modules/requests/schema.ts';
 import { useFilters } from '../../kit/filters.tsx';
 import { localOf } from '../../kit/formats.tsx';

@@ -1,14 +1,14 @@
 import { argon2Sync, scryptSync } from 'node:crypto';
 import { platform, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
-import type { HashJob } from './hash-threads.ts';
+import type { HashJob } from './password.ts';
 
-// A thread that hashes one password after the other; see hash-threads.ts.
+// The thread in which password.ts computes hashes, one after the other.
 
-// Beside a busy thread at the usual priority this one gets about a quarter of a core.
+// Next to a busy thread of normal priority, this thread gets about a quarter of a core.
 const nice = 5;
 
-// On Linux a priority is the thread's own: where cores are short, requests go before hashes.
+// Only Linux has a priority for each thread. When cores are short, requests run before hashes.
 if (platform() === 'linux') setPriority(nice);
 
 const compute = (job: HashJob): Uint8Array => {

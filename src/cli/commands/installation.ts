@@ -1,0 +1,86 @@
+import type { Command } from '@commander-js/extra-typings';
+import { publicUrlOf, settings } from '../../config.ts';
+import type { Config } from '../../config.ts';
+import { maintenanceLimits } from '../../core/limits.ts';
+import type { DemoDocument } from '../../demo/prepare.ts';
+import { prepareDemo } from '../../demo/prepare.ts';
+import { beginMaintenance, endMaintenance, readMaintenance } from '../../modules/maintenance/service.ts';
+import type { Maintenance } from '../../modules/maintenance/service.ts';
+import { rotateSecrets } from '../../worker/reseal.ts';
+import type { Rotation } from '../../worker/reseal.ts';
+import { answering, table, fields } from '../command.ts';
+import type { Answer } from '../command.ts';
+import { count } from '../values.ts';
+
+const shown = (maintenance: Maintenance | undefined) => ({
+  maintenance: maintenance !== undefined,
+  since: maintenance?.since.toISOString() ?? null,
+  retry_after_seconds: maintenance?.retryAfterSeconds ?? null,
+});
+
+export const maintenanceCommands = (program: Command, answer: Answer): void => {
+  const group = program
+    .command('maintenance')
+    .description('pause the service: the API and the app answer 503, the workers run no jobs');
+
+  answering(group, 'on', 'begin maintenance: every process knows within a second')
+    .option('--retry-after <seconds>', 'how long clients are asked to wait', count, maintenanceLimits.retryAfterSeconds)
+    .action((options) =>
+      answer(options, async ({ platform }) => shown(await beginMaintenance(platform, options.retryAfter))),
+    );
+
+  answering(group, 'off', 'end maintenance').action((options) =>
+    answer(options, async ({ platform }) => {
+      await endMaintenance(platform);
+      return shown(undefined);
+    }),
+  );
+
+  answering(group, 'status', 'whether maintenance is on').action((options) =>
+    answer(options, async ({ platform }) => shown(await readMaintenance(platform))),
+  );
+};
+
+const advice = ({ left, lost, former_needed_until: until }: Rotation): string => {
+  if (left > 0)
+    return `${left} left: run it again. A process that is not restarted yet still encrypts with the former secret.`;
+  const rest =
+    lost > 0 ? ` ${lost} were encrypted with a secret that is not configured: without it they stay unreadable.` : '';
+  return `Nothing is left. The former secret may be dropped after ${until}, if every process uses the new one.${rest}`;
+};
+
+const readable = (rotation: Rotation): string => `${table(rotation.kinds)}\n\n${advice(rotation)}`;
+
+export const secretsCommands = (program: Command, answer: Answer): void => {
+  const group = program.command('secrets').description('the APP_SECRET with which the service encrypts');
+
+  answering(
+    group,
+    'rotate',
+    'encrypt with the first APP_SECRET all that the former ones encrypted, while the service runs',
+  )
+    .option('--most <number>', 'so many values at most; the next run goes on', count)
+    .action((options) => answer(options, ({ platform }) => rotateSecrets(platform, options.most), readable));
+};
+
+const defaultPort = settings.parse({}).PORT;
+
+/** Where the service is as far as the configuration says so; undefined: wherever it was last brought up for the demo. */
+const configuredUrl = (config: Config): string | undefined =>
+  config.PUBLIC_URL !== undefined || ![0, defaultPort].includes(config.PORT) ? publicUrlOf(config) : undefined;
+
+const described = ({ teams, ...addresses }: DemoDocument): string => [addresses, ...teams].map(fields).join('\n\n');
+
+export const demoCommand = (program: Command, answer: Answer): void => {
+  answering(
+    program,
+    'demo',
+    'make (once) or show two demo teams with their sign-ins and keys; not in production',
+  ).action((options) =>
+    answer(
+      options,
+      ({ config, foundation, report }) => prepareDemo(foundation, { config, publicUrl: configuredUrl(config), report }),
+      described,
+    ),
+  );
+};

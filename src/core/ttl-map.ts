@@ -1,0 +1,59 @@
+interface Options {
+  /** How many entries it keeps. One more, and the entry that was set longest ago is forgotten. */
+  capacity: number;
+  /** Milliseconds that an entry is kept, unless `set` names another time. Absent: until it has to make room. */
+  ttlMs?: number;
+}
+
+/**
+ * What a process remembers in memory, bounded in number and time. Nothing may depend on an entry still being there. Times are those of
+ * `performance.now()`, or of any other clock that the caller passes to every call.
+ */
+export class TtlMap<Value> {
+  readonly #capacity: number;
+  readonly #ttlMs: number;
+  /** The entry that was set last is the last one. */
+  readonly #entries = new Map<string, { value: Value; until: number }>();
+
+  constructor({ capacity, ttlMs = Infinity }: Options) {
+    this.#capacity = capacity;
+    this.#ttlMs = ttlMs;
+  }
+
+  get(key: string, now = performance.now()): Value | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    if (now < entry.until) return entry.value;
+    this.#entries.delete(key);
+    return undefined;
+  }
+
+  has(key: string, now = performance.now()): boolean {
+    return this.get(key, now) !== undefined;
+  }
+
+  set(key: string, value: Value, { ttlMs = this.#ttlMs, now = performance.now() } = {}): void {
+    this.#entries.delete(key);
+    if (this.#entries.size >= this.#capacity) this.#makeRoom(now);
+    this.#entries.set(key, { value, until: now + ttlMs });
+  }
+
+  delete(key: string): void {
+    this.#entries.delete(key);
+  }
+
+  /** Forgets the oldest entries: all that have expired up to the first that has not, and at least one. */
+  #makeRoom(now: number): void {
+    for (const [key, { until }] of this.#entries) {
+      if (until > now && this.#entries.size < this.#capacity) return;
+      this.#entries.delete(key);
+    }
+  }
+}
+
+/** The value of a key, made where the map has none. A value that was used lately is kept longest. */
+export const remembered = <Value>(map: TtlMap<Value>, key: string, make: () => Value): Value => {
+  const value = map.get(key) ?? make();
+  map.set(key, value);
+  return value;
+};
