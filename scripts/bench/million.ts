@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { z } from 'zod';
-import { days, later } from '../../src/core/clock.ts';
+import { daysToMs, later } from '../../src/core/clock.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { seedMillion } from './million-seed.ts';
@@ -28,7 +28,7 @@ interface Cost {
   ms: number;
 }
 
-const ago = (count: number) => encodeURIComponent(later(new Date(), -days(count)).toISOString());
+const ago = (count: number) => encodeURIComponent(later(new Date(), -daysToMs(count)).toISOString());
 
 /** Every list with every filter, alone and in pairs. */
 const listsOf = ({ busy, ordinary, formerUserId }: Million): [name: string, path: string][] => {

@@ -8,9 +8,9 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => new Date() };
 
-export const seconds = (count: number): number => count * 1000;
-export const hours = (count: number): number => seconds(count * 3600);
-export const days = (count: number): number => hours(count * 24);
+export const secondsToMs = (count: number): number => count * 1000;
+export const hoursToMs = (count: number): number => secondsToMs(count * 3600);
+export const daysToMs = (count: number): number => hoursToMs(count * 24);
 
 /** Whole seconds until a time, at least one: for `Retry-After`. */
 export const secondsUntil = (end: Date, now: Date): number =>

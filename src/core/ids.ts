@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { later, seconds } from './clock.ts';
+import { later, secondsToMs } from './clock.ts';
 
 /** Ids are UUIDv7: they sort by the time at which they were made, so new rows are added at the end of every index. */
 export const newId = (): string => randomUUIDv7();
@@ -10,7 +10,7 @@ const canonical = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}
 export const isId = (text: string): boolean => canonical.test(text);
 
 /** How far the clock of the machine that made an id may differ from the database's clock, which all other times come from. */
-const skew = seconds(15 * 60);
+const skew = secondsToMs(15 * 60);
 
 const hex = (time: Date): string => Math.max(0, time.getTime()).toString(16).padStart(12, '0');
 

@@ -1,4 +1,4 @@
-import { days, later, dayOf, days as daysLong } from '../core/clock.ts';
+import { daysToMs, later, dayOf, daysToMs as daysLong } from '../core/clock.ts';
 import type { Clock } from '../core/clock.ts';
 import { lockNumbers, tryLock } from './advisory-lock.ts';
 import { rowsIn, runIn } from './database.ts';
@@ -18,7 +18,7 @@ export interface Partitioned {
   readonly storage?: string;
 }
 
-const dayAfter = (day: string): string => dayOf(later(new Date(day), days(1)));
+const dayAfter = (day: string): string => dayOf(later(new Date(day), daysToMs(1)));
 
 const partitionOf = (table: string, day: string): string => `${table}_${day.replaceAll('-', '')}`;
 const restOf = (table: string): string => `${table}_rest`;
@@ -129,8 +129,8 @@ export const keepPartitions = async (
   { ahead = 14 } = {},
 ): Promise<void> => {
   const today = dayOf(clock.now());
-  const last = dayOf(later(clock.now(), days(ahead)));
-  const coming = Array.from({ length: ahead + 1 }, (_, n) => dayOf(later(clock.now(), days(n))));
+  const last = dayOf(later(clock.now(), daysToMs(ahead)));
+  const coming = Array.from({ length: ahead + 1 }, (_, n) => dayOf(later(clock.now(), daysToMs(n))));
   for (const parent of parents) {
     const there = new Set(await daysOf(database, parent.table));
     const crowds = new Map((await database.rows(crowdsIn(parent.table))).map(({ day, count }) => [day, count]));

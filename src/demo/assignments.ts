@@ -1,4 +1,4 @@
-import { days, later, seconds } from '../core/clock.ts';
+import { daysToMs, later, secondsToMs } from '../core/clock.ts';
 import type { Language } from '../core/language.ts';
 import { changeAssignment, createAssignment } from '../modules/assignments/service.ts';
 import { abortTraining, endTraining, startTraining, saveEvaluation } from '../modules/trainings/service.ts';
@@ -12,7 +12,7 @@ import type { Repertoire } from './repertoire.ts';
 const fates = ['done', 'open', 'done', 'in_progress', 'done', 'revoked', 'open'] as const;
 type Fate = (typeof fates)[number];
 
-const minutes = (count: number) => seconds(count * 60);
+const minutes = (count: number) => secondsToMs(count * 60);
 
 /** Practises what was asked for, well enough. */
 const carryOut = async (
@@ -47,7 +47,7 @@ export const fillTasks = async (cast: Cast, repertoire: Repertoire): Promise<str
   let open = '';
 
   const meet = async (fate: Fate, member: ActiveMember, { id, created }: { id: string; created: Date }) => {
-    const soon = later(created, days(1) + minutes(chance.between(0, 300)));
+    const soon = later(created, daysToMs(1) + minutes(chance.between(0, 300)));
     if (fate === 'done') await carryOut(cast, member, { id, at: soon });
     if (fate === 'revoked') await changeAssignment(teamAt(team, soon), id, { status: 'revoked' });
     if (fate === 'in_progress') {
@@ -63,7 +63,7 @@ export const fillTasks = async (cast: Cast, repertoire: Repertoire): Promise<str
   for (const [index, { situation, title, note }] of tasks[language].entries()) {
     const member = members[index % members.length];
     if (!member) break;
-    const created = later(now, -days(chance.between(3, 25)));
+    const created = later(now, -daysToMs(chance.between(3, 25)));
     const { situation_id, personality_id, industry_id } = repertoire.next(situation);
     const { id } = await createAssignment(teamAt(team, created), {
       member_id: member.memberId,
@@ -75,7 +75,7 @@ export const fillTasks = async (cast: Cast, repertoire: Repertoire): Promise<str
       due_date:
         index % 3 === 2
           ? null
-          : later(created, days(chance.between(7, 30)))
+          : later(created, daysToMs(chance.between(7, 30)))
               .toISOString()
               .slice(0, 10),
     });

@@ -1,4 +1,4 @@
-import { days, later } from '../core/clock.ts';
+import { daysToMs, later } from '../core/clock.ts';
 import { randomText } from '../core/crypto.ts';
 import type { Language } from '../core/language.ts';
 import { keyTemplates } from '../core/scopes.ts';
@@ -32,7 +32,7 @@ const unusedDomain = async (tx: Tx, { domain, owner }: TeamPlan): Promise<string
 };
 
 const joinedAgo = (team: Team, { daysAgo: count }: { daysAgo: number }): Date =>
-  later(team.platform.clock.now(), -days(count));
+  later(team.platform.clock.now(), -daysToMs(count));
 
 const addPerson = async (team: Team, person: PersonPlan, domain: string): Promise<CastMember> => {
   const { name, role = 'member', rights = [], invited = false } = person;

@@ -1,4 +1,4 @@
-import { days, later } from '../core/clock.ts';
+import { daysToMs, later } from '../core/clock.ts';
 import type { Language } from '../core/language.ts';
 import { createCase } from '../modules/cases/service.ts';
 import { freeFormOf } from '../platform/free-form.ts';
@@ -20,7 +20,7 @@ export const fillCases = async ({ team, language, chance, people }: Cast) => {
     const author = active[index % active.length];
     if (!author) break;
     const latest = now.getTime() - author.joined.getTime();
-    const then = teamAt(team, later(now, -Math.floor(latest * chance.next() * 0.8) - days(1)));
+    const then = teamAt(team, later(now, -Math.floor(latest * chance.next() * 0.8) - daysToMs(1)));
     const { id } = await createCase(
       then,
       {

@@ -1,4 +1,4 @@
-import { days, later } from '../core/clock.ts';
+import { daysToMs, later } from '../core/clock.ts';
 import type { Language } from '../core/language.ts';
 import type { Platform, Team } from '../platform/team.ts';
 
@@ -28,7 +28,7 @@ export const isActive = (member: CastMember): member is ActiveMember => member.u
 
 /** The same platform some days ago: what services do with it is dated then. */
 export const daysAgo = (platform: Platform, count: number): Platform => {
-  const then = later(platform.clock.now(), -days(count));
+  const then = later(platform.clock.now(), -daysToMs(count));
   return { ...platform, clock: { now: () => then } };
 };
 

@@ -1,4 +1,4 @@
-import { days, later, seconds } from '../core/clock.ts';
+import { daysToMs, later, secondsToMs } from '../core/clock.ts';
 import type { Language } from '../core/language.ts';
 import { connectCrm, pauseConnection } from '../modules/crm/service.ts';
 import { storeDeals, storeObjections, storeRuns } from '../modules/crm/sync.ts';
@@ -11,7 +11,7 @@ import type { Repertoire } from './repertoire.ts';
 /** No CRM knows it. */
 const inventedToken = 'demo-token-that-no-crm-accepts';
 
-const aMinute = seconds(60);
+const aMinute = secondsToMs(60);
 
 /** How many minutes before the connection was paused runs began: a full one a day, changes every quarter of an hour. */
 const [lastFull, firstFull] = [10, 10 + 24 * 60 + 12];
@@ -35,7 +35,7 @@ const pastRuns = (pausedAt: Date, chance: Cast['chance'], whole: Pick<PastRun, '
         deals: 0,
         objections: 0,
       } as const;
-      return run(minutes, { kind: 'incremental', ...failure }, seconds(11));
+      return run(minutes, { kind: 'incremental', ...failure }, secondsToMs(11));
     }
     const deals = Math.max(0, chance.between(-4, 2));
     const found = { deals, objections: deals > 1 ? 1 : 0, onDemand: minutes === byHandAt };
@@ -59,8 +59,8 @@ export const fillCrm = async ({ team, language, chance, people }: Cast, { idOf }
   const sellers = people.filter(isActive).filter(({ role }) => role === 'member');
 
   const told = deals.map((story, index) => {
-    const firstSeenAt = later(now, -days(chance.between(20, 110)) - chance.between(0, days(1)));
-    const lastActivityAt = later(now, -chance.between(days(1) / 8, days(12)));
+    const firstSeenAt = later(now, -daysToMs(chance.between(20, 110)) - chance.between(0, daysToMs(1)));
+    const lastActivityAt = later(now, -chance.between(daysToMs(1) / 8, daysToMs(12)));
     return { story, externalId: String(firstNumber + index * 137), firstSeenAt, lastActivityAt };
   });
   await storeDeals(
@@ -72,7 +72,7 @@ export const fillCrm = async ({ team, language, chance, people }: Cast, { idOf }
       title: story.title,
       amount: story.amount,
       currency,
-      closeDate: later(now, days(story.outcome === 'open' ? 20 + index * 6 : -3 - index))
+      closeDate: later(now, daysToMs(story.outcome === 'open' ? 20 + index * 6 : -3 - index))
         .toISOString()
         .slice(0, 10),
       probability: { open: chance.between(2, 8) * 10, won: 100, lost: 0 }[story.outcome],
@@ -95,7 +95,7 @@ export const fillCrm = async ({ team, language, chance, people }: Cast, { idOf }
         category,
         text,
         lang: language,
-        createdAt: later(firstSeenAt, days(1) / 3),
+        createdAt: later(firstSeenAt, daysToMs(1) / 3),
       })),
     ),
   );

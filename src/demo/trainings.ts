@@ -1,4 +1,4 @@
-import { later, seconds, days, hours } from '../core/clock.ts';
+import { later, secondsToMs, daysToMs, hoursToMs } from '../core/clock.ts';
 import type { Language } from '../core/language.ts';
 import type { Tx } from '../db/database.ts';
 import { importTrainings } from '../modules/trainings/recording.ts';
@@ -21,7 +21,7 @@ const evaluationOf = (
           ...assess(dimensions, language),
           dimensions,
           methodology,
-          saved_at: later(finishedAt, seconds(75)),
+          saved_at: later(finishedAt, secondsToMs(75)),
         },
       }
     : {};
@@ -103,17 +103,17 @@ const scoresAt = ({ start, growth }: Talent, progress: number, chance: Chance): 
 
 const isWeekend = (day: Date) => day.getUTCDay() % 6 === 0;
 
-const midnightOf = (time: Date): Date => new Date(time.getTime() - (time.getTime() % days(1)));
+const midnightOf = (time: Date): Date => new Date(time.getTime() - (time.getTime() % daysToMs(1)));
 
 /** What somebody practised on working days since they joined, up to an hour ago. */
 const sessionsOf = ({ joined, now, chance }: { joined: Date; now: Date; chance: Chance }): PractisedSession[] => {
   const talent = talentOf(chance);
-  const until = later(now, -hours(1));
+  const until = later(now, -hoursToMs(1));
   const sessions: PractisedSession[] = [];
-  for (let day = later(midnightOf(joined), days(1)); day < until; day = later(day, days(1))) {
+  for (let day = later(midnightOf(joined), daysToMs(1)); day < until; day = later(day, daysToMs(1))) {
     if (isWeekend(day) || chance.next() > talent.diligence) continue;
-    const createdAt = later(day, hours(7) + seconds(chance.between(0, 10 * 3600)));
-    const finishedAt = later(createdAt, seconds(chance.between(240, 1_260)));
+    const createdAt = later(day, hoursToMs(7) + secondsToMs(chance.between(0, 10 * 3600)));
+    const finishedAt = later(createdAt, secondsToMs(chance.between(240, 1_260)));
     const dimensions = scoresAt(
       talent,
       (createdAt.getTime() - joined.getTime()) / (now.getTime() - joined.getTime()),

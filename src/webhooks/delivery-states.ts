@@ -1,4 +1,4 @@
-import { later, seconds } from '../core/clock.ts';
+import { later, secondsToMs } from '../core/clock.ts';
 
 /**
  * A delivery is in one of four states.
@@ -55,5 +55,5 @@ export const afterAttempt = (
   if (manual) return { ...made, status: resumeStatus, nextTryAt: resumeAt };
   const pause = retrySeconds[scheduled];
   if (pause === undefined) return { ...made, status: 'gave_up', nextTryAt: null };
-  return { ...made, status: 'failed', nextTryAt: later(at, seconds(pause)) };
+  return { ...made, status: 'failed', nextTryAt: later(at, secondsToMs(pause)) };
 };

@@ -1,4 +1,4 @@
-import { later, seconds } from '../core/clock.ts';
+import { later, secondsToMs } from '../core/clock.ts';
 import { greatestIdUntil, leastIdSince } from '../core/ids.ts';
 import { EndpointStatus } from '../db/generated/enums.ts';
 import { bigint, float, int, oneOf, query, text, time, uuid } from '../db/query.ts';
@@ -120,7 +120,7 @@ const attempts = query({
 const minutes = 5;
 
 const recentAttempts = async ({ database }: Platform, now: Date): Promise<QueueStatus['recent']> => {
-  const since = later(now, -seconds(minutes * 60));
+  const since = later(now, -secondsToMs(minutes * 60));
   const ids = { leastId: leastIdSince(since), greatestId: greatestIdUntil(now) };
   const rows = await database.run(attempts, { since, ...ids });
   const { delivered = 0, failed = 0 } = rows[0] ?? {};

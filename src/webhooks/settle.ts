@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../core/ids.ts';
-import { seconds } from '../core/clock.ts';
+import { secondsToMs } from '../core/clock.ts';
 import { webhookLimits } from '../core/limits.ts';
 import { bigint, bool, float, int, jsonb, listOf, query, text, time, uuid } from '../db/query.ts';
 import { isLockTimeout, isUnavailable } from '../db/unavailable.ts';
@@ -149,7 +149,7 @@ const writeOutcomes = (patience: Patience, { someBeyond }: { someBeyond: boolean
    health as (
      select tenant_id, endpoint_id, max(success) as success,
             min(ended_at) filter (where final <> 'ok' and ended_at > coalesce(success, '-infinity')) as failure,
-            max(ended_at) filter (where ms >= ${seconds(slowAfterSeconds)}) as slow
+            max(ended_at) filter (where ms >= ${secondsToMs(slowAfterSeconds)}) as slow
        from dated
       group by tenant_id, endpoint_id),
    endpoints as (

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../core/log.ts';
-import { seconds } from '../core/clock.ts';
+import { secondsToMs } from '../core/clock.ts';
 import { crmLimits } from '../core/limits.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import { addDueSyncs, SyncJob, syncConnection, syncTask } from '../modules/crm/service.ts';
@@ -19,7 +19,7 @@ interface SyncParts {
 /** A run whose worker is gone is taken up this much later than its claim ends, at most. */
 const lookEveryMs = 2_000;
 /** How long a job works on a run before the runs of others get its place. */
-const sliceMs = seconds(60);
+const sliceMs = secondsToMs(60);
 
 /**
  * Runs the syncs of CRM connections. They have a queue runner of their own: a CRM may make one wait for minutes, which would keep mails

@@ -1,4 +1,4 @@
-import { days, later } from '../core/clock.ts';
+import { daysToMs, later } from '../core/clock.ts';
 import { resealTokens } from '../modules/crm/credentials.ts';
 import { resealAnswers } from '../modules/idempotency/service.ts';
 import { resealMails } from '../modules/mail/reseal.ts';
@@ -61,6 +61,6 @@ export const rotateSecrets = async (platform: Platform, most = Infinity): Promis
     resealed: sumOf('resealed'),
     left,
     lost: sumOf('lost'),
-    former_needed_until: left > 0 ? null : later(platform.clock.now(), days(signedForDays)).toISOString(),
+    former_needed_until: left > 0 ? null : later(platform.clock.now(), daysToMs(signedForDays)).toISOString(),
   };
 };

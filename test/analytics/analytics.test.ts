@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { days, later } from '../../src/core/clock.ts';
+import { daysToMs, later } from '../../src/core/clock.ts';
 import { addActiveMember, removeMember } from '../../src/modules/members/service.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { operationsOf } from '../../src/trpc/operation.ts';
@@ -103,7 +103,7 @@ describe('GET /analytics/team', () => {
         const users = usersOf(team);
         const acting = await team.acting();
         for (const { user, start: at, ...rest } of one.trainings) {
-          const day = later(service.clock.now(), -days(at.daysAgo)).toISOString().slice(0, 10);
+          const day = later(service.clock.now(), -daysToMs(at.daysAgo)).toISOString().slice(0, 10);
           const createdAt = new Date(`${day}T${at.time}Z`);
           await doTraining(acting, { userId: users[user] ?? '', createdAt, ...rest });
         }
@@ -285,7 +285,7 @@ describe('GET /analytics/team', () => {
     const [a = '', b = '', c = '', d = '', e = '', f = ''] = usersOf(team);
     const acting = await team.acting();
     const today = service.clock.now();
-    const before = later(today, -days(40));
+    const before = later(today, -daysToMs(40));
     await scoreEach(team, [a], 50, 50);
     await scoreEach(team, [b], 50, 50, 50);
     await doTraining(acting, { userId: c, createdAt: today, status: 'ended' });

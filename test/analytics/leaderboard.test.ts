@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buffersOf, recordStatements } from '../../scripts/bench/statements.ts';
-import { days, later } from '../../src/core/clock.ts';
+import { daysToMs, later } from '../../src/core/clock.ts';
 import { progressOf } from '../../src/modules/analytics/service.ts';
 import { ensurePerson } from '../../src/modules/people/service.ts';
 import { aColleague, apiInTheApp, inTheApp } from '../support/app-caller.ts';
@@ -21,7 +21,7 @@ afterAll(() => service.close());
 /** Scored trainings, one for each score, today or so many days ago; null is one without a total. */
 const score = async (team: TestTeam, userId: string, scores: readonly (number | null)[], daysAgo = 0) => {
   const acting = await team.acting();
-  const createdAt = later(service.clock.now(), -days(daysAgo));
+  const createdAt = later(service.clock.now(), -daysToMs(daysAgo));
   for (const total of scores) {
     await doTraining(acting, { userId, createdAt, status: 'scored', scores: [aScore(total ?? 50, total)] });
   }

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buffersOf, recordStatements } from '../../scripts/bench/statements.ts';
-import { days, later } from '../../src/core/clock.ts';
+import { daysToMs, later } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { getOwnAssignment, listGivenAssignments, listOwnAssignments } from '../../src/modules/assignments/progress.ts';
 import { ensurePerson } from '../../src/modules/people/service.ts';
@@ -32,7 +32,7 @@ const eventsOf = async ({ id: tenantId }: TestTeam) =>
 
 const assignmentsOf = ({ id: tenantId }: TestTeam) => service.database.prisma.assignment.count({ where: { tenantId } });
 
-const dayIn = (count: number) => later(service.clock.now(), days(count)).toISOString().slice(0, 10);
+const dayIn = (count: number) => later(service.clock.now(), daysToMs(count)).toISOString().slice(0, 10);
 
 describe('assigning.create', () => {
   it('gives each member an assignment of their own, tells them by mail and raises no event', async () => {
@@ -334,7 +334,11 @@ describe('assigning.list', () => {
     const team = await aTeam(service, { members: 1 });
     const [memberId, other] = [team.owner.member_id, team.members[0]?.id ?? ''];
     const now = service.clock.now();
-    const oldest = await anAssignment(service, team, { memberId, status: 'revoked', createdAt: later(now, -days(9)) });
+    const oldest = await anAssignment(service, team, {
+      memberId,
+      status: 'revoked',
+      createdAt: later(now, -daysToMs(9)),
+    });
     const old = { tenantId: team.id, memberId: other, title: 'Old', status: 'done' } as const;
     const many = Array.from({ length: 4_000 }, (_, at) => ({ ...old, id: newId(), createdAt: later(now, -at * 1000) }));
     await service.database.prisma.assignment.createMany({ data: many });

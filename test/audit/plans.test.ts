@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { hours, later } from '../../src/core/clock.ts';
+import { hoursToMs, later } from '../../src/core/clock.ts';
 import { AuditQuery } from '../../src/modules/audit/schema.ts';
 import { listEntries } from '../../src/modules/audit/service.ts';
 import type { Team } from '../../src/platform/team.ts';
@@ -77,9 +77,9 @@ describe('what a page of the audit log touches stays small, however much was don
   });
 
   it('an old time, and one to come', async () => {
-    expect(await cost({ until: later(service.clock.now(), hours(1)).toISOString() })).toBeLessThan(100);
-    expect(await cost({ until: later(service.clock.now(), -hours(1)).toISOString() })).toBeLessThan(50);
-    expect(await cost({ since: later(service.clock.now(), hours(1)).toISOString() })).toBeLessThan(50);
+    expect(await cost({ until: later(service.clock.now(), hoursToMs(1)).toISOString() })).toBeLessThan(100);
+    expect(await cost({ until: later(service.clock.now(), -hoursToMs(1)).toISOString() })).toBeLessThan(50);
+    expect(await cost({ since: later(service.clock.now(), hoursToMs(1)).toISOString() })).toBeLessThan(50);
   });
 });
 

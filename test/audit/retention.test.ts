@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { days, later } from '../../src/core/clock.ts';
+import { daysToMs, later } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { cutAuditLogs } from '../../src/modules/audit/retention.ts';
 import { cutMails } from '../../src/modules/mail/retention.ts';
@@ -33,7 +33,7 @@ const aLog = async (team: TestTeam, ages: readonly number[]) => {
       action: 'case.created',
       targetType: 'old',
       targetId: String(age),
-      createdAt: later(new Date(), -days(age)),
+      createdAt: later(new Date(), -daysToMs(age)),
     })),
   });
 };
@@ -93,7 +93,7 @@ it('mails are deleted after the days that an operator chose', async () => {
         language: 'de',
         kind: 'invitation',
         body: new Uint8Array(40),
-        createdAt: later(new Date(), -days(index === 0 ? 32 : 29)),
+        createdAt: later(new Date(), -daysToMs(index === 0 ? 32 : 29)),
       },
     });
   }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { days, later } from '../../src/core/clock.ts';
+import { daysToMs, later } from '../../src/core/clock.ts';
 import { privateCaseLimits, storageQuotas } from '../../src/core/limits.ts';
 import { deletePrivateCasesOfFormerMembers } from '../../src/modules/cases/service.ts';
 import type { Member } from '../../src/modules/members/schema.ts';
@@ -97,7 +97,7 @@ describe('a member’s private cases', () => {
 
 describe('a removed member’s private cases', () => {
   const afterwards = (more: number) =>
-    service.clock.set(later(new Date(), days(privateCaseLimits.daysAfterMembership) + more));
+    service.clock.set(later(new Date(), daysToMs(privateCaseLimits.daysAfterMembership) + more));
 
   it('are deleted after some weeks, in batches, and give back what they took; nobody else’s are', async () => {
     const team = await aTeam(service);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { later, seconds } from '../../src/core/clock.ts';
+import { later, secondsToMs } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { publicEventId } from '../../src/webhooks/message.ts';
 import { deedsOn } from '../support/deeds.ts';
@@ -106,16 +106,16 @@ describe('webhooks status', () => {
     const now = service.clock.now();
     const own = await aTeam(service);
     const [one, two] = [await anEndpoint(service, own), await anEndpoint(service, own, { status: 'disabled' })];
-    await aDelivery(service, own, { endpointId: one, dueAt: later(now, -seconds(100)) });
-    await aDelivery(service, own, { endpointId: one, dueAt: later(now, -seconds(10)), claimId: newId() });
-    await aDelivery(service, own, { endpointId: one, dueAt: later(now, seconds(30)), claimId: newId() });
+    await aDelivery(service, own, { endpointId: one, dueAt: later(now, -secondsToMs(100)) });
+    await aDelivery(service, own, { endpointId: one, dueAt: later(now, -secondsToMs(10)), claimId: newId() });
+    await aDelivery(service, own, { endpointId: one, dueAt: later(now, secondsToMs(30)), claimId: newId() });
     const failed = await aDelivery(service, own, { endpointId: one, status: 'failed' });
-    await aDelivery(service, own, { endpointId: two, dueAt: later(now, -seconds(500)) });
+    await aDelivery(service, own, { endpointId: two, dueAt: later(now, -secondsToMs(500)) });
     for (let more = 0; more < 10; more += 1) {
       await aDelivery(service, own, { endpointId: await anEndpoint(service, own), status: 'failed' });
     }
     for (const code of [200, 204, 301, null]) await anAttempt(service, own, { deliveryId: failed, code });
-    await anAttempt(service, own, { deliveryId: failed, at: later(now, -seconds(400)) });
+    await anAttempt(service, own, { deliveryId: failed, at: later(now, -secondsToMs(400)) });
 
     const { endpoints, oldest_due_seconds, ...all } = await status();
     expect(all).toEqual({

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { days, later, seconds } from '../../src/core/clock.ts';
+import { daysToMs, later, secondsToMs } from '../../src/core/clock.ts';
 import { connect } from '../../src/modules/crm/service.ts';
 import { certificates } from '../support/certificates.ts';
 import { aCatalogItem } from '../support/catalog.ts';
@@ -156,7 +156,7 @@ describe('later syncs', () => {
     const first = await aSync(service, team, id);
     const before = await dealsOf(team);
 
-    service.clock.forward(seconds(900));
+    service.clock.forward(secondsToMs(900));
     feed.answerWith(() =>
       page({
         deals: [
@@ -208,7 +208,7 @@ describe('later syncs', () => {
     ]);
     const id = await aFeedConnection(team, feed);
     await aSync(service, team, id);
-    service.clock.forward(days(1));
+    service.clock.forward(daysToMs(1));
     feed.answerWith((request) =>
       asked(request).cursor === null
         ? page({ deals: named('a'), objections: [anObjection('1', 'a')], next_cursor: 'x' })
@@ -228,8 +228,8 @@ describe('later syncs', () => {
     const { startedAt } = await aSync(service, team, id);
     const { nextSyncAt } = await connectionOf(team, id);
     const after = Number(nextSyncAt) - Number(startedAt);
-    expect(after).toBeGreaterThanOrEqual(seconds(900));
-    expect(after).toBeLessThanOrEqual(seconds(990));
+    expect(after).toBeGreaterThanOrEqual(secondsToMs(900));
+    expect(after).toBeLessThanOrEqual(secondsToMs(990));
   });
 });
 

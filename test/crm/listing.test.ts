@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { later, seconds } from '../../src/core/clock.ts';
+import { later, secondsToMs } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { dealList as listDeals, objectionList as listObjections } from '../../src/modules/crm/deal-store.ts';
 import { storeDeals, storeObjections } from '../../src/modules/crm/sync.ts';
@@ -152,7 +152,7 @@ describe('GET /crm/deals and /crm/objections', () => {
     const made: { at: number; deal: string; objection: string }[] = [];
     // In threes of one time, so that the id decides between connections; and not made in the order in which they come.
     for (const [index, step] of [5, 2, 8, 0, 6, 3, 7, 1, 4].entries()) {
-      const createdAt = later(moment, Math.floor(step / 3) * seconds(1));
+      const createdAt = later(moment, Math.floor(step / 3) * secondsToMs(1));
       const deal = await aDeal(service, team, index % 2 === 0 ? one : two, { createdAt });
       const objection = await anObjection(service, team, deal, { createdAt });
       made.push({ at: createdAt.getTime(), deal, objection });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { seconds } from '../../src/core/clock.ts';
+import { secondsToMs } from '../../src/core/clock.ts';
 import { crmLimits } from '../../src/core/limits.ts';
 import { takeRun, workOn } from '../../src/modules/crm/run.ts';
 import {
@@ -73,7 +73,7 @@ describe('a run', () => {
     });
     const late = workOn(service.platform, former, options);
     await feed.untilReceived(2);
-    service.clock.forward(seconds(crmLimits.claim) + 1_000);
+    service.clock.forward(secondsToMs(crmLimits.claim) + 1_000);
     const next = await taken(place, false);
     expect(next.claimed.id).toBe(former.claimed.id);
     expect(next.work).toMatchObject({ cursor: '1', pages: 1 });
@@ -100,7 +100,7 @@ describe('a run', () => {
       );
       const working = workOn(service.platform, first, options);
       await untilLockWaits(service);
-      service.clock.forward(seconds(crmLimits.claim) + 1_000);
+      service.clock.forward(secondsToMs(crmLimits.claim) + 1_000);
       expect(await takeRun(service.platform, place, { requested: false })).toEqual({ state: 'busy' });
       await other.query('rollback');
       expect(await working).toBe('ended');
@@ -112,7 +112,7 @@ describe('a run', () => {
   it('that three workers die with at the same page fails, and a page in between starts the count anew', async () => {
     const { team, place, connectionId } = await aPlace([{ deals: named('a') }, { deals: named('b') }, {}]);
     const takenFromDeadWorker = () => {
-      service.clock.forward(seconds(crmLimits.claim) + 1_000);
+      service.clock.forward(secondsToMs(crmLimits.claim) + 1_000);
       return taken(place, false);
     };
     await taken(place);
@@ -249,7 +249,7 @@ describe('a run', () => {
     });
     const late = workOn(service.platform, await taken(place), options);
     await feed.untilReceived(1);
-    service.clock.forward(seconds(crmLimits.claim) + 1_000);
+    service.clock.forward(secondsToMs(crmLimits.claim) + 1_000);
     await workOn(service.platform, await taken(place), options);
     released.resolve();
     await late;
@@ -291,7 +291,7 @@ describe('a run', () => {
     const { team, place } = await aPlace((request) => page({ next_cursor: String(Number(asked(request).cursor) + 1) }));
     const first = await taken(place);
     await workOn(service.platform, first, { ...options, until: 0 });
-    service.clock.forward(seconds(crmLimits.fullEvery) + 1_000);
+    service.clock.forward(secondsToMs(crmLimits.fullEvery) + 1_000);
     await workOn(service.platform, await taken(place), options);
     expect(await runsOf(team)).toMatchObject([{ outcome: 'failed', reason: 'The sync took longer than a day.' }]);
   });
@@ -360,7 +360,7 @@ describe('the schedule', () => {
       expect(feed.received).toHaveLength(0);
       expect(Number((await connectionOf(team, connectionId)).nextSyncAt)).toBeGreaterThan(Number(service.clock.now()));
       await team.change({ status: 'active', plan: 'team' });
-      service.clock.forward(seconds(1_000));
+      service.clock.forward(secondsToMs(1_000));
       await syncConnection(service.platform, place, options);
       expect(await dealsOf(team)).toBe(1);
     },
@@ -380,7 +380,7 @@ describe('the schedule', () => {
     await service.database.prisma.$executeRaw`select graphile_worker.remove_job(${`crm_sync ${place.connectionId}`})`;
     await addDueSyncs(service.platform);
     expect(await keys()).toBe(0);
-    service.clock.forward(seconds(crmLimits.claim) + 1_000);
+    service.clock.forward(secondsToMs(crmLimits.claim) + 1_000);
     await addDueSyncs(service.platform);
     expect(await keys()).toBe(1);
     await workOn(service.platform, run, options);
@@ -392,7 +392,7 @@ describe('the schedule', () => {
     await aSync(service, team, connectionId);
     await changeConnection(await team.acting(), connectionId, { intervalSeconds: 300 });
     const { nextSyncAt } = await connectionOf(team, connectionId);
-    expect(Number(nextSyncAt) - Number(service.clock.now())).toBeLessThanOrEqual(seconds(300));
+    expect(Number(nextSyncAt) - Number(service.clock.now())).toBeLessThanOrEqual(secondsToMs(300));
   });
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { days, later, seconds } from '../../src/core/clock.ts';
+import { daysToMs, later, secondsToMs } from '../../src/core/clock.ts';
 import { certificates } from '../support/certificates.ts';
 import { aFeed, aFeedConnection, aSync, localFeeds, page } from '../support/feed.ts';
 import { openWire } from '../support/wire.ts';
@@ -68,7 +68,7 @@ const aHubSpot = (before: Date) => {
   const crm = new FakeHubSpot();
   for (let number = 1; number <= 50; number += 1) crm.addDeal(String(number), {}, before);
   for (let number = 100; number < 1_100; number += 1)
-    crm.addDeal(String(number), {}, before).archivedAt = later(before, -days(10));
+    crm.addDeal(String(number), {}, before).archivedAt = later(before, -daysToMs(10));
   return crm;
 };
 
@@ -84,7 +84,7 @@ it.each([
   ['pipedrive', 'with 500 notes', aPipedrive],
 ] as const)('so does one of %s %s', async (provider, _what, open) => {
   const team = await aTeam(service);
-  const { token, answer } = open(later(service.clock.now(), -seconds(7_200)));
+  const { token, answer } = open(later(service.clock.now(), -secondsToMs(7_200)));
   const server = await startReceiver({ answer });
   onTestFinished(() => server.close());
   const settings = { objectionProperty: null, notePrefix: 'Einwand', objectionCategory: 'other', objectionLang: 'de' };
@@ -93,7 +93,7 @@ it.each([
   const place = { tenantId: team.id, connectionId };
   const { signal } = new AbortController();
   await syncConnection(service.platform, place, { signal });
-  service.clock.forward(seconds(1_200));
+  service.clock.forward(secondsToMs(1_200));
   expect(await countOf(() => syncConnection(service.platform, place, { signal }))).toBeLessThan(20);
   expect(
     await service.database.prisma.crmRun.findMany({ where: { connectionId }, orderBy: { id: 'asc' } }),

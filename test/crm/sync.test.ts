@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { days, seconds } from '../../src/core/clock.ts';
+import { daysToMs, secondsToMs } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { connectCrm } from '../../src/modules/crm/service.ts';
 import { storeDeals, storeObjections } from '../../src/modules/crm/sync.ts';
@@ -92,7 +92,7 @@ describe('what a sync found', () => {
     expect(b?.createdAt).toEqual(b?.syncedAt);
     expect(a?.syncedAt).toEqual(b?.syncedAt);
 
-    service.clock.forward(days(1));
+    service.clock.forward(daysToMs(1));
     await storeDeals(team, connection, [named('A', { outcome: 'lost', title: 'new', firstSeenAt: new Date() })]);
     const [again, untouched] = await dealsOf(team);
     expect(again).toMatchObject({
@@ -103,7 +103,7 @@ describe('what a sync found', () => {
       ownerUserId: null,
       createdAt,
     });
-    expect(Number(again?.syncedAt) - Number(a?.syncedAt)).toBeGreaterThan(days(1) - seconds(1));
+    expect(Number(again?.syncedAt) - Number(a?.syncedAt)).toBeGreaterThan(daysToMs(1) - secondsToMs(1));
     expect(untouched).toEqual(b);
   });
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { days, later } from '../../src/core/clock.ts';
+import { daysToMs, later } from '../../src/core/clock.ts';
 import type { TestTeam } from '../support/team.ts';
 import { anEvaluation, theTrainings } from '../support/trainings.ts';
 import { expectAccessible, hasBrowser, useApp, schemes } from './support/app.ts';
@@ -50,8 +50,8 @@ describe.skipIf(!hasBrowser)('analytics', () => {
       [3, 38].map((daysAgo) => ({
         user_id: userId ?? '',
         status: 'ended' as const,
-        created_at: later(now, -days(daysAgo)),
-        finished_at: later(now, -days(daysAgo)),
+        created_at: later(now, -daysToMs(daysAgo)),
+        finished_at: later(now, -daysToMs(daysAgo)),
         evaluation: { ...anEvaluation({ total: 50 + index * 4 }), saved_at: now },
       })),
     );

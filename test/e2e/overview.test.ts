@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { days, later } from '../../src/core/clock.ts';
+import { daysToMs, later } from '../../src/core/clock.ts';
 import { createTeam } from '../../src/modules/teams/service.ts';
 import { aCombination, anAssignment } from '../support/assignments.ts';
 import { anAnswer } from '../support/requests.ts';
@@ -46,7 +46,7 @@ const numberOf = (page: Page, label: string) =>
   page.locator('dl > div').filter({ hasText: label }).getByRole('definition').first();
 
 const mondayOf = (now: Date): string =>
-  later(now, -days((now.getUTCDay() + 6) % 7))
+  later(now, -daysToMs((now.getUTCDay() + 6) % 7))
     .toISOString()
     .slice(0, 10);
 
@@ -66,14 +66,17 @@ describe.skipIf(!hasBrowser)('the overview', () => {
       { ...scored, user_id: anna ?? '', created_at: now },
       { ...scored, user_id: ben ?? '', created_at: now },
       { status: 'ended', finished_at: now, user_id: ben ?? '', created_at: now },
-      { ...scored, user_id: ben ?? '', created_at: later(now, -days(7)) },
+      { ...scored, user_id: ben ?? '', created_at: later(now, -daysToMs(7)) },
     ]);
     const memberId = team.members[0]?.id ?? '';
     await anAssignment(service, team, { memberId, dueDate: new Date('2026-01-02') });
     await anAssignment(service, team, { memberId, status: 'in_progress' });
     await anAssignment(service, team, { memberId, status: 'done' });
-    const key = await team.aKey({ expiresAt: later(now, days(3)) });
-    const paused = await anEndpoint(service, team, { status: 'disabled_failures', failingSince: later(now, -days(4)) });
+    const key = await team.aKey({ expiresAt: later(now, daysToMs(3)) });
+    const paused = await anEndpoint(service, team, {
+      status: 'disabled_failures',
+      failingSince: later(now, -daysToMs(4)),
+    });
     await anEndpoint(service, team);
     const answers = [{}, { status: 404 }, { status: 500 }].map((said) => anAnswer(team, key.id, said));
     for (const answer of answers) service.requestLog.note(answer);

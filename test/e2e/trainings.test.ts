@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { days, later } from '../../src/core/clock.ts';
+import { daysToMs, later } from '../../src/core/clock.ts';
 import { anAssignment } from '../support/assignments.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import type { TestTeam } from '../support/team.ts';
@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('trainings', () => {
       app.service,
       team,
       [1, 2, 3, 20].flatMap((daysAgo) => {
-        const at = { created_at: later(now, -days(daysAgo)), finished_at: later(now, 500_000 - days(daysAgo)) };
+        const at = { created_at: later(now, -daysToMs(daysAgo)), finished_at: later(now, 500_000 - daysToMs(daysAgo)) };
         return [
           { ...at, user_id: person.user_id, status: 'ended' as const, evaluation, assignment_id: assignment },
           { ...at, user_id: other, status: 'aborted' as const },
@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser)('trainings', () => {
     const who = page.getByRole('textbox', { name: say.who }).or(page.getByRole('combobox', { name: say.who }));
     await who.fill('A mem');
     await page.getByRole('option', { name: person.email }).click();
-    const day = later(now, -days(10)).toISOString().slice(0, 10);
+    const day = later(now, -daysToMs(10)).toISOString().slice(0, 10);
     await page.getByLabel(say.since, { exact: true }).fill(day);
     const query = () => Object.fromEntries(new URL(page.url()).searchParams);
     await expect.poll(query).toEqual({ status: 'scored', user_id: person.user_id, since: day });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { days, later } from '../../src/core/clock.ts';
+import { daysToMs, later } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { aDispatcher } from '../support/deliveries.ts';
 import { aDelivery, anAttempt, anEndpoint } from '../support/webhooks.ts';
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)('a webhook endpoint', () => {
     const now = app.service.clock.now();
     const id = await anEndpoint(app.service, team, {
       status: 'disabled_failures',
-      failingSince: later(now, -days(3)),
+      failingSince: later(now, -daysToMs(3)),
     });
     const deliveryId = await aDelivery(app.service, team, { endpointId: id, status: 'gave_up' });
     await anAttempt(app.service, team, { deliveryId, code: null });
@@ -165,7 +165,7 @@ describe.skipIf(!hasBrowser)('a webhook endpoint', () => {
         data: {
           tenantId: team.id,
           endpointId: id,
-          day: later(now, -days(ago)),
+          day: later(now, -daysToMs(ago)),
           delivered: 1_000 + ago,
           failed: ago,
           totalMs: 90_000n,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { hours } from '../../src/core/clock.ts';
+import { hoursToMs } from '../../src/core/clock.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -27,7 +27,7 @@ class Model {
       return { status: kept.status, code: kept.code, replayed: true };
     }
     const answer = this.#act(email);
-    this.#kept.set(key, { ...answer, body, until: this.now + hours(24) });
+    this.#kept.set(key, { ...answer, body, until: this.now + hoursToMs(24) });
     return { ...answer, replayed: false };
   }
 
@@ -74,8 +74,8 @@ it('every sequence of calls, removals and waits answers as the contract says', a
       const model = new Model();
       for (const one of steps) {
         if (one.kind === 'wait') {
-          service.clock.forward(hours(one.hours));
-          model.now += hours(one.hours);
+          service.clock.forward(hoursToMs(one.hours));
+          model.now += hoursToMs(one.hours);
         } else if (one.kind === 'remove') {
           const [member] = await service.database.prisma.member.findMany({
             where: { tenantId: team.id, email: one.email, status: { not: 'ended' } },

@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hours } from '../../src/core/clock.ts';
+import { hoursToMs } from '../../src/core/clock.ts';
 import { forgetOldAnswers } from '../../src/modules/idempotency/service.ts';
 import { rotateKey } from '../../src/modules/keys/service.ts';
 import { keyBudget, spend } from '../support/budgets.ts';
@@ -165,7 +165,7 @@ describe('the same Idempotency-Key with the same body', () => {
       const start = new Date();
       expect(await invite(team.client, body)).toBeProblem('seat_limit_reached');
       const [record] = await kept(team);
-      expect(record && record.expiresAt.getTime() - record.createdAt.getTime()).toBe(hours(24));
+      expect(record && record.expiresAt.getTime() - record.createdAt.getTime()).toBe(hoursToMs(24));
       expect(record && record.createdAt.getTime() - start.getTime()).toBeLessThan(5_000);
       await team.change({ seats: 5 });
 

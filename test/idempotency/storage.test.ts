@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits, storageQuotas } from '../../src/core/limits.ts';
-import { days, later } from '../../src/core/clock.ts';
+import { daysToMs, later } from '../../src/core/clock.ts';
 import { forgetOldAnswers } from '../../src/modules/idempotency/service.ts';
 import type { Answer } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
@@ -69,7 +69,7 @@ describe('what the kept answers of a team take up', () => {
     expect((await storageOf(service, team)).counted).toEqual((await storageOf(service, team)).found);
     expect((await storageOf(service, team)).counted.answers).toBeGreaterThan(3 * 512);
 
-    service.clock.set(later(new Date(), days(2)));
+    service.clock.set(later(new Date(), daysToMs(2)));
     await post(other, 'a', { title: 'longer than before'.repeat(10) });
     const replaced = await storageOf(service, other);
     expect(replaced.counted).toEqual(replaced.found);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { days, later, dayOf } from '../../src/core/clock.ts';
+import { daysToMs, later, dayOf } from '../../src/core/clock.ts';
 import { allScopes, keyTemplates } from '../../src/core/scopes.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
@@ -17,7 +17,7 @@ afterAll(() => service.close());
 
 const statusWith = async (key: string): Promise<number> => (await makeClient(service.baseUrl, key).get('/me')).status;
 
-const inDays = (count: number): string => later(service.clock.now(), days(count)).toISOString();
+const inDays = (count: number): string => later(service.clock.now(), daysToMs(count)).toISOString();
 
 describe('keys.create', () => {
   it('makes a key that works, of a template or of scopes, and tells its secret once', async () => {
@@ -133,7 +133,7 @@ describe('keys.rotate and keys.revoke', () => {
     expect([await statusWith(old.key), await statusWith(next.key)]).toEqual([200, 200]);
     const shown = await keys.get({ key_id: old.key_id });
     expect(shown).toMatchObject({ status: 'active', rotated_to_id: next.key_id, rotated_from_id: null });
-    expect(Math.round((Date.parse(shown.expires_at ?? '') - service.clock.now().getTime()) / days(1))).toBe(30);
+    expect(Math.round((Date.parse(shown.expires_at ?? '') - service.clock.now().getTime()) / daysToMs(1))).toBe(30);
     expect(await keys.get({ key_id: next.key_id })).toMatchObject({ rotated_to_id: null, rotated_from_id: old.key_id });
 
     expect(await keys.revoke({ key_id: old.key_id })).toEqual({ ok: true });
@@ -161,13 +161,13 @@ describe('keys.usage', () => {
       await service.requestLog.write();
       service.clock.set(now);
     };
-    await noteAt(later(now, -days(2)), a.id, [200, 429, 404]);
+    await noteAt(later(now, -daysToMs(2)), a.id, [200, 429, 404]);
     await noteAt(now, a.id, [201, 304, 429, 499, 403, 500, 503]);
     await noteAt(now, b.id, [200]);
     await noteAt(now, (await other.aKey()).id, [200, 500], other);
 
     const { keys } = await inTheApp(team);
-    const [before, between, today] = [2, 1, 0].map((ago) => dayOf(later(now, -days(ago))));
+    const [before, between, today] = [2, 1, 0].map((ago) => dayOf(later(now, -daysToMs(ago))));
     const early = { day: before, requests: 3, limited: 1, refused: 1, failed: 0 };
     const late = { day: today, requests: 7, limited: 1, refused: 2, failed: 2 };
     const none = { day: between, requests: 0, limited: 0, refused: 0, failed: 0 };

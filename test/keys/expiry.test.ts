@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { days, hours, later } from '../../src/core/clock.ts';
+import { daysToMs, hoursToMs, later } from '../../src/core/clock.ts';
 import { mailLimits } from '../../src/core/limits.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { queueMails } from '../../src/modules/mail/service.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 beforeEach(() => service.clock.set(new Date()));
 
-const inDays = (count: number): Date => later(service.clock.now(), days(count));
+const inDays = (count: number): Date => later(service.clock.now(), daysToMs(count));
 const throwing = (error: unknown) => {
   throw error;
 };
@@ -36,7 +36,7 @@ describe('a key that is about to expire', () => {
     await team.aKey({ expiresAt });
     const sent: number[] = [];
     for (let left = 20; left >= 0; left -= 1) {
-      service.clock.set(later(expiresAt, hours(1) - days(left)));
+      service.clock.set(later(expiresAt, hoursToMs(1) - daysToMs(left)));
       await Promise.all([warn(), warn()]);
       if ((await textsTo(team)).length > sent.length) sent.push(left);
     }
@@ -59,7 +59,7 @@ describe('a key that is about to expire', () => {
     const other = await aPerson(team);
     await service.database.prisma.person.update({ where: { email: admin.email }, data: { language: 'de' } });
     const expiresAt = new Date('2027-01-31T11:30:00Z');
-    service.clock.set(later(expiresAt, -days(10)));
+    service.clock.set(later(expiresAt, -daysToMs(10)));
     await team.aKey({ by: maker.memberId, expiresAt });
     await team.aKey({ expiresAt });
     // Nobody but admins can make keys; who made one may have another role later.
@@ -125,7 +125,7 @@ describe('a key that is about to expire', () => {
     await warn();
     expect(await textsTo(team)).toEqual([]);
     expect(await mailsTo(admin.email)).toEqual([]);
-    service.clock.forward(days(1));
+    service.clock.forward(daysToMs(1));
     await warn();
     await warn();
     expect(await textsTo(team)).toHaveLength(1);
@@ -150,7 +150,7 @@ describe('a key that is about to expire', () => {
     await team.aKey({ expiresAt: inDays(5) });
     await warn();
     expect(await textsTo(team)).toHaveLength(1);
-    service.clock.forward(days(1));
+    service.clock.forward(daysToMs(1));
     await warn();
     expect(await textsTo(team)).toHaveLength(2);
     expect(await mailsTo(admin.email)).toHaveLength(1);

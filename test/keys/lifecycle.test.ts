@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { days, later, seconds } from '../../src/core/clock.ts';
+import { daysToMs, later, secondsToMs } from '../../src/core/clock.ts';
 import { limits } from '../../src/core/limits.ts';
 import { newId } from '../../src/core/ids.ts';
 import { allScopes, keyTemplates } from '../../src/core/scopes.ts';
@@ -120,7 +120,7 @@ describe('a change shows on the very next request', () => {
 describe('rotation', () => {
   it('gives a key with the same scopes, addresses and expiry, and lets the old one work on for the grace period', async () => {
     const team = await aTeam(service);
-    const expiresAt = later(new Date(), days(20));
+    const expiresAt = later(new Date(), daysToMs(20));
     const { id, text } = await team.aKey({ scopes: ['users:read'], allowedIps: ['127.0.0.0/8', '::1'], expiresAt });
     const next = await rotate(team, id, { graceSeconds: 60 });
     expect(next.key).toMatch(/^svck_live_[A-Za-z0-9]{12}_[A-Za-z0-9]{43}$/);
@@ -143,8 +143,8 @@ describe('rotation', () => {
       return Math.round((Date.parse((await listed(team, id))?.expires_at ?? '') - now) / 10_000) * 10;
     };
     expect(await endOf(undefined, 3_600)).toBe(3_600);
-    expect(await endOf(seconds(7_200), 3_600)).toBe(3_600);
-    expect(await endOf(seconds(1_800), 3_600)).toBe(1_800);
+    expect(await endOf(secondsToMs(7_200), 3_600)).toBe(3_600);
+    expect(await endOf(secondsToMs(1_800), 3_600)).toBe(1_800);
     expect(await endOf(undefined, limits.keyRotationGraceDays * 86_400)).toBe(limits.keyRotationGraceDays * 86_400);
   });
 
@@ -412,7 +412,7 @@ describe('last_used_at', () => {
     const team = await aTeam(service);
     const { id, text } = await team.aKey();
     await makeClient(service.baseUrl, text).get('/me');
-    const lastUsedAt = later(new Date(), days(1));
+    const lastUsedAt = later(new Date(), daysToMs(1));
     await service.database.prisma.apiKey.updateMany({ where: { id }, data: { lastUsedAt } });
     await service.usage.write();
     expect((await listed(team, id))?.last_used_at).toBe(lastUsedAt.toISOString());

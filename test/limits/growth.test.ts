@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { days, hours, later } from '../../src/core/clock.ts';
+import { daysToMs, hoursToMs, later } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { limits, webhookLimits } from '../../src/core/limits.ts';
 import { rotateKey } from '../../src/modules/keys/service.ts';
@@ -40,7 +40,7 @@ describe('keys, none of which is ever deleted', () => {
     const team = await aTeam(service);
     const last = await team.aKey();
     const now = new Date();
-    await manyKeys(team, limits.activeKeys - 2, later(now, -days(2)), null);
+    await manyKeys(team, limits.activeKeys - 2, later(now, -daysToMs(2)), null);
     await expect(team.aKey()).rejects.toMatchObject({ code: 'conflict' });
     await rotateKey(await team.acting(), last.id, { graceSeconds: 0 });
     await service.database.prisma.apiKey.updateMany({
@@ -55,11 +55,11 @@ describe('keys, none of which is ever deleted', () => {
     const team = await aTeam(service);
     const { id } = await team.aKey();
     const now = new Date();
-    await manyKeys(team, limits.newKeysPerDay - 2, later(now, -hours(23)), now);
+    await manyKeys(team, limits.newKeysPerDay - 2, later(now, -hoursToMs(23)), now);
     const refused = { ...limited, members: { retry_after: expect.any(Number), detail: expect.any(String) } };
     await expect(team.aKey()).rejects.toMatchObject(refused);
     await expect(rotateKey(await team.acting(), id, { graceSeconds: 0 })).rejects.toMatchObject(refused);
-    service.clock.set(later(now, hours(1) + 1_000));
+    service.clock.set(later(now, hoursToMs(1) + 1_000));
     await team.aKey();
     service.clock.set(new Date());
   });
@@ -101,7 +101,7 @@ describe('what is sent to an endpoint by hand', () => {
       most + 1,
     );
 
-    service.clock.set(later(start, hours(1) + 60_000));
+    service.clock.set(later(start, hoursToMs(1) + 60_000));
     expect((await team.client.post(`/webhook-endpoints/${endpoint}/test`, undefined)).status).toBe(202);
     service.clock.set(new Date());
   }, 60_000);
@@ -122,7 +122,7 @@ describe('what is sent to an endpoint by hand', () => {
     expect(refusal).toBeProblem('rate_limited');
     expect(Number(refusal.body['retry_after'])).toBeGreaterThan(3_000);
 
-    service.clock.set(later(start, hours(1) + 60_000));
+    service.clock.set(later(start, hoursToMs(1) + 60_000));
     expect((await ping()).status).toBe(202);
     service.clock.set(new Date());
   }, 60_000);
@@ -166,7 +166,7 @@ describe('what recoveries make', () => {
     // Nothing to recover is no refusal.
     const other = await aTeam(service);
     expect(await recover(other, await anEndpoint(service, other))).toEqual({ recovered: 0, more: false });
-    service.clock.set(later(start, days(1) + 60_000));
+    service.clock.set(later(start, daysToMs(1) + 60_000));
     expect(await recover(team, endpoint)).toEqual({ recovered: 1, more: false });
     service.clock.set(new Date());
   });
@@ -189,12 +189,12 @@ describe('training sessions, none of which is ever deleted', () => {
     const team = await aTeam(service);
     const [one, another] = [await aColleague(team), await aColleague(team)];
     const now = new Date();
-    await many(team, one.userId, limits.trainingsPerPersonPerDay - 1, later(now, -hours(1)));
+    await many(team, one.userId, limits.trainingsPerPersonPerDay - 1, later(now, -hoursToMs(1)));
     const app = await inTheApp(team, one);
     await app.sessions.start({});
     await expectRefusal(app.sessions.start({}), limited);
     await (await inTheApp(team, another)).sessions.start({});
-    service.clock.set(later(now, hours(23) + 1_000));
+    service.clock.set(later(now, hoursToMs(23) + 1_000));
     await app.sessions.start({});
     service.clock.set(new Date());
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { days, hours } from '../../src/core/clock.ts';
+import { daysToMs, hoursToMs } from '../../src/core/clock.ts';
 import { limits, mailLimits } from '../../src/core/limits.ts';
 import { forgetOldMailCounts, mailUsage } from '../../src/modules/mail/service.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
@@ -70,8 +70,8 @@ describe('a recipient', () => {
     expect(refused).toBeProblem('rate_limited');
     const wait = Number(refused.headers.get('Retry-After'));
     expect(refused.body['retry_after']).toBe(wait);
-    expect(wait).toBeGreaterThan(hours(11.9) / 1000);
-    expect(wait).toBeLessThanOrEqual(hours(12) / 1000);
+    expect(wait).toBeGreaterThan(hoursToMs(11.9) / 1000);
+    expect(wait).toBeLessThanOrEqual(hoursToMs(12) / 1000);
     // Nothing of a refused invitation stays.
     expect(await service.database.prisma.member.count({ where: { tenantId: team.id, email, status: 'invited' } })).toBe(
       0,
@@ -197,7 +197,7 @@ describe('a team', () => {
 
       const { results } = await members.invite({ people: [{ email: anEmail() }] });
       expect(results).toMatchObject([{ outcome: 'rate_limited', retry_after: expect.any(Number) }]);
-      service.clock.forward(days(1));
+      service.clock.forward(daysToMs(1));
       expect((await mailUsage(acting)).used).toBe(0);
       expect((await members.invite({ people: [{ email: anEmail() }] })).results).toMatchObject([
         { outcome: 'invited' },
@@ -289,7 +289,7 @@ describe('counts', () => {
     expect(await counted()).toBe(2);
     await forgetOldMailCounts(service.platform);
     expect(await counted()).toBe(2);
-    service.clock.forward(days(2));
+    service.clock.forward(daysToMs(2));
     await forgetOldMailCounts(service.platform);
     expect(await counted()).toBe(0);
   });
@@ -298,9 +298,9 @@ describe('counts', () => {
     atNoon();
     const team = await aTeam(service);
     const email = anEmail();
-    service.clock.forward(days(1));
+    service.clock.forward(daysToMs(1));
     await inTurn(2, () => inviteAndWithdraw(team, email));
-    service.clock.forward(-days(1));
+    service.clock.forward(-daysToMs(1));
     expect([await inviteAndWithdraw(team, email), await inviteAndWithdraw(team, email)]).toEqual([201, 429]);
   });
 

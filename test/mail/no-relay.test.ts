@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { days, later } from '../../src/core/clock.ts';
+import { daysToMs, later } from '../../src/core/clock.ts';
 import { languages } from '../../src/core/language.ts';
 import type { Language } from '../../src/core/language.ts';
 import { webhookLimits } from '../../src/core/limits.ts';
@@ -69,7 +69,7 @@ describe('people who have not accepted', () => {
 });
 
 /** An endpoint of the team that nothing has reached for so long that its admins are told, and what its last failure said. */
-const silence = async (team: TestTeam, since = days(3), error = 'The connection was refused.') => {
+const silence = async (team: TestTeam, since = daysToMs(3), error = 'The connection was refused.') => {
   const { id } = await anEndpointAt(service, team, 'https://evil-hooks.example.com/visit-me');
   await service.database.prisma.webhookEndpoint.update({
     where: { tenantId_id: { tenantId: team.id, id } },
@@ -109,12 +109,12 @@ const oneOfEachKind = async (language: Language): Promise<Mail[]> => {
     title: hostile.slice(0, 120),
     ...(await aCombination(service)),
   });
-  await silence(team, days(2), hostile);
-  await silence(team, days(3), hostile);
+  await silence(team, daysToMs(2), hostile);
+  await silence(team, daysToMs(3), hostile);
   await boundWaiting(service.platform, 0);
   await prisma.apiKey.updateMany({
     where: { tenantId: team.id },
-    data: { name: hostile, lastUsedAt: service.clock.now(), expiresAt: later(service.clock.now(), days(2)) },
+    data: { name: hostile, lastUsedAt: service.clock.now(), expiresAt: later(service.clock.now(), daysToMs(2)) },
   });
   await warnOfExpiringKeys(service.platform, (error) => expect(error).toBeUndefined());
   const retirement = { deprecatedAt: new Date('2027-01-31'), sunsetAt: new Date('2028-01-31') };

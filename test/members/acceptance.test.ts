@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { days } from '../../src/core/clock.ts';
+import { daysToMs } from '../../src/core/clock.ts';
 import { hashing, hashPassword, isPassword } from '../../src/core/password.ts';
 import { newId } from '../../src/core/ids.ts';
 import { limits } from '../../src/core/limits.ts';
@@ -66,7 +66,7 @@ describe('an invitation', () => {
     for (const strange of ['', 'x', token.toLowerCase(), `${token}x`]) {
       expect(await findInvitation(service.platform, strange)).toBeUndefined();
     }
-    service.clock.forward(days(limits.invitationDays) + 1000);
+    service.clock.forward(daysToMs(limits.invitationDays) + 1000);
     expect(await findInvitation(service.platform, token)).toBeUndefined();
     await expect(accept({ token, name, password })).rejects.toMatchObject({ code: 'not_found' });
     service.clock.set(new Date());

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { days, hours } from '../../src/core/clock.ts';
+import { daysToMs, hoursToMs } from '../../src/core/clock.ts';
 import { limits } from '../../src/core/limits.ts';
 import { findInvitation } from '../../src/modules/members/service.ts';
 import { aColleague, apiInTheApp, expectRefusal, inTheApp } from '../support/app-caller.ts';
@@ -60,7 +60,7 @@ describe('members.invite', () => {
     await service.database.prisma.team.update({
       where: { id: team.id },
       data: {
-        invitationWindowStartedAt: new Date(service.clock.now().getTime() - hours(0.5)),
+        invitationWindowStartedAt: new Date(service.clock.now().getTime() - hoursToMs(0.5)),
         invitationsInWindow: limits.invitationsPerHour - 1,
       },
     });
@@ -100,7 +100,7 @@ describe('members.resend', () => {
     const { results } = await members.invite({ people: [{ email, lang: 'en' }] });
     const member_id = results[0]?.member_id ?? '';
     const old = await lastLink(service, email);
-    service.clock.forward(days(limits.invitationDays + 1));
+    service.clock.forward(daysToMs(limits.invitationDays + 1));
     const again = await members.resend({ member_id });
     expect(again).toMatchObject({ id: member_id, status: 'invited', invitation: { expired: false, lang: 'en' } });
     const link = await lastLink(service, email);

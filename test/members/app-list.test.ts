@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { days } from '../../src/core/clock.ts';
+import { daysToMs } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { keyRight } from '../../src/modules/keys/service.ts';
 import { limits } from '../../src/core/limits.ts';
@@ -122,7 +122,7 @@ describe('members.list', () => {
   it('keeps who did not answer in time, as expired', async () => {
     const team = await aTeam(service);
     const { id } = await team.anInvitedMember();
-    service.clock.forward(days(limits.invitationDays) + 1000);
+    service.clock.forward(daysToMs(limits.invitationDays) + 1000);
     const { data } = await (await membersOf(team)).list({ status: 'invited' });
     service.clock.set(new Date());
     expect(data).toMatchObject([{ id, status: 'invited', invitation: { expired: true } }]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { days } from '../../src/core/clock.ts';
+import { daysToMs } from '../../src/core/clock.ts';
 import { verifyWebhook } from '../../src/receivers/verify-webhook.ts';
 import { rotateSecrets } from '../../src/worker/reseal.ts';
 import { openBrowser } from '../support/browser-session.ts';
@@ -87,8 +87,8 @@ it('secrets are rotated under traffic: in steps, saying what is left, until the 
   const last = await rotateSecrets(both.platform);
   expect(last).toMatchObject({ left: 0, lost: 0 });
   const until = new Date(last.former_needed_until ?? 0).getTime();
-  expect(until).toBeGreaterThanOrEqual(before.getTime() + days(1));
-  expect(until).toBeLessThan(before.getTime() + days(1.1));
+  expect(until).toBeGreaterThanOrEqual(before.getTime() + daysToMs(1));
+  expect(until).toBeLessThan(before.getTime() + daysToMs(1.1));
   expect(await rotateSecrets(both.platform)).toMatchObject({ resealed: 0, left: 0, lost: 0 });
   await both.close();
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { seconds } from '../../src/core/clock.ts';
+import { secondsToMs } from '../../src/core/clock.ts';
 import { limits, requestLogLimits } from '../../src/core/limits.ts';
 import { SharedQueue } from '../../src/modules/requests/shared-queue.ts';
 import { inTheApp } from '../support/app-caller.ts';
@@ -14,7 +14,7 @@ import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 
 const single = requestLogLimits.refusalsPerMinute;
-const minute = seconds(60);
+const minute = secondsToMs(60);
 
 let services: TestService[];
 let service: TestService;

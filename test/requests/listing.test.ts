@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hours, later } from '../../src/core/clock.ts';
+import { hoursToMs, later } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import type { AnsweredRequest } from '../../src/modules/requests/writer.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
@@ -102,7 +102,7 @@ describe('requests.list', () => {
     const team = await aTeam(service);
     const { id } = await team.aKey();
     const now = service.clock.now();
-    const times = [-3, -2, -1].map((ago) => later(now, hours(ago)));
+    const times = [-3, -2, -1].map((ago) => later(now, hoursToMs(ago)));
     for (const [at, time] of times.entries()) {
       service.clock.set(time);
       // Its id is of now, as if its process's clock were wrong: such ids are looked for too, up to a quarter of an hour.

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { hours, later } from '../../src/core/clock.ts';
+import { hoursToMs, later } from '../../src/core/clock.ts';
 import { RequestQuery } from '../../src/modules/requests/schema.ts';
 import { listRequests } from '../../src/modules/requests/service.ts';
 import type { Team } from '../../src/platform/team.ts';
@@ -63,8 +63,8 @@ describe('what a page of the request log touches stays small, however many reque
     // Every row of the walk may lie in a page of its own, since teams ask by turns; here all lie together.
     for (const wanted of [{ status: 500 }, { status: 500, key_id: ids.busy }, { code: 'internal' as const }])
       expect(await cost(wanted)).toBeLessThan(5_500);
-    const until = later(service.clock.now(), -hours(36)).toISOString();
+    const until = later(service.clock.now(), -hoursToMs(36)).toISOString();
     expect(await cost({ until })).toBeLessThan(5_500);
-    expect(await cost({ since: later(service.clock.now(), hours(1)).toISOString() })).toBeLessThan(300);
+    expect(await cost({ since: later(service.clock.now(), hoursToMs(1)).toISOString() })).toBeLessThan(300);
   });
 });

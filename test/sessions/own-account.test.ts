@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { days } from '../../src/core/clock.ts';
+import { daysToMs } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { forgetOldSessions } from '../../src/modules/sessions/service.ts';
 import { openBrowser } from '../support/browser-session.ts';
@@ -88,15 +88,15 @@ describe('sessions', () => {
   it('go on for thirty days from their last use, and are then forgotten', async () => {
     const { email, here } = await signedInTimes(1);
     const [{ id, expiresAt } = { id: '', expiresAt: new Date() }] = await sessionsOf(email);
-    expect(expiresAt.getTime() - Date.now()).toBeGreaterThan(days(30) - 60_000);
+    expect(expiresAt.getTime() - Date.now()).toBeGreaterThan(daysToMs(30) - 60_000);
     const { session, verification } = service.database.prisma;
     const until = async (time: number) => {
       await session.update({ where: { id }, data: { expiresAt: new Date(time) } });
     };
-    await until(Date.now() + days(28));
+    await until(Date.now() + daysToMs(28));
     expect(await here.isSignedIn()).toBe(true);
     const [used] = await sessionsOf(email);
-    expect(used?.expiresAt.getTime()).toBeGreaterThan(Date.now() + days(29));
+    expect(used?.expiresAt.getTime()).toBeGreaterThan(Date.now() + daysToMs(29));
 
     const times = { createdAt: new Date() };
     const old = { id: newId(), identifier: 'old', value: 'x', expiresAt: new Date(Date.now() - 1), ...times };
@@ -186,7 +186,7 @@ describe('a reset link', () => {
   it('is over once the password was changed in another way, and after a day', async () => {
     const { email, here } = await signedInTimes(1);
     const token = await linkFor(email);
-    service.clock.forward(days(1) + 1000);
+    service.clock.forward(daysToMs(1) + 1000);
     expect(await resetState(token)).toEqual({ valid: false, email: null });
     service.clock.set(new Date());
     expect(await resetState(token)).toEqual({ valid: true, email });

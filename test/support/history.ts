@@ -1,8 +1,8 @@
 import pg from 'pg';
-import { days, later } from '../../src/core/clock.ts';
+import { daysToMs, later } from '../../src/core/clock.ts';
 
 /** A day (UTC) that began so many days ago, as PostgreSQL reads it. */
-export const dayBefore = (count: number): string => later(new Date(), -days(count)).toISOString().slice(0, 10);
+export const dayBefore = (count: number): string => later(new Date(), -daysToMs(count)).toISOString().slice(0, 10);
 
 export const partitionBefore = (table: string, count: number): string =>
   `${table}_${dayBefore(count).replaceAll('-', '')}`;

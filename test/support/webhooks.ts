@@ -1,4 +1,4 @@
-import { hours, later } from '../../src/core/clock.ts';
+import { hoursToMs, later } from '../../src/core/clock.ts';
 import type { EventType } from '../../src/core/events.ts';
 import { newId } from '../../src/core/ids.ts';
 import { newSecret, sealSecret } from '../../src/webhooks/message.ts';
@@ -86,7 +86,7 @@ export const aDelivery = async (
   const now = clock.now();
   const waits = status === 'pending' || status === 'failed';
   const attempt = status === 'pending' && resumeStatus === undefined ? 0 : 1;
-  const nextTryAt = status === 'failed' ? later(now, hours(1)) : now;
+  const nextTryAt = status === 'failed' ? later(now, hoursToMs(1)) : now;
   await database.prisma.webhookDelivery.create({
     data: {
       tenantId,
@@ -99,7 +99,7 @@ export const aDelivery = async (
       scheduled: attempt,
       nextTryAt: waits ? nextTryAt : null,
       resumeStatus: resumeStatus ?? null,
-      resumeAt: resumeStatus === 'failed' ? later(now, hours(1)) : null,
+      resumeAt: resumeStatus === 'failed' ? later(now, hoursToMs(1)) : null,
       ...(attempt > 0 && {
         responseCode: status === 'ok' ? 200 : 500,
         responseExcerpt: status === 'ok' ? 'thanks' : 'no',

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { days } from '../../src/core/clock.ts';
+import { daysToMs } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { addActivePerson } from '../../src/modules/members/service.ts';
 import { mailResetLink } from '../../src/modules/people/service.ts';
@@ -203,7 +203,7 @@ describe('a team that has ended', () => {
     await gone.change({ status: 'ended' });
     const ended = await team(gone.id);
     expect(ended?.endedAt).not.toBeNull();
-    service.clock.forward(days(30) - 60_000);
+    service.clock.forward(daysToMs(30) - 60_000);
     onTestFinished(() => service.clock.set(new Date()));
     await deleteEndedTeams(service.platform);
     expect((await team(gone.id))?.deletionStartedAt).toBeNull();
@@ -240,7 +240,7 @@ describe('a team that has ended', () => {
       expect(more).toEqual([]);
       expect(mail?.body).toMatchObject({ subject, text: expect.stringMatching(text) });
       const locale = language === 'de' ? 'de-DE' : 'en-GB';
-      const until = new Date(((await team(one.id))?.endedAt?.getTime() ?? 0) + days(30));
+      const until = new Date(((await team(one.id))?.endedAt?.getTime() ?? 0) + daysToMs(30));
       expect(mail?.body.text).toContain(
         until.toLocaleDateString(locale, { dateStyle: 'long', timeZone: 'Europe/Berlin' }),
       );

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { days, hours, later } from '../../src/core/clock.ts';
+import { daysToMs, hoursToMs, later } from '../../src/core/clock.ts';
 import { rotateKey } from '../../src/modules/keys/service.ts';
 import { aColleague, inTheApp } from '../support/app-caller.ts';
 import { anAssignment } from '../support/assignments.ts';
@@ -44,10 +44,10 @@ describe('team.overview', () => {
     const team = await aTeam(service);
     const now = service.clock.now();
     const at = (time: number) => ({ expiresAt: later(now, time) });
-    const second = await team.aKey(at(days(13)));
-    const first = await team.aKey(at(hours(1)));
-    const ended = await team.aKey(at(hours(1)));
-    await team.aKey(at(days(15)));
+    const second = await team.aKey(at(daysToMs(13)));
+    const first = await team.aKey(at(hoursToMs(1)));
+    const ended = await team.aKey(at(hoursToMs(1)));
+    await team.aKey(at(daysToMs(15)));
     const rotated = await team.aKey();
     await rotateKey(await team.acting(), rotated.id, { graceSeconds: 3_600 });
     await service.database.prisma.apiKey.update({
@@ -59,7 +59,7 @@ describe('team.overview', () => {
     expect(keys.expiring[0]).toEqual({
       key_id: first.id,
       name: 'test',
-      expires_at: at(hours(1)).expiresAt.toISOString(),
+      expires_at: at(hoursToMs(1)).expiresAt.toISOString(),
     });
     expect(keys.active).toBe(6);
     expect(keys.last_used_at).toBe(now.toISOString());
@@ -69,11 +69,11 @@ describe('team.overview', () => {
     const team = await aTeam(service);
     const now = service.clock.now();
     await anEndpoint(service, team);
-    await anEndpoint(service, team, { status: 'disabled', failingSince: later(now, -days(9)) });
+    await anEndpoint(service, team, { status: 'disabled', failingSince: later(now, -daysToMs(9)) });
     const failing: string[] = [];
     for (const ago of [6, 5, 4, 3, 2, 1]) {
       const status = ago > 3 ? 'disabled_failures' : 'active';
-      failing.push(await anEndpoint(service, team, { status, failingSince: later(now, -days(ago)) }));
+      failing.push(await anEndpoint(service, team, { status, failingSince: later(now, -daysToMs(ago)) }));
     }
     const { endpoints } = await overviewOf(team);
     expect(endpoints).toMatchObject({ active: 4, disabled: 1, paused: 3 });
@@ -82,7 +82,7 @@ describe('team.overview', () => {
       endpoint_id: failing[0],
       url: 'https://example.com/',
       status: 'disabled_failures',
-      failing_since: later(now, -days(6)).toISOString(),
+      failing_since: later(now, -daysToMs(6)).toISOString(),
     });
   });
 
@@ -109,10 +109,10 @@ describe('team.overview', () => {
     const team = await aTeam(service, { members: 1 });
     const memberId = team.members[0]?.id ?? '';
     await team.anInvitedMember();
-    service.clock.forward(days(15));
+    service.clock.forward(daysToMs(15));
     await team.anInvitedMember();
     await team.anInvitedMember();
-    const dueOn = (ago: number) => new Date(later(service.clock.now(), -days(ago)).toISOString().slice(0, 10));
+    const dueOn = (ago: number) => new Date(later(service.clock.now(), -daysToMs(ago)).toISOString().slice(0, 10));
     await anAssignment(service, team, { memberId, status: 'open', dueDate: dueOn(0) });
     for (const status of ['in_progress', 'done', 'revoked'] as const) {
       await anAssignment(service, team, { memberId, status, dueDate: dueOn(1) });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hours } from '../../src/core/clock.ts';
+import { hoursToMs } from '../../src/core/clock.ts';
 import { limits, storageQuotas } from '../../src/core/limits.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { deedsOn } from '../support/deeds.ts';
@@ -73,8 +73,8 @@ describe('team.settings', () => {
     await team.anInvitedMember();
     const { left, resets_at } = (await app.settings({})).invitations;
     expect(left).toBe(limits.invitationsPerHour - 1);
-    expect(Date.parse(resets_at ?? '') - start.getTime()).toBeGreaterThanOrEqual(hours(1));
-    expect(Date.parse(resets_at ?? '') - start.getTime()).toBeLessThan(hours(1) + 5_000);
+    expect(Date.parse(resets_at ?? '') - start.getTime()).toBeGreaterThanOrEqual(hoursToMs(1));
+    expect(Date.parse(resets_at ?? '') - start.getTime()).toBeLessThan(hoursToMs(1) + 5_000);
     service.clock.set(new Date(Date.parse(resets_at ?? '')));
     expect((await app.settings({})).invitations).toEqual(all);
     service.clock.set(new Date());

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { days } from '../../src/core/clock.ts';
+import { daysToMs } from '../../src/core/clock.ts';
 import { abortTraining, endTraining, startTraining, saveEvaluation } from '../../src/modules/trainings/service.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const many = 10_000;
-const begun = Date.now() - days(30);
+const begun = Date.now() - daysToMs(30);
 
 /** Every id of a list, page by page; something else goes on while each is read. */
 const pagesOf = async (team: TestTeam, path: string, meanwhile: () => Promise<void>) => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { days, later } from '../../src/core/clock.ts';
+import { daysToMs, later } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { trainingStatuses } from '../../src/modules/trainings/schema.ts';
@@ -473,7 +473,7 @@ describe('the sessions of somebody who is not an active member', () => {
     const email = `away.${Date.now()}@example.com`;
     const member = await team.anActiveMember({ email });
     await removeMember(await team.acting(), member.id);
-    const id = await aTraining(service, team, { user_id: userOf(member), created_at: later(at(0), days(1)) });
+    const id = await aTraining(service, team, { user_id: userOf(member), created_at: later(at(0), daysToMs(1)) });
     expect(await idsIn(list(team))).toEqual([]);
     await team.anActiveMember({ email });
     expect(await idsIn(list(team))).toEqual([id]);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { seconds } from '../../src/core/clock.ts';
+import { secondsToMs } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
 import { NewTraining } from '../../src/modules/trainings/schema.ts';
@@ -181,7 +181,7 @@ describe('ending a session', () => {
     const started = new Date('2026-03-01T08:00:00.250Z');
     const { memberId, userId } = person;
     const { training_id } = await startTraining(teamAt(acting, started), { memberId, source: 'phone', assignment_id });
-    const finished = new Date(started.getTime() + seconds(90) + 999);
+    const finished = new Date(started.getTime() + secondsToMs(90) + 999);
     expect(await endTraining(teamAt(acting, finished), training_id)).toEqual({ training_id, status: 'ended' });
     expect(await shown(team, training_id)).toMatchObject({
       status: 'ended',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { days } from '../../src/core/clock.ts';
+import { daysToMs } from '../../src/core/clock.ts';
 import { mailLimits } from '../../src/core/limits.ts';
 import { changePerson } from '../../src/modules/people/service.ts';
 import { announceRetirement } from '../../src/modules/versions/service.ts';
@@ -123,18 +123,18 @@ describe('the mail about a deprecated version', () => {
   it('of a key whose requests the log no longer has names the day of its last use', async () => {
     await service.database.prisma.apiKey.updateMany({
       where: { tenantId: team.id },
-      data: { lastUsedAt: new Date(service.clock.now().getTime() - days(60)) },
+      data: { lastUsedAt: new Date(service.clock.now().getTime() - daysToMs(60)) },
     });
     await announce();
-    const day = new Date(service.clock.now().getTime() - days(60));
+    const day = new Date(service.clock.now().getTime() - daysToMs(60));
     const german = day.toLocaleDateString('de-DE', { dateStyle: 'long', timeZone: 'UTC' });
     expect((await noticesTo(team.owner.email))[0]?.body.text).toContain(`zuletzt verwendet am ${german}`);
   });
 
   it.each<[string, () => Promise<unknown>]>([
-    ['whose keys were not used for 90 days', () => changeKeys({ lastUsedAt: new Date(Date.now() - days(91)) })],
+    ['whose keys were not used for 90 days', () => changeKeys({ lastUsedAt: new Date(Date.now() - daysToMs(91)) })],
     ['whose key was revoked', () => changeKeys({ revokedAt: new Date() })],
-    ['whose key has expired', () => changeKeys({ expiresAt: new Date(Date.now() - days(1)) })],
+    ['whose key has expired', () => changeKeys({ expiresAt: new Date(Date.now() - daysToMs(1)) })],
     ['that is suspended', () => team.change({ status: 'suspended' })],
     ['on the plan basic', () => team.change({ plan: 'basic' })],
     ['that uses a later version alone', () => onlyLaterVersion()],
@@ -163,9 +163,9 @@ describe('the mail about a deprecated version', () => {
     expect(await counts()).toBe(1);
     await announce();
     expect(await counts()).toBe(1);
-    service.clock.forward(days(1));
+    service.clock.forward(daysToMs(1));
     await announce();
     expect(await counts()).toBe(2);
-    service.clock.forward(-days(1));
+    service.clock.forward(-daysToMs(1));
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { days, hours, later } from '../../src/core/clock.ts';
+import { daysToMs, hoursToMs, later } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { recoverEndpoint } from '../../src/modules/webhooks/by-hand.ts';
 import { bodyOf, publicEventId } from '../../src/webhooks/message.ts';
@@ -225,7 +225,7 @@ describe('recover', () => {
     const endpoint_id = await anEndpoint(service, team, { events: ['training.completed', 'member.joined'] });
     const other = await anEndpoint(service, team, { events: ['training.completed'] });
     const { webhookHistory } = await inTheApp(team);
-    const since = later(service.clock.now(), -hours(1));
+    const since = later(service.clock.now(), -hoursToMs(1));
     const old = await anEvent(service, team, { at: later(since, -1) });
     const first = await anEvent(service, team, { at: since });
     const joined = await anEvent(service, team, { type: 'member.joined' });
@@ -311,7 +311,7 @@ describe('days', () => {
     const team = await aTeam(service);
     const [endpointId, other] = [await anEndpoint(service, team), await anEndpoint(service, team)];
     const { webhookHistory } = await inTheApp(team);
-    const dayOf = (ago: number) => later(service.clock.now(), -days(ago)).toISOString().slice(0, 10);
+    const dayOf = (ago: number) => later(service.clock.now(), -daysToMs(ago)).toISOString().slice(0, 10);
     const counted = (
       ago: number,
       counts: { delivered: number; failed: number; totalMs: number; slowestMs: number },

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hours, later } from '../../src/core/clock.ts';
+import { hoursToMs, later } from '../../src/core/clock.ts';
 import { recoverEndpoint } from '../../src/modules/webhooks/by-hand.ts';
 import { attemptsOf, listDeliveries, pageOfDeliveries } from '../../src/modules/webhooks/history.ts';
 import { queueStatus } from '../../src/webhooks/queue-status.ts';
@@ -90,7 +90,7 @@ describe('what a read touches stays small, however much was delivered', () => {
   });
 
   it('what a quiet endpoint missed of many events is found and sent again within seconds', async () => {
-    const since = later(service.clock.now(), -hours(96));
+    const since = later(service.clock.now(), -hoursToMs(96));
     const started = performance.now();
     expect(await recoverEndpoint(team, { endpoint_id: ids.quiet, since })).toEqual({ recovered: 10_000, more: true });
     expect(await recoverEndpoint(team, { endpoint_id: ids.busy, since })).toEqual({ recovered: 0, more: false });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hours, later, seconds } from '../../src/core/clock.ts';
+import { hoursToMs, later, secondsToMs } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { holdTeam } from '../../src/modules/teams/service.ts';
 import { raise } from '../../src/webhooks/outbox.ts';
@@ -116,7 +116,7 @@ describe('an endpoint that is disabled', () => {
     const waiting = await waitingFor(service, id);
 
     expect((await change(team, id, { status: 'disabled' })).body['status']).toBe('disabled');
-    service.clock.forward(hours(2));
+    service.clock.forward(hoursToMs(2));
     expect(await sendable(other)).toEqual([elsewhere]);
     expect(await sendable(id)).toEqual([]);
     expect(await waitingFor(service, id)).toEqual(waiting);
@@ -136,7 +136,7 @@ describe('an endpoint that is disabled', () => {
     async (status) => {
       const team = await aTeam(service);
       const id = await anEndpoint(service, team, { status });
-      const over = later(service.clock.now(), -seconds(30));
+      const over = later(service.clock.now(), -secondsToMs(30));
       await aDelivery(service, team, { endpointId: id, claimId: newId(), dueAt: over });
       const byHand = await aDelivery(service, team, { endpointId: id, resumeStatus: 'gave_up' });
       const ping = await aDelivery(service, team, { endpointId: id, type: 'ping' });
@@ -165,7 +165,7 @@ describe('an endpoint that is disabled', () => {
 describe('an endpoint that becomes active', () => {
   it.each(['disabled', 'disabled_failures'] as const)('from %s starts its three days anew', async (status) => {
     const team = await aTeam(service);
-    const failingSince = later(service.clock.now(), -hours(70));
+    const failingSince = later(service.clock.now(), -hoursToMs(70));
     const id = await anEndpoint(service, team, { status, failingSince });
     await service.database.prisma.webhookEndpoint.updateMany({ where: { id }, data: { warnedAt: failingSince } });
     expect((await change(team, id, { status: 'active' })).body['status']).toBe('active');
@@ -174,7 +174,7 @@ describe('an endpoint that becomes active', () => {
 
   it('keeps its clock where something else changes', async () => {
     const team = await aTeam(service);
-    const failingSince = later(service.clock.now(), -hours(70));
+    const failingSince = later(service.clock.now(), -hoursToMs(70));
     const id = await anEndpoint(service, team, { failingSince });
     await change(team, id, { url: 'https://hooks.example.com/' });
     expect(await endpointNow(team, id)).toMatchObject({ failingSince });

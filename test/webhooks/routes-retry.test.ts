@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hours, later, seconds } from '../../src/core/clock.ts';
+import { hoursToMs, later, secondsToMs } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { makeClient } from '../support/client.ts';
 import type { Answer } from '../support/client.ts';
@@ -101,7 +101,7 @@ describe('POST /webhook-deliveries/{delivery_id}/retry', () => {
     const team = await aTeam(service);
     const endpointId = await anEndpoint(service, team);
     const claimId = newId();
-    const [lease, over] = [later(service.clock.now(), seconds(30)), later(service.clock.now(), -seconds(1))];
+    const [lease, over] = [later(service.clock.now(), secondsToMs(30)), later(service.clock.now(), -secondsToMs(1))];
     const sent = await aDelivery(service, team, { endpointId, status: 'failed', claimId, dueAt: lease });
     const abandoned = await aDelivery(service, team, { endpointId, status: 'failed', claimId, dueAt: over });
     expect(await retry(team, sent)).toBeProblem('validation_error', {
@@ -186,7 +186,7 @@ describe('at the same time', () => {
       endpointId,
       status: 'failed',
       claimId: newId(),
-      dueAt: later(service.clock.now(), hours(1)),
+      dueAt: later(service.clock.now(), hoursToMs(1)),
     });
     let retried: Promise<Answer> | undefined;
     await service.database.transaction(async (tx) => {

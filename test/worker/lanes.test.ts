@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { later, seconds } from '../../src/core/clock.ts';
+import { later, secondsToMs } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { webhookLimits } from '../../src/core/limits.ts';
 import type { Egress } from '../../src/webhooks/egress/egress.ts';
@@ -201,10 +201,10 @@ describe('the schedule', () => {
       const ended = later(before?.startedAt ?? new Date(0), before?.responseMs ?? 0);
       expect((await deliveriesTo(service, id))[0]).toMatchObject({
         status: 'failed',
-        nextTryAt: later(ended, seconds(pause)),
+        nextTryAt: later(ended, secondsToMs(pause)),
       });
       // Five seconds before its time nothing is sent; then the clock runs on by itself.
-      service.clock.set(later(ended, seconds(pause - 5)));
+      service.clock.set(later(ended, secondsToMs(pause - 5)));
       await madeUpTo(index + 2);
       const [next] = (await attemptsTo(service, id)).slice(-1);
       const waited = ((next?.startedAt.getTime() ?? 0) - ended.getTime()) / 1_000;
@@ -332,7 +332,7 @@ describe('between claim and outcome', () => {
     letGo(500);
     await everythingIs('failed', id, 1);
     expect(await waitingFor(service, id)).toMatchObject([{ claimId: null, byHand: false }]);
-    service.clock.forward(seconds(3_600));
+    service.clock.forward(secondsToMs(3_600));
     expect(await claimDue(service)).toEqual([]);
     // As people do it: what waited has no job until then.
     await team.client.patch(`/webhook-endpoints/${id}`, { status: 'active' });
@@ -519,12 +519,12 @@ describe('a claim', () => {
         data: { claimId: null, dueAt: new Date() },
       });
       await service.database.prisma.webhookEndpoint.update({ where, data });
-      service.clock.forward(seconds(1));
+      service.clock.forward(secondsToMs(1));
       expect(await claimDue(service, { places: 1, perEndpoint: 8 })).toHaveLength(1);
       expect(await claimDue(service, { perEndpoint: 8 })).toHaveLength(1);
       expect(await claimDue(service, { perEndpoint: 8 })).toEqual([]);
     }
-    service.clock.forward(seconds(webhookLimits.slowForSeconds + leaseMs / 1000));
+    service.clock.forward(secondsToMs(webhookLimits.slowForSeconds + leaseMs / 1000));
     expect(await claimDue(service, { perEndpoint: 8 })).toHaveLength(8);
     service.clock.set(new Date());
   });

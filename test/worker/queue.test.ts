@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { hours } from '../../src/core/clock.ts';
+import { hoursToMs } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { freeAbandonedJobs } from '../../src/worker/abandoned-jobs.ts';
 import { mailer } from '../../src/worker/send-mail.ts';
@@ -142,7 +142,7 @@ describe('the sweep', () => {
       await budgetRow(service, keyBudget(old.id)),
       (await budgetRow(service, keyBudget(used.id)))?.used,
     ]).toEqual([1, undefined, 1]);
-    service.clock.forward(hours(24));
+    service.clock.forward(hoursToMs(24));
     await runTask('sweep');
     expect(await answers()).toBe(0);
   });
@@ -162,7 +162,7 @@ describe('the sweep', () => {
       expiresAt,
       ...times,
     });
-    const hourAway = (count: number) => new Date(service.clock.now().getTime() + hours(count));
+    const hourAway = (count: number) => new Date(service.clock.now().getTime() + hoursToMs(count));
     await service.database.prisma.session.createMany({
       data: [session('over', hourAway(-1)), session('open', hourAway(1))],
     });

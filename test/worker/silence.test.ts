@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { days, hours, later, seconds } from '../../src/core/clock.ts';
+import { daysToMs, hoursToMs, later, secondsToMs } from '../../src/core/clock.ts';
 import { webhookLimits } from '../../src/core/limits.ts';
 import { holdTeam } from '../../src/modules/teams/service.ts';
 import { dropOrphans, tendEndpoints } from '../../src/modules/webhooks/silence.ts';
@@ -47,7 +47,7 @@ describe('three days without a success', () => {
     const team = await aTeam(service, { admins: 1, members: 1, language: 'en' });
     await service.database.prisma.person.updateMany({ where: { email: team.owner.email }, data: { language: 'en' } });
     const invited = await team.anInvitedMember({ role: 'admin' });
-    const id = await aSilentEndpoint(team, days(3));
+    const id = await aSilentEndpoint(team, daysToMs(3));
     await anEvent(service, team);
     await service.database.prisma.webhookDelivery.updateMany({
       where: { endpointId: id },
@@ -74,7 +74,7 @@ describe('three days without a success', () => {
 
   it('less a moment do not', async () => {
     const team = await aTeam(service);
-    const id = await aSilentEndpoint(team, days(3) - seconds(30));
+    const id = await aSilentEndpoint(team, daysToMs(3) - secondsToMs(30));
     await tend();
     expect((await endpointNow(service, team, id)).status).toBe('active');
   });
@@ -82,7 +82,7 @@ describe('three days without a success', () => {
   it('are counted from a failed attempt: what nothing was sent to is never paused', async () => {
     const team = await aTeam(service);
     const { id } = await anEndpointAt(service, team, 'https://receiver.example.com/');
-    service.clock.forward(days(30));
+    service.clock.forward(daysToMs(30));
     await tend();
     service.clock.set(new Date());
     expect((await endpointNow(service, team, id)).status).toBe('active');
@@ -90,7 +90,7 @@ describe('three days without a success', () => {
 
   it.each(['disabled', 'disabled_failures'] as const)('of a %s endpoint are nothing new', async (status) => {
     const team = await aTeam(service);
-    const id = await aSilentEndpoint(team, days(5));
+    const id = await aSilentEndpoint(team, daysToMs(5));
     await service.database.prisma.webhookEndpoint.update({
       where: { tenantId_id: { tenantId: team.id, id } },
       data: { status },
@@ -102,7 +102,7 @@ describe('three days without a success', () => {
 
   it('pause once, with one mail for each admin, however many look at it at once', async () => {
     const team = await aTeam(service, { admins: 2 });
-    const id = await aSilentEndpoint(team, days(4));
+    const id = await aSilentEndpoint(team, daysToMs(4));
     const done = await Promise.all(Array.from({ length: 12 }, tend));
     expect(done.reduce((sum, { paused }) => sum + paused, 0)).toBe(1);
     for (const email of [team.owner.email, ...team.admins.map(({ email }) => email ?? '')])
@@ -112,12 +112,12 @@ describe('three days without a success', () => {
 
   it('give up what waits, but neither what is being sent nor what somebody wants sent all the same', async () => {
     const team = await aTeam(service);
-    const id = await aSilentEndpoint(team, days(3));
+    const id = await aSilentEndpoint(team, daysToMs(3));
     await anEvent(service, team, 6);
     const [first, second, third] = await deliveriesTo(service, id);
     await service.database.prisma.webhookWaiting.updateMany({
       where: { deliveryId: first?.id ?? '' },
-      data: { claimId: first?.id ?? '', dueAt: later(service.clock.now(), seconds(20)) },
+      data: { claimId: first?.id ?? '', dueAt: later(service.clock.now(), secondsToMs(20)) },
     });
     await service.database.prisma.webhookWaiting.updateMany({
       where: { deliveryId: { in: [second?.id ?? '', third?.id ?? ''] } },
@@ -139,7 +139,7 @@ describe('three days without a success', () => {
 
   it('give up what was raised while the endpoint was being paused', async () => {
     const team = await aTeam(service);
-    const id = await aSilentEndpoint(team, days(3));
+    const id = await aSilentEndpoint(team, daysToMs(3));
     const acting = await team.acting();
     await service.database.transaction(async (tx) => {
       const data = { connection_id: id, provider: 'hubspot', reason: 'late' };
@@ -165,7 +165,7 @@ describe('three days without a success', () => {
 describe('halfway', () => {
   it('every admin is warned, once', async () => {
     const team = await aTeam(service, { admins: 1 });
-    const id = await aSilentEndpoint(team, hours(36));
+    const id = await aSilentEndpoint(team, hoursToMs(36));
     const done = await Promise.all([tend(), tend(), tend()]);
     expect(done.reduce((sum, { warned }) => sum + warned, 0)).toBe(1);
     await tend();
@@ -181,14 +181,14 @@ describe('halfway', () => {
     const receiver = await startReceiver();
     onTestFinished(() => receiver.close());
     const { id } = await anEndpointAt(service, team, receiver.url);
-    await failingSince(team, id, ago(hours(40)));
+    await failingSince(team, id, ago(hoursToMs(40)));
     await tend();
     await aDispatcher(service);
     await anEvent(service, team);
     await eventually(async () =>
       expect(await endpointNow(service, team, id)).toMatchObject({ failingSince: null, warnedAt: null }),
     );
-    await failingSince(team, id, ago(hours(40)));
+    await failingSince(team, id, ago(hoursToMs(40)));
     await tend();
     expect(await mailsOfKind(team.owner.email, 'warned')).toHaveLength(2);
   });
@@ -201,7 +201,7 @@ describe('a paused endpoint', () => {
     onTestFinished(() => receiver.close());
     const { id } = await anEndpointAt(service, team, receiver.url);
     await anEvent(service, team);
-    await failingSince(team, id, ago(days(3)));
+    await failingSince(team, id, ago(daysToMs(3)));
     await tend();
     await aDispatcher(service);
     return { team, receiver, id, path: `/webhook-endpoints/${id}` };

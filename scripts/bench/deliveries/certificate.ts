@@ -1,5 +1,5 @@
 import { X509Certificate, generateKeyPairSync, sign } from 'node:crypto';
-import { days, later } from '../../../src/core/clock.ts';
+import { daysToMs, later } from '../../../src/core/clock.ts';
 
 /** What a TLS server shows, as PEM; whoever trusts `cert` trusts the server. */
 export interface Certificate {
@@ -40,7 +40,7 @@ export const makeCertificate = (addresses: readonly string[], now = new Date()):
     integer(1),
     ecdsaWithSha256,
     name,
-    sequence(time(later(now, -days(1))), time(later(now, days(1)))),
+    sequence(time(later(now, -daysToMs(1))), time(later(now, daysToMs(1)))),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
     der(0xa3, sequence(sequence(alternativeNames, der(0x04, sequence(...names))))),

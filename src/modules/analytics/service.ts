@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { days, later, dayOf } from '../../core/clock.ts';
+import { daysToMs, later, dayOf } from '../../core/clock.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Team } from '../../platform/team.ts';
 import { reports } from '../reporting/store.ts';
@@ -171,7 +171,7 @@ type TeamSums = z.output<typeof TeamSums>;
 const readSums = async (team: Team, userId?: string): Promise<TeamSums> => {
   const { clock, database } = team.platform;
   const now = clock.now();
-  const daysAgo = (count: number) => dayOf(later(now, -days(count)));
+  const daysAgo = (count: number) => dayOf(later(now, -daysToMs(count)));
   const row = await reports.trainingSums(
     database,
     {
@@ -290,7 +290,7 @@ export const recount = async (tx: Tx, team: Team): Promise<void> => {
   await sums.recount(tx, team.id);
 };
 
-const dayLength = days(1);
+const dayLength = daysToMs(1);
 const epochIsThursday = 3;
 
 /** A day (UTC) within its ISO week. */

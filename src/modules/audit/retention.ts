@@ -1,4 +1,4 @@
-import { days, later } from '../../core/clock.ts';
+import { daysToMs, later } from '../../core/clock.ts';
 import { auditLimits } from '../../core/limits.ts';
 import type { Platform } from '../../platform/team.ts';
 import { teamIds } from '../teams/service.ts';
@@ -19,7 +19,7 @@ export const cutAuditLogs = async (
   { database, clock }: Platform,
   { until, entries: kept = auditLimits.entries }: { until: number; entries?: number },
 ): Promise<void> => {
-  const recent = later(clock.now(), -days(auditLimits.days));
+  const recent = later(clock.now(), -daysToMs(auditLimits.days));
   let long: { id: string; tooOld: Date }[] = [];
   const cutBatch = async (log: { id: string; tooOld: Date }): Promise<void> => {
     if ((await entries.deleteOldest(database, log.id, log.tooOld)) === deletedAtOnce) long.push(log);

@@ -1,4 +1,4 @@
-import { days, later } from '../../core/clock.ts';
+import { daysToMs, later } from '../../core/clock.ts';
 import { isId, newId } from '../../core/ids.ts';
 import { limits, privateCaseLimits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
@@ -268,7 +268,7 @@ export const deletePrivateCasesOfFormerMembers = async (
   platform: Platform,
   { until = Infinity }: { until?: number } = {},
 ): Promise<void> => {
-  const before = later(platform.clock.now(), -days(privateCaseLimits.daysAfterMembership));
+  const before = later(platform.clock.now(), -daysToMs(privateCaseLimits.daysAfterMembership));
   let last: FormerMember = { tenant_id: first, user_id: first };
   while (performance.now() < until) {
     const former = await cases.nextFormerMember(platform.database, before, last);

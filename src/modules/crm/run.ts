@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { later, seconds } from '../../core/clock.ts';
+import { later, secondsToMs } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import { crmLimits } from '../../core/limits.ts';
 import type { Tx } from '../../db/database.ts';
@@ -56,9 +56,9 @@ type Taken =
   | { readonly state: 'refused' };
 
 const { rows } = crmLimits;
-const claimMs = seconds(crmLimits.claim);
+const claimMs = secondsToMs(crmLimits.claim);
 const renewEveryMs = claimMs / 3;
-const storeEmptyEveryMs = seconds(crmLimits.storeEmptyEvery);
+const storeEmptyEveryMs = secondsToMs(crmLimits.storeEmptyEvery);
 /** Deletions of one transaction. */
 const sweptAtOnce = 5_000;
 /** A page of ten thousands of rows may take long on a busy database. */
@@ -66,16 +66,16 @@ const pageTimeout = 60_000;
 
 /** When the next scheduled run begins: not all connections at the same moment. */
 const nextAfter = (from: Date, intervalSeconds: number): Date =>
-  later(from, seconds(intervalSeconds) * (1 + Math.random() * crmLimits.jitter));
+  later(from, secondsToMs(intervalSeconds) * (1 + Math.random() * crmLimits.jitter));
 
 const newWork = ({ last_synced_at, last_full_at }: ConnectionRow, now: Date): WorkRow => {
-  const fullBefore = later(now, -seconds(crmLimits.fullEvery));
+  const fullBefore = later(now, -secondsToMs(crmLimits.fullEvery));
   const isFull = last_synced_at === null || last_full_at === null || new Date(last_full_at) <= fullBefore;
   return {
     id: newId(),
     kind: isFull ? 'full' : 'incremental',
     started_at: now.toISOString(),
-    since: isFull ? null : later(new Date(last_synced_at), -seconds(crmLimits.overlap)).toISOString(),
+    since: isFull ? null : later(new Date(last_synced_at), -secondsToMs(crmLimits.overlap)).toISOString(),
     cursor: null,
     cursor_before: null,
     fetched: false,
@@ -199,7 +199,7 @@ const endWell = async (
   await runs.end(tx, claimed, { endedAt: now, outcome: 'ok' });
   // If the token was refused before, this run was requested by hand, and the CRM has accepted the token.
   const status = connection.status === 'credentials_refused' ? 'active' : connection.status;
-  const due = later(new Date(started_at), seconds(connection.interval_seconds)) > now ? new Date(started_at) : now;
+  const due = later(new Date(started_at), secondsToMs(connection.interval_seconds)) > now ? new Date(started_at) : now;
   await connections.update(tx, tenantId, connectionId, {
     status,
     lastSyncedAt: started_at,
@@ -367,7 +367,7 @@ const workThrough = async (
   const { http } = progress;
   const provider = providerOf(platform.vault, connection, http);
   const since = start.since === null ? undefined : new Date(start.since);
-  const giveUpAt = later(new Date(start.started_at), seconds(crmLimits.fullEvery));
+  const giveUpAt = later(new Date(start.started_at), secondsToMs(crmLimits.fullEvery));
   const isTimeOver = () => signal.aborted || performance.now() >= until;
   const seen = new Set(start.cursor === null ? [] : [hashOf(start.cursor)]);
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { later, seconds } from '../../core/clock.ts';
+import { later, secondsToMs } from '../../core/clock.ts';
 import { isId, newId } from '../../core/ids.ts';
 import { crmLimits } from '../../core/limits.ts';
 import { problemDetails, fail } from '../../core/problem.ts';
@@ -74,7 +74,7 @@ interface NewConnection {
 
 /** For a person who waits for the answer: one try and no pause. */
 const tryPatience: Patience = {
-  timeout: seconds(10),
+  timeout: secondsToMs(10),
   pausesBetweenTries: [],
   waits: { most: 0, longest: 0, usual: 0 },
 };
@@ -228,7 +228,7 @@ export const changeConnection = (team: Team, id: string, wanted: ConnectionChang
       ...(newSettings ? ['settings'] : []),
     ];
     if (changed.length === 0) return;
-    const soonest = later(team.platform.clock.now(), seconds(intervalSeconds));
+    const soonest = later(team.platform.clock.now(), secondsToMs(intervalSeconds));
     const isLater = before.next_sync_at !== null && new Date(before.next_sync_at) > soonest;
     await connections.update(tx, team.id, id, {
       label,

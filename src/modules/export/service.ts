@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { hours, later, seconds } from '../../core/clock.ts';
+import { hoursToMs, later, secondsToMs } from '../../core/clock.ts';
 import { randomText } from '../../core/crypto.ts';
 import { isId } from '../../core/ids.ts';
 import { exportLimits } from '../../core/limits.ts';
@@ -17,7 +17,7 @@ import { beginSnapshot } from './store.ts';
 export type { ExportSummary } from './archive.ts';
 
 /** Longer than any export takes; a transaction has to have a limit. */
-const snapshotTimeout = hours(24);
+const snapshotTimeout = hoursToMs(24);
 
 /**
  * Writes everything that a team has to a file, as of one moment. The transaction stays open until the last byte is written: meanwhile
@@ -71,12 +71,12 @@ const claimOf = ({ tenantId, userId, nonce }: Ticket, expires: string): string =
 const countExport = async (team: Team): Promise<void> =>
   inTransaction(team, async (tx) => {
     const now = team.platform.clock.now();
-    const begun = later(now, -hours(1));
+    const begun = later(now, -hoursToMs(1));
     const subject = `day exports of ${team.id}`;
     const { since = now, used = 1 } = (await windows.add(tx, { subject, now, startedAfter: begun, count: 1 })) ?? {};
     if (used > exportLimits.perTeamPerHour) {
       const detail = `A team can be exported ${exportLimits.perTeamPerHour} times an hour.`;
-      failUntil(later(new Date(since), hours(1)), now, detail);
+      failUntil(later(new Date(since), hoursToMs(1)), now, detail);
     }
     await record(tx, team, { action: 'team.exported', target: { type: 'team', id: team.id } });
   });
@@ -92,7 +92,7 @@ export const allowExport = async (caller: Team): Promise<{ path: string; expires
     if (!team.privacy.memberDetail) fail('privacy_restricted');
     await countExport({ ...team, tx });
   });
-  const expiresAt = later(platform.clock.now(), seconds(exportLimits.ticketSeconds));
+  const expiresAt = later(platform.clock.now(), secondsToMs(exportLimits.ticketSeconds));
   const claim = claimOf({ tenantId: caller.id, userId, nonce: randomText(22) }, String(expiresAt.getTime()));
   return { path: `/exports/${claim}.${platform.vault.sign(purpose, claim)}`, expires_at: expiresAt.toISOString() };
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hours, later } from '../../core/clock.ts';
+import { hoursToMs, later } from '../../core/clock.ts';
 import { limits } from '../../core/limits.ts';
 import { fail, Problem, ProblemMembers, problemCodes } from '../../core/problem.ts';
 import type { ProblemCode } from '../../core/problem.ts';
@@ -76,7 +76,7 @@ export const answerOnce = async (
       const outcome = await attempt(tx, () => action({ ...team, tx }));
       const now = clock.now();
       const answer = sealAnswer(vault, contextOf(team.id, key), pack(toKeep(outcome)));
-      const expiresAt = later(now, hours(limits.idempotencyHours));
+      const expiresAt = later(now, hoursToMs(limits.idempotencyHours));
       const record = { tenantId: team.id, key, fingerprint: fingerprint(), answer, createdAt: now, expiresAt };
       if (!(await answers.keep(tx, record))) {
         fail('validation_error', {

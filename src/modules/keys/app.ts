@@ -1,4 +1,4 @@
-import { days } from '../../core/clock.ts';
+import { daysToMs } from '../../core/clock.ts';
 import { fail } from '../../core/problem.ts';
 import { keyTemplates } from '../../core/scopes.ts';
 import { done, Done } from '../../platform/values.ts';
@@ -54,7 +54,7 @@ export const keys = appRouterOf({
       output: ShownKey,
     },
     ({ ctx, input }) =>
-      rotateKey(ctx.team, input.key_id, { graceSeconds: days(input.grace_days) / 1000, by: ctx.person.memberId }),
+      rotateKey(ctx.team, input.key_id, { graceSeconds: daysToMs(input.grace_days) / 1000, by: ctx.person.memberId }),
   ),
 
   revoke: operation(

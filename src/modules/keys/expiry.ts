@@ -1,4 +1,4 @@
-import { days, later } from '../../core/clock.ts';
+import { daysToMs, later } from '../../core/clock.ts';
 import type { Language } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
 import { quotable } from '../../core/name-text.ts';
@@ -111,7 +111,7 @@ const warnTeam = (platform: Platform, team: Team, now: Date): Promise<void> =>
 
 const { first, second } = limits.keyExpiryNoticeDays;
 
-const reachOf = (now: Date) => ({ now, first: later(now, days(first)), second: later(now, days(second)) });
+const reachOf = (now: Date) => ({ now, first: later(now, daysToMs(first)), second: later(now, daysToMs(second)) });
 
 /** Sends the mails that are due, team by team. `complain` is called with a team where it failed; the others get theirs, this one the next time. */
 export const warnOfExpiringKeys = async (

@@ -1,4 +1,4 @@
-import { days, later } from '../../core/clock.ts';
+import { daysToMs, later } from '../../core/clock.ts';
 import { randomText, sha256 } from '../../core/crypto.ts';
 import { isId, newId } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
@@ -72,10 +72,10 @@ const needCreator = async (tx: Tx, team: Team, memberId: string): Promise<void> 
 
 /** Refuses one more key where the team has made too many in the last 24 hours, or has too many active ones. Only right while it is locked. */
 const needRoomForKey = async (tx: Tx, team: Team, now: Date, { rotated }: { rotated: boolean }): Promise<void> => {
-  const recent = await keys.madeAfter(tx, team, later(now, -days(1)));
+  const recent = await keys.madeAfter(tx, team, later(now, -daysToMs(1)));
   if (recent.first !== null && recent.count >= limits.newKeysPerDay) {
     const detail = `A team can make or rotate ${limits.newKeysPerDay} keys within 24 hours.`;
-    failUntil(later(recent.first, days(1)), now, detail);
+    failUntil(later(recent.first, daysToMs(1)), now, detail);
   }
   // The key that is rotated gives up its place, at the end of its grace period at the latest.
   if (!rotated && (await keys.countActive(tx, team, now)) >= limits.activeKeys) {
@@ -149,7 +149,7 @@ export const rotateKey = (
     if (
       !Number.isSafeInteger(graceSeconds) ||
       graceSeconds < 0 ||
-      graceSeconds * 1000 > days(limits.keyRotationGraceDays)
+      graceSeconds * 1000 > daysToMs(limits.keyRotationGraceDays)
     ) {
       fail('validation_error', {
         field: 'grace_days',

@@ -1,4 +1,4 @@
-import { days, later, secondsUntil, dayOf } from '../../core/clock.ts';
+import { daysToMs, later, secondsUntil, dayOf } from '../../core/clock.ts';
 import { sha256 } from '../../core/crypto.ts';
 import { mailLimits } from '../../core/limits.ts';
 import type { Tx } from '../../db/database.ts';
@@ -86,7 +86,7 @@ const addTo = (tally: Tally, { subject }: Count): unknown => tally.set(subject, 
 
 const listed = (tally: Tally) => ({ subjects: [...tally.keys()], counts: [...tally.values()] });
 
-const endOfDay = (now: Date): Date => later(new Date(`${dayOf(now)}T00:00:00.000Z`), days(1));
+const endOfDay = (now: Date): Date => later(new Date(`${dayOf(now)}T00:00:00.000Z`), daysToMs(1));
 
 /**
  * Counts mails against the team and their recipients, in the transaction that queues them, and says of each whether it may be

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hours, later } from '../../core/clock.ts';
+import { hoursToMs, later } from '../../core/clock.ts';
 import { isId, newId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
 import { fail } from '../../core/problem.ts';
@@ -82,7 +82,7 @@ export const queueMails = async (
     // No flag has a space in it.
     flags: queued.map((mail) => mailFlags(mail).join(' ')),
     tenantId: sender.id,
-    since: later(clock.now(), -hours(1)),
+    since: later(clock.now(), -hoursToMs(1)),
   });
   return refusals;
 };

@@ -1,4 +1,4 @@
-import { days, hours, later } from '../../core/clock.ts';
+import { daysToMs, hoursToMs, later } from '../../core/clock.ts';
 import { randomText, sha256 } from '../../core/crypto.ts';
 import type { Language } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
@@ -15,7 +15,7 @@ import { invitations } from './store.ts';
 export const countInvitation = async (tx: Tx, team: LockedTeam): Promise<void> => {
   const now = team.platform.clock.now();
   const { invitationWindowStartedAt: startedAt, invitationsInWindow: made } = team.row;
-  const ends = startedAt === null ? now : later(startedAt, hours(1));
+  const ends = startedAt === null ? now : later(startedAt, hoursToMs(1));
   const running = ends > now;
   if (running && made >= limits.invitationsPerHour) {
     failUntil(ends, now, `A team can invite ${limits.invitationsPerHour} people an hour.`);
@@ -36,7 +36,7 @@ export const makeInvitation = async (tx: Tx, team: Team, { member, language }: I
   const { clock } = team.platform;
   const token = randomText(43);
   const now = clock.now();
-  const expiresAt = later(now, days(limits.invitationDays));
+  const expiresAt = later(now, daysToMs(limits.invitationDays));
   const made = { tokenHash: hashOfToken(token), language, expiresAt, createdAt: now };
   await invitations.put(tx, team, member.id, made);
   return { token, expiresAt };

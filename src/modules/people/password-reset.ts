@@ -1,4 +1,4 @@
-import { days, later } from '../../core/clock.ts';
+import { daysToMs, later } from '../../core/clock.ts';
 import { isId } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
 import type { Tx } from '../../db/database.ts';
@@ -26,7 +26,7 @@ export const passwordResetLink = async (
   personId: string,
   forDays: number = resetDays,
 ): Promise<string> => {
-  const expires = String(later(clock.now(), days(forDays)).getTime());
+  const expires = String(later(clock.now(), daysToMs(forDays)).getTime());
   const signature = vault.sign(purpose, await claimOf(tx, personId, expires));
   return `${publicUrl}/reset-password/${personId}.${expires}.${signature}`;
 };

@@ -1,4 +1,4 @@
-import { seconds } from '../../core/clock.ts';
+import { secondsToMs } from '../../core/clock.ts';
 import { requestLogLimits } from '../../core/limits.ts';
 
 interface Refusal {
@@ -11,7 +11,7 @@ interface Refusal {
 }
 
 /** The minute of the calendar in which a time lies. A minute lies within one day, so what is counted in it has one day's sums. */
-export const minuteOf = (time: Date): number => Math.floor(time.getTime() / seconds(60));
+export const minuteOf = (time: Date): number => Math.floor(time.getTime() / secondsToMs(60));
 
 interface Counted<Item> {
   readonly minute: number;

@@ -1,4 +1,4 @@
-import { days, later } from '../../core/clock.ts';
+import { daysToMs, later } from '../../core/clock.ts';
 import { limits, signInLimits } from '../../core/limits.ts';
 import type { Platform } from '../../platform/team.ts';
 import { Done, done } from '../../platform/values.ts';
@@ -81,7 +81,7 @@ const presentMe = ({ teamDeletionDays }: Platform, { email, name, language, twoF
       status,
       plan,
       has_api: hasApi(plan),
-      deletion_at: endedAt === null ? null : later(new Date(endedAt), days(teamDeletionDays)).toISOString(),
+      deletion_at: endedAt === null ? null : later(new Date(endedAt), daysToMs(teamDeletionDays)).toISOString(),
       is_being_deleted: isBeingDeleted,
       member_id: memberId,
       user_id: userId,

@@ -1,6 +1,6 @@
 import { betterAuth } from 'better-auth/minimal';
 import { twoFactor } from 'better-auth/plugins/two-factor';
-import { days } from '../../core/clock.ts';
+import { daysToMs } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import { signInLimits } from '../../core/limits.ts';
 import { hashPassword, isPassword } from '../../core/password.ts';
@@ -40,15 +40,15 @@ export const openAuth = (platform: Platform) => {
     user: { modelName: 'person' },
     session: {
       fields: { userId: 'personId' },
-      expiresIn: seconds(days(signInLimits.sessionDays)),
-      updateAge: seconds(days(1)),
+      expiresIn: seconds(daysToMs(signInLimits.sessionDays)),
+      updateAge: seconds(daysToMs(1)),
     },
     account: { modelName: 'credential', fields: { userId: 'personId' } },
     plugins: [
       twoFactor({
         issuer: serviceName,
         schema: { twoFactor: { fields: { userId: 'personId' } } },
-        trustDeviceMaxAge: seconds(days(signInLimits.trustedDeviceDays)),
+        trustDeviceMaxAge: seconds(daysToMs(signInLimits.trustedDeviceDays)),
         // It counts a wrong code after it was judged; ours are counted before, so that a burst gets no more tries than a row.
         accountLockout: { enabled: false },
       }),

@@ -1,4 +1,4 @@
-import { days, later } from '../../core/clock.ts';
+import { daysToMs, later } from '../../core/clock.ts';
 import { randomText } from '../../core/crypto.ts';
 import { newId } from '../../core/ids.ts';
 import { signInLimits } from '../../core/limits.ts';
@@ -70,7 +70,7 @@ export const rememberBrowser = async (
   const claimed = claimedBrowsers(platform, visitor.headers.get('cookie'));
   const known = await stillKnown(platform, claimed, tx);
   const now = clock.now();
-  const expiresAt = later(now, days(signInLimits.knownBrowserDays));
+  const expiresAt = later(now, daysToMs(signInLimits.knownBrowserDays));
   const before = known.find((one) => one.personId === personId);
   const browser = before ?? { personId, id: randomText(22) };
   const identifier = `${rowPrefix}${browser.id}`;

@@ -1,4 +1,4 @@
-import { days, later } from '../../core/clock.ts';
+import { daysToMs, later } from '../../core/clock.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team, Platform } from '../../platform/team.ts';
 import { actIn, changeTeam, lockTeam } from '../teams/service.ts';
@@ -76,7 +76,7 @@ export const deleteEndedTeams = async (platform: Platform): Promise<string[]> =>
     await changeTeam(await actIn(platform, { kind: 'service' }, id), { status: 'ended' });
   }
   const now = clock.now();
-  const started = await deletions.startOverdue(database, { now, endedBefore: later(now, -days(teamDeletionDays)) });
+  const started = await deletions.startOverdue(database, { now, endedBefore: later(now, -daysToMs(teamDeletionDays)) });
   for (const { id } of await deletions.begun(database)) await addDeletionJob(platform, id);
   return started.map(({ id }) => id);
 };

@@ -1,4 +1,4 @@
-import { days, later } from '../../core/clock.ts';
+import { daysToMs, later } from '../../core/clock.ts';
 import type { Language } from '../../core/language.ts';
 import { quotable } from '../../core/name-text.ts';
 import type { Tx } from '../../db/database.ts';
@@ -59,7 +59,7 @@ export const mailNewOwner = async (tx: Tx, team: Team, teamName: string, owner: 
   const link = known
     ? `${platform.publicUrl}/?team=${team.id}`
     : await passwordResetLink(tx, platform, owner.id, welcomeDays);
-  const until = dayIn(language, later(platform.clock.now(), days(welcomeDays)));
+  const until = dayIn(language, later(platform.clock.now(), daysToMs(welcomeDays)));
   const parts = welcome[language][known ? 'withPassword' : 'new']({ teamName: quotable(teamName), until });
   await queueMails(tx, team, [
     { recipient, language, kind: 'team_created', content: letter(language, { ...parts, link }) },
@@ -89,7 +89,7 @@ export const mailOwnerOfEndedTeam = async (
   if (!owner) return;
   const { publicUrl, teamDeletionDays } = team.platform;
   const { email: recipient, language } = owner;
-  const until = dayIn(language, later(endedAt, days(teamDeletionDays)));
+  const until = dayIn(language, later(endedAt, daysToMs(teamDeletionDays)));
   const parts = ended[language]({ teamName: quotable(teamName), until });
   const content = letter(language, { ...parts, link: `${publicUrl}/?team=${team.id}` });
   await queueMails(tx, team, [{ recipient, language, kind: 'team_ended', content }]);

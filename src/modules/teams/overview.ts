@@ -1,4 +1,4 @@
-import { days, later } from '../../core/clock.ts';
+import { daysToMs, later } from '../../core/clock.ts';
 import type { Language } from '../../core/language.ts';
 import type { Team } from '../../platform/team.ts';
 import { listEntries } from '../audit/service.ts';
@@ -6,14 +6,14 @@ import { reports } from '../reporting/store.ts';
 import type { TeamOverview } from './schema.ts';
 
 const shownDays = 14;
-const expiringWithin = days(14);
+const expiringWithin = daysToMs(14);
 const latestShown = 8;
 const shownKeys = 10;
 const shownEndpoints = 5;
 
 const lastDays = (now: Date): string[] =>
   Array.from({ length: shownDays }, (_, index) =>
-    later(now, days(index + 1 - shownDays))
+    later(now, daysToMs(index + 1 - shownDays))
       .toISOString()
       .slice(0, 10),
   );

@@ -1,4 +1,4 @@
-import { hours, later } from '../../core/clock.ts';
+import { hoursToMs, later } from '../../core/clock.ts';
 import { limits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
 import type { Team as TeamRow } from '../../db/generated/client.ts';
@@ -14,7 +14,7 @@ import { teams } from './store.ts';
 const invitationsLeft = (row: TeamRow, now: Date): TeamSettings['invitations'] => {
   const limit = limits.invitationsPerHour;
   const startedAt = row.invitationWindowStartedAt;
-  const ends = startedAt === null ? now : later(startedAt, hours(1));
+  const ends = startedAt === null ? now : later(startedAt, hoursToMs(1));
   if (ends <= now) return { limit, left: limit, resets_at: null };
   return { limit, left: Math.max(0, limit - row.invitationsInWindow), resets_at: ends.toISOString() };
 };

@@ -1,4 +1,4 @@
-import { later, seconds } from '../../core/clock.ts';
+import { later, secondsToMs } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
 import { fail } from '../../core/problem.ts';
@@ -24,7 +24,7 @@ interface Recorded {
 }
 
 /** The duration of a recorded training. */
-const length = seconds(8 * 60);
+const length = secondsToMs(8 * 60);
 
 /** Records a whole training at once, with the same rules, events and sums as a real one. All or nothing. */
 export const recordTraining = (

@@ -1,4 +1,4 @@
-import { days, later } from '../../core/clock.ts';
+import { daysToMs, later } from '../../core/clock.ts';
 import { isId, newId } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
 import { fail, failUntil } from '../../core/problem.ts';
@@ -76,9 +76,14 @@ const needRoomForSession = async (tx: Tx, team: Team, userId: string): Promise<v
   if (team.actor.kind !== 'person') return;
   const now = team.platform.clock.now();
   const count = limits.trainingsPerPersonPerDay;
-  const start = await trainings.startOfNewest(tx, { tenantId: team.id, userId, since: later(now, -days(1)), count });
+  const start = await trainings.startOfNewest(tx, {
+    tenantId: team.id,
+    userId,
+    since: later(now, -daysToMs(1)),
+    count,
+  });
   if (!start) return;
-  failUntil(later(start, days(1)), now, `A person can start ${count} sessions within 24 hours.`);
+  failUntil(later(start, daysToMs(1)), now, `A person can start ${count} sessions within 24 hours.`);
 };
 
 const nothingAssigned: AssignedPractice = { situation_id: null, personality_id: null, industry_id: null };

@@ -1,4 +1,4 @@
-import { days, later } from '../../core/clock.ts';
+import { daysToMs, later } from '../../core/clock.ts';
 import type { Retirement } from '../../core/product.ts';
 import type { Platform } from '../../platform/team.ts';
 import { queueMails } from '../mail/service.ts';
@@ -25,7 +25,7 @@ export interface RetiredVersion {
  */
 const keysThatUseIt = async ({ database, clock }: Platform, tenantId: string): Promise<UsedKey[]> => {
   const now = clock.now();
-  const rows = await reports.usedKeys(database, { tenantId, now, since: later(now, -days(usedWithinDays)) });
+  const rows = await reports.usedKeys(database, { tenantId, now, since: later(now, -daysToMs(usedWithinDays)) });
   return rows
     .filter(({ logged, routes }) => logged === 0 || routes.length > 0)
     .map(({ name, prefix, last_used_at, routes }) => ({ name, prefix, routes, lastUsedAt: new Date(last_used_at) }));
@@ -87,7 +87,7 @@ export const announceRetirement = async (
   let last = after;
   for (;;) {
     const now = clock.now();
-    const since = later(now, -days(usedWithinDays));
+    const since = later(now, -daysToMs(usedWithinDays));
     const ids = await reports.teamsToNotify(database, { version: retired.version, after: last, now, since });
     if (ids.length === 0) return undefined;
     for (const id of ids) {

@@ -1,4 +1,4 @@
-import { hours, later, days } from '../../core/clock.ts';
+import { hoursToMs, later, daysToMs } from '../../core/clock.ts';
 import { isEventType } from '../../core/events.ts';
 import { leastIdSince, isId, newId } from '../../core/ids.ts';
 import { webhookLimits } from '../../core/limits.ts';
@@ -24,17 +24,17 @@ import type { EndpointRow } from './store.ts';
  */
 const countByHand = async (tx: Tx, team: Team, endpointId: string): Promise<void> => {
   const now = team.platform.clock.now();
-  const startedAfter = later(now, -hours(1));
+  const startedAfter = later(now, -hoursToMs(1));
   const ofEndpoint = await endpoints.countByHand(tx, team, endpointId, { now, startedAfter });
   const ofTeam = await windows.add(tx, { subject: `day by hand ${team.id}`, now, startedAfter, count: 1 });
   const { sentByHandPerHour, sentByHandPerTeamPerHour } = webhookLimits;
   if (ofEndpoint && ofEndpoint.used > sentByHandPerHour) {
     const detail = `An endpoint can be tested, retried and replayed to ${sentByHandPerHour} times an hour; recovering what it missed counts once.`;
-    failUntil(later(new Date(ofEndpoint.since), hours(1)), now, detail);
+    failUntil(later(new Date(ofEndpoint.since), hoursToMs(1)), now, detail);
   }
   if (ofTeam && ofTeam.used > sentByHandPerTeamPerHour) {
     const detail = `All endpoints of a team together can be tested, retried and replayed to ${sentByHandPerTeamPerHour} times an hour.`;
-    failUntil(later(new Date(ofTeam.since), hours(1)), now, detail);
+    failUntil(later(new Date(ofTeam.since), hoursToMs(1)), now, detail);
   }
 };
 
@@ -170,7 +170,7 @@ const subjectOf = (team: Team): string => `day recovered ${team.id}`;
 
 const add = (tx: Tx, team: Team, count: number) => {
   const now = team.platform.clock.now();
-  return windows.add(tx, { subject: subjectOf(team), now, startedAfter: later(now, -days(1)), count });
+  return windows.add(tx, { subject: subjectOf(team), now, startedAfter: later(now, -daysToMs(1)), count });
 };
 
 /** How many deliveries the team may still recover today; 429 where there are none. */
@@ -179,7 +179,7 @@ const recoveriesLeft = async (tx: Tx, team: Team): Promise<number> => {
   const day = await add(tx, team, 0);
   if (!day || day.used < most) return most - (day?.used ?? 0);
   const detail = `All endpoints of a team together can recover ${most} deliveries within 24 hours.`;
-  return failUntil(later(new Date(day.since), days(1)), team.platform.clock.now(), detail);
+  return failUntil(later(new Date(day.since), daysToMs(1)), team.platform.clock.now(), detail);
 };
 
 /** Counts recovered deliveries, in the transaction that `recoveriesLeft` was asked in. */

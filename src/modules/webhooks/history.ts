@@ -1,4 +1,4 @@
-import { days, later } from '../../core/clock.ts';
+import { daysToMs, later } from '../../core/clock.ts';
 import { leastIdSince, timeOfId, isId } from '../../core/ids.ts';
 import { isRecord, RawJson } from '../../core/raw-json.ts';
 import { fail } from '../../core/problem.ts';
@@ -122,7 +122,7 @@ export const daysOf = async (
   const { database, clock } = team.platform;
   const { id } = await getEndpoint(team, endpoint_id);
   const now = clock.now();
-  const dates = Array.from({ length: wanted }, (_, at) => dayOf(later(now, -days(wanted - 1 - at))));
+  const dates = Array.from({ length: wanted }, (_, at) => dayOf(later(now, -daysToMs(wanted - 1 - at))));
   const rows = await endpointDays.since(database, team, id, dates[0] ?? dayOf(now));
   const known = new Map(rows.map((row) => [row.day, row]));
   return dates.map((date) => known.get(date) ?? quiet(date));

@@ -1,4 +1,4 @@
-import { later, seconds } from '../../core/clock.ts';
+import { later, secondsToMs } from '../../core/clock.ts';
 import type { Language } from '../../core/language.ts';
 import { defanged, quotable } from '../../core/name-text.ts';
 import type { Tx } from '../../db/database.ts';
@@ -146,7 +146,7 @@ const moveOn = async (
         target: { type: 'webhook_endpoint', id },
         data: { failing_since: silent.failingSince },
       });
-      await tellAdmins(tx, team, { kind, id, silent, pauseAt: later(since, seconds(pauseAfter)) });
+      await tellAdmins(tx, team, { kind, id, silent, pauseAt: later(since, secondsToMs(pauseAfter)) });
       return kind;
     },
     { group: tenantId },
@@ -176,8 +176,8 @@ export const tendEndpoints = async (
   { pauseAfter, complain }: Tending,
 ): Promise<{ warned: number; paused: number }> => {
   const now = platform.clock.now();
-  const pausing = later(now, -seconds(pauseAfter));
-  const warning = later(now, -seconds(pauseAfter) / 2);
+  const pausing = later(now, -secondsToMs(pauseAfter));
+  const warning = later(now, -secondsToMs(pauseAfter) / 2);
   const done = { warned: 0, paused: 0 };
   for (const silent of await endpoints.findSilent(platform.database, { pausing, warning })) {
     const moving = moveOn(platform, silent, { pausing, warning, pauseAfter });

@@ -1,4 +1,4 @@
-import { hours, later } from '../../core/clock.ts';
+import { hoursToMs, later } from '../../core/clock.ts';
 import type { Language } from '../../core/language.ts';
 import { webhookLimits } from '../../core/limits.ts';
 import { quotable } from '../../core/name-text.ts';
@@ -20,7 +20,7 @@ import { waiting } from './delivery-store.ts';
 const batch = 2_000;
 
 /** A backlog that keeps growing is reported by mail once in this time. */
-const mailAgainAfterMs = hours(6);
+const mailAgainAfterMs = hoursToMs(6);
 
 const texts: Readonly<
   Record<Language, (words: { teamName: string; most: string }) => Record<'lead' | 'action' | 'ending', string>>

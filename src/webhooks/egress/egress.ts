@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createSecureContext, getCACertificates } from 'node:tls';
 import type { SecureContext } from 'node:tls';
 import type { Dispatcher } from 'undici';
-import { seconds } from '../../core/clock.ts';
+import { secondsToMs } from '../../core/clock.ts';
 import type { Clock } from '../../core/clock.ts';
 import { webhookLimits } from '../../core/limits.ts';
 import { makeConnector, openLines, proxyTunnel } from './connections.ts';
@@ -114,7 +114,7 @@ const isCertificate = (pem: string): boolean => {
 
 export const openEgress = (settings: EgressSettings): Egress => {
   const { clock, publicUrl, allowTargets, extraCa, dnsServers, lookUp, proxyUrl } = settings;
-  const timeout = settings.timeout ?? seconds(webhookLimits.timeoutSeconds);
+  const timeout = settings.timeout ?? secondsToMs(webhookLimits.timeoutSeconds);
   const allowed = readAllowedTargets(allowTargets);
   const names = openNames({ servers: dnsServers, ask: lookUp });
   const read = targetRules(allowed, placeOf(new URL(publicUrl)));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { days, later, seconds } from '../../../src/core/clock.ts';
+import { daysToMs, later, secondsToMs } from '../../../src/core/clock.ts';
 import { takeRun, workOn } from '../../../src/modules/crm/run.ts';
 import { defaultSettings } from '../../../src/modules/crm/providers/provider.ts';
 import type { ProviderSettings } from '../../../src/modules/crm/providers/provider.ts';
@@ -88,7 +88,7 @@ const newConnection = async (
 
 it('the notes of a Pipedrive are objections of their deals, and go with the note in the daily full sync', async () => {
   const crm = new FakePipedrive();
-  const start = later(service.clock.now(), -seconds(3_600));
+  const start = later(service.clock.now(), -secondsToMs(3_600));
   for (let number = 1; number <= 50; number += 1) {
     crm.addDeal(number, {}, start);
     crm.addNote(number, number, `Einwand: Nummer ${number}`, start);
@@ -96,7 +96,7 @@ it('the notes of a Pipedrive are objections of their deals, and go with the note
   const { team, id } = await newConnection('pipedrive', crm, { ...defaultSettings, notePrefix: 'Einwand:' });
   expect(await aSync(service, team, id)).toMatchObject({ outcome: 'ok', kind: 'full', deals: 50, objections: 50 });
   crm.notes.delete(7);
-  service.clock.forward(days(1));
+  service.clock.forward(daysToMs(1));
   expect(await aSync(service, team, id)).toMatchObject({ outcome: 'ok', kind: 'full', objections: 49 });
   const texts = (await objectionsOf(team)).map(({ text }) => text);
   expect(texts).toHaveLength(49);
@@ -113,7 +113,7 @@ describe.each([
     const crm = open();
     const { team, id } = await aConnection(crm);
     const [member] = team.members;
-    const start = later(service.clock.now(), -seconds(3_600));
+    const start = later(service.clock.now(), -secondsToMs(3_600));
     crm.addOwner(member?.email?.toUpperCase() ?? '');
     crm.put(1, 'One', 'Zu teuer', start);
     crm.put(2, 'Two', 'Keine Zeit', start);
@@ -132,8 +132,8 @@ describe.each([
     );
     expect((await objectionsOf(team)).map(({ text }) => text)).toEqual(['Keine Zeit', 'Zu teuer']);
 
-    service.clock.forward(seconds(900));
-    const changedAt = later(service.clock.now(), -seconds(300));
+    service.clock.forward(secondsToMs(900));
+    const changedAt = later(service.clock.now(), -secondsToMs(300));
     crm.put(1, 'One, changed', 'Viel zu teuer', changedAt);
     crm.put(2, 'Two', null, changedAt);
     crm.delete(3, changedAt);
@@ -146,10 +146,10 @@ describe.each([
     // What a deal no longer has as an objection goes with the daily full reconciliation.
     expect((await objectionsOf(team)).map(({ text }) => text)).toEqual(['Keine Zeit', 'Viel zu teuer']);
 
-    service.clock.forward(seconds(900));
+    service.clock.forward(secondsToMs(900));
     expect(await aSync(service, team, id)).toMatchObject({ outcome: 'ok', deals: 0, objections: 0, deleted: 0 });
 
-    service.clock.forward(days(1));
+    service.clock.forward(daysToMs(1));
     expect(await aSync(service, team, id)).toMatchObject({ outcome: 'ok', kind: 'full', deals: 2, deleted: 0 });
     expect((await objectionsOf(team)).map(({ text }) => text)).toEqual(['Viel zu teuer']);
     expect(await failuresOf(team)).toEqual([]);

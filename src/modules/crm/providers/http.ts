@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { seconds } from '../../../core/clock.ts';
+import { secondsToMs } from '../../../core/clock.ts';
 import { FairSemaphore } from '../../../core/fair-semaphore.ts';
 import { scanJson } from '../../../core/json-text.ts';
 import { crmLimits } from '../../../core/limits.ts';
@@ -22,9 +22,9 @@ export interface Patience {
 const { timeout, pausesBetweenTries, waits, largePages } = crmLimits;
 
 const usualPatience: Patience = {
-  timeout: seconds(timeout),
-  pausesBetweenTries: pausesBetweenTries.map(seconds),
-  waits: { most: waits.most, longest: seconds(waits.longest), usual: seconds(waits.usual) },
+  timeout: secondsToMs(timeout),
+  pausesBetweenTries: pausesBetweenTries.map(secondsToMs),
+  waits: { most: waits.most, longest: secondsToMs(waits.longest), usual: secondsToMs(waits.usual) },
 };
 
 interface HttpParts {
@@ -73,7 +73,7 @@ const headerOf = ({ headers }: WholeAnswer, name: string): string | undefined =>
 /** `Retry-After` in milliseconds: seconds, or a date. */
 const retryAfter = (answer: WholeAnswer): number | undefined => {
   const text = headerOf(answer, 'retry-after')?.trim() ?? '';
-  if (/^\d{1,9}$/.test(text)) return seconds(Number(text));
+  if (/^\d{1,9}$/.test(text)) return secondsToMs(Number(text));
   const date = Date.parse(text);
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 };
