@@ -7,7 +7,7 @@ import type { Config } from '../config.ts';
 import { migrate, pendingMigrations } from '../db/migrate.ts';
 import type { Platform, Actor } from '../platform/team.ts';
 
-/** A standard stream that a command prints to. */
+/** A standard stream to which a command prints. */
 interface Output {
   write(text: string): unknown;
   /** The width of the terminal; undefined for a file or a pipe. */
@@ -23,7 +23,7 @@ export interface ProcessContext {
   readonly stderr: Output;
 }
 
-/** What a command works with. */
+/** What a command uses. */
 interface Session {
   readonly config: Config;
   readonly foundation: Foundation;
@@ -31,10 +31,10 @@ interface Session {
   readonly report: (line: string) => void;
 }
 
-/** The actor of a command: its user has access to the database itself. */
+/** The actor of all commands: their user has access to the database itself. */
 export const operator: Actor = { kind: 'operator' };
 
-/** In production an operator decides when to migrate a database; elsewhere it is migrated as soon as it is used. */
+/** In production, an operator decides when to migrate the database. Elsewhere it is migrated when it is used. */
 const bringUpToDate = async ({ config, foundation, report }: Session): Promise<void> => {
   if (config.NODE_ENV !== 'production') {
     await migrate(foundation.databaseUrl, report);
@@ -50,7 +50,7 @@ const readable = (value: object): string => (Array.isArray(value) ? table(value)
 
 export type Answer = ReturnType<typeof answerIn>;
 
-/** Does a command's work on the database and prints its result: one JSON document, or a text for people. */
+/** Runs a command with the database and prints its result: one JSON document, or a text for people. */
 export const answerIn =
   ({ env, stdout, stderr }: ProcessContext) =>
   async <Value extends object>(
@@ -67,18 +67,18 @@ export const answerIn =
       const session: Session = { config, foundation, platform: foundation.platform, report };
       await bringUpToDate(session);
       const value = await work(session);
-      // Before anything else can fail: a new key, for instance, is shown only once.
+      // Printed before anything else can fail: a new key, for instance, is shown only once.
       stdout.write(`${json ? JSON.stringify(value, null, 2) : render(value)}\n`);
     } finally {
       await foundation.close();
     }
   };
 
-/** A command that answers; every one can do so in JSON. */
+/** A command that prints a result. Each has the option `--json`. */
 export const answering = <Usage extends string>(group: Command, usage: Usage, summary: string) =>
   group.command(usage).description(summary).option('--json', 'print one JSON document');
 
-/** How a person reads an answer that a script would take as JSON. */
+/** The text form of a result. */
 
 const words = (value: unknown): string => {
   if (value === null || value === undefined) return '-';
@@ -101,7 +101,7 @@ export const fields = (value: object): string => {
   return entries.map(([name, text]) => `${name.padEnd(width)}  ${words(text)}`).join('\n');
 };
 
-/** A line for each row, below the fields' names. */
+/** A line for each row, below a line with the names of the fields. */
 export const table = (rows: readonly object[]): string => {
   const [first] = rows;
   if (!first) return 'None.';

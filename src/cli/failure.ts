@@ -3,7 +3,7 @@ import { ConfigError } from '../config.ts';
 import { Problem, problems } from '../core/problem.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 
-/** What a command ends with when it is not done. */
+/** Why a command failed. */
 export interface Failure {
   readonly code: string;
   readonly message: string;
@@ -11,7 +11,7 @@ export interface Failure {
   readonly exitCode: 1 | 2;
 }
 
-/** A command that printed its answer, which says that it was not successful: the exit code is 1, and there is nothing more to say. */
+/** The command has printed a result that says that it was not successful. The exit code is 1, and nothing more is printed. */
 export class Unsuccessful extends Error {
   override readonly name = 'Unsuccessful';
 }
@@ -23,14 +23,14 @@ const problemMessage = ({ code, members }: Problem): string => {
 
 const messageOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
-  // Of several addresses that were tried, each failed in its own way.
+  // Several addresses were tried, and each failed in its own way.
   if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ');
   return error.cause instanceof Error ? messageOf(error.cause) : error.message;
 };
 
 export const failureOf = (error: unknown): Failure => {
   if (error instanceof CommanderError) {
-    // Without a command, the parser shows its help and has nothing to say itself.
+    // Without a command, the parser prints its help and has no message of its own.
     const message = error.code === 'commander.help' ? 'A command is missing; --help lists them.' : error.message;
     return { code: 'usage', message: message.replace(/^error: /, ''), exitCode: 2 };
   }
@@ -42,7 +42,7 @@ export const failureOf = (error: unknown): Failure => {
   return { code: 'internal', message: messageOf(error), exitCode: 1 };
 };
 
-/** What a person is told. Whoever looks for a bug, which is what nobody foresaw, needs to know where it happened too. */
+/** The text for a person. An unexpected error is a bug, so its stack is printed too. */
 export const explanationOf = (error: unknown): string => {
   const { code, message } = failureOf(error);
   return (code === 'internal' && error instanceof Error ? error.stack : undefined) ?? message;

@@ -5,7 +5,7 @@ import { isScope, scopes } from '../core/scopes.ts';
 import type { Scope } from '../core/scopes.ts';
 import { Email, lineOf, NameText } from '../platform/values.ts';
 
-/** Reads a flag's text; what the schema refuses is wrong usage, said in the schema's own words. */
+/** Reads the text of a flag. A value that the schema refuses is wrong usage, explained with the schema's messages. */
 const reads =
   <Value>(schema: z.ZodType<Value, string>) =>
   (text: string): Value => {
@@ -14,7 +14,7 @@ const reads =
     throw new InvalidArgumentError(read.error.issues.map(({ message }) => message).join(' '));
   };
 
-/** The largest that PostgreSQL's integer holds. */
+/** The largest value of PostgreSQL's `integer`. */
 const mostInteger = 2_147_483_647;
 
 const wholeNumber = (least: number, most = mostInteger) =>
@@ -36,7 +36,7 @@ export const email = reads(Email);
 
 const { least, most } = limits.passwordCharacters;
 
-/** The lengths that the sign-in takes, in code points. */
+/** The lengths that the sign-in accepts, in code points. */
 export const password = reads(
   z
     .string()

@@ -2,31 +2,31 @@ import { enableCompileCache, flushCompileCache } from 'node:module';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
-/** What a process of the service does: it serves HTTP, or it runs the jobs. */
+/** A process of the service either serves HTTP or runs jobs. */
 export type Role = 'api' | 'worker';
 
 export const roles: readonly Role[] = ['api', 'worker'];
 
-/** The message of a process to its supervisor once it has started. */
+/** The message that a process sends to its supervisor after its start. */
 interface Started {
   readonly port: number | undefined;
   readonly metricsPort: number | undefined;
 }
 
-/** Sends the message, if this process has a supervisor. */
+/** Sends the message if this process has a supervisor. */
 export const reportStart = (started: Started): void => {
   if (process.connected) process.send?.({ started });
 };
 
-/** Ctrl-C in a terminal arrives twice, from the terminal and from npm: a signal within this time is no second one, in milliseconds. */
+/**
+ * Ctrl-C in a terminal sends two signals, one from the terminal and one from npm. A signal within this many milliseconds does not count
+ * as a second one.
+ */
 const echo = 1_000;
 
 type StopReason = NodeJS.Signals | 'the supervisor is gone';
 
-/**
- * Stops the process in order on SIGINT or SIGTERM, and when the supervisor that started it is gone. A second signal ends it at
- * once, after `atOnce`.
- */
+/** Stops the process cleanly on SIGINT or SIGTERM, and when its supervisor has ended. A second signal ends it at once, after `atOnce`. */
 export const onStopSignal = (stop: (reason: StopReason) => Promise<void>, atOnce: () => void = () => {}): void => {
   let stoppingSince: number | undefined;
   const begin = (reason: StopReason) => {
@@ -53,17 +53,17 @@ export const onStopSignal = (stop: (reason: StopReason) => Promise<void>, atOnce
     if (stoppingSince === undefined) begin('the supervisor is gone');
   };
   if (process.connected) process.once('disconnect', gone);
-  // The supervisor may have gone before this listener was added.
+  // The supervisor may have ended before this listener was added.
   else if (process.channel === null) gone();
 };
 
 /**
- * Keeps compiled code for the next start, which then takes half the time. The folder belongs to the project: anybody who could write to it
- * could run code in the service.
+ * Stores compiled code, so that the next start takes half the time. The folder belongs to the project, because code from it runs in the
+ * service.
  */
 export const useCompileCache = (): void => {
   enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/node-compile', import.meta.url)));
 };
 
-/** Writes what this start compiled. Node does so at the end of a process, and one that is killed would leave the next start nothing. */
+/** Writes the code that this start compiled. Node would do so at the end of the process, but not if it is killed. */
 export const keepCompiledCode = (): void => flushCompileCache();

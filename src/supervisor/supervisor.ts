@@ -8,22 +8,22 @@ import { makeLogger } from '../core/log.ts';
 import { onStopSignal, roles } from './process.ts';
 import type { Role } from './process.ts';
 
-/** Each process serves its metrics on a port of its own: the worker on the one after METRICS_PORT, or both on free ones. */
+/** Each process serves its metrics on a port of its own: the worker on the port after METRICS_PORT, or both on free ports. */
 export const workerMetricsPort = (role: Role): Readonly<Record<string, string>> => {
   const port = Number(process.env['METRICS_PORT'] ?? '');
   return role === 'worker' && Number.isInteger(port) && port > 0 ? { METRICS_PORT: String(port + 1) } : {};
 };
 
-/** The log line for a process that ended: when it starts again. */
+/** The log line for a process that ended. */
 export const endedLine = ({ role, childPid, code, signal, againInMs }: Ended) =>
   [
     { child: role, child_pid: childPid, code, signal, again_in_ms: againInMs },
     `the ${role} process ended and is started again`,
   ] as const;
 
-/** Runs every role as a process of its own until a stop signal. */
+/** Runs each role in a process of its own until a stop signal. */
 export const superviseAll = async (): Promise<void> => {
-  // A wrong level is reported by the processes.
+  // The processes report an invalid level.
   const level = /^(fatal|error|warn|info|debug|silent)$/.exec(process.env['LOG_LEVEL'] ?? '')?.[0] ?? 'info';
   const log = makeLogger(level, 'supervisor');
   const supervisor = makeSupervisor({
@@ -45,8 +45,8 @@ export const superviseAll = async (): Promise<void> => {
 const program = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 /**
- * How long a process that ended waits until it is started again, in milliseconds: `first`, then twice as long each time up to
- * `most`. A process that was up for `runsWell` before it ended begins at `first` again.
+ * How long it takes until an ended process is started again, in milliseconds: `first`, then twice as long each time, up to `most`. After
+ * a process has run for `runsWell`, the next pause is `first` again.
  */
 export interface Pauses {
   readonly first: number;
@@ -67,28 +67,28 @@ export interface Ended {
 
 export interface Supervisor {
   /**
-   * Starts one role after the other. False if a process ended by itself at its very first start, which only a person can fix:
-   * it has written the reason to stderr, and the processes started before it are stopped again.
+   * Starts one role after the other. False if a process ends by itself at its very first start, which only a person can fix: it has
+   * written the reason to stderr. The processes that were started before are stopped again.
    */
   start(): Promise<boolean>;
-  /** Stops the processes in order, the first role first. */
+  /** Stops the processes one after the other, the first role first. */
   stop(): Promise<void>;
-  /** Ends the processes at once. */
+  /** Kills the processes. */
   kill(): void;
 }
 
 interface Options {
   roles: readonly Role[];
-  /** Environment variables of the processes, beside this process's own. */
+  /** Environment variables of the processes, in addition to those of this process. */
   environment?: (role: Role) => Readonly<Record<string, string>>;
   onEnded?: (ended: Ended) => void;
   onStarted?: (role: Role, childPid: number | undefined) => void;
   pauses?: Pauses;
-  /** Milliseconds of a clock that never goes back. */
+  /** A monotonic clock in milliseconds. */
   now?: () => number;
 }
 
-/** The ports of a process, from its message. A port that the system chose is used again when the process is restarted. */
+/** The ports of a process, from its message. After a restart it uses the same ports, even if the system chose them. */
 const keptPorts = (message: unknown): Readonly<Record<string, string>> | undefined => {
   const started: unknown =
     typeof message === 'object' && message !== null ? Reflect.get(message, 'started') : undefined;
@@ -101,7 +101,7 @@ const keptPorts = (message: unknown): Readonly<Record<string, string>> | undefin
 
 interface Kept {
   start(): Promise<boolean>;
-  /** It is not started again from now on. */
+  /** The process is not started again. */
   leave(): void;
   stop(): Promise<void>;
   kill(): void;
@@ -120,12 +120,12 @@ const keep = (
   let timer: NodeJS.Timeout | undefined;
   let pause = pauses.first;
   let ports: Readonly<Record<string, string>> = {};
-  /** Resolves with whether the very first start succeeded. */
+  /** Whether the first start succeeded. */
   const firstStart = Promise.withResolvers<boolean>();
   let wasUp = false;
 
   const begin = () => {
-    /** When it was up: the time that a slow start takes is no time of running well. */
+    /** The end of its start, so that a slow start does not count as running well. */
     let upSince = Infinity;
     const started = spawn(process.execPath, [...process.execArgv, ...heapFlags(role), program, role], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -157,7 +157,7 @@ const keep = (
       pause = Math.min(2 * pause, pauses.most);
     };
     started.once('exit', ended);
-    started.once('error', () => ended(1, null)); // it could not even be started
+    started.once('error', () => ended(1, null)); // the program could not be started
   };
 
   return {
@@ -180,13 +180,13 @@ const keep = (
   };
 };
 
-/** Keeps a process for each role running. A process that ends, in whatever way, is started again; the others go on. */
+/** Keeps a process for each role running. A process that ends in any way is started again; the others keep running. */
 export const makeSupervisor = (options: Options): Supervisor => {
   const kept = options.roles.map((role) => keep(role, options));
   let stopped: Promise<void> | undefined;
   const stop = () =>
     (stopped ??= (async () => {
-      // Ctrl-C in a terminal reaches all of them at once: none may be started again while another is being stopped.
+      // Ctrl-C in a terminal reaches all processes at once. None may be started again while another one is being stopped.
       for (const one of kept) one.leave();
       for (const one of kept) await one.stop();
     })());
@@ -213,9 +213,9 @@ export const makeSupervisor = (options: Options): Supervisor => {
 const mib = 1024 * 1024;
 
 /**
- * The largest heap of each process, in MiB. Node's own limit is 4 GiB on most machines. A process that leaks memory would collect garbage for
- * minutes before it reaches that; with these limits it ends early and is restarted. A smaller limit also makes V8 collect garbage earlier: the
- * worker stays below 300 MB while it synchronizes 100,000 deals, and needs about 150 MB otherwise.
+ * The largest heap of each process, in MiB. Node's own limit is 4 GiB on most machines, and a process with a memory leak would collect
+ * garbage for minutes before it reaches that. With these limits it ends early and is restarted. A smaller limit also makes V8 collect
+ * garbage earlier: the worker stays below 300 MB while it synchronizes 100,000 deals, and needs about 150 MB otherwise.
  */
 const heapMegabytes: Readonly<Record<Role, number>> = { api: 1_024, worker: 512 };
 

@@ -4,7 +4,7 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom
 
 type AttemptResult = 'ok' | 'failed' | 'gave_up' | 'stale';
 
-/** What of the outbox waits at this moment. */
+/** The waiting deliveries at this moment. */
 export interface Backlog {
   readonly due: number;
   readonly sending: number;
@@ -13,30 +13,30 @@ export interface Backlog {
   readonly oldestDueSeconds: number;
 }
 
-/** Told of what happens; costs a microsecond or two, whether anybody reads it or not. */
+/** Counts what happens. A call takes a microsecond or two, whether or not the metrics are read. */
 export interface Meter {
-  /** `route` is a template, never a path. */
+  /** `route` is the template and never the path. */
   request(seen: { method: string; route: string | undefined; status: number; seconds: number }): void;
   refusal(code: string): void;
-  /** Something at the app's entrance: a sign-in, a wrong password, a lock. */
+  /** An event of the sign-in, such as a wrong password or a lock. */
   signIn(event: string): void;
-  /** A connection that was refused or closed by the server to protect the others. */
+  /** A connection that the server refused or closed to protect others. */
   connectionShed(reason: string): void;
   /** Whether maintenance is on. */
   maintenance(isOn: boolean): void;
   attempt(seen: { result: AttemptResult; seconds: number }): void;
   claimed(count: number): void;
-  /** Endpoints that were warned about or paused because nothing reached them. */
+  /** Endpoints about which a warning was sent or that were paused, because no delivery succeeded. */
   silent(change: 'warned' | 'paused', count?: number): void;
   job(seen: { task: string; result: 'ok' | 'failed'; seconds: number }): void;
 }
 
-/** A meter that can be read. */
+/** A meter whose values can be read. */
 export interface ReadableMeter extends Meter {
   readonly contentType: string;
   /** Everything in Prometheus' text format. */
   text(): Promise<string>;
-  /** From now on the process itself is measured too: memory, CPU, garbage, event loop. */
+  /** Starts to measure the process itself: memory, CPU, garbage collection, event loop. */
   watchProcess(): void;
 }
 
@@ -45,13 +45,13 @@ const attemptBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 const jobBuckets = [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60, 120];
 
 interface Options {
-  /** Asked when the meter is read; where it can't be told, the numbers are left out. */
+  /** Called when the meter is read. If it fails, its numbers are left out. */
   backlog?: () => Promise<Backlog>;
-  /** Milliseconds that a reader waits for it. */
+  /** Milliseconds that a reader waits for the backlog. */
   patience?: number;
 }
 
-/** Makes each key's value once. */
+/** Creates the value of each key once. */
 const remembered = <T>(make: (...labels: string[]) => T) => {
   const known = new Map<string, T>();
   return (...labels: string[]): T => {
@@ -64,7 +64,7 @@ const remembered = <T>(make: (...labels: string[]) => T) => {
   };
 };
 
-/** Asks once at a time, and waits only so long; undefined where nothing was to be had. */
+/** Runs one query at a time and waits a limited time; undefined without a result. */
 const patiently = <T>(ask: () => Promise<T>, patience: number): (() => Promise<T | undefined>) => {
   let asking: Promise<T | undefined> | undefined;
   return () => {
@@ -154,7 +154,7 @@ interface Metric {
   readonly help: string;
 }
 
-/** What the service counts: its names, and the sentence that docs and the metrics themselves say of each. */
+/** All metrics: their names, and the descriptions in the docs and in the output. */
 export const metrics = {
   requests: {
     name: 'team_api_http_requests_total',
@@ -253,7 +253,7 @@ interface ServedMetrics {
   port: number;
 }
 
-/** Serves `GET /metrics` and nothing else, on a port that need not be open to the world. */
+/** Serves only `GET /metrics`, on a port of its own that need not be public. */
 export const serveMetrics = async ({ meter, host, port }: ServedMetrics): Promise<MetricsServer> => {
   const server = createServer((request, response) => {
     const [path] = (request.url ?? '').split('?');

@@ -10,12 +10,12 @@ import type { Logger } from '../core/log.ts';
 import type { Traces } from './telemetry.ts';
 
 const sendEvery = 2_000;
-/** How long one batch may take, with its repetitions. */
+/** How long sending one batch may take, including repetitions. */
 const sendWithin = 5_000;
-/** How long a stop waits for the last batch: a collector that is away must not hold it up. */
+/** How long a stop waits for the last batch, since the collector may be unreachable. */
 const lastWordsWithin = 1_500;
 
-/** A collector that is away costs a line in the log for each batch, and the batch. */
+/** If the collector is unreachable, the batch is lost and a line is logged. */
 const telling = (exporter: SpanExporter, log: Logger): SpanExporter => ({
   export: (spans, done) =>
     exporter.export(spans, (result) => {
@@ -25,10 +25,10 @@ const telling = (exporter: SpanExporter, log: Logger): SpanExporter => ({
   shutdown: () => exporter.shutdown(),
 });
 
-/** What was thrown, by its kind only: its text may quote what no trace should hold. */
+/** Only the kind of an error: its text may contain data that no trace should have. */
 const kindOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
 
-/** Sends spans in batches to a collector, OTLP as JSON over HTTP. Keeps to itself: nothing global is set. */
+/** Sends spans in batches to a collector, OTLP as JSON over HTTP. It sets nothing global. */
 export const otlpTraces = (collectorUrl: string, log: Logger): Traces => {
   const exporter = new OTLPTraceExporter({
     url: `${collectorUrl.replace(/\/+$/, '')}/v1/traces`,
@@ -82,20 +82,20 @@ export const otlpTraces = (collectorUrl: string, log: Logger): Traces => {
     },
 
     async close() {
-      const sent = provider.shutdown().catch(() => undefined); // told already
+      const sent = provider.shutdown().catch(() => undefined); // already logged
       await Promise.race([sent, sleep(lastWordsWithin, undefined, { ref: false })]);
       contexts.disable();
     },
   };
 };
 
-/** Later versions may add parts behind the four; the first may not, and `ff` is none. */
+/** Later versions may add parts at the end, version 00 may not, and version `ff` is invalid. */
 const traceparent =
   /^(?:00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}|(?!00|ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(?:-.*)?)$/;
 
 /**
- * The trace that a request belongs to by its `traceparent` (W3C Trace Context), or a new one. A caller says where it belongs,
- * not whether it is recorded: that is for whoever runs the service.
+ * The trace of a request from its `traceparent` header (W3C Trace Context), or a new one. The header does not decide whether the request
+ * is recorded: the operator does.
  */
 export const contextOf = (header: string | undefined): Context => {
   const [, id00, span00, idLater, spanLater] = traceparent.exec(header ?? '') ?? [];

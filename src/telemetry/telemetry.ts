@@ -2,17 +2,17 @@ import type { Logger } from '../core/log.ts';
 import { makeMeter, serveMetrics } from './meter.ts';
 import type { Backlog, Meter } from './meter.ts';
 
-/** Counts and traces what happens. */
+/** Metrics and traces. */
 export interface Telemetry {
   readonly meter: Meter;
   readonly traces: Traces;
 }
 
-/** Telemetry that no one reads. */
+/** Telemetry that is not read. */
 export const noopTelemetry = (): Telemetry => ({ meter: makeMeter(), traces: noTraces });
 
 export interface RunningTelemetry extends Telemetry {
-  /** Where metrics are served; undefined where they are not. */
+  /** The port of the metrics; undefined if they are not served. */
   readonly port: number | undefined;
   close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ interface Options {
   log: Logger;
 }
 
-/** Metrics are counted either way; they are served, and traces sent, only where that was asked for. */
+/** Metrics are always counted. They are served, and traces sent, only if configured. */
 export const openTelemetry = async ({
   host,
   metricsPort,
@@ -49,27 +49,30 @@ export const openTelemetry = async ({
 
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** A request that was answered. Times are `performance.now()`. */
+/** An answered request. Times are those of `performance.now()`. */
 export interface AnsweredRequest {
   readonly method: string;
-  /** The template; undefined where the path is none of ours. */
+  /** The template; undefined for a path without a route. */
   readonly route: string | undefined;
   readonly status: number;
   readonly startedAt: number;
   readonly requestId: string;
   readonly tenantId: string | undefined;
-  /** The code of the problem that was answered. */
+  /** The code of the problem in the answer. */
   readonly problem: string | undefined;
-  /** As the client sent it. */
+  /** The header as the client sent it. */
   readonly traceparent: string | undefined;
 }
 
-/** Where what happens is told as OpenTelemetry's spans. */
+/** Records OpenTelemetry spans. */
 export interface Traces {
   request(seen: AnsweredRequest): void;
-  /** Does it within a span; what `note` is given and whether it threw are added. Spans begun meanwhile lie in this one. */
+  /**
+   * Runs an action within a span. Attributes given to `note`, and whether the action threw, are added. Spans that start meanwhile are
+   * children of this one.
+   */
   traced<T>(name: string, attributes: Attributes, action: (note: (more: Attributes) => void) => Promise<T>): Promise<T>;
-  /** Sends what is left, as long as that takes no more than a moment. */
+  /** Sends the remaining spans if that takes no more than a moment. */
   close(): Promise<void>;
 }
 
@@ -81,7 +84,7 @@ export const noTraces: Traces = {
   close: async () => {},
 };
 
-/** Without a collector nothing of OpenTelemetry is even loaded. */
+/** Without a collector, OpenTelemetry is not even loaded. */
 export const openTraces = async (collectorUrl: string | undefined, log: Logger): Promise<Traces> => {
   if (collectorUrl === undefined) return noTraces;
   const { otlpTraces } = await import('./otlp-traces.ts');

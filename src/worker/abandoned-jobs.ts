@@ -6,11 +6,11 @@ import type { Database, QueuePool } from '../db/database.ts';
 import { bool, listOf, nothing, query, text } from '../db/query.ts';
 import { laneTasks } from '../webhooks/feeder.ts';
 
-/** How long a pool may be without its connection, while it starts or after it lost the database. */
+/** How long a pool may be without its connection, at its start or after it lost the database. */
 const unseenFor = '15 seconds';
-/** How long the queue may take to note the end of a job. */
+/** How long the queue may take to record the end of a job. */
 const notedWithinMs = 2_000;
-/** No job of ours runs this long, except for syncs of CRM connections, which wait for CRMs: their runs have claims of their own. */
+/** No job runs this long, except for CRM syncs, which wait for CRMs: their runs have claims of their own. */
 const longestJob = '2 minutes';
 const unboundedTask = 'crm_sync';
 
@@ -27,13 +27,13 @@ const unlock = query({
   row: { done: nothing },
 });
 
-/** A pool's lock is taken again so soon after its connection was lost; `unseenFor` is far longer. */
+/** How soon a pool takes its lock again after its connection was lost; `unseenFor` is far longer. */
 const holdAgainMs = 500;
 
 /**
- * Marks a pool as alive for as long as a connection of its own is there, until `signal`. Not the connection on which the queue listens: after
- * the database was away the queue may wait a minute before it listens again, and meanwhile other processes would free the jobs that this
- * pool runs. The lock is shared, so that a new connection can hold it while PostgreSQL has not noticed yet that the former one is lost.
+ * Marks a pool as alive until `signal`, by a lock on a separate connection. The connection on which the queue listens would not do: after
+ * an outage of the database the queue may wait a minute before it listens again, and meanwhile other processes would free the jobs that
+ * this pool runs. The lock is shared, so that a new connection can take it before PostgreSQL has noticed that the former one is lost.
  */
 export const keepPoolHeld = async (
   queuePool: QueuePool,
@@ -51,7 +51,7 @@ export const keepPoolHeld = async (
       onHeld(client);
       await Promise.race([lost, stopped]);
     } catch {
-      // The database is away: it is tried again.
+      // The database can't be reached. The next try follows.
     } finally {
       client?.release(true);
     }
@@ -75,15 +75,12 @@ const unlockOf = query({
   row: { done: nothing },
 });
 
-/** Gives back the jobs that pools of workers held which are known to have ended. */
+/** Frees the jobs of pools that are known to have ended. */
 export const freeJobsOf = async (database: Database, pools: ReadonlySet<string>): Promise<void> => {
   if (pools.size > 0) await database.run(unlockOf, { pools: [...pools] });
 };
 
-/**
- * Gives back the jobs of a pool that lives, if it holds one that it does not run: what became of that could not be noted when
- * the database went away.
- */
+/** Frees jobs that a living pool holds but does not run, because their end could not be recorded while the database was unreachable. */
 export const freeForgottenJobs = async (
   database: Database,
   pool: string,
@@ -93,13 +90,13 @@ export const freeForgottenJobs = async (
     (await database.run(heldBy, { pool })).map(({ id }) => id).filter((id) => !running.has(id));
   const first = new Set(await forgotten());
   if (first.size === 0) return;
-  // A job that has just ended is noted a moment later.
+  // The end of a job is recorded a moment later.
   await sleep(notedWithinMs);
   const second = await forgotten();
   if (second.some((id) => first.has(id))) await freeJobsOf(database, new Set([pool]));
 };
 
-/** A lane's job that lost its key to a second one is not run again by the queue; its lane may have claimed something since. */
+/** The queue does not run a lane's job again after it lost its key to a second job. Its lane may have claimed deliveries since. */
 const reviveLanes = query({
   name: 'worker.reviveLanes',
   why: 'calls graphile-worker',
@@ -112,9 +109,9 @@ const reviveLanes = query({
 });
 
 /**
- * Gives the jobs of pools that have ended to those at work: a process that was killed, or lost the database in the middle of a
- * job, leaves them locked, and the queue itself would wait four hours. A pool has ended if its connection is gone, or if it has held a
- * job for longer than any runs. A job may then run twice, which every task bears.
+ * Frees the jobs of pools that have ended, so that others run them. A process that is killed or loses the database during a job leaves
+ * its jobs locked, and the queue itself would wait four hours. A pool has ended if its connection is gone, or if it has held a job for
+ * longer than any job runs. A job may then run twice, which every task tolerates.
  */
 export const freeAbandonedJobs = async (database: Database): Promise<void> => {
   await database.run(unlock, { longest: longestJob });

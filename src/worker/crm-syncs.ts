@@ -16,14 +16,14 @@ interface SyncParts {
   telemetry: Telemetry;
 }
 
-/** A run whose worker is gone is taken up this much later than its claim ends, at most. */
+/** At most this long after the claim of a lost worker ends, another worker continues its run. */
 const lookEveryMs = 2_000;
-/** How long a job works on a run before the runs of others get its place. */
+/** How long a job works on a run before other runs get its place. */
 const sliceMs = secondsToMs(60);
 
 /**
- * Runs the syncs of CRM connections. They have a queue runner of their own: a CRM may make one wait for minutes, which would keep mails
- * waiting behind it.
+ * Runs the syncs of CRM connections. They have a queue runner of their own, because a sync may wait for its CRM for minutes, and mails
+ * would wait behind it.
  */
 export const startCrmSyncs = ({ platform, databaseUrl, log, telemetry }: SyncParts): QueueRunner => {
   const stopping = new AbortController();
@@ -37,7 +37,7 @@ export const startCrmSyncs = ({ platform, databaseUrl, log, telemetry }: SyncPar
     options: {
       concurrency: crmLimits.runsAtOnce.all,
       forbiddenFlags: () => limits.full(),
-      // New jobs come with a notification; this is for one that was lost.
+      // New jobs are announced by a notification; the poll is for one that was lost.
       pollInterval: 5_000,
       taskList: observed(
         {

@@ -30,23 +30,23 @@ interface DeliveryParts {
 }
 
 export interface Deliveries {
-  /** Nothing more is claimed; what is being sent ends and is written. */
+  /** Claims nothing more, and resolves when the running attempts have ended and are recorded. */
   stop(): Promise<void>;
 }
 
-/** Endpoints are paused some seconds after their time, not minutes. */
+/** Endpoints are paused within seconds of their time. */
 const tendEvery = 5_000;
-/** A longer wait for an endpoint's lock would keep the outcomes of others from being written. */
+/** A longer wait for an endpoint's lock would delay the recording of other results. */
 const lockWait = 250;
 
 /**
- * Lanes at work at once, for each attempt that a worker makes at once: a lane that waits for places or for its outcomes to be written
- * keeps nobody else's attempt from being made. Throttled lanes have slots of their own.
+ * Running lanes per attempt that a worker makes at once: a lane that waits for places or for its results to be recorded delays no other
+ * lane's attempts. Throttled lanes have separate slots.
  */
 const slotsPerAttempt = { usual: 2, throttled: 1 };
 const leastSlots = 8;
 const pollInterval = 250;
-/** What was fetched and finds no slot goes back to the queue, where another worker may have one. */
+/** Fetched jobs without a free slot go back to the queue, where another worker may run them. */
 const localQueueTtl = 5_000;
 
 interface LaneRunnerParts {
@@ -60,7 +60,7 @@ interface LaneRunnerParts {
   onConnection?: (client: ClientBase) => void;
 }
 
-/** Runs the jobs of lanes: without it nothing is sent. */
+/** Runs the jobs of lanes, which send all deliveries. */
 export const startLaneRunner = ({ kind, lanes, concurrency, telemetry, ...parts }: LaneRunnerParts): QueueRunner => {
   const slots = Math.max(leastSlots, concurrency * slotsPerAttempt[kind]);
   const taskList: TaskList = {
@@ -79,7 +79,7 @@ export const startLaneRunner = ({ kind, lanes, concurrency, telemetry, ...parts 
   });
 };
 
-/** Runs the deliveries of a worker: feeder, lanes and their two runners; and looks after endpoints that nothing reaches. */
+/** Runs the deliveries of a worker: the feeder, the lanes and their two queue runners, and the check of endpoints that fail for days. */
 export const startDeliveries = ({
   platform: surroundings,
   databaseUrl,

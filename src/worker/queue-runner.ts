@@ -14,33 +14,30 @@ interface RunnerParts {
   database: Database;
   databaseUrl: string;
   log: Logger;
-  /** Options of graphile-worker beyond those that all runners share. */
+  /** Options of graphile-worker in addition to those that all runners share. */
   options: Pick<RunnerOptions, 'concurrency' | 'forbiddenFlags' | 'pollInterval' | 'taskList' | 'crontab' | 'preset'>;
-  /** Commits don't wait for the disk: what a crash of PostgreSQL forgets is done again. */
+  /** Commits do not wait for the disk. What a crash of PostgreSQL forgets is done again. */
   relaxed?: boolean;
-  /** It also frees the jobs of other pools that have ended: one runner of a process does. */
+  /** The runner also frees jobs of other pools that have ended. One runner of a process does. */
   freesOthers?: boolean;
-  /** Called each time that the queue has started. */
+  /** Called after each start of the queue. */
   onStart?: (addJob: AddJobFunction) => void;
-  /** Called with the connection that marks the pool as alive, each time that there is a new one. It runs one statement at a time. */
+  /** Called with each new connection that marks the pool as alive. It runs one statement at a time. */
   onConnection?: (client: ClientBase) => void;
 }
 
 export interface QueueRunner {
-  /** Lets running jobs finish, then ends. */
+  /** Waits until the running jobs have finished, and stops. */
   stop(): Promise<void>;
 }
 
 const restartAfter = 1_000;
-/** Not a job of its own: it could wait behind jobs that hang. */
+/** Done by a timer and not by a job, which could wait behind jobs that hang. */
 const freeEvery = 10_000;
-/** How long running jobs may take to finish: when all is to stop, and when the queue has given up already. */
+/** How long running jobs may take to finish: when the process stops, and when the queue has already given up. */
 const finishWithin = { stopping: 20_000, givenUp: 3_000 };
 
-/**
- * Runs jobs of graphile-worker, and goes on doing so: when the database was away for longer than the queue's own patience, the queue is
- * started again.
- */
+/** Runs jobs of graphile-worker. If the database is unreachable for longer than the queue tolerates, the queue is started again. */
 export const startQueueRunner = ({
   database,
   databaseUrl,
@@ -55,9 +52,9 @@ export const startQueueRunner = ({
   const { signal } = stopping;
   const aborted = once(signal, 'abort');
 
-  // Pools of this runner that gave up: what they held when the database went away is still locked.
+  // Ended pools of this runner. Their jobs are still locked since the database became unreachable.
   const ended = new Set<string>();
-  /** The pool at work, and the jobs that it runs. */
+  /** The running pool, and its running jobs. */
   let pool: string | undefined;
   const running = new Set<string>();
 
@@ -78,7 +75,7 @@ export const startQueueRunner = ({
     try {
       const runner = await run({ pgPool, noHandleSignals: true, logger: graphileLogger(log), events, ...options });
       onStart(runner.addJob);
-      // The runner also settles, and well, when the queue gave up by itself; it may hang when it lost the database meanwhile.
+      // The promise also resolves when the queue gives up by itself. It may hang if the database was lost meanwhile.
       await Promise.race([runner.promise, gaveUp, aborted]);
       const stopped = runner.stop().catch((err: unknown) => log.debug({ err }, 'the queue had stopped already'));
       await Promise.race([
@@ -86,7 +83,7 @@ export const startQueueRunner = ({
         sleep(signal.aborted ? finishWithin.stopping : finishWithin.givenUp, undefined, { ref: false }),
       ]);
     } finally {
-      // Only now: the jobs that were running until here were this pool's.
+      // Only now, because the jobs that ran until here belonged to this pool.
       over.abort();
     }
   };
@@ -98,7 +95,7 @@ export const startQueueRunner = ({
         () => undefined,
         (error: unknown) => error,
       );
-      // What hangs on a lost connection is left to it.
+      // A job that hangs on a lost connection is abandoned.
       await Promise.race([pgPool.end(), sleep(finishWithin.givenUp, undefined, { ref: false })]);
       if (signal.aborted) return;
       log.warn({ err: failure }, 'the queue stopped; it is started again');
@@ -125,7 +122,7 @@ export const startQueueRunner = ({
   };
 };
 
-/** The same tasks, each job of which is counted and lies in a span of its own. */
+/** The same tasks, with metrics and a span for each job. */
 export const observed = (taskList: TaskList, { meter, traces }: Telemetry): TaskList =>
   Object.fromEntries(
     Object.entries(taskList).map(([task, work]) => [task, work && observedTask(task, work, { meter, traces })]),
@@ -153,18 +150,18 @@ const observedTask =
 
 const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'debug' } as const;
 
-/** It expects each job to need a connection of the queue's pool; lanes use none. */
+/** graphile-worker warns if there are more jobs than connections, but the jobs of lanes use no connection of its pool. */
 const isOfNoUse = (message: string): boolean => message.includes('maxPoolSize');
 
-/** Writes the queue's log to the service's; its everyday lines only when debugging. */
+/** Writes the queue's log lines to the service's log. Routine lines appear only at the level `debug`. */
 const graphileLogger = (log: Logger): GraphileLogger =>
   new GraphileLogger(
     () => (level, message) => log[isOfNoUse(message) ? 'debug' : levels[level]]({ part: 'queue' }, message),
   );
 
 /**
- * Counts the running jobs of each flag in this process. graphile-worker starts no job with a flag that is full, so such jobs keep no place
- * from others while they wait.
+ * Counts the running jobs of each flag in this process. graphile-worker starts no job with a flag that is full, so that these jobs leave
+ * the places to others.
  */
 export class FlagLimits {
   readonly #limitOf: (flag: string) => number;

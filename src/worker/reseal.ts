@@ -9,7 +9,7 @@ import type { Resealed } from '../core/crypto.ts';
 
 type Reseal = (platform: Platform, most?: number) => Promise<Resealed>;
 
-/** Everything that is kept encrypted for longer than a day. A table that begins to keep something encrypted adds a line. */
+/** Everything that is stored encrypted for longer than a day. Each table with encrypted data has a line here. */
 export const lastingSecrets: Readonly<Record<string, Reseal>> = {
   'endpoint secrets': resealSecrets,
   'tokens of CRM connections': resealTokens,
@@ -22,7 +22,7 @@ const everything: Readonly<Record<string, Reseal>> = { ...lastingSecrets, 'kept 
 interface Progress {
   what: string;
   resealed: number;
-  /** What a former secret still seals. */
+  /** Values that a former secret still encrypts. */
   left: number;
   lost: number;
   lost_ids: string[];
@@ -33,17 +33,17 @@ export interface Rotation {
   resealed: number;
   left: number;
   lost: number;
-  /** From then on nothing needs a former secret; null while something does. */
+  /** After this time nothing needs a former secret; null if something still does. */
   former_needed_until: string | null;
 }
 
-/** Reset links are signed, not kept: the last one that a former secret signed has run out by then. */
+/** Reset links are signed and not stored. After this time all links that a former secret signed have expired. */
 const signedForDays = 1;
 
 /**
- * Encrypts with the secret in use all that a former one has encrypted, beside running processes: at most so many values of all kinds
- * together, each in a statement of its own that leaves what was changed meanwhile alone. Called again it goes on where it ended. Then
- * it counts what is left, which may be more than it left: a process that still encrypts with the former secret adds to it.
+ * Encrypts, with the first secret, all values that a former one encrypted, while processes run: at most `most` values of all kinds
+ * together, each in a statement that leaves a value alone if it was changed meanwhile. The next call continues. At the end it counts the
+ * remaining values. Processes that still use the former secret may add to them.
  */
 export const rotateSecrets = async (platform: Platform, most = Infinity): Promise<Rotation> => {
   const kinds: Progress[] = [];

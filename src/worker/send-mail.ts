@@ -6,7 +6,7 @@ import type { Mail } from '../modules/mail/service.ts';
 import type { Platform } from '../platform/team.ts';
 import { FlagLimits } from './queue-runner.ts';
 
-/** However slowly a mail server answers, step by step: together they keep a job well below what counts as abandoned. */
+/** Together these times keep a job well below the time after which it counts as abandoned, however slowly a mail server answers. */
 const sendingMs = 20_000;
 const notingMs = 20_000;
 const notingPause = 1_000;
@@ -23,7 +23,7 @@ const within = async (milliseconds: number, work: Promise<void>): Promise<void> 
   }
 };
 
-/** A mail that went out must not go out again because the database was away for a moment. */
+/** A sent mail must not be sent again because the database was unreachable for a moment. */
 const noteSurely = async (note: () => Promise<void>): Promise<void> => {
   const deadline = Date.now() + notingMs;
   for (;;) {
@@ -36,14 +36,14 @@ const noteSurely = async (note: () => Promise<void>): Promise<void> => {
   }
 };
 
-/** Sends a mail that still waits. */
+/** Sends a waiting mail. */
 export type SendWaiting = (mailId: string) => Promise<void>;
 
 /**
- * Sends mails that still wait. Without a mail server they go on waiting, where an operator can read them.
+ * Sends waiting mails. Without a mail server they keep waiting, and an operator can read them.
  *
- * The queue may give a job out again while its first run has only the noting left: when the database went away and the queue
- * started anew. The second run then joins the first, and what went out but could not be noted is noted and not sent again.
+ * If the database becomes unreachable and the queue starts again, it may run a job a second time while the first run has only to record
+ * the end. Then the second run joins the first one, and a mail that was sent is recorded and not sent again.
  */
 export const waitingMails = (
   platform: Platform,
@@ -67,7 +67,7 @@ export const waitingMails = (
         await within(patienceMs, send(mail));
       } catch (error) {
         await noteMailFailed(platform, mailId, error instanceof Error ? error.message : String(error));
-        // Thrown on: the queue tries again, later and later.
+        // The queue tries again later.
         throw error;
       } finally {
         release();
@@ -85,23 +85,23 @@ export const waitingMails = (
   };
 };
 
-/** Sends a mail; undefined where there is no mail server, and mails are kept instead. */
+/** Sends a mail; undefined if there is no mail server, and mails are only stored. */
 export type SendMail = ((mail: Mail) => Promise<void>) | undefined;
 
-/** A mail server that went silent must not hold a job: others wait behind it, and so does a stop. */
+/** A mail server that does not answer must not block a job: other mails and a stop would wait for it. */
 const patience = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 15_000 };
 
 export const mailer = (mailUrl: string | undefined, from: string): SendMail => {
   if (mailUrl === undefined) return undefined;
   const transport = createTransport({ ...patience, url: mailUrl, disableFileAccess: true, disableUrlAccess: true });
   return async ({ id, recipient, body }) => {
-    // The same id at every try: a server that already took the mail can tell.
+    // The id is the same at every try, so that a server that already has the mail can recognise it.
     await transport.sendMail({
       from,
-      // As an object, it is one address: text would be read as a list.
+      // As an object, it is one address; a text would be read as a list.
       to: { name: '', address: recipient },
       messageId: `<${id}@team-customer-api>`,
-      // RFC 3834: so that no out-of-office reply comes back.
+      // RFC 3834: prevents out-of-office replies.
       headers: { 'Auto-Submitted': 'auto-generated' },
       ...body,
     });

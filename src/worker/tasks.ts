@@ -43,7 +43,7 @@ interface TaskParts {
   retired?: RetiredVersion | undefined;
 }
 
-/** An announcement goes on behind a team. */
+/** The announcement continues after this team. */
 const Announcement = z.object({ after: z.uuid().default('00000000-0000-0000-0000-000000000000') });
 
 const tell = (log: Logger, what: string, { resealed, lost, lostIds }: Resealed): void => {
@@ -51,14 +51,14 @@ const tell = (log: Logger, what: string, { resealed, lost, lostIds }: Resealed):
   if (lost > 0) log.error({ lost, ids: lostIds }, `${what} that no configured secret opens`);
 };
 
-/** What is left goes on in the next run: well below what counts as an abandoned job. */
+/** The time of one run, well below that of an abandoned job. The next run continues. */
 const cutsAtMost = 60_000;
 const announcesAtMost = 60_000;
 
-/** How long a job rewrites before the jobs of other members get their turn. */
+/** How long a job rewrites rows before the jobs of other members get their turn. */
 const rewritesAtMost = 2_000;
 
-/** A task that does its work in batches and, when its time is over, gets in line again behind the other jobs of its queue. */
+/** A task that works in batches. When its time is over, it is queued again behind the other jobs of its queue. */
 const inBatches = async (next: () => Promise<boolean>, addJob: () => Promise<void>): Promise<void> => {
   const until = performance.now() + rewritesAtMost;
   while (await next()) {
@@ -68,7 +68,7 @@ const inBatches = async (next: () => Promise<boolean>, addJob: () => Promise<voi
 
 const announceTask = 'announce_deprecation';
 
-/** What the worker can do, by the name that jobs carry. */
+/** The worker's tasks, by the name in their jobs. */
 export const tasks = ({ platform, log, sendMail, retentionDays, retired }: TaskParts): TaskList => ({
   [sendMailTask]: (payload) => sendMail(MailJob.parse(payload).mailId),
   sweep: async () => {
@@ -160,7 +160,7 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired }: TaskP
   },
 });
 
-/** Of the service's own jobs: they go before mails, of which there may be thousands. A lower number goes first. */
+/** The priority of the service's own jobs: they run before mails, of which there may be thousands. Lower numbers run first. */
 export const ownPriority = -1_000;
 
 const schedule = {
@@ -174,10 +174,10 @@ const schedule = {
   [announceTask]: '23 5 * * *',
 };
 
-/** What happens by the clock. */
+/** The schedule. */
 export const crontab = Object.entries(schedule)
   .map(([task, times]) => `${times} ${task} ?priority=${ownPriority}`)
   .join('\n');
 
-/** What a worker does first. */
+/** The tasks that run at the start of a worker. */
 export const atStart = ['retention', 'reseal', announceTask];

@@ -23,12 +23,12 @@ interface WorkerParts {
 }
 
 /**
- * A finished job is noted in batches, if only of one: otherwise nobody awaits the noting, and when the database is away at
- * that moment the rejection ends the process.
+ * The ends of jobs are recorded in batches, even of one job. Otherwise nothing awaits the statement, and if the database is unreachable
+ * at this moment, the unhandled rejection ends the process.
  */
 const preset = { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } };
 
-/** Runs the jobs that are no deliveries: mails, sweeps, and what goes on after a request. */
+/** Runs all jobs except deliveries and CRM syncs: mails, cleanups, and work that continues after a request. */
 export const startWorker = ({
   platform,
   log,
@@ -45,11 +45,11 @@ export const startWorker = ({
     log,
     freesOthers: true,
     options: {
-      // Mostly mails, which wait for a mail server: at most so many at once.
+      // Most jobs are mails, which wait for a mail server.
       concurrency: jobsAtOnce,
       forbiddenFlags: () => mailLimits.full(),
       pollInterval: 1_000,
-      // `waitingMails` outlives a queue that is started again: it has what was sent and is not noted yet.
+      // `waitingMails` outlives a queue that starts again, because it remembers which mails were sent but not yet recorded.
       taskList: observed(
         tasks({
           platform,
@@ -64,7 +64,7 @@ export const startWorker = ({
       preset,
     },
     onStart(addJob) {
-      // Added by several workers, each is run once; if it can't be added now, the clock will.
+      // Several workers add them, but each runs once. If they can't be added now, the schedule will.
       const added = Promise.all(atStart.map((task) => addJob(task, {}, { jobKey: task, priority: ownPriority })));
       added.catch((error: unknown) => log.debug({ err: error }, 'the first jobs could not be added'));
     },
@@ -76,8 +76,8 @@ interface Stoppable {
 }
 
 /**
- * Runs something except during maintenance: it is stopped when maintenance begins, which lets running jobs finish, and started anew when it
- * is over.
+ * Runs something except during maintenance: it is stopped when maintenance starts, after its running jobs have finished, and started
+ * again afterwards.
  */
 export const runWhileOpen = (
   maintenance: Pick<MaintenanceWatch, 'current' | 'onChange'>,
@@ -101,7 +101,7 @@ export const runWhileOpen = (
     if (!isEnding) log.warn('jobs are paused');
     wasPaused = true;
   };
-  // One step after the other: maintenance may be turned off while what it stopped still ends.
+  // Steps run one after the other: maintenance may end while the former stop is still running.
   let steps: Promise<void> = Promise.resolve();
   const step = (): Promise<void> =>
     (steps = steps

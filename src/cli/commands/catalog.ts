@@ -28,7 +28,7 @@ export const catalogCommands = (program: Command, answer: Answer): void => {
   answering(group, 'import <file>', 'bring the catalog to what a JSON file says; what it does not name stays')
     .option('--team <id>', 'a team’s own items and rules instead of everybody’s')
     .action(async (file, options) => {
-      // Before anything is opened: what is wrong with the file needs no database.
+      // The file is checked first, because this needs no database.
       const document = readDocument(await readBytes(file));
       const { team } = options;
       await answer(options, async ({ platform }) =>

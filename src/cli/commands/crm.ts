@@ -36,7 +36,7 @@ const readTokenFile = async (file: string): Promise<string> => {
   }
 };
 
-/** The token is not a flag: other users of the machine could see it in the list of processes. */
+/** The token is not a flag, because other users of the machine could see it in the list of processes. */
 const readToken = async (file: string, stdin: Readable): Promise<string> => {
   const token = (file === '-' ? await textOf(stdin) : await readTokenFile(file)).trim();
   if (token === '') refuseToken(file === '-' ? 'The standard input is empty.' : `The file ${file} is empty.`);
@@ -46,7 +46,7 @@ const readToken = async (file: string, stdin: Readable): Promise<string> => {
 const teamWith = async (platform: Platform, connection: string): Promise<Team> =>
   actIn(platform, operator, await teamOfConnection(platform, connection));
 
-/** Runs work that SIGINT and SIGTERM stop: a sync is given back, and a worker goes on with it. */
+/** Runs work that SIGINT and SIGTERM stop. A stopped sync is continued by a worker. */
 const untilInterrupted = async <Value>(work: (signal: AbortSignal) => Promise<Value>): Promise<Value> => {
   const stopping = new AbortController();
   const stop = (name: NodeJS.Signals) => stopping.abort(new Error(`interrupted by ${name}`));

@@ -65,7 +65,7 @@ export const secretsCommands = (program: Command, answer: Answer): void => {
 
 const defaultPort = settings.parse({}).PORT;
 
-/** Where the service is as far as the configuration says so; undefined: wherever it was last brought up for the demo. */
+/** The address of the service from the configuration; undefined if it has none: then the demo keeps its last address. */
 const configuredUrl = (config: Config): string | undefined =>
   config.PUBLIC_URL !== undefined || ![0, defaultPort].includes(config.PORT) ? publicUrlOf(config) : undefined;
 

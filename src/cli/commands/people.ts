@@ -49,7 +49,7 @@ export const memberCommands = (program: Command, answer: Answer): void => {
     );
 };
 
-/** The next line that somebody types; empty if there is none. */
+/** The next line of input; empty at its end. */
 const typedLine = async (stdin: ProcessContext['stdin']): Promise<string> => {
   for await (const line of createInterface({ input: stdin })) return line.trim();
   return '';
@@ -58,7 +58,7 @@ const typedLine = async (stdin: ProcessContext['stdin']): Promise<string> => {
 export const personCommands = (program: Command, answer: Answer, { stdin, stdout, stderr }: ProcessContext): void => {
   const group = program.command('person').description('what concerns one person in all teams');
 
-  /** The address as it is repeated on the terminal; undefined where nobody can be asked. */
+  /** Asks for the address once more; undefined without a terminal. */
   const repeatedOnTerminal = async (address: string): Promise<string | undefined> => {
     if (!stdin.isTTY || !stdout.isTTY) return undefined;
     stderr.write(`This erases ${address} from all teams and can't be undone. Repeat the address: `);

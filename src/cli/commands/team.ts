@@ -24,7 +24,7 @@ import { count, email, onOff, password, teamName } from '../values.ts';
 const planOption = () =>
   new Option('--plan <plan>', 'what it booked').choices(['basic', 'team', 'enterprise'] as const);
 
-/** Why a file could not be made. */
+/** Why a file could not be created. */
 const whyNotMade = (error: unknown, file: string): string => {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EEXIST') return `The file ${file} exists already.`;
@@ -32,9 +32,9 @@ const whyNotMade = (error: unknown, file: string): string => {
   return error instanceof Error ? error.message : String(error);
 };
 
-/** Writes a team's export to a file that did not exist; nothing is left of one that fails. */
+/** Writes a team's export to a new file. If it fails, the file is removed. */
 const exportTo = async (team: Team, file: string) => {
-  // It holds what people did: nobody else on the machine is to read it.
+  // The file has personal data, so other users of the machine must not read it.
   const out = createWriteStream(file, { flags: 'wx', mode: 0o600 });
   try {
     await once(out, 'open');
