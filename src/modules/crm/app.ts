@@ -218,7 +218,7 @@ const settingsFrom = (settings: Settings): ProviderSettings => ({
   objectionLang: settings.objection_lang,
 });
 
-/** A connection as the app shows it: without its token. */
+/** A connection as the app shows it, without its token. */
 const presentConnection = (row: ConnectionOverview): Connection => {
   const settings = readSettings(row.settings);
   return {

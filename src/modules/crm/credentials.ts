@@ -10,7 +10,7 @@ import { openPipedrive } from './providers/pipedrive.ts';
 import { tokens } from './store.ts';
 import type { ConnectionRow } from './store.ts';
 
-// A connection's token is kept sealed, like the secrets of endpoints: every sync must read it.
+// A connection's token is stored encrypted, like the secrets of endpoints, because every sync reads it.
 
 const purpose = 'crm-token';
 
@@ -32,7 +32,7 @@ const Stored = z.object({
   objectionLang: z.string().default(defaultSettings.objectionLang),
 });
 
-/** Settings as they are stored; what is not there has its default. */
+/** Reads stored settings; missing ones have their defaults. */
 export const readSettings = (stored: unknown): ProviderSettings => Stored.parse(stored);
 
 const providers: Readonly<Record<ProviderName, OpenProvider>> = {
@@ -48,14 +48,14 @@ interface Wanted {
   settings: ProviderSettings;
 }
 
-/** The way to a CRM. */
+/** Opens the adapter of a CRM. */
 export const openProvider = ({ provider: name, url, token, settings }: Wanted, http: CrmHttp): CrmProvider => {
   const open = isProviderName(name) ? providers[name] : undefined;
   if (!open) throw new SyncFailure('unavailable', `The service has no connection to ${name}.`);
   return open({ url: url === null ? undefined : new URL(url), token, settings }, http);
 };
 
-/** The way to the CRM of a connection. */
+/** Opens the adapter of a connection's CRM. */
 export const providerOf = (vault: Vault, connection: ConnectionRow, http: CrmHttp): CrmProvider => {
   const { id, credentials, provider, url } = connection;
   const token = credentials === null ? undefined : openToken(vault, id, credentials);
@@ -72,7 +72,7 @@ interface KeptToken extends Kept {
 const batch = 500;
 const nil = '00000000-0000-0000-0000-000000000000';
 
-/** Seals the tokens of all connections with the secret in use. */
+/** Encrypts the tokens of all connections again with the first secret. */
 export const resealTokens = (platform: Platform, most?: number): Promise<Resealed> => {
   const { database } = platform;
   const store = {

@@ -22,7 +22,7 @@ const ofActiveConnections =
       where connection.tenant_id = :tenantId and connection.active
       order by found.created_at desc, found.id desc limit ${limit}`;
 
-/** SQL for the bytes that texts of a CRM take in an answer. Doubled, because JSON escapes quotes and line breaks with two bytes. */
+/** SQL for the size of a CRM's texts in an answer. It is doubled, because JSON escapes quotes and line breaks with two bytes. */
 const bytesOf = (columns: object): string =>
   `2 * (${Object.keys(columns)
     .map((column) => `coalesce(octet_length(${column}), 0)`)
@@ -83,9 +83,9 @@ export const objectionList = keysetList({
   sql: ofActiveConnections('crm_objection'),
 });
 
-// The memberships that it finds stay locked until the deals are stored. If another transaction ends such a membership, one of the two waits for
-// the other: either the deals are stored before, or the membership is not found. So the erasure of a person, which first ends the membership,
-// finds all deals of that person.
+// The memberships that it finds stay locked until the deals are stored. If another transaction ends such a membership, one of the two
+// waits for the other: either the deals are stored first, or the membership is not found. So the erasure of a person, which first ends
+// the membership, finds all deals of that person.
 const match = query({
   name: 'crm.match',
   why: 'finds members and industries for all texts of a page in one round trip, and locks the members',
@@ -217,7 +217,7 @@ interface Unseen {
 }
 
 export const found = {
-  /** Finds users by e-mail address, in the form that is stored, and industries by key or id. */
+  /** Finds users by email address, in its stored form, and industries by key or id. */
   match: (tx: Tx, wanted: { tenantId: string; emails: string[]; industries: string[] }) => runIn(tx, match, wanted),
 
   /** The titles of deals, by id. */
@@ -231,7 +231,7 @@ export const found = {
   /** Inserts or updates deals and returns their number. */
   putDeals: async (tx: Tx, synced: Synced) => (await runIn(tx, putDeals, synced)).length,
 
-  /** Inserts or updates objections and returns their number. Leaves out those of deals that are not stored. */
+  /** Inserts or updates objections and returns their number. Objections of deals that are not stored are left out. */
   putObjections: async (tx: Tx, synced: Synced) => (await runIn(tx, putObjections, synced)).length,
 
   /** Deletes deals, named by the CRM's ids, with their objections. Returns the number of deals. */
@@ -240,7 +240,7 @@ export const found = {
     return (await runIn(tx, deleteDeals, deals)).length;
   },
 
-  /** Whether a connection has more than so many deals or objections. */
+  /** Whether a connection has more than `most` deals or objections. */
   exceeds: async (tx: Tx, wanted: { tenantId: string; connectionId: string; most: number }) =>
     (await runIn(tx, countRows, wanted))[0]?.exceeds === true,
 

@@ -50,7 +50,7 @@ type Taken =
   | { readonly state: 'busy' }
   /** It is not due. */
   | { readonly state: 'idle' }
-  /** Disconnected, or never there. */
+  /** The connection does not exist or is disconnected. */
   | { readonly state: 'gone' }
   /** The team is suspended or ended, or its plan has no API. */
   | { readonly state: 'refused' };
@@ -61,10 +61,10 @@ const renewEveryMs = claimMs / 3;
 const storeEmptyEveryMs = secondsToMs(crmLimits.storeEmptyEvery);
 /** Deletions of one transaction. */
 const sweptAtOnce = 5_000;
-/** A page of ten thousands of rows may take long on a busy database. */
+/** A page with tens of thousands of rows may take long on a busy database. */
 const pageTimeout = 60_000;
 
-/** When the next scheduled run begins: not all connections at the same moment. */
+/** When the next scheduled run starts. The connections do not all start at the same moment. */
 const nextAfter = (from: Date, intervalSeconds: number): Date =>
   later(from, secondsToMs(intervalSeconds) * (1 + Math.random() * crmLimits.jitter));
 
@@ -87,7 +87,10 @@ const newWork = ({ last_synced_at, last_full_at }: ConnectionRow, now: Date): Wo
 
 const noApi = 'The team is suspended or ended, or its plan has no API.';
 
-/** Stops the run of a team that may not sync. The connection is locked; its schedule goes on, for the time when the team may sync again. */
+/**
+ * Stops the run of a team that may not sync. The connection must be locked. Its schedule continues, so that it syncs again once the team
+ * may.
+ */
 const stopForTeam = async (
   tx: Tx,
   { tenantId, connectionId }: Place,
@@ -99,7 +102,7 @@ const stopForTeam = async (
   await connections.update(tx, tenantId, connectionId, { nextSyncAt, requestedAt: null });
 };
 
-/** Begins a run that is due, or `requested` right now, or takes up one whose worker is gone. */
+/** Starts a run that is due or `requested`, or continues one whose worker is gone. */
 export const takeRun = (
   { database, clock }: Platform,
   { tenantId, connectionId }: Place,
@@ -118,7 +121,7 @@ export const takeRun = (
       const running = await runs.running(tx, tenantId, connectionId);
       if (running) {
         if (isClaimed(running)) return { state: 'busy' };
-        // A worker that stores a page right now is alive, though its claim may be over, and the run is further than it was read above.
+        // A worker that is storing a page is alive even if its claim has expired, and the run has progressed since it was read above.
         const left = await runs.lockRunning(tx, tenantId, connectionId);
         if (!left || isClaimed(left)) return { state: 'busy' };
         if (!connection.team_may_sync) {
@@ -126,7 +129,7 @@ export const takeRun = (
           return { state: 'refused' };
         }
         const claimed = claim(left.id);
-        // A worker that gives a run back takes its claim off.
+        // A worker that gives a run back removes its claim.
         const abandoned = left.claim_id === null ? left.abandoned : left.abandoned + 1;
         await runs.claim(tx, claimed, { claimedUntil, abandoned });
         return { state: 'taken', run: { claimed, connection, work: { ...left, abandoned } } };
@@ -413,7 +416,7 @@ export const workOn = async (platform: Platform, run: TakenRun, options: WorkOpt
   const { database, clock, egress } = platform;
   const { claimed, work } = run;
   const http = openCrmHttp({ egress, teamId: claimed.tenantId, signal, patience, waitsBefore: work.waits });
-  // Another worker may have stored pages and not counted their rows.
+  // Another worker may have stored pages without counting their rows.
   const progress: Progress = { http, work, uncounted: work.pages === 0 ? 0 : rows.countedEvery - 1 };
   const renewing = setInterval(() => {
     // A lost claim is noticed when the next page is stored.

@@ -63,7 +63,7 @@ const Token = z
   .meta({ description: 'It is stored encrypted and never shown again.' });
 const Interval = z.int().min(interval.least).max(interval.most).meta({ description: 'Seconds between two syncs.' });
 
-/** Where objections come from beside the lost reason: a property of the deal, or notes with a prefix; at most one of them. */
+/** Where objections come from in addition to the lost reason: a property of the deal, or notes with a prefix; at most one of them. */
 const Settings = z
   .strictObject({
     objection_property: lineOf(100).nullable().default(defaultSettings.objectionProperty),

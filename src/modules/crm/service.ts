@@ -51,13 +51,13 @@ const recordOf = (
 export const listConnections = (team: Team): Promise<ConnectionOverview[]> =>
   connections.overview(team.platform.database, team.id);
 
-/** One of them. */
+/** One of the team's connections. */
 export const getConnection = async (team: Team, id: string): Promise<ConnectionOverview> => {
   const [found] = isId(id) ? await connections.overview(team.platform.database, team.id, id) : [];
   return found ?? notThere();
 };
 
-/** The team of a connection, for the operator, who names the connection alone. */
+/** The team of a connection, for an operator, who names only the connection. */
 export const teamOfConnection = async ({ database }: Platform, id: string): Promise<string> =>
   (isId(id) ? await connections.teamOf(database, id) : undefined) ??
   fail('not_found', { detail: `There is no CRM connection ${id}.` });
@@ -65,7 +65,7 @@ export const teamOfConnection = async ({ database }: Platform, id: string): Prom
 interface NewConnection {
   provider: ProviderName;
   label?: string | null | undefined;
-  /** The feed's address; for other providers, it replaces their public address. */
+  /** The feed's address; for other providers, an address instead of their public one. */
   url?: string | undefined;
   token: string;
   intervalSeconds?: number | undefined;
@@ -87,7 +87,7 @@ interface ToTry {
 }
 
 /**
- * The field of the form to correct after a failed test. The answers of HubSpot and Pipedrive have a known form: one that breaks it most likely
+ * The field of the form to correct after a failed test. If an answer of HubSpot or Pipedrive does not have its known form, it most likely
  * lacks the property that the settings name.
  */
 const fieldOf = ({ kind }: SyncFailure, { provider, settings }: ToTry): 'token' | 'url' | 'settings' => {
@@ -96,7 +96,7 @@ const fieldOf = ({ kind }: SyncFailure, { provider, settings }: ToTry): 'token' 
   return kind === 'malformed' && settings.objectionProperty !== null ? 'settings' : 'token';
 };
 
-/** Makes a cheap request with the token. What the CRM or the guard refuses is a `validation_error`. */
+/** Makes a cheap request with the token. A refusal by the CRM or by the address check is a `validation_error`. */
 const tryToken = async ({ id: teamId, platform: { egress } }: Team, wanted: ToTry): Promise<void> => {
   const { signal } = new AbortController();
   const http = openCrmHttp({ egress, teamId, signal, patience: tryPatience, page: crmLimits.triedPage });
@@ -110,7 +110,7 @@ const tryToken = async ({ id: teamId, platform: { egress } }: Team, wanted: ToTr
   }
 };
 
-/** A token goes into a header. */
+/** The token is sent in a header, so it must have only characters that headers allow. */
 const isToken = (token: string): boolean => token.length <= crmLimits.tokenCharacters && /^[\x21-\x7e]+$/.test(token);
 
 const needToken = (token: string): void => {
@@ -143,15 +143,15 @@ const checkedUrl = async (team: Team, wanted: Tried): Promise<string | null> => 
   return allowedUrl(team, wanted);
 };
 
-/** Tries the token as `connect` does, and stores nothing. Not within a transaction. */
+/** Tries the token like `connect`, but stores nothing. It must not run in a transaction. */
 export const tryConnection = async (team: Team, wanted: Tried): Promise<void> => {
   const { provider, token, settings = defaultSettings } = wanted;
   await tryToken(team, { provider, url: await checkedUrl(team, wanted), token, settings });
 };
 
 /**
- * Connects the team to a CRM. The first sync is due at once. `tries`: the token is tried first, and nothing is stored if the CRM refuses
- * it. Not within a transaction.
+ * Connects the team to a CRM. The first sync is due at once. With `tries` the token is tried first, and nothing is stored if the CRM
+ * refuses it. It must not run in a transaction.
  */
 export const connect = async (
   team: Team,
@@ -195,7 +195,7 @@ export const connect = async (
   });
 };
 
-/** Connects the team without a schedule: nothing is synchronized by itself. The demo stores what syncs would have found. */
+/** Connects the team without a schedule, for the demo, which stores what syncs would have found. */
 export const connectCrm = (
   team: Team,
   { provider, token, active = true }: { provider: string; token?: string; active?: boolean },
@@ -215,7 +215,7 @@ interface ConnectionChange {
   settings?: ProviderSettings | undefined;
 }
 
-/** Changes what a connection is called, how often it is synchronized and where objections come from. */
+/** Changes a connection's label, its interval and the source of objections. */
 export const changeConnection = (team: Team, id: string, wanted: ConnectionChange): Promise<void> =>
   inTransaction(team, async (tx) => {
     const before = await lockConnection(tx, team, id);
@@ -235,14 +235,14 @@ export const changeConnection = (team: Team, id: string, wanted: ConnectionChang
       intervalSeconds,
       settings: { ...settings },
       ...(isLater && { nextSyncAt: soonest }),
-      // Objections from elsewhere are found by asking for everything again.
+      // A new source of objections requires a full sync.
       ...(newSettings && { lastFullAt: null }),
     });
     if (newSettings) await runs.noteNewSettings(tx, team.id, id);
     await recordOf(tx, team, id, 'crm_connection.changed', { changed });
   });
 
-/** Replaces the token, after a try of the new one. Not within a transaction. */
+/** Replaces the token after trying the new one. It must not run in a transaction. */
 export const renewToken = async (team: Team, id: string, token: string): Promise<void> => {
   await needSyncs(team);
   needToken(token);
@@ -258,7 +258,7 @@ export const renewToken = async (team: Team, id: string, token: string): Promise
   });
 };
 
-/** Stops the schedule and a sync that runs. What was found stays. */
+/** Stops the schedule and a running sync. Stored deals are kept. */
 export const pauseConnection = (team: Team, id: string): Promise<void> =>
   inTransaction(team, async (tx) => {
     const { status, provider } = await lockConnection(tx, team, id);
@@ -277,7 +277,7 @@ export const resumeConnection = (team: Team, id: string): Promise<void> =>
     await recordOf(tx, team, id, 'crm_connection.resumed', { provider });
   });
 
-/** Disconnects: its deals and objections are in no answer any more, and a job deletes them. The token is gone at once. */
+/** Disconnects: the deals and objections disappear from all answers at once, and a job deletes them. The token is deleted at once. */
 export const disconnect = (team: Team, id: string): Promise<void> =>
   inTransaction(team, async (tx) => {
     const { provider, label } = await lockConnection(tx, team, id);
@@ -294,7 +294,7 @@ export const disconnect = (team: Team, id: string): Promise<void> =>
     await recordOf(tx, team, id, 'crm_connection.disconnected', { provider, ...(label !== null && { label }) });
   });
 
-/** Has a worker sync within seconds, whatever the connection's status; where a sync runs, that one will do. */
+/** Makes a worker sync within seconds, whatever the connection's status. A sync that is already running is not repeated. */
 export const requestSync = (team: Team, id: string): Promise<void> =>
   inTransaction(team, async (tx) => {
     const { provider, requested_at, team_may_sync } = await lockConnection(tx, team, id);
@@ -308,8 +308,8 @@ export const requestSync = (team: Team, id: string): Promise<void> =>
 const lookAgainMs = 250;
 
 /**
- * Syncs in this process and waits for the end. Where a worker has a run of the connection it waits for that first, and where a run was
- * left behind it finishes that one.
+ * Syncs in this process and waits for the end. If a worker runs a sync of the connection, it waits for that first; an abandoned run is
+ * finished.
  */
 export const syncNow = async (
   { id: tenantId, platform }: Team,
@@ -330,10 +330,10 @@ export const syncNow = async (
   }
 };
 
-/** The title of an objection's deal is cut after so many characters, so that a page stays small. */
+/** The title of an objection's deal is shortened, so that a page stays small. */
 const titleCharacters = 200;
 
-/** Objections as `listObjections` has them, each with the title of its deal. */
+/** The objections of `listObjections`, each with the title of its deal. */
 export const listObjectionsWithDeals = async (team: Team, query: z.output<typeof CrmQuery>) => {
   const page = await objectionList(team, query);
   const titles = await found.titles(team.platform.database, {
@@ -344,18 +344,18 @@ export const listObjectionsWithDeals = async (team: Team, query: z.output<typeof
   return { ...page, data: page.data.map((row) => ({ ...row, deal_title: titleOf(row.deal_id) })) };
 };
 
-/** The task of the job queue that syncs a connection, and its job. */
+/** The queue's task that syncs a connection, and the data of its job. */
 export const syncTask = 'crm_sync';
 export const SyncJob = z.object({ tenantId: z.uuid(), connectionId: z.uuid() });
 
-/** Connections that one look finds; the next look finds the others. */
+/** How many connections one query finds; the next query finds others. */
 const dueAtOnce = 200;
 
-/** Adds jobs for connections that are due and runs whose worker is gone; how many. */
+/** Adds jobs for connections that are due and for runs whose worker is gone, and returns their number. */
 export const addDueSyncs = ({ database, clock }: Platform): Promise<number> =>
   runs.addDueJobs(database, clock.now(), dueAtOnce);
 
-/** What a job does: begins the run that is due, or takes up one that was left behind. A run that has more to do gets another job. */
+/** The work of a job: starts a run that is due, or continues an abandoned one. A run that is not finished gets another job. */
 export const syncConnection = async (platform: Platform, place: Place, options: WorkOptions): Promise<void> => {
   const taken = await takeRun(platform, place, { requested: false });
   if (taken.state !== 'taken') return;
@@ -363,8 +363,8 @@ export const syncConnection = async (platform: Platform, place: Place, options: 
 };
 
 /**
- * Deleting what a disconnected connection leaves behind: objections, deals, runs, and in the end the connection. Nothing of it is in any
- * answer, and a job deletes it in batches: a hundred thousand rows would keep a request waiting.
+ * Deletes what a disconnected connection leaves behind: objections, deals, runs, and finally the connection. None of it is in any answer,
+ * and a job deletes it in batches, because deleting a hundred thousand rows would block a request.
  */
 const batchSize = 5_000;
 
@@ -375,12 +375,12 @@ export const forgetNextOfCrm = ({ database }: Platform, place: Place): Promise<b
     { group: place.tenantId },
   );
 
-/** Adds the job that goes on. */
+/** Adds the job that continues. */
 export const addCrmForgettingJob = async ({ database }: Platform, place: Place): Promise<void> => {
   await leftovers.addJobAgain(database, place);
 };
 
-/** Adds the jobs of all connections that are still to be deleted, in case one was lost. */
+/** Adds the jobs of all connections that are not completely deleted, in case a job was lost. */
 export const addLostCrmForgettingJobs = async ({ database }: Platform): Promise<void> => {
   await leftovers.addAllJobs(database);
 };

@@ -43,7 +43,7 @@ const lockedColumns = {
   /** False for a suspended or ended team and on a plan without the API. */
   team_may_sync: bool.checked,
 } as const;
-/** A connection as a change or a sync finds it. */
+/** The columns of a connection for changes and syncs. */
 export type ConnectionRow = RowOf<typeof lockedColumns>;
 
 const lockConnected = query({
@@ -78,7 +78,7 @@ const overviewColumns = {
   deals: int.checked,
   objections: int.checked,
 } as const;
-/** A connection as a list shows it. */
+/** The columns of a connection in lists. */
 export type ConnectionOverview = RowOf<typeof overviewColumns>;
 
 const countOf = (table: string) =>
@@ -218,7 +218,7 @@ const historyColumns = {
   deleted: int,
 } as const;
 
-/** A run as the history has it. */
+/** The columns of a run in the history. */
 export type HistoryRow = RowOf<typeof historyColumns>;
 
 /** The runs of a connection, newest first. */
@@ -276,11 +276,11 @@ interface RunEnd {
 const ifClaimed = ({ tenantId, id, claimId }: ClaimedRun) => ({ tenantId, id, claimId, endedAt: null });
 
 export const runs = {
-  /** The run of a connection that is not over, if there is one. */
+  /** The unfinished run of a connection, if there is one. */
   running: async (tx: Tx, tenantId: string, connectionId: string) =>
     (await runIn(tx, runningRun, { tenantId, connectionId }))[0],
 
-  /** Locks that run and reads what a worker needs; undefined also while another transaction has locked it. */
+  /** Locks this run and reads what a worker needs; undefined also if another transaction has locked it. */
   lockRunning: async (tx: Tx, tenantId: string, connectionId: string) =>
     (await runIn(tx, lockRunning, { tenantId, connectionId }))[0],
 
@@ -303,7 +303,7 @@ export const runs = {
   update: async (tx: Tx, run: ClaimedRun, data: Prisma.CrmRunUncheckedUpdateManyInput) =>
     (await tx.crmRun.updateMany({ where: ifClaimed(run), data })).count > 0,
 
-  /** Gives a claimed run back with its position, for any worker to go on. */
+  /** Gives a claimed run back with its position, so that any worker can continue it. */
   giveBack: (
     database: Database,
     run: ClaimedRun,
@@ -321,7 +321,7 @@ export const runs = {
       data: { ...ended, ...data, outcome: 'stopped' },
     }),
 
-  /** Notes in the running run of a connection, if there is one, that the settings have changed. */
+  /** Records in the running run of a connection, if there is one, that the settings have changed. */
   noteNewSettings: (tx: Tx, tenantId: string, connectionId: string) =>
     tx.crmRun.updateMany({ where: { tenantId, connectionId, endedAt: null }, data: { settingsChanged: true } }),
 
@@ -390,7 +390,7 @@ export const leftovers = {
   isDisconnected: async (tx: Tx, { tenantId, connectionId: id }: Left) =>
     (await tx.crmConnection.count({ where: { tenantId, id, disconnectedAt: { not: null } } })) > 0,
 
-  /** Deletes up to `most` rows of one table; false once no row is left, and then the connection is gone too. */
+  /** Deletes up to `most` rows of one table; false once no row is left, and then the connection is deleted too. */
   dropNext: async (tx: Tx, left: Left, most: number): Promise<boolean> => {
     for (const drop of dropsInOrder) {
       const [done] = await runIn(tx, drop, { ...left, most });
@@ -413,11 +413,11 @@ const sealedAfter = query({
 });
 
 export const tokens = {
-  /** Sealed tokens of all teams behind a position. */
+  /** Encrypted tokens of all teams, after a position. */
   after: (database: Database, position: { tenantId: string; id: string; most: number }) =>
     database.run(sealedAfter, position),
 
-  /** Writes one anew unless it was changed meanwhile; whether it did. */
+  /** Replaces a token unless it has changed meanwhile; returns whether it did. */
   replace: async ({ prisma }: Database, { tenantId, id }: Named, former: Uint8Array, sealed: Uint8Array) => {
     const where = { tenantId, id, credentials: Uint8Array.from(former) };
     const { count } = await prisma.crmConnection.updateMany({ where, data: { credentials: Uint8Array.from(sealed) } });

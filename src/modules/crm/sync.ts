@@ -12,15 +12,15 @@ import type { CrmDeal } from './schema.ts';
 import { found } from './deal-store.ts';
 import { connections, runs } from './store.ts';
 
-// Stores what a sync found, and that it failed.
+// Stores what a sync found, and its failure.
 
-/** A deal as a CRM has it. What is left out is unknown, and overwrites what was known before. */
+/** A deal from a CRM. Missing fields are unknown, and overwrite former values. */
 export interface SyncedDeal {
-  /** The CRM's id: the deal is found again by it. */
+  /** The CRM's id, by which the next sync finds the deal. */
   externalId: string;
   outcome: CrmDeal['outcome'];
   title?: string | null;
-  /** Decimal text, which is kept digit by digit. */
+  /** Decimal text; all digits are kept. */
   amount?: string | null;
   /** ISO 4217, upper case. */
   currency?: string | null;
@@ -34,32 +34,32 @@ export interface SyncedDeal {
   lostReason?: string | null;
   ownerUserId?: string | null;
   lastActivityAt?: Date | null;
-  /** When it was first seen, by default now; of a deal that is known already it stays as it is. */
+  /** When it was first seen; now by default. A known deal keeps its time. */
   firstSeenAt?: Date;
 }
 
-/** An objection as a CRM has it. */
+/** An objection from a CRM. */
 interface SyncedObjection {
-  /** The CRM's id, its own within its deal. */
+  /** The CRM's id, unique within the deal. */
   externalId: string;
   dealExternalId: string;
   category: string;
   text: string;
   lang: string;
-  /** When it was raised, by default now; of an objection that is known already it stays as it is. */
+  /** When it was raised; now by default. A known objection keeps its time. */
   createdAt?: Date;
 }
 
-/** Two syncs of one connection go one after the other, so that they can't wait for each other's rows. */
+/** Two syncs of one connection run one after the other, so that they do not wait for each other's rows. */
 const lockConnection = async (tx: Tx, team: Team, id: string): Promise<void> => {
   const known = isId(id) ? await connections.lock(tx, team.id, id) : undefined;
   if (!known) fail('not_found', { detail: `The team has no CRM connection ${id}.` });
 };
 
-/** A CRM sets the length of its texts itself: no answer may be as long as it likes. */
+/** The CRM decides how long its texts are, so they are shortened before they are stored. */
 const { noteCharacters } = limits;
 
-/** The beginning of a text, without what JSON would write with six characters each. */
+/** The beginning of a text, without the characters that JSON writes with six characters each. */
 const cutTo = <Text extends string | null | undefined>(text: Text, most: number): Text | string =>
   typeof text === 'string'
     ? [...text.slice(0, most * 2).replaceAll(/\p{Cc}/gu, (control) => (/\s/.test(control) ? control : ' '))]
@@ -73,13 +73,13 @@ interface Failed {
   reason: string;
 }
 
-/** Notes that a sync failed, and why, for people to read; `crm.sync.failed` is raised in this transaction. */
+/** Records that a sync failed and why, and raises `crm.sync.failed` in this transaction. */
 export const noteFailure = async (
   tx: Tx,
   team: HeldTeam,
   { connectionId, provider, reason: whole }: Failed,
 ): Promise<string> => {
-  // A CRM may have written it: not endless, and nothing that PostgreSQL can't store.
+  // The text may come from the CRM, so it is shortened, and characters that PostgreSQL can't store are removed.
   const reason = [...whole.toWellFormed().replaceAll('\0', '')].slice(0, crmLimits.reasonCharacters).join('');
   const lastFailedAt = team.platform.clock.now();
   await connections.update(tx, team.id, connectionId, { lastFailedAt, failureReason: reason });
@@ -87,19 +87,19 @@ export const noteFailure = async (
   return reason;
 };
 
-/** The last of the items with the same name is right; a statement can't write one row two times. */
+/** Of items with the same name the last one counts, since a statement can't write a row twice. */
 const lastOfEach = <Item>(items: readonly Item[], nameOf: (item: Item) => string): Item[] => [
   ...new Map(items.map((item) => [nameOf(item), item])).values(),
 ];
 
-/** Whose rows are written, and when they were seen. */
+/** The connection of the rows, and the time of the sync. */
 interface Seen {
   tenantId: string;
   connectionId: string;
   now: Date;
 }
 
-/** Rows of one statement: a page may have tens of thousands, and a statement has its time. */
+/** Rows of one statement. A page may have tens of thousands, and statements have a time limit. */
 const rowsAtOnce = 5_000;
 
 const inPortions = async <Item>(items: readonly Item[], put: (rows: Item[]) => Promise<number>): Promise<number> => {
@@ -133,7 +133,7 @@ const putObjections = (tx: Tx, seen: Seen, objections: readonly SyncedObjection[
   });
 };
 
-/** Keeps deals as a connection's sync found them, new ones and known ones; how many there were. */
+/** Stores the deals that a sync of a connection found, and returns their number. */
 export const storeDeals = (team: Team, connectionId: string, deals: readonly SyncedDeal[]): Promise<number> =>
   inTransaction(team, async (tx) => {
     await lockConnection(tx, team, connectionId);
@@ -145,7 +145,7 @@ export const storeDeals = (team: Team, connectionId: string, deals: readonly Syn
     );
   });
 
-/** Keeps objections as a connection's sync found them; how many there were. One of a deal that is not known is left out. */
+/** Stores the objections that a sync of a connection found, and returns their number. Objections of unknown deals are left out. */
 export const storeObjections = (
   team: Team,
   connectionId: string,
@@ -156,7 +156,7 @@ export const storeObjections = (
     return putObjections(tx, { tenantId: team.id, connectionId, now: team.platform.clock.now() }, objections);
   });
 
-/** A run that is over. */
+/** A finished run. */
 export interface PastRun {
   kind: 'full' | 'incremental';
   onDemand?: boolean;
@@ -169,7 +169,7 @@ export interface PastRun {
   deleted: number;
 }
 
-/** Adds runs to a connection's history, as if they had been at their times. */
+/** Adds finished runs to a connection's history, for the demo. */
 export const storeRuns = (team: Team, connectionId: string, past: readonly PastRun[]): Promise<void> =>
   inTransaction(team, async (tx) => {
     await lockConnection(tx, team, connectionId);
@@ -196,7 +196,7 @@ const distinct = (texts: readonly (string | undefined)[]): string[] => [
   ...new Set(texts.filter((text) => text !== undefined)),
 ];
 
-/** Finds the members and industries that deals name, all in one statement. */
+/** Finds the members and industries of the deals, all in one statement. */
 const matching = async (tx: Tx, tenantId: string, deals: readonly SourceDeal[]) => {
   const emails = distinct(deals.map(emailOf));
   const industries = distinct(deals.map(industryOf));
@@ -219,7 +219,7 @@ interface StoredPage {
   deleted: number;
 }
 
-/** Stores a page of what a run found, in the transaction of the run's next step. */
+/** Stores a page of a run, in the transaction of the run's next step. */
 export const storePage = async (
   tx: Tx,
   seen: Seen,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readInstant } from '../../../core/clock.ts';
 import { SyncFailure } from './provider.ts';
 
-/** A number of a JSON text that a JavaScript number would write with other digits, such as `18400.50` or `12345678901234567890`. */
+/** A number in JSON that a JavaScript number would write with other digits, such as `18400.50` or `12345678901234567890`. */
 export class ExactNumber {
   /** As the JSON text has it. */
   readonly source: string;
@@ -19,7 +19,7 @@ export class ExactNumber {
 const exactly = (_key: string, value: unknown, { source }: { source?: string }): unknown =>
   typeof value === 'number' && source !== undefined && source !== String(value) ? new ExactNumber(source) : value;
 
-/** Where the text that begins at a quote ends: behind its closing quote, which an odd number of backslashes would escape. */
+/** The end of a JSON string: after its closing quote, which is not escaped by an odd number of backslashes. */
 const endOfText = (json: string, start: number): number => {
   for (let end = json.indexOf('"', start + 1); end >= 0; end = json.indexOf('"', end + 1)) {
     let first = end;
@@ -52,14 +52,14 @@ const losesDigits = (json: string): boolean => {
 };
 
 /**
- * Parses JSON; numbers that would lose digits are kept as `ExactNumber`. Throws `SyntaxError`. A text without such numbers is parsed as usual,
- * which costs less time and memory.
+ * Parses JSON. Numbers that would lose digits become an `ExactNumber`. Throws `SyntaxError`. A text without such numbers is parsed in the
+ * usual way, which costs less time and memory.
  */
 export const parseExactly = (text: string): unknown =>
   // TypeScript's `JSON.parse` has no type yet for the source text that a reviver gets.
   losesDigits(text) ? Reflect.apply(JSON.parse, JSON, [text, exactly]) : JSON.parse(text);
 
-/** A JSON number is as long as its author likes; with its zeros written out it is no longer than this. */
+/** A JSON number may have any length. With its zeros written out it has at most this many digits. */
 const mostDigits = 100;
 
 const number = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
@@ -84,16 +84,16 @@ export const decimalText = (value: unknown): string | undefined => {
   return sign + (behind === '' ? trimmed : `${trimmed}.${behind}`);
 };
 
-// The forms that answers of CRMs are made of. CRMs leave out, empty or null what they do not have: all three mean unknown.
+// Zod schemas for the answers of CRMs. CRMs omit unknown values or write them as empty or null: all three mean unknown.
 
-/** Where in an answer a flaw is, as a programmer writes it: `results[3].properties.amount`. */
+/** The place of a flaw in an answer, in the notation of code: `results[3].properties.amount`. */
 export const pathText = (path: readonly PropertyKey[]): string =>
   path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`;
     return text === '' ? String(part) : `${text}.${String(part)}`;
   }, '');
 
-/** An answer in its form; members that the form does not have are left out. `what` names the answer in the reason of a failure. */
+/** Reads an answer with its schema and drops all other members. `what` names the answer in the reason of a failure. */
 export const readAnswer = <Form extends z.ZodType>(what: string, form: Form, answer: unknown): z.output<Form> => {
   const read = form.safeParse(answer);
   if (read.success) return read.data;
@@ -127,7 +127,7 @@ export const optionalFlag = orUnknown(
   }),
 );
 
-/** A form that a function reads, which gives undefined for what it can't read. */
+/** A schema from a function that returns undefined for invalid values. */
 const readBy = <Value>(read: (value: unknown) => Value | undefined, error: string) =>
   z.unknown().transform((value, context) => {
     const found = read(value);
@@ -144,7 +144,7 @@ export const optionalDecimal = orUnknown(
   ),
 );
 
-/** A number for reckoning, which may come as text. */
+/** A number to calculate with, which may be sent as text. */
 export const optionalNumber = orUnknown(
   readBy((value) => {
     const text = decimalText(value);
@@ -171,7 +171,7 @@ export const optionalDay = orUnknown(
   ),
 );
 
-/** The code of a currency in upper case. */
+/** A currency code in upper case. */
 export const optionalCurrency = orUnknown(
   z
     .string()

@@ -10,7 +10,7 @@ import type { ChangesPage, OpenProvider } from './provider.ts';
  */
 
 const idCharacters = 255;
-/** It becomes a part of the URL. */
+/** The cursor becomes a part of the URL. */
 const cursorCharacters = 1_000;
 
 const storable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
@@ -121,7 +121,7 @@ const Frame = z.object({
 
 type Path = readonly PropertyKey[];
 
-/** The value in its form; `path` says where it stands in the answer. */
+/** Reads a value with its schema; `path` is its place in the answer. */
 const read = <Value>(schema: z.ZodType<Value>, value: unknown, path: Path = []): Value => {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -134,7 +134,7 @@ const read = <Value>(schema: z.ZodType<Value>, value: unknown, path: Path = []):
   );
 };
 
-/** A page in its form, or a `SyncFailure` that names the first place where it breaks it. */
+/** Reads a page with its schema, or throws a `SyncFailure` that names the first invalid place. */
 export const readFeedPage = (answer: unknown): ChangesPage => {
   const { deals, objections, next_cursor } = read(Frame, answer);
   return {
@@ -148,8 +148,8 @@ export const readFeedPage = (answer: unknown): ChangesPage => {
 };
 
 /**
- * The address with parameters added, or replaced where it has them already. The rest of its query stays as it is, character by character:
- * `URLSearchParams` would write it anew, and it may be signed.
+ * The address with parameters added or replaced. The rest of its query is kept character by character: it may be signed, and
+ * `URLSearchParams` would rewrite it.
  */
 const withQuery = (address: URL, query: Readonly<Record<string, string | undefined>>): URL => {
   const added = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
@@ -173,7 +173,7 @@ export const openFeed: OpenProvider = ({ url, token }, http) => {
   };
   return {
     fetchChanges: (since, cursor) => ask({ since: since?.toISOString(), cursor }),
-    // Few deals, if any, have changed since then; the answer also proves the feed's form.
+    // Few deals have changed since then, if any. The answer also proves the feed's format.
     tryCredentials: async () => void (await ask({ since: new Date().toISOString() })),
   };
 };

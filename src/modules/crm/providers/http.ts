@@ -12,7 +12,7 @@ import { parseExactly } from './answer.ts';
 import { SyncFailure } from './provider.ts';
 import type { CrmHttp, CrmRequest } from './provider.ts';
 
-/** How patient a run is; tests are less so. Times in milliseconds. */
+/** The time limits and pauses of a run, in milliseconds. Tests use shorter ones. */
 export interface Patience {
   readonly timeout: number;
   readonly pausesBetweenTries: readonly number[];
@@ -34,9 +34,9 @@ interface HttpParts {
   /** Aborted when the worker stops. */
   readonly signal: AbortSignal;
   readonly patience?: Patience | undefined;
-  /** How large an answer may be. */
+  /** The largest answer. */
   readonly page?: PageLimits | undefined;
-  /** How often earlier workers of the run have waited. */
+  /** How often former workers of the run have waited. */
   readonly waitsBefore?: number | undefined;
 }
 
@@ -48,20 +48,20 @@ interface PageLimits {
 
 /** The HTTP of one run. */
 export interface RunHttp extends CrmHttp {
-  /** How often the run has waited because the CRM asked for it, in all workers. */
+  /** How often the run has waited because the CRM required it, in all workers. */
   readonly waits: number;
-  /** To be called once a page is stored: another large page may then be read. */
+  /** Must be called when a page is stored, so that another large page may be read. */
   pageDone(): void;
 }
 
-/** Large pages take much memory, so a process parses and stores only a few at once. */
+/** Large pages need much memory, so a process parses and stores only a few at once. */
 const largePlaces = new FairSemaphore({
   places: largePages.atOnce,
   perGroup: 1,
   refusal: () => new Error('no place for a large page'),
 });
 
-/** Reasons from `Egress` are written for webhooks and name their receiver. */
+/** The reasons from `Egress` are written for webhooks and mention a receiver. */
 export const aboutCrm = (sentence: string): string =>
   sentence.replaceAll('receiver', 'CRM').replace('Webhooks are sent', 'Requests are sent');
 
@@ -88,7 +88,7 @@ const unlessMalformed = <Value>(read: () => Value): Value => {
   }
 };
 
-/** Counts before it parses: a text of 10 MiB can have so many values that parsing takes all memory and many seconds. */
+/** Measures before parsing: a text of 10 MiB can have so many values that parsing takes all memory and many seconds. */
 const parse = ({ body }: WholeAnswer, { values, depth }: PageLimits): unknown => {
   const text = unlessMalformed(() => utf8.decode(body));
   const size = scanJson(text, [], { depth, values, keys: values, ownKeys: values });
@@ -113,7 +113,7 @@ const refusal = ({ code }: WholeAnswer): SyncFailure => {
   return new SyncFailure('unavailable', `The CRM answered with status ${code}${advice}.`, code);
 };
 
-/** Rejects as soon as the worker stops; what was begun ends by itself. */
+/** Rejects as soon as the worker stops. The work continues in the background. */
 const unlessStopped = async <T>(signal: AbortSignal, work: Promise<T>): Promise<T> => {
   signal.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();
@@ -127,7 +127,7 @@ const unlessStopped = async <T>(signal: AbortSignal, work: Promise<T>): Promise<
   }
 };
 
-/** Opens the way to a CRM for one run; waits are counted over the whole run. */
+/** The HTTP client of one run. Waits are counted over the whole run. */
 export const openCrmHttp = ({
   egress,
   teamId,
@@ -164,7 +164,7 @@ export const openCrmHttp = ({
       mostBytes: page.bytes,
     });
 
-  /** One try: the answer, or why there was none. */
+  /** One try: the answer, or the reason why there is none. */
   const attempt = async (request: CrmRequest): Promise<WholeAnswer | Failure> => {
     try {
       return await unlessStopped(signal, send(request));
@@ -177,7 +177,7 @@ export const openCrmHttp = ({
     }
   };
 
-  /** Waits as the answer asks for; false where it does not. */
+  /** Waits if the answer requires it; false if it does not. */
   const waited = async (answer: WholeAnswer): Promise<boolean> => {
     const wanted = retryAfter(answer);
     if (answer.code !== 429 && (answer.code !== 503 || wanted === undefined)) return false;

@@ -34,14 +34,14 @@ export const paths = {
   property: (name: string) => `/crm/properties/${version}/deals/${encodeURIComponent(name)}`,
 };
 
-/** What a token must be allowed to do, by the beginning of the path. */
+/** The scopes that a token needs, by the beginning of the path. */
 const scopes = [
   ['/crm/owners/', 'crm.objects.owners.read'],
   [`/crm/objects/${version}/notes/`, 'crm.objects.contacts.read'],
   ['/crm/', 'crm.objects.deals.read'],
 ] as const;
 
-/** Most rows of an answer: HubSpot's own limits. */
+/** HubSpot's limits for the rows of an answer. */
 export const pageSize = { list: 100, search: 200, batch: 100 };
 
 /** HubSpot allows five searches a second and account, and 100 other requests in ten seconds. The account has other apps too. */
@@ -51,7 +51,7 @@ const gapMs = { search: 250, other: 110 };
 
 const paging = z.object({ next: z.object({ after: z.string().min(1) }).nullish() }).nullish();
 
-/** Ids of deals and notes are numbers of up to 19 digits: searches go by their order. */
+/** Ids of deals and notes are numbers of up to 19 digits; searches are ordered by them. */
 export const recordId = id.refine((text) => /^\d{1,19}$/.test(text), { error: 'It must be a number.' });
 
 export const DealProperties = z.looseObject({
@@ -108,13 +108,13 @@ export const Property = z.object({
 
 export const Account = z.object({ timeZone: optionalText, companyCurrency: optionalCurrency });
 
-/** The requests: the address, the token, the rate limit, and what a refusal means. */
+/** Sends the requests, with the address, the token, the rate limit, and the meaning of refusals. */
 export class HubSpotApi {
   readonly #base: URL;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #http: CrmHttp;
 
-  /** `address` replaces HubSpot's own. */
+  /** `address` replaces HubSpot's public one. */
   constructor(address: URL | undefined, token: string, http: CrmHttp) {
     this.#base = address ?? publicAddress;
     this.#headers = { Authorization: `Bearer ${token}` };
@@ -156,8 +156,8 @@ export class HubSpotApi {
   }
 
   /**
-   * A search ends at 10,000 rows, however one pages. Each request is therefore a search of its own: what changed since, with an id
-   * above the last one's, in the order of the ids. It needs no second page, and as ids never repeat it skips nothing and ends, also if
+   * A search returns at most 10,000 rows, on all pages together. So each request is a new search: changes since a time with an id above
+   * the last one, ordered by id. It needs only its first page. Ids never repeat, so no row is skipped and the loop ends even if
    * everything changed in the same millisecond. `lastId` is undefined after the last page.
    */
   async search<Row extends z.ZodType<{ id: string }>>(
@@ -180,7 +180,7 @@ export class HubSpotApi {
     });
     let lastId = afterId;
     for (const [index, { id: found }] of results.entries()) {
-      // A search that does not keep to the order would be repeated for ever.
+      // A search that ignores the order would be repeated forever.
       if (BigInt(found) <= BigInt(lastId)) {
         throw new SyncFailure('malformed', `HubSpot, ${path}: results[${index}].id: It must be above ${lastId}.`);
       }
@@ -190,7 +190,7 @@ export class HubSpotApi {
     return { rows: results, lastId: isLast ? undefined : lastId };
   }
 
-  /** The ids that records are linked to, by the records' ids. */
+  /** The ids of linked records, by the ids of the records. */
   async linked(path: string, ids: readonly string[]): Promise<Map<string, string[]>> {
     const links = new Map<string, string[]>();
     let inputs = ids.map((from): { id: string; after?: string } => ({ id: from }));
@@ -203,7 +203,7 @@ export class HubSpotApi {
         const before = known.size;
         for (const { toObjectId } of to) known.add(toObjectId);
         links.set(from.id, [...known]);
-        // A page without anything new would be followed by itself for ever.
+        // A page without new rows would be followed by itself forever.
         if (pages?.next && known.size > before) further.push({ id: from.id, after: pages.next.after });
       }
       inputs = [...further, ...inputs];

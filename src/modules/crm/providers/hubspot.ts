@@ -29,10 +29,10 @@ import type {
 
 // HubSpot's CRM, with the token of a private app or a service key.
 //
-// A run that wants everything walks the list of deals. A run that wants changes has three parts, one after the other: the deals that
-// changed, the deals of notes that changed (where notes are objections), and the archived deals, which is how HubSpot keeps deleted ones.
+// A full run reads the list of deals. An incremental run has three parts: the changed deals, the deals of changed notes (if notes are
+// objections), and the archived deals, because HubSpot archives deleted deals.
 
-/** A search of notes is followed by reads of all their deals, so that its pages are shorter. */
+/** Each page of notes is followed by reads of all their deals, so its pages are shorter. */
 const notesPerPage = 100;
 
 const noteProperties = ['hs_note_body', 'hs_timestamp'];
@@ -91,7 +91,7 @@ class HubSpot implements CrmProvider {
     return this.#page(results, pages?.next ? { part: 'all', after: pages.next.after } : undefined);
   }
 
-  /** A deal that changes while the run is past it changed after the run's start, so that the next run finds it. */
+  /** A deal that changes after the run has read it changed after the run's start, so the next run finds it. */
   async #changedDeals(since: Date, afterId: string): Promise<ChangesPage> {
     const { rows, lastId } = await this.#api.search(paths.dealSearch, Deal, {
       since,
@@ -106,7 +106,7 @@ class HubSpot implements CrmProvider {
     );
   }
 
-  /** A note that is written or changed does not always change its deal. */
+  /** A new or changed note does not always change its deal. */
   async #dealsOfChangedNotes(since: Date, afterId: string): Promise<ChangesPage> {
     const { rows, lastId } = await this.#searchNotes(since, afterId, notesPerPage);
     const noteIds = rows.map((note) => note.id);
@@ -122,7 +122,9 @@ class HubSpot implements CrmProvider {
     return this.#api.byId(paths.dealsById, Deal, ids, this.#properties());
   }
 
-  /** No search finds archived deals, and their list has no filter: it is read whole, and what was archived before is passed over. */
+  /**
+   * No search finds archived deals, and their list has no filter: it is read completely, and deals that were archived before are skipped.
+   */
   async #archivedDeals(since: Date, after: string | undefined): Promise<ChangesPage> {
     const { results, paging: pages } = await this.#api.get(paths.deals, ArchivedDeals, {
       archived: 'true',
@@ -191,7 +193,7 @@ class HubSpot implements CrmProvider {
     const { objectionProperty } = this.#settings;
     const value = objectionProperty === null ? null : properties[objectionProperty];
     if (typeof value !== 'string' || value === '') return [];
-    // Several options of a property are one text, with semicolons between them.
+    // A property with several options has them in one text, separated by semicolons.
     if (!definition?.labels) return [{ key: 'text', text: value }];
     return value
       .split(';')
@@ -216,7 +218,7 @@ class HubSpot implements CrmProvider {
 
   // ── What deals refer to, read once in a run ──
 
-  /** Addresses of owners by their ids, those of former owners too: their deals stay theirs. */
+  /** Addresses of owners by their ids, including former owners, whose deals remain theirs. */
   readonly #owners = once(async () => {
     const emails = new Map<string, string>();
     for (const archived of ['true', 'false']) {
@@ -243,10 +245,10 @@ class HubSpot implements CrmProvider {
     );
   });
 
-  /** The labels of options, where the lost reason or the configured property have options. */
+  /** The labels of options, if the lost reason or the configured property has options. */
   readonly #labels = once(async () => {
     const { objectionProperty } = this.#settings;
-    // Without a definition of the lost reason its values are taken as they are.
+    // Without a definition of the lost reason, its values are used as they are.
     const lostReasons = await this.#api
       .get(paths.property('closed_lost_reason'), Property)
       .then(labelsOf, unlessStatus(404));
@@ -260,7 +262,7 @@ class HubSpot implements CrmProvider {
     );
   });
 
-  /** What the account has for all deals: days are those of its time zone, and a deal without a currency has the company's. */
+  /** The account's settings for all deals: its time zone defines days, and a deal without a currency has the company's. */
   readonly #account = once(async () => {
     const account = await this.#api.get(paths.account, Account).catch(unlessStatus(403, 404));
     return { dayOf: dayIn(account?.timeZone ?? null), currency: account?.companyCurrency ?? null };
@@ -275,7 +277,7 @@ interface Stage {
   readonly probability: number | null;
 }
 
-/** A stage that closes deals has won them at a probability of one. Deals of a deleted stage say themselves what became of them. */
+/** A closing stage with a probability of one means that the deal is won. Deals of a deleted stage have their own status. */
 const outcomeOf = (deal: Deal['properties'], stage: Stage | undefined): SourceDeal['outcome'] => {
   if (stage && stage.isClosed !== null) {
     if (!stage.isClosed) return 'open';
@@ -289,7 +291,7 @@ const perCent = (probability: number | null): number | null =>
   probability === null ? null : Math.min(100, Math.max(0, Math.round(probability * 100)));
 
 interface PropertyLabels {
-  /** By value; undefined for a property without options. */
+  /** Labels by value; undefined for a property without options. */
   readonly labels: ReadonlyMap<string, string> | undefined;
 }
 
@@ -299,7 +301,7 @@ const labelsOf = ({ type, options }: z.output<typeof Property>): PropertyLabels 
 
 const labelOf = (property: PropertyLabels | undefined, value: string): string => property?.labels?.get(value) ?? value;
 
-/** For an answer that a run can do without: undefined if HubSpot refused it with one of these. */
+/** Reads an answer that the run does not need: undefined if HubSpot refused it with one of these statuses. */
 const unlessStatus =
   (...statuses: readonly number[]) =>
   (error: unknown): undefined => {

@@ -1,27 +1,27 @@
 import type { ProviderSettings, SourceObjection } from './provider.ts';
 
-/** Of an option's key, in an objection's id: ids are kept as far as 255 characters. */
+/** The length of an option's key in an objection's id: ids are stored with at most 255 characters. */
 const keyCharacters = 200;
 
-/** A note of a deal, its content in HTML. */
+/** A note of a deal; its content is HTML. */
 export interface DealNote {
   readonly id: string;
   readonly content: string;
   readonly createdAt: Date | null;
 }
 
-/** What a deal says about objections. Texts, not the ids of options. */
+/** The sources of objections in a deal. They are texts and not the ids of options. */
 interface ObjectionSources {
   readonly lostReason: string | null;
   readonly lostAt: Date | null;
-  /** The values of the configured property: several where it has several options. */
+  /** The values of the configured property, one for each of its options. */
   readonly property: readonly { readonly key: string; readonly text: string }[];
   readonly notes: readonly DealNote[];
 }
 
 /**
- * The objections of a deal. Their ids follow from where they come from, so that the next sync finds them again: the lost reason, the
- * property (each option of it), and each note have one.
+ * The objections of a deal. Their ids are derived from their source, so that the next sync finds them again: the lost reason, each option
+ * of the property, and each note.
  */
 export const objectionsOf = (
   dealId: string,
@@ -48,7 +48,7 @@ export const objectionsOf = (
   return found;
 };
 
-// Notes in CRMs are HTML of their editors. An objection is the plain text of a note.
+// Notes in CRMs are HTML. An objection is the plain text of a note.
 
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 
@@ -58,7 +58,7 @@ const decoded = (entity: string, name: string): string => {
   return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : entity;
 };
 
-/** The plain text of a note's HTML: the ends of blocks become line breaks, and spaces are as a browser shows them. */
+/** The plain text of a note's HTML: the ends of blocks become line breaks, and spaces are collapsed as in a browser. */
 export const plainText = (html: string): string =>
   html
     .replaceAll(/\s+/g, ' ')
@@ -71,7 +71,7 @@ export const plainText = (html: string): string =>
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim();
 
-/** What a note says after the prefix, compared without case; undefined for a note without it, or with nothing behind it. */
+/** The text of a note after the prefix, which is compared without case; undefined without the prefix or without a text after it. */
 export const afterPrefix = (html: string, prefix: string): string | undefined => {
   const text = plainText(html);
   if (text.slice(0, prefix.length).toLowerCase() !== prefix.toLowerCase()) return undefined;

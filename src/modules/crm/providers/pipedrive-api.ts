@@ -32,14 +32,14 @@ export const paths = {
   users: '/api/v1/users',
 };
 
-/** Most rows of an answer, and most ids in a request: Pipedrive's own limits. */
+/** Pipedrive's limits for the rows of an answer and the ids in a request. */
 export const pageSize = 500;
 export const idsPerRequest = 100;
 
 /** The smallest plan allows a token 20 requests in two seconds. */
 const gapMs = 110;
 
-/** A list of fields, stages or notes that does not end. */
+/** A list of fields, stages or notes with more pages does not end. */
 const mostPages = 10_000;
 
 // ── Answers ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -112,20 +112,23 @@ export type Note = z.output<typeof Note>;
 
 export type Query = Readonly<Record<string, string | undefined>>;
 
-/** The requests: the address, the token and the rate limit. */
+/** Sends the requests, with the address, the token and the rate limit. */
 export class PipedriveApi {
   readonly #base: URL;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #http: CrmHttp;
 
-  /** `address` replaces Pipedrive's own. */
+  /** `address` replaces Pipedrive's public one. */
   constructor(address: URL | undefined, token: string, http: CrmHttp) {
     this.#base = address ?? publicAddress;
     this.#headers = { 'x-api-token': token };
     this.#http = http;
   }
 
-  /** A page of a list. Lists of version 2 go on at `nextCursor`, those of version 1 at `nextStart`; undefined behind the last page. */
+  /**
+   * A page of a list. Lists of version 2 continue at `nextCursor`, those of version 1 at `nextStart`; both are undefined after the last
+   * page.
+   */
   async get<Row extends z.ZodType>(path: string, row: Row, query: Query) {
     const url = new URL(this.#base);
     url.pathname = url.pathname.replace(/\/$/, '') + path;
@@ -170,11 +173,11 @@ export class PipedriveApi {
   }
 }
 
-/** Where the next page of a list of version 1 begins; undefined behind the last one. */
+/** The start of the next page of a list of version 1; undefined after the last page. */
 const nextStart = (start: number, rows: number, pagination: Pagination | null | undefined): number | undefined =>
   pagination?.more_items_in_collection === true && rows > 0 ? (pagination.next_start ?? start + rows) : undefined;
 
-/** Version 1 writes times of UTC as `2026-11-20 09:30:00`, version 2 as RFC 3339. What is neither is unknown. */
+/** Version 1 writes UTC times as `2026-11-20 09:30:00`, version 2 as RFC 3339. Other values are unknown. */
 export const timeOfVersion1 = (value: unknown): Date | null => {
   if (typeof value !== 'string') return null;
   return (

@@ -30,13 +30,13 @@ import type {
 
 // Pipedrive, with the API token of a user.
 //
-// Archived deals are deals like others, kept out of sight in Pipedrive: they have a route of their own. A run that wants everything
-// reads both. A run that wants changes reads those of both, then what was deleted, and then the deals of notes that changed.
+// Archived deals are normal deals that Pipedrive hides; they have a route of their own. A full run reads both kinds. An incremental run
+// reads the changes of both kinds, then the deleted deals, and then the deals of changed notes.
 //
-// Where notes are objections, a run that wants everything, or that finds many changed deals with notes, reads all notes in its last part, page
-// by page: each is read once in a run, with however many workers.
+// If notes are objections, a full run, or one that finds many changed deals with notes, reads all notes in its last part, page by page.
+// So each note is read once in a run, whatever the number of workers.
 
-/** Notes may be long: so many of them fit into an answer of the size that is accepted. */
+/** How many notes, which may be long, fit into an answer of the permitted size. */
 const notesPerPage = 100;
 
 /** If at most this many deals of a page have notes, their notes are read deal by deal. For more deals, reading all notes takes fewer requests. */
@@ -44,7 +44,7 @@ const mostDealsByThemselves = 20;
 
 // ── Where a run is ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Whether the last part reads all notes, or only those that changed. */
+/** Whether the last part reads all notes or only the changed ones. */
 const allNotes = z.literal(true).optional();
 
 const Position = z.discriminatedUnion('part', [
@@ -93,13 +93,13 @@ class Pipedrive implements CrmProvider {
       : this.#dealsOfChangedNotes(since, position.start);
   }
 
-  /** The part of the run that comes after the deals. */
+  /** The part of the run after the deals. */
   #lastPart(since: Date | undefined, all: true | undefined): Position | undefined {
     if (this.#settings.notePrefix === null || !(since || all)) return undefined;
     return { part: 'notes', start: 0, ...(all && { allNotes: all }) };
   }
 
-  /** Deals come in the order of their ids, so that a deal that changes meanwhile moves no other one out of the pages to come. */
+  /** Deals are ordered by id, so that a change of one deal does not move others out of the next pages. */
   async #deals(
     since: Date | undefined,
     { part, cursor, allNotes: allBefore }: Extract<Position, { part: 'deals' | 'archived' }>,
@@ -159,12 +159,12 @@ class Pipedrive implements CrmProvider {
         deals.push(...found.rows);
       }
     }
-    // Notes that did not change are stored already.
+    // Unchanged notes are already stored.
     const notes = this.#hasManyNotes(deals) ? this.#objectionNotes(rows) : await this.#notesOf(deals);
     return this.#page(deals, notes, nextStart === undefined ? undefined : { part: 'notes', start: nextStart });
   }
 
-  /** Objections from notes. Their deals are stored already; the objections of deals that are not stored are left out. */
+  /** Objections from notes. Their deals are already stored; objections of other deals are left out. */
   async #allNotes(start: number): Promise<ChangesPage> {
     const { rows, nextStart } = await this.#api.get(paths.notes, Note, {
       sort: 'id ASC',
@@ -184,7 +184,7 @@ class Pipedrive implements CrmProvider {
   async #dealQuery(): Promise<Query> {
     const { property, industry, anyCustom } = await this.#fields();
     const wanted = [property, industry].filter((field) => field?.is_custom_field === true);
-    // Without a list Pipedrive sends all custom fields: where none is of use, one is named all the same.
+    // Without a list Pipedrive sends all custom fields, so one field is named even if none is needed.
     const named = wanted.length > 0 ? wanted : [anyCustom];
     return {
       include_fields: this.#settings.notePrefix === null ? 'last_activity_id' : 'last_activity_id,notes_count',
@@ -266,7 +266,7 @@ class Pipedrive implements CrmProvider {
     return notes;
   }
 
-  /** The times of activities: when they were done, else when they are due. */
+  /** The times of activities: when they were done, or else when they are due. */
   async #activityTimes(ids: readonly string[]): Promise<Map<string, Date>> {
     const times = new Map<string, Date>();
     for (let first = 0; first < ids.length; first += idsPerRequest) {
@@ -283,13 +283,13 @@ class Pipedrive implements CrmProvider {
 
   // ── What deals refer to, read once in a run ──
 
-  /** The users of the company, those that are no longer active too: their deals stay theirs. */
+  /** The users of the company, including inactive ones, whose deals remain theirs. */
   readonly #users = once(async () => {
     const { rows } = await this.#api.get(paths.users, User, {});
     return new Map(rows.map((user) => [user.id, { email: user.email, timeZone: user.timezone_name }] as const));
   });
 
-  /** The probabilities of stages, in per cent; null in a pipeline that has none. */
+  /** The probabilities of stages in percent; null in a pipeline without probabilities. */
   readonly #stages = once(async () => {
     const pipelines = await this.#api.all(paths.pipelines, Pipeline);
     const withProbability = new Set(
@@ -304,7 +304,7 @@ class Pipedrive implements CrmProvider {
     );
   });
 
-  /** The fields of deals that have a meaning here. Custom fields have hashes as keys: they are found by name as well. */
+  /** The fields of deals that are used here. The keys of custom fields are hashes, so these are found by name. */
   readonly #fields = once(async () => {
     const { objectionProperty } = this.#settings;
     const fields = await this.#api.all(paths.fields, Field);
@@ -320,10 +320,10 @@ class Pipedrive implements CrmProvider {
   });
 }
 
-/** A deal has an industry if the company made a field of this name. */
+/** The industry is a custom field with this name, if the company has one. */
 const industryNames = ['industry', 'branche'];
 
-/** `updated_since` takes whole seconds: an earlier one gives nothing away. */
+/** `updated_since` accepts whole seconds. An earlier time loses nothing. */
 const seconds = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`;
 
 const isDeleted = (deal: Deal): boolean => deal.status === 'deleted' || deal.is_deleted === true;
@@ -335,11 +335,11 @@ const probabilityOf = (deal: Deal, stages: ReadonlyMap<string, number | null>): 
   return probability === null ? null : Math.min(100, Math.max(0, Math.round(probability)));
 };
 
-/** The label of an option that is named by its id; other texts as they are. */
+/** The label of an option, given by its id; other texts as they are. */
 const labelOf = (field: Field | undefined, value: string): string =>
   field?.options?.find((option) => option.id === value)?.label ?? value;
 
-/** What a field of a deal says: an option or several of them, a text, or the text within an address or the like. */
+/** The text of a deal's field: its option or options, its text, or the text within an address or similar object. */
 const textsOf = (deal: Deal, field: Field | undefined): { key: string; text: string }[] => {
   if (!field) return [];
   const value = field.is_custom_field === true ? deal.custom_fields?.[field.field_code] : deal[field.field_code];

@@ -1,20 +1,20 @@
 import type { z } from 'zod';
 
-// What a sync needs of a CRM. Each CRM has a file of its own in this folder; `table.ts` lists them.
+// What a sync needs from the adapter of a CRM. Each CRM has an adapter in this folder; `credentials.ts` opens them.
 
-/** A deal as a CRM has it now. Null or absent: unknown. */
+/** The current state of a deal in the CRM. Null or absent: unknown. */
 export interface SourceDeal {
-  /** The CRM's id: the deal is found again by it. */
+  /** The CRM's id, by which the next sync finds the deal. */
   readonly id: string;
   readonly outcome: 'open' | 'won' | 'lost';
   readonly title?: string | null;
-  /** Decimal text, digits as the CRM has them. */
+  /** Decimal text with the CRM's digits. */
   readonly amount?: string | null;
   /** ISO 4217, upper case. */
   readonly currency?: string | null;
   /** `YYYY-MM-DD`. */
   readonly closeDate?: string | null;
-  /** Per cent, a whole number from 0 to 100. */
+  /** Percent, a whole number from 0 to 100. */
   readonly probability?: number | null;
   readonly pipelineId?: string | null;
   readonly stageId?: string | null;
@@ -41,30 +41,30 @@ export interface SourceObjection {
 }
 
 /**
- * A part of what changed. The last of several entries with the same id counts. An objection that is no longer there is deleted by
- * the next full run, or with its deal.
+ * A page of changes. Of several entries with the same id the last one counts. An objection that no longer exists is deleted by the next
+ * full run, or with its deal.
  */
 export interface ChangesPage {
   readonly deals: readonly (SourceDeal | DeletedDeal)[];
   readonly objections: readonly SourceObjection[];
-  /** Opaque to the sync, which stores it between pages; undefined: the last page. */
+  /** Opaque to the sync, which stores it between pages; undefined after the last page. */
   readonly nextCursor: string | undefined;
 }
 
 export interface CrmProvider {
-  /** One page of what changed since `since` (everything, if undefined), beginning at `cursor`. Throws `SyncFailure`. */
+  /** One page of the changes since `since` (of everything, if undefined), starting at `cursor`. Throws `SyncFailure`. */
   fetchChanges(since: Date | undefined, cursor: string | undefined): Promise<ChangesPage>;
-  /** A cheap request that proves the credentials, for the try before saving. Throws `SyncFailure`. */
+  /** A cheap request that proves the credentials before they are saved. Throws `SyncFailure`. */
   tryCredentials(): Promise<void>;
 }
 
-/** Where objections come from beside the lost reason, and what the service can't learn from the CRM about them. */
+/** Where objections come from in addition to the lost reason, and what the CRM does not say about them. */
 export interface ProviderSettings {
-  /** The internal name (or key) of one property of a deal whose text is an objection. At most one of the two sources is given. */
+  /** The internal name or key of a deal's property whose text is an objection. At most one of the two sources is set. */
   readonly objectionProperty: string | null;
-  /** A note of a deal that begins with this text is an objection: what follows the prefix. */
+  /** A note of a deal that begins with this text is an objection: its text after the prefix. */
   readonly notePrefix: string | null;
-  /** The category of objections for which the CRM has none. */
+  /** The category of objections that have none in the CRM. */
   readonly objectionCategory: string;
   /** The language of objections, for instance `de`. */
   readonly objectionLang: string;
@@ -79,11 +79,11 @@ export const defaultSettings: ProviderSettings = {
 
 type FailureKind = 'credentials_refused' | 'malformed' | 'unavailable' | 'limit';
 
-/** Why a run ended without success. The message is the reason, for a person who can act on it. */
+/** Why a run failed. The message is the reason, for a person who can fix it. */
 export class SyncFailure extends Error {
   override readonly name = 'SyncFailure';
   readonly kind: FailureKind;
-  /** The status of the answer that the CRM refused a request with. */
+  /** The status with which the CRM refused a request. */
   readonly status: number | undefined;
 
   constructor(kind: FailureKind, reason: string, status?: number) {
@@ -96,26 +96,26 @@ export class SyncFailure extends Error {
 export interface CrmRequest {
   readonly method: 'GET' | 'POST';
   readonly url: URL;
-  /** Beside `Accept` and, with a body, `Content-Type`. */
+  /** In addition to `Accept` and, with a body, `Content-Type`. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Milliseconds that must have passed since the process's last request with these headers to the same host: the CRM's rate limit. */
+  /** The CRM's rate limit: the milliseconds since the process's last request to the same host with these headers. */
   readonly gapMs?: number;
 }
 
 /**
- * HTTPS to a CRM: the guard of outgoing requests, time-outs, waits on 429 and 503, retries, sizes. Any answer but 2xx that is not worth
- * another try is a `SyncFailure`: 401 and 403 of kind `credentials_refused`, all others of kind `unavailable`, with their status.
+ * HTTPS to a CRM, with address checks, time limits, waits after 429 and 503, retries, and size limits. A final answer other than 2xx is a
+ * `SyncFailure` with its status: 401 and 403 of kind `credentials_refused`, all others of kind `unavailable`.
  */
 export interface CrmHttp {
-  /** The answer's JSON. A number whose digits JavaScript would change is an `ExactNumber`; `decimalText` reads both. */
+  /** The answer's JSON. A number whose digits JavaScript would change is an `ExactNumber`; `decimalText` reads both kinds. */
   json(request: CrmRequest): Promise<unknown>;
 }
 
 export type OpenProvider = (
   connection: {
-    /** For the feed, its address; for the others it replaces their public address. */
+    /** The feed's address; for the others, an address instead of their public one. */
     readonly url: URL | undefined;
     readonly token: string;
     readonly settings: ProviderSettings;
@@ -129,7 +129,7 @@ export type ProviderName = (typeof providerNames)[number];
 
 export const isProviderName = (text: string): text is ProviderName => providerNames.some((name) => name === text);
 
-/** Texts of the positions at which a sync goes on. */
+/** Converts the positions of a sync to texts and back. */
 interface PositionText<Position> {
   write(position: Position): string;
   /** Throws `SyncFailure` for a text that `write` did not make. */
@@ -137,8 +137,8 @@ interface PositionText<Position> {
 }
 
 /**
- * A position is kept between two pages, perhaps while the service gets a new version: its text begins with the name and version of its
- * form, so that a position of an older form is recognised and not misread. The run that has it fails, and the next one begins anew.
+ * A position is stored between two pages, perhaps while the service gets a new version. Its text begins with the name and version of its
+ * form, so that a position of an older form is recognised. The run that has it fails, and the next one starts again.
  */
 export const positionText = <Form extends z.ZodType>(version: string, form: Form): PositionText<z.output<Form>> => {
   const write = (position: z.output<Form>): string =>
@@ -150,7 +150,7 @@ export const positionText = <Form extends z.ZodType>(version: string, form: Form
       const [name, payload = '', ...rest] = text.split('.');
       if (name === version && rest.length === 0) {
         const position = form.safeParse(parsed(Buffer.from(payload, 'base64url').toString('utf8')));
-        // One position has one text: whatever decodes to it in another way was not written here.
+        // Each position has one text. Another text that decodes to it was not written here.
         if (position.success && write(position.data) === text) return position.data;
       }
       throw new SyncFailure(
@@ -161,7 +161,7 @@ export const positionText = <Form extends z.ZodType>(version: string, form: Form
   };
 };
 
-/** The text of a position does not belong to this run. */
+/** The failure of a position that does not belong to this run. */
 export const unreadable = (): SyncFailure =>
   new SyncFailure('malformed', 'The place where the last run stopped can’t be read. The next run begins anew.');
 
@@ -173,7 +173,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** Gives the day on which a time falls in a time zone, as `YYYY-MM-DD`. A zone that is unknown here counts as UTC. */
+/** Returns the function that gives the day of a time in a time zone, as `YYYY-MM-DD`. An unknown zone counts as UTC. */
 export const dayIn = (timeZone: string | null): ((time: Date) => string) => {
   const format = formatFor(timeZone ?? 'UTC');
   return (time) => {
@@ -193,7 +193,7 @@ const formatFor = (timeZone: string): Intl.DateTimeFormat => {
 const formatIn = (timeZone: string): Intl.DateTimeFormat =>
   new Intl.DateTimeFormat('en', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit', calendar: 'gregory' });
 
-/** Does something when it is first wanted, and keeps the result. A failure is not kept: the next caller tries again. */
+/** Runs a function at its first use and keeps the result. A failure is not kept: the next caller tries again. */
 export const once = <Value>(make: () => Promise<Value>): (() => Promise<Value>) => {
   let made: Promise<Value> | undefined;
   return () => {
