@@ -8,13 +8,13 @@ import type { ActiveMember, Cast } from './cast.ts';
 import { assess } from './trainings.ts';
 import type { Repertoire } from './repertoire.ts';
 
-/** What becomes of the assignments, over and over. */
+/** The final states of the assignments, repeated in this order. */
 const fates = ['done', 'open', 'done', 'in_progress', 'done', 'revoked', 'open'] as const;
 type Fate = (typeof fates)[number];
 
 const minutes = (count: number) => secondsToMs(count * 60);
 
-/** Practises what was asked for, well enough. */
+/** Completes an assignment with a training and an evaluation. */
 const carryOut = async (
   { team, language, chance }: Cast,
   { memberId }: ActiveMember,
@@ -39,7 +39,7 @@ const carryOut = async (
   });
 };
 
-/** Gives people something to practise, and lets them; the first assignment that is still open. */
+/** Creates assignments and practises them, and returns the first one that is still open. */
 export const fillTasks = async (cast: Cast, repertoire: Repertoire): Promise<string> => {
   const { team, language, chance, people } = cast;
   const now = team.platform.clock.now();
@@ -91,7 +91,7 @@ interface Task {
   note?: string;
 }
 
-/** What a team's people are asked to practise. */
+/** The assignments of a demo team. */
 const tasks: Readonly<Record<Language, readonly [Task, ...Task[]]>> = {
   de: [
     {

@@ -22,10 +22,10 @@ import { settleRepertoire } from './repertoire.ts';
 
 const operator: Actor = { kind: 'operator' };
 
-/** What a tester with a script needs, far above what a team gets by itself. */
+/** Enough for a tester's script, and far more than the limit of a normal team. */
 const requestsPerMinute = 6_000;
 
-/** A demo made anew in the same database leaves the people of the former one as they are, passwords included. */
+/** A demo that is made again in the same database does not change the people of the former one or their passwords. */
 const unusedDomain = async (tx: Tx, { domain, owner }: TeamPlan): Promise<string> => {
   const taken = await isKnownEmail(tx, `${emailName(owner.name)}@${domain}`);
   return taken ? `${randomText(6).toLowerCase()}.${domain}` : domain;
@@ -38,14 +38,14 @@ const addPerson = async (team: Team, person: PersonPlan, domain: string): Promis
   const { name, role = 'member', rights = [], invited = false } = person;
   const then = { ...team, platform: daysAgo(team.platform, person.daysAgo) };
   const membership: NewMembership = { email: `${emailName(name)}@${domain}`, role, rights };
-  // Nobody is mailed: these people don't exist.
+  // No mail is sent, because these people do not exist.
   const { id, user_id } = await (invited
     ? addInvitedMember(then, membership)
     : addActivePerson(then, { ...membership, name }));
   return { memberId: id, userId: user_id, role, joined: joinedAgo(team, person) };
 };
 
-/** Founds the team and lets everybody in. */
+/** Creates the team and its members. */
 const gather = async (tx: Tx, platform: Platform, plan: TeamPlan) => {
   const domain = await unusedDomain(tx, plan);
   const password = randomText(16);
@@ -73,7 +73,7 @@ const gather = async (tx: Tx, platform: Platform, plan: TeamPlan) => {
 const idOf = (people: readonly CastMember[], role: CastMember['role']): string =>
   people.filter(isActive).find((person) => person.role === role)?.memberId ?? '';
 
-/** Makes one demo team through the services, so that it is what any other team is. */
+/** Creates a demo team through the services, so that it is like any other team. */
 export const buildTeam = async (tx: Tx, platform: Platform, plan: TeamPlan): Promise<DemoTeam> => {
   const { team, people, owner } = await gather(tx, platform, plan);
   const cast: Cast = { team, people, language: plan.language, chance: chanceFrom(plan.seats) };
@@ -112,14 +112,14 @@ export const buildTeam = async (tx: Tx, platform: Platform, plan: TeamPlan): Pro
 
 interface PersonPlan {
   name: string;
-  /** When they joined, or were invited. */
+  /** How long ago they joined or were invited. */
   daysAgo: number;
   role?: 'admin';
   rights?: readonly string[];
   invited?: true;
 }
 
-/** What a demo team shall be. The domains are reserved ones: no mail ever reaches them. */
+/** The plan of a demo team. Its domain is a reserved one, so no mail ever reaches it. */
 interface TeamPlan {
   name: string;
   domain: string;
@@ -136,7 +136,7 @@ const mayMakeKeys = { role: 'admin', rights: [keyRight] } as const;
 const admin = { role: 'admin' } as const;
 const invited = { invited: true } as const;
 
-/** The first shows everything; the second is small and has switched off details about single people. */
+/** The first team shows everything. The second one is small and hides member details. */
 export const teamPlans: readonly TeamPlan[] = [
   {
     name: 'Nordlicht Energie Vertrieb',

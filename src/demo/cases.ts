@@ -6,7 +6,7 @@ import { teamAt } from '../platform/team.ts';
 import { isActive } from './cast.ts';
 import type { Cast } from './cast.ts';
 
-/** Writes down the team's cases and some people's own; the first of each. */
+/** Creates the team's cases and some private ones, and returns the first of each. */
 export const fillCases = async ({ team, language, chance, people }: Cast) => {
   const { team: shared, own } = customerCases[language];
   const active = people.filter(isActive);
@@ -44,7 +44,7 @@ interface CustomerCase {
   fields: Record<string, string | number | string[]>;
 }
 
-/** Customers as a team wrote them down to practise with; the last ones are somebody's own. */
+/** The cases of a demo team; `own` are private ones. */
 const customerCases: Readonly<Record<Language, { team: readonly CustomerCase[]; own: readonly CustomerCase[] }>> = {
   de: {
     team: [

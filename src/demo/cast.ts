@@ -2,21 +2,21 @@ import { daysToMs, later } from '../core/clock.ts';
 import type { Language } from '../core/language.ts';
 import type { Platform, Team } from '../platform/team.ts';
 
-/** Somebody of a demo team. */
+/** A member of a demo team. */
 export interface CastMember {
   memberId: string;
-  /** Null while only invited. */
+  /** Null for an invited member. */
   userId: string | null;
   role: 'owner' | 'admin' | 'member';
   joined: Date;
 }
 
-/** Somebody who has joined, and so can practise. */
+/** A member who has joined, and so can practise. */
 export interface ActiveMember extends CastMember {
   userId: string;
 }
 
-/** A demo team while it is made: what every part of its story is told with. */
+/** A demo team while it is being created. */
 export interface Cast {
   team: Team;
   language: Language;
@@ -26,20 +26,20 @@ export interface Cast {
 
 export const isActive = (member: CastMember): member is ActiveMember => member.userId !== null;
 
-/** The same platform some days ago: what services do with it is dated then. */
+/** The same platform with a clock that is some days behind, so that everything is dated then. */
 export const daysAgo = (platform: Platform, count: number): Platform => {
   const then = later(platform.clock.now(), -daysToMs(count));
   return { ...platform, clock: { now: () => then } };
 };
 
-/** Chance that takes the same course whenever it starts from the same number, so that every demo looks alike. */
+/** Random numbers that are the same for the same seed, so that every demo looks alike. */
 export interface Chance {
   /** From 0 up to, not including, 1. */
   next(): number;
-  /** A whole number, both ends included. */
+  /** A whole number from `least` to `most`. */
   between(least: number, most: number): number;
   pick<T>(items: readonly [T, ...T[]]): T;
-  /** Around 0, seldom beyond ±`width`. */
+  /** A number around 0, rarely beyond ±`width`. */
   around(width: number): number;
 }
 
@@ -61,7 +61,7 @@ export const chanceFrom = (seed: number): Chance => {
 
 const spelledOut: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss', ı: 'i' };
 
-/** A name as it stands before the @ of an email. */
+/** A name in the form of the part before the @ of an email address. */
 export const emailName = (name: string): string =>
   name
     .toLowerCase()

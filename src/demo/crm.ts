@@ -8,15 +8,15 @@ import { daysAgo, isActive } from './cast.ts';
 import type { Cast } from './cast.ts';
 import type { Repertoire } from './repertoire.ts';
 
-/** No CRM knows it. */
+/** No CRM accepts it. */
 const inventedToken = 'demo-token-that-no-crm-accepts';
 
 const aMinute = secondsToMs(60);
 
-/** How many minutes before the connection was paused runs began: a full one a day, changes every quarter of an hour. */
+/** When runs started, in minutes before the connection was paused: a full one each day, incremental ones every quarter of an hour. */
 const [lastFull, firstFull] = [10, 10 + 24 * 60 + 12];
 const everyMinutes = 16;
-/** Two of those between. */
+/** Two of the incremental runs: one failed, one was started by hand. */
 const [failedAt, byHandAt] = [lastFull + everyMinutes * 9, lastFull + everyMinutes * 14];
 
 /** The runs of the last day, the oldest first. */
@@ -46,7 +46,10 @@ const pastRuns = (pausedAt: Date, chance: Cast['chance'], whole: Pick<PastRun, '
   return [full(firstFull), ...between.toReversed().map(changes), full(lastFull)];
 };
 
-/** Connects the team to a CRM and stores what its syncs would have found. It was paused an hour ago, so that no sync asks a real CRM. */
+/**
+ * Connects the team to a CRM and stores what its syncs would have found. The connection was paused an hour ago, so that no sync sends
+ * requests to a real CRM.
+ */
 export const fillCrm = async ({ team, language, chance, people }: Cast, { idOf }: Repertoire): Promise<void> => {
   const { provider, firstNumber, currency, pipeline, deals } = crmStories[language];
   const now = team.platform.clock.now();
@@ -111,20 +114,20 @@ interface DealStory {
   amount: string;
   stage: string;
   lostReason?: string;
-  /** What the customer held against it. */
+  /** The customer's objections. */
   objections: readonly { category: string; text: string }[];
 }
 
 interface CrmStory {
   provider: string;
-  /** Where the CRM's own numbers begin. */
+  /** The first of the CRM's own numbers. */
   firstNumber: number;
   currency: string;
   pipeline: string;
   deals: readonly DealStory[];
 }
 
-/** What a team's CRM has to tell. */
+/** The data in a demo team's CRM. */
 const crmStories: Readonly<Record<Language, CrmStory>> = {
   de: {
     provider: 'hubspot',

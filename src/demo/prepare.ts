@@ -20,12 +20,12 @@ interface DemoPlace {
 
 interface DemoOptions {
   config: Pick<Config, 'NODE_ENV'>;
-  /** Where the service answers; undefined: where it last did, as far as known. */
+  /** The address of the service; undefined: its last known address. */
   publicUrl?: string | undefined;
   report?: ((line: string) => void) | undefined;
 }
 
-/** Months of made-up work are many rows; a slow machine may take its time. */
+/** Months of invented work are many rows, and a slow machine may take long. */
 const patience = { timeout: 180_000 };
 
 const exists = (tx: Tx, { tenant_id }: DemoTeam): Promise<boolean> => teamsExist(tx, [tenant_id]);
@@ -37,7 +37,7 @@ const readValid = async (tx: Tx, dataDir: string): Promise<DemoDocument | undefi
   return kept;
 };
 
-/** The demo team of a plan that was made before and still exists in this database. */
+/** The demo team of a plan, if it was created before and still exists in this database. */
 const keptTeam = async (
   tx: Tx,
   kept: DemoDocument | undefined,
@@ -48,8 +48,8 @@ const keptTeam = async (
 };
 
 /**
- * Makes the demo teams that are missing, all or nothing. The file is written before the commit: after a crash in between it names teams that
- * do not exist, and so counts for nothing; the other way round teams would be left that nobody knows.
+ * Creates the missing demo teams, all or nothing. The file is written before the commit: after a crash in between it names teams that do
+ * not exist, and is ignored. The other order could leave teams whose keys are in no file.
  */
 const build = async (tx: Tx, { platform, dataDir }: DemoPlace, publicUrl: string): Promise<DemoDocument> => {
   await importStarterCatalog(tx, platform);
@@ -61,7 +61,7 @@ const build = async (tx: Tx, { platform, dataDir }: DemoPlace, publicUrl: string
   return document;
 };
 
-/** Shows the demo, made before if there is none in this database. Any number of processes may call it at once. */
+/** Returns the demo, and creates it if there is none in this database. Any number of processes may call it at once. */
 export const prepareDemo = async (
   place: DemoPlace,
   { config, publicUrl, report = () => {} }: DemoOptions,
@@ -75,7 +75,7 @@ export const prepareDemo = async (
   while (!document) {
     document = await database.transaction(async (tx) => {
       if (!(await tryLock(tx, lockNumbers.demo))) return undefined;
-      // Whoever had the lock before has most likely made it.
+      // The process that had the lock before has most likely created it.
       return (await readValid(tx, dataDir)) ?? build(tx, place, publicUrl ?? platform.publicUrl);
     }, patience);
     if (!document) await sleep(100);
@@ -87,7 +87,7 @@ export const prepareDemo = async (
   return moved;
 };
 
-/** Something of everything that the API has, for a first request by hand. */
+/** Ids of each kind of resource, for a first request by hand. */
 const DemoIds = z.object({
   member: z.string(),
   admin: z.string(),
@@ -95,13 +95,13 @@ const DemoIds = z.object({
   training_unscored: z.string(),
   assignment: z.string(),
   case: z.string(),
-  /** Somebody's own: the API does not find it. */
+  /** A private case, which the API does not find. */
   private_case: z.string(),
-  /** These three go together, and nothing blocks them. */
+  /** These three can be combined, and no policy blocks them. */
   situation: z.string(),
   personality: z.string(),
   industry: z.string(),
-  /** The team's policy does not release it. */
+  /** The team's policy blocks it. */
   blocked_situation: z.string(),
 });
 
@@ -114,7 +114,7 @@ const DemoTeam = z.object({
 });
 export type DemoTeam = z.output<typeof DemoTeam>;
 
-/** What is told of the demo: where the service is, who can sign in, and the keys. */
+/** The demo's addresses, sign-ins and keys. */
 export const DemoDocument = z.object({ base_url: z.string(), app_url: z.string(), teams: z.array(DemoTeam) });
 export type DemoDocument = z.output<typeof DemoDocument>;
 
@@ -125,17 +125,17 @@ const documentOf = (publicUrl: string, teams: DemoTeam[]): DemoDocument => ({
 });
 
 /**
- * What the demo is made of. Raise it when teams gain something: whoever has a demo of another edition gets new teams, since
- * nobody can tell what was done with the old ones meanwhile.
+ * The edition of the demo. Raise it when the teams get new data: then a demo of an older edition is replaced by new teams, because the
+ * old ones may have been changed.
  */
 const edition = 2;
 
 const Kept = DemoDocument.extend({ edition: z.literal(edition) });
 
-/** The database has only hashes of keys and passwords, so what can be shown again is kept in this file. */
+/** The database has only hashes of keys and passwords, so this file keeps them to show them again. */
 const fileIn = (dataDir: string): string => join(dataDir, 'demo.json');
 
-/** The document that was kept; undefined also for one that can't be read or is of another edition. */
+/** The document in the file; undefined if it can't be read or has another edition. */
 const readKept = async (dataDir: string): Promise<DemoDocument | undefined> => {
   const text = await readFile(fileIn(dataDir), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
@@ -146,7 +146,7 @@ const readKept = async (dataDir: string): Promise<DemoDocument | undefined> => {
   }
 };
 
-/** Keeps the document for its owner's eyes only. A reader finds the old one or the new one, never a part. */
+/** Writes the document so that only its owner can read it. A reader finds the old or the new one, never a part. */
 const keep = async (dataDir: string, document: DemoDocument): Promise<void> => {
   await mkdir(dataDir, { recursive: true });
   const file = fileIn(dataDir);

@@ -2,7 +2,7 @@ import type { Dimension } from '../modules/catalog/schema.ts';
 import { choicesOf, listItems, setTeamPolicy } from '../modules/catalog/service.ts';
 import type { Cast } from './cast.ts';
 
-/** What goes together, as a training or an assignment has it. */
+/** A combination for a training or an assignment. */
 export interface Practice {
   situation_id: string;
   personality_id: string;
@@ -11,7 +11,7 @@ export interface Practice {
 }
 
 export interface Repertoire {
-  /** Something that the team may practise, another one each time; in a given situation, by its key. */
+  /** A permitted combination, another one each time; for a given situation, by its key. */
   next: (situation?: string) => Practice;
   /** The id of an item of the starter catalog, by its key. */
   idOf: (dimension: Dimension, key: string) => string;
@@ -19,7 +19,7 @@ export interface Repertoire {
   blockedSituation: string;
 }
 
-/** Nothing of the demo works without the catalog that everybody starts with. */
+/** The demo needs the starter catalog. */
 const emptyCatalog = (): never => {
   throw new Error('the starter catalog offers too little for a demo');
 };
@@ -27,7 +27,7 @@ const emptyCatalog = (): never => {
 const atLeastOne = <T>([first, ...others]: readonly T[]): [T, ...T[]] =>
   first === undefined ? emptyCatalog() : [first, ...others];
 
-/** Blocks one situation for the team, and finds out what the others go together with. */
+/** Blocks one situation for the team, and finds the combinations for the others. */
 export const settleRepertoire = async ({ team, language, chance, people }: Cast): Promise<Repertoire> => {
   const [owner] = atLeastOne(people);
   const blockedSituation = (await choicesOf(team, owner.memberId, language)).situation.at(-1)?.id ?? emptyCatalog();

@@ -9,7 +9,7 @@ import type { Cast, Chance } from './cast.ts';
 import { isActive } from './cast.ts';
 import type { Repertoire } from './repertoire.ts';
 
-/** Scored a minute or so after it ended. */
+/** The evaluation, about a minute after the end of the training. */
 const evaluationOf = (
   { dimensions, finishedAt }: PractisedSession,
   language: Language,
@@ -26,7 +26,7 @@ const evaluationOf = (
       }
     : {};
 
-/** Months of practice of everybody who has joined; one session that was scored, and one that was not. */
+/** Months of trainings of all members who have joined. Returns a scored one and one that is not. */
 export const fillPractice = async (tx: Tx, { team, language, chance, people }: Cast, repertoire: Repertoire) => {
   const now = team.platform.clock.now();
   const past = people.filter(isActive).flatMap(({ userId, joined }) =>
@@ -50,22 +50,22 @@ export const fillPractice = async (tx: Tx, { team, language, chance, people }: C
 
 type Dimensions = Record<ScoreDimension, number>;
 
-/** How somebody practises and gets better at it. */
+/** How often a person practises, and how the scores develop. */
 interface Talent {
-  /** Sessions on a working day, on average. */
+  /** Average trainings on a working day. */
   diligence: number;
-  /** Where each dimension starts. */
+  /** The first score of each dimension. */
   start: Dimensions;
   /** Points gained until today. */
   growth: number;
 }
 
-/** A practice session of somebody, as it went. */
+/** An invented training. */
 interface PractisedSession {
   status: 'ended' | 'scored' | 'aborted';
   createdAt: Date;
   finishedAt: Date;
-  /** Only of a scored one. */
+  /** Only if it is scored. */
   dimensions?: Dimensions;
 }
 
@@ -75,7 +75,7 @@ const talentOf = (chance: Chance): Talent => {
   return {
     diligence: 0.12 + chance.next() * 0.4,
     start: {
-      // Where most teams are weak.
+      // Most teams are weak here.
       closing: dimension() - 9,
       conversation_control: dimension(),
       needs_analysis: dimension(),
@@ -105,7 +105,7 @@ const isWeekend = (day: Date) => day.getUTCDay() % 6 === 0;
 
 const midnightOf = (time: Date): Date => new Date(time.getTime() - (time.getTime() % daysToMs(1)));
 
-/** What somebody practised on working days since they joined, up to an hour ago. */
+/** The trainings of a person on working days since they joined, up to an hour ago. */
 const sessionsOf = ({ joined, now, chance }: { joined: Date; now: Date; chance: Chance }): PractisedSession[] => {
   const talent = talentOf(chance);
   const until = later(now, -hoursToMs(1));
@@ -127,7 +127,7 @@ const sessionsOf = ({ joined, now, chance }: { joined: Date; now: Date; chance: 
   return sessions;
 };
 
-/** What a coach makes of the five scores. */
+/** The texts of an evaluation for its scores. */
 export const assess = (dimensions: Dimensions, language: Language) => {
   const weakestFirst = scoreDimensions.toSorted((a, b) => dimensions[a] - dimensions[b]);
   const [weakest = 'closing', second = 'closing'] = weakestFirst;
@@ -153,14 +153,14 @@ interface Tip {
 }
 
 interface Coaching {
-  /** What somebody does well who is strong here. */
+  /** The strength of a person with a good score here. */
   strength: string;
-  /** What would help most somebody who is weak here. */
+  /** What helps a person with a weak score here most. */
   lever: string;
   tips: readonly [Tip, Tip];
 }
 
-/** What a coach would say about each dimension: the words of made-up evaluations. */
+/** The texts of invented evaluations for each dimension. */
 const coaching: Readonly<Record<Language, Readonly<Record<ScoreDimension, Coaching>>>> = {
   de: {
     closing: {

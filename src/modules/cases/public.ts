@@ -1,21 +1,16 @@
 import { Done, done } from '../../platform/values.ts';
 import { operation, router } from '../../trpc/operation.ts';
-import { Case, CaseChange, CasePage, CasePath, CaseQuery, NewCase } from './schema.ts';
+import {
+  Case,
+  CaseChange,
+  CasePage,
+  CasePath,
+  CaseQuery,
+  caseExample as example,
+  NewCase,
+  newCaseExample as wanted,
+} from './schema.ts';
 import { changeCase, createCase, deleteCase, getCase, listCases } from './service.ts';
-
-const wanted = {
-  user_id: '01990c1e-7a00-7000-8000-000000000011',
-  title: 'Renewal at Nordlicht GmbH',
-  persona_id: 'persona-17',
-  fields: { industry: 'energy', employees: 240, objections: ['price', 'timing'] },
-  external_ref: { crm: 'deal-8841' },
-};
-
-const example = {
-  id: '01990c1e-7a00-7000-8000-000000000040',
-  ...wanted,
-  created_at: '2026-11-20T08:30:00.000Z',
-};
 
 const path = { case_id: example.id };
 const team = { of: 'team' } as const;

@@ -55,3 +55,17 @@ const caseId = z.string().meta({ description: 'The id of a case of this team.' }
 
 export const CasePath = z.strictObject({ case_id: caseId });
 export const CaseChange = z.strictObject({ case_id: caseId, ...contentWith(changedFreeForm) });
+
+export const newCaseExample = {
+  user_id: '01990c1e-7a00-7000-8000-000000000011',
+  title: 'Renewal at Nordlicht GmbH',
+  persona_id: 'persona-17',
+  fields: { industry: 'energy', employees: 240, objections: ['price', 'timing'] },
+  external_ref: { crm: 'deal-8841' },
+};
+
+export const caseExample = {
+  id: '01990c1e-7a00-7000-8000-000000000040',
+  ...newCaseExample,
+  created_at: '2026-11-20T08:30:00.000Z',
+};

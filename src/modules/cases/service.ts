@@ -12,8 +12,8 @@ import { isActiveUser } from '../members/membership.ts';
 import { rowBytes, textBytes } from '../storage/service.ts';
 import { holdTeam, actIn } from '../teams/service.ts';
 import type { Case, CaseContent } from './schema.ts';
-import { cases, privateCaseList, teamCaseList, deletedAtOnce } from './store.ts';
-import type { CaseRow, LockedCase, FormerMember } from './store.ts';
+import { cases, contentNames, deletedAtOnce, noTexts, privateCaseList, teamCaseList, textNames } from './store.ts';
+import type { CaseRow, CaseTexts, FormerMember, LockedCase } from './store.ts';
 
 /**
  * Where a case stands: with the team, where the API and everybody who may see cases finds it, or with one member, for whom
@@ -28,13 +28,9 @@ export type Shelf = { of: 'team' } | { of: 'member'; userId: string };
 type PageWanted = { cursor?: string | undefined; limit: number };
 
 const presentCase = (row: CaseRow): Case => ({
-  id: row.id,
-  user_id: row.user_id,
-  title: row.title,
-  persona_id: row.persona_id,
+  ...row,
   fields: rawOf(row.fields),
   external_ref: rawOf(row.external_ref),
-  created_at: row.created_at,
 });
 
 const presentPage = (page: Page<CaseRow>): Page<Case> => ({ ...page, data: page.data.map(presentCase) });
@@ -81,8 +77,8 @@ const lockCase = async (
  * The size of a case in the team's storage, like the function `stored_bytes`. It is computed here from the JSON that the database has
  * returned, because measuring it there would write all of it once more.
  */
-const bytesOf = ({ title, persona_id, fields, external_ref }: Omit<CaseRow, 'id' | 'user_id' | 'created_at'>): number =>
-  rowBytes + textBytes(title, persona_id, fields, external_ref);
+const bytesOf = (content: Omit<CaseRow, 'id' | 'user_id' | 'created_at'>): number =>
+  rowBytes + textBytes(...contentNames.map((name) => content[name]));
 
 /** Refuses private cases beyond the person's limit: nobody else can see or delete them. */
 const needPrivateRoom = async (tx: Tx, team: Team, userId: string): Promise<void> => {
@@ -112,15 +108,15 @@ export const createCase = (caller: Team, wanted: NewCase, { ownOnly = false } = 
   inTransaction(caller, async (tx) => {
     const team = await holdTeam(tx, caller);
     await needActiveMember(tx, team, wanted.user_id);
-    const { user_id, title = null, persona_id = null, fields = null, external_ref = null } = wanted;
+    const { user_id, fields = null, external_ref = null } = wanted;
+    const texts = { ...noTexts, ...changedTexts(noTexts, wanted) };
     const id = newId();
     const created_at = team.platform.clock.now();
     const stored = await cases.insert(tx, {
       tenantId: team.id,
       id,
       userId: user_id,
-      title,
-      personaId: persona_id,
+      ...texts,
       fields: fields?.text ?? null,
       ref: external_ref?.text ?? null,
       isPrivate: ownOnly,
@@ -133,18 +129,27 @@ export const createCase = (caller: Team, wanted: NewCase, { ownOnly = false } = 
       target: { type: 'case', id },
       data: { user_id, private: ownOnly },
     } as const;
-    await recordStored(tx, team, created, bytesOf({ title, persona_id, ...stored }));
-    return presentCase({ id, user_id, title, persona_id, ...stored, created_at: created_at.toISOString() });
+    await recordStored(tx, team, created, bytesOf({ ...texts, ...stored }));
+    return presentCase({ id, user_id, ...texts, ...stored, created_at: created_at.toISOString() });
   });
 
-type Changes = Partial<Pick<CaseRow, 'title' | 'persona_id' | 'fields' | 'external_ref'>>;
+type Changes = Partial<Omit<CaseRow, 'id' | 'user_id' | 'created_at'>>;
+
+const changedTexts = (before: CaseTexts, wanted: CaseContent): Partial<CaseTexts> => {
+  const changes: Partial<CaseTexts> = {};
+  for (const name of textNames) {
+    const text = wanted[name];
+    if (text !== undefined && text !== before[name]) changes[name] = text;
+  }
+  return changes;
+};
 
 /** The fields of a request that differ from the current values. Free-form fields are replaced as a whole. */
-const changesOf = (before: LockedCase, { title, persona_id, fields, external_ref }: CaseContent): Changes => ({
-  ...(title !== undefined && title !== before.title && { title }),
-  ...(persona_id !== undefined && persona_id !== before.persona_id && { persona_id }),
-  ...(fields !== undefined && before.wanted_fields !== before.fields && { fields: before.wanted_fields }),
-  ...(external_ref !== undefined && before.wanted_ref !== before.external_ref && { external_ref: before.wanted_ref }),
+const changesOf = (before: LockedCase, wanted: CaseContent): Changes => ({
+  ...changedTexts(before, wanted),
+  ...(wanted.fields !== undefined && before.wanted_fields !== before.fields && { fields: before.wanted_fields }),
+  ...(wanted.external_ref !== undefined &&
+    before.wanted_ref !== before.external_ref && { external_ref: before.wanted_ref }),
 });
 
 type FreeFormField = 'fields' | 'external_ref';
@@ -174,7 +179,7 @@ const needStoredLarge = async (team: Team, shelf: Shelf, id: string, fields: Fre
  * fields are those that GET refuses.
  */
 const presentChanges = ({ id, user_id, created_at }: CaseRow, changes: Changes): Case =>
-  presentCase({ id, user_id, title: null, persona_id: null, fields: null, external_ref: null, created_at, ...changes });
+  presentCase({ ...noTexts, id, user_id, fields: null, external_ref: null, created_at, ...changes });
 
 /**
  * Changes a case. Fields that keep their value count as no change. While member details are off, a request that changes nothing is
@@ -192,10 +197,8 @@ export const changeCase = async (team: Team, shelf: Shelf, id: string, wanted: C
     if (changed.length === 0) return hidesDetails ? fail('privacy_restricted') : presentCase(before);
     const after = { ...before, ...changes };
     await cases.update(tx, {
+      ...after,
       tenantId: team.id,
-      id,
-      title: after.title,
-      personaId: after.persona_id,
       setFields: changes.fields !== undefined,
       fields: changes.fields ?? null,
       setRef: changes.external_ref !== undefined,

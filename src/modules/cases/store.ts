@@ -1,7 +1,7 @@
 import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { privateCaseLimits } from '../../core/limits.ts';
-import { bool, float, int, jsonb, query, text, time, uuid } from '../../db/query.ts';
+import { bool, float, int, jsonb, namesOf, query, text, time, uuid } from '../../db/query.ts';
 import type { RowOf } from '../../db/query.ts';
 import { keysetList, select } from '../../platform/keyset-list.ts';
 import { byPlan } from '../storage/service.ts';
@@ -9,10 +9,22 @@ import { teamTable } from '../../platform/team-table.ts';
 
 // The table `case`. Free-form JSON is read and written as text: Prisma would parse it, and numbers would lose digits.
 
+// A case's columns are listed here once. Reads, writes, the answer, the export and the erasure of a person follow from these lists.
+
 const small = { id: uuid, user_id: uuid, created_at: time } as const;
+/** Texts that clients write. */
+const texts = { title: text.orNull, persona_id: text.orNull } as const;
+/** JSON that clients write. */
+const freeForm = { fields: text.orNull, external_ref: text.orNull } as const;
 /** A case may have about 130 kB, and 255 kB from before its parts were limited. */
-const large = { title: text.orNull, persona_id: text.orNull, fields: text.orNull, external_ref: text.orNull } as const;
+const large = { ...texts, ...freeForm } as const;
 const columns = { ...small, ...large } as const;
+export const textNames = namesOf(texts);
+export const contentNames = namesOf(large);
+
+export type CaseTexts = Record<keyof typeof texts, string | null>;
+export const noTexts: CaseTexts = { title: null, persona_id: null };
+
 const selected = select(columns, { fields: 'fields::text', external_ref: 'external_ref::text' });
 
 /** The columns of every read of a case. */
@@ -90,15 +102,14 @@ const lockPrivate = query({
 const insert = query({
   name: 'cases.insert',
   why,
-  sql: `insert into "case" (tenant_id, id, user_id, title, persona_id, fields, external_ref, private, created_at)
-        values (:tenantId, :id, :userId, :title, :personaId, :fields::jsonb, :ref::jsonb, :isPrivate, :createdAt)
+  sql: `insert into "case" (tenant_id, id, user_id, ${textNames.join(', ')}, fields, external_ref, private, created_at)
+        values (:tenantId, :id, :userId, ${textNames.map((name) => `:${name}`).join(', ')}, :fields::jsonb, :ref::jsonb, :isPrivate, :createdAt)
         returning fields::text as fields, external_ref::text as external_ref`,
   parameters: {
     tenantId: uuid,
     id: uuid,
     userId: uuid,
-    title: text.orNull,
-    personaId: text.orNull,
+    ...texts,
     fields: jsonb.orNull,
     ref: jsonb.orNull,
     isPrivate: bool,
@@ -111,15 +122,14 @@ const update = query({
   name: 'cases.update',
   why,
   // Unchanged JSON is not written again.
-  sql: `update "case" set title = :title, persona_id = :personaId,
+  sql: `update "case" set ${textNames.map((name) => `${name} = :${name}`).join(', ')},
                fields = case when :setFields then :fields::jsonb else fields end,
                external_ref = case when :setRef then :ref::jsonb else external_ref end
          where tenant_id = :tenantId and id = :id`,
   parameters: {
     tenantId: uuid,
     id: uuid,
-    title: text.orNull,
-    personaId: text.orNull,
+    ...texts,
     setFields: bool,
     fields: jsonb.orNull,
     setRef: bool,
@@ -186,9 +196,7 @@ const deletePrivate = query({
   row: { count: int.checked, bytes: text.checked },
 });
 
-interface Content {
-  title: string | null;
-  personaId: string | null;
+interface Content extends CaseTexts {
   fields: string | null;
   ref: string | null;
 }
@@ -257,15 +265,10 @@ export const caseData = teamTable({
   pageRows: 50,
   values: ['id', 'user_id', 'private'],
   times: ['created_at'],
-  texts: ['title', 'persona_id'],
-  json: ['fields', 'external_ref'],
+  texts: textNames,
+  json: namesOf(freeForm),
   leftOut: { bytes: 'A size that the database computes.' },
-  shownAs: {
-    title: ofTeamOnly('title'),
-    persona_id: ofTeamOnly('persona_id'),
-    fields: ofTeamOnly('fields'),
-    external_ref: ofTeamOnly('external_ref'),
-  },
+  shownAs: Object.fromEntries(contentNames.map((name) => [name, ofTeamOnly(name)])),
   counted: true,
 });
 

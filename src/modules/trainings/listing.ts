@@ -7,21 +7,7 @@ import type { Evaluation, Tip, Training, TrainingStatus } from './schema.ts';
 import { evaluatedList, trainingList, trainingListIn, trainings } from './store.ts';
 import type { EvaluationRow, TrainingRow } from './store.ts';
 
-const present = (row: TrainingRow): Training => ({
-  id: row.id,
-  user_id: row.user_id,
-  status: row.status,
-  source: row.source,
-  assignment_id: row.assignment_id,
-  created_at: row.created_at,
-  finished_at: row.finished_at,
-  duration_s: row.duration_s,
-  external_ref: rawOf(row.external_ref),
-  situation_id: row.situation_id,
-  personality_id: row.personality_id,
-  industry_id: row.industry_id,
-  role_id: row.role_id,
-});
+const present = (row: TrainingRow): Training => ({ ...row, external_ref: rawOf(row.external_ref) });
 
 interface TrainingFilter {
   user_id?: string | undefined;
