@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { FairSemaphore } from '../core/fair-semaphore.ts';
+import { workerConnections } from '../core/limits.ts';
 import { PrismaClient } from './generated/client.ts';
 import type { Prisma } from './generated/client.ts';
 import { isoTimes, examineRows, valuesOf, nameOfPrisma } from './query.ts';
@@ -278,7 +279,7 @@ export type QueuePool = pg.Pool;
 export const openQueuePool = (url: string, { relaxed = false }: { relaxed?: boolean } = {}): QueuePool => {
   const pool = new pg.Pool({
     connectionString: url,
-    max: relaxed ? 5 : 11,
+    max: relaxed ? workerConnections.laneQueue : workerConnections.jobQueue,
     application_name: 'team-customer-api queue',
     // Plans use indexes only: with old statistics each fetch would read all jobs that wait for later.
     options: `-c enable_seqscan=off -c jit=off${relaxed ? ' -c synchronous_commit=off' : ''}`,

@@ -160,7 +160,7 @@ export const metrics = {
     name: 'team_api_http_requests_total',
     type: 'counter',
     labels: ['method', 'route', 'status'],
-    help: 'Requests answered, by route template; 499 is a client that left, `unknown` a path that is none of ours.',
+    help: 'Requests to the API and calls of the app that were answered, by route template; 499 is a client that left, `unknown` a path without a route.',
   },
   requestSeconds: {
     name: 'team_api_http_request_duration_seconds',
