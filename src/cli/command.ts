@@ -24,7 +24,7 @@ export interface ProcessContext {
 }
 
 /** What a command uses. */
-interface Session {
+interface CommandContext {
   readonly config: Config;
   readonly foundation: Foundation;
   readonly platform: Platform;
@@ -35,7 +35,7 @@ interface Session {
 export const operator: Actor = { kind: 'operator' };
 
 /** In production, an operator decides when to migrate the database. Elsewhere it is migrated when it is used. */
-const bringUpToDate = async ({ config, foundation, report }: Session): Promise<void> => {
+const bringUpToDate = async ({ config, foundation, report }: CommandContext): Promise<void> => {
   if (config.NODE_ENV !== 'production') {
     await migrate(foundation.databaseUrl, report);
     return;
@@ -55,7 +55,7 @@ export const answerIn =
   ({ env, stdout, stderr }: ProcessContext) =>
   async <Value extends object>(
     { json }: { json?: true | undefined },
-    work: (session: Session) => Promise<Value>,
+    work: (session: CommandContext) => Promise<Value>,
     render: (value: Value) => string = readable,
   ): Promise<void> => {
     const report = (line: string) => {
@@ -64,7 +64,7 @@ export const answerIn =
     const config = readConfig(env);
     const foundation = await openFoundation(config, { report });
     try {
-      const session: Session = { config, foundation, platform: foundation.platform, report };
+      const session: CommandContext = { config, foundation, platform: foundation.platform, report };
       await bringUpToDate(session);
       const value = await work(session);
       // Printed before anything else can fail: a new key, for instance, is shown only once.

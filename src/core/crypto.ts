@@ -195,12 +195,12 @@ export const openVault = (secrets: readonly [string, ...string[]], options: Vaul
 };
 
 /** A sealed value in a table. The id of its row is the context with which it was sealed. */
-export interface Kept {
+export interface SealedRow {
   readonly id: string;
   readonly sealed: Uint8Array;
 }
 
-interface Store<Row extends Kept> {
+interface Store<Row extends SealedRow> {
   /** The purpose with which the values are sealed. */
   purpose: string;
   /** The next rows after the given one, in the table's order; none at the end. */
@@ -226,7 +226,7 @@ const lostNamed = 20;
  * configuration. Each row is changed in a statement of its own. So there is no deadlock, and two processes that do this at the same time
  * share the work. At most `most` values are sealed again; the next call continues.
  */
-export const resealAll = async <Row extends Kept>(
+export const resealAll = async <Row extends SealedRow>(
   vault: Vault,
   store: Store<Row>,
   most = Infinity,

@@ -1,4 +1,4 @@
-import { daysToMs, later, dayOf, daysToMs as daysLong } from '../core/clock.ts';
+import { dayOf, daysToMs, later } from '../core/clock.ts';
 import type { Clock } from '../core/clock.ts';
 import { lockNumbers, tryLock } from './advisory-lock.ts';
 import { rowsIn, runIn } from './database.ts';
@@ -10,7 +10,7 @@ import type { Statement } from './query.ts';
  * A table whose rows lie in a partition for each day (UTC) of their ids, so that a day that is too old goes in one step. What
  * has no partition of its own day lies in the rest.
  *
- *   (no partition) ──keepPartitions──▶ day, empty or with what the rest had of it ──dropDays──▶ gone
+ *   (no partition) ──createPartitions──▶ a day, empty or with its rows from the rest ──dropDays──▶ gone
  */
 export interface Partitioned {
   readonly table: string;
@@ -117,14 +117,14 @@ const makePartition = (
 };
 
 /** What is needed to keep partitions. */
-interface Grounds {
+interface PartitionContext {
   readonly database: Database;
   readonly clock: Clock;
 }
 
 /** Creates the partitions of the next days, and of days whose rows are in the rest. Any number of processes may do this at once. */
-export const keepPartitions = async (
-  { database, clock }: Grounds,
+export const createPartitions = async (
+  { database, clock }: PartitionContext,
   parents: readonly Partitioned[],
   { ahead = 14 } = {},
 ): Promise<void> => {
@@ -143,20 +143,20 @@ export const keepPartitions = async (
 };
 
 /** The partitions that were dropped, and those that were in use: the next run tries them again. */
-export interface Cut {
+export interface DroppedPartitions {
   dropped: string[];
   postponed: string[];
 }
 
 /** Deletes everything of the days before `before`, until the time `until` (of `performance.now()`). */
-interface Reach {
+interface Deletion {
   before: string;
   until: number;
 }
 
 /** Drops the partitions of a table's old days, the oldest first, as long as there is time. */
-const dropDays = async (database: Database, table: string, { before, until }: Reach): Promise<Cut> => {
-  const cut: Cut = { dropped: [], postponed: [] };
+const dropDays = async (database: Database, table: string, { before, until }: Deletion): Promise<DroppedPartitions> => {
+  const cut: DroppedPartitions = { dropped: [], postponed: [] };
   for (const day of await daysOf(database, table)) {
     if (day >= before || performance.now() > until) break;
     const name = partitionOf(table, day);
@@ -191,7 +191,7 @@ export const oldRows = (module: string, table: string, isOld: string) =>
 type OldRows = ReturnType<typeof oldRows>;
 
 /** The old data of a module. */
-interface Kept {
+interface DailyTables {
   parents: readonly Partitioned[];
   /** Rows in the rest, whose day has no partition. */
   rests: readonly OldRows[];
@@ -200,27 +200,27 @@ interface Kept {
 }
 
 /** Tables with a partition for each day, and a table of sums for each day. */
-export const keptByDay = (module: string, parents: readonly Partitioned[], sums: string): Kept => ({
+export const dailyTables = (module: string, parents: readonly Partitioned[], sums: string): DailyTables => ({
   parents,
   rests: parents.map(({ table }) => oldRows(module, restOf(table), 'id < first_id_of(:firstKept::date)')),
   sums: oldRows(module, sums, 'day < :firstKept::date'),
 });
 
 /** How many days are kept, and until when (`performance.now()`) there is time to delete; the next run continues. */
-export interface Cutting {
+export interface Retention {
   days: number;
   until: number;
 }
 
-const firstKept = ({ clock }: Grounds, days: number): string => dayOf(later(clock.now(), -daysLong(days)));
+const firstKept = ({ clock }: PartitionContext, days: number): string => dayOf(later(clock.now(), -daysToMs(days)));
 
-export const reachOf = (grounds: Grounds, { days, until }: Cutting): Reach => ({
+export const deletionOf = (grounds: PartitionContext, { days, until }: Retention): Deletion => ({
   before: firstKept(grounds, days),
   until,
 });
 
 /** Deletes old rows in batches, as long as there is time. Locked rows are left for the next run. */
-export const deleteOld = async (database: Database, old: OldRows, { before, until }: Reach): Promise<void> => {
+export const deleteOldRows = async (database: Database, old: OldRows, { before, until }: Deletion): Promise<void> => {
   let gone = batch;
   while (gone === batch && performance.now() < until)
     gone = (await database.run(old, { firstKept: before }))[0]?.gone ?? 0;
@@ -230,18 +230,22 @@ export const deleteOld = async (database: Database, old: OldRows, { before, unti
  * Deletes all data of days (UTC) that are completely older than `days`. No statement waits for it longer than a moment: a table that is
  * in use is left for the next run.
  */
-export const cutDays = async (grounds: Grounds, { parents, rests, sums }: Kept, cutting: Cutting): Promise<Cut> => {
+export const deleteOldDays = async (
+  grounds: PartitionContext,
+  { parents, rests, sums }: DailyTables,
+  cutting: Retention,
+): Promise<DroppedPartitions> => {
   const { database } = grounds;
-  const reach = reachOf(grounds, cutting);
-  const cut: Cut = { dropped: [], postponed: [] };
+  const reach = deletionOf(grounds, cutting);
+  const cut: DroppedPartitions = { dropped: [], postponed: [] };
   for (const { table } of parents) {
     const { dropped, postponed } = await dropDays(database, table, reach);
     cut.dropped.push(...dropped);
     cut.postponed.push(...postponed);
   }
-  for (const rest of rests) await deleteOld(database, rest, reach);
+  for (const rest of rests) await deleteOldRows(database, rest, reach);
 
   const before = firstKept(grounds, Math.max(cutting.days, leastDaysOfSums));
-  await deleteOld(database, sums, { ...reach, before });
+  await deleteOldRows(database, sums, { ...reach, before });
   return cut;
 };

@@ -61,7 +61,7 @@ export const fillCrm = async ({ team, language, chance, people }: Cast, { idOf }
   const lastRun = teamAt(team, past.at(-1)?.startedAt ?? pausedAt);
   const sellers = people.filter(isActive).filter(({ role }) => role === 'member');
 
-  const told = deals.map((story, index) => {
+  const stored = deals.map((story, index) => {
     const firstSeenAt = later(now, -daysToMs(chance.between(20, 110)) - chance.between(0, daysToMs(1)));
     const lastActivityAt = later(now, -chance.between(daysToMs(1) / 8, daysToMs(12)));
     return { story, externalId: String(firstNumber + index * 137), firstSeenAt, lastActivityAt };
@@ -69,7 +69,7 @@ export const fillCrm = async ({ team, language, chance, people }: Cast, { idOf }
   await storeDeals(
     lastRun,
     id,
-    told.map(({ story, externalId, firstSeenAt, lastActivityAt }, index) => ({
+    stored.map(({ story, externalId, firstSeenAt, lastActivityAt }, index) => ({
       externalId,
       outcome: story.outcome,
       title: story.title,
@@ -91,7 +91,7 @@ export const fillCrm = async ({ team, language, chance, people }: Cast, { idOf }
   await storeObjections(
     lastRun,
     id,
-    told.flatMap(({ story, externalId, firstSeenAt }, deal) =>
+    stored.flatMap(({ story, externalId, firstSeenAt }, deal) =>
       story.objections.map(({ category, text }, index) => ({
         externalId: String(7_700 + deal * 10 + index),
         dealExternalId: externalId,

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { webhookLimits } from '../core/limits.ts';
-import { bodySchemaOf, exampleBodyOf, toldTypes, triggers } from '../modules/webhooks/events.ts';
+import { bodySchemaOf, exampleBodyOf, sentTypes, triggers } from '../modules/webhooks/events.ts';
 
 const { retrySeconds, timeoutSeconds, signatureAgeSeconds } = webhookLimits;
 
@@ -14,7 +14,7 @@ const schemaName = (type: string): string =>
 /** The bodies of all events, for the document's schemas. */
 export const eventSchemas = (): Record<string, z.ZodObject> =>
   Object.fromEntries(
-    toldTypes.map((type) => [
+    sentTypes.map((type) => [
       schemaName(type),
       bodySchemaOf(type).meta({ description: `Sent when ${triggers[type]}.` }),
     ]),
@@ -89,7 +89,7 @@ const responses = {
 /** OpenAPI 3.1 `webhooks`: what the service sends to an endpoint that subscribed to it. */
 export const webhooks = () =>
   Object.fromEntries(
-    toldTypes.map((type) => [
+    sentTypes.map((type) => [
       type,
       {
         post: {

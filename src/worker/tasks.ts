@@ -15,7 +15,7 @@ import { forgetOldSessions } from '../modules/sessions/service.ts';
 import { announceRetirement } from '../modules/versions/service.ts';
 import type { RetiredVersion } from '../modules/versions/service.ts';
 import { addListingJob, addLostListingJobs, relistNext } from '../modules/trainings/service.ts';
-import { addForgettingJob, cutOld, forgetNext, keepPartitions } from '../modules/webhooks/upkeep.ts';
+import { addForgettingJob, deleteOld, forgetNext, createPartitions } from '../modules/webhooks/upkeep.ts';
 import { boundWaiting } from '../modules/webhooks/waiting-cap.ts';
 import { dropOrphans } from '../modules/webhooks/silence.ts';
 import { addDeletionJob, deleteEndedTeams, deleteTeamData } from '../modules/team-deletion/service.ts';
@@ -46,7 +46,7 @@ interface TaskParts {
 /** The announcement continues after this team. */
 const Announcement = z.object({ after: z.uuid().default('00000000-0000-0000-0000-000000000000') });
 
-const tell = (log: Logger, what: string, { resealed, lost, lostIds }: Resealed): void => {
+const logResealed = (log: Logger, what: string, { resealed, lost, lostIds }: Resealed): void => {
   if (resealed > 0) log.info({ resealed }, `${what} sealed with the secret in use`);
   if (lost > 0) log.error({ lost, ids: lostIds }, `${what} that no configured secret opens`);
 };
@@ -119,10 +119,10 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired }: TaskP
     );
   },
   retention: async () => {
-    await keepPartitions(platform);
+    await createPartitions(platform);
     await keepLogPartitions(platform);
     const cutting = { days: retentionDays, until: performance.now() + cutsAtMost };
-    const cuts = [await cutOld(platform, cutting), await cutLog(platform, cutting)];
+    const cuts = [await deleteOld(platform, cutting), await cutLog(platform, cutting)];
     await cutMails(platform, cutting);
     await deletePrivateCasesOfFormerMembers(platform, cutting);
     const dropped = cuts.flatMap((cut) => cut.dropped);
@@ -156,7 +156,7 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired }: TaskP
     if (after !== undefined) await addJob(announceTask, { after }, { priority: ownPriority });
   },
   reseal: async () => {
-    for (const [what, reseal] of Object.entries(lastingSecrets)) tell(log, what, await reseal(platform));
+    for (const [what, reseal] of Object.entries(lastingSecrets)) logResealed(log, what, await reseal(platform));
   },
 });
 

@@ -1,7 +1,7 @@
 import { newId } from '../../src/core/ids.ts';
 import type { Tx } from '../../src/db/database.ts';
 import type { TrainingStatus } from '../../src/db/generated/client.ts';
-import { countScore, countSession } from '../../src/modules/analytics/service.ts';
+import { countScore, countTraining as countEndedTraining } from '../../src/modules/analytics/service.ts';
 import type { CountedScore } from '../../src/modules/analytics/service.ts';
 import { holdTeam } from '../../src/modules/teams/service.ts';
 import type { Team } from '../../src/platform/team.ts';
@@ -42,7 +42,7 @@ export const writeTraining = async (
 
 /** What a training that came this far was counted as, one step after the other. */
 export const countTraining = async (tx: Tx, team: Team, { status, scores = [], ...training }: PastTraining) => {
-  if (status === 'ended' || status === 'scored') await countSession(tx, team, training);
+  if (status === 'ended' || status === 'scored') await countEndedTraining(tx, team, training);
   for (const [index, now] of scores.entries()) {
     const before = scores[index - 1];
     await countScore(tx, team, training, before ? { before, now } : { now });

@@ -5,7 +5,7 @@ import { breakingChanges } from '../../scripts/openapi/breaking-changes.ts';
 import { allEventTypes } from '../../src/core/events.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { headersOf, newSecret, publicEventId } from '../../src/webhooks/message.ts';
-import { exampleBodyOf, toldTypes } from '../../src/modules/webhooks/events.ts';
+import { exampleBodyOf, sentTypes } from '../../src/modules/webhooks/events.ts';
 import { openApiDocument } from '../../src/rest/openapi-document.ts';
 import { expectDescribedEvent } from '../support/document.ts';
 
@@ -60,16 +60,16 @@ describe('webhooks of openapi.v1.json', () => {
     expect(Object.keys(webhooks)).toEqual([...allEventTypes, 'ping']);
   });
 
-  it.each(toldTypes)('%s: has an example that is what would be sent, and fits its own description alone', (type) => {
+  it.each(sentTypes)('%s: has an example that is what would be sent, and fits its own description alone', (type) => {
     const { value } = contentOf(type).examples.example;
     expect(value).toEqual(JSON.parse(exampleBodyOf(type)));
     expectDescribedEvent(type, value);
-    for (const other of toldTypes.filter((one) => one !== type)) {
+    for (const other of sentTypes.filter((one) => one !== type)) {
       expect(() => expectDescribedEvent(other, value)).toThrow('must be equal to constant');
     }
   });
 
-  it.each(toldTypes)('%s: lets fields be added and misses any that is gone', (type) => {
+  it.each(sentTypes)('%s: lets fields be added and misses any that is gone', (type) => {
     const body: Record<string, unknown> = JSON.parse(exampleBodyOf(type));
     expectDescribedEvent(type, { ...body, new: 1, data: Object.assign({}, body['data'], { new: 1 }) });
     for (const name of Object.keys(body)) {
@@ -78,7 +78,7 @@ describe('webhooks of openapi.v1.json', () => {
     expect(() => expectDescribedEvent(type, { ...body, data: {} })).toThrow("required property 'team_id'");
   });
 
-  it.each(toldTypes)('%s: names the headers as they are sent', (type) => {
+  it.each(sentTypes)('%s: names the headers as they are sent', (type) => {
     const headers = webhookOf(type).parameters.map(({ $ref }) =>
       Header.parse(components.parameters[$ref.replace('#/components/parameters/', '')]),
     );
@@ -94,7 +94,7 @@ describe('webhooks of openapi.v1.json', () => {
     }
   });
 
-  it.each(toldTypes)('%s: says what is an arrival, what is not, and what follows', (type) => {
+  it.each(sentTypes)('%s: says what is an arrival, what is not, and what follows', (type) => {
     expect(webhookOf(type).responses.default.description).toContain(
       'within 10 seconds: sent again after 1 min, 5 min, 30 min, 2 h, 6 h, 12 h, 24 h',
     );
@@ -102,7 +102,7 @@ describe('webhooks of openapi.v1.json', () => {
 
   it('give each event a type of its own to a client generator', async () => {
     const types = astToString(await openapiTS(text));
-    for (const type of toldTypes)
+    for (const type of sentTypes)
       expect(types).toMatch(new RegExp(`^ {4}"?${type.replaceAll('.', '\\.')}"?: \\{$`, 'm'));
     expect(types).toMatch(/EvaluationCompletedEvent: \{[^}]*type: "evaluation\.completed";/);
   });

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { eventTypes } from '../../src/core/events.ts';
 import { webhookLimits } from '../../src/core/limits.ts';
 import { headersOf, signatureOf } from '../../src/webhooks/message.ts';
-import { bodySchemaOf, dataOf, exampleBodyOf, toldTypes, triggers } from '../../src/modules/webhooks/events.ts';
+import { bodySchemaOf, dataOf, exampleBodyOf, sentTypes, triggers } from '../../src/modules/webhooks/events.ts';
 import { WebhookRefused, verifyWebhook } from '../../src/receivers/verify-webhook.ts';
 import { expectDescribedEvent } from '../support/document.ts';
 import { fieldsOf } from '../support/schema-fields.ts';
@@ -27,7 +27,7 @@ describe('docs/webhooks.md', () => {
     expect(JSON.parse(example)).toEqual(JSON.parse(exampleBodyOf('evaluation.completed')));
   });
 
-  it.each(toldTypes)('%s: says when it is told, and has a row for each field as the schema says it', async (type) => {
+  it.each(sentTypes)('%s: says when it is told, and has a row for each field as the schema says it', async (type) => {
     const text = await section(type);
     expect(text.trim()).toMatch(new RegExp(`^Sent when ${triggers[type]}\\.`));
     expect(rowsOf(text)).toEqual(rowsFor(dataOf(type)));

@@ -4,7 +4,7 @@ import { eventTypes } from '../../src/core/events.ts';
 import { connectCrm } from '../../src/modules/crm/service.ts';
 import { holdTeam, lockTeam } from '../../src/modules/teams/service.ts';
 import { apiVersion, bodyOf } from '../../src/webhooks/message.ts';
-import { dataOf, exampleBodyOf, payloads, toldTypes } from '../../src/modules/webhooks/events.ts';
+import { dataOf, exampleBodyOf, payloads, sentTypes } from '../../src/modules/webhooks/events.ts';
 import { raise } from '../../src/webhooks/outbox.ts';
 import { syncFailed } from '../support/crm.ts';
 import { expectDescribedEvent } from '../support/document.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const nameOf = (type: string) =>
-  toldTypes.find((known) => known === type) ?? expect.unreachable(`${type} is described nowhere`);
+  sentTypes.find((known) => known === type) ?? expect.unreachable(`${type} is described nowhere`);
 
 /** What was told of a team, the first first, and the body that receivers get of it. */
 const told = async ({ id: tenantId }: { id: string }) => {
@@ -127,10 +127,10 @@ describe('what events tell', () => {
 
 describe('the table of payloads', () => {
   it('has exactly what can be subscribed to, and the ping', () => {
-    expect(toldTypes.toSorted()).toEqual([...allTypes, 'ping'].sort());
+    expect(sentTypes.toSorted()).toEqual([...allTypes, 'ping'].sort());
   });
 
-  it.each(toldTypes)('%s: tells nobody apart but in what is personal, and says there when it is absent', (type) => {
+  it.each(sentTypes)('%s: tells nobody apart but in what is personal, and says there when it is absent', (type) => {
     const { data, personal } = payloads[type];
     for (const key of ['user_id', 'score', 'email', 'member_email', 'member_user_id']) {
       expect(data.shape).not.toHaveProperty(key);
@@ -140,7 +140,7 @@ describe('the table of payloads', () => {
     }
   });
 
-  it.each(toldTypes)('%s: describes every field, and its example has them all', (type) => {
+  it.each(sentTypes)('%s: describes every field, and its example has them all', (type) => {
     const { data }: { data: object } = JSON.parse(exampleBodyOf(type));
     expect(Object.keys(data).toSorted()).toEqual(Object.keys(dataOf(type).shape).toSorted());
     for (const { name, description } of fieldsOf(dataOf(type))) expect(description, name).not.toBe('');

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { keepPartitions, cutOld } from '../../src/modules/webhooks/upkeep.ts';
+import { createPartitions, deleteOld } from '../../src/modules/webhooks/upkeep.ts';
 import { aDeliveryBefore, connect, dayBefore, partitionBefore, tablesOf } from '../support/history.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
@@ -35,7 +35,7 @@ describe('what is older than RETENTION_DAYS', () => {
   it('is cut as a worker starts, partition or rest, with what waits for it; what is younger stays', async () => {
     const { service, client } = await aService();
     const inPartition = await aDeliveryBefore(client, 9);
-    await keepPartitions(service.platform);
+    await createPartitions(service.platform);
     const ids = [inPartition];
     for (const ago of [40, 8, 7, 0]) ids.push(await aDeliveryBefore(client, ago));
     aWorker(service, { retentionDays: 7 });
@@ -55,7 +55,7 @@ describe('what is older than RETENTION_DAYS', () => {
   it('goes from the rest too where it has no partition', async () => {
     const { service, client } = await aService();
     const ids = [await aDeliveryBefore(client, 9), await aDeliveryBefore(client, 5)];
-    await cutOld(service.platform, { days: 7 });
+    await deleteOld(service.platform, { days: 7 });
     expect(await tablesOf(client, ids)).toEqual([[], everywhere]);
   });
 
@@ -73,9 +73,9 @@ describe('what is older than RETENTION_DAYS', () => {
       const { rows } = await client.query<{ day: string }>(`select day::text from webhook_endpoint_day order by day`);
       return rows.map(({ day }) => day);
     };
-    await cutOld(service.platform, { days: 100 });
+    await deleteOld(service.platform, { days: 100 });
     expect(await kept()).toEqual([91, 89, 0].map(dayBefore));
-    await cutOld(service.platform, { days: 7 });
+    await deleteOld(service.platform, { days: 7 });
     expect(await kept()).toEqual([89, 0].map(dayBefore));
   });
 
@@ -83,7 +83,7 @@ describe('what is older than RETENTION_DAYS', () => {
     const { service, client: reader, open } = await aService();
     const writer = await open();
     const old = await aDeliveryBefore(writer, 9);
-    await keepPartitions(service.platform);
+    await createPartitions(service.platform);
     await reader.query('begin');
     await reader.query('select count(*) from webhook_event');
 
@@ -100,7 +100,7 @@ describe('what is older than RETENTION_DAYS', () => {
     // Who writes may keep a table for another time, too; who reads keeps theirs for as long as they do.
     const dropped: string[] = [];
     await eventually(async () => {
-      const cut = await cutOld(service.platform, { days: 7 });
+      const cut = await deleteOld(service.platform, { days: 7 });
       dropped.push(...cut.dropped);
       expect(cut.postponed).toEqual([partitionBefore('webhook_event', 9)]);
     });
@@ -114,7 +114,7 @@ describe('what is older than RETENTION_DAYS', () => {
     expect(await tablesOf(writer, [old])).toEqual([['event']]);
 
     await reader.query('commit');
-    await cutOld(service.platform, { days: 7 });
+    await deleteOld(service.platform, { days: 7 });
     expect(await tablesOf(writer, [old])).toEqual([[]]);
   });
 });
@@ -141,11 +141,11 @@ describe('partitions', () => {
     };
     const before = [await partitions(client), await shapes()];
     for (const name of made) await client.query(`drop table ${name}`);
-    await keepPartitions(service.platform);
+    await createPartitions(service.platform);
     expect([await partitions(client), await shapes()]).toEqual(before);
 
     service.clock.forward(2 * 86_400_000);
-    await keepPartitions(service.platform);
+    await createPartitions(service.platform);
     for (const table of tables) expect(await partitions(client)).toContain(partitionBefore(table, -16));
   });
 
@@ -163,7 +163,7 @@ describe('partitions', () => {
     // A moment at which writers hold their locks too long for it is no failure: the next run makes it.
     await vi.waitFor(
       async () => {
-        await Promise.all([keepPartitions(service.platform), keepPartitions(service.platform)]);
+        await Promise.all([createPartitions(service.platform), createPartitions(service.platform)]);
         expect(await partitions(client)).toEqual(expect.arrayContaining(today));
       },
       { timeout: 20_000 },
@@ -192,9 +192,9 @@ describe('partitions', () => {
                         where generate_series > 0) as made`,
       [dayBefore(9)],
     );
-    await keepPartitions(service.platform);
+    await createPartitions(service.platform);
     expect(await partitions(client)).not.toContain(partitionBefore('webhook_event', 9));
-    await cutOld(service.platform, { days: 7 });
+    await deleteOld(service.platform, { days: 7 });
     expect((await client.query('select 1 from webhook_event')).rows).toEqual([]);
   });
 });

@@ -86,11 +86,11 @@ Run this as that user or as root, or choose another folder with DATA_DIR.`);
 
   /** Starts the server, and tries again after a failure that may pass, with another port if the port was taken. */
   const launchAgain = async (onPortTaken?: () => Promise<void>): Promise<void> => {
-    for (let attempts = 1; ; attempts += 1) {
+    for (let tries = 1; ; tries += 1) {
       try {
         return await launch();
       } catch (error) {
-        if (!(error instanceof StartError) || !error.isPassing || attempts === 20) throw error;
+        if (!(error instanceof StartError) || !error.isPassing || tries === 20) throw error;
         if (error.isPortTaken && onPortTaken) await onPortTaken();
         else await sleep(250);
       }

@@ -231,7 +231,7 @@ const nothing: CountedScore = {
 };
 
 /** Counts a training that ended. */
-export const countSession = async (tx: Tx, team: Team, { userId }: Pick<CountedTraining, 'userId'>): Promise<void> => {
+export const countTraining = async (tx: Tx, team: Team, { userId }: Pick<CountedTraining, 'userId'>): Promise<void> => {
   await sums.addSession(tx, team.id, userId);
 };
 

@@ -35,7 +35,7 @@ const findRecipient = async (tx: Tx, team: Team, memberId: string): Promise<Memb
   (await memberOf(tx, team, memberId)) ?? fail('not_found', { detail: 'member_id names no member of this team.' });
 
 /** Raises an event about a change through the API. Changes in the app raise none. */
-const tell = async (
+const raiseThroughApi = async (
   tx: Tx,
   team: HeldTeam,
   type: 'assignment.created' | 'assignment.completed',
@@ -92,7 +92,7 @@ const give = async (
     focusDimension: focus_dimension,
     createdAt,
   });
-  await tell(tx, team, 'assignment.created', assignment);
+  await raiseThroughApi(tx, team, 'assignment.created', assignment);
   const created = {
     action: 'assignment.created',
     target: { type: 'assignment', id },
@@ -142,7 +142,7 @@ export const changeAssignment = (caller: Team, id: string, wanted: AssignmentEdi
     if (Object.keys(changes).length === 0) return assignment;
 
     await change(tx, team, before, changes);
-    if (changes.status === 'done') await tell(tx, team, 'assignment.completed', assignment);
+    if (changes.status === 'done') await raiseThroughApi(tx, team, 'assignment.completed', assignment);
     return assignment;
   });
 

@@ -25,22 +25,22 @@ export const ItemPosition = z.int().min(0).max(1_000_000);
 
 // ── GET /catalog ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const Entry = z
+const CatalogEntry = z
   .object({
     id: z.string(),
     name: z.string().nullable().meta({ description: 'In the language of `Accept-Language`, else in the other one.' }),
     icon: z.string().nullable().meta({ description: 'The name of a Tabler icon.' }),
   })
   .meta({ id: 'CatalogEntry' });
-export type Entry = z.output<typeof Entry>;
+export type CatalogEntry = z.output<typeof CatalogEntry>;
 
 export const Catalog = z
   .object({
-    situation: z.array(Entry).meta({ description: 'What is practised.' }),
-    personality: z.array(Entry).meta({ description: 'What the other side is like.' }),
-    industry: z.array(Entry).meta({ description: 'Where the other side works.' }),
-    role: z.array(Entry).meta({ description: 'What the other side does there.' }),
-    methodology: z.array(Entry).meta({ description: 'How an evaluation looks at the conversation.' }),
+    situation: z.array(CatalogEntry).meta({ description: 'What is practised.' }),
+    personality: z.array(CatalogEntry).meta({ description: 'What the other side is like.' }),
+    industry: z.array(CatalogEntry).meta({ description: 'Where the other side works.' }),
+    role: z.array(CatalogEntry).meta({ description: 'What the other side does there.' }),
+    methodology: z.array(CatalogEntry).meta({ description: 'How an evaluation looks at the conversation.' }),
   })
   .meta({ id: 'Catalog' });
 export type Catalog = z.output<typeof Catalog>;
@@ -131,6 +131,6 @@ export type Choices = z.output<typeof Choices>;
 /** More than a page of trainings or assignments usually refers to. */
 export const NamesQuery = z.strictObject({ ids: z.array(id).max(200) });
 
-const NamedItem = Entry.extend({ dimension: z.enum(dimensions) });
+const NamedItem = CatalogEntry.extend({ dimension: z.enum(dimensions) });
 export type NamedItem = z.output<typeof NamedItem>;
 export const NameList = z.object({ names: z.array(NamedItem) });

@@ -13,7 +13,7 @@ import { lockTeam } from '../teams/service.ts';
 import type {
   Catalog,
   Dimension,
-  Entry,
+  CatalogEntry,
   Item,
   NamedItem,
   Choices,
@@ -31,7 +31,7 @@ const nameIn = (language: Language, { name_de, name_en }: EntryRow): string | nu
   language === 'en' ? (name_en ?? name_de) : (name_de ?? name_en);
 
 const catalogOf = (rows: readonly EntryRow[], language: Language): Catalog => {
-  const of = (wanted: Dimension): Entry[] =>
+  const of = (wanted: Dimension): CatalogEntry[] =>
     rows
       .filter(({ dimension }) => dimension === wanted)
       .map((row) => ({ id: row.id, name: nameIn(language, row), icon: row.icon }));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Vault, Kept, Resealed } from '../../core/crypto.ts';
+import type { Vault, SealedRow, Resealed } from '../../core/crypto.ts';
 import type { Platform } from '../../platform/team.ts';
 import { resealAll } from '../../core/crypto.ts';
 import { SyncFailure, defaultSettings, isProviderName } from './providers/provider.ts';
@@ -65,7 +65,7 @@ export const providerOf = (vault: Vault, connection: ConnectionRow, http: CrmHtt
   return openProvider({ provider, url, token, settings: readSettings(connection.settings) }, http);
 };
 
-interface KeptToken extends Kept {
+interface KeptToken extends SealedRow {
   readonly tenantId: string;
 }
 

@@ -216,7 +216,7 @@ interface Unseen {
   most: number;
 }
 
-export const found = {
+export const dealRows = {
   /** Finds users by email address, in its stored form, and industries by key or id. */
   match: (tx: Tx, wanted: { tenantId: string; emails: string[]; industries: string[] }) => runIn(tx, match, wanted),
 

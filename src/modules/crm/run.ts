@@ -13,7 +13,7 @@ import { openCrmHttp } from './providers/http.ts';
 import type { Patience, RunHttp } from './providers/http.ts';
 import { SyncFailure } from './providers/provider.ts';
 import type { ChangesPage } from './providers/provider.ts';
-import { found } from './deal-store.ts';
+import { dealRows } from './deal-store.ts';
 import { connections, runs } from './store.ts';
 import type { ClaimedRun, ConnectionRow, WorkRow } from './store.ts';
 import { noteFailure, storePage } from './sync.ts';
@@ -33,7 +33,7 @@ import { noteFailure, storePage } from './sync.ts';
  * A worker claims a run for half a minute and renews the claim while it works. Everything that it writes is conditional on
  * its claim: a worker that lost it can't write any more.
  */
-export interface Place {
+export interface ConnectionKey {
   readonly tenantId: string;
   readonly connectionId: string;
 }
@@ -93,7 +93,7 @@ const noApi = 'The team is suspended or ended, or its plan has no API.';
  */
 const stopForTeam = async (
   tx: Tx,
-  { tenantId, connectionId }: Place,
+  { tenantId, connectionId }: ConnectionKey,
   { status, interval_seconds }: ConnectionRow,
   now: Date,
 ) => {
@@ -105,7 +105,7 @@ const stopForTeam = async (
 /** Starts a run that is due or `requested`, or continues one whose worker is gone. */
 export const takeRun = (
   { database, clock }: Platform,
-  { tenantId, connectionId }: Place,
+  { tenantId, connectionId }: ConnectionKey,
   { requested }: { requested: boolean },
 ): Promise<Taken> =>
   database.transaction(
@@ -184,7 +184,7 @@ const hold = async ({ clock }: Platform, tx: Tx, claimed: ClaimedRun): Promise<H
 };
 
 /** Locks the connection, which every transaction that ends a run does before it locks the run. */
-const lockToEnd = async (tx: Tx, { tenantId, connectionId }: Place): Promise<ConnectionRow> => {
+const lockToEnd = async (tx: Tx, { tenantId, connectionId }: ConnectionKey): Promise<ConnectionRow> => {
   const connection = await connections.lockConnected(tx, { tenantId, id: connectionId });
   if (!connection) throw new ClaimLost();
   return connection;
@@ -251,8 +251,8 @@ const sweepSome = async (tx: Tx, claimed: ClaimedRun, { kind, started_at }: Work
   if (kind === 'incremental') return false;
   const { tenantId, connectionId } = claimed;
   const unseen = { tenantId, connectionId, seenAt: new Date(started_at), most: sweptAtOnce };
-  if ((await found.sweepObjections(tx, unseen)) === sweptAtOnce) return true;
-  const deleted = await found.sweepDeals(tx, unseen);
+  if ((await dealRows.sweepObjections(tx, unseen)) === sweptAtOnce) return true;
+  const deleted = await dealRows.sweepDeals(tx, unseen);
   if (deleted > 0) await runs.update(tx, claimed, { deleted: { increment: deleted } });
   return deleted === sweptAtOnce;
 };
@@ -270,7 +270,7 @@ const advance = (
       const held = await hold(platform, tx, claimed);
       const { tenantId, connectionId } = claimed;
       const stored = await storePage(tx, { tenantId, connectionId, now: new Date(work.started_at) }, page);
-      if (counts && (await found.exceeds(tx, { tenantId, connectionId, most: rows.most }))) {
+      if (counts && (await dealRows.exceeds(tx, { tenantId, connectionId, most: rows.most }))) {
         const most = rows.most.toLocaleString('en');
         throw new SyncFailure('limit', `The CRM has more than ${most} deals or objections.`);
       }

@@ -12,13 +12,13 @@ import { record } from '../audit/service.ts';
 import type { AuditAction } from '../audit/service.ts';
 import { holdTeam, lockTeam, needApi } from '../teams/service.ts';
 import { openProvider, readSettings, sealToken } from './credentials.ts';
-import { found, objectionList } from './deal-store.ts';
+import { dealRows, objectionList } from './deal-store.ts';
 import { aboutCrm, openCrmHttp } from './providers/http.ts';
 import type { Patience } from './providers/http.ts';
 import { defaultSettings, SyncFailure } from './providers/provider.ts';
 import type { ProviderSettings, ProviderName } from './providers/provider.ts';
 import { takeRun, workOn } from './run.ts';
-import type { Place, WorkOptions } from './run.ts';
+import type { ConnectionKey, WorkOptions } from './run.ts';
 import type { CrmQuery } from './schema.ts';
 import { connections, leftovers, runs } from './store.ts';
 import type { ConnectionOverview, ConnectionRow } from './store.ts';
@@ -336,7 +336,7 @@ const titleCharacters = 200;
 /** The objections of `listObjections`, each with the title of its deal. */
 export const listObjectionsWithDeals = async (team: Team, query: z.output<typeof CrmQuery>) => {
   const page = await objectionList(team, query);
-  const titles = await found.titles(team.platform.database, {
+  const titles = await dealRows.titles(team.platform.database, {
     tenantId: team.id,
     ids: page.data.map(({ deal_id }) => deal_id),
   });
@@ -356,7 +356,7 @@ export const addDueSyncs = ({ database, clock }: Platform): Promise<number> =>
   runs.addDueJobs(database, clock.now(), dueAtOnce);
 
 /** The work of a job: starts a run that is due, or continues an abandoned one. A run that is not finished gets another job. */
-export const syncConnection = async (platform: Platform, place: Place, options: WorkOptions): Promise<void> => {
+export const syncConnection = async (platform: Platform, place: ConnectionKey, options: WorkOptions): Promise<void> => {
   const taken = await takeRun(platform, place, { requested: false });
   if (taken.state !== 'taken') return;
   if ((await workOn(platform, taken.run, options)) === 'later') await runs.addJob(platform.database, place);
@@ -369,14 +369,14 @@ export const syncConnection = async (platform: Platform, place: Place, options: 
 const batchSize = 5_000;
 
 /** Deletes the next batch; false once nothing is left. */
-export const forgetNextOfCrm = ({ database }: Platform, place: Place): Promise<boolean> =>
+export const forgetNextOfCrm = ({ database }: Platform, place: ConnectionKey): Promise<boolean> =>
   database.transaction(
     async (tx) => (await leftovers.isDisconnected(tx, place)) && (await leftovers.dropNext(tx, place, batchSize)),
     { group: place.tenantId },
   );
 
 /** Adds the job that continues. */
-export const addCrmForgettingJob = async ({ database }: Platform, place: Place): Promise<void> => {
+export const addCrmForgettingJob = async ({ database }: Platform, place: ConnectionKey): Promise<void> => {
   await leftovers.addJobAgain(database, place);
 };
 

@@ -9,7 +9,7 @@ import type { HeldTeam } from '../teams/service.ts';
 import { raise } from '../../webhooks/outbox.ts';
 import type { ChangesPage, DeletedDeal, SourceDeal } from './providers/provider.ts';
 import type { CrmDeal } from './schema.ts';
-import { found } from './deal-store.ts';
+import { dealRows } from './deal-store.ts';
 import { connections, runs } from './store.ts';
 
 // Stores what a sync found, and its failure.
@@ -117,7 +117,7 @@ const putDeals = (tx: Tx, seen: Seen, deals: readonly SyncedDeal[]): Promise<num
       id: newId(),
       firstSeenAt: deal.firstSeenAt ?? seen.now,
     }));
-    return found.putDeals(tx, { ...seen, rows: JSON.stringify(rows) });
+    return dealRows.putDeals(tx, { ...seen, rows: JSON.stringify(rows) });
   });
 
 const putObjections = (tx: Tx, seen: Seen, objections: readonly SyncedObjection[]): Promise<number> => {
@@ -129,7 +129,7 @@ const putObjections = (tx: Tx, seen: Seen, objections: readonly SyncedObjection[
       id: newId(),
       createdAt: objection.createdAt ?? seen.now,
     }));
-    return found.putObjections(tx, { ...seen, rows: JSON.stringify(rows) });
+    return dealRows.putObjections(tx, { ...seen, rows: JSON.stringify(rows) });
   });
 };
 
@@ -202,7 +202,7 @@ const matching = async (tx: Tx, tenantId: string, deals: readonly SourceDeal[]) 
   const industries = distinct(deals.map(industryOf));
   const ids = new Map<string, string>();
   if (emails.length + industries.length > 0) {
-    for (const { kind, text, id } of await found.match(tx, { tenantId, emails, industries }))
+    for (const { kind, text, id } of await dealRows.match(tx, { tenantId, emails, industries }))
       ids.set(`${kind} ${text}`, id);
   }
   return (deal: SourceDeal): Pick<SyncedDeal, 'ownerUserId' | 'industryId'> => ({
@@ -241,7 +241,7 @@ export const storePage = async (
   }));
   return {
     deals: await putDeals(tx, seen, rows),
-    deleted: gone.length > 0 ? await found.deleteDeals(tx, { ...seen, ids: gone }) : 0,
+    deleted: gone.length > 0 ? await dealRows.deleteDeals(tx, { ...seen, ids: gone }) : 0,
     objections: await putObjections(tx, seen, raised),
   };
 };

@@ -1,10 +1,10 @@
 import type { Platform } from '../../platform/team.ts';
 import { resealAll } from '../../core/crypto.ts';
-import type { Kept, Resealed } from '../../core/crypto.ts';
+import type { SealedRow, Resealed } from '../../core/crypto.ts';
 import { answerPurpose, contextOf } from './sealed-answer.ts';
 import { answers } from './store.ts';
 
-interface KeptRecord extends Kept {
+interface KeptRecord extends SealedRow {
   readonly tenantId: string;
   readonly key: string;
 }

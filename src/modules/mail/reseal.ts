@@ -1,10 +1,10 @@
 import type { Platform } from '../../platform/team.ts';
 import { resealAll } from '../../core/crypto.ts';
-import type { Kept, Resealed } from '../../core/crypto.ts';
+import type { SealedRow, Resealed } from '../../core/crypto.ts';
 import { mailPurpose } from './service.ts';
 import { mails } from './store.ts';
 
-interface KeptMail extends Kept {
+interface KeptMail extends SealedRow {
   readonly createdAt: string;
 }
 

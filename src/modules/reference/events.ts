@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { eventTexts, isEventType } from '../../core/events.ts';
 import type { Language } from '../../core/language.ts';
 import { headersOf } from '../../webhooks/message.ts';
-import { bodySchemaOf, exampleBodyOf, payloads, toldTypes } from '../webhooks/events.ts';
+import { bodySchemaOf, exampleBodyOf, payloads, sentTypes } from '../webhooks/events.ts';
 import type { EventField, EventReference } from './schema.ts';
 
-type ToldType = (typeof toldTypes)[number];
+type SentType = (typeof sentTypes)[number];
 
 /** From the published test vectors, so that readers can check the example with their own code. */
 const secret = 'whsec_TheSecretOfTheTestVectorsBelongsToNobody1234';
@@ -13,7 +13,7 @@ const secret = 'whsec_TheSecretOfTheTestVectorsBelongsToNobody1234';
 const Signed = z.object({ id: z.string(), created_at: z.string() });
 
 /** An event as it goes over the wire, signature and all. */
-const exampleOf = (type: ToldType): EventReference['events'][number]['example'] => {
+const exampleOf = (type: SentType): EventReference['events'][number]['example'] => {
   const body = exampleBodyOf(type);
   const { id, created_at } = Signed.parse(JSON.parse(body));
   return {
@@ -64,7 +64,7 @@ const fieldsOf = (schema: Described, personal: ReadonlySet<string>, within = '')
 
 /** Everything that is sent to endpoints: when, how it looks on the wire, and what it tells. */
 export const describeEvents = (language: Language): EventReference => ({
-  events: toldTypes.map((type) => ({
+  events: sentTypes.map((type) => ({
     type,
     about: eventTexts[type][language],
     subscribable: isEventType(type),

@@ -6,7 +6,7 @@ import type { Tx } from '../../db/database.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team, Platform } from '../../platform/team.ts';
 import { raise } from '../../webhooks/outbox.ts';
-import { countSession, countScore } from '../analytics/service.ts';
+import { countTraining, countScore } from '../analytics/service.ts';
 import { beginAssignment, completeAssignment, lockAssignmentRow } from '../assignments/service.ts';
 import type { AssignedPractice } from '../assignments/service.ts';
 import { record, recordStored } from '../audit/service.ts';
@@ -35,7 +35,7 @@ import { trainings, evaluations, pendingListings } from './store.ts';
  * A move holds the team's row first, so that no membership ends meanwhile, then the assignment's, then the session's, then
  * the sums.
  */
-interface LockedSession extends Omit<LockedRow, 'created_at' | 'evaluated_at'> {
+interface LockedTraining extends Omit<LockedRow, 'created_at' | 'evaluated_at'> {
   created_at: Date;
   evaluated_at: Date | null;
 }
@@ -48,7 +48,7 @@ interface Whose {
 }
 
 /** Locks a training of an active member until the transaction ends. */
-const lockSession = async (tx: Tx, team: Team, id: string, { userId }: Whose = {}): Promise<LockedSession> => {
+const lockTraining = async (tx: Tx, team: Team, id: string, { userId }: Whose = {}): Promise<LockedTraining> => {
   const session = isId(id) ? await trainings.lock(tx, team.id, id) : undefined;
   if (!session || (userId !== undefined && session.user_id !== userId)) return fail('not_found');
   const { created_at, evaluated_at } = session;
@@ -72,7 +72,7 @@ const activeUser = async (tx: Tx, team: Team, memberId: string): Promise<string>
 };
 
 /** Refuses a person more trainings than anybody can practise in a day. This does not limit operators. */
-const needRoomForSession = async (tx: Tx, team: Team, userId: string): Promise<void> => {
+const needRoomForTraining = async (tx: Tx, team: Team, userId: string): Promise<void> => {
   if (team.actor.kind !== 'person') return;
   const now = team.platform.clock.now();
   const count = limits.trainingsPerPersonPerDay;
@@ -104,7 +104,7 @@ export const startTraining = (
   inTransaction(caller, async (tx) => {
     const team = await holdTeam(tx, caller);
     const userId = await activeUser(tx, team, memberId);
-    await needRoomForSession(tx, team, userId);
+    await needRoomForTraining(tx, team, userId);
     const { source, assignment_id = null, external_ref = null } = wanted;
     const assigned =
       assignment_id === null ? nothingAssigned : await beginAssignment(tx, team, { id: assignment_id, memberId });
@@ -140,7 +140,7 @@ export const startTraining = (
 const longest = 2_147_483_647;
 
 /** The end of a training that ends now. It is never before the start, even if the clocks of two machines differ. */
-const endOf = ({ created_at }: LockedSession, now: Date) => {
+const endOf = ({ created_at }: LockedTraining, now: Date) => {
   const finishedAt = new Date(Math.max(now.getTime(), created_at.getTime()));
   const seconds = Math.floor((finishedAt.getTime() - created_at.getTime()) / 1000);
   return { finishedAt, durationS: Math.min(seconds, longest) };
@@ -151,7 +151,7 @@ export const endTraining = (caller: Team, id: string, whose?: Whose): Promise<Tr
   inTransaction(caller, async (tx) => {
     const team = await holdTeam(tx, caller);
     await lockAssignmentOf(tx, team, id);
-    const session = await lockSession(tx, team, id, whose);
+    const session = await lockTraining(tx, team, id, whose);
     const { status, source, assignment_id, user_id } = session;
     if (status === 'ended' || status === 'scored') return { training_id: id, status };
     if (status === 'aborted') fail('conflict', { detail: 'The session was aborted.' });
@@ -159,7 +159,7 @@ export const endTraining = (caller: Team, id: string, whose?: Whose): Promise<Tr
     const { finishedAt, durationS } = endOf(session, team.platform.clock.now());
     await trainings.update(tx, team.id, id, { status: 'ended', finishedAt, durationS });
     if (assignment_id !== null) await completeAssignment(tx, team, { id: assignment_id, trainingId: id });
-    await countSession(tx, team, { userId: user_id });
+    await countTraining(tx, team, { userId: user_id });
     await raise(tx, team, 'training.completed', {
       data: {
         training_id: id,
@@ -183,7 +183,7 @@ export const endTraining = (caller: Team, id: string, whose?: Whose): Promise<Tr
 export const abortTraining = (caller: Team, id: string, whose?: Whose): Promise<TrainingState> =>
   inTransaction(caller, async (tx) => {
     const team = await holdTeam(tx, caller);
-    const session = await lockSession(tx, team, id, whose);
+    const session = await lockTraining(tx, team, id, whose);
     if (session.status === 'aborted') return { training_id: id, status: 'aborted' };
     if (session.status !== 'running') fail('conflict', { detail: 'The session has ended.' });
 
@@ -216,7 +216,7 @@ export const saveEvaluation = async (caller: Team, id: string, wanted: NewEvalua
   needSize(wanted);
   return inTransaction(caller, async (tx) => {
     const team = await holdTeam(tx, caller);
-    const { status, user_id, created_at, evaluated_at } = await lockSession(tx, team, id);
+    const { status, user_id, created_at, evaluated_at } = await lockTraining(tx, team, id);
     if (status === 'running') fail('conflict', { detail: 'The session is still running.' });
     if (status === 'aborted') fail('conflict', { detail: 'The session was aborted.' });
 

@@ -2,7 +2,7 @@ import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { DeliveryStatus } from '../../db/generated/enums.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { keptByDay, oldRows } from '../../db/partitions.ts';
+import { dailyTables, oldRows } from '../../db/partitions.ts';
 import type { Partitioned } from '../../db/partitions.ts';
 import { bigint, bool, int, json, listOf, nothing, oneOf, query, text, time, uuid } from '../../db/query.ts';
 import type { RowOf } from '../../db/query.ts';
@@ -474,7 +474,7 @@ export const partitioned: readonly Partitioned[] = [
 
 /** The rows that are deleted by age. */
 export const old = {
-  days: keptByDay('webhooks', partitioned, 'webhook_endpoint_day'),
+  days: dailyTables('webhooks', partitioned, 'webhook_endpoint_day'),
   waiting: oldRows('webhooks', 'webhook_waiting', 'delivery_id < first_id_of(:firstKept::date)'),
   teamDays: oldRows('webhooks', 'webhook_team_day', 'day < :firstKept::date'),
 };

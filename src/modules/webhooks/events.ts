@@ -7,7 +7,7 @@ import { Assignment } from '../assignments/schema.ts';
 import { Member } from '../members/schema.ts';
 import { Training } from '../trainings/schema.ts';
 
-type ToldType = EventType | 'ping';
+type SentType = EventType | 'ping';
 
 interface Payload<Data extends z.ZodRawShape, Personal extends z.ZodRawShape> {
   /** Always there, beside `team_id`. */
@@ -133,35 +133,35 @@ export const payloads = {
     personal: nothingPersonal,
     example: { endpoint_id: '01990c1e-7a00-7000-8000-000000000050' },
   }),
-} satisfies Record<ToldType, Payload<z.ZodRawShape, z.ZodRawShape>>;
+} satisfies Record<SentType, Payload<z.ZodRawShape, z.ZodRawShape>>;
 
 type Payloads = typeof payloads;
 
 /** The data that an event of this type is raised with. */
-export interface EventData<Type extends ToldType> {
+export interface EventData<Type extends SentType> {
   data: z.output<Payloads[Type]['data']>;
   /** Only sent while the team shows details about single people. */
   personal: z.output<Payloads[Type]['personal']>;
 }
 
-const isToldType = (type: string): type is ToldType => Object.hasOwn(payloads, type);
+const isSentType = (type: string): type is SentType => Object.hasOwn(payloads, type);
 
 /** Everything that is ever sent: the events, and the ping of a test. */
-export const toldTypes = Object.keys(payloads).filter(isToldType);
+export const sentTypes = Object.keys(payloads).filter(isSentType);
 
 /** When it is raised, in the words of the contract. */
-export const triggers: Readonly<Record<ToldType, string>> = { ...eventTypes, ping: 'an endpoint is tested' };
+export const triggers: Readonly<Record<SentType, string>> = { ...eventTypes, ping: 'an endpoint is tested' };
 
 const team_id = text('The team; the same as `tenant_id`.');
 
 /** `data` as receivers get it: what is personal may be absent. */
-export const dataOf = (type: ToldType) => {
+export const dataOf = (type: SentType) => {
   const { data, personal } = payloads[type];
   return z.object({ team_id, ...data.shape, ...personal.partial().shape });
 };
 
 /** A body as it is sent, while the team shows details about single people. */
-export const exampleBodyOf = (type: ToldType): string => {
+export const exampleBodyOf = (type: SentType): string => {
   const tenantId = '01990c1e-7a00-7000-8000-000000000001';
   return bodyOf({
     tenantId,
@@ -174,7 +174,7 @@ export const exampleBodyOf = (type: ToldType): string => {
 };
 
 /** The whole body of an event of this type. */
-export const bodySchemaOf = (type: ToldType) =>
+export const bodySchemaOf = (type: SentType) =>
   z.object({
     id: z.string().meta({
       description: 'The id of the event, the same in every attempt. Use it to detect duplicates.',

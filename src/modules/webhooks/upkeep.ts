@@ -1,31 +1,31 @@
 import type { Tx } from '../../db/database.ts';
-import { cutDays, deleteOld, reachOf, keepPartitions as keep } from '../../db/partitions.ts';
-import type { Cutting, Cut } from '../../db/partitions.ts';
+import { deleteOldDays, deleteOldRows, deletionOf, createPartitions as keep } from '../../db/partitions.ts';
+import type { Retention, DroppedPartitions } from '../../db/partitions.ts';
 import type { Platform } from '../../platform/team.ts';
 import { resealAll } from '../../core/crypto.ts';
-import type { Kept, Resealed } from '../../core/crypto.ts';
+import type { SealedRow, Resealed } from '../../core/crypto.ts';
 import { purpose } from '../../webhooks/message.ts';
 import { old, partitioned, leftDeliveries, waiting } from './delivery-store.ts';
 import type { EndpointKey } from './delivery-store.ts';
 import { endpoints } from './store.ts';
 
 /** Makes the partitions of the days to come for events, deliveries and attempts. */
-export const keepPartitions = (platform: Platform, options?: { ahead?: number }): Promise<void> =>
+export const createPartitions = (platform: Platform, options?: { ahead?: number }): Promise<void> =>
   keep(platform, partitioned, options);
 
 /** Deletes events, deliveries and attempts that are too old, the sums of their days, and what still waits of them. */
-export const cutOld = async (
+export const deleteOld = async (
   platform: Platform,
-  { days, until = Infinity }: Pick<Cutting, 'days'> & Partial<Cutting>,
-): Promise<Cut> => {
-  const reach = reachOf(platform, { days, until });
+  { days, until = Infinity }: Pick<Retention, 'days'> & Partial<Retention>,
+): Promise<DroppedPartitions> => {
+  const reach = deletionOf(platform, { days, until });
   // Before the deliveries, so that no worker takes a waiting row whose delivery is gone.
-  await deleteOld(platform.database, old.waiting, reach);
-  await deleteOld(platform.database, old.teamDays, reach);
-  return cutDays(platform, old.days, { days, until });
+  await deleteOldRows(platform.database, old.waiting, reach);
+  await deleteOldRows(platform.database, old.teamDays, reach);
+  return deleteOldDays(platform, old.days, { days, until });
 };
 
-interface KeptSecret extends Kept {
+interface KeptSecret extends SealedRow {
   readonly tenantId: string;
 }
 

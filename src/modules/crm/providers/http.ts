@@ -165,7 +165,7 @@ export const openCrmHttp = ({
     });
 
   /** One try: the answer, or the reason why there is none. */
-  const attempt = async (request: CrmRequest): Promise<WholeAnswer | Failure> => {
+  const tryOnce = async (request: CrmRequest): Promise<WholeAnswer | Failure> => {
     try {
       return await unlessStopped(signal, send(request));
     } catch (error) {
@@ -194,7 +194,7 @@ export const openCrmHttp = ({
     const pauses = patience.pausesBetweenTries.values();
     for (;;) {
       await keepGap(request);
-      const answer = await attempt(request);
+      const answer = await tryOnce(request);
       if (!(answer instanceof Failure)) {
         if (answer.code >= 200 && answer.code <= 299) return answer;
         if (await waited(answer)) continue;
