@@ -11,7 +11,7 @@ import { allScopes } from '../core/scopes.ts';
 import type { Scope } from '../core/scopes.ts';
 import { accessLog } from '../http/access-log.ts';
 import { addressOf } from '../http/address.ts';
-import { readBody } from '../http/body.ts';
+import { readBody } from '../http/bodies.ts';
 import type { MaintenanceState } from '../http/exchange.ts';
 import { appRouter } from '../modules/app-router.ts';
 import { publicRouter } from '../modules/public-router.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { bodyBytesKept } from './body.ts';
+import { bodyBytesKept } from './bodies.ts';
 import { waitsForClient } from './connections.ts';
 import type { Connection } from './connections.ts';
 

@@ -13,13 +13,12 @@ import type { Meter } from '../telemetry/meter.ts';
 import type { IsProxy } from './address.ts';
 import { guardBacklog, loadOf, usualHeldLimits } from './backlog-guard.ts';
 import type { HeldLimits } from './backlog-guard.ts';
-import { cutOff } from './body.ts';
-import { watchPieces } from './tiny-pieces.ts';
+import { boundRestOfBodies, cutOff, watchPieces } from './bodies.ts';
+
 import { trackConnections, waitsForClient } from './connections.ts';
 import type { Connection, ConnectionCaps } from './connections.ts';
 import { hangUp, lingering, makeRefusals } from './refusal.ts';
 import { originForm } from './request-target.ts';
-import { boundRestOfBodies } from './rest-of-body.ts';
 
 /** How long a client may take, in milliseconds. */
 export interface Patience {

@@ -14,7 +14,7 @@ import { stringify } from '../core/raw-json.ts';
 import type { Retirement } from '../core/product.ts';
 import { accessLog } from '../http/access-log.ts';
 import { addressOf } from '../http/address.ts';
-import { readBody } from '../http/body.ts';
+import { readBody } from '../http/bodies.ts';
 import {
   arrival,
   problemResponse,

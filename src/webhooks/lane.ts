@@ -13,7 +13,7 @@ import { HistoryBudget } from './history-budget.ts';
 import { secretOpener } from './message.ts';
 import { Places } from './places.ts';
 import type { Applicant } from './places.ts';
-import { attempt } from './send.ts';
+import { sendOnce } from './send.ts';
 import { outcomeWriter, settle } from './settle.ts';
 
 export interface LaneSettings {
@@ -142,8 +142,8 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
   const open = secretOpener(platform.vault);
   const writer = outcomeWriter({
     write: (outcomes, patience) => settle(platform, outcomes, patience, budget),
-    onWritten({ claimed, exchange, step }, status) {
-      meter.attempt({ result: status ?? 'stale', seconds: exchange.ms / 1000 });
+    onWritten({ claimed, result, step }, status) {
+      meter.attempt({ result: status ?? 'stale', seconds: result.ms / 1000 });
       const lane = unwritten.get(claimed.claimId + claimed.deliveryId);
       if (!lane) return;
       unwritten.delete(claimed.claimId + claimed.deliveryId);
@@ -171,15 +171,15 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
     };
     try {
       const outcome = await traces.traced('webhook.attempt', attributes, async (note) => {
-        const made = await attempt(platform, claimed, { retrySeconds, complain, open });
+        const made = await sendOnce(platform, claimed, { retrySeconds, complain, open });
         note({
           'team_api.delivery_status': made.step.status,
-          'http.response.status_code': made.exchange.code ?? undefined,
+          'http.response.status_code': made.result.code ?? undefined,
         });
         return made;
       });
       log.debug(
-        { deliveryId, jobId, status: outcome.step.status, ms: outcome.exchange.ms },
+        { deliveryId, jobId, status: outcome.step.status, ms: outcome.result.ms },
         'an attempt of a delivery was made',
       );
       unwritten.set(claimed.claimId + deliveryId, lane);

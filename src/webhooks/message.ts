@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { randomText } from '../core/crypto.ts';
 import type { Vault } from '../core/crypto.ts';
 import { userAgent } from '../core/product.ts';
+import { TtlMap } from '../core/ttl-map.ts';
 
 export const purpose = 'webhook-secret';
 
@@ -14,16 +15,15 @@ export const sealSecret = (vault: Vault, endpointId: string, secret: string): Bu
 export const openSecret = (vault: Vault, endpointId: string, sealed: Uint8Array): string =>
   vault.open(purpose, endpointId, sealed);
 
-const mostOpened = 1_000;
+const openedAtMost = 1_000;
 
-/** Opens secrets and keeps those of the endpoints that were sent to last: a lane needs the same one for each delivery. */
+/** Decrypts secrets and keeps those of the endpoints that were used last: a lane needs the same one for each delivery. */
 export const secretOpener = (vault: Vault): ((endpointId: string, sealed: Uint8Array) => string) => {
-  const opened = new Map<string, { sealed: Uint8Array; secret: string }>();
+  const opened = new TtlMap<{ sealed: Uint8Array; secret: string }>({ capacity: openedAtMost });
   return (endpointId, sealed) => {
     const known = opened.get(endpointId);
     if (known && Buffer.compare(known.sealed, sealed) === 0) return known.secret;
     const secret = openSecret(vault, endpointId, sealed);
-    if (opened.size >= mostOpened) opened.clear();
     opened.set(endpointId, { sealed, secret });
     return secret;
   };

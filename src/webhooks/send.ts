@@ -1,12 +1,12 @@
 import type { Platform } from '../platform/team.ts';
 import type { Claimed } from './claim.ts';
 import { afterAttempt } from './delivery-states.ts';
-import type { Exchange } from './egress/egress.ts';
+import type { RequestResult } from './egress/egress.ts';
 import { bodyOf, headersOf, publicEventId } from './message.ts';
 import type { secretOpener } from './message.ts';
-import type { Outcome } from './settle.ts';
+import type { AttemptOutcome } from './settle.ts';
 
-const notSent = (at: Date, error: string): Exchange => ({
+const notSent = (at: Date, error: string): RequestResult => ({
   startedAt: at,
   ms: 0,
   code: null,
@@ -16,43 +16,43 @@ const notSent = (at: Date, error: string): Exchange => ({
   fault: 'service',
 });
 
-const isDelivered = ({ code, error }: Exchange): boolean =>
+const isDelivered = ({ code, error }: RequestResult): boolean =>
   error === null && code !== null && code >= 200 && code <= 299;
 
-/** Called with what should never happen: a delivery that can't even be prepared. */
+/** Called with the error where a delivery could not be prepared, which is a bug. */
 type Complain = (error: unknown) => void;
 type OpenSecret = ReturnType<typeof secretOpener>;
 
-/** Sends a delivery once. One that can't be sent fails alone, as an attempt like any other. */
-export const attempt = async (
+/** Sends a delivery once. One that can't be sent counts as a failed attempt and affects no other. */
+export const sendOnce = async (
   platform: Platform,
   claimed: Claimed,
   { retrySeconds, complain, open }: { retrySeconds: readonly number[]; complain: Complain; open: OpenSecret },
-): Promise<Outcome> => {
+): Promise<AttemptOutcome> => {
   const at = platform.clock.now();
   const { tenantId, eventId, eventType: type, eventAt, apiVersion, data } = claimed;
 
-  const send = async (): Promise<Pick<Outcome, 'requestHeaders' | 'exchange'>> => {
-    if (eventAt === null) return { requestHeaders: {}, exchange: notSent(at, 'The event is no longer kept.') };
+  const send = async (): Promise<Pick<AttemptOutcome, 'requestHeaders' | 'result'>> => {
+    if (eventAt === null) return { requestHeaders: {}, result: notSent(at, 'The event is no longer kept.') };
     try {
       const body = bodyOf({ tenantId, eventId, type, createdAt: eventAt, apiVersion, data });
       const secret = open(claimed.endpointId, claimed.secret);
       const headers = headersOf({ secret, eventId: publicEventId(eventId), body, at });
       return {
         requestHeaders: headers,
-        exchange: await platform.egress.post({ url: claimed.url, headers, body, group: claimed.tenantId }),
+        result: await platform.egress.post({ url: claimed.url, headers, body, group: claimed.tenantId }),
       };
     } catch (error) {
       complain(error);
-      return { requestHeaders: {}, exchange: notSent(at, 'The message could not be made; we look into it.') };
+      return { requestHeaders: {}, result: notSent(at, 'The message could not be made; we look into it.') };
     }
   };
 
-  const { requestHeaders, exchange } = await send();
+  const { requestHeaders, result } = await send();
   const standing = { ...claimed, resumeAt: claimed.resumeAt === null ? null : new Date(claimed.resumeAt) };
-  const delivered = isDelivered(exchange);
-  const ended = new Date(exchange.startedAt.getTime() + exchange.ms);
+  const delivered = isDelivered(result);
+  const ended = new Date(result.startedAt.getTime() + result.ms);
   // Without its event it can never be sent.
   const schedule = eventAt === null ? [] : retrySeconds;
-  return { claimed, requestHeaders, exchange, step: afterAttempt(standing, { delivered, at: ended }, schedule) };
+  return { claimed, requestHeaders, result, step: afterAttempt(standing, { delivered, at: ended }, schedule) };
 };

@@ -7,18 +7,18 @@ import { isLockTimeout, isUnavailable } from '../db/unavailable.ts';
 import type { Platform } from '../platform/team.ts';
 import type { Claimed } from './claim.ts';
 import type { Step } from './delivery-states.ts';
-import type { Exchange } from './egress/egress.ts';
+import type { RequestResult } from './egress/egress.ts';
 import { HistoryBudget } from './history-budget.ts';
 
-/** An attempt that was made, and the state that it leaves its delivery in. */
-export interface Outcome {
+/** An attempt that was made, and the next state of its delivery. */
+export interface AttemptOutcome {
   readonly claimed: Claimed;
   readonly step: Step;
   readonly requestHeaders: Readonly<Record<string, string>>;
-  readonly exchange: Exchange;
+  readonly result: RequestResult;
 }
 
-/** What became of an outcome. */
+/** How an outcome was written. */
 export interface Settled {
   deliveryId: string;
   /** Null where it was not written: the claim was no longer held. */
@@ -212,18 +212,19 @@ const statements = {
   someBeyond: { wait: writeOutcomes('wait', { someBeyond: true }), skip: writeOutcomes('skip', { someBeyond: true }) },
 };
 
-const column = <T>(outcomes: readonly Outcome[], read: (outcome: Outcome) => T): T[] => outcomes.map(read);
+const column = <T>(outcomes: readonly AttemptOutcome[], read: (outcome: AttemptOutcome) => T): T[] =>
+  outcomes.map(read);
 
 /** Writes outcomes and returns what became of each, in their order. A failure that is the service's own does not count against the endpoint. */
 export const settle = async (
   { database }: Platform,
-  outcomes: readonly Outcome[],
+  outcomes: readonly AttemptOutcome[],
   patience: Patience = 'wait',
   budget: HistoryBudget = new HistoryBudget(),
 ): Promise<Settled[]> => {
-  const headers = column(outcomes, ({ exchange }) => exchange.headers && JSON.stringify(exchange.headers));
+  const headers = column(outcomes, ({ result }) => result.headers && JSON.stringify(result.headers));
   const kept = outcomes.map(
-    ({ claimed: { tenantId, url, eventType }, step, exchange: { startedAt, excerpt } }, index) => ({
+    ({ claimed: { tenantId, url, eventType }, step, result: { startedAt, excerpt } }, index) => ({
       tenantId,
       day: startedAt.toISOString().slice(0, 10),
       detailBytes: Buffer.byteLength(url) + Buffer.byteLength(headers[index] ?? ''),
@@ -247,14 +248,14 @@ export const settle = async (
     manual: column(outcomes, ({ step }) => step.manual),
     urls: column(outcomes, ({ claimed }) => claimed.url),
     requestHeaders: column(outcomes, ({ requestHeaders }) => JSON.stringify(requestHeaders)),
-    codes: column(outcomes, ({ exchange }) => exchange.code),
+    codes: column(outcomes, ({ result }) => result.code),
     headers,
-    excerpts: column(outcomes, ({ exchange }) => exchange.excerpt),
-    durations: column(outcomes, ({ exchange }) => exchange.ms),
-    errors: column(outcomes, ({ exchange }) => exchange.error),
-    starts: column(outcomes, ({ exchange }) => exchange.startedAt),
+    excerpts: column(outcomes, ({ result }) => result.excerpt),
+    durations: column(outcomes, ({ result }) => result.ms),
+    errors: column(outcomes, ({ result }) => result.error),
+    starts: column(outcomes, ({ result }) => result.startedAt),
     pings: column(outcomes, ({ claimed }) => claimed.eventType === 'ping'),
-    ours: column(outcomes, ({ exchange }) => exchange.fault === 'service'),
+    ours: column(outcomes, ({ result }) => result.fault === 'service'),
     known: judgements.map(({ known }) => known),
     carried: judgements.map(({ carried }) => carried),
     carriedAttempts: judgements.map(({ carriedAttempts }) => carriedAttempts),
@@ -276,10 +277,10 @@ export const settle = async (
 
 interface Parts {
   /** With `skip`, the outcomes of endpoints that other transactions hold are left for later. */
-  write: (outcomes: readonly Outcome[], patience: 'wait' | 'skip') => Promise<Settled[]>;
+  write: (outcomes: readonly AttemptOutcome[], patience: 'wait' | 'skip') => Promise<Settled[]>;
   /** Called once for each outcome; null where the claim was no longer held. */
-  onWritten: (outcome: Outcome, status: Settled['status']) => void;
-  complain: (error: unknown, outcome: Outcome) => void;
+  onWritten: (outcome: AttemptOutcome, status: Settled['status']) => void;
+  complain: (error: unknown, outcome: AttemptOutcome) => void;
 }
 
 const most = 200;
@@ -295,10 +296,10 @@ const pauseMs = { first: 50, longest: 1_000 };
 const asideMs = 250;
 
 /** Without everything that the receiver sent: what can't be stored of an outcome must not keep the outcome itself from being stored. */
-const bare = (outcome: Outcome): Outcome => ({
+const bare = (outcome: AttemptOutcome): AttemptOutcome => ({
   ...outcome,
   requestHeaders: {},
-  exchange: { ...outcome.exchange, headers: null, excerpt: null },
+  result: { ...outcome.result, headers: null, excerpt: null },
 });
 
 /**
@@ -307,14 +308,14 @@ const bare = (outcome: Outcome): Outcome => ({
  * endpoint that another transaction holds for long delays its own outcomes and no others.
  */
 export const outcomeWriter = ({ write, onWritten, complain }: Parts) => {
-  const gathered: Outcome[] = [];
+  const gathered: AttemptOutcome[] = [];
   /** Outcomes that were not written because another transaction had locked their endpoint. They are tried again after a pause. */
-  const aside: Outcome[] = [];
+  const aside: AttemptOutcome[] = [];
   const givenUp = new AbortController();
   let writing = false;
   let writingBeside = false;
 
-  const insist = async (batch: readonly Outcome[], patience: 'wait' | 'skip'): Promise<Settled[]> => {
+  const insist = async (batch: readonly AttemptOutcome[], patience: 'wait' | 'skip'): Promise<Settled[]> => {
     for (let pause = pauseMs.first; ; pause = Math.min(pause * 2, pauseMs.longest)) {
       try {
         return await write(batch, patience);
@@ -326,12 +327,12 @@ export const outcomeWriter = ({ write, onWritten, complain }: Parts) => {
     }
   };
 
-  const putAside = (outcome: Outcome) => {
+  const putAside = (outcome: AttemptOutcome) => {
     aside.push(outcome);
     if (aside.length === 1) setTimeout(() => start(), asideMs).unref();
   };
 
-  const report = (batch: readonly Outcome[], settled: readonly Settled[]) => {
+  const report = (batch: readonly AttemptOutcome[], settled: readonly Settled[]) => {
     const known = new Map(settled.map((one) => [one.deliveryId, one]));
     for (const outcome of batch) {
       const { status = null, later = false } = known.get(outcome.claimed.deliveryId) ?? {};
@@ -341,7 +342,7 @@ export const outcomeWriter = ({ write, onWritten, complain }: Parts) => {
   };
 
   /** An outcome that can't be written must not keep the others from being written. */
-  const writeAlone = async (outcome: Outcome): Promise<void> => {
+  const writeAlone = async (outcome: AttemptOutcome): Promise<void> => {
     const settled = await insist([outcome], 'skip').catch((error: unknown) => {
       complain(error, outcome);
       return insist([bare(outcome)], 'skip').catch(() => []);
@@ -349,7 +350,7 @@ export const outcomeWriter = ({ write, onWritten, complain }: Parts) => {
     report([outcome], settled);
   };
 
-  const writeBatch = async (batch: readonly Outcome[], patience: 'wait' | 'skip') => {
+  const writeBatch = async (batch: readonly AttemptOutcome[], patience: 'wait' | 'skip') => {
     try {
       report(batch, await insist(batch, patience));
     } catch (error) {
@@ -398,7 +399,7 @@ export const outcomeWriter = ({ write, onWritten, complain }: Parts) => {
   };
 
   return {
-    add(outcome: Outcome) {
+    add(outcome: AttemptOutcome) {
       gathered.push(outcome);
       start();
     },

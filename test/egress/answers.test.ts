@@ -22,10 +22,10 @@ describe('a message', () => {
   it('arrives as it was handed over, and asks for no compression', async () => {
     const receiver = await aReceiver();
     const at = Date.now();
-    const exchange = await post(`${receiver.url}/hook?a=b`);
-    expect(exchange).toMatchObject({ code: 200, excerpt: '', error: null });
-    expect(exchange.startedAt.getTime()).toBeGreaterThanOrEqual(at);
-    expect(exchange.ms).toBeLessThan(5_000);
+    const result = await post(`${receiver.url}/hook?a=b`);
+    expect(result).toMatchObject({ code: 200, excerpt: '', error: null });
+    expect(result.startedAt.getTime()).toBeGreaterThanOrEqual(at);
+    expect(result.ms).toBeLessThan(5_000);
     expect(receiver.received).toEqual([
       {
         method: 'POST',
@@ -44,7 +44,7 @@ describe('a message', () => {
   });
 
   it.each([200, 201, 204, 299, 400, 404, 410, 418, 429, 500, 503, 599])(
-    'that is answered %i is an exchange without error',
+    'that is answered %i is a result without error',
     async (status) => {
       const { url } = await aReceiver({ answer: () => ({ status }) });
       expect(await post(url)).toMatchObject({ code: status, error: null });
@@ -55,8 +55,8 @@ describe('a message', () => {
     'that is answered 429 with Retry-After %j is one like any other',
     async (after) => {
       const { url } = await aReceiver({ answer: () => ({ status: 429, headers: { 'Retry-After': after } }) });
-      const exchange = await post(url);
-      expect(exchange).toMatchObject({ code: 429, error: null, headers: { 'retry-after': after } });
+      const result = await post(url);
+      expect(result).toMatchObject({ code: 429, error: null, headers: { 'retry-after': after } });
     },
   );
 
@@ -129,10 +129,10 @@ describe('of an answer', () => {
   it('a compressed bomb is text like any other', async () => {
     const body = gzipSync(Buffer.alloc(50_000_000));
     const { url } = await aReceiver({ answer: () => ({ status: 200, headers: { 'Content-Encoding': 'gzip' }, body }) });
-    const exchange = await post(url);
-    expect(exchange).toMatchObject({ code: 200, error: null });
-    expect([...(exchange.excerpt ?? '')]).toHaveLength(1_000);
-    expect(exchange.excerpt).not.toContain('\0');
+    const result = await post(url);
+    expect(result).toMatchObject({ code: 200, error: null });
+    expect([...(result.excerpt ?? '')]).toHaveLength(1_000);
+    expect(result.excerpt).not.toContain('\0');
   });
 
   it('without an end the beginning is enough, and the rest is cut off', async () => {
@@ -144,16 +144,16 @@ describe('of an answer', () => {
         writeForever(socket, x(8_192), 1);
       });
     });
-    const exchange = await post(url);
-    expect(exchange).toMatchObject({ code: 200, error: null, excerpt: x(1_000) });
-    expect(exchange.ms).toBeLessThan(5_000);
+    const result = await post(url);
+    expect(result).toMatchObject({ code: 200, error: null, excerpt: x(1_000) });
+    expect(result.ms).toBeLessThan(5_000);
     await closed.promise;
   });
 
   it('that stops after the beginning the beginning is enough', async () => {
     const { url } = await aRawReceiver(answering(`HTTP/1.1 200 OK\r\nContent-Length: 2000\r\n\r\n${x(1_000)}`));
-    const exchange = await post(url, 60_000);
-    expect(exchange).toMatchObject({ code: 200, error: null, excerpt: x(1_000) });
+    const result = await post(url, 60_000);
+    expect(result).toMatchObject({ code: 200, error: null, excerpt: x(1_000) });
   });
 
   it('the headers are kept, as many as fit', async () => {

@@ -65,9 +65,9 @@ describe('a connection', () => {
     const egress = await aLocalEgress({ timeout: 20_000 });
     const hanging = Array.from({ length: 20 }, () => egress.post(aMessage(`${receiver.url}/hang`)));
     await receiver.untilReceived(20);
-    const exchange = await egress.post(aMessage(`${receiver.url}/go`));
-    expect(exchange).toMatchObject({ code: 200, error: null });
-    expect(exchange.ms).toBeLessThan(10_000);
+    const result = await egress.post(aMessage(`${receiver.url}/go`));
+    expect(result).toMatchObject({ code: 200, error: null });
+    expect(result.ms).toBeLessThan(10_000);
     await egress.close();
     for (const { error } of await Promise.all(hanging))
       expect(error).toBe('The service was stopped during the attempt.');
@@ -207,10 +207,10 @@ describe('a kept connection that has died', () => {
     });
     const egress = await aLocalEgress({ timeout: 3_000 });
     expect(await egress.post(aMessage(hanging.url))).toMatchObject({ code: 200 });
-    const exchange = await egress.post(aMessage(hanging.url));
-    expect(exchange).toMatchObject({ code: null, error: 'The receiver did not answer within 3 seconds.' });
-    expect(exchange.ms).toBeGreaterThanOrEqual(2_990);
-    expect(exchange.ms).toBeLessThan(10_000);
+    const result = await egress.post(aMessage(hanging.url));
+    expect(result).toMatchObject({ code: null, error: 'The receiver did not answer within 3 seconds.' });
+    expect(result.ms).toBeGreaterThanOrEqual(2_990);
+    expect(result.ms).toBeLessThan(10_000);
     expect(hanging.connections()).toBe(2);
   });
 
@@ -237,8 +237,8 @@ describe('when it is closed, a way out', () => {
     await vi.waitUntil(() => stalled.connections() === 1, { timeout: 20_000 });
 
     await egress.close();
-    for (const exchange of await Promise.all(waiting)) {
-      expect(exchange).toMatchObject({
+    for (const result of await Promise.all(waiting)) {
+      expect(result).toMatchObject({
         code: null,
         error: 'The service was stopped during the attempt.',
         fault: 'service',

@@ -20,15 +20,15 @@ describe('an attempt fails', () => {
         writeForever(socket, 'x', 50);
       });
     });
-    const exchange = await post(url, 2_000);
-    expect(exchange).toMatchObject({
+    const result = await post(url, 2_000);
+    expect(result).toMatchObject({
       code: 200,
       error: late,
       fault: 'receiver',
       excerpt: expect.stringMatching(/^x+$/),
     });
-    expect(exchange.ms).toBeGreaterThanOrEqual(1_990);
-    expect(exchange.ms).toBeLessThan(10_000);
+    expect(result.ms).toBeGreaterThanOrEqual(1_990);
+    expect(result.ms).toBeLessThan(10_000);
   });
 
   it('when the headers drip', async () => {
@@ -104,20 +104,20 @@ describe('an attempt fails', () => {
 
   it('when the receiver accepts and never answers', async () => {
     const { url } = await aReceiver({ answer: () => 'hang' });
-    const exchange = await post(url, 2_000);
-    expect(exchange).toMatchObject({ code: null, error: 'The receiver did not answer within 2 seconds.' });
-    expect(exchange.ms).toBeLessThan(10_000);
+    const result = await post(url, 2_000);
+    expect(result).toMatchObject({ code: null, error: 'The receiver did not answer within 2 seconds.' });
+    expect(result.ms).toBeLessThan(10_000);
   });
 
   it('when the receiver never accepts', async () => {
     const port = await startSilentListener();
     await fillQueue(port);
-    const exchange = await post(`https://127.0.0.1:${port}/`, 2_000);
-    expect(exchange).toMatchObject({
+    const result = await post(`https://127.0.0.1:${port}/`, 2_000);
+    expect(result).toMatchObject({
       code: null,
       error: 'There was no connection to the receiver within 2 seconds.',
     });
-    expect(exchange.ms).toBeLessThan(10_000);
+    expect(result.ms).toBeLessThan(10_000);
   });
 
   it('when nobody listens', async () => {
@@ -133,12 +133,12 @@ describe('an attempt fails', () => {
   it('when the handshake stalls', async () => {
     const closed = Promise.withResolvers<unknown>();
     const { url } = await aRawReceiver((socket) => void socket.resume().once('close', closed.resolve), { tls: false });
-    const exchange = await post(url, 2_000);
-    expect(exchange).toMatchObject({
+    const result = await post(url, 2_000);
+    expect(result).toMatchObject({
       code: null,
       error: 'There was no connection to the receiver within 2 seconds.',
     });
-    expect(exchange.ms).toBeLessThan(10_000);
+    expect(result.ms).toBeLessThan(10_000);
     await closed.promise;
   });
 

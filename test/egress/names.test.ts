@@ -39,8 +39,8 @@ describe('a name that leads to an address that is not public', () => {
     const egress = await anEgress({ dnsServers: [address], timeout: 20_000 });
     const sockets = outgoingSockets();
     const reason = 'The host name leads to an address that is not public.';
-    const [verdict, exchange] = await Promise.all([egress.vet(url), egress.post(aMessage(url))]);
-    expect(exchange).toMatchObject({ code: null, excerpt: null, error: reason, fault: 'receiver' });
+    const [verdict, result] = await Promise.all([egress.vet(url), egress.post(aMessage(url))]);
+    expect(result).toMatchObject({ code: null, excerpt: null, error: reason, fault: 'receiver' });
     // Vetting does not wait for a silent server; the attempt does.
     if (!Object.values(zone).some((entry) => JSON.stringify(entry).includes('silence'))) {
       expect(verdict).toEqual({ allowed: false, reason });
@@ -79,10 +79,10 @@ describe('a name that', () => {
   it('nobody answers for is allowed after three seconds, and fails an attempt when its time is over', async () => {
     const { address } = await aNameServer({ [host]: 'silence' });
     const egress = await anEgress({ dnsServers: [address], timeout: 500 });
-    const exchange = await egress.post(aMessage(url));
-    expect(exchange).toMatchObject({ code: null, error: 'The look-up of the host name took longer than 0.5 seconds.' });
-    expect(exchange.ms).toBeGreaterThanOrEqual(490);
-    expect(exchange.ms).toBeLessThan(2_000);
+    const result = await egress.post(aMessage(url));
+    expect(result).toMatchObject({ code: null, error: 'The look-up of the host name took longer than 0.5 seconds.' });
+    expect(result.ms).toBeGreaterThanOrEqual(490);
+    expect(result.ms).toBeLessThan(2_000);
 
     const before = performance.now();
     expect(await egress.vet(url)).toEqual({ allowed: true, url });
@@ -92,7 +92,7 @@ describe('a name that', () => {
   it('is asked for by many at once is looked up once', async () => {
     const receiver = await startNamed();
     const posts = Array.from({ length: 50 }, () => receiver.egress.post(aMessage(receiver.url)));
-    for (const exchange of await Promise.all(posts)) expect(exchange).toMatchObject({ code: 200, error: null });
+    for (const result of await Promise.all(posts)) expect(result).toMatchObject({ code: 200, error: null });
     expect(receiver.asked).toEqual([`A ${host}`, `AAAA ${host}`]);
   });
 

@@ -144,13 +144,13 @@ describe('through a proxy', () => {
     const receiver = await aReceiver();
     const proxy = await aProxy(() => {});
     const egress = await aLocalEgress({ proxyUrl: proxy.url, timeout: 500 });
-    const exchange = await egress.post(aMessage(receiver.url));
-    expect(exchange).toMatchObject({
+    const result = await egress.post(aMessage(receiver.url));
+    expect(result).toMatchObject({
       code: null,
       error: 'There was no connection to the receiver within 0.5 seconds.',
       fault: 'receiver',
     });
-    expect(exchange.ms).toBeLessThan(3_000);
+    expect(result.ms).toBeLessThan(3_000);
   });
 
   it('that does not even take the question, the attempt ends in time, and the receiver is not to blame', async () => {

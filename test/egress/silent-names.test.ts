@@ -6,7 +6,7 @@ import { certificates } from '../support/certificates.ts';
 import { aLocalEgress, aMessage, aReceiver } from './an-egress.ts';
 
 const address = ['93.184.216.34'];
-const lanes = { known: 4, new: 8, slow: 2 };
+const places = { known: 4, new: 8, slow: 2 };
 const patience = { promptMs: 1_000, lateMs: 6_000, silentForMs: 30_000 };
 const tooLong = 'The last look-up of the host name took too long: for 30 seconds there is no other.';
 const neverBegan = 'The look-up of the host name could not begin in time: those of other names took too long.';
@@ -43,7 +43,7 @@ const aResolver = () => {
 
 const someNames = (settings: NamesSettings = {}) => {
   const resolver = aResolver();
-  const names = openNames({ ask: resolver.ask, lanes, patience, ...settings });
+  const names = openNames({ ask: resolver.ask, places, patience, ...settings });
   onTestFinished(() => names.close());
   /** What a look-up came to, in words; nothing is kept, unless told. */
   const lookUp = (
@@ -73,13 +73,13 @@ describe('silent names', () => {
     resolver.answering.add('new.example').add('other.example');
     for (const host of silentHosts) void lookUp(host, { group: 'a team' });
     await pass(1);
-    expect(resolver.running.size).toBe(lanes.new / 2);
+    expect(resolver.running.size).toBe(places.new / 2);
     expect(await lookUp('new.example', { group: 'another team' })).toBe(address.join());
     // Nobody of the first team takes a place that came free meanwhile.
-    expect(resolver.running.size).toBe(lanes.new / 2);
+    expect(resolver.running.size).toBe(places.new / 2);
     resolver.giveUp('silent-0.example');
     await pass(1);
-    expect(resolver.running.size).toBe(lanes.new / 2);
+    expect(resolver.running.size).toBe(places.new / 2);
     expect(resolver.asked).toContain('silent-4.example');
   });
 
@@ -89,7 +89,7 @@ describe('silent names', () => {
     await lookUp('known.example');
     for (const host of silentHosts) void lookUp(host);
     await pass(1);
-    expect(resolver.running.size).toBe(lanes.new);
+    expect(resolver.running.size).toBe(places.new);
     expect(await lookUp('known.example')).toBe(address.join());
     expect(resolver.asked.filter((host) => host === 'known.example')).toHaveLength(2);
   });
@@ -113,10 +113,10 @@ describe('silent names', () => {
     await pass(5_000);
     const healthy = lookUp('new.example');
     await pass(5_001);
-    expect(await Promise.all(answers.slice(lanes.new))).toEqual(Array.from({ length: 42 }, () => neverBegan));
+    expect(await Promise.all(answers.slice(places.new))).toEqual(Array.from({ length: 42 }, () => neverBegan));
     resolver.giveUp('silent-0.example');
     expect(await healthy).toBe(address.join());
-    expect(resolver.asked).toHaveLength(lanes.new + 1);
+    expect(resolver.asked).toHaveLength(places.new + 1);
     // It was never asked for, so nothing is held against it.
     resolver.answering.add('silent-49.example');
     expect(await lookUp('silent-49.example')).toBe(address.join());
@@ -190,14 +190,14 @@ describe('silent names', () => {
     await pass(60_000);
     for (const host of turncoats) void lookUp(host);
     await pass(1);
-    expect(resolver.running.size).toBe(lanes.slow);
+    expect(resolver.running.size).toBe(places.slow);
     resolver.answering.add('new.example');
     expect(await lookUp('new.example')).toBe(address.join());
     expect(await lookUp('new.example')).toBe(address.join());
   });
 
   it('are trusted again some minutes later, if they answer', async () => {
-    const { resolver, lookUp } = someNames({ lanes: { known: 1, new: 1, slow: 1 } });
+    const { resolver, lookUp } = someNames({ places: { known: 1, new: 1, slow: 1 } });
     void lookUp('once.example');
     await pass(10_000);
     resolver.giveUp('once.example');
@@ -219,7 +219,7 @@ describe('silent names', () => {
       await Promise.all(answers);
       expect(resolver.running.size).toBe(0);
     }
-    const healthy = Array.from({ length: lanes.new }, (_, index) => `healthy-${index}.example`);
+    const healthy = Array.from({ length: places.new }, (_, index) => `healthy-${index}.example`);
     for (const host of healthy) void lookUp(host);
     await pass(1);
     expect([...resolver.running.keys()]).toEqual(healthy);
@@ -235,7 +235,7 @@ describe('silent names', () => {
     names.close();
     resolver.giveUpAll();
     expect(new Set(await Promise.all(answers))).toEqual(new Set([failed, neverBegan]));
-    expect(resolver.asked).toHaveLength(lanes.new);
+    expect(resolver.asked).toHaveLength(places.new);
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -254,7 +254,7 @@ describe('silent names', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 100, maxLength: 300 }), async (steps) => {
-        const { resolver, lookUp } = someNames({ lanes: few });
+        const { resolver, lookUp } = someNames({ places: few });
         const answers: Promise<string>[] = [];
         for (const what of steps) {
           if (what.do === 'ask') answers.push(lookUp(what.name));
@@ -292,9 +292,9 @@ describe('an attempt', () => {
     const url = `https://receiver.example:${receiver.port}/`;
     expect(await egress.vet(url)).toEqual({ allowed: true, url });
     const posts = silentHosts.map((host) => egress.post(aMessage(`https://${host}/`)));
-    const exchange = await egress.post(aMessage(url));
-    expect(exchange).toMatchObject({ code: 200, error: null, fault: null });
-    expect(exchange.ms).toBeLessThan(10_000);
+    const result = await egress.post(aMessage(url));
+    expect(result).toMatchObject({ code: 200, error: null, fault: null });
+    expect(result.ms).toBeLessThan(10_000);
     await egress.close();
     await Promise.all(posts);
   });
@@ -316,9 +316,9 @@ describe('an attempt', () => {
     const egress = await aLocalEgress({ lookUp });
     const url = 'https://silent.example/';
     expect(await egress.post(aMessage(url))).toMatchObject({ code: null, fault: 'receiver' });
-    const exchange = await egress.post(aMessage(url));
-    expect(exchange).toMatchObject({ code: null, error: tooLong, fault: 'receiver' });
-    expect(exchange.ms).toBeLessThan(1_000);
+    const result = await egress.post(aMessage(url));
+    expect(result).toMatchObject({ code: null, error: tooLong, fault: 'receiver' });
+    expect(result.ms).toBeLessThan(1_000);
     expect(await egress.vet(url)).toEqual({ allowed: true, url });
     expect(asked).toBe(1);
   });

@@ -14,9 +14,9 @@ describe('a target that is', () => {
     const verdict = await egress.vet(url);
     expect(verdict).toEqual({ allowed: false, reason: expect.stringMatching(/^[A-Z].{10,}\.$/) });
 
-    const exchange = await egress.post(aMessage(url));
-    expect(exchange).toMatchObject({ code: null, headers: null, excerpt: null });
-    expect(verdict).toMatchObject({ reason: exchange.error });
+    const result = await egress.post(aMessage(url));
+    expect(result).toMatchObject({ code: null, headers: null, excerpt: null });
+    expect(verdict).toMatchObject({ reason: result.error });
     expect(sockets).toEqual([]);
     expect(listener.connections()).toBe(0);
   });

@@ -5,7 +5,7 @@ import { boundWaiting } from '../../src/modules/webhooks/waiting-cap.ts';
 import type { Claimed } from '../../src/webhooks/claim.ts';
 import { HistoryBudget } from '../../src/webhooks/history-budget.ts';
 import { settle } from '../../src/webhooks/settle.ts';
-import type { Outcome } from '../../src/webhooks/settle.ts';
+import type { AttemptOutcome } from '../../src/webhooks/settle.ts';
 import { aDispatcher, anEndpointAt, anEvent, claimDue, deliveriesTo, waitingFor } from '../support/deliveries.ts';
 import { deedsOn } from '../support/deeds.ts';
 import { eventually } from '../support/eventually.ts';
@@ -53,8 +53,8 @@ const outcomeOf = (claimed: Claimed, { status = 'ok', attempt = 1, manual = fals
     claimed,
     step: { status, attempt, scheduled: attempt, nextTryAt, manual },
     requestHeaders: {},
-    exchange: { startedAt, ms: 5, code, headers: null, excerpt: null, ...answer, error: null, fault: null },
-  } satisfies Outcome;
+    result: { startedAt, ms: 5, code, headers: null, excerpt: null, ...answer, error: null, fault: null },
+  } satisfies AttemptOutcome;
 };
 
 /** Raises events of a team and claims their deliveries. */
@@ -114,7 +114,7 @@ describe('an attempt beyond its team’s number of the day', () => {
     const budget = new HistoryBudget(2);
     const [first, second] = await claimedOf(team, 2);
     if (!first || !second) throw new Error('two were to be claimed');
-    const write = async (...outcomes: Outcome[]) =>
+    const write = async (...outcomes: AttemptOutcome[]) =>
       (await settle(service.platform, outcomes, 'wait', budget)).map(({ status }) => status);
     expect(await write(outcomeOf(first, { status: 'failed' }))).toEqual(['failed']);
     await attempted(budget);

@@ -8,7 +8,7 @@ import { leaseMs } from '../../src/webhooks/claim.ts';
 import type { Claimed } from '../../src/webhooks/claim.ts';
 import { settle } from '../../src/webhooks/settle.ts';
 import { secretOpener } from '../../src/webhooks/message.ts';
-import { attempt } from '../../src/webhooks/send.ts';
+import { sendOnce } from '../../src/webhooks/send.ts';
 import {
   aDispatcher,
   anEndpointAt,
@@ -242,7 +242,7 @@ describe('the schedule', () => {
 
 describe('a lease', () => {
   const sending = async (claimed: Claimed) =>
-    attempt({ ...service.platform, egress: await localEgress(service) }, claimed, {
+    sendOnce({ ...service.platform, egress: await localEgress(service) }, claimed, {
       retrySeconds: [60],
       complain: (error) => expect(error).toBeUndefined(),
       open: secretOpener(service.platform.vault),

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
-import type { Outcome, Settled } from '../../src/webhooks/settle.ts';
+import type { AttemptOutcome, Settled } from '../../src/webhooks/settle.ts';
 import { outcomeWriter } from '../../src/webhooks/settle.ts';
 import { eventually } from '../support/eventually.ts';
 
-const anOutcome = (): Outcome => ({
+const anOutcome = (): AttemptOutcome => ({
   claimed: {
     tenantId: newId(),
     deliveryId: newId(),
@@ -25,15 +25,15 @@ const anOutcome = (): Outcome => ({
   },
   step: { status: 'ok', attempt: 1, scheduled: 1, nextTryAt: null, manual: false },
   requestHeaders: {},
-  exchange: { startedAt: new Date(), ms: 1, code: 200, headers: {}, excerpt: '', error: null, fault: null },
+  result: { startedAt: new Date(), ms: 1, code: 200, headers: {}, excerpt: '', error: null, fault: null },
 });
 
-const settled = (outcomes: readonly Outcome[]): Settled[] =>
+const settled = (outcomes: readonly AttemptOutcome[]): Settled[] =>
   outcomes.map(({ claimed: { deliveryId } }) => ({ deliveryId, status: 'ok', later: false }));
 
 const failure = (code: string) => Object.assign(new Error(code), { code });
 
-const aWriter = (write: (outcomes: readonly Outcome[], patience: 'wait' | 'skip') => Promise<Settled[]>) => {
+const aWriter = (write: (outcomes: readonly AttemptOutcome[], patience: 'wait' | 'skip') => Promise<Settled[]>) => {
   const written: string[] = [];
   const complaints: unknown[] = [];
   const writer = outcomeWriter({
@@ -166,7 +166,7 @@ describe('outcomes', () => {
   it('that can’t be kept are told alone, bare if need be', async () => {
     const poison = anOutcome();
     const writer = aWriter((outcomes) => {
-      const refused = outcomes.some(({ claimed, exchange }) => claimed === poison.claimed && exchange.headers !== null);
+      const refused = outcomes.some(({ claimed, result }) => claimed === poison.claimed && result.headers !== null);
       return refused ? Promise.reject(failure('22P05')) : Promise.resolve(settled(outcomes));
     });
     for (const one of [anOutcome(), poison, anOutcome()]) writer.add(one);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { settle } from '../../src/webhooks/settle.ts';
 import type { Claimed } from '../../src/webhooks/claim.ts';
-import type { Outcome } from '../../src/webhooks/settle.ts';
+import type { AttemptOutcome } from '../../src/webhooks/settle.ts';
 import { anEndpointAt, anEvent, claimDue } from '../support/deliveries.ts';
 import { createDatabase } from '../support/postgres.ts';
 import type { TestDatabase } from '../support/postgres.ts';
@@ -23,11 +23,11 @@ afterAll(async () => {
   await database.drop();
 });
 
-const delivered = (claimed: Claimed): Outcome => ({
+const delivered = (claimed: Claimed): AttemptOutcome => ({
   claimed,
   step: { status: 'ok', attempt: 1, scheduled: 1, nextTryAt: null, manual: false },
   requestHeaders: {},
-  exchange: { startedAt: service.clock.now(), ms: 5, code: 200, headers: {}, excerpt: '', error: null, fault: null },
+  result: { startedAt: service.clock.now(), ms: 5, code: 200, headers: {}, excerpt: '', error: null, fault: null },
 });
 
 const most = 1_000;

@@ -7,6 +7,7 @@ import type { SecureContext, TLSSocket } from 'node:tls';
 import { callbackify } from 'node:util';
 import { Agent, Client, Pool } from 'undici';
 import type { buildConnector, Dispatcher } from 'undici';
+import { TtlMap } from '../../core/ttl-map.ts';
 import { Failure, failureOf, handshakeFailure } from './failure.ts';
 import type { Fault } from './failure.ts';
 import type { Guard } from './guard.ts';
@@ -35,7 +36,7 @@ export const opened = <Opening extends Socket>(
     socket.on('error', () => {});
   });
 
-/** Makes a way through a proxy to an address. */
+/** Opens a connection to an address, directly or through a proxy. */
 export type Tunnel = (address: string, port: number, limit: number, signal: AbortSignal) => Promise<Socket>;
 
 const credentials = ({ username, password }: URL): Record<string, string> => {
@@ -47,7 +48,7 @@ const credentials = ({ username, password }: URL): Record<string, string> => {
 const failed = (why: string, fault: Fault) =>
   new Failure(`The connection through the service’s outgoing proxy failed: ${why}.`, fault);
 
-/** With these a proxy says that the target is to blame. */
+/** The statuses with which a proxy says that it could not reach the target. */
 const targetNotReached = new Set([502, 504]);
 
 export const proxyTunnel = (proxyUrl: string, secureContext: SecureContext): Tunnel => {
@@ -95,43 +96,39 @@ export const proxyTunnel = (proxyUrl: string, secureContext: SecureContext): Tun
     });
 };
 
-/** For how long a receiver's certificate need not be shown again. */
+/** How long a session is used without verifying the receiver's certificate again. */
 const sessionMs = 10 * 60_000;
 const mostSessions = 1_000;
 
 interface Session {
   readonly session: Buffer;
   /** When the certificate was verified. */
-  readonly begun: number;
+  readonly verifiedAt: number;
 }
 
 /**
  * TLS sessions of receivers, whose certificates were verified when the sessions began: another connection to the same host and port takes
  * up the session, which costs both sides a fraction of a full handshake.
  */
-class Sessions {
-  readonly #sessions = new Map<string, Session>();
+class TlsSessions {
+  readonly #sessions = new TtlMap<Session>({ capacity: mostSessions });
 
   /** The session to offer, if there is one. */
   of(place: string): Session | undefined {
-    const known = this.#sessions.get(place);
-    if (known && performance.now() - known.begun > sessionMs) this.#sessions.delete(place);
     return this.#sessions.get(place);
   }
 
-  /** A receiver that can't go on with its session gets a full handshake the next time. */
+  /** A receiver that refused its session gets a full handshake the next time. */
   forget(place: string): void {
     this.#sessions.delete(place);
   }
 
-  /** Keeps the sessions that a connection's receiver gives out. What goes on with the session that was offered is as old as that. */
+  /** Keeps the sessions that a receiver gives out on a connection. One that continues an offered session ends when that one would have. */
   keepOf(secured: TLSSocket, place: string, offered: Session | undefined): void {
-    const begun = offered && secured.isSessionReused() ? offered.begun : performance.now();
+    const verifiedAt = offered && secured.isSessionReused() ? offered.verifiedAt : performance.now();
     secured.on('session', (session: Buffer) => {
-      this.#sessions.delete(place);
-      const [oldest] = this.#sessions.keys();
-      if (this.#sessions.size >= mostSessions && oldest !== undefined) this.#sessions.delete(oldest);
-      this.#sessions.set(place, { session, begun });
+      const ttlMs = verifiedAt + sessionMs - performance.now();
+      this.#sessions.set(place, { session, verifiedAt }, { ttlMs });
     });
   }
 }
@@ -144,7 +141,7 @@ export interface Connector {
   close(): void;
 }
 
-interface Way {
+interface ConnectorParts {
   guard: Guard;
   secureContext: SecureContext;
   /** Milliseconds for look-up, connection and handshake. */
@@ -175,9 +172,9 @@ const directly: Tunnel = (host, port, limit, signal) =>
     () => new Failure('The receiver accepted no connection in time.'),
   );
 
-export const makeConnector = ({ guard, secureContext, timeout, tunnel = directly }: Way): Connector => {
+export const makeConnector = ({ guard, secureContext, timeout, tunnel = directly }: ConnectorParts): Connector => {
   const sockets = new Set<Socket>();
-  const sessions = new Sessions();
+  const sessions = new TlsSessions();
   const closing = new AbortController();
 
   const keep = (socket: Socket): void => {
@@ -229,7 +226,7 @@ export const makeConnector = ({ guard, secureContext, timeout, tunnel = directly
   };
 
   const establish = async (host: string): Promise<Socket> => {
-    // The attempt that waits for this has the same time, and tells its end better.
+    // The request that waits for this has the same limit and the better message, so it ends first.
     const deadline = performance.now() + timeout + grace;
     const target = guard.read(`https://${host}/`);
     if ('refused' in target) throw new Failure(target.refused);
@@ -254,37 +251,37 @@ export const makeConnector = ({ guard, secureContext, timeout, tunnel = directly
   };
 };
 
-/** An exchange that wants to know what it travels on. */
-export abstract class Passenger implements Dispatcher.DispatchHandler {
-  protected line: Line | undefined;
+/** A request that is given the connection on which it is sent. */
+export abstract class ConnectedRequest implements Dispatcher.DispatchHandler {
+  protected connection: ReceiverConnection | undefined;
 
-  board(line: Line): void {
-    this.line = line;
+  sentOn(connection: ReceiverConnection): void {
+    this.connection = connection;
   }
 
   abstract onRequestStart(controller: Dispatcher.DispatchController): void;
 }
 
-/** One connection to a receiver, opened again when it is needed and gone; it counts the exchanges that began on it. */
-class Line extends Client {
-  #exchanges = 0;
+/** A connection to a receiver. It is opened again when it is needed after it was lost, and counts the requests since it was opened. */
+class ReceiverConnection extends Client {
+  #requests = 0;
 
   constructor(origin: string | URL, options: Client.Options) {
     super(origin, options);
     this.on('connect', () => {
-      this.#exchanges = 0;
+      this.#requests = 0;
     });
   }
 
   override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    if (handler instanceof Passenger) handler.board(this);
+    if (handler instanceof ConnectedRequest) handler.sentOn(this);
     return super.dispatch(options, handler);
   }
 
-  /** An exchange begins; tells whether the connection had served another one before, so that it may have died meanwhile. */
-  begin(): boolean {
-    this.#exchanges += 1;
-    return this.#exchanges > 1;
+  /** Counts a request. Returns whether the connection had served another one before: then the receiver may have closed it meanwhile. */
+  beginRequest(): boolean {
+    this.#requests += 1;
+    return this.#requests > 1;
   }
 }
 
@@ -292,8 +289,8 @@ class Line extends Client {
 const keptMs = 10_000;
 const mostHeaderBytes = 16 * 1024;
 
-/** All lines to all receivers, as many as there are exchanges at once; without `keepAlive` each serves a single exchange. */
-export const openLines = (connect: buildConnector.connector, { keepAlive }: { keepAlive: boolean }): Agent => {
+/** The connections to all receivers, one for each request at work. Without `keepAlive` each connection serves a single request. */
+export const openConnections = (connect: buildConnector.connector, { keepAlive }: { keepAlive: boolean }): Agent => {
   const options: Client.Options = {
     connect,
     allowH2: false,
@@ -301,10 +298,10 @@ export const openLines = (connect: buildConnector.connector, { keepAlive }: { ke
     maxHeaderSize: mostHeaderBytes,
     keepAliveTimeout: keptMs,
     keepAliveMaxTimeout: keptMs,
-    // Each attempt keeps its own time, over everything; these would start anew with every chunk.
+    // Each request has a time limit of its own, from the look-up to the end. These limits would start again with every chunk.
     headersTimeout: 0,
     bodyTimeout: 0,
   };
-  const factory = (origin: string | URL) => new Line(origin, options);
+  const factory = (origin: string | URL) => new ReceiverConnection(origin, options);
   return new Agent({ allowH2: false, factory: (origin) => new Pool(origin, { allowH2: false, factory }) });
 };

@@ -6,9 +6,9 @@ import type { Dispatcher } from 'undici';
 import { secondsToMs } from '../../core/clock.ts';
 import type { Clock } from '../../core/clock.ts';
 import { webhookLimits } from '../../core/limits.ts';
-import { makeConnector, openLines, proxyTunnel } from './connections.ts';
-import { Attempt } from './exchange.ts';
-import type { WholeAnswer } from './exchange.ts';
+import { makeConnector, openConnections, proxyTunnel } from './connections.ts';
+import { OutgoingRequest } from './outgoing-request.ts';
+import type { WholeAnswer } from './outgoing-request.ts';
 import { Failure, failureOf, Forbidden, stoppedByService } from './failure.ts';
 import type { Fault } from './failure.ts';
 import { makeGuard, ownAddresses } from './guard.ts';
@@ -30,10 +30,10 @@ export interface Message {
   readonly group?: string | undefined;
 }
 
-/** How an attempt to send a message went; all of it is text that PostgreSQL can keep. */
-export interface Exchange {
+/** How a request went. PostgreSQL can store all of its texts. */
+export interface RequestResult {
   readonly startedAt: Date;
-  /** From the start to the end of the exchange, whole milliseconds. */
+  /** From the start to the end, whole milliseconds. */
   readonly ms: number;
   readonly code: number | null;
   readonly headers: Readonly<Record<string, string>> | null;
@@ -41,7 +41,7 @@ export interface Exchange {
   readonly excerpt: string | null;
   /** Why there is no whole answer, in a sentence for the receiver's owner; null where there is one, whatever its status. */
   readonly error: string | null;
-  /** Who is to blame that there is no whole answer: what is not clearly the service's own failure counts as the receiver's. */
+  /** Who caused that there is no whole answer. What is not clearly the service's own failure counts as the receiver's. */
   readonly fault: Fault | null;
 }
 
@@ -53,7 +53,7 @@ export interface WholeRequest {
   readonly body?: string | undefined;
   /** The team for which it is made: teams share the look-ups of names. */
   readonly group?: string | undefined;
-  /** Milliseconds for the whole exchange, name look-up included. */
+  /** Milliseconds for the whole request, name look-up included. */
   readonly timeout: number;
   /** How many bytes the answer's body may have. */
   readonly mostBytes: number;
@@ -66,8 +66,8 @@ export interface Egress {
    * which it is looked at.
    */
   vet(url: string, group?: string): Promise<Verdict>;
-  /** Posts once. Never throws: what goes wrong is an exchange too. */
-  post(message: Message): Promise<Exchange>;
+  /** Posts once. Never throws: a failure is a result too. */
+  post(message: Message): Promise<RequestResult>;
   /** Makes a request and gives the whole answer, whatever its status. Throws `Failure` where there is none. */
   fetch(request: WholeRequest): Promise<WholeAnswer>;
   close(): Promise<void>;
@@ -87,7 +87,7 @@ export interface EgressSettings {
   lookUp?: ((host: string) => Promise<readonly string[]>) | undefined;
   /** An HTTP proxy through which every connection goes, by CONNECT to the address that was checked. */
   proxyUrl?: string | undefined;
-  /** Milliseconds for a whole exchange, name look-up included. */
+  /** Milliseconds for a whole request, name look-up included. */
   timeout?: number | undefined;
 }
 
@@ -123,10 +123,10 @@ export const openEgress = (settings: EgressSettings): Egress => {
   const tunnel = proxyUrl === undefined ? undefined : proxyTunnel(proxyUrl, secureContext);
   const connector = makeConnector({ guard, secureContext, timeout, tunnel });
 
-  const lines = openLines(connector.connect, { keepAlive: true });
-  /** For what must not travel over a connection that may be dead. */
-  const freshLines = openLines(connector.connect, { keepAlive: false });
-  const running = new Set<Attempt>();
+  const connections = openConnections(connector.connect, { keepAlive: true });
+  /** For requests that must not use a connection which the receiver may have closed. */
+  const freshConnections = openConnections(connector.connect, { keepAlive: false });
+  const running = new Set<OutgoingRequest>();
   let closed = false;
 
   const vet = async (url: string, group?: string): Promise<Verdict> => {
@@ -152,53 +152,58 @@ export const openEgress = (settings: EgressSettings): Egress => {
     { method, headers, body }: Sent,
     { origin, path }: Target,
     over: Dispatcher,
-    attempt: Attempt,
+    request: OutgoingRequest,
   ): void => {
     const reset = connector.open() > mostKeptConnections;
-    over.dispatch({ origin, path, method, headers, body: body ?? null, reset }, attempt);
+    over.dispatch({ origin, path, method, headers, body: body ?? null, reset }, request);
   };
 
-  const start = async (sent: Sent, limit: number, attempt: Attempt): Promise<void> => {
-    if (closed) return attempt.fail(new Failure('The service is stopping.', 'service'));
+  const start = async (sent: Sent, limit: number, request: OutgoingRequest): Promise<void> => {
+    if (closed) return request.fail(new Failure('The service is stopping.', 'service'));
     const target = guard.read(sent.url);
-    if ('refused' in target) return attempt.fail(new Forbidden(target.refused));
+    if ('refused' in target) return request.fail(new Forbidden(target.refused));
     try {
       // Here too, though the connector does the same: an open connection is no way around.
       await guard.addressesOf(target, { waitMs: limit * shareForTheTurn, group: sent.group });
     } catch (error) {
-      return attempt.fail(failureOf(error));
+      return request.fail(failureOf(error));
     }
-    attempt.sendWith((fresh) => send(sent, target, fresh ? freshLines : lines, attempt));
+    request.sendWith((fresh) => send(sent, target, fresh ? freshConnections : connections, request));
   };
 
   return {
     vet,
     post: (message) =>
       new Promise((resolve) => {
-        const settled = (exchange: Exchange): void => {
-          running.delete(attempt);
-          resolve(exchange);
+        const settled = (result: RequestResult): void => {
+          running.delete(request);
+          resolve(result);
         };
-        const attempt: Attempt = new Attempt({ startedAt: clock.now(), timeout, settled });
-        running.add(attempt);
-        void start({ ...message, method: 'POST' }, timeout, attempt);
+        const request: OutgoingRequest = new OutgoingRequest({ startedAt: clock.now(), timeout, settled });
+        running.add(request);
+        void start({ ...message, method: 'POST' }, timeout, request);
       }),
-    fetch: (request) =>
+    fetch: (wanted) =>
       new Promise((resolve, reject) => {
-        const settled = (_: Exchange, failure: Failure | null, whole: WholeAnswer | undefined): void => {
-          running.delete(attempt);
+        const settled = (_: RequestResult, failure: Failure | null, whole: WholeAnswer | undefined): void => {
+          running.delete(request);
           if (whole) resolve(whole);
           else reject(failure ?? new Failure('There is no answer.'));
         };
-        const { timeout: limit, mostBytes } = request;
-        const attempt: Attempt = new Attempt({ startedAt: clock.now(), timeout: limit, mostBytes, settled });
-        running.add(attempt);
-        void start(request, Math.min(limit, timeout), attempt);
+        const { timeout: limit, mostBytes } = wanted;
+        const request: OutgoingRequest = new OutgoingRequest({
+          startedAt: clock.now(),
+          timeout: limit,
+          mostBytes,
+          settled,
+        });
+        running.add(request);
+        void start(wanted, Math.min(limit, timeout), request);
       }),
     close: async () => {
       closed = true;
-      for (const attempt of running) attempt.fail(stoppedByService());
-      await Promise.all([lines.destroy(), freshLines.destroy()]);
+      for (const request of running) request.fail(stoppedByService());
+      await Promise.all([connections.destroy(), freshConnections.destroy()]);
       connector.close();
       names.close();
     },

@@ -1,9 +1,9 @@
 import { errors } from 'undici';
 
-/** Who is to blame for a failure. */
+/** Who caused a failure. */
 export type Fault = 'receiver' | 'service';
 
-/** Why nothing came of an attempt, in a sentence for the owner of the receiver: it names no address and nothing else of ours. */
+/** Why a request failed, in a sentence for the owner of the receiver. It contains no address and nothing internal. */
 export class Failure extends Error {
   override readonly name: string = 'Failure';
   readonly fault: Fault;
@@ -14,7 +14,7 @@ export class Failure extends Error {
   }
 }
 
-/** A rule forbids to send there, so nothing was sent. */
+/** A rule forbids requests to this target, so nothing was sent. */
 export class Forbidden extends Failure {
   override readonly name = 'Forbidden';
 }
@@ -71,27 +71,27 @@ const sentences: Record<string, string> = {
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-/** The connection ended under the exchange, by whichever sign that shows. */
+/** Whether the error means that the connection ended during the request. */
 export const isCut = (error: unknown): boolean => sentences[codeOf(error)] === cut;
 
-/** The service ended the exchange itself. */
+/** The failure of a request that the service itself ended. */
 export const stoppedByService = (): Failure => new Failure(stopped, 'service');
 
-/** What to tell of an error of the exchange itself. */
+/** The failure for an error during a request. */
 export const failureOf = (error: unknown): Failure => {
   if (error instanceof Failure) return error;
   if (error instanceof errors.HTTPParserError) return new Failure('The answer is not valid HTTP/1.1.');
-  const sentence = sentences[codeOf(error)] ?? 'The exchange with the receiver failed.';
+  const sentence = sentences[codeOf(error)] ?? 'The request to the receiver failed.';
   return sentence === stopped ? stoppedByService() : new Failure(sentence);
 };
 
-/** What to tell of an error on the way to a secure connection. */
+/** The failure for an error during the TLS handshake. */
 export const handshakeFailure = (error: unknown): Failure => {
   if (error instanceof Failure) return error;
   const code = codeOf(error);
   const flaw = certificateFlaws[code];
   if (flaw !== undefined) return new Failure(`The receiver’s certificate ${flaw}.`);
   if (isCut(error)) return new Failure('The receiver closed the connection during the TLS handshake.');
-  const told = error instanceof Error && 'reason' in error && typeof error.reason === 'string' ? error.reason : code;
-  return new Failure(told === '' ? 'The TLS handshake failed.' : `The TLS handshake failed: ${told}.`);
+  const reason = error instanceof Error && 'reason' in error && typeof error.reason === 'string' ? error.reason : code;
+  return new Failure(reason === '' ? 'The TLS handshake failed.' : `The TLS handshake failed: ${reason}.`);
 };

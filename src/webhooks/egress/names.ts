@@ -1,43 +1,12 @@
 import { lookup, Resolver } from 'node:dns/promises';
+import { TtlMap } from '../../core/ttl-map.ts';
 import { Failure, inSeconds } from './failure.ts';
 import { lookUpThreads } from './look-up-threads.ts';
-import { LookUpQueue } from './name-queue.ts';
-import type { Turn } from './name-queue.ts';
-
-/** Of which names something was true so lately. Where there are too many, the one noted longest ago is forgotten first. */
-export class TtlSet {
-  readonly #ms: number;
-  readonly #most: number;
-  /** Until when each counts, the one noted last at the end. */
-  readonly #until = new Map<string, number>();
-
-  constructor(ms: number, most: number) {
-    this.#ms = ms;
-    this.#most = most;
-  }
-
-  note(name: string): void {
-    this.#until.delete(name);
-    this.#until.set(name, performance.now() + this.#ms);
-    const [oldest] = this.#until.keys();
-    if (this.#until.size > this.#most && oldest !== undefined) this.#until.delete(oldest);
-  }
-
-  has(name: string): boolean {
-    const until = this.#until.get(name);
-    if (until === undefined) return false;
-    if (performance.now() < until) return true;
-    this.#until.delete(name);
-    return false;
-  }
-
-  forget(name: string): void {
-    this.#until.delete(name);
-  }
-}
+import { LookUpQueue } from './look-up-queue.ts';
+import type { Place } from './look-up-queue.ts';
 
 /**
- * What to expect of a name, as its look-ups went lately.
+ * How the last look-ups of a name went.
  *
  *   new ──answered promptly──▶ known
  *    │ ▲                         │
@@ -45,15 +14,15 @@ export class TtlSet {
  *    │ slow or silent            │ slow or silent
  *    └────────▶ slow ◀───────────┘
  *
- * It stays slow for a while even if it answers: else a name that is silent every other time would always count as known.
+ * It stays slow for a while even if it answers. Otherwise a name that is silent every other time would always count as known.
  */
-export type Standing = 'known' | 'new' | 'slow';
+export type Reputation = 'known' | 'new' | 'slow';
 
 export interface TrackRecord {
-  of(name: string): Standing;
-  /** It took too long a moment ago: asking again would only wait again. */
+  of(name: string): Reputation;
+  /** The last look-up took too long a moment ago, so another one would wait as well. */
   isSilent(name: string): boolean;
-  /** A look-up runs for so long that no other caller should wait for it. */
+  /** A look-up has been running for so long that no other caller should wait for it. */
   isLate(name: string): void;
   answered(name: string, ms: number): void;
   failed(name: string, ms: number): void;
@@ -70,18 +39,18 @@ const slowForMs = 5 * 60_000;
 const mostNames = 10_000;
 
 export const makeTrackRecord = ({ promptMs, silentForMs }: Patience): TrackRecord => {
-  // Each forgets for itself, so that however many silent names there are, they displace none that is known.
-  const known = new TtlSet(knownForMs, mostNames);
-  const slow = new TtlSet(slowForMs, mostNames);
-  const silent = new TtlSet(silentForMs, mostNames);
+  // A map for each, so that any number of silent names displaces no known one.
+  const known = new TtlMap<true>({ capacity: mostNames, ttlMs: knownForMs });
+  const slow = new TtlMap<true>({ capacity: mostNames, ttlMs: slowForMs });
+  const silent = new TtlMap<true>({ capacity: mostNames, ttlMs: silentForMs });
 
   const tookLong = (name: string): void => {
-    known.forget(name);
-    slow.note(name);
+    known.delete(name);
+    slow.set(name, true);
   };
   const isLate = (name: string): void => {
     tookLong(name);
-    silent.note(name);
+    silent.set(name, true);
   };
 
   return {
@@ -92,18 +61,18 @@ export const makeTrackRecord = ({ promptMs, silentForMs }: Patience): TrackRecor
     isSilent: (name) => silent.has(name),
     isLate,
     answered: (name, ms) => {
-      silent.forget(name);
+      silent.delete(name);
       if (ms > promptMs) tookLong(name);
-      else known.note(name);
+      else known.set(name, true);
     },
     failed: (name, ms) => {
       if (ms > promptMs) isLate(name);
-      else known.forget(name);
+      else known.delete(name);
     },
   };
 };
 
-/** Asks for all addresses of a name; fails where there are none, or they can't be found out. */
+/** Returns all addresses of a name. Fails where there are none, or the look-up fails. */
 export type Ask = (host: string) => Promise<readonly string[]>;
 
 const notFound = () => new Failure('The host name can’t be found in the DNS.');
@@ -123,12 +92,12 @@ export const askSystem: Ask = async (host) => {
 
 const mostAliases = 8;
 
-/** No server need know this name, and none may change it. */
+/** This name has fixed addresses: no server is asked for it. */
 const isLocalhost = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost');
 
 /**
- * Asks servers for both families. One that has no answer does not spoil the other's, as only what is known gets connected to; but
- * both are waited for, so that none hides an address.
+ * Asks servers for the addresses of both families. If one family has no answer, the other's addresses count: only these can be connected
+ * to. Both are waited for, so that all addresses are checked.
  */
 export const askServers = (resolver: Resolver): Ask => {
   const ask = async (host: string, aliasesLeft: number): Promise<readonly string[]> => {
@@ -136,7 +105,7 @@ export const askServers = (resolver: Resolver): Ask => {
     const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
     if (addresses.length > 0) return addresses;
     if (answers.some((answer) => answer.status === 'rejected' && !saysNothing(answer.reason))) throw lookUpFailed();
-    // A server that does not follow an alias itself leaves that to who asks.
+    // A server that does not follow an alias itself leaves this to its client.
     const [alias] = aliasesLeft > 0 ? await resolver.resolveCname(host).catch(() => []) : [];
     if (alias === undefined) throw notFound();
     return ask(alias, aliasesLeft - 1);
@@ -144,19 +113,19 @@ export const askServers = (resolver: Resolver): Ask => {
   return async (host) => (isLocalhost(host) ? ['127.0.0.1', '::1'] : ask(host, mostAliases));
 };
 
-interface Wanted {
+interface LookUpOptions {
   /** An answer is kept for so long. */
   readonly keepMs: number;
   /** How long the caller has for the look-up to begin. */
   readonly waitMs: number;
-  /** Whose look-up it is, a team's id: teams share the places for look-ups. Without it, it takes any that is free. */
+  /** The team for which the name is looked up: teams share the places. Without it, the look-up takes any free place. */
   readonly group?: string | undefined;
 }
 
-/** Looks up the addresses of a name; fails where there are none, or they can't be found out. */
+/** Looks up the addresses of names. Fails where there are none, or the look-up fails. */
 export interface Names {
-  /** Callers share a look-up that runs, and its answer while that is kept. */
-  lookUp(host: string, wanted: Wanted): Promise<readonly string[]>;
+  /** Callers share a running look-up, and its answer while it is kept. */
+  lookUp(host: string, options: LookUpOptions): Promise<readonly string[]>;
   close(): void;
 }
 
@@ -166,33 +135,34 @@ export interface NamesSettings {
   /** Asked instead of the system's resolver. */
   ask?: Ask | undefined;
   /** How many look-ups may run at once. */
-  lanes?: Lanes | undefined;
+  places?: Places | undefined;
   patience?: NamesPatience | undefined;
 }
 
 interface NamesPatience extends Patience {
-  /** From then on no other caller waits for a look-up that runs. */
+  /** From then on no other caller waits for the running look-up. */
   lateMs: number;
 }
 
-type Lanes = Readonly<Record<Standing, number>>;
+type Places = Readonly<Record<Reputation, number>>;
 
-const unbounded: Lanes = { known: Infinity, new: Infinity, slow: Infinity };
+const unbounded: Places = { known: Infinity, new: Infinity, slow: Infinity };
 
 /**
- * The system's resolver takes a thread for as long as a name server is silent. An eighth of its threads is left to the service's own names: its database, its mail server, its proxy.
+ * The system's resolver holds a thread for as long as a name server is silent. An eighth of the threads is left to the service's own names:
+ * its database, its mail server, its proxy.
  */
-const lanesOfSystem = (): Lanes => {
+const placesOfSystem = (): Places => {
   const part = (share: number) => Math.max(1, Math.floor(lookUpThreads * share));
   return { known: part(1 / 2), new: part(1 / 4), slow: part(1 / 8) };
 };
 
-/** A resolver that lost a packet usually asks again after five seconds: that alone is not late yet. */
+/** A resolver that lost a packet usually asks again after five seconds. Such a look-up does not count as late. */
 const usualPatience: NamesPatience = { promptMs: 1_000, lateMs: 6_000, silentForMs: 30_000 };
 
 const mostKept = 1_000;
 
-/** The others' silence says nothing of this name. */
+/** The look-up did not begin because those of other names took too long. This says nothing about the name. */
 class NeverBegan extends Failure {
   override readonly name = 'NeverBegan';
 
@@ -203,24 +173,24 @@ class NeverBegan extends Failure {
 
 interface LookUp {
   readonly addresses: Promise<readonly string[]>;
-  readonly turn: Turn;
+  readonly place: Place;
   until: number;
 }
 
 /**
- * Silent names must not hold up the others. So one name never has more than one look-up running, even a failed one is kept for a
- * moment, and names that are known to answer have a lane that others never take from.
+ * Silent names must not hold up the others. So a name never has more than one running look-up, even a failed one is kept for a moment, and
+ * names that are known to answer have places which others never take.
  */
-export const openNames = ({ servers, ask: askInstead, lanes: given, patience }: NamesSettings = {}): Names => {
+export const openNames = ({ servers, ask: askInstead, places: given, patience }: NamesSettings = {}): Names => {
   const resolver = new Resolver({ timeout: 1_500, tries: 2 });
   if (servers) resolver.setServers(servers);
   const ask = askInstead ?? (servers ? askServers(resolver) : askSystem);
-  // Servers are asked without threads.
-  const sizes = given ?? (servers && !askInstead ? unbounded : lanesOfSystem());
-  const lanes = {
-    known: new LookUpQueue(sizes.known),
-    new: new LookUpQueue(sizes.new),
-    slow: new LookUpQueue(sizes.slow),
+  // Asking servers takes no threads.
+  const places = given ?? (servers && !askInstead ? unbounded : placesOfSystem());
+  const queues = {
+    known: new LookUpQueue(places.known),
+    new: new LookUpQueue(places.new),
+    slow: new LookUpQueue(places.slow),
   };
   const { lateMs, ...times } = patience ?? usualPatience;
   const record = makeTrackRecord(times);
@@ -246,17 +216,17 @@ export const openNames = ({ servers, ask: askInstead, lanes: given, patience }: 
     }
   };
 
-  const inLane = async (
+  const inPlace = async (
     host: string,
-    lane: LookUpQueue,
-    turn: Turn,
+    queue: LookUpQueue,
+    place: Place,
     group: string | undefined,
   ): Promise<readonly string[]> => {
-    if (!(await turn.come)) throw new NeverBegan();
+    if (!(await place.granted)) throw new NeverBegan();
     try {
       return await begin(host);
     } finally {
-      lane.leave(group);
+      queue.leave(group);
     }
   };
 
@@ -266,10 +236,10 @@ export const openNames = ({ servers, ask: askInstead, lanes: given, patience }: 
     for (const [host, { until }] of lookUps) if (until <= now) lookUps.delete(host);
   };
 
-  const start = (host: string, { keepMs, waitMs, group }: Wanted): LookUp => {
-    const lane = lanes[record.of(host)];
-    const turn = lane.enter(waitMs, group);
-    const lookUp: LookUp = { addresses: inLane(host, lane, turn, group), turn, until: Infinity };
+  const start = (host: string, { keepMs, waitMs, group }: LookUpOptions): LookUp => {
+    const queue = queues[record.of(host)];
+    const place = queue.enter(waitMs, group);
+    const lookUp: LookUp = { addresses: inPlace(host, queue, place, group), place, until: Infinity };
     const keepFor = (ms: number) => {
       lookUp.until = performance.now() + ms;
       forgetOld();
@@ -283,16 +253,16 @@ export const openNames = ({ servers, ask: askInstead, lanes: given, patience }: 
   };
 
   return {
-    lookUp: async (host, wanted) => {
+    lookUp: async (host, options) => {
       if (record.isSilent(host)) throw silent();
       const shared = lookUps.get(host);
-      if (shared === undefined || performance.now() >= shared.until) return start(host, wanted).addresses;
-      shared.turn.waitFor(wanted.waitMs);
+      if (shared === undefined || performance.now() >= shared.until) return start(host, options).addresses;
+      shared.place.waitFor(options.waitMs);
       return shared.addresses;
     },
     close: () => {
       resolver.cancel();
-      for (const lane of Object.values(lanes)) lane.close();
+      for (const queue of Object.values(queues)) queue.close();
     },
   };
 };

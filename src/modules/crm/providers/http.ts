@@ -6,7 +6,7 @@ import { scanJson } from '../../../core/json-text.ts';
 import { crmLimits } from '../../../core/limits.ts';
 import { TtlMap } from '../../../core/ttl-map.ts';
 import type { Egress } from '../../../webhooks/egress/egress.ts';
-import type { WholeAnswer } from '../../../webhooks/egress/exchange.ts';
+import type { WholeAnswer } from '../../../webhooks/egress/outgoing-request.ts';
 import { Failure, Forbidden, TooLarge } from '../../../webhooks/egress/failure.ts';
 import { parseExactly } from './answer.ts';
 import { SyncFailure } from './provider.ts';

@@ -1,8 +1,8 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Dispatcher } from 'undici';
 import { webhookLimits } from '../../core/limits.ts';
-import { Passenger } from './connections.ts';
-import type { Exchange } from './egress.ts';
+import { ConnectedRequest } from './connections.ts';
+import type { RequestResult } from './egress.ts';
 import { Failure, failureOf, inSeconds, isCut, TooLarge } from './failure.ts';
 
 /** UTF-8 needs no more for a character. */
@@ -71,7 +71,7 @@ export const readHeaders = (headers: ReceivedHeaders): Record<string, string> =>
   return Object.fromEntries(read);
 };
 
-/** How much of an answer is read beyond what is kept, so that the connection can serve the next exchange. */
+/** How much of an answer is read beyond what is kept, so that the connection can serve the next request. */
 const mostBytesForAConnection = 64 * 1024;
 /** A receiver may send a few of these before its answer, but not forever. */
 const mostInterimAnswers = 20;
@@ -85,21 +85,21 @@ const lateIn: Record<Stage, string> = {
   body: 'The answer was not complete within',
 };
 
-/** Sends the message: over a kept connection if there is one, or over a fresh one. */
+/** Sends the request: over a kept connection if there is one, or over a fresh one. */
 type Send = (fresh: boolean) => void;
 
-const atOnce = (tell: () => void): void => tell();
+const atOnce = (report: () => void): void => report();
 
-/** After undici has taken the connection back: the next message then finds it free and opens no other. */
-const onceTheLineIsFree = (tell: () => void): void => queueMicrotask(() => setImmediate(tell));
+/** After undici has taken the connection back, so that the next request uses it instead of opening another one. */
+const onceConnectionIsFree = (report: () => void): void => queueMicrotask(() => setImmediate(report));
 
-interface Course {
+interface RequestParts {
   readonly startedAt: Date;
   readonly timeout: number;
   /** Where the whole body is wanted: how many bytes it may have. */
   readonly mostBytes?: number | undefined;
   /** `failure` is why there is no whole answer; `whole` is the answer where it is wanted and there. */
-  settled(exchange: Exchange, failure: Failure | null, whole: WholeAnswer | undefined): void;
+  settled(result: RequestResult, failure: Failure | null, whole: WholeAnswer | undefined): void;
 }
 
 /** An answer with all of its body. */
@@ -110,14 +110,14 @@ export interface WholeAnswer {
 }
 
 /**
- * One attempt to send a message, from the look-up to the end of the answer.
+ * One request to a receiver, from the look-up of its name to the end of the answer.
  *
- * It settles once: with an answer as soon as its first characters are there, or with the reason why there is none. What an answer
- * has beyond its first characters is read and forgotten while it is little; then the connection is cut. Where the whole body is
- * wanted, it settles at the end of the answer.
+ * It settles once: with an answer as soon as its first characters are there, or with the reason why there is none. The rest of an answer
+ * is read and dropped up to a limit; a longer answer ends the connection. Where the whole body is wanted, the request settles at the
+ * end of the answer.
  */
-export class Attempt extends Passenger {
-  readonly #course: Course;
+export class OutgoingRequest extends ConnectedRequest {
+  readonly #parts: RequestParts;
   readonly #start = performance.now();
   readonly #timer: NodeJS.Timeout;
   #stage: Stage = 'look-up';
@@ -135,10 +135,10 @@ export class Attempt extends Passenger {
   #chunks: Buffer[] = [];
   #settled = false;
 
-  constructor(course: Course) {
+  constructor(parts: RequestParts) {
     super();
-    this.#course = course;
-    this.#timer = setTimeout(() => this.#giveUp(), course.timeout);
+    this.#parts = parts;
+    this.#timer = setTimeout(() => this.#giveUp(), parts.timeout);
   }
 
   /** The look-up is done. */
@@ -156,11 +156,11 @@ export class Attempt extends Passenger {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#settled) {
-      controller.abort(new Error('The exchange has been settled already'));
+      controller.abort(new Error('The request has been settled already'));
       return;
     }
     this.#controller = controller;
-    this.#mayBeStale = this.line?.begin() ?? false;
+    this.#mayBeStale = this.connection?.beginRequest() ?? false;
     this.#stage = 'answer';
   }
 
@@ -183,7 +183,7 @@ export class Attempt extends Passenger {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length;
-    const { mostBytes } = this.#course;
+    const { mostBytes } = this.#parts;
     if (mostBytes !== undefined) {
       if (this.#bytes <= mostBytes) this.#chunks.push(chunk);
       else this.fail(new TooLarge(mostBytes));
@@ -196,7 +196,7 @@ export class Attempt extends Passenger {
 
   onResponseEnd(): void {
     this.#controller = undefined;
-    this.#settle(null, onceTheLineIsFree);
+    this.#settle(null, onceConnectionIsFree);
     this.#end();
   }
 
@@ -211,20 +211,20 @@ export class Attempt extends Passenger {
     this.fail(failureOf(error));
   }
 
-  /** The receiver had closed the kept connection before it saw the message: that tells nothing of the receiver. */
+  /** Whether the receiver had closed the kept connection before it saw the request. This is no failure of the receiver. */
   #isStale(error: Error): boolean {
     return !this.#settled && this.#mayBeStale && !this.#sentAfresh && !this.#heard && isCut(error);
   }
 
   #giveUp(): void {
-    this.fail(new Failure(`${lateIn[this.#stage]} ${inSeconds(this.#course.timeout)}.`));
+    this.fail(new Failure(`${lateIn[this.#stage]} ${inSeconds(this.#parts.timeout)}.`));
   }
 
-  #settle(failure: Failure | null, when: (tell: () => void) => void = atOnce): void {
+  #settle(failure: Failure | null, when: (report: () => void) => void = atOnce): void {
     if (this.#settled) return;
     this.#settled = true;
-    const exchange: Exchange = {
-      startedAt: this.#course.startedAt,
+    const result: RequestResult = {
+      startedAt: this.#parts.startedAt,
       ms: Math.round(performance.now() - this.#start),
       code: this.#code,
       headers: this.#headers,
@@ -232,15 +232,15 @@ export class Attempt extends Passenger {
       error: failure?.message ?? null,
       fault: failure?.fault ?? null,
     };
-    const isWhole = failure === null && this.#code !== null && this.#course.mostBytes !== undefined;
+    const isWhole = failure === null && this.#code !== null && this.#parts.mostBytes !== undefined;
     const whole = isWhole
       ? { code: this.#code ?? 0, headers: this.#received, body: Buffer.concat(this.#chunks) }
       : undefined;
     this.#chunks = [];
-    when(() => this.#course.settled(exchange, failure, whole));
+    when(() => this.#parts.settled(result, failure, whole));
   }
 
-  /** Nothing that may still come is of use. */
+  /** Drops everything that may still come. */
   #end(): void {
     clearTimeout(this.#timer);
     this.#controller?.abort(new Error('What is left of the answer is not wanted'));
