@@ -6,13 +6,13 @@ import { ConfirmProvider } from './kit/dialog.tsx';
 import { LanguageProvider } from './language/language.tsx';
 import { CrashPage, MaintenanceCover, NotFoundPage, PageGate } from './layout/page-gate.tsx';
 import { EntranceLayout, Shell } from './layout/shell.tsx';
-import { entrancePages, further, groups } from './pages.tsx';
+import { entrancePages, linkedPages, navigation } from './pages.tsx';
 import { noteFailure } from './server/maintenance.ts';
 import { problemOf } from './server/problem.ts';
 import { SignedInOnly } from './session/signed-in.tsx';
 import { theme, variables } from './theme/theme.ts';
 
-/** Whoever is told that they are not signed in is asked for anew: the way to the sign-in is found there, once. */
+/** After `unauthorized`, loads again who is signed in: `SignedInOnly` then leads to the sign-in. */
 const onError = (error: unknown): void => {
   noteFailure(error);
   if (problemOf(error)?.code === 'unauthorized')
@@ -25,13 +25,13 @@ const queries: QueryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // What the server has said no to stays no; only what did not get through is tried again.
+      // Only requests that did not reach the server are tried again. A refusal would be the same.
       retry: (failures, error) => problemOf(error) === undefined && failures < 2,
     },
   },
 });
 
-const inside = [...groups.flatMap(({ entries }) => entries), ...further];
+const signedInPages = [...navigation.flatMap(({ entries }) => entries), ...linkedPages];
 
 const router = createBrowserRouter([
   {
@@ -48,7 +48,7 @@ const router = createBrowserRouter([
           </SignedInOnly>
         ),
         children: [
-          ...inside.map(({ path, needs, Component }) => ({
+          ...signedInPages.map(({ path, needs, Component }) => ({
             path,
             element: (
               <PageGate needs={needs}>

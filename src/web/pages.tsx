@@ -15,29 +15,29 @@ import {
 } from '@tabler/icons-react';
 import { lazy } from 'react';
 import type { ComponentType, LazyExoticComponent } from 'react';
-import type { Say } from './language/language.tsx';
-import type { Need } from './session/signed-in.tsx';
+import type { Translate } from './language/language.tsx';
+import type { Permission } from './session/signed-in.tsx';
 
-interface PageOfApp {
+interface SignedInPage {
   path: string;
-  /** Whom it is for; what is one's own is for whoever is signed in, whatever becomes of the team. */
-  needs: Need | 'signed-in';
+  /** Who may open it. Pages about one's own account need no team: they are open to everybody who is signed in. */
+  needs: Permission | 'signed-in';
   Component: LazyExoticComponent<ComponentType>;
 }
 
-interface Entry extends PageOfApp {
-  needs: Need;
-  name: (t: Say) => string;
+interface Entry extends SignedInPage {
+  needs: Permission;
+  name: (t: Translate) => string;
   Icon: typeof IconHome;
 }
 
 interface Group {
-  name: (t: Say) => string;
+  name: (t: Translate) => string;
   entries: readonly Entry[];
 }
 
-/** The app's pages as the navigation shows them. Each is loaded when it is opened. */
-export const groups: readonly Group[] = [
+/** The pages that the navigation lists. The code of each page is loaded when it is opened. */
+export const navigation: readonly Group[] = [
   {
     name: (t) => t('Team', 'Team'),
     entries: [
@@ -151,8 +151,8 @@ export const groups: readonly Group[] = [
   },
 ];
 
-/** Pages that are reached from another one. */
-export const further: readonly PageOfApp[] = [
+/** Pages that are reached through links on other pages. */
+export const linkedPages: readonly SignedInPage[] = [
   { path: '/trainings/:id', needs: 'member', Component: lazy(() => import('./pages/trainings/training.tsx')) },
   { path: '/keys/:id', needs: 'admin', Component: lazy(() => import('./pages/keys/key.tsx')) },
   { path: '/webhooks/:id', needs: 'admin', Component: lazy(() => import('./pages/webhooks/endpoint.tsx')) },
@@ -165,10 +165,16 @@ export const further: readonly PageOfApp[] = [
   { path: '/account', needs: 'signed-in', Component: lazy(() => import('./pages/account/account.tsx')) },
 ];
 
-/** Pages in front of the sign-in. */
+/** Pages that are open without signing in. */
 export const entrancePages = [
   { path: '/sign-in', Component: lazy(() => import('./pages/entrance/sign-in.tsx')) },
-  { path: '/reset-password', Component: lazy(() => import('./pages/entrance/ask-for-reset.tsx')) },
-  { path: '/reset-password/:token', Component: lazy(() => import('./pages/entrance/reset-password.tsx')) },
+  {
+    path: '/reset-password',
+    Component: lazy(async () => ({ default: (await import('./pages/entrance/reset-password.tsx')).RequestResetPage })),
+  },
+  {
+    path: '/reset-password/:token',
+    Component: lazy(async () => ({ default: (await import('./pages/entrance/reset-password.tsx')).ResetPasswordPage })),
+  },
   { path: '/invitations/:token', Component: lazy(() => import('./pages/entrance/invitation.tsx')) },
 ] as const;

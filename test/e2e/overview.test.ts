@@ -24,9 +24,9 @@ const say = {
   oneOverdue: '1 überfällige Aufgabe',
   oneLate: 'davon 1 überfällig',
   isOverdue: 'Überfällig',
-  deeds: 'Zuletzt passiert',
+  activity: 'Letzte Aktivitäten',
   keyCreated: 'Schlüssel angelegt: test',
-  audit: 'Ganzes Protokoll',
+  audit: 'Zum Protokoll',
   firstSteps: 'Erste Schritte',
   steps: ['Mitglieder einladen', 'Zu den Schlüsseln', 'Zu den Webhooks'],
   next: 'Ihre nächsten Aufgaben',
@@ -114,9 +114,9 @@ describe.skipIf(!hasBrowser)('the overview', () => {
     await attention.getByText(say.paused).waitFor();
     await attention.getByText(say.expires, { exact: true }).waitFor();
     expect(await attention.getByRole('link', { name: 'test' }).getAttribute('href')).toBe(`/keys/${key.id}`);
-    const deeds = page.getByRole('region', { name: say.deeds });
-    await deeds.getByText(say.keyCreated).first().waitFor();
-    expect(await deeds.getByRole('link', { name: say.audit }).getAttribute('href')).toBe('/audit');
+    const activity = page.getByRole('region', { name: say.activity });
+    await activity.getByText(say.keyCreated).first().waitFor();
+    expect(await activity.getByRole('link', { name: say.audit }).getAttribute('href')).toBe('/audit');
     const endpoint = attention.getByRole('link', { name: 'https://example.com/' });
     expect(await endpoint.getAttribute('href')).toBe(`/webhooks/${paused}`);
     await attention.getByRole('link', { name: say.oneOverdue }).click();

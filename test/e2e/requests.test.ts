@@ -12,7 +12,7 @@ const w = {
   requestId: 'Anfrage-ID',
   clear: 'Alle Filter aufheben',
   none: 'Noch keine Anfrage',
-  noMatch: 'Keine Anfrage passt',
+  noMatch: 'Keine Anfragen entsprechen den Filtern',
   newestDoNot: 'Unter den neuesten Anfragen ist keine passende',
   further: 'Weiter zurück suchen',
   refresh: 'Aktualisieren',

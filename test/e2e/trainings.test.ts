@@ -29,7 +29,7 @@ const say = {
   lever: 'Größter Hebel',
   tips: 'Tipps',
   notScored: 'Noch nicht ausgewertet',
-  notFound: 'Training nicht gefunden',
+  notFound: 'Dieses Training gibt es nicht',
 } as const;
 
 const tip = {
@@ -188,7 +188,7 @@ describe.skipIf(!hasBrowser)('trainings', () => {
     await page.getByRole('region', { name: say.evaluation }).getByText('63', { exact: true }).first().waitFor();
     app.expectFailures(page, 404);
     await page.goto(`${app.service.origin}/trainings/${foreign}`);
-    await page.getByRole('heading', { name: say.notFound }).waitFor();
+    await page.getByText(say.notFound).waitFor();
   });
 
   it('shows admins their own, and why, while single people are hidden', async () => {

@@ -46,7 +46,7 @@ describe('an address that no mail can go to', () => {
     const { results } = await members.invite({ people: [{ email }] });
     expect(results).toMatchObject([{ outcome: 'invalid', member_id: null }]);
     const { people } = readInvitations(`email\n"${email.replaceAll('"', '""')}"`, 60);
-    expect(people).toMatchObject([{ flaw: 'email' }]);
+    expect(people).toMatchObject([{ error: 'email' }]);
   });
 });
 
@@ -66,7 +66,7 @@ describe('an address', () => {
     const { results } = await (await inTheApp(own)).members.invite({ people: [{ email: ' INFO@KÖLN.example ' }] });
     expect(results).toMatchObject([{ outcome: 'conflict' }]);
     const { people } = readInvitations('info@köln.example\ninfo@xn--kln-sna.example', 60);
-    expect(people.map(({ flaw }) => flaw)).toEqual([undefined, 'twice']);
+    expect(people.map(({ error }) => error)).toEqual([undefined, 'twice']);
   });
 
   it.each([

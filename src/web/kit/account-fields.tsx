@@ -1,59 +1,61 @@
 import { PasswordInput } from '@mantine/core';
+import type { PasswordInputProps } from '@mantine/core';
 import { useText } from '../language/language.tsx';
-import { flawsByField, problemOf } from '../server/problem.ts';
 import { entrance } from '../server/server.ts';
 
-/** How a password has to be, as the server says it. */
-export const usePasswordRule = () => {
-  const { data } = entrance.useAnswer('entrance.rules', {});
-  const rule = data?.password;
-  return {
-    rule,
-    /** Whether the server will take it, as far as its length goes. */
-    fits: (password: string): boolean => {
-      const { length } = [...password];
-      return rule === undefined || (length >= rule.least && length <= rule.most);
-    },
-  };
-};
-
-interface NewPasswordInputProps {
-  value: string;
-  onChange: (password: string) => void;
-  /** It was sent, or tried to: what is wrong with it is said. */
-  tried: boolean;
-  label?: string;
-}
-
-/** A password that somebody chooses. */
-export const NewPasswordInput = ({ value, onChange, tried, label }: NewPasswordInputProps) => {
+/** A password that somebody already has. */
+export const PasswordField = (props: PasswordInputProps) => {
   const t = useText();
-  const { rule, fits } = usePasswordRule();
-  const length =
-    rule && t(`Mindestens ${rule.least} Zeichen, höchstens ${rule.most}.`, `${rule.least} to ${rule.most} characters.`);
   return (
     <PasswordInput
-      label={label ?? t('Neues Passwort', 'New password')}
-      description={length ?? ' '}
-      name="new-password"
-      autoComplete="new-password"
+      autoComplete="current-password"
       required
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-      error={tried && !fits(value) ? length : undefined}
+      errorProps={{ role: 'alert' }}
       visibilityToggleButtonProps={{ 'aria-label': t('Passwort zeigen', 'Show password'), tabIndex: 0 }}
+      {...props}
     />
   );
 };
 
-/** What is wrong with the name of a person or team, where the server refused one. */
-export const useNameFlaw = (): ((error: unknown) => string | undefined) => {
+/** A password that somebody chooses, with the server's rule for it. */
+export const NewPasswordField = (props: PasswordInputProps) => {
   const t = useText();
-  return (error) =>
-    flawsByField(problemOf(error))['name'] === undefined
-      ? undefined
-      : t(
-          'Der Name ist zu lang oder enthält etwas, das nicht erlaubt ist: unsichtbare Zeichen, eine Web- oder eine E-Mail-Adresse. Schreiben Sie nach einem Punkt ein Leerzeichen.',
-          'The name is too long or contains something that is not allowed: invisible characters, a web address or an email address. Write a space after a full stop.',
-        );
+  const { rule } = useNewPasswordRule();
+  return (
+    <PasswordInput
+      label={t('Neues Passwort', 'New password')}
+      description={rule ?? ' '}
+      name="new-password"
+      autoComplete="new-password"
+      required
+      visibilityToggleButtonProps={{ 'aria-label': t('Passwort zeigen', 'Show password'), tabIndex: 0 }}
+      {...props}
+    />
+  );
+};
+
+/** The server's rule for new passwords in words, and a check that returns it if a password breaks it. */
+export const useNewPasswordRule = () => {
+  const t = useText();
+  const { data } = entrance.useQuery('entrance.rules', {});
+  const limits = data?.password;
+  const rule =
+    limits &&
+    t(`Mindestens ${limits.least} Zeichen, höchstens ${limits.most}.`, `${limits.least} to ${limits.most} characters.`);
+  return {
+    rule,
+    check: (password: string): string | undefined => {
+      const { length } = [...password];
+      return limits && (length < limits.least || length > limits.most) ? rule : undefined;
+    },
+  };
+};
+
+/** The message for a name of a person or team that the server refused. */
+export const useNameMessage = (): string => {
+  const t = useText();
+  return t(
+    'Der Name ist zu lang oder enthält etwas, das nicht erlaubt ist: unsichtbare Zeichen, eine Web- oder eine E-Mail-Adresse. Schreiben Sie nach einem Punkt ein Leerzeichen.',
+    'The name is too long or contains something that is not allowed: invisible characters, a web address or an email address. Write a space after a full stop.',
+  );
 };

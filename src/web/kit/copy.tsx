@@ -1,13 +1,13 @@
 import { ActionIcon, Button, Code, CopyButton, Group, Stack, Text, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useText } from '../language/language.tsx';
-import { Notice, saidFor } from './messages.tsx';
+import { confirmationMs, Notice } from './messages.tsx';
 
-/** Copies a text; says so to those who see it and those who hear it. */
+/** A button that copies a text. Its label changes to confirm this, also for screen readers. */
 export const Copy = ({ value, what }: { value: string; what: string }) => {
   const t = useText();
   return (
-    <CopyButton value={value} timeout={saidFor}>
+    <CopyButton value={value} timeout={confirmationMs}>
       {({ copied, copy }) => {
         const label = copied ? t('Kopiert', 'Copied') : t(`${what} kopieren`, `Copy ${what}`);
         return (
@@ -22,7 +22,15 @@ export const Copy = ({ value, what }: { value: string; what: string }) => {
   );
 };
 
-/** A secret that is shown this once and never again. */
+/** An id, with a button that copies it. */
+export const CopyableId = ({ id, what }: { id: string; what: string }) => (
+  <Group gap={4} wrap="nowrap">
+    <Code style={{ overflowWrap: 'anywhere' }}>{id}</Code>
+    <Copy value={id} what={what} />
+  </Group>
+);
+
+/** A secret that the server shows only once. */
 export const ShownOnce = ({ value, what, children }: { value: string; what: string; children?: React.ReactNode }) => {
   const t = useText();
   return (
@@ -39,7 +47,7 @@ export const ShownOnce = ({ value, what, children }: { value: string; what: stri
         {value}
       </Code>
       <Group>
-        <CopyButton value={value} timeout={saidFor}>
+        <CopyButton value={value} timeout={confirmationMs}>
           {({ copied, copy }) => (
             <Button
               variant="default"

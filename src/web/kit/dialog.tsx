@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, List, Modal, Stack, Text } from '@mantine/core';
 import { createContext, useContext, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { useText } from '../language/language.tsx';
@@ -12,7 +12,7 @@ interface DialogProps {
   children: ReactNode;
 }
 
-/** Something to fill in on top of the page. What is in it begins anew each time it opens. */
+/** A dialog on top of the page. Its content is created anew each time it opens. */
 export const Dialog = ({ title, opened, onClose, size = 'md', children }: DialogProps) => {
   const t = useText();
   return (
@@ -28,54 +28,34 @@ export const Dialog = ({ title, opened, onClose, size = 'md', children }: Dialog
   );
 };
 
-interface DialogButtonsProps {
-  /** The word on the button that submits the form: what is done. */
-  action: string;
-  running: boolean;
-  onCancel: () => void;
-  /** For what can’t be undone. */
-  harmful?: boolean;
-  disabled?: boolean;
-  /** Further buttons, between the two. */
-  children?: ReactNode;
-}
-
-/** The end of a form in a dialog: cancel, or submit. */
-export const DialogButtons = ({
-  action,
-  running,
-  onCancel,
-  harmful = false,
-  disabled = false,
-  children,
-}: DialogButtonsProps) => {
-  const t = useText();
-  return (
-    <Group justify="flex-end">
-      <Button variant="default" onClick={onCancel}>
-        {t('Abbrechen', 'Cancel')}
-      </Button>
-      {children}
-      <Button type="submit" color={harmful ? 'red.9' : 'brand'} disabled={disabled} loading={running}>
-        {action}
-      </Button>
-    </Group>
-  );
-};
-
-interface Question {
+export interface Question {
   title: string;
-  /** What follows from it, above all what can’t be undone. */
+  /** The effects of the action, above all those that can’t be undone. */
   consequences: ReactNode;
-  /** The word on the button: what is done. */
+  /** The text of the button that confirms. */
   action: string;
+  /** Whether the action can be undone: its button is not red then. */
   harmless?: boolean;
   act: () => Promise<unknown>;
 }
 
+/** A list of consequences. The name says which object they concern. */
+export const Consequences = ({ name, points }: { name?: string; points: readonly (string | undefined)[] }) => (
+  <>
+    {name !== undefined && (
+      <Text size="sm" mb="xs" fw={600} style={{ overflowWrap: 'anywhere' }}>
+        {name}
+      </Text>
+    )}
+    <List size="sm" spacing={6}>
+      {points.map((point) => point !== undefined && <List.Item key={point}>{point}</List.Item>)}
+    </List>
+  </>
+);
+
 const AskContext = createContext<(question: Question) => void>(() => undefined);
 
-/** Asks before something that can’t be undone; the question stays, with the reason, if it fails. */
+/** Asks for confirmation before an action. If the action fails, the dialog stays open and shows the error. */
 export const useConfirm = () => useContext(AskContext);
 
 export const ConfirmProvider = ({ children }: { children: ReactNode }) => {
@@ -84,7 +64,7 @@ export const ConfirmProvider = ({ children }: { children: ReactNode }) => {
   const [opened, setOpened] = useState(false);
   const [running, setRunning] = useState(false);
   const [error, setError] = useState<unknown>();
-  /** A row's menu is gone by the time the question is answered: the focus goes back to what opened it. */
+  /** The button of a row's menu. The menu item that asked is gone when the dialog closes, so this button gets the focus back. */
   const asker = useRef<HTMLElement | null>(null);
 
   const ask = (asked: Question) => {
@@ -113,7 +93,7 @@ export const ConfirmProvider = ({ children }: { children: ReactNode }) => {
         opened={opened}
         onClose={() => setOpened(false)}
         onExitTransitionEnd={() => {
-          // Never away from where they have gone meanwhile.
+          // Only if nothing else has the focus by now.
           if (document.activeElement === document.body) asker.current?.focus();
         }}
         title={question?.title}

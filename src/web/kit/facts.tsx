@@ -4,17 +4,17 @@ import classes from './facts.module.css';
 export interface Fact {
   name: string;
   value: ReactNode;
-  /** Among facts side by side: has a line of its own, always or where there is little room. */
+  /** In a grid: takes a whole line, always or on narrow screens. */
   alone?: 'always' | 'when narrow';
 }
 
 interface FactsProps {
   facts: readonly Fact[];
-  /** Not a line each, but as many beside each other as there is room for. */
+  /** Shows the facts in a grid instead of one per line. */
   sideBySide?: boolean;
 }
 
-/** What is to know about something. */
+/** Names with their values. */
 export const Facts = ({ facts, sideBySide = false }: FactsProps) => (
   <dl className={classes[sideBySide ? 'grid' : 'lines']}>
     {facts.map(({ name, value, alone }) => (
@@ -29,11 +29,11 @@ export const Facts = ({ facts, sideBySide = false }: FactsProps) => (
 interface StatProps {
   label: ReactNode;
   value: ReactNode;
-  /** What the number means, or what it was before. */
+  /** What the number means, or its former value. */
   children?: ReactNode;
 }
 
-/** A number that stands for itself, with its name. Several stand in a `Stats`. */
+/** A prominent number with its name, inside `Stats`. */
 export const Stat = ({ label, value, children }: StatProps) => (
   <div className={classes['stat']}>
     <dt className={classes['label']}>{label}</dt>
@@ -42,7 +42,7 @@ export const Stat = ({ label, value, children }: StatProps) => (
   </div>
 );
 
-/** Numbers side by side. */
+/** A row of `Stat`s. */
 export const Stats = ({ label, children }: { label: string; children: ReactNode }) => (
   <section aria-label={label}>
     <dl className={classes['stats']}>{children}</dl>
@@ -51,7 +51,7 @@ export const Stats = ({ label, children }: { label: string; children: ReactNode 
 
 export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'plain';
 
-/** A state in a word, told by its text and not by its colour alone. */
+/** A state as a coloured label. The text alone says it all. */
 export const Status = ({ tone, children }: { tone: Tone; children: ReactNode }) => (
   <span className={`${classes['status'] ?? ''} ${classes[tone] ?? ''}`}>{children}</span>
 );

@@ -4,21 +4,21 @@ import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
 
-/** What the address says, which is ahead of what is on show: a filter that was set a moment ago is in it already. */
-const addressed = () => new URLSearchParams(window.location.search);
+/** The parameters in the address bar. They are newer than React Router's: a filter that was just set is already there. */
+const currentParams = () => new URLSearchParams(window.location.search);
 
-/** Filters that stand in the address, so that they can be bookmarked, sent and gone back to. Empty means not set. */
+/** Filters that are stored in the page's URL, so that links, bookmarks and the back button keep them. Empty means not set. */
 export const useFilters = <Name extends string>(...names: Name[]) => {
   const [params, setParams] = useSearchParams();
   const valueOf = (name: Name): string => params.get(name) ?? '';
   const set = (name: Name, value: string | null): void => {
-    const next = addressed();
+    const next = currentParams();
     if (value === null || value === '') next.delete(name);
     else next.set(name, value);
     setParams(next, { replace: true });
   };
   const clear = (): void => {
-    const next = addressed();
+    const next = currentParams();
     for (const name of names) next.delete(name);
     setParams(next);
   };
@@ -27,12 +27,12 @@ export const useFilters = <Name extends string>(...names: Name[]) => {
 
 interface SearchFieldProps {
   label: string;
-  /** What is searched for now, as the address says it. */
+  /** The current search, from the URL. */
   value: string;
   onChange: (text: string) => void;
 }
 
-/** Searches while one types, a moment behind; follows the address when that changes by itself. */
+/** A search field that reports the text shortly after the last keystroke, and follows changes of the URL. */
 export const SearchField = ({ label, value, onChange }: SearchFieldProps) => {
   const [text, setText] = useState(value);
   const sent = useRef(value);
@@ -62,6 +62,6 @@ export const SearchField = ({ label, value, onChange }: SearchFieldProps) => {
   );
 };
 
-/** Whether a text is one of the keys that something has a name for. */
-export const isAmong = <Key extends string>(names: Readonly<Record<Key, string>>, text: string): text is Key =>
+/** Whether a text is one of the keys of a list of names. */
+export const isKeyOf = <Key extends string>(names: Readonly<Record<Key, string>>, text: string): text is Key =>
   Object.hasOwn(names, text);

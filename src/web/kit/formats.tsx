@@ -16,7 +16,7 @@ const relative = (at: Date, locale: string): string => {
   return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(Math.round(seconds / length), unit);
 };
 
-/** How long ago, and on a closer look exactly when. */
+/** A relative time, with the exact time as its tooltip. */
 export const Time = ({ at }: { at: string }) => {
   const locale = useLocale();
   const time = new Date(at);
@@ -28,19 +28,19 @@ export const Time = ({ at }: { at: string }) => {
   );
 };
 
-/** Exactly when. */
+/** A date and time. */
 export const ExactTime = ({ at }: { at: string }) => (
   <time dateTime={at}>{new Date(at).toLocaleString(useLocale(), { dateStyle: 'medium', timeStyle: 'medium' })}</time>
 );
 
-/** A day of the calendar (`2026-11-20`), the same everywhere. */
+/** A calendar day (`2026-11-20`), the same in all time zones. */
 export const Day = ({ on }: { on: string }) => (
   <time dateTime={on}>
     {new Date(`${on.slice(0, 10)}T00:00:00Z`).toLocaleDateString(useLocale(), { dateStyle: 'medium', timeZone: 'UTC' })}
   </time>
 );
 
-/** A number with the word for what is counted, for one and for any other number. */
+/** A number with its noun in the singular or plural: `3 Deals`. */
 export const useCount = (): ((count: number, one: string, other: string) => string) => {
   const locale = useLocale();
   const rules = new Intl.PluralRules(locale);
@@ -54,7 +54,7 @@ const units = [
   ['second', 1],
 ] as const;
 
-/** A span of time in the largest unit that says it exactly: `14 Tage`, `2 Stunden`. */
+/** A duration in the largest unit that divides it: `14 Tage`, `2 Stunden`. */
 export const useDuration = (): ((seconds: number) => string) => {
   const locale = useLocale();
   return (seconds) => {
@@ -63,7 +63,7 @@ export const useDuration = (): ((seconds: number) => string) => {
   };
 };
 
-/** How long it still takes, in words: `in 12 Minuten`. */
+/** The time left, in words: `in 12 Minuten`. */
 export const useWait = (): ((seconds: number) => string) => {
   const locale = useLocale();
   return (seconds) => {
@@ -72,16 +72,16 @@ export const useWait = (): ((seconds: number) => string) => {
   };
 };
 
-const minute = 60_000;
+const minuteMs = 60_000;
 
-/** A time as a field for date and time wants it: without a zone, in the reader’s. Empty for what is no time. */
-export const localOf = (time: Date): string =>
+/** A time as the value of a `datetime-local` field, in the reader's time zone; empty for an invalid time. */
+export const toLocalInput = (time: Date): string =>
   Number.isNaN(time.getTime())
     ? ''
-    : new Date(time.getTime() - time.getTimezoneOffset() * minute).toISOString().slice(0, 16);
+    : new Date(time.getTime() - time.getTimezoneOffset() * minuteMs).toISOString().slice(0, 16);
 
-/** Where a day of the reader's calendar begins, or one of the days after it; undefined for what is no day. */
-export const startOf = (text: string, daysLater = 0): string | undefined => {
+/** The beginning of a day in the reader's time zone, or of a later one; undefined if the text is not a day. */
+export const startOfDay = (text: string, daysLater = 0): string | undefined => {
   const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? [];
   if (year === undefined || month === undefined || date === undefined) return undefined;
   const time = new Date(Number(year), Number(month) - 1, Number(date) + daysLater);

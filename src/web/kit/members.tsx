@@ -1,6 +1,7 @@
 import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { TeamMember } from '../../modules/members/app-schema.ts';
 import type { Membership } from '../../modules/sessions/schema.ts';
 import { useText } from '../language/language.tsx';
@@ -8,21 +9,21 @@ import { app } from '../server/server.ts';
 
 interface MemberChoiceProps {
   label: string;
-  /** What stands there while nobody is chosen. */
+  /** Shown while nobody is chosen. */
   placeholder: string;
   value: string;
   onChange: (id: string | null) => void;
-  /** By the id of the membership, or by that of the user, whom only active members have. */
+  /** Which id is the value: that of the membership, or that of the user, which only active members have. */
   by: 'id' | 'user_id';
   status?: TeamMember['status'];
-  /** What to call somebody who is chosen and not found, a former member for instance. */
-  otherwise?: string;
+  /** The name of the chosen person if the search does not find them, for example a former member. */
+  fallbackName?: string;
   required?: boolean;
-  error?: string | undefined;
+  error?: ReactNode;
 }
 
-/** Chooses somebody of the team. */
-export const MemberChoice = ({ by, value, status, otherwise, required = false, ...field }: MemberChoiceProps) => {
+/** Chooses a person of the team. */
+export const MemberChoice = ({ by, value, status, fallbackName, required = false, ...field }: MemberChoiceProps) => {
   const t = useText();
   const { members, labelOf, loaded, search } = useMembersFound(status);
   const found = members.flatMap((member) => {
@@ -30,7 +31,7 @@ export const MemberChoice = ({ by, value, status, otherwise, required = false, .
     return id === null ? [] : [{ value: id, label: labelOf(member) }];
   });
   const isMissing = loaded && value !== '' && !found.some((option) => option.value === value);
-  const missing = { value, label: otherwise ?? t('Nicht mehr im Team', 'No longer in the team') };
+  const missing = { value, label: fallbackName ?? t('Nicht mehr im Team', 'No longer in the team') };
   return (
     <Select
       {...field}
@@ -47,21 +48,21 @@ export const MemberChoice = ({ by, value, status, otherwise, required = false, .
 };
 
 interface Found {
-  /** Everybody who was found so far, the first of the list among them. */
+  /** Everybody who was found so far, including the beginning of the list. */
   members: readonly TeamMember[];
   labelOf: (member: TeamMember) => string;
   loaded: boolean;
   search: (text: string) => void;
 }
 
-/** People of the team to choose from: the first ones, and whoever a search finds. Only admins may ask. */
+/** People to choose from: the beginning of the member list, and the results of searches. For admins only. */
 export const useMembersFound = (status?: TeamMember['status']): Found => {
   const t = useText();
   const [text, setText] = useState('');
   const [search] = useDebouncedValue(text, 250);
   const [known, setKnown] = useState<ReadonlyMap<string, TeamMember>>(new Map());
-  // What a choice puts into its own search field is the label of who was chosen.
-  const { data } = app.useAnswer('members.list', {
+  // After a choice, the search field holds the person's label. That is not a search.
+  const { data } = app.useQuery('members.list', {
     ...(status !== undefined && { status }),
     ...(search !== '' && !search.includes(' · ') && { search }),
   });
@@ -81,7 +82,7 @@ export const useMembersFound = (status?: TeamMember['status']): Found => {
 
 type Role = Membership['role'];
 
-/** What roles are called. */
+/** The names of roles. */
 export const useRoleName = (): ((role: Role) => string) => {
   const t = useText();
   const names: Readonly<Record<Role, string>> = {

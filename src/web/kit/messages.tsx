@@ -2,8 +2,8 @@ import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { sayNow, useText } from '../language/language.tsx';
-import type { Say } from '../language/language.tsx';
+import { translateNow, useText } from '../language/language.tsx';
+import type { Translate } from '../language/language.tsx';
 import { problemOf } from '../server/problem.ts';
 import type { AppProblem } from '../server/problem.ts';
 import { useWait } from './formats.tsx';
@@ -20,7 +20,7 @@ const colors = { good: 'teal', info: 'blue', warn: 'yellow', bad: 'red' } as con
 
 const icons = { good: <IconCircleCheck aria-hidden />, info: null, warn: null, bad: <IconAlertTriangle aria-hidden /> };
 
-/** A framed text with a title: something to know, a failure or a success. */
+/** A framed text with a title: a hint, a warning, a failure or a success. */
 export const Notice = ({ tone, role = 'note', title, children }: NoticeProps) => (
   <Alert
     role={role}
@@ -38,7 +38,7 @@ export const Notice = ({ tone, role = 'note', title, children }: NoticeProps) =>
   </Alert>
 );
 
-/** Nothing here yet, and what to do about it. */
+/** Shown where a list or page has no content: says so, and offers what to do. */
 export const Empty = ({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) => (
   <Stack align="center" gap="xs" py="xl" px="md">
     <Text fw={600}>{title}</Text>
@@ -51,8 +51,8 @@ export const Empty = ({ title, children, action }: { title: string; children?: R
   </Stack>
 );
 
-/** What to do about it, where that is not plain from the problem's title. */
-const adviceOn = ({ code, field }: Partial<AppProblem>, t: Say): string | undefined => {
+/** Advice on a problem whose title does not say what to do. */
+const adviceOn = ({ code, field }: Partial<AppProblem>, t: Translate): string | undefined => {
   if (field === 'webhook_endpoints') {
     return t(
       'Ihr Team hat schon so viele Endpunkte, wie es haben kann. Löschen Sie einen, den Sie nicht mehr brauchen.',
@@ -82,14 +82,14 @@ const adviceOn = ({ code, field }: Partial<AppProblem>, t: Say): string | undefi
 
 interface ProblemAlertProps {
   error: unknown;
-  /** Offers to try again. */
+  /** Adds a button that tries again. */
   retry?: () => void;
 }
 
-/** What went wrong in words, with the id under which the operator finds it. */
+/** Shows a failed request in words, with the request id that the operator can look up. */
 export const ProblemAlert = ({ error, retry }: ProblemAlertProps) => {
   const t = useText();
-  const inWords = useWait();
+  const formatWait = useWait();
   if (error === null || error === undefined) return null;
   const problem = problemOf(error);
   const wait = problem?.retry_after;
@@ -103,7 +103,7 @@ export const ProblemAlert = ({ error, retry }: ProblemAlertProps) => {
       <Stack gap="xs">
         {wait !== undefined && (
           <Text size="sm">
-            {t(`Bitte versuchen Sie es ${inWords(wait)} noch einmal.`, `Please try again ${inWords(wait)}.`)}
+            {t(`Bitte versuchen Sie es ${formatWait(wait)} noch einmal.`, `Please try again ${formatWait(wait)}.`)}
           </Text>
         )}
         {advice !== undefined && <Text size="sm">{advice}</Text>}
@@ -129,15 +129,15 @@ export const ProblemAlert = ({ error, retry }: ProblemAlertProps) => {
   );
 };
 
-/** Milliseconds for which it is said that something was done: long enough to be seen by who looks up from the button. */
-export const saidFor = 4_000;
+/** How long a confirmation is shown: long enough to be seen by somebody who looks at the button first. */
+export const confirmationMs = 4_000;
 
-/** Says for a moment that something was done. */
-export const tell = (message: string): void => {
+/** Confirms in a corner of the page that something was done. */
+export const notify = (message: string): void => {
   notifications.show({
     message,
     color: 'teal',
-    autoClose: saidFor,
-    closeButtonProps: { 'aria-label': sayNow('Schließen', 'Close') },
+    autoClose: confirmationMs,
+    closeButtonProps: { 'aria-label': translateNow('Schließen', 'Close') },
   });
 };

@@ -3,18 +3,18 @@ import { languageNow } from '../language/language.tsx';
 import { app } from '../server/server.ts';
 import { currentTeam } from '../session/current-team.ts';
 
-/** As many as the server names at once. */
-const atOnce = 200;
+/** The most ids of one request for names. */
+const maxIds = 200;
 
-const inParts = (ids: readonly string[]): string[][] =>
-  Array.from({ length: Math.ceil(ids.length / atOnce) }, (_, part) => ids.slice(part * atOnce, (part + 1) * atOnce));
+const inBatches = (ids: readonly string[]): string[][] =>
+  Array.from({ length: Math.ceil(ids.length / maxIds) }, (_, part) => ids.slice(part * maxIds, (part + 1) * maxIds));
 
 type Ids = readonly (string | null | undefined)[];
 
-/** Names by id. What has no name, or is not told, is not in it; undefined while it loads. */
+/** Names by id; undefined while they load. Ids whose names are unknown or hidden are missing. */
 type Names = ReadonlyMap<string, string> | undefined;
 
-const nothing: ReadonlyMap<string, string> = new Map();
+const noNames: ReadonlyMap<string, string> = new Map();
 
 const useNames = (
   path: string,
@@ -25,26 +25,26 @@ const useNames = (
   const { data } = useQuery<Map<string, string>>({
     queryKey: ['app', path, languageNow(), currentTeam(), wanted],
     queryFn: async () => {
-      const named = (await Promise.all(inParts(wanted).map(ask))).flat();
+      const named = (await Promise.all(inBatches(wanted).map(ask))).flat();
       return new Map(named.flatMap(([id, name]): [string, string][] => (name === null ? [] : [[id, name]])));
     },
     enabled: wanted.length > 0,
-    // A list that goes on keeps the names that it has.
+    // When a list loads more rows, the names of the former rows stay.
     placeholderData: keepPreviousData,
   });
-  return wanted.length === 0 ? nothing : data;
+  return wanted.length === 0 ? noNames : data;
 };
 
-/** What items of the catalog are called. */
+/** The names of catalog items. */
 export const useCatalogNames = (ids: Ids): Names =>
   useNames('catalog.names', ids, async (part) =>
-    (await app.ask('catalog.names', { ids: part })).names.map(({ id, name }) => [id, name]),
+    (await app.query('catalog.names', { ids: part })).names.map(({ id, name }) => [id, name]),
   );
 
-/** Who people of the team are, by user id: their name, else their email. */
+/** The names of the team's people by user id, or their email addresses if they have no name. */
 export const usePersonNames = (ids: Ids): Names =>
   useNames('members.names', ids, async (part) =>
-    (await app.ask('members.names', { user_ids: part })).data.map(({ user_id, name, email }) => [
+    (await app.query('members.names', { user_ids: part })).data.map(({ user_id, name, email }) => [
       user_id,
       name ?? email,
     ]),

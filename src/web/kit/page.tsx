@@ -1,23 +1,26 @@
 import { Anchor, Box, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { useEffect } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
-import { Link } from 'react-router';
+import { Link, useNavigate } from 'react-router';
 import { useText } from '../language/language.tsx';
-import { Empty, ProblemAlert } from './messages.tsx';
+import { useConfirm } from './dialog.tsx';
+import type { Question } from './dialog.tsx';
+import { Empty, notify, ProblemAlert } from './messages.tsx';
 import classes from './page.module.css';
 
 interface PageProps {
   title: string;
-  /** A sentence on what this page is for. */
+  /** One sentence: what the page is for. */
   lead?: ReactNode;
-  /** What one can do here first. */
+  /** Buttons for the page's main actions. */
   actions?: ReactNode;
-  /** The page above, where there is one. */
+  /** A link to the parent page. */
   back?: { to: string; label: string };
   children: ReactNode;
 }
 
-/** A page: its name in heading and tab, what it is for, and what can be done. */
+/** A page with its title, which is also the browser tab's title. */
 export const Page = ({ title, lead, actions, back, children }: PageProps) => {
   useEffect(() => {
     document.title = `${title} · Team Customer API`;
@@ -55,7 +58,7 @@ interface PanelProps {
   children: ReactNode;
 }
 
-/** A part of a page that belongs together. */
+/** A framed section of a page. */
 export const Panel = ({ title, actions, children }: PanelProps) => (
   <Box component="section" className={classes['panel'] ?? ''} {...(title !== undefined && { 'aria-label': title })}>
     {title !== undefined && (
@@ -72,35 +75,63 @@ export const Panel = ({ title, actions, children }: PanelProps) => (
 
 interface DangerPanelProps {
   title: string;
-  /** Names a milder action, or one that should come first. */
+  /** Suggests a milder action, or one that should come first. */
   advice: string;
   /** The button's text. */
   action: string;
-  onAction: () => void;
+  question: Question;
 }
 
-/** The end of a page, where its object can be deleted for good. */
-export const DangerPanel = ({ title, advice, action, onAction }: DangerPanelProps) => (
-  <Panel title={title}>
-    <Group justify="space-between" gap="md">
-      <Text size="sm" c="dimmed" flex="1 1 280px">
-        {advice}
-      </Text>
-      <Button color="red.9" variant="filled" onClick={onAction}>
-        {action}
-      </Button>
-    </Group>
-  </Panel>
-);
+/** The last section of a detail page: deletes its object for good, after a confirmation. */
+export const DangerPanel = ({ title, advice, action, question }: DangerPanelProps) => {
+  const confirm = useConfirm();
+  return (
+    <Panel title={title}>
+      <Group justify="space-between" gap="md">
+        <Text size="sm" c="dimmed" flex="1 1 280px">
+          {advice}
+        </Text>
+        <Button color="red.9" variant="filled" onClick={() => confirm(question)}>
+          {action}
+        </Button>
+      </Group>
+    </Panel>
+  );
+};
+
+/**
+ * Deletes the object of a detail page and leads to the list. From the request on, `isDeleting` is true: the page must not load the
+ * object any more, because it may be gone.
+ */
+export const useDeletion = (list: string) => {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const [isDeleting, setDeleting] = useState(false);
+  const deleteAndLeave = async (request: () => Promise<unknown>, message: string): Promise<void> => {
+    setDeleting(true);
+    await queries.cancelQueries();
+    try {
+      await request();
+    } catch (error) {
+      setDeleting(false);
+      void queries.invalidateQueries();
+      throw error;
+    }
+    await navigate(list);
+    notify(message);
+    void queries.invalidateQueries();
+  };
+  return { isDeleting, deleteAndLeave };
+};
 
 interface DetailStateProps {
   error: unknown;
   retry: () => void;
-  /** The message if the thing does not exist. Undefined while that is not known. */
+  /** The message for an object that does not exist. Undefined while the object may exist. */
   missing: { title: string; advice: string } | undefined;
 }
 
-/** Shown in place of one thing’s details: it is missing, could not be read, or is being read. */
+/** Shown instead of an object's details while they load, if they can't be loaded, or if the object does not exist. */
 export const DetailState = ({ error, retry, missing }: DetailStateProps) => {
   const t = useText();
   if (missing) {
@@ -119,7 +150,7 @@ export const DetailState = ({ error, retry, missing }: DetailStateProps) => {
   );
 };
 
-/** Says calmly that a list about individual people is closed, as the team has decided, and what can be done all the same. */
+/** Shown instead of a list about individual people while the team's privacy settings hide them. */
 export const DetailsOff = ({ title, children }: { title: string; children: ReactNode }) => {
   const t = useText();
   return (

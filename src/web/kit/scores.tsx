@@ -6,7 +6,7 @@ import classes from './scores.module.css';
 
 export type { ScoreDimension };
 
-/** What a conversation is scored in, in words. */
+/** The names of the areas in which a conversation is scored. */
 export const useScoreDimensions = (): Readonly<Record<ScoreDimension, string>> => {
   const t = useText();
   return {
@@ -24,12 +24,12 @@ export const useDimensionName = (): ((dimension: ScoreDimension) => string) => {
 };
 
 interface DimensionBarsProps {
-  /** What the numbers are of, for those who can’t see it. */
+  /** For screen readers. */
   label: string;
   values: readonly { dimension: ScoreDimension | null; value: number | null }[];
 }
 
-/** The five dimensions, each as a bar of a hundred with its number. */
+/** A bar from 0 to 100 for each area. */
 export const DimensionBars = ({ label, values }: DimensionBarsProps) => {
   const nameOf = useDimensionName();
   const locale = useLocale();
@@ -55,7 +55,7 @@ export const DimensionBars = ({ label, values }: DimensionBarsProps) => {
   );
 };
 
-/** By how much a mean went up or down within a month; without enough to compare it says so. */
+/** The change of an average within 30 days; null if there is nothing to compare with. */
 export const Delta = ({ value }: { value: number | null }) => {
   const t = useText();
   const locale = useLocale();
@@ -73,9 +73,9 @@ export const Delta = ({ value }: { value: number | null }) => {
 };
 
 interface SparklineProps {
-  /** From left to right; null is a gap. */
+  /** From left to right. Null is a gap. */
   values: readonly (number | null)[];
-  /** What it shows, for those who can’t see it. */
+  /** For screen readers. */
   label: string;
   height?: number;
 }
@@ -83,7 +83,7 @@ interface SparklineProps {
 const width = 100;
 const margin = 4;
 
-/** Neighbouring values, each with where it stands; a gap begins a new run. */
+/** The values between gaps, each with its index. */
 const runsOf = (values: readonly (number | null)[]): [index: number, value: number][][] => {
   const runs: [number, number][][] = [[]];
   for (const [index, value] of values.entries()) {
@@ -93,7 +93,7 @@ const runsOf = (values: readonly (number | null)[]): [index: number, value: numb
   return runs.filter((run) => run.length > 0);
 };
 
-/** A line of a few numbers, from the least of them to the most. A single number between gaps is a dot. */
+/** A small line chart, scaled from the lowest value to the highest. A single value between gaps is a dot. */
 export const Sparkline = ({ values, label, height = 48 }: SparklineProps) => {
   const numbers = values.filter((value) => value !== null);
   const [least, most] = [Math.min(...numbers), Math.max(...numbers)];

@@ -6,6 +6,13 @@ import { useText } from '../language/language.tsx';
 import { ProblemAlert } from './messages.tsx';
 import classes from './table.module.css';
 
+/** The next page of a list, as `usePages` returns it. */
+export interface MorePages {
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  fetchNextPage: () => unknown;
+}
+
 export interface Column<Row> {
   /** The heading; empty for a column of buttons. */
   label: string;
@@ -13,30 +20,30 @@ export interface Column<Row> {
   align?: 'end';
 }
 
-/** What a row shows more of when it is opened. */
+/** What an opened row shows below itself. */
 interface Details<Row> {
-  /** What is opened, on the button that does it. */
+  /** The label of the button that opens the row. */
   label: (row: Row) => string;
   of: (row: Row) => ReactNode;
 }
 
 interface DataTableProps<Row> {
-  /** What the table lists, for those who can't see it. */
+  /** The table's name for screen readers. */
   label: string;
   columns: readonly Column<Row>[];
-  /** Undefined while it loads. */
+  /** Undefined while they load. */
   rows: readonly Row[] | undefined;
   keyOf: (row: Row) => string;
-  /** What stands here when there is nothing. */
+  /** Shown instead of a table without rows. */
   empty: ReactNode;
   error?: unknown;
   retry?: () => void;
   details?: Details<Row>;
-  /** Where a list goes on. */
-  more?: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };
+  /** Adds a button that loads the next page. */
+  more?: MorePages;
 }
 
-/** Rows with headings; on a narrow screen each row is a card with its headings inside. */
+/** A table. On narrow screens each row becomes a card that repeats the headings. */
 export function DataTable<Row>({
   label,
   columns,
@@ -107,7 +114,7 @@ interface DataTableRowProps<Row> {
   details: Details<Row> | undefined;
 }
 
-/** A row of a table, and below it what else there is to know, once it is opened. */
+/** A row, and its details once it is opened. */
 function DataTableRow<Row>({ row, columns, details }: DataTableRowProps<Row>) {
   const [opened, setOpened] = useState(false);
   const id = useId();
@@ -150,13 +157,18 @@ function DataTableRow<Row>({ row, columns, details }: DataTableRowProps<Row>) {
   );
 }
 
-/** What can be done with a row, behind three dots. */
-export const RowActions = ({ of, children }: { of: string; children: ReactNode }) => {
+/** A menu with the actions of a row. */
+export const RowActions = ({ name, children }: { name: string; children: ReactNode }) => {
   const t = useText();
   return (
     <Menu position="bottom-end" portalProps={{ target: '#main' }} withInitialFocusPlaceholder={false}>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t(`Aktionen für ${of}`, `Actions for ${of}`)}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          aria-label={t(`Aktionen für ${name}`, `Actions for ${name}`)}
+        >
           <IconDots size={18} aria-hidden />
         </ActionIcon>
       </Menu.Target>
@@ -165,22 +177,19 @@ export const RowActions = ({ of, children }: { of: string; children: ReactNode }
   );
 };
 
-interface SearchFurtherProps {
-  /** What is said where nothing was found, and where something was. */
+interface SearchFurtherProps extends MorePages {
+  /** The texts for a search that has found nothing, or something, so far. */
   none: string;
   some: string;
-  /** What makes it quicker. */
+  /** How to make the search faster. */
   hint?: string;
   found: number;
-  hasNextPage: boolean;
-  isFetchingNextPage: boolean;
-  fetchNextPage: () => unknown;
   failed: boolean;
 }
 
 /**
- * Goes on with a search that looked only so far: a page may be short, or empty, though something older may pass the filter.
- * It looks on until something is found, the list ends or somebody stops it.
+ * Continues a search that the server stopped early: a page can be short, or empty, although older rows match. Loads page after page
+ * until a row is found, the list ends or the reader stops it.
  */
 export const SearchFurther = ({
   none,
@@ -193,7 +202,7 @@ export const SearchFurther = ({
   failed,
 }: SearchFurtherProps) => {
   const t = useText();
-  /** How many were found when it set out. */
+  /** How many rows there were when the search was continued. Undefined while it is stopped. */
   const [from, setFrom] = useState<number>();
   const searches = from !== undefined && found === from && hasNextPage && !failed;
   useEffect(() => {
@@ -232,6 +241,6 @@ interface Listed {
   hasNextPage: boolean;
 }
 
-/** Whether a list goes on though its last page is not full: who looked for it looked only so far. */
+/** Whether the server stopped searching before a page was full: the list continues, but its last page has fewer rows than asked for. */
 export const isCutShort = ({ data, hasNextPage }: Listed, pageSize: number): boolean =>
   hasNextPage && (data?.pages.at(-1)?.data.length ?? 0) < pageSize;

@@ -8,19 +8,19 @@ const key = 'language';
 
 const isLanguage = (text: string | null): text is Language => text === 'de' || text === 'en';
 
-/** What was chosen here before, or what the browser asks for; otherwise German. */
+/** The language chosen in this browser before, else the browser's own, else German. */
 const initialLanguage = (): Language => {
-  const kept = localStorage.getItem(key);
-  if (isLanguage(kept)) return kept;
+  const stored = localStorage.getItem(key);
+  if (isLanguage(stored)) return stored;
   return navigator.language.startsWith('en') ? 'en' : 'de';
 };
 
 let current: Language = initialLanguage();
 
-/** The language that the server is asked to answer in. */
+/** The current language, for code outside of components. */
 export const languageNow = (): Language => current;
 
-const keepLanguage = (language: Language): void => {
+const storeLanguage = (language: Language): void => {
   current = language;
   localStorage.setItem(key, language);
   document.documentElement.lang = language;
@@ -35,31 +35,31 @@ const LanguageContext = createContext<LanguageChoice>({ language: current, choos
 
 export const useLanguage = (): LanguageChoice => useContext(LanguageContext);
 
-/** Says something in the reader's language; both stand side by side where it is said. */
-export type Say = <T>(de: T, en: T) => T;
+/** Picks the text in the reader's language. Both texts are written side by side where they are shown. */
+export type Translate = <T>(de: T, en: T) => T;
 
-export const useText = (): Say => {
+export const useText = (): Translate => {
   const { language } = useLanguage();
   return (de, en) => (language === 'de' ? de : en);
 };
 
 const locales = { de: 'de-DE', en: 'en-GB' } as const;
 
-/** How numbers and times are written. */
+/** The locale for numbers and times. */
 export const useLocale = (): (typeof locales)[Language] => locales[useLanguage().language];
 
-/** The same two, for what is said outside of the page's components. */
-export const sayNow: Say = (de, en) => (current === 'de' ? de : en);
+/** `useText` and `useLocale` for code outside of components. */
+export const translateNow: Translate = (de, en) => (current === 'de' ? de : en);
 export const localeNow = (): (typeof locales)[Language] => locales[current];
 
 export const LanguageProvider = ({ children }: { children: ReactNode }) => {
   const [language, setLanguage] = useState<Language>(initialLanguage);
-  useEffect(() => keepLanguage(language), [language]);
+  useEffect(() => storeLanguage(language), [language]);
   const choice = useMemo(
     () => ({
       language,
       choose: (chosen: Language) => {
-        keepLanguage(chosen);
+        storeLanguage(chosen);
         setLanguage(chosen);
       },
     }),

@@ -8,8 +8,8 @@ import { Empty } from '../kit/messages.tsx';
 import { Page } from '../kit/page.tsx';
 import { useLocale, useText } from '../language/language.tsx';
 import { useMaintenance, waitForServer } from '../server/maintenance.ts';
-import { useHere } from '../session/signed-in.tsx';
-import type { Need } from '../session/signed-in.tsx';
+import { useSignedIn } from '../session/signed-in.tsx';
+import type { Permission } from '../session/signed-in.tsx';
 import { Logo } from './shell.tsx';
 
 const Opening = () => {
@@ -34,7 +34,7 @@ const Suspended = () => {
   );
 };
 
-/** In a bundle of its own: hardly anybody sees it here. */
+/** Loaded separately, because hardly anybody sees it here. */
 const Export = lazy(async () => ({ default: (await import('../pages/settings/export.tsx')).Export }));
 
 const Ended = ({ deletionAt, isOwner }: { deletionAt: string | null; isOwner: boolean }) => {
@@ -68,9 +68,9 @@ const BeingDeleted = () => {
   );
 };
 
-/** What the people of a team see that is not active, instead of its pages. */
+/** Shown instead of the pages of a suspended or ended team. */
 const Inactive = () => {
-  const { team, may } = useHere();
+  const { team, may } = useSignedIn();
   if (team.is_being_deleted) return <BeingDeleted />;
   return (
     <>
@@ -84,10 +84,10 @@ const Inactive = () => {
   );
 };
 
-/** Shows a page to those whom it is for. The server asks again, at every procedure. */
-export const PageGate = ({ needs, children }: { needs: Need | 'signed-in'; children: ReactNode }) => {
+/** Shows a page to those who may open it. The server checks this again at every procedure. */
+export const PageGate = ({ needs, children }: { needs: Permission | 'signed-in'; children: ReactNode }) => {
   const t = useText();
-  const { team, may } = useHere();
+  const { team, may } = useSignedIn();
   if (needs === 'signed-in') return <Suspense fallback={<Opening />}>{children}</Suspense>;
   if (team.status !== 'active') {
     return (
@@ -124,7 +124,7 @@ export const NotFoundPage = () => {
   );
 };
 
-/** A bug of ours in the browser. */
+/** Shown after an exception in the app's own code. */
 export const CrashPage = () => {
   const t = useText();
   const error = useRouteError();
@@ -143,7 +143,7 @@ export const CrashPage = () => {
   );
 };
 
-/** Covers the app during maintenance, without closing the page behind it, and goes away by itself. */
+/** Covers the app during maintenance. The page stays open behind it, and the cover disappears by itself. */
 export const MaintenanceCover = () => {
   const t = useText();
   const queries = useQueryClient();

@@ -24,21 +24,21 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Suspense, useEffect, useRef } from 'react';
 import { Link, NavLink, Outlet, useLocation, useNavigate } from 'react-router';
 import { useLanguage, useText } from '../language/language.tsx';
-import { groups } from '../pages.tsx';
+import { navigation } from '../pages.tsx';
 import { entrance } from '../server/server.ts';
-import { lookAt } from '../session/current-team.ts';
-import { useHere } from '../session/signed-in.tsx';
+import { setCurrentTeam } from '../session/current-team.ts';
+import { useSignedIn } from '../session/signed-in.tsx';
 import classes from './shell.module.css';
 
-/** What surrounds every page behind the sign-in. */
+/** The header and navigation around every page of a signed-in person. */
 export const Shell = () => {
   const t = useText();
   const [opened, { toggle, close }] = useDisclosure();
   const { pathname } = useLocation();
   const main = useRef<HTMLElement>(null);
-  const language = entrance.useChange('account.changeMe');
+  const language = entrance.useMutation('account.changeMe');
   const first = useRef(true);
-  // Whoever can't see the page change is put at its beginning.
+  // Moves the focus to the new page, so that screen readers notice it.
   useEffect(() => {
     if (!first.current) main.current?.focus();
     first.current = false;
@@ -86,7 +86,7 @@ export const Shell = () => {
   );
 };
 
-/** Pages in front of the sign-in. */
+/** The frame of the pages that are open without signing in. */
 export const EntranceLayout = () => {
   const t = useText();
   return (
@@ -116,14 +116,14 @@ export const EntranceLayout = () => {
   );
 };
 
-/** The pages that are open to whoever is signed in. */
+/** Links to all pages that the person may open. */
 const Navigation = ({ onNavigate }: { onNavigate: () => void }) => {
   const t = useText();
-  const { may } = useHere();
+  const { may } = useSignedIn();
   return (
     <ScrollArea type="auto" h="100%">
       <Stack gap="lg" py="md" component="nav" aria-label={t('Seiten', 'Pages')}>
-        {groups.map(({ name, entries }) => {
+        {navigation.map(({ name, entries }) => {
           const open = entries.filter(({ needs }) => may(needs));
           return open.length === 0 ? null : (
             <Box key={name(t)}>
@@ -142,10 +142,10 @@ const Navigation = ({ onNavigate }: { onNavigate: () => void }) => {
   );
 };
 
-/** The team that this tab is about, and a way to one's others. */
+/** The current team, and a menu to switch to the person's other teams. */
 const TeamChoice = () => {
   const t = useText();
-  const { me, team, goTo } = useHere();
+  const { me, team, switchTeam } = useSignedIn();
   const navigate = useNavigate();
   if (me.teams.length === 1) {
     return (
@@ -177,7 +177,7 @@ const TeamChoice = () => {
               tenant_id === team.tenant_id ? <IconCheck size={16} aria-hidden /> : <span style={{ width: 16 }} />
             }
             onClick={() => {
-              goTo(tenant_id);
+              switchTeam(tenant_id);
               void navigate('/');
             }}
           >
@@ -191,15 +191,15 @@ const TeamChoice = () => {
 
 const AccountMenu = () => {
   const t = useText();
-  const { me } = useHere();
+  const { me } = useSignedIn();
   const navigate = useNavigate();
   const queries = useQueryClient();
   const leave = async () => {
-    // What is still being asked would be refused.
+    // Requests that are still in flight would be refused.
     await queries.cancelQueries();
-    await entrance.do('entrance.signOut', {});
-    lookAt(undefined);
-    // What was on show is forgotten there.
+    await entrance.mutate('entrance.signOut', {});
+    setCurrentTeam(undefined);
+    // The sign-in page clears the cached answers.
     await navigate('/sign-in');
   };
   return (
@@ -230,7 +230,7 @@ const AccountMenu = () => {
   );
 };
 
-/** Switches between light and dark. */
+/** Switches between the light and the dark theme. */
 const ColorSchemeChoice = () => {
   const t = useText();
   const { setColorScheme } = useMantineColorScheme();
@@ -251,7 +251,7 @@ const ColorSchemeChoice = () => {
   );
 };
 
-/** Switches to the other language, which is named in itself. */
+/** Switches to the other language. The button has that language's own name. */
 const LanguageChoice = ({ onChoose }: { onChoose?: (language: 'de' | 'en') => void }) => {
   const { language, choose } = useLanguage();
   const other = language === 'de' ? 'en' : 'de';

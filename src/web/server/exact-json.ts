@@ -1,5 +1,5 @@
-// JSON in which numbers keep every digit. Free-form fields may hold numbers with more digits than JavaScript's numbers have: read and
-// written again by `JSON.parse` and `JSON.stringify` alone, 12345678901234567890 would become 12345678901234567000.
+// JSON in which numbers keep every digit. Free-form fields may hold numbers with more digits than a JavaScript number has: `JSON.parse`
+// and `JSON.stringify` alone would turn 12345678901234567890 into 12345678901234567000.
 
 declare global {
   interface JSON {
@@ -8,7 +8,7 @@ declare global {
   }
 }
 
-/** A number that JavaScript would write in another way. `JSON.stringify` writes it as it was read. */
+/** A number that JavaScript would write differently. `JSON.stringify` writes it as it was read. */
 export class ExactNumber {
   readonly text: string;
 
@@ -21,7 +21,7 @@ export class ExactNumber {
   }
 }
 
-/** The value of a JSON text. A number that JavaScript would write in another way is an `ExactNumber`; one beyond a double throws. */
+/** Parses JSON. A number that JavaScript would write differently becomes an `ExactNumber`; one that a double can't hold throws. */
 export const parseExact = (text: string): unknown =>
   JSON.parse(text, (_key, value: unknown, context?: { source?: string }) => {
     if (typeof value !== 'number') return value;

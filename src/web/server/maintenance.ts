@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 import { problemOf } from './problem.ts';
 
-// The server answers every call with the same refusal during maintenance. The app then covers its pages, which keep what was filled
-// in, and asks until the server is back.
+// During maintenance the server refuses every call. The app then covers its pages, whose forms keep their contents, and polls until
+// the server is back.
 
 let isOn = false;
 const listeners = new Set<() => void>();
@@ -13,12 +13,12 @@ const set = (on: boolean): void => {
   for (const listener of listeners) listener();
 };
 
-/** Notes whether a failure was due to maintenance. */
+/** Covers the app if a call failed because of maintenance. */
 export const noteFailure = (error: unknown): void => {
   if (problemOf(error)?.maintenance === true) set(true);
 };
 
-/** Whether the server is back: it was asked just now. */
+/** Asks the server whether it is ready again. */
 const isBack = async (): Promise<boolean> => {
   try {
     const answer = await fetch('/readyz', { cache: 'no-store' });
@@ -29,10 +29,10 @@ const isBack = async (): Promise<boolean> => {
   }
 };
 
-/** Apart from each other, so that not all browsers come back at the same moment. */
+/** A random pause, so that not all browsers come back at the same moment. */
 const pauseMs = (): number => 3_000 + Math.random() * 3_000;
 
-/** Asks until the server is back, then calls `onBack`; returns how to end that. */
+/** Polls until the server is back, then calls `onBack`. Returns a function that stops polling. */
 export const waitForServer = (onBack: () => void): (() => void) => {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isEnded = false;

@@ -8,16 +8,7 @@ import { languageNow } from '../language/language.tsx';
 import { currentTeam } from '../session/current-team.ts';
 import { parseExact } from './exact-json.ts';
 
-/** What only the app has. */
-export const app = callerOf<typeof appRouter>('app');
-
-/** What the public API has, for whoever is signed in. */
-export const api = callerOf<typeof publicRouter>('api');
-
-/** Signing in, and oneself. */
-export const entrance = callerOf<typeof entranceRouter>('entrance');
-
-/** `keys.list` for the procedure `list` of the router `keys`. */
+/** The path of a procedure: `keys.list` for the procedure `list` of the router `keys`. */
 type PathOf<R> = { [N in keyof R & string]: `${N}.${keyof R[N] & string}` }[keyof R & string];
 
 type At<R, P> = P extends `${infer N}.${infer M}`
@@ -28,11 +19,11 @@ type At<R, P> = P extends `${infer N}.${infer M}`
     : never
   : never;
 
-interface Asking<Answer> {
+interface QueryOptions<Answer> {
   enabled?: boolean;
-  /** Keeps the former answer on show until the new one is there. */
-  keep?: boolean;
-  /** Milliseconds until it is asked for again, by what it says now. */
+  /** Shows the previous answer until the new one is loaded. */
+  keepPrevious?: boolean;
+  /** After how many milliseconds to load again, depending on the current answer. */
   refetchInterval?: (answer: Answer) => number | false;
 }
 
@@ -42,11 +33,11 @@ interface PageOf<Row> {
 }
 type RowOf<Answer> = Answer extends PageOf<infer Row> ? Row : never;
 
-/** An answer whose numbers keep every digit. */
-const exactly = (response: Response): Response =>
+/** Makes a response keep every digit of its numbers. */
+const withExactNumbers = (response: Response): Response =>
   Object.assign(response, { json: async () => parseExact(await response.text()) });
 
-/** The hooks that ask one of the server's routers: typed by its own procedures, each named by its path. */
+/** Calls and hooks for one of the server's routers. A procedure is named by its path, such as `keys.list`, and typed by its declaration. */
 const callerOf = <R extends AnyRouter>(name: 'app' | 'api' | 'entrance') => {
   type Inputs = inferRouterInputs<R>;
   type Outputs = inferRouterOutputs<R>;
@@ -56,7 +47,8 @@ const callerOf = <R extends AnyRouter>(name: 'app' | 'api' | 'entrance') => {
     links: [
       httpLink({
         url: `/trpc/${name}`,
-        fetch: async (url, { signal = null, ...options } = {}) => exactly(await fetch(url, { ...options, signal })),
+        fetch: async (url, { signal = null, ...options } = {}) =>
+          withExactNumbers(await fetch(url, { ...options, signal })),
         headers: () => {
           const team = currentTeam();
           return { 'Accept-Language': languageNow(), ...(team !== undefined && { 'X-Team': team }) };
@@ -65,7 +57,7 @@ const callerOf = <R extends AnyRouter>(name: 'app' | 'api' | 'entrance') => {
     ],
   });
 
-  /** What the server says has the type that its procedure declares: both are one program, and the server checked it. */
+  // An answer has the type that its procedure declares: app and server are released together, and the server checks its output.
   function answerTo<P extends Path>(path: P, answer: unknown): At<Outputs, P>;
   function answerTo(_path: string, answer: unknown): unknown {
     return answer;
@@ -80,19 +72,19 @@ const callerOf = <R extends AnyRouter>(name: 'app' | 'api' | 'entrance') => {
   const mutate = async <P extends Path>(path: P, input: At<Inputs, P>): Promise<At<Outputs, P>> =>
     answerTo(path, await client.mutation(path, input));
 
-  /** Whatever an answer depends on. What is one's own is the same in every team. */
+  /** Everything that an answer depends on. Answers about a person's own account are the same in every team. */
   const keyOf = (path: string, input: unknown) =>
     [name, path, languageNow(), name === 'entrance' ? undefined : currentTeam(), input] as const;
 
   return {
-    ask: query,
-    do: mutate,
+    query,
+    mutate,
 
-    /** Asks, and asks anew when something was changed. */
-    useAnswer: <P extends Path>(
+    /** Loads an answer, and loads it again after each change. */
+    useQuery: <P extends Path>(
       path: P,
       input: At<Inputs, P>,
-      { enabled, keep, refetchInterval }: Asking<At<Outputs, P>> = {},
+      { enabled, keepPrevious, refetchInterval }: QueryOptions<At<Outputs, P>> = {},
     ) =>
       useQuery<At<Outputs, P>>({
         queryKey: keyOf(path, input),
@@ -101,10 +93,10 @@ const callerOf = <R extends AnyRouter>(name: 'app' | 'api' | 'entrance') => {
         ...(refetchInterval && {
           refetchInterval: ({ state: { data } }) => (data === undefined ? false : refetchInterval(data)),
         }),
-        ...(keep === true && { placeholderData: keepPreviousData }),
+        ...(keepPrevious === true && { placeholderData: keepPreviousData }),
       }),
 
-    /** A list that goes on from cursor to cursor. */
+    /** Loads a list page by page. */
     usePages: <P extends ListPath>(
       path: P,
       input: Omit<At<Inputs, P>, 'cursor'>,
@@ -113,8 +105,8 @@ const callerOf = <R extends AnyRouter>(name: 'app' | 'api' | 'entrance') => {
       const found = useInfiniteQuery({
         queryKey: [...keyOf(path, input), 'pages'],
         queryFn: async ({ pageParam, signal }) => {
-          const asked = { ...input, ...(pageParam !== '' && { cursor: pageParam }) };
-          return pageOf(path, await client.query(path, asked, { signal }));
+          const pageInput = { ...input, ...(pageParam !== '' && { cursor: pageParam }) };
+          return pageOf(path, await client.query(path, pageInput, { signal }));
         },
         initialPageParam: '',
         getNextPageParam: (page) => page.next_cursor,
@@ -123,8 +115,8 @@ const callerOf = <R extends AnyRouter>(name: 'app' | 'api' | 'entrance') => {
       return { ...found, rows: found.data?.pages.flatMap(({ data }) => data) };
     },
 
-    /** Changes something; whatever is on show is asked for anew, since nearly every change shows in more than one place. */
-    useChange: <P extends Path>(path: P) => {
+    /** Changes something, then loads again all that is shown: nearly every change is visible in more than one place. */
+    useMutation: <P extends Path>(path: P) => {
       const queries = useQueryClient();
       return useMutation<At<Outputs, P>, Error, At<Inputs, P>>({
         mutationFn: (input) => mutate(path, input),
@@ -133,3 +125,12 @@ const callerOf = <R extends AnyRouter>(name: 'app' | 'api' | 'entrance') => {
     },
   };
 };
+
+/** The procedures that only the app has. */
+export const app = callerOf<typeof appRouter>('app');
+
+/** The procedures of the public API, for the signed-in person. */
+export const api = callerOf<typeof publicRouter>('api');
+
+/** Signing in, and the person's own account. */
+export const entrance = callerOf<typeof entranceRouter>('entrance');

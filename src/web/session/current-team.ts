@@ -1,23 +1,23 @@
 const key = 'team';
 
-/** An id: what goes into a header must not be anything that a link says. */
+/** Checks a team id from a link before it is sent to the server in a header. */
 const isTenantId = (text: string): boolean => /^[0-9a-f-]{36}$/i.test(text);
 
-/** The team that a link names, also one that leads through the sign-in first. */
-const named = (search: string): string | null => {
+/** The team that a link names, also inside the `next` of a link to the sign-in. */
+const teamInLink = (search: string): string | null => {
   const params = new URLSearchParams(search);
   const [team, next] = [params.get('team'), params.get('next')];
   if (team !== null) return isTenantId(team) ? team : null;
-  return next === null ? null : named(next.slice(next.indexOf('?') + 1));
+  return next === null ? null : teamInLink(next.slice(next.indexOf('?') + 1));
 };
 
-/** Each tab is about one team; a new tab begins with the one that was looked at last. A link may name another. */
+/** Each tab shows one team. A new tab begins with the team that was shown last, unless its link names another one. */
 let current: string | undefined =
-  named(location.search) ?? sessionStorage.getItem(key) ?? localStorage.getItem(key) ?? undefined;
+  teamInLink(location.search) ?? sessionStorage.getItem(key) ?? localStorage.getItem(key) ?? undefined;
 
 export const currentTeam = (): string | undefined => current;
 
-export const lookAt = (tenantId: string | undefined): void => {
+export const setCurrentTeam = (tenantId: string | undefined): void => {
   current = tenantId;
   if (tenantId === undefined) {
     sessionStorage.removeItem(key);

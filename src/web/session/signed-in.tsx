@@ -8,66 +8,63 @@ import type { entranceRouter } from '../../modules/sessions/app.ts';
 import { Notice, ProblemAlert } from '../kit/messages.tsx';
 import { useLanguage, useText } from '../language/language.tsx';
 import { entrance } from '../server/server.ts';
-import { currentTeam, lookAt } from './current-team.ts';
+import { currentTeam, setCurrentTeam } from './current-team.ts';
 
 type Answers = inferRouterOutputs<typeof entranceRouter>;
 type Me = NonNullable<Answers['entrance']['who']['me']>;
 type Membership = Me['teams'][number];
-export type Need = Membership['may'][number];
+export type Permission = Membership['may'][number];
 
-interface Here {
+interface SignedIn {
   me: Me;
-  /** The team that this tab is about. */
+  /** The team that this tab shows. */
   team: Membership;
-  may: (need: Need) => boolean;
-  /** Looks at another of one's teams. */
-  goTo: (tenantId: string) => void;
+  may: (permission: Permission) => boolean;
+  /** Shows another of the person's teams in this tab. */
+  switchTeam: (tenantId: string) => void;
 }
 
-const HereContext = createContext<Here | undefined>(undefined);
+const SignedInContext = createContext<SignedIn | undefined>(undefined);
 
-/** Who is signed in and where; only below the sign-in. */
-export const useHere = (): Here => {
-  const here = useContext(HereContext);
-  if (!here) throw new Error('useHere is for pages behind the sign-in');
-  return here;
+/** The signed-in person and their current team. Only for components inside `SignedInOnly`. */
+export const useSignedIn = (): SignedIn => {
+  const signedIn = useContext(SignedInContext);
+  if (!signedIn) throw new Error('useSignedIn is for pages that require signing in');
+  return signedIn;
 };
 
-/** Whether the team's plan includes the API, and with it webhooks and syncs of CRMs. */
-export const useHasApi = (): boolean => useHere().team.has_api;
-
-/** The team of this tab; where it is none of theirs any more, the first that is. */
+/** The wanted team, or the person's first one if they are not in the wanted one. */
 const teamOf = ({ teams }: Me, wanted: string | undefined) =>
   teams.find(({ tenant_id }) => tenant_id === wanted) ?? teams[0];
 
-/** What is behind the sign-in. Whoever is not signed in goes there, and comes back to where they wanted to go. */
+/** Shows its content to signed-in people. Sends all others to the sign-in, which leads back here. */
 export const SignedInOnly = ({ children }: { children: ReactNode }) => {
   const t = useText();
   const { choose, language } = useLanguage();
   const { pathname, search } = useLocation();
   const queries = useQueryClient();
   const [wanted, setWanted] = useState(currentTeam);
-  const { data, error, refetch } = entrance.useAnswer('entrance.who', {}, { keep: true });
+  const { data, error, refetch } = entrance.useQuery('entrance.who', {}, { keepPrevious: true });
   const me = data?.me;
   const team = me ? teamOf(me, wanted) : undefined;
-  // Before anything below asks for it.
-  if (team && currentTeam() !== team.tenant_id) lookAt(team.tenant_id);
+  // Set during rendering, because the components below send the team's id with their first queries.
+  if (team && currentTeam() !== team.tenant_id) setCurrentTeam(team.tenant_id);
 
-  const personLanguage = me?.language;
+  const ownLanguage = me?.language;
   useEffect(() => {
-    if (personLanguage !== undefined && personLanguage !== language) choose(personLanguage);
-    // Only when they sign in: what they choose here afterwards is theirs.
-  }, [personLanguage]);
+    if (ownLanguage !== undefined && ownLanguage !== language) choose(ownLanguage);
+    // Not when `language` changes: that is the person's own choice in this browser.
+  }, [ownLanguage]);
 
-  const here = useMemo<Here | undefined>(
+  const signedIn = useMemo<SignedIn | undefined>(
     () =>
       me && team
         ? {
             me,
             team,
-            may: (need) => team.may.includes(need),
-            goTo: (tenantId) => {
-              lookAt(tenantId);
+            may: (permission) => team.may.includes(permission),
+            switchTeam: (tenantId) => {
+              setCurrentTeam(tenantId);
               setWanted(tenantId);
               queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'entrance' });
             },
@@ -90,12 +87,15 @@ export const SignedInOnly = ({ children }: { children: ReactNode }) => {
       </Center>
     );
   }
-  if (!here) return <Navigate to={`/sign-in?next=${encodeURIComponent(`${pathname}${search}`)}`} replace />;
-  return <HereContext value={here}>{children}</HereContext>;
+  if (!signedIn) return <Navigate to={`/sign-in?next=${encodeURIComponent(`${pathname}${search}`)}`} replace />;
+  return <SignedInContext value={signedIn}>{children}</SignedInContext>;
 };
 
-/** Shown while the team's plan does not include the API: what CRM connections or webhooks do then. */
-export const NoApiNotice = ({ of }: { of: 'crm' | 'webhooks' }) => {
+/** Whether the team's plan includes the API, and with it webhooks and CRM syncs. */
+export const useHasApi = (): boolean => useSignedIn().team.has_api;
+
+/** Says what happens to CRM connections or webhooks while the team's plan does not include the API. */
+export const NoApiNotice = ({ about }: { about: 'crm' | 'webhooks' }) => {
   const t = useText();
   if (useHasApi()) return null;
   const effects = {
@@ -111,7 +111,7 @@ export const NoApiNotice = ({ of }: { of: 'crm' | 'webhooks' }) => {
   return (
     <Notice tone="warn" title={t('Ihr Tarif enthält die API nicht', 'Your plan does not include the API')}>
       <Text size="sm">
-        {effects[of]}{' '}
+        {effects[about]}{' '}
         {t('Den Tarif ändert der Betreiber der Plattform.', 'The operator of the platform changes the plan.')}
       </Text>
     </Notice>

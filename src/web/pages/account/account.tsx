@@ -1,25 +1,20 @@
-import { Button, Group, PasswordInput, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
-import type { FormEvent } from 'react';
+import { Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useNavigate } from 'react-router';
-import { DataTable } from '../../kit/data-table.tsx';
-import { useNameFlaw } from '../../kit/name-flaw.ts';
-import { NewPasswordInput, usePasswordRule } from '../../kit/new-password-input.tsx';
-import { tell } from '../../kit/notify.ts';
-import { Page } from '../../kit/page.tsx';
-import { Panel } from '../../kit/panel.tsx';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { useRoleName } from '../../kit/roles.ts';
-import { Status } from '../../kit/status.tsx';
-import { useLanguage, useText } from '../../language/language.ts';
-import type { Language } from '../../language/language.ts';
-import { problemOf } from '../../server/problem.ts';
+import type { Language } from '../../../core/language.ts';
+import { NewPasswordField, PasswordField, useNameMessage, useNewPasswordRule } from '../../kit/account-fields.tsx';
+import { Status } from '../../kit/facts.tsx';
+import { Form, useServerForm } from '../../kit/form.tsx';
+import { useRoleName } from '../../kit/members.tsx';
+import { notify, ProblemAlert } from '../../kit/messages.tsx';
+import { Page, Panel } from '../../kit/page.tsx';
+import { DataTable } from '../../kit/table.tsx';
+import { useLanguage, useText } from '../../language/language.tsx';
 import { entrance } from '../../server/server.ts';
-import { useHere } from '../../session/me.ts';
+import { useSignedIn } from '../../session/signed-in.tsx';
 import { SecondFactor } from './second-factor.tsx';
-import { OwnSessions } from './sign-ins.tsx';
+import { OwnSignIns } from './sign-ins.tsx';
 
-/** What is somebody's own, whatever team they look at. */
+/** The person's own account, which is the same in all their teams. */
 export default function AccountPage() {
   const t = useText();
   return (
@@ -27,14 +22,14 @@ export default function AccountPage() {
       title={t('Konto und Sicherheit', 'Account and security')}
       lead={t(
         'Ihr Name, Ihre Anmeldung und Ihre Teams. Was Sie hier ändern, gilt in allen Teams.',
-        'Your name, how you sign in, and your teams. What you change here holds in every team.',
+        'Your name, how you sign in, and your teams. What you change here applies in every team.',
       )}
     >
       <Stack gap="lg" maw={860}>
         <Profile />
         <PasswordChange />
         <SecondFactor />
-        <OwnSessions />
+        <OwnSignIns />
         <OwnTeams />
       </Stack>
     </Page>
@@ -46,10 +41,10 @@ const languages = [
   { value: 'en', label: 'English' },
 ] as const satisfies readonly { value: Language; label: string }[];
 
-const LanguageOfMine = () => {
+const LanguageChoice = () => {
   const t = useText();
   const { language, choose } = useLanguage();
-  const change = entrance.useChange('account.changeMe');
+  const change = entrance.useMutation('account.changeMe');
   const pick = (value: string) => {
     const chosen = languages.find((one) => one.value === value)?.value;
     if (chosen === undefined || chosen === language) return;
@@ -76,131 +71,97 @@ const LanguageOfMine = () => {
   );
 };
 
-/** What somebody is called, and the language they read. */
+/** The person's name and language. */
 const Profile = () => {
   const t = useText();
-  const { me } = useHere();
-  const { data: rules } = entrance.useAnswer('entrance.rules', {});
-  const change = entrance.useChange('account.changeMe');
-  const nameFlaw = useNameFlaw()(change.error);
-  const [name, setName] = useState(me.name ?? '');
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    change.mutate(
-      { name: name.trim() },
-      { onSuccess: () => tell(t('Ihr Name ist gespeichert.', 'Your name is saved.')) },
-    );
-  };
+  const { me } = useSignedIn();
+  const nameMessage = useNameMessage();
+  const { data: rules } = entrance.useQuery('entrance.rules', {});
+  const form = useServerForm({
+    initial: { name: me.name ?? '' },
+    send: ({ name }) => entrance.mutate('account.changeMe', { name: name.trim() }),
+    onSent: () => notify(t('Ihr Name ist gespeichert.', 'Your name is saved.')),
+    errorsAt: ({ name }) => ({ name: name && nameMessage }),
+  });
+  const name = form.values.name.trim();
   return (
     <Panel title={t('Profil', 'Profile')}>
       <Stack>
-        <form onSubmit={submit}>
-          <Stack maw={480}>
-            <TextInput
-              label={t('Name', 'Name')}
-              name="name"
-              autoComplete="name"
-              required
-              {...(rules && { maxLength: rules.name_characters })}
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
-              error={nameFlaw}
-            />
-            <TextInput
-              label={t('E-Mail', 'Email')}
-              description={t('Damit melden Sie sich an.', 'You sign in with it.')}
-              value={me.email}
-              readOnly
-              variant="filled"
-            />
-            {nameFlaw === undefined && <ProblemAlert error={change.error} />}
-            <Group>
-              <Button
-                type="submit"
-                loading={change.isPending}
-                disabled={name.trim() === '' || name.trim() === (me.name ?? '')}
-              >
-                {t('Namen speichern', 'Save the name')}
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-        <LanguageOfMine />
+        <Form
+          form={form}
+          place="panel"
+          action={t('Namen speichern', 'Save the name')}
+          disabled={name === '' || name === (me.name ?? '')}
+        >
+          <TextInput
+            label={t('Name', 'Name')}
+            name="name"
+            autoComplete="name"
+            required
+            {...(rules && { maxLength: rules.name_characters })}
+            {...form.getInputProps('name')}
+          />
+          <TextInput
+            label={t('E-Mail', 'Email')}
+            description={t('Damit melden Sie sich an.', 'You sign in with it.')}
+            value={me.email}
+            readOnly
+            variant="filled"
+          />
+        </Form>
+        <LanguageChoice />
       </Stack>
     </Panel>
   );
 };
 
-/** A new password; every other session ends. */
+/** Changes the password, which ends all other sessions. */
 const PasswordChange = () => {
   const t = useText();
-  const { me } = useHere();
-  const { fits } = usePasswordRule();
-  const change = entrance.useChange('account.changePassword');
-  const [current, setCurrent] = useState('');
-  const [password, setPassword] = useState('');
-  const [tried, setTried] = useState(false);
-  const isWrong = problemOf(change.error)?.field === 'password';
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setTried(true);
-    if (!fits(password)) return;
-    change.mutate(
-      { current, password },
-      {
-        onSuccess: () => {
-          setCurrent('');
-          setPassword('');
-          setTried(false);
-          tell(
-            t(
-              'Ihr Passwort ist geändert. Überall sonst sind Sie abgemeldet.',
-              'Your password is changed. You are signed out everywhere else.',
-            ),
-          );
-        },
-      },
-    );
-  };
+  const { me } = useSignedIn();
+  const { check } = useNewPasswordRule();
+  const form = useServerForm({
+    initial: { current: '', password: '' },
+    check: ({ password }) => ({ password: check(password) }),
+    send: (values) => entrance.mutate('account.changePassword', values),
+    onSent: (_answer, _values, { reset }) => {
+      reset();
+      notify(
+        t(
+          'Ihr Passwort ist geändert. Überall sonst sind Sie abgemeldet.',
+          'Your password is changed. You are signed out everywhere else.',
+        ),
+      );
+    },
+    errorsAt: (_, { field }) => ({
+      current: field === 'password' && t('Das Passwort stimmt nicht.', 'The password is wrong.'),
+    }),
+  });
   return (
     <Panel title={t('Passwort', 'Password')}>
-      <form onSubmit={submit}>
-        <Stack maw={480}>
-          <Text size="sm" c="dimmed">
-            {t(
-              'Ein neues Passwort meldet Sie in allen anderen Browsern ab.',
-              'A new password signs you out in every other browser.',
-            )}
-          </Text>
-          <input type="email" name="email" autoComplete="username" value={me.email} readOnly hidden />
-          <PasswordInput
-            label={t('Jetziges Passwort', 'Current password')}
-            name="current-password"
-            autoComplete="current-password"
-            required
-            value={current}
-            onChange={(event) => setCurrent(event.currentTarget.value)}
-            error={isWrong ? t('Das Passwort stimmt nicht.', 'The password is wrong.') : undefined}
-            errorProps={{ role: 'alert' }}
-            visibilityToggleButtonProps={{ 'aria-label': t('Passwort zeigen', 'Show password'), tabIndex: 0 }}
-          />
-          <NewPasswordInput value={password} onChange={setPassword} tried={tried} />
-          {!isWrong && <ProblemAlert error={change.error} />}
-          <Group>
-            <Button type="submit" loading={change.isPending}>
-              {t('Passwort ändern', 'Change the password')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <Form form={form} place="panel" action={t('Passwort ändern', 'Change the password')}>
+        <Text size="sm" c="dimmed">
+          {t(
+            'Ein neues Passwort meldet Sie in allen anderen Browsern ab.',
+            'A new password signs you out in every other browser.',
+          )}
+        </Text>
+        <input type="email" name="email" autoComplete="username" value={me.email} readOnly hidden />
+        <PasswordField
+          label={t('Jetziges Passwort', 'Current password')}
+          name="current-password"
+          {...form.getInputProps('current')}
+        />
+        <NewPasswordField {...form.getInputProps('password')} />
+      </Form>
     </Panel>
   );
 };
 
-/** The teams that somebody is in, and what they are there. */
+/** The person's teams and their role in each. */
 const OwnTeams = () => {
   const t = useText();
-  const { me, team, goTo } = useHere();
+  const { me, team, switchTeam } = useSignedIn();
   const navigate = useNavigate();
   const roleName = useRoleName();
   return (
@@ -238,7 +199,7 @@ const OwnTeams = () => {
                   size="xs"
                   aria-label={t(`Zu ${name} wechseln`, `Switch to ${name}`)}
                   onClick={() => {
-                    goTo(tenant_id);
+                    switchTeam(tenant_id);
                     void navigate('/');
                   }}
                 >

@@ -1,23 +1,21 @@
-import { Button, Code, Group, List, PasswordInput, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Code, Group, List, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { FormEvent, ReactNode } from 'react';
 import { encode } from 'uqr';
+import { PasswordField } from '../../kit/account-fields.tsx';
 import { Copy, ShownOnce } from '../../kit/copy.tsx';
-import { DialogButtons } from '../../kit/dialog-buttons.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
-import { tell } from '../../kit/notify.ts';
-import { Panel } from '../../kit/panel.tsx';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { Status } from '../../kit/status.tsx';
-import { useText } from '../../language/language.ts';
-import { problemOf } from '../../server/problem.ts';
+import { Status } from '../../kit/facts.tsx';
+import { Form, useServerForm } from '../../kit/form.tsx';
+import { notify, ProblemAlert } from '../../kit/messages.tsx';
+import { Panel } from '../../kit/page.tsx';
+import { useText } from '../../language/language.tsx';
 import { entrance } from '../../server/server.ts';
 
 const NewCodes = ({ onDone }: { onDone: () => void }) => {
   const t = useText();
-  const make = entrance.useChange('account.newBackupCodes');
-  if (make.data) return <BackupCodes codes={make.data.backup_codes} onDone={onDone} />;
+  const [codes, setCodes] = useState<readonly string[]>();
+  if (codes) return <BackupCodes codes={codes} onDone={onDone} />;
   return (
     <PasswordProof
       consequences={t(
@@ -25,9 +23,8 @@ const NewCodes = ({ onDone }: { onDone: () => void }) => {
         'The backup codes that you have now stop working.',
       )}
       action={t('Neue Ersatzcodes erzeugen', 'Make new backup codes')}
-      error={make.error}
-      running={make.isPending}
-      act={(password) => make.mutate({ password })}
+      send={(password) => entrance.mutate('account.newBackupCodes', { password })}
+      onSent={({ backup_codes }) => setCodes(backup_codes)}
       onCancel={onDone}
     />
   );
@@ -35,7 +32,6 @@ const NewCodes = ({ onDone }: { onDone: () => void }) => {
 
 const TurnOff = ({ onDone }: { onDone: () => void }) => {
   const t = useText();
-  const stop = entrance.useChange('account.stopTwoFactor');
   return (
     <PasswordProof
       consequences={t(
@@ -44,31 +40,23 @@ const TurnOff = ({ onDone }: { onDone: () => void }) => {
       )}
       action={t('Ausschalten', 'Turn it off')}
       harmful
-      error={stop.error}
-      running={stop.isPending}
-      act={(password) =>
-        stop.mutate(
-          { password },
-          {
-            onSuccess: () => {
-              onDone();
-              tell(t('Der zweite Faktor ist aus.', 'The second factor is off.'));
-            },
-          },
-        )
-      }
+      send={(password) => entrance.mutate('account.stopTwoFactor', { password })}
+      onSent={() => {
+        onDone();
+        notify(t('Der zweite Faktor ist aus.', 'The second factor is off.'));
+      }}
       onCancel={onDone}
     />
   );
 };
 
-/** Few enough that one should think of new ones. */
-const few = 3;
+/** From this number of backup codes on, the page warns. */
+const fewCodes = 3;
 
-/** A code from an app beside the password. */
+/** The second factor of the sign-in: a code from an app. */
 export const SecondFactor = () => {
   const t = useText();
-  const { data, error, refetch } = entrance.useAnswer('account.secondFactor', {});
+  const { data, error, refetch } = entrance.useQuery('account.secondFactor', {});
   const [dialog, setDialog] = useState<'setup' | 'codes' | 'off'>();
   const close = () => setDialog(undefined);
   const left = data?.backup_codes_left ?? 0;
@@ -92,7 +80,7 @@ export const SecondFactor = () => {
         <ProblemAlert error={error} retry={() => void refetch()} />
         {!data && !error && <Skeleton height={36} width={220} />}
         {data?.on === true && (
-          <Text size="sm" {...(left <= few && { c: 'var(--warn)', fw: 600 })}>
+          <Text size="sm" {...(left <= fewCodes && { c: 'var(--warn)', fw: 600 })}>
             {left === 1
               ? t('Noch ein Ersatzcode ist unbenutzt.', 'One backup code is left.')
               : t(`Noch ${left} Ersatzcodes sind unbenutzt.`, `${left} backup codes are left.`)}
@@ -116,7 +104,7 @@ export const SecondFactor = () => {
         )}
       </Stack>
       <Dialog title={dialog === undefined ? '' : titles[dialog]} opened={dialog !== undefined} onClose={close}>
-        {dialog === 'setup' && <SecondFactorSetup onDone={close} onCancel={close} />}
+        {dialog === 'setup' && <SecondFactorSetup onDone={close} />}
         {dialog === 'codes' && <NewCodes onDone={close} />}
         {dialog === 'off' && <TurnOff onDone={close} />}
       </Dialog>
@@ -130,76 +118,65 @@ interface Started {
   backup_codes: string[];
 }
 
-/** In fours, as people read it out. */
+/** Groups of four characters, which are easier to type. */
 const grouped = (secret: string): string => secret.replaceAll(/(.{4})(?=.)/g, '$1 ');
 
 const FirstCode = ({ started, onConfirmed }: { started: Started; onConfirmed: () => void }) => {
   const t = useText();
-  const confirm = entrance.useChange('account.confirmTwoFactor');
-  const [code, setCode] = useState('');
-  const isWrong = problemOf(confirm.error)?.field === 'code';
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    confirm.mutate({ code: code.replaceAll(/\s/g, '') }, { onSuccess: onConfirmed });
-  };
+  const form = useServerForm({
+    initial: { code: '' },
+    send: ({ code }) => entrance.mutate('account.confirmTwoFactor', { code: code.replaceAll(/\s/g, '') }),
+    onSent: onConfirmed,
+    errorsAt: (_, { field }) => ({ code: field === 'code' && t('Der Code stimmt nicht.', 'The code is wrong.') }),
+  });
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <List type="ordered" size="sm" spacing="xs">
-          <List.Item>
-            {t(
-              'Öffnen Sie eine Authenticator-App auf Ihrem Telefon und scannen Sie diesen Code.',
-              'Open an authenticator app on your phone and scan this code.',
-            )}
-          </List.Item>
-          <List.Item>{t('Geben Sie den Code ein, den die App zeigt.', 'Enter the code that the app shows.')}</List.Item>
-        </List>
-        <Group justify="center">
-          <QrCode
-            text={started.uri}
-            label={t('QR-Code für die Authenticator-App', 'QR code for the authenticator app')}
-          />
-        </Group>
-        <Stack gap={4}>
-          <Text size="sm" c="dimmed">
-            {t('Ohne Kamera: dieses Geheimnis von Hand eingeben.', 'Without a camera: enter this secret by hand.')}
-          </Text>
-          <Group gap="xs" wrap="nowrap">
-            <Code data-testid="totp-secret" style={{ overflowWrap: 'anywhere' }}>
-              {grouped(started.secret)}
-            </Code>
-            <Copy value={started.secret} what={t('Geheimnis', 'secret')} />
-          </Group>
-        </Stack>
-        <TextInput
-          label={t('Code aus der App', 'Code from the app')}
-          name="code"
-          autoComplete="one-time-code"
-          inputMode="numeric"
-          required
-          value={code}
-          onChange={(event) => setCode(event.currentTarget.value)}
-          error={isWrong ? t('Der Code stimmt nicht.', 'The code is wrong.') : undefined}
-          errorProps={{ role: 'alert' }}
+    <Form form={form} action={t('Einschalten', 'Turn it on')}>
+      <List type="ordered" size="sm" spacing="xs">
+        <List.Item>
+          {t(
+            'Öffnen Sie eine Authenticator-App auf Ihrem Telefon und scannen Sie diesen Code.',
+            'Open an authenticator app on your phone and scan this code.',
+          )}
+        </List.Item>
+        <List.Item>{t('Geben Sie den Code ein, den die App zeigt.', 'Enter the code that the app shows.')}</List.Item>
+      </List>
+      <Group justify="center">
+        <QrCode
+          text={started.uri}
+          label={t('QR-Code für die Authenticator-App', 'QR code for the authenticator app')}
         />
-        {!isWrong && <ProblemAlert error={confirm.error} />}
-        <Group justify="flex-end">
-          <Button type="submit" loading={confirm.isPending}>
-            {t('Einschalten', 'Turn it on')}
-          </Button>
+      </Group>
+      <Stack gap={4}>
+        <Text size="sm" c="dimmed">
+          {t('Ohne Kamera: dieses Geheimnis von Hand eingeben.', 'Without a camera: enter this secret by hand.')}
+        </Text>
+        <Group gap="xs" wrap="nowrap">
+          <Code data-testid="totp-secret" style={{ overflowWrap: 'anywhere' }}>
+            {grouped(started.secret)}
+          </Code>
+          <Copy value={started.secret} what={t('Geheimnis', 'secret')} />
         </Group>
       </Stack>
-    </form>
+      <TextInput
+        label={t('Code aus der App', 'Code from the app')}
+        name="code"
+        autoComplete="one-time-code"
+        inputMode="numeric"
+        required
+        errorProps={{ role: 'alert' }}
+        {...form.getInputProps('code')}
+      />
+    </Form>
   );
 };
 
-/** Password, then the app’s first code, then the backup codes. */
-const SecondFactorSetup = ({ onDone, onCancel }: { onDone: () => void; onCancel: () => void }) => {
+/** Sets up the second factor in three steps: password, first code of the app, backup codes. */
+const SecondFactorSetup = ({ onDone }: { onDone: () => void }) => {
   const t = useText();
-  const start = entrance.useChange('account.startTwoFactor');
+  const [started, setStarted] = useState<Started>();
   const [isOn, setOn] = useState(false);
-  if (start.data && isOn) return <BackupCodes codes={start.data.backup_codes} onDone={onDone} />;
-  if (start.data) return <FirstCode started={start.data} onConfirmed={() => setOn(true)} />;
+  if (started && isOn) return <BackupCodes codes={started.backup_codes} onDone={onDone} />;
+  if (started) return <FirstCode started={started} onConfirmed={() => setOn(true)} />;
   return (
     <PasswordProof
       consequences={t(
@@ -207,67 +184,48 @@ const SecondFactorSetup = ({ onDone, onCancel }: { onDone: () => void; onCancel:
         'From then on, signing in takes your password and a code from an app on your phone.',
       )}
       action={t('Weiter', 'Continue')}
-      error={start.error}
-      running={start.isPending}
-      act={(password) => start.mutate({ password })}
-      onCancel={onCancel}
+      send={(password) => entrance.mutate('account.startTwoFactor', { password })}
+      onSent={setStarted}
+      onCancel={onDone}
     />
   );
 };
 
-interface PasswordProofProps {
-  /** What follows once the password is right. */
-  consequences: ReactNode;
-  /** The word on the button: what is done. */
+interface PasswordProofProps<Answer> {
+  /** What happens once the password is confirmed. */
+  consequences: string;
   action: string;
   harmful?: boolean;
-  error: unknown;
-  running: boolean;
-  act: (password: string) => void;
+  send: (password: string) => Promise<Answer>;
+  onSent: (answer: Answer) => void;
   onCancel: () => void;
 }
 
-/** Asks who sits here for their password before something about their sign-in changes. */
-const PasswordProof = ({
-  consequences,
-  action,
-  harmful = false,
-  error,
-  running,
-  act,
-  onCancel,
-}: PasswordProofProps) => {
+/** Asks for the person's password before their sign-in changes. */
+function PasswordProof<Answer>({ consequences, send, onSent, ...buttons }: PasswordProofProps<Answer>) {
   const t = useText();
-  const [password, setPassword] = useState('');
-  const isWrong = problemOf(error)?.field === 'password';
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    act(password);
-  };
+  const form = useServerForm({
+    initial: { password: '' },
+    send: ({ password }) => send(password),
+    onSent,
+    errorsAt: (_, { field }) => ({
+      password: field === 'password' && t('Das Passwort stimmt nicht.', 'The password is wrong.'),
+    }),
+  });
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <Text size="sm">{consequences}</Text>
-        <PasswordInput
-          label={t('Ihr Passwort', 'Your password')}
-          name="password"
-          autoComplete="current-password"
-          required
-          data-autofocus
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-          error={isWrong ? t('Das Passwort stimmt nicht.', 'The password is wrong.') : undefined}
-          errorProps={{ role: 'alert' }}
-          visibilityToggleButtonProps={{ 'aria-label': t('Passwort zeigen', 'Show password'), tabIndex: 0 }}
-        />
-        {!isWrong && <ProblemAlert error={error} />}
-        <DialogButtons action={action} running={running} onCancel={onCancel} harmful={harmful} />
-      </Stack>
-    </form>
+    <Form form={form} {...buttons}>
+      <Text size="sm">{consequences}</Text>
+      <PasswordField
+        label={t('Ihr Passwort', 'Your password')}
+        name="password"
+        data-autofocus
+        {...form.getInputProps('password')}
+      />
+    </Form>
   );
-};
+}
 
-const save = (name: string, text: string): void => {
+const saveAsFile = (name: string, text: string): void => {
   const address = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
   const link = document.createElement('a');
   link.href = address;
@@ -276,7 +234,7 @@ const save = (name: string, text: string): void => {
   URL.revokeObjectURL(address);
 };
 
-/** Backup codes, which nobody sees again. */
+/** Shows backup codes, once. */
 const BackupCodes = ({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) => {
   const t = useText();
   const text = codes.join('\n');
@@ -286,7 +244,7 @@ const BackupCodes = ({ codes, onDone }: { codes: readonly string[]; onDone: () =
         <Button
           variant="default"
           leftSection={<IconDownload size={16} aria-hidden />}
-          onClick={() => save('backup-codes.txt', `${text}\n`)}
+          onClick={() => saveAsFile('backup-codes.txt', `${text}\n`)}
         >
           {t('Als Datei speichern', 'Save as a file')}
         </Button>
@@ -296,7 +254,7 @@ const BackupCodes = ({ codes, onDone }: { codes: readonly string[]; onDone: () =
   );
 };
 
-/** A text as a QR code, always dark on white: not every camera reads it the other way round. */
+/** A QR code, always dark on white: not every camera reads inverted codes. */
 const QrCode = ({ text, label }: { text: string; label: string }) => {
   const { data, size } = encode(text, { border: 2 });
   const dark = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));

@@ -1,16 +1,14 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useNavigate } from 'react-router';
-import { useConfirm } from '../../kit/confirm.tsx';
-import { DataTable } from '../../kit/data-table.tsx';
-import { Empty } from '../../kit/empty.tsx';
-import { tell } from '../../kit/notify.ts';
-import { Panel } from '../../kit/panel.tsx';
-import { ProblemAlert } from '../../kit/problem-alert.tsx';
-import { Status } from '../../kit/status.tsx';
-import { Time } from '../../kit/time.tsx';
-import { useText } from '../../language/language.ts';
+import { useConfirm } from '../../kit/dialog.tsx';
+import { Status } from '../../kit/facts.tsx';
+import { Time } from '../../kit/formats.tsx';
+import { Empty, notify, ProblemAlert } from '../../kit/messages.tsx';
+import { Panel } from '../../kit/page.tsx';
+import { DataTable } from '../../kit/table.tsx';
+import { useText } from '../../language/language.tsx';
 import { entrance } from '../../server/server.ts';
-import { lookAt } from '../../session/current-team.ts';
+import { setCurrentTeam } from '../../session/current-team.ts';
 
 const Browser = ({ userAgent, current }: { userAgent: string | null; current: boolean }) => {
   const t = useText();
@@ -26,20 +24,20 @@ const Browser = ({ userAgent, current }: { userAgent: string | null; current: bo
   );
 };
 
-/** Where somebody is signed in. */
-export const OwnSessions = () => {
+/** The browsers in which the person is signed in. */
+export const OwnSignIns = () => {
   const t = useText();
   const confirm = useConfirm();
   const navigate = useNavigate();
-  const { data, error, refetch } = entrance.useAnswer('account.sessions', {});
-  const end = entrance.useChange('account.endSession');
+  const { data, error, refetch } = entrance.useQuery('account.sessions', {});
+  const end = entrance.useMutation('account.endSession');
 
-  const leaveEverywhere = async () => {
-    await entrance.do('account.signOutEverywhere', {});
-    lookAt(undefined);
+  const signOutEverywhere = async () => {
+    await entrance.mutate('account.signOutEverywhere', {});
+    setCurrentTeam(undefined);
     await navigate('/sign-in');
   };
-  const askToLeave = () =>
+  const confirmSignOut = () =>
     confirm({
       title: t('Überall abmelden?', 'Sign out everywhere?'),
       consequences: t(
@@ -47,14 +45,14 @@ export const OwnSessions = () => {
         'All sessions end, this one too. Browsers that you trusted ask for the second factor again.',
       ),
       action: t('Überall abmelden', 'Sign out everywhere'),
-      act: leaveEverywhere,
+      act: signOutEverywhere,
     });
 
   return (
     <Panel
       title={t('Sitzungen', 'Sessions')}
       actions={
-        <Button variant="default" onClick={askToLeave}>
+        <Button variant="default" onClick={confirmSignOut}>
           {t('Überall abmelden', 'Sign out everywhere')}
         </Button>
       }
@@ -97,7 +95,7 @@ export const OwnSessions = () => {
                     onClick={() =>
                       end.mutate(
                         { session_id: id },
-                        { onSuccess: () => tell(t('Die Sitzung ist beendet.', 'The session has ended.')) },
+                        { onSuccess: () => notify(t('Die Sitzung ist beendet.', 'The session has ended.')) },
                       )
                     }
                   >
@@ -112,10 +110,10 @@ export const OwnSessions = () => {
   );
 };
 
-const first = (text: string, names: readonly (readonly [RegExp, string])[]): string | undefined =>
+const firstMatch = (text: string, names: readonly (readonly [RegExp, string])[]): string | undefined =>
   names.find(([pattern]) => pattern.test(text))?.[1];
 
-// In this order: most of them also name the ones behind them.
+// The order matters: most browsers also name those that follow them here.
 const browsers = [
   [/Edg(A|iOS)?\//, 'Edge'],
   [/OPR\//, 'Opera'],
@@ -140,8 +138,8 @@ interface BrowserName {
   system: string | undefined;
 }
 
-/** What a browser says that it is, in the words that people know it by. */
+/** The browser and operating system of a user agent, by their usual names. */
 const browserName = (userAgent: string): BrowserName => ({
-  browser: first(userAgent, browsers),
-  system: first(userAgent, systems),
+  browser: firstMatch(userAgent, browsers),
+  system: firstMatch(userAgent, systems),
 });

@@ -11,13 +11,13 @@ import { Delta, DimensionBars, useDimensionName } from '../../kit/scores.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
-import { useHere } from '../../session/signed-in.tsx';
+import { useSignedIn } from '../../session/signed-in.tsx';
 
 const TrendChart = lazy(() => import('./trend-chart.tsx'));
 
 type TeamAnalytics = inferRouterOutputs<typeof publicRouter>['analytics']['team'];
 
-const Coming = () => {
+const AnalyticsSkeleton = () => {
   const t = useText();
   return (
     <Stack gap="lg" role="status" aria-label={t('Wird geladen', 'Loading')}>
@@ -46,7 +46,7 @@ const Totals = ({ totals }: { totals: TeamAnalytics['totals'] }) => {
   );
 };
 
-/** Where practice would help the team most. */
+/** The areas in which practice would help the team most. */
 const Gaps = ({ analytics: { skill_gaps, totals } }: { analytics: TeamAnalytics }) => {
   const t = useText();
   const locale = useLocale();
@@ -64,7 +64,7 @@ const Gaps = ({ analytics: { skill_gaps, totals } }: { analytics: TeamAnalytics 
 
 export default function AnalyticsPage() {
   const t = useText();
-  const { data, error, refetch } = api.useAnswer('analytics.team', {});
+  const { data, error, refetch } = api.useQuery('analytics.team', {});
   return (
     <Page
       title={t('Auswertung', 'Analytics')}
@@ -74,7 +74,7 @@ export default function AnalyticsPage() {
       )}
     >
       {error && !data ? <ProblemAlert error={error} retry={() => void refetch()} /> : null}
-      {!data && !error ? <Coming /> : null}
+      {!data && !error ? <AnalyticsSkeleton /> : null}
       {data && (
         <>
           <Totals totals={data.totals} />
@@ -97,10 +97,10 @@ export default function AnalyticsPage() {
 type Answer = inferRouterOutputs<typeof appRouter>['leaderboard']['show'];
 type Entry = Answer['entries'][number];
 
-/** Why nobody is compared, and what would change that. */
+/** Says why there is no leaderboard, and how to get one. */
 const NotShown = ({ reason, needed }: Pick<Answer, 'needed'> & { reason: NonNullable<Answer['reason']> }) => {
   const t = useText();
-  const leads = useHere().may('admin');
+  const leads = useSignedIn().may('admin');
   const reasons: Readonly<Record<typeof reason, { title: string; about: string }>> = {
     member_detail_off: {
       title: t('Einzelne Personen sind verborgen', 'Individual people are hidden'),
@@ -182,10 +182,10 @@ const Table = ({ entries, label }: { entries: readonly Entry[]; label: string })
   );
 };
 
-/** How members compare, where the team wants that and they are enough. */
+/** The leaderboard, if the team's settings allow it and enough members have practised. */
 const Leaderboard = () => {
   const t = useText();
-  const { data, error, refetch } = app.useAnswer('leaderboard.show', {});
+  const { data, error, refetch } = app.useQuery('leaderboard.show', {});
   const title = t('Rangliste', 'Leaderboard');
   return (
     <Panel title={title}>

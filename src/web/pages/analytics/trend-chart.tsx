@@ -4,7 +4,7 @@ import { Center, Text, VisuallyHidden } from '@mantine/core';
 import { Day } from '../../kit/formats.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 
-/** The mean of each week; a week in which nothing was scored is a gap. Those who can't see it get a table. */
+/** The average score of each week; a week without scores is a gap. Screen readers get a table. */
 export default function TrendChart({ scores }: { scores: readonly (number | null)[] }) {
   const t = useText();
   const locale = useLocale();
@@ -66,13 +66,13 @@ export default function TrendChart({ scores }: { scores: readonly (number | null
   );
 }
 
-const day = 86_400_000;
+const dayMs = 86_400_000;
 
-/** The Mondays (UTC, `2026-11-16`) of so many weeks, this week’s last. */
+/** The Mondays (UTC, `2026-11-16`) of the last `count` weeks. The last one is this week's. */
 const lastMondays = (count: number, now = new Date()): string[] => {
   const today = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
-  const monday = today - ((now.getUTCDay() + 6) % 7) * day;
+  const monday = today - ((now.getUTCDay() + 6) % 7) * dayMs;
   return Array.from({ length: count }, (_, index) =>
-    new Date(monday - (count - 1 - index) * 7 * day).toISOString().slice(0, 10),
+    new Date(monday - (count - 1 - index) * 7 * dayMs).toISOString().slice(0, 10),
   );
 };

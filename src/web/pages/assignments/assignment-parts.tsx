@@ -7,7 +7,7 @@ import { Facts, Status } from '../../kit/facts.tsx';
 import type { Tone } from '../../kit/facts.tsx';
 import { useFilters } from '../../kit/filters.tsx';
 import { Day, Time } from '../../kit/formats.tsx';
-import { Empty, ProblemAlert, tell } from '../../kit/messages.tsx';
+import { Empty, notify, ProblemAlert } from '../../kit/messages.tsx';
 import { useCatalogNames } from '../../kit/names.ts';
 import { Panel } from '../../kit/page.tsx';
 import { useDimensionName } from '../../kit/scores.tsx';
@@ -16,7 +16,7 @@ import { app } from '../../server/server.ts';
 
 type AssignmentStatus = GivenAssignment['status'];
 
-/** The four states by their names. */
+/** The names of the states. */
 const useStatusNames = (): Readonly<Record<AssignmentStatus, string>> => {
   const t = useText();
   return {
@@ -40,10 +40,10 @@ export const AssignmentStatusMark = ({ status }: { status: AssignmentStatus }) =
 
 const listed = ['unfinished', 'open', 'in_progress', 'done', 'revoked'] as const;
 
-/** A state, or the open ones and those in progress together, as an address says it; undefined for anything else. */
+/** The status filter of a URL; undefined if there is no such status. `unfinished` means open or in progress. */
 const statusIn = (text: string): (typeof listed)[number] | undefined => listed.find((status) => status === text);
 
-/** When it is due, and whether that day is over. */
+/** The due day, and a mark if it is over. */
 export const Due = ({ on, overdue }: { on: string | null; overdue: boolean }) => {
   const t = useText();
   if (on === null) return <>—</>;
@@ -55,7 +55,7 @@ export const Due = ({ on, overdue }: { on: string | null; overdue: boolean }) =>
   );
 };
 
-/** What to call an assignment, also one without a title. */
+/** An assignment's title, or a replacement for one without a title. */
 export const useTitle = (): ((assignment: { title: string | null }) => string) => {
   const t = useText();
   return ({ title }) => title ?? t('Aufgabe ohne Titel', 'Untitled assignment');
@@ -65,11 +65,11 @@ interface AssignmentFactsProps {
   assignment: Omit<Assignment, 'member_user_id' | 'member_email'>;
   overdue: boolean;
   member?: ReactNode;
-  /** The conversations that were held for it, the newest first. */
+  /** The trainings for this assignment, newest first. */
   trainings: readonly { id: string; label: ReactNode }[];
 }
 
-/** Everything that an assignment says. */
+/** All details of an assignment. */
 export const AssignmentFacts = ({ assignment, overdue, member = null, trainings }: AssignmentFactsProps) => {
   const t = useText();
   const dimensionOf = useDimensionName();
@@ -101,11 +101,11 @@ export const AssignmentFacts = ({ assignment, overdue, member = null, trainings 
       ),
     ],
   ];
-  const told = facts.flatMap(([name, value]) => (value === null ? [] : [{ name, value }]));
-  return <Facts facts={told} />;
+  const known = facts.flatMap(([name, value]) => (value === null ? [] : [{ name, value }]));
+  return <Facts facts={known} />;
 };
 
-/** Opens an assignment on top of the list that it stands in. */
+/** Opens an assignment in a dialog on top of the list. */
 export const AssignmentLink = ({ assignment }: { assignment: { id: string; title: string | null } }) => {
   const titleOf = useTitle();
   const [params] = useSearchParams();
@@ -118,24 +118,24 @@ export const AssignmentLink = ({ assignment }: { assignment: { id: string; title
   );
 };
 
-interface AssignmentMovesProps {
+interface OwnAssignmentActionsProps {
   of: Pick<OwnAssignment, 'id' | 'title' | 'status'>;
-  /** Before it asks: a dialog makes room for the question. */
-  onAsk?: () => void;
+  /** Called before the confirmation, so that the dialog around this can close. */
+  onConfirm?: () => void;
 }
 
-/** How a member moves one of their own assignments on. */
-export const AssignmentMoves = ({ of: assignment, onAsk }: AssignmentMovesProps) => {
+/** Buttons with which a member begins and finishes an assignment of their own. */
+export const OwnAssignmentActions = ({ of: assignment, onConfirm }: OwnAssignmentActionsProps) => {
   const t = useText();
   const confirm = useConfirm();
-  const begin = app.useChange('assigning.begin');
-  const finish = app.useChange('assigning.finish');
+  const begin = app.useMutation('assigning.begin');
+  const finish = app.useMutation('assigning.finish');
   const { id: assignment_id, status } = assignment;
   const title = useTitle()(assignment);
 
   if (status === 'done' || status === 'revoked') return null;
-  const askToFinish = () => {
-    onAsk?.();
+  const confirmFinish = () => {
+    onConfirm?.();
     confirm({
       title: t('Ist diese Aufgabe erledigt?', 'Is this assignment done?'),
       consequences: t(
@@ -146,7 +146,7 @@ export const AssignmentMoves = ({ of: assignment, onAsk }: AssignmentMovesProps)
       harmless: true,
       act: async () => {
         await finish.mutateAsync({ assignment_id });
-        tell(t('Die Aufgabe ist erledigt.', 'The assignment is done.'));
+        notify(t('Die Aufgabe ist erledigt.', 'The assignment is done.'));
       },
     });
   };
@@ -167,7 +167,7 @@ export const AssignmentMoves = ({ of: assignment, onAsk }: AssignmentMovesProps)
           size="xs"
           variant={status === 'open' ? 'default' : 'filled'}
           aria-label={t(`Erledigt: ${title}`, `Done: ${title}`)}
-          onClick={askToFinish}
+          onClick={confirmFinish}
         >
           {t('Erledigt', 'Done')}
         </Button>
@@ -177,25 +177,25 @@ export const AssignmentMoves = ({ of: assignment, onAsk }: AssignmentMovesProps)
   );
 };
 
-/** What both lists of assignments are filtered by, as it stands in the address. */
+/** The filters of both lists of assignments, which are stored in the URL. */
 export const useAssignmentFilters = () => {
   const filters = useFilters('status', 'member', 'overdue');
   const status = statusIn(filters.valueOf('status'));
   const overdue = filters.valueOf('overdue') === 'true';
-  return { ...filters, asked: { ...(status !== undefined && { status }), ...(overdue && { overdue }) } };
+  return { ...filters, query: { ...(status !== undefined && { status }), ...(overdue && { overdue }) } };
 };
 
-/** The filters to choose; what only one list has comes first. */
+/** The filters. Those that only one list has come first. */
 export const FilterBar = ({ children }: { children?: ReactNode }) => {
   const t = useText();
   const names = useStatusNames();
-  const { asked, set, clear, isSet } = useAssignmentFilters();
+  const { query, set, clear, isSet } = useAssignmentFilters();
   return (
     <Group gap="md" align="flex-end">
       {children}
       <NativeSelect
         label={t('Status', 'Status')}
-        value={asked.status ?? ''}
+        value={query.status ?? ''}
         onChange={(event) => set('status', event.currentTarget.value)}
         data={[
           { value: '', label: t('Alle', 'All') },
@@ -206,7 +206,7 @@ export const FilterBar = ({ children }: { children?: ReactNode }) => {
       <Checkbox
         mb={8}
         label={t('Nur überfällige', 'Only overdue')}
-        checked={asked.overdue === true}
+        checked={query.overdue === true}
         onChange={(event) => set('overdue', event.currentTarget.checked ? 'true' : null)}
       />
       {isSet && (
@@ -223,7 +223,7 @@ interface NotFoundYetProps {
   fetchNextPage: () => unknown;
 }
 
-/** A search that came so far and found nothing yet. */
+/** Shown while a filter has found nothing, but older assignments have not been searched yet. */
 export const NotFoundYet = ({ isFetchingNextPage, fetchNextPage }: NotFoundYetProps) => {
   const t = useText();
   return (
@@ -245,7 +245,7 @@ export const NotFoundYet = ({ isFetchingNextPage, fetchNextPage }: NotFoundYetPr
   );
 };
 
-/** Nothing goes with the filters. */
+/** Shown if no assignment matches the filters. */
 export const NothingMatches = ({ onClear }: { onClear: () => void }) => {
   const t = useText();
   return (

@@ -10,16 +10,16 @@ import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
 import { problemOf } from '../../server/problem.ts';
 import { app } from '../../server/server.ts';
-import { useHere } from '../../session/signed-in.tsx';
+import { useSignedIn } from '../../session/signed-in.tsx';
 import {
   AssignmentFacts,
   AssignmentLink,
-  AssignmentMoves,
   AssignmentStatusMark,
   Due,
   FilterBar,
   NotFoundYet,
   NothingMatches,
+  OwnAssignmentActions,
   useAssignmentFilters,
   useTitle,
 } from './assignment-parts.tsx';
@@ -36,12 +36,12 @@ const Own = () => {
   );
 };
 
-/** Who administers the team has what they were given beside what they give. */
+/** Admins see the team's assignments, and their own on a second tab. */
 const Administered = () => {
   const t = useText();
-  const { team } = useHere();
+  const { team } = useSignedIn();
   const { valueOf, set } = useFilters('view', 'assignment_id');
-  // A mail leads to an assignment; while the list of everybody’s is closed, it can only be their own.
+  // A mail links to an assignment. While the team's list is hidden, it can only be the reader's own.
   const isOwn = valueOf('view') === 'mine' || (valueOf('assignment_id') !== '' && !team.privacy.member_detail);
   const [creating, { open, close }] = useDisclosure();
   return (
@@ -76,7 +76,7 @@ const Administered = () => {
 
 export default function AssignmentsPage() {
   const t = useText();
-  const { may } = useHere();
+  const { may } = useSignedIn();
   if (may('admin')) return <Administered />;
   return (
     <Page title={t('Aufgaben', 'Assignments')} lead={t('Was Sie üben sollen.', 'What you are to practise.')}>
@@ -85,11 +85,11 @@ export default function AssignmentsPage() {
   );
 }
 
-/** What somebody was given to do themselves. */
+/** The reader's own assignments. */
 const OwnAssignments = () => {
   const t = useText();
-  const { asked, clear } = useAssignmentFilters();
-  const pages = app.usePages('assigning.mine', asked);
+  const { query, clear } = useAssignmentFilters();
+  const pages = app.usePages('assigning.mine', query);
   const { rows, hasNextPage, error, refetch } = pages;
   const names = useCatalogNames(rows?.map((row) => row.situation_id) ?? []);
   const practiceOf = ({ situation_id, title }: OwnAssignment) => {
@@ -110,7 +110,7 @@ const OwnAssignments = () => {
           retry={() => void refetch()}
           more={pages}
           empty={
-            Object.keys(asked).length > 0 ? (
+            Object.keys(query).length > 0 ? (
               <NothingMatches onClear={clear} />
             ) : (
               <Empty title={t('Nichts zu tun', 'Nothing to do')}>
@@ -135,7 +135,7 @@ const OwnAssignments = () => {
             },
             { label: t('Fällig', 'Due'), cell: (row) => <Due on={row.due_date} overdue={row.overdue} /> },
             { label: t('Status', 'Status'), cell: (row) => <AssignmentStatusMark status={row.status} /> },
-            { label: '', align: 'end', cell: (row) => <AssignmentMoves of={row} /> },
+            { label: '', align: 'end', cell: (row) => <OwnAssignmentActions of={row} /> },
           ]}
         />
       )}
@@ -143,11 +143,11 @@ const OwnAssignments = () => {
   );
 };
 
-/** One of one’s own assignments, as a mail about it links to it. */
+/** One of the reader's own assignments. Mails link to this dialog. */
 const OwnAssignmentDialog = ({ id, onClose }: { id: string; onClose: () => void }) => {
   const t = useText();
   const titleOf = useTitle();
-  const { data: found, error } = app.useAnswer('assigning.own', { assignment_id: id }, { enabled: id !== '' });
+  const { data: found, error } = app.useQuery('assigning.own', { assignment_id: id }, { enabled: id !== '' });
   const isMissing = problemOf(error)?.code === 'not_found';
   const conversations = found?.training_ids ?? [];
   return (
@@ -174,7 +174,7 @@ const OwnAssignmentDialog = ({ id, onClose }: { id: string; onClose: () => void 
               return { id: training, label: t(`Gespräch ${number}`, `Conversation ${number}`) };
             })}
           />
-          <AssignmentMoves of={found} onAsk={onClose} />
+          <OwnAssignmentActions of={found} onConfirm={onClose} />
         </Stack>
       ) : error ? (
         <ProblemAlert error={error} />

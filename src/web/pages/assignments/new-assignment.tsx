@@ -1,31 +1,27 @@
 import { MultiSelect, Select, Stack, Text } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { FormEvent } from 'react';
-import type { Choices, Entry } from '../../../modules/catalog/schema.ts';
-import { Dialog, DialogButtons } from '../../kit/dialog.tsx';
+import type { Choices, CatalogEntry } from '../../../modules/catalog/schema.ts';
+import { Dialog } from '../../kit/dialog.tsx';
+import { Form, useServerForm } from '../../kit/form.tsx';
+import type { FieldProps } from '../../kit/form.tsx';
 import { useMembersFound } from '../../kit/members.tsx';
-import { ProblemAlert, tell } from '../../kit/messages.tsx';
+import { notify, ProblemAlert } from '../../kit/messages.tsx';
 import { languageNow, useText } from '../../language/language.tsx';
-import { flawsByField, problemOf } from '../../server/problem.ts';
 import { app } from '../../server/server.ts';
 import { currentTeam } from '../../session/current-team.ts';
-import { asSent, noText, PracticeFields, useTitleFlaw } from './assignment-form.tsx';
+import { AssignmentFields, noTexts, textsToSend, useTitleCheck } from './assignment-form.tsx';
 
-const NewAssignment = ({ onClose }: { onClose: () => void }) => {
+const NewAssignmentForm = ({ onClose }: { onClose: () => void }) => {
   const t = useText();
-  const create = app.useChange('assigning.create');
-  const flawOf = useTitleFlaw();
+  const checkTitle = useTitleCheck();
   const [recipients, setRecipients] = useState<string[]>([]);
   const [chosen, setChosen] = useState(noCombination);
-  const [text, setText] = useState(noText);
-  // The title that came with the situation: it follows the situation until somebody writes their own.
-  const [proposed, setProposed] = useState('');
-  const [tried, setTried] = useState(false);
+  // The title that was proposed for the situation. It changes with the situation until somebody writes another one.
+  const [proposedTitle, setProposedTitle] = useState('');
   const offer = useOffer(recipients);
   const combination = offer.isReady ? stillOffered(chosen, offer) : chosen;
-  const isWhole = recipients.length > 0 && offer.isReady && Object.values(combination).every((id) => id !== '');
-  const flaws = flawsByField(problemOf(create.error));
+  const isComplete = offer.isReady && Object.values(combination).every((id) => id !== '');
   const withoutMail = (count: number): string =>
     count === 1
       ? t(
@@ -36,82 +32,75 @@ const NewAssignment = ({ onClose }: { onClose: () => void }) => {
           `${count} Personen bekommen keine Mail, weil das Limit für heute erreicht ist.`,
           `${count} people get no mail, since today’s limit is reached.`,
         );
-
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setTried(true);
-    if (!isWhole || flawOf(text.title) !== undefined) return;
-    create.mutate(
-      { member_ids: recipients, ...combination, ...asSent(text) },
-      {
-        onSuccess: ({ data: { length }, unmailed }) => {
-          const given =
-            length === 1
-              ? t('Die Aufgabe ist vergeben.', 'The assignment is given.')
-              : t(`${length} Aufgaben sind vergeben.`, `${length} assignments are given.`);
-          const left = unmailed.filter(({ reason }) => reason !== 'invited').length;
-          tell(left === 0 ? given : `${given} ${withoutMail(left)}`);
-          onClose();
-        },
-      },
-    );
-  };
+  const form = useServerForm({
+    initial: noTexts,
+    checkWhileTyping: true,
+    check: ({ title }) => ({
+      recipients:
+        recipients.length === 0 && t('Wählen Sie mindestens einen Empfänger.', 'Choose at least one recipient.'),
+      // Without a message: the fields are required, and say so themselves.
+      combination: !isComplete,
+      title: checkTitle(title),
+    }),
+    send: (texts) => app.mutate('assigning.create', { member_ids: recipients, ...combination, ...textsToSend(texts) }),
+    onSent: ({ data: { length }, unmailed }) => {
+      const created =
+        length === 1
+          ? t('Die Aufgabe ist vergeben.', 'The assignment is given.')
+          : t(`${length} Aufgaben sind vergeben.`, `${length} assignments are given.`);
+      const missed = unmailed.filter(({ reason }) => reason !== 'invited').length;
+      notify(missed === 0 ? created : `${created} ${withoutMail(missed)}`);
+      onClose();
+    },
+    errorsAt: ({ member_ids: recipientsError, title, note, due_date, focus_dimension }) => ({
+      recipients: recipientsError,
+      title,
+      note,
+      due_date,
+      focus_dimension,
+    }),
+  });
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <RecipientsChoice
-          value={recipients}
-          onChange={setRecipients}
-          error={
-            tried && recipients.length === 0
-              ? t('Wählen Sie mindestens einen Empfänger.', 'Choose at least one recipient.')
-              : flaws['member_ids']
-          }
-        />
-        <CombinationChoice
-          offer={offer}
-          recipients={recipients.length}
-          value={combination}
-          onChange={(next, situation) => {
-            setChosen(next);
-            if (!situation || text.title !== proposed) return;
-            setProposed(situation.name ?? '');
-            setText({ ...text, title: situation.name ?? '' });
-          }}
-        />
-        <PracticeFields value={text} onChange={setText} flaws={flaws} />
-        <ProblemAlert error={create.error} />
-        <DialogButtons
-          action={t('Aufgabe vergeben', 'Give assignment')}
-          running={create.isPending}
-          onCancel={onClose}
-        />
-      </Stack>
-    </form>
+    <Form form={form} action={t('Aufgabe vergeben', 'Give assignment')} onCancel={onClose}>
+      <RecipientsChoice
+        value={recipients}
+        onChange={(ids) => {
+          setRecipients(ids);
+          form.clearFieldError('recipients');
+        }}
+        error={form.errors['recipients']}
+      />
+      <CombinationChoice
+        offer={offer}
+        recipients={recipients.length}
+        value={combination}
+        onChange={(next, situation) => {
+          setChosen(next);
+          if (!situation || form.values.title !== proposedTitle) return;
+          setProposedTitle(situation.name ?? '');
+          form.setFieldValue('title', situation.name ?? '');
+        }}
+      />
+      <AssignmentFields form={form} />
+    </Form>
   );
 };
 
-/** Gives one or several members something to practise. */
+/** Gives an assignment to one or more members. */
 export const NewAssignmentDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => {
   const t = useText();
   return (
     <Dialog title={t('Neue Aufgabe', 'New assignment')} opened={opened} onClose={onClose} size="lg">
-      <NewAssignment onClose={onClose} />
+      <NewAssignmentForm onClose={onClose} />
     </Dialog>
   );
 };
 
-interface RecipientsChoiceProps {
-  value: string[];
-  onChange: (memberIds: string[]) => void;
-  error: string | undefined;
-}
-
-/** Chooses who gets something to practise: anybody in the team, also who is invited and not there yet. */
-const RecipientsChoice = ({ value, onChange, error }: RecipientsChoiceProps) => {
+/** Chooses the recipients among all people of the team, including invited ones. */
+const RecipientsChoice = ({ value, onChange, error }: FieldProps<string[]>) => {
   const t = useText();
   const { members, labelOf, search } = useMembersFound();
-  const most = app.useAnswer('reference.limits', {}).data?.assignment_recipients;
+  const most = app.useQuery('reference.limits', {}).data?.assignment_recipients;
   const isFull = most !== undefined && value.length >= most;
   const offered = isFull ? members.filter(({ id }) => value.includes(id)) : members;
   return (
@@ -140,7 +129,7 @@ const RecipientsChoice = ({ value, onChange, error }: RecipientsChoiceProps) => 
   );
 };
 
-/** What is practised, with whom and where; empty while it is not chosen. */
+/** Ids of catalog items; empty while not chosen. */
 interface Combination {
   situation_id: string;
   personality_id: string;
@@ -151,15 +140,15 @@ const noCombination: Combination = { situation_id: '', personality_id: '', indus
 
 type Offer = ReturnType<typeof useOffer>;
 
-/** What of a choice is on offer still: other recipients or another situation may not go with it. */
-const stillOffered = (chosen: Combination, { situations, goingWith }: Offer): Combination => {
-  const among = (entries: readonly Entry[], id: string) => (entries.some((entry) => entry.id === id) ? id : '');
+/** Removes what is no longer offered from a choice, after a change of the recipients or the situation. */
+const stillOffered = (chosen: Combination, { situations, allowedWith }: Offer): Combination => {
+  const among = (entries: readonly CatalogEntry[], id: string) => (entries.some((entry) => entry.id === id) ? id : '');
   const situation_id = among(situations, chosen.situation_id);
   if (situation_id === '') return noCombination;
   return {
     situation_id,
-    personality_id: among(goingWith(situation_id, 'personality'), chosen.personality_id),
-    industry_id: among(goingWith(situation_id, 'industry'), chosen.industry_id),
+    personality_id: among(allowedWith(situation_id, 'personality'), chosen.personality_id),
+    industry_id: among(allowedWith(situation_id, 'industry'), chosen.industry_id),
   };
 };
 
@@ -167,14 +156,15 @@ interface CombinationChoiceProps {
   offer: Offer;
   recipients: number;
   value: Combination;
-  onChange: (value: Combination, situation: Entry | undefined) => void;
+  onChange: (value: Combination, situation: CatalogEntry | undefined) => void;
 }
 
-/** Offers only what the recipients’ policies and the catalog’s rules allow. */
+/** Chooses situation, personality and industry among those that the recipients’ policies and the catalog’s rules allow. */
 const CombinationChoice = ({ offer, recipients, value, onChange }: CombinationChoiceProps) => {
   const t = useText();
-  const { isReady, situations, goingWith, error } = offer;
-  const optionsOf = (entries: readonly Entry[]) => entries.map(({ id, name }) => ({ value: id, label: name ?? id }));
+  const { isReady, situations, allowedWith, error } = offer;
+  const optionsOf = (entries: readonly CatalogEntry[]) =>
+    entries.map(({ id, name }) => ({ value: id, label: name ?? id }));
   const hasSituation = value.situation_id !== '';
   const dependent = hasSituation
     ? t('Bitte wählen', 'Please choose')
@@ -216,7 +206,7 @@ const CombinationChoice = ({ offer, recipients, value, onChange }: CombinationCh
         label={t('Gegenüber', 'Personality')}
         placeholder={dependent}
         disabled={!hasSituation}
-        data={optionsOf(hasSituation ? goingWith(value.situation_id, 'personality') : [])}
+        data={optionsOf(hasSituation ? allowedWith(value.situation_id, 'personality') : [])}
         value={value.personality_id || null}
         onChange={(id) => onChange({ ...value, personality_id: id ?? '' }, undefined)}
       />
@@ -225,7 +215,7 @@ const CombinationChoice = ({ offer, recipients, value, onChange }: CombinationCh
         label={t('Branche', 'Industry')}
         placeholder={dependent}
         disabled={!hasSituation}
-        data={optionsOf(hasSituation ? goingWith(value.situation_id, 'industry') : [])}
+        data={optionsOf(hasSituation ? allowedWith(value.situation_id, 'industry') : [])}
         value={value.industry_id || null}
         onChange={(id) => onChange({ ...value, industry_id: id ?? '' }, undefined)}
       />
@@ -233,23 +223,23 @@ const CombinationChoice = ({ offer, recipients, value, onChange }: CombinationCh
   );
 };
 
-/** What the rules leave of a dimension for a situation. */
-const goingWith = (choices: Choices, situation: string, dimension: 'personality' | 'industry'): Entry[] => {
+/** The items of a dimension that the rules allow with a situation. */
+const allowedWith = (choices: Choices, situation: string, dimension: 'personality' | 'industry'): CatalogEntry[] => {
   const rule = choices.rules.find((rule) => rule.situation_id === situation && rule.dimension === dimension);
   if (!rule) return choices[dimension];
   const { only, never } = rule;
   return choices[dimension].filter(({ id }) => (only === null || only.includes(id)) && !never.includes(id));
 };
 
-const inAll = ([first = [], ...others]: readonly Entry[][]): Entry[] =>
+const inAll = ([first = [], ...others]: readonly CatalogEntry[][]): CatalogEntry[] =>
   first.filter(({ id }) => others.every((entries) => entries.some((entry) => entry.id === id)));
 
-/** What every one of some members may be given: what all their policies leave. */
+/** The catalog items that the policies of all these members allow. */
 const useOffer = (memberIds: readonly string[]) => {
   const answers = useQueries({
     queries: memberIds.map((member_id) => ({
       queryKey: ['app', 'catalog.choices', languageNow(), currentTeam(), { member_id }],
-      queryFn: ({ signal }: { signal: AbortSignal }) => app.ask('catalog.choices', { member_id }, signal),
+      queryFn: ({ signal }: { signal: AbortSignal }) => app.query('catalog.choices', { member_id }, signal),
     })),
   });
   const choices = answers.flatMap(({ data }) => (data ? [data] : []));
@@ -257,7 +247,7 @@ const useOffer = (memberIds: readonly string[]) => {
     error: answers.find(({ error }) => error !== null)?.error,
     isReady: memberIds.length > 0 && choices.length === memberIds.length,
     situations: inAll(choices.map(({ situation }) => situation)),
-    goingWith: (situation: string, dimension: 'personality' | 'industry') =>
-      inAll(choices.map((choice) => goingWith(choice, situation, dimension))),
+    allowedWith: (situation: string, dimension: 'personality' | 'industry') =>
+      inAll(choices.map((choice) => allowedWith(choice, situation, dimension))),
   };
 };

@@ -7,13 +7,13 @@ import { Dialog, useConfirm } from '../../kit/dialog.tsx';
 import { useFilters } from '../../kit/filters.tsx';
 import { Time } from '../../kit/formats.tsx';
 import { MemberChoice } from '../../kit/members.tsx';
-import { Empty, ProblemAlert, tell } from '../../kit/messages.tsx';
+import { Empty, notify, ProblemAlert } from '../../kit/messages.tsx';
 import { useCatalogNames } from '../../kit/names.ts';
 import { DetailsOff } from '../../kit/page.tsx';
 import { DataTable, RowActions } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
-import { useHere } from '../../session/signed-in.tsx';
+import { useSignedIn } from '../../session/signed-in.tsx';
 import { AssignmentForm } from './assignment-form.tsx';
 import {
   AssignmentFacts,
@@ -38,13 +38,19 @@ const Member = ({ member: { name, email } }: Pick<GivenAssignment, 'member'>) =>
   </div>
 );
 
-const Actions = ({ of: assignment, moves }: { of: GivenAssignment; moves: ReturnType<typeof useMoves> }) => {
+const Actions = ({
+  of: assignment,
+  actions,
+}: {
+  of: GivenAssignment;
+  actions: ReturnType<typeof useAssignmentActions>;
+}) => {
   const t = useText();
   const titleOf = useTitle();
-  const { completing, reopening, withdrawing, askToRemove } = moves;
+  const { completing, reopening, withdrawing, confirmRemoval } = actions;
   const [complete, reopen, withdraw] = [completing(assignment), reopening(assignment), withdrawing(assignment)];
   return (
-    <RowActions of={titleOf(assignment)}>
+    <RowActions name={titleOf(assignment)}>
       {complete && (
         <Menu.Item leftSection={<IconCheck size={16} aria-hidden />} onClick={() => complete(assignment)}>
           {t('Als erledigt markieren', 'Mark as done')}
@@ -60,7 +66,7 @@ const Actions = ({ of: assignment, moves }: { of: GivenAssignment; moves: Return
           {t('Zurückziehen', 'Withdraw')}
         </Menu.Item>
       )}
-      <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} onClick={() => askToRemove(assignment)}>
+      <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} onClick={() => confirmRemoval(assignment)}>
         {t('Löschen …', 'Delete …')}
       </Menu.Item>
     </RowActions>
@@ -81,16 +87,16 @@ const Closed = () => {
 
 const OpenList = () => {
   const t = useText();
-  const moves = useMoves();
-  const { asked, valueOf, set, clear, isSet } = useAssignmentFilters();
+  const actions = useAssignmentActions();
+  const { query, valueOf, set, clear, isSet } = useAssignmentFilters();
   const open = useFilters('assignment_id');
   const openId = open.valueOf('assignment_id');
   const member = valueOf('member');
-  const pages = app.usePages('assigning.list', { ...asked, ...(member !== '' && { member_id: member }) });
+  const pages = app.usePages('assigning.list', { ...query, ...(member !== '' && { member_id: member }) });
   const { rows, hasNextPage, error, refetch } = pages;
   const names = useCatalogNames(rows?.flatMap((row) => [row.situation_id, row.personality_id, row.industry_id]) ?? []);
   const chosen = rows?.find((row) => row.member.member_id === member)?.member;
-  // What the title says already is not said again.
+  // Without the name that is already the title.
   const practiceOf = (row: GivenAssignment) =>
     [row.situation_id, row.personality_id, row.industry_id]
       .flatMap((id) => names?.get(id ?? '') ?? [])
@@ -104,10 +110,10 @@ const OpenList = () => {
           by="id"
           value={member}
           onChange={(id) => set('member', id)}
-          {...(chosen && { otherwise: chosen.name ?? chosen.email ?? '' })}
+          {...(chosen && { fallbackName: chosen.name ?? chosen.email ?? '' })}
         />
       </FilterBar>
-      <ProblemAlert error={moves.error} />
+      <ProblemAlert error={actions.error} />
       {rows?.length === 0 && hasNextPage ? (
         <NotFoundYet {...pages} />
       ) : (
@@ -162,7 +168,7 @@ const OpenList = () => {
                   </Anchor>
                 ),
             },
-            { label: '', align: 'end', cell: (row) => <Actions of={row} moves={moves} /> },
+            { label: '', align: 'end', cell: (row) => <Actions of={row} actions={actions} /> },
           ]}
         />
       )}
@@ -176,7 +182,7 @@ const OpenList = () => {
 };
 
 /** The assignments of all members. Shown only while the team shows details about individual people. */
-export const TeamAssignments = () => (useHere().team.privacy.member_detail ? <OpenList /> : <Closed />);
+export const TeamAssignments = () => (useSignedIn().team.privacy.member_detail ? <OpenList /> : <Closed />);
 
 interface Shown {
   assignment: Assignment;
@@ -184,20 +190,20 @@ interface Shown {
   onClose: () => void;
 }
 
-/** Somebody by name and email. */
+/** The name and email of the assignment's recipient. */
 const useMemberOf = ({ member_user_id: userId, member_email: email }: Assignment): string | null => {
   const user_ids = userId === null ? [] : [userId];
-  const { data } = app.useAnswer('members.names', { user_ids }, { enabled: user_ids.length > 0 });
+  const { data } = app.useQuery('members.names', { user_ids }, { enabled: user_ids.length > 0 });
   const name = data?.data[0]?.name;
   return [name, email].filter((part) => typeof part === 'string').join(' · ') || null;
 };
 
-const Look = ({ assignment, overdue, onClose, onEdit }: Shown & { onEdit: () => void }) => {
+const GivenAssignmentView = ({ assignment, overdue, onClose, onEdit }: Shown & { onEdit: () => void }) => {
   const t = useText();
-  const moves = useMoves();
+  const actions = useAssignmentActions();
   const member = useMemberOf(assignment);
-  const trainings = api.useAnswer('trainings.list', { assignment_id: assignment.id });
-  const [complete, reopen] = [moves.completing(assignment), moves.reopening(assignment)];
+  const trainings = api.useQuery('trainings.list', { assignment_id: assignment.id });
+  const [complete, reopen] = [actions.completing(assignment), actions.reopening(assignment)];
   return (
     <Stack>
       <AssignmentFacts
@@ -209,7 +215,7 @@ const Look = ({ assignment, overdue, onClose, onEdit }: Shown & { onEdit: () => 
           label: created_at === null ? id : <Time at={created_at} />,
         }))}
       />
-      <ProblemAlert error={moves.error} />
+      <ProblemAlert error={actions.error} />
       <Group justify="space-between">
         <Button
           variant="subtle"
@@ -217,7 +223,7 @@ const Look = ({ assignment, overdue, onClose, onEdit }: Shown & { onEdit: () => 
           c="var(--bad)"
           onClick={() => {
             onClose();
-            moves.askToRemove(assignment);
+            actions.confirmRemoval(assignment);
           }}
         >
           {t('Löschen …', 'Delete …')}
@@ -227,12 +233,12 @@ const Look = ({ assignment, overdue, onClose, onEdit }: Shown & { onEdit: () => 
             {t('Bearbeiten', 'Edit')}
           </Button>
           {complete && (
-            <Button loading={moves.isMoving} onClick={() => complete(assignment)}>
+            <Button loading={actions.isPending} onClick={() => complete(assignment)}>
               {t('Als erledigt markieren', 'Mark as done')}
             </Button>
           )}
           {reopen && (
-            <Button loading={moves.isMoving} onClick={() => reopen(assignment)}>
+            <Button loading={actions.isPending} onClick={() => reopen(assignment)}>
               {t('Wieder öffnen', 'Reopen')}
             </Button>
           )}
@@ -247,24 +253,24 @@ const Body = (shown: Shown) => {
   return editing ? (
     <AssignmentForm assignment={shown.assignment} onClose={() => setEditing(false)} />
   ) : (
-    <Look {...shown} onEdit={() => setEditing(true)} />
+    <GivenAssignmentView {...shown} onEdit={() => setEditing(true)} />
   );
 };
 
 interface GivenAssignmentDialogProps {
-  /** Empty while none is open. */
+  /** Empty while the dialog is closed. */
   id: string;
-  /** The same in the list, if it stands there. */
+  /** The assignment's row in the list, if it is loaded there. */
   row: GivenAssignment | undefined;
   onClose: () => void;
 }
 
-/** An assignment as an admin sees it. */
+/** An assignment with the actions of admins. */
 const GivenAssignmentDialog = ({ id, row, onClose }: GivenAssignmentDialogProps) => {
   const t = useText();
   const titleOf = useTitle();
   const isOpen = id !== '';
-  const { data, error } = api.useAnswer('assignments.get', { assignment_id: id }, { enabled: isOpen && !row });
+  const { data, error } = api.useQuery('assignments.get', { assignment_id: id }, { enabled: isOpen && !row });
   const assignment = row ?? data;
   return (
     <Dialog
@@ -284,28 +290,28 @@ const GivenAssignmentDialog = ({ id, row, onClose }: GivenAssignmentDialogProps)
   );
 };
 
-type Moved = Pick<GivenAssignment, 'id' | 'title' | 'status'>;
+type Changeable = Pick<GivenAssignment, 'id' | 'title' | 'status'>;
 
-/** What an admin does with an assignment, beyond changing what it says. */
-const useMoves = () => {
+/** What an admin can do with an assignment, apart from editing it. */
+const useAssignmentActions = () => {
   const t = useText();
   const titleOf = useTitle();
   const confirm = useConfirm();
-  const change = app.useChange('assigning.change');
-  const remove = app.useChange('assigning.remove');
-  const move = (status: Moved['status'], said: string) => (assignment: Moved) =>
-    change.mutate({ assignment_id: assignment.id, status }, { onSuccess: () => tell(said) });
-  const complete = move('done', t('Die Aufgabe ist erledigt.', 'The assignment is done.'));
-  const reopen = move('open', t('Die Aufgabe ist wieder offen.', 'The assignment is open again.'));
-  const withdraw = move('revoked', t('Die Aufgabe ist zurückgezogen.', 'The assignment is withdrawn.'));
+  const change = app.useMutation('assigning.change');
+  const remove = app.useMutation('assigning.remove');
+  const changeTo = (status: Changeable['status'], said: string) => (assignment: Changeable) =>
+    change.mutate({ assignment_id: assignment.id, status }, { onSuccess: () => notify(said) });
+  const complete = changeTo('done', t('Die Aufgabe ist erledigt.', 'The assignment is done.'));
+  const reopen = changeTo('open', t('Die Aufgabe ist wieder offen.', 'The assignment is open again.'));
+  const withdraw = changeTo('revoked', t('Die Aufgabe ist zurückgezogen.', 'The assignment is withdrawn.'));
   return {
-    isMoving: change.isPending,
+    isPending: change.isPending,
     error: change.error,
-    /** Undefined where it makes no sense. */
-    completing: ({ status }: Moved) => (status === 'open' || status === 'in_progress' ? complete : undefined),
-    reopening: ({ status }: Moved) => (status === 'done' || status === 'revoked' ? reopen : undefined),
-    withdrawing: ({ status }: Moved) => (status === 'open' || status === 'in_progress' ? withdraw : undefined),
-    askToRemove: (assignment: Moved) =>
+    // Each returns undefined where the action makes no sense.
+    completing: ({ status }: Changeable) => (status === 'open' || status === 'in_progress' ? complete : undefined),
+    reopening: ({ status }: Changeable) => (status === 'done' || status === 'revoked' ? reopen : undefined),
+    withdrawing: ({ status }: Changeable) => (status === 'open' || status === 'in_progress' ? withdraw : undefined),
+    confirmRemoval: (assignment: Changeable) =>
       confirm({
         title: t(`„${titleOf(assignment)}“ löschen?`, `Delete “${titleOf(assignment)}”?`),
         consequences: t(
@@ -315,7 +321,7 @@ const useMoves = () => {
         action: t('Aufgabe löschen', 'Delete assignment'),
         act: async () => {
           await remove.mutateAsync({ assignment_id: assignment.id });
-          tell(t('Die Aufgabe ist gelöscht.', 'The assignment is deleted.'));
+          notify(t('Die Aufgabe ist gelöscht.', 'The assignment is deleted.'));
         },
       }),
   };

@@ -2,13 +2,13 @@ import { Anchor, Button, Group, NativeSelect, Text, TextInput } from '@mantine/c
 import { useMemo } from 'react';
 import { Link } from 'react-router';
 import { useFilters } from '../../kit/filters.tsx';
-import { startOf } from '../../kit/formats.tsx';
+import { startOfDay } from '../../kit/formats.tsx';
 import { Empty, ProblemAlert } from '../../kit/messages.tsx';
 import { Page } from '../../kit/page.tsx';
 import { DataTable, isCutShort, SearchFurther } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
-import { useHere } from '../../session/signed-in.tsx';
+import { useSignedIn } from '../../session/signed-in.tsx';
 import { EntryDetails, useEntryColumns } from './entries.tsx';
 import { actorKinds, filterNames, targetTypes, useActorWords, useTargetWords } from './words.ts';
 import type { Action } from './words.ts';
@@ -19,11 +19,11 @@ const isAction = (text: string, known: ReadonlyMap<string, string>): text is Act
 
 export default function AuditPage() {
   const t = useText();
-  const { team } = useHere();
+  const { team } = useSignedIn();
   const filters = useFilters(...filterNames);
   const { valueOf, clear, isSet } = filters;
-  const { data: known } = app.useAnswer('audit.actions', {});
-  const labels = useMemo(() => new Map(known?.actions.map(({ action, label }) => [action, label])), [known]);
+  const { data: reference } = app.useQuery('audit.actions', {});
+  const labels = useMemo(() => new Map(reference?.actions.map(({ action, label }) => [action, label])), [reference]);
   const [range, from, to] = [valueOf('range'), valueOf('from'), valueOf('to')];
   const times = useMemo(() => timesOf({ range, from, to }, new Date()), [range, from, to]);
   const action = valueOf('action');
@@ -38,8 +38,8 @@ export default function AuditPage() {
     ...(targetType && { target_type: targetType }),
     ...(targetId !== '' && { target_id: targetId }),
   };
-  // Which actions there are is known first: one of the address may be none.
-  const list = app.usePages('audit.list', query, { enabled: action === '' || known !== undefined });
+  // Waits for the list of actions: the URL may name one that does not exist.
+  const list = app.usePages('audit.list', query, { enabled: action === '' || reference !== undefined });
   const { rows, hasNextPage, isFetchingNextPage, fetchNextPage, error } = list;
   const cutShort = isCutShort(list, pageSize);
   const labelOf = (name: string) => labels.get(name) ?? name;
@@ -53,7 +53,7 @@ export default function AuditPage() {
         'What was changed in the team, by whom and in which way. None of it can be changed or deleted.',
       )}
     >
-      <AuditFilters filters={filters} actions={known?.actions ?? []} />
+      <AuditFilters filters={filters} actions={reference?.actions ?? []} />
       {!team.privacy.member_detail && (
         <Text size="sm" c="dimmed">
           {t(
@@ -81,7 +81,7 @@ export default function AuditPage() {
           }}
           empty={
             <Empty
-              title={t('Nichts passt dazu', 'Nothing matches')}
+              title={t('Keine Einträge entsprechen den Filtern', 'No entries match these filters')}
               action={
                 isSet && (
                   <Button variant="default" onClick={clear}>
@@ -125,7 +125,7 @@ interface AuditFiltersProps {
   actions: readonly { action: string; label: string }[];
 }
 
-/** What of the log is shown. */
+/** The filters of the log. */
 const AuditFilters = ({ filters: { valueOf, set, clear, isSet }, actions }: AuditFiltersProps) => {
   const t = useText();
   const actorWords = useActorWords();
@@ -189,24 +189,24 @@ const AuditFilters = ({ filters: { valueOf, set, clear, isSet }, actions }: Audi
 };
 
 interface Range {
-  /** The name of a span that ends now, or `days` for what `from` and `to` say. */
+  /** The name of a span that ends now, or `days` for the days from `from` to `to`. */
   range: string;
   from: string;
   to: string;
 }
 
-const day = 86_400_000;
+const dayMs = 86_400_000;
 
-const spans = { day, week: 7 * day, month: 30 * day } as const;
+const spans = { day: dayMs, week: 7 * dayMs, month: 30 * dayMs } as const;
 type Span = keyof typeof spans;
 
 const isSpan = (text: string): text is Span => Object.hasOwn(spans, text);
 
-/** The times that a range stands for; both days of `from` and `to` are in it. */
+/** The times of a range. The days `from` and `to` are both included. */
 const timesOf = ({ range, from, to }: Range, now: Date): { since?: string; until?: string } => {
   if (isSpan(range)) return { since: new Date(now.getTime() - spans[range]).toISOString() };
   if (range !== 'days') return {};
-  const since = startOf(from);
-  const until = startOf(to, 1);
+  const since = startOfDay(from);
+  const until = startOfDay(to, 1);
   return { ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
 };

@@ -6,7 +6,7 @@ import type { Fact } from '../../kit/facts.tsx';
 import { ExactTime, Time } from '../../kit/formats.tsx';
 import type { Column } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
-import { useHere } from '../../session/signed-in.tsx';
+import { useSignedIn } from '../../session/signed-in.tsx';
 import { targetTypes, useActorWords, useDataWords, useTargetWords } from './words.ts';
 import type { AuditEntry } from './words.ts';
 
@@ -30,10 +30,10 @@ const Named = ({ kind, name, page }: { kind: string; name: string | null; page: 
   );
 };
 
-/** What the log tells of each thing that was done. */
+/** The columns of the log. */
 export const useEntryColumns = (labelOf: (action: string) => string): readonly Column<AuditEntry>[] => {
   const t = useText();
-  const { team } = useHere();
+  const { team } = useSignedIn();
   const actorWords = useActorWords();
   const targetWords = useTargetWords();
   const typeOf = (type: string): string => {
@@ -87,7 +87,7 @@ const textIn = ({ data }: AuditEntry, key: string): string | undefined => {
 const people = (name: string | null): string | undefined =>
   name === null ? undefined : `/members?search=${encodeURIComponent(name)}`;
 
-/** The page of who did it. */
+/** The page of the actor. */
 const actorPage = ({ actor: { kind, id, name } }: AuditEntry): string | undefined => {
   if (kind === 'key' && id !== null) return `/keys/${id}`;
   return kind === 'person' ? people(name) : undefined;
@@ -96,10 +96,10 @@ const actorPage = ({ actor: { kind, id, name } }: AuditEntry): string | undefine
 const deliveryPage = (endpointId: string | undefined, deliveryId: string | undefined): string | undefined =>
   endpointId === undefined || deliveryId === undefined ? undefined : `/webhooks/${endpointId}/deliveries/${deliveryId}`;
 
-/** Their pages are closed while details about individual people are off. */
+/** Targets whose pages are closed while details about individual people are off. */
 const ofPeople = new Set(['assignment', 'case', 'training']);
 
-/** The page of what it was done to, where it has one and is still there. */
+/** The page of the target, if it has one and still exists. */
 const targetPage = (entry: AuditEntry, showsPeople: boolean): string | undefined => {
   const { action, target } = entry;
   if (target.id === null) return undefined;
@@ -111,7 +111,7 @@ const targetPage = (entry: AuditEntry, showsPeople: boolean): string | undefined
   if (target.type === 'member') return people(target.name);
   if (target.type === 'webhook_delivery') return deliveryPage(textIn(entry, 'endpoint_id'), target.id);
   if (target.type === 'webhook_event') return deliveryPage(textIn(entry, 'endpoint_id'), textIn(entry, 'delivery_id'));
-  // What is gone has no name any more.
+  // A target without a name no longer exists.
   if (target.name === null) return undefined;
   if (target.type === 'key') return `/keys/${target.id}`;
   if (target.type === 'assignment') return `/assignments?assignment_id=${target.id}`;
@@ -129,7 +129,7 @@ const Id = ({ id, what }: { id: string; what: string }) => (
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** What changed; what was before and is after stands in one line. */
+/** The changed fields, each with its former and new value. */
 const useChanges = (data: AuditEntry['data']): Fact[] => {
   const nameOf = useDataWords();
   const { before, after, ...rest } = data;
@@ -147,7 +147,7 @@ const useChanges = (data: AuditEntry['data']): Fact[] => {
   return [...changed, ...lines(rest)];
 };
 
-/** What else is known of something that was done. */
+/** All details of an entry. */
 export const EntryDetails = ({ entry: { actor, target, data, request_id } }: { entry: AuditEntry }) => {
   const t = useText();
   const changes = useChanges(data);
@@ -175,13 +175,13 @@ export const EntryDetails = ({ entry: { actor, target, data, request_id } }: { e
     <Stack gap="xs" py="xs">
       {changes.length === 0 && (
         <Text size="sm" c="dimmed">
-          {t('Mehr ist dazu nicht festgehalten.', 'Nothing more is noted.')}
+          {t('Dazu ist nichts weiter aufgezeichnet.', 'Nothing more is recorded.')}
         </Text>
       )}
       <Facts facts={[...changes, ...about]} />
       {target.id !== null && (
         <Anchor component={Link} to={`/audit?target_type=${target.type}&target_id=${target.id}`} size="sm">
-          {t('Alles, was daran getan wurde', 'Everything that was done to it')}
+          {t('Alle Einträge zu diesem Objekt', 'All entries about this object')}
         </Anchor>
       )}
     </Stack>
@@ -190,7 +190,7 @@ export const EntryDetails = ({ entry: { actor, target, data, request_id } }: { e
 
 const isTime = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text);
 
-/** A value that the log keeps, whatever it is, for people to read. */
+/** Shows a value of the log in a readable form. */
 const DataValue = ({ value }: { value: unknown }) => {
   const t = useText();
   const locale = useLocale();

@@ -12,7 +12,7 @@ export const filterNames = ['action', 'actor_kind', 'target_type', 'target_id', 
 
 export const actorKinds = ['person', 'key', 'operator', 'service'] as const satisfies readonly ActorKind[];
 
-/** What kinds of actors are called. */
+/** The names of the kinds of actors. */
 export const useActorWords = (): Readonly<Record<ActorKind, string>> => {
   const t = useText();
   return {
@@ -37,7 +37,7 @@ export const targetTypes = [
   'crm_connection',
 ] as const satisfies readonly TargetType[];
 
-/** What things are called that are done to. */
+/** The names of the kinds of targets. */
 export const useTargetWords = (): Readonly<Record<TargetType, string>> => {
   const t = useText();
   return {
@@ -55,7 +55,7 @@ export const useTargetWords = (): Readonly<Record<TargetType, string>> => {
   };
 };
 
-/** What the fields are called that the log keeps most; others keep their own name. */
+/** The names of the most frequent fields of the log. Other fields are shown with their own name. */
 const words = new Map<string, { de: string; en: string }>(
   Object.entries({
     added: { de: 'Hinzugefügt', en: 'Added' },
@@ -107,7 +107,7 @@ const words = new Map<string, { de: string; en: string }>(
   }),
 );
 
-/** What a field of the log is called. */
+/** Returns the name of a field of the log. */
 export const useDataWords = (): ((key: string) => string) => {
   const { language } = useLanguage();
   return (key) => words.get(key)?.[language] ?? key;

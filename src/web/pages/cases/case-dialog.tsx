@@ -1,115 +1,87 @@
-import { Code, Input, Skeleton, Stack, TextInput } from '@mantine/core';
+import { Code, Input, Skeleton, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { FormEvent, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import type { CaseJson as Case } from '../../../modules/cases/schema.ts';
-import { Dialog, DialogButtons } from '../../kit/dialog.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import { Form, useServerForm } from '../../kit/form.tsx';
 import { MemberChoice } from '../../kit/members.tsx';
-import { ProblemAlert, tell } from '../../kit/messages.tsx';
+import { notify, ProblemAlert } from '../../kit/messages.tsx';
 import { useText } from '../../language/language.tsx';
-import { flawsByField, problemOf } from '../../server/problem.ts';
 import { api, app } from '../../server/server.ts';
 import { draftOf, FieldsEditor, readDraft } from './fields-editor.tsx';
 
-/** Where the cases stand that a dialog is about: with the team, or with whoever is signed in alone. */
-type Shelf = 'team' | 'own';
+/** Whose cases a dialog is about: the team's, or the private ones of the signed-in person. */
+export type Shelf = 'team' | 'own';
 
 interface DialogProps {
   shelf: Shelf;
   onClose: () => void;
 }
 
-const NewCase = ({ shelf, onClose }: DialogProps) => {
+export const NewCaseDialog = ({ shelf, opened, onClose }: DialogProps & { opened: boolean }) => {
   const t = useText();
-  const forTeam = api.useChange('cases.create');
-  const forOneself = app.useChange('ownCases.create');
-  const onSuccess = () => {
-    tell(t('Der Fall ist angelegt.', 'The case is created.'));
-    onClose();
-  };
   return (
-    <CaseForm
-      former={undefined}
-      choosesOwner={shelf === 'team'}
-      isSaving={forTeam.isPending || forOneself.isPending}
-      error={forTeam.error ?? forOneself.error}
-      onSave={(said, user_id) => {
-        if (shelf === 'team') forTeam.mutate({ user_id, ...said }, { onSuccess });
-        else forOneself.mutate(said, { onSuccess });
-      }}
+    <Dialog
+      title={shelf === 'team' ? t('Neuer Fall für das Team', 'New case for the team') : t('Neuer Fall', 'New case')}
+      opened={opened}
       onClose={onClose}
-    />
-  );
-};
-
-const EditCase = ({ former, shelf, onClose }: DialogProps & { former: Case }) => {
-  const t = useText();
-  const ofTeam = api.useChange('cases.change');
-  const ofOneself = app.useChange('ownCases.change');
-  const change = shelf === 'team' ? ofTeam : ofOneself;
-  return (
-    <CaseForm
-      former={former}
-      choosesOwner={false}
-      isSaving={change.isPending}
-      error={change.error}
-      onSave={(said) =>
-        change.mutate(
-          { case_id: former.id, ...said },
-          {
-            onSuccess: () => {
-              tell(t('Der Fall ist gespeichert.', 'The case is saved.'));
-              onClose();
-            },
-          },
-        )
-      }
-      onClose={onClose}
-    />
-  );
-};
-
-export const NewCaseDialog = ({ opened, ...dialog }: DialogProps & { opened: boolean }) => {
-  const t = useText();
-  const title =
-    dialog.shelf === 'team' ? t('Neuer Fall für das Team', 'New case for the team') : t('Neuer Fall', 'New case');
-  return (
-    <Dialog title={title} opened={opened} onClose={dialog.onClose} size="lg">
-      <NewCase {...dialog} />
+      size="lg"
+    >
+      <CaseForm
+        former={undefined}
+        choosesOwner={shelf === 'team'}
+        send={(values, user_id) =>
+          shelf === 'team' ? api.mutate('cases.create', { user_id, ...values }) : app.mutate('ownCases.create', values)
+        }
+        confirmation={t('Der Fall ist angelegt.', 'The case is created.')}
+        onClose={onClose}
+      />
     </Dialog>
   );
 };
 
 interface OpenCaseDialogProps extends DialogProps {
-  /** Empty while none is open. */
+  /** Empty while the dialog is closed. */
   id: string;
-  /** The same in the list, if it stands there. */
+  /** The case's row in the list, if it is loaded there. */
   row: Case | undefined;
 }
 
-/** A case to look at and to change. */
-export const OpenCaseDialog = ({ id, row, ...dialog }: OpenCaseDialogProps) => {
+/** Shows a case and changes it. */
+export const OpenCaseDialog = ({ id, row, shelf, onClose }: OpenCaseDialogProps) => {
   const t = useText();
-  const isAsked = id !== '' && !row;
-  const ofTeam = api.useAnswer('cases.get', { case_id: id }, { enabled: isAsked && dialog.shelf === 'team' });
-  const ofOneself = app.useAnswer('ownCases.get', { case_id: id }, { enabled: isAsked && dialog.shelf === 'own' });
-  const { data, error } = dialog.shelf === 'team' ? ofTeam : ofOneself;
+  const isLoaded = id !== '' && !row;
+  const ofTeam = api.useQuery('cases.get', { case_id: id }, { enabled: isLoaded && shelf === 'team' });
+  const ofOneself = app.useQuery('ownCases.get', { case_id: id }, { enabled: isLoaded && shelf === 'own' });
+  const { data, error } = shelf === 'team' ? ofTeam : ofOneself;
   const former = row ?? data;
   const content: ReactNode = former ? (
-    <EditCase key={id} former={former} {...dialog} />
+    <CaseForm
+      key={id}
+      former={former}
+      choosesOwner={false}
+      send={(values) =>
+        shelf === 'team'
+          ? api.mutate('cases.change', { case_id: id, ...values })
+          : app.mutate('ownCases.change', { case_id: id, ...values })
+      }
+      confirmation={t('Der Fall ist gespeichert.', 'The case is saved.')}
+      onClose={onClose}
+    />
   ) : error ? (
     <ProblemAlert error={error} />
   ) : (
     <Skeleton height={260} role="status" aria-label={t('Wird geladen', 'Loading')} />
   );
   return (
-    <Dialog title={former?.title ?? t('Fall', 'Case')} opened={id !== ''} onClose={dialog.onClose} size="lg">
+    <Dialog title={former?.title ?? t('Fall', 'Case')} opened={id !== ''} onClose={onClose} size="lg">
       {content}
     </Dialog>
   );
 };
 
-/** The values of the form. Fields that were not edited are left out. */
-interface CaseSaid {
+/** The values for the server. Fields that were not edited are left out. */
+interface CaseInput {
   title: string | null;
   persona_id: string | null;
   /** As JSON text, in which numbers keep every digit. */
@@ -117,91 +89,78 @@ interface CaseSaid {
 }
 
 interface CaseFormProps {
-  /** Undefined for a new one. */
+  /** Undefined for a new case. */
   former: Case | undefined;
-  /** Whether somebody is chosen whose case it will be. */
+  /** Whether the form asks whose case it will be. */
   choosesOwner: boolean;
-  isSaving: boolean;
-  error: unknown;
-  onSave: (said: CaseSaid, owner: string) => void;
+  send: (values: CaseInput, owner: string) => Promise<unknown>;
+  confirmation: string;
   onClose: () => void;
 }
 
 const textOrNull = (text: string): string | null => (text.trim() === '' ? null : text.trim());
 
-const CaseForm = ({ former, choosesOwner, isSaving, error, onSave, onClose }: CaseFormProps) => {
+const CaseForm = ({ former, choosesOwner, send, confirmation, onClose }: CaseFormProps) => {
   const t = useText();
-  const [title, setTitle] = useState(former?.title ?? '');
-  const [persona, setPersona] = useState(former?.persona_id ?? '');
-  const [owner, setOwner] = useState('');
-  const [fields, setFields] = useState(() => draftOf(former?.fields ?? null));
-  const [touched, setTouched] = useState(false);
-  const [tried, setTried] = useState(false);
-  const flaws = flawsByField(problemOf(error));
-
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setTried(true);
-    const read = readDraft(fields);
-    if (touched && read === undefined) return;
-    if (choosesOwner && owner === '') return;
-    const said = { title: textOrNull(title), persona_id: textOrNull(persona) };
-    const changed = touched && read !== undefined;
-    onSave({ ...said, ...(changed && { fields: read === null ? null : JSON.stringify(read) }) }, owner);
-  };
+  const [initialFields] = useState(() => draftOf(former?.fields ?? null));
+  const form = useServerForm({
+    initial: {
+      title: former?.title ?? '',
+      persona_id: former?.persona_id ?? '',
+      user_id: '',
+      fields: initialFields,
+    },
+    check: ({ fields, user_id }) => ({
+      // Without a message: the fields' editor and the required field show their own.
+      fields: fields !== initialFields && readDraft(fields) === undefined,
+      user_id: choosesOwner && user_id === '',
+    }),
+    send: ({ title, persona_id, user_id, fields }) => {
+      const value = fields === initialFields ? undefined : readDraft(fields);
+      return send(
+        {
+          title: textOrNull(title),
+          persona_id: textOrNull(persona_id),
+          ...(value !== undefined && { fields: value === null ? null : JSON.stringify(value) }),
+        },
+        user_id,
+      );
+    },
+    onSent: () => {
+      notify(confirmation);
+      onClose();
+    },
+  });
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <TextInput
-          label={t('Titel', 'Title')}
-          data-autofocus
-          value={title}
-          onChange={(event) => setTitle(event.currentTarget.value)}
-          error={flaws['title']}
+    <Form form={form} action={former ? t('Speichern', 'Save') : t('Fall anlegen', 'Create case')} onCancel={onClose}>
+      <TextInput label={t('Titel', 'Title')} data-autofocus {...form.getInputProps('title')} />
+      {choosesOwner && (
+        <MemberChoice
+          label={t('Wessen Fall', 'Whose case')}
+          placeholder={t('Ein aktives Mitglied', 'An active member')}
+          by="user_id"
+          status="active"
+          required
+          value={form.values.user_id}
+          onChange={(id) => form.setFieldValue('user_id', id ?? '')}
+          error={form.errors['user_id']}
         />
-        {choosesOwner && (
-          <MemberChoice
-            label={t('Wessen Fall', 'Whose case')}
-            placeholder={t('Ein aktives Mitglied', 'An active member')}
-            by="user_id"
-            status="active"
-            required
-            value={owner}
-            onChange={(id) => setOwner(id ?? '')}
-            error={flaws['user_id']}
-          />
+      )}
+      <TextInput
+        label={t('Persona', 'Persona')}
+        description={t(
+          'Kennung aus Ihrem eigenen System; nicht aus dem Katalog.',
+          'An id from your own system; not from the catalog.',
         )}
-        <TextInput
-          label={t('Persona', 'Persona')}
-          description={t(
-            'Kennung aus Ihrem eigenen System; nicht aus dem Katalog.',
-            'An id of your own; not from the catalog.',
-          )}
-          value={persona}
-          onChange={(event) => setPersona(event.currentTarget.value)}
-          error={flaws['persona_id']}
-        />
-        <FieldsEditor
-          value={fields}
-          tried={tried}
-          onChange={(draft) => {
-            setTouched(true);
-            setFields(draft);
-          }}
-        />
-        {former?.external_ref && (
-          <div>
-            <Input.Label component="div">{t('Bezug in anderen Systemen', 'Reference in other systems')}</Input.Label>
-            <Code block>{JSON.stringify(former.external_ref, null, 2)}</Code>
-          </div>
-        )}
-        <ProblemAlert error={error} />
-        <DialogButtons
-          action={former ? t('Speichern', 'Save') : t('Fall anlegen', 'Create case')}
-          running={isSaving}
-          onCancel={onClose}
-        />
-      </Stack>
-    </form>
+        {...form.getInputProps('persona_id')}
+      />
+      <FieldsEditor {...form.field('fields')} />
+      {former?.external_ref && (
+        <div>
+          <Input.Label component="div">{t('Bezug in anderen Systemen', 'Reference in other systems')}</Input.Label>
+          <Code block>{JSON.stringify(former.external_ref, null, 2)}</Code>
+        </div>
+      )}
+    </Form>
   );
 };

@@ -8,19 +8,19 @@ import { useConfirm } from '../../kit/dialog.tsx';
 import { useFilters } from '../../kit/filters.tsx';
 import { Time } from '../../kit/formats.tsx';
 import { MemberChoice } from '../../kit/members.tsx';
-import { Empty, tell } from '../../kit/messages.tsx';
+import { Empty, notify } from '../../kit/messages.tsx';
 import { usePersonNames } from '../../kit/names.ts';
 import { DetailsOff, Page } from '../../kit/page.tsx';
 import { DataTable, RowActions } from '../../kit/table.tsx';
-import type { Column } from '../../kit/table.tsx';
+import type { Column, MorePages } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
-import { useHere } from '../../session/signed-in.tsx';
+import { useSignedIn } from '../../session/signed-in.tsx';
 import { NewCaseDialog, OpenCaseDialog } from './case-dialog.tsx';
 
 export default function CasesPage() {
   const t = useText();
-  const { may } = useHere();
+  const { may } = useSignedIn();
   const { valueOf, set } = useFilters('view');
   const [creating, { open, close }] = useDisclosure();
   const shelf = may('admin') && valueOf('view') !== 'mine' ? 'team' : 'own';
@@ -54,18 +54,18 @@ export default function CasesPage() {
   );
 }
 
-/** What somebody keeps to themselves, until they give it to the team. */
+/** The reader's private cases, until they share them with the team. */
 const OwnCases = () => {
   const t = useText();
   const confirm = useConfirm();
-  const { may, team } = useHere();
+  const { may, team } = useSignedIn();
   const { valueOf, set } = useFilters('case_id');
   const openId = valueOf('case_id');
   const pages = app.usePages('ownCases.list', {});
   const { rows, error, refetch } = pages;
-  const remove = app.useChange('ownCases.remove');
-  const share = app.useChange('ownCases.share');
-  const called = ({ title }: Case): string => title ?? t('Fall ohne Titel', 'Untitled case');
+  const remove = app.useMutation('ownCases.remove');
+  const share = app.useMutation('ownCases.share');
+  const titleOf = ({ title }: Case): string => title ?? t('Fall ohne Titel', 'Untitled case');
   return (
     <>
       <CaseList
@@ -84,7 +84,7 @@ const OwnCases = () => {
         }
         onShare={(row) =>
           confirm({
-            title: t(`„${called(row)}“ mit dem Team teilen?`, `Share “${called(row)}” with the team?`),
+            title: t(`„${titleOf(row)}“ mit dem Team teilen?`, `Share “${titleOf(row)}” with the team?`),
             consequences: (
               <>
                 {t(
@@ -106,13 +106,13 @@ const OwnCases = () => {
             harmless: true,
             act: async () => {
               await share.mutateAsync({ case_id: row.id });
-              tell(t('Der Fall gehört jetzt dem Team.', 'The case now belongs to the team.'));
+              notify(t('Der Fall gehört jetzt dem Team.', 'The case now belongs to the team.'));
             },
           })
         }
         onRemove={(row) =>
           confirm({
-            title: t(`„${called(row)}“ löschen?`, `Delete “${called(row)}”?`),
+            title: t(`„${titleOf(row)}“ löschen?`, `Delete “${titleOf(row)}”?`),
             consequences: t(
               'Der Fall wird gelöscht. Das lässt sich nicht rückgängig machen.',
               'The case is deleted. This can’t be undone.',
@@ -120,7 +120,7 @@ const OwnCases = () => {
             action: t('Fall löschen', 'Delete case'),
             act: async () => {
               await remove.mutateAsync({ case_id: row.id });
-              tell(t('Der Fall ist gelöscht.', 'The case is deleted.'));
+              notify(t('Der Fall ist gelöscht.', 'The case is deleted.'));
             },
           })
         }
@@ -143,8 +143,8 @@ const OpenList = () => {
   const pages = api.usePages('cases.list', userId === '' ? {} : { user_id: userId });
   const { rows, error, refetch } = pages;
   const names = usePersonNames(rows?.map((row) => row.user_id) ?? []);
-  const remove = api.useChange('cases.remove');
-  const otherwise = names?.get(userId);
+  const remove = api.useMutation('cases.remove');
+  const fallbackName = names?.get(userId);
   return (
     <Stack gap="md">
       <Group>
@@ -155,7 +155,7 @@ const OpenList = () => {
           status="active"
           value={userId}
           onChange={(id) => set('user_id', id)}
-          {...(otherwise !== undefined && { otherwise })}
+          {...(fallbackName !== undefined && { fallbackName })}
         />
       </Group>
       <CaseList
@@ -170,7 +170,7 @@ const OpenList = () => {
             <Empty title={t('Noch keine Fälle im Team', 'No cases in the team yet')}>
               {t(
                 'Hier erscheinen Fälle, die Mitglieder mit dem Team teilen. Admins und Programme mit einem API-Schlüssel sehen sie. Legen Sie einen Fall an, oder lassen Sie ihn über die API anlegen.',
-                'Cases that members share with the team appear here. Admins and programs with an API key see them. Create a case, or have it created over the API.',
+                'Cases that members share with the team appear here. Admins and programs with an API key see them. Create a case, or have it created through the API.',
               )}
             </Empty>
           ) : (
@@ -187,7 +187,7 @@ const OpenList = () => {
             action: t('Fall löschen', 'Delete case'),
             act: async () => {
               await remove.mutateAsync({ case_id: id });
-              tell(t('Der Fall ist gelöscht.', 'The case is deleted.'));
+              notify(t('Der Fall ist gelöscht.', 'The case is deleted.'));
             },
           })
         }
@@ -202,10 +202,10 @@ const OpenList = () => {
   );
 };
 
-/** The cases that admins and API keys see. */
+/** The team's cases, which admins and API keys see. */
 const TeamCases = () => {
   const t = useText();
-  const { team } = useHere();
+  const { team } = useSignedIn();
   if (team.privacy.member_detail) return <OpenList />;
   return (
     <DetailsOff title={t('Diese Liste ist nicht verfügbar', 'This list is not available')}>
@@ -229,13 +229,13 @@ const CaseLink = ({ of: { id, title } }: { of: Case }) => {
   );
 };
 
-const said = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** The first of its fields, as much as a line holds. */
+/** A case's fields in two lines. */
 const FieldsInBrief = ({ of: { fields } }: { of: Case }) => {
   const entries = Object.entries(fields ?? {});
   if (entries.length === 0) return null;
-  const parts = Array.isArray(fields) ? fields.map(said) : entries.map(([key, value]) => `${key}: ${said(value)}`);
+  const parts = Array.isArray(fields) ? fields.map(textOf) : entries.map(([key, value]) => `${key}: ${textOf(value)}`);
   return (
     <Text size="xs" c="dimmed" fw={400} lineClamp={2}>
       {parts.join(' · ')}
@@ -249,8 +249,8 @@ interface CaseListProps {
   empty: ReactNode;
   error: unknown;
   retry: () => void;
-  more: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };
-  /** Whose a case is, where that is not always the reader. */
+  more: MorePages;
+  /** Whose case it is, in a list of several people's cases. */
   ownerOf?: (row: Case) => ReactNode;
   onShare?: (row: Case) => void;
   onRemove: (row: Case) => void;
@@ -283,7 +283,7 @@ const CaseList = ({ ownerOf, onShare, onRemove, ...list }: CaseListProps) => {
           label: '',
           align: 'end',
           cell: (row) => (
-            <RowActions of={row.title ?? t('Fall ohne Titel', 'Untitled case')}>
+            <RowActions name={row.title ?? t('Fall ohne Titel', 'Untitled case')}>
               {onShare && (
                 <Menu.Item leftSection={<IconShare size={16} aria-hidden />} onClick={() => onShare(row)}>
                   {t('Mit dem Team teilen …', 'Share with the team …')}

@@ -1,11 +1,11 @@
 import { ExactNumber, parseExact } from '../../server/exact-json.ts';
 
-// Free-form fields as somebody fills them in: a row for each key at the top, and JSON for whatever is nested.
+// Free-form fields as the form edits them: a row for each key at the top level, and JSON for nested values.
 
 export type Kind = 'text' | 'number' | 'yes_no' | 'json';
 
 export interface FieldRow {
-  /** For React alone. */
+  /** The row's `key` in React. */
   id: string;
   key: string;
   kind: Kind;
@@ -17,9 +17,9 @@ export type FreeForm = Record<string, unknown>;
 export const isFreeForm = (value: unknown): value is FreeForm =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
 
-let made = 0;
+let lastId = 0;
 export const rowOf = (row: Partial<FieldRow> = {}): FieldRow => ({
-  id: String((made += 1)),
+  id: String((lastId += 1)),
   key: '',
   kind: 'text',
   text: '',
@@ -37,7 +37,7 @@ export const rowsOf = (fields: FreeForm): FieldRow[] =>
     rowOf({ key, kind: kindOf(value), text: typeof value === 'string' ? value : JSON.stringify(value) }),
   );
 
-export type Flaw = 'no_key' | 'same_key' | 'no_number' | 'no_json';
+export type RowError = 'no_key' | 'same_key' | 'no_number' | 'no_json';
 
 /** The value of a JSON text; undefined if it is not JSON, or has a number that is too large. */
 export const parsed = (text: string): { value: unknown } | undefined => {
@@ -48,7 +48,7 @@ export const parsed = (text: string): { value: unknown } | undefined => {
   }
 };
 
-const valueOf = ({ kind, text }: FieldRow): { value: unknown } | Flaw => {
+const valueOf = ({ kind, text }: FieldRow): { value: unknown } | RowError => {
   if (kind === 'text') return { value: text };
   if (kind === 'yes_no') return { value: text === 'true' };
   if (kind === 'json') return parsed(text) ?? 'no_json';
@@ -61,19 +61,19 @@ const valueOf = ({ kind, text }: FieldRow): { value: unknown } | Flaw => {
 const isBlank = ({ key, text, kind }: FieldRow): boolean =>
   key.trim() === '' && (text.trim() === '' || kind === 'yes_no');
 
-/** The rows as an object, or by row what is wrong with them. Rows that nobody filled in are not there. */
+/** The rows as an object, or the errors by row. Blank rows are left out. */
 export const readRows = (
   rows: readonly FieldRow[],
-): { fields: FreeForm; flaws?: undefined } | { flaws: ReadonlyMap<string, Flaw> } => {
-  const flaws = new Map<string, Flaw>();
+): { fields: FreeForm; errors?: undefined } | { errors: ReadonlyMap<string, RowError> } => {
+  const errors = new Map<string, RowError>();
   const entries = new Map<string, unknown>();
   for (const row of rows.filter((row) => !isBlank(row))) {
     const key = row.key.trim();
     const read = valueOf(row);
-    if (key === '') flaws.set(row.id, 'no_key');
-    else if (entries.has(key)) flaws.set(row.id, 'same_key');
-    else if (typeof read === 'string') flaws.set(row.id, read);
+    if (key === '') errors.set(row.id, 'no_key');
+    else if (entries.has(key)) errors.set(row.id, 'same_key');
+    else if (typeof read === 'string') errors.set(row.id, read);
     else entries.set(key, read.value);
   }
-  return flaws.size > 0 ? { flaws } : { fields: Object.fromEntries(entries) };
+  return errors.size > 0 ? { errors } : { fields: Object.fromEntries(entries) };
 };

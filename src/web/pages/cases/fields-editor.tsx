@@ -11,16 +11,17 @@ import {
   TextInput,
 } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { isAmong } from '../../kit/filters.tsx';
+import { isKeyOf } from '../../kit/filters.tsx';
+import type { FieldProps } from '../../kit/form.tsx';
 import { useText } from '../../language/language.tsx';
 import { isFreeForm, parsed, readRows, rowOf, rowsOf } from './field-rows.ts';
-import type { FieldRow, Flaw, FreeForm, Kind } from './field-rows.ts';
+import type { FieldRow, FreeForm, Kind, RowError } from './field-rows.ts';
 import classes from './fields-editor.module.css';
 
-/** What somebody is filling in: rows, or the JSON as it is. */
+/** Unsaved fields: rows, or JSON text. */
 type FieldsDraft = { as: 'rows'; rows: FieldRow[] } | { as: 'json'; text: string };
 
-/** A draft of a stored value. Only an object has rows; a list is edited as JSON. */
+/** The draft of a stored value. An object is edited as rows, a list as JSON. */
 export const draftOf = (fields: unknown): FieldsDraft => {
   if (fields === null) return { as: 'rows', rows: [] };
   return isFreeForm(fields)
@@ -28,7 +29,7 @@ export const draftOf = (fields: unknown): FieldsDraft => {
     : { as: 'json', text: JSON.stringify(fields, null, 2) };
 };
 
-/** The value of a draft, null if it is empty; undefined while something is wrong with it. */
+/** The value of a draft, null if it is empty; undefined if it is not valid. */
 export const readDraft = (draft: FieldsDraft): FreeForm | unknown[] | null | undefined => {
   if (draft.as === 'rows') {
     const { fields } = { fields: undefined, ...readRows(draft.rows) };
@@ -39,15 +40,11 @@ export const readDraft = (draft: FieldsDraft): FreeForm | unknown[] | null | und
   return value === null || isFreeForm(value) || Array.isArray(value) ? value : undefined;
 };
 
-interface FieldsEditorProps {
-  value: FieldsDraft;
-  onChange: (draft: FieldsDraft) => void;
-  /** Whether flaws are told that somebody may only not have come to yet. */
-  tried: boolean;
-}
-
-/** Free-form fields: keys with values, or the JSON itself. One can go over into the other while nothing is wrong. */
-export const FieldsEditor = ({ value: draft, onChange, tried }: FieldsEditorProps) => {
+/**
+ * Edits free-form fields, as rows of keys and values or as JSON. It switches between the two while the draft is valid. With `error`,
+ * new rows show their mistakes too, even if nobody has started to fill them in.
+ */
+export const FieldsEditor = ({ value: draft, onChange, error }: FieldProps<FieldsDraft>) => {
   const t = useText();
   const read = readDraft(draft);
   const switchTo = (as: string) => {
@@ -99,7 +96,7 @@ export const FieldsEditor = ({ value: draft, onChange, tried }: FieldsEditorProp
           }
         />
       ) : (
-        <Rows rows={draft.rows} tried={tried} onChange={(rows) => onChange({ as: 'rows', rows })} />
+        <Rows rows={draft.rows} showsAll={Boolean(error)} onChange={(rows) => onChange({ as: 'rows', rows })} />
       )}
     </Stack>
   );
@@ -107,13 +104,14 @@ export const FieldsEditor = ({ value: draft, onChange, tried }: FieldsEditorProp
 
 interface RowsProps {
   rows: FieldRow[];
-  tried: boolean;
+  /** Shows mistakes in rows without a key too. */
+  showsAll: boolean;
   onChange: (rows: FieldRow[]) => void;
 }
 
-const Rows = ({ rows, tried, onChange }: RowsProps) => {
+const Rows = ({ rows, showsAll, onChange }: RowsProps) => {
   const t = useText();
-  const { flaws } = { flaws: undefined, ...readRows(rows) };
+  const { errors } = { errors: undefined, ...readRows(rows) };
   return (
     <>
       {rows.length === 0 && (
@@ -126,7 +124,7 @@ const Rows = ({ rows, tried, onChange }: RowsProps) => {
           <FieldRowInputs
             row={row}
             number={index + 1}
-            flaw={tried || row.key !== '' ? flaws?.get(row.id) : undefined}
+            error={showsAll || row.key !== '' ? errors?.get(row.id) : undefined}
             onChange={(next) => onChange(rows.map((former) => (former.id === row.id ? next : former)))}
           />
           <ActionIcon
@@ -156,14 +154,14 @@ const Rows = ({ rows, tried, onChange }: RowsProps) => {
 
 interface FieldRowInputsProps {
   row: FieldRow;
-  /** Which one it is, for those who can’t see it. */
+  /** The row's number, for screen readers. */
   number: number;
-  flaw: Flaw | undefined;
+  error: RowError | undefined;
   onChange: (row: FieldRow) => void;
 }
 
-/** A key, what kind of value it has, and the value. */
-const FieldRowInputs = ({ row, number, flaw, onChange }: FieldRowInputsProps) => {
+/** A key, the kind of its value, and the value. */
+const FieldRowInputs = ({ row, number, error, onChange }: FieldRowInputsProps) => {
   const t = useText();
   const kinds: Record<Kind, string> = {
     text: t('Text', 'Text'),
@@ -171,13 +169,13 @@ const FieldRowInputs = ({ row, number, flaw, onChange }: FieldRowInputsProps) =>
     yes_no: t('Ja/Nein', 'Yes/no'),
     json: 'JSON',
   };
-  const said: Record<Flaw, string> = {
+  const messages: Record<RowError, string> = {
     no_key: t('Der Schlüssel fehlt.', 'The key is missing.'),
     same_key: t('Dieser Schlüssel ist schon vorhanden.', 'This key already exists.'),
     no_number: t('Das ist keine Zahl.', 'This is no number.'),
     no_json: t('Das ist kein JSON.', 'This is no JSON.'),
   };
-  const isOfKey = flaw === 'no_key' || flaw === 'same_key';
+  const isKeyError = error === 'no_key' || error === 'same_key';
   const label = t(`Wert ${number}`, `Value ${number}`);
   const setText = (text: string) => onChange({ ...row, text });
   return (
@@ -187,14 +185,14 @@ const FieldRowInputs = ({ row, number, flaw, onChange }: FieldRowInputsProps) =>
         placeholder={t('Schlüssel', 'Key')}
         value={row.key}
         onChange={(event) => onChange({ ...row, key: event.currentTarget.value })}
-        error={isOfKey ? said[flaw] : undefined}
+        error={isKeyError ? messages[error] : undefined}
       />
       <NativeSelect
         aria-label={t(`Art ${number}`, `Kind ${number}`)}
         data={Object.entries(kinds).map(([value, name]) => ({ value, label: name }))}
         value={row.kind}
         onChange={({ currentTarget: { value: kind } }) => {
-          if (isAmong(kinds, kind)) onChange({ ...row, kind, text: kind === 'yes_no' ? 'true' : row.text });
+          if (isKeyOf(kinds, kind)) onChange({ ...row, kind, text: kind === 'yes_no' ? 'true' : row.text });
         }}
       />
       {row.kind === 'yes_no' ? (
@@ -217,7 +215,7 @@ const FieldRowInputs = ({ row, number, flaw, onChange }: FieldRowInputsProps) =>
           inputMode={row.kind === 'number' ? 'decimal' : 'text'}
           value={row.text}
           onChange={(event) => setText(event.currentTarget.value)}
-          error={flaw !== undefined && !isOfKey ? said[flaw] : undefined}
+          error={error !== undefined && !isKeyError ? messages[error] : undefined}
         />
       )}
     </div>

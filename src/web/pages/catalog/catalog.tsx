@@ -3,34 +3,34 @@ import { useState } from 'react';
 import type { ReactNode } from 'react';
 import type { Item } from '../../../modules/catalog/schema.ts';
 import { useConfirm } from '../../kit/dialog.tsx';
-import { isAmong, SearchField, useFilters } from '../../kit/filters.tsx';
+import { isKeyOf, SearchField, useFilters } from '../../kit/filters.tsx';
 import { MemberChoice } from '../../kit/members.tsx';
-import { Empty, ProblemAlert, tell } from '../../kit/messages.tsx';
+import { Empty, notify, ProblemAlert } from '../../kit/messages.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
 import { ItemDialog } from './item-dialog.tsx';
-import type { ItemAtHand } from './item-dialog.tsx';
+import type { ItemTarget } from './item-dialog.tsx';
 import { ItemTable, useDimensionNames, usePolicy } from './items.tsx';
 import { RulesDialog } from './rules-dialog.tsx';
 
 const contains = ({ name }: Item, search: string): boolean =>
   [name.de, name.en].some((text) => text?.toLowerCase().includes(search.trim().toLowerCase()));
 
-/** Decides about everything that is listed in one go. */
-const AllAtOnce = ({ items, policy }: { items: readonly Item[]; policy: ReturnType<typeof usePolicy> }) => {
+/** Buttons that release or block all listed items. */
+const ReleaseAll = ({ items, policy }: { items: readonly Item[]; policy: ReturnType<typeof usePolicy> }) => {
   const t = useText();
   const confirm = useConfirm();
-  const { isReleased, isFixed, say } = policy;
+  const { isReleased, isFixed, setReleased } = policy;
   if (!isReleased) return null;
   const open = items.filter((item) => !isFixed(item));
   const [released, blocked] = [open.filter(isReleased), open.filter((item) => !isReleased(item))];
   const act = (wanted: readonly Item[], release: boolean) => async () => {
-    await say(
+    await setReleased(
       wanted.map(({ id }) => id),
       release,
     );
-    tell(
+    notify(
       release
         ? t('Alles ist freigegeben.', 'Everything is released.')
         : t('Alles ist gesperrt.', 'Everything is blocked.'),
@@ -63,7 +63,7 @@ const AllAtOnce = ({ items, policy }: { items: readonly Item[]; policy: ReturnTy
             title: t('Alle aufgeführten sperren?', 'Block everything listed?'),
             consequences: t(
               'Aufgaben damit lassen sich dann nicht mehr vergeben, in der App nicht und nicht über die API. Sie können einzelne wieder freigeben.',
-              'Assignments with it can then no longer be given, neither in the app nor over the API. You can release single ones again.',
+              'Assignments with it can then no longer be given, neither in the app nor through the API. You can release single ones again.',
             ),
             action: t('Alle sperren', 'Block all'),
             act: act(released, false),
@@ -80,12 +80,12 @@ export default function CatalogPage() {
   const t = useText();
   const names = useDimensionNames();
   const { valueOf, set } = useFilters('dimension', 'search', 'member');
-  const asked = valueOf('dimension');
-  const dimension = isAmong(names, asked) ? asked : 'situation';
+  const wanted = valueOf('dimension');
+  const dimension = isKeyOf(names, wanted) ? wanted : 'situation';
   const search = valueOf('search');
   const policy = usePolicy(valueOf('member'));
-  const { data, error, refetch } = app.useAnswer('catalog.items', {});
-  const [editing, setEditing] = useState<ItemAtHand>();
+  const { data, error, refetch } = app.useQuery('catalog.items', {});
+  const [editing, setEditing] = useState<ItemTarget>();
   const [ruled, setRuled] = useState<Item>();
   const items = data?.items;
   const rows = items?.filter((item) => item.dimension === dimension && contains(item, search));
@@ -120,7 +120,7 @@ export default function CatalogPage() {
                   value={search}
                   onChange={(text) => set('search', text)}
                 />
-                {rows && <AllAtOnce items={rows} policy={policy} />}
+                {rows && <ReleaseAll items={rows} policy={policy} />}
               </Group>
               <ProblemAlert error={policy.refusal} />
               <ItemTable
@@ -147,7 +147,7 @@ export default function CatalogPage() {
           </Tabs.Panel>
         ))}
       </Tabs>
-      <ItemDialog at={editing} onClose={() => setEditing(undefined)} />
+      <ItemDialog target={editing} onClose={() => setEditing(undefined)} />
       <RulesDialog situation={ruled} items={items ?? []} onClose={() => setRuled(undefined)} />
     </Page>
   );
@@ -159,10 +159,10 @@ interface PolicyChoiceProps {
   onChange: (member: string | null) => void;
 }
 
-/** Whose policy is looked at, and what it means. */
+/** Chooses whose policy is shown, and explains it. */
 const PolicyChoice = ({ member, onChange }: PolicyChoiceProps) => {
   const t = useText();
-  const { data } = api.useAnswer('members.get', { member_id: member }, { enabled: member !== '' });
+  const { data } = api.useQuery('members.get', { member_id: member }, { enabled: member !== '' });
   const meaning: ReactNode =
     member === ''
       ? t(
@@ -199,7 +199,7 @@ const PolicyChoice = ({ member, onChange }: PolicyChoiceProps) => {
             by="id"
             value={member}
             onChange={onChange}
-            {...(data && { otherwise: data.email ?? t('Ein Mitglied', 'A member') })}
+            {...(data && { fallbackName: data.email ?? t('Ein Mitglied', 'A member') })}
           />
         </Box>
         <Text size="sm" c="dimmed" maw={760} component="p" m={0}>

@@ -6,7 +6,7 @@ import { Status } from '../../kit/facts.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useLanguage, useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
-import { ItemIcon } from './item-dialog.tsx';
+import { ItemIcon } from './item-icon.tsx';
 
 const ItemCell = ({ item }: { item: Item }) => {
   const t = useText();
@@ -46,11 +46,11 @@ interface ItemTableProps {
   onRules: (item: Item) => void;
 }
 
-/** The items of one dimension and what the policy says of each. */
+/** The items of one dimension, with the policy for each. */
 export const ItemTable = ({ rows, policy, onEdit, onRules, ...table }: ItemTableProps) => {
   const t = useText();
   const nameOf = useNameOf();
-  const { isReleased, isFixed, trySay } = policy;
+  const { isReleased, isFixed, trySetReleased } = policy;
   return (
     <DataTable
       {...table}
@@ -67,7 +67,7 @@ export const ItemTable = ({ rows, policy, onEdit, onRules, ...table }: ItemTable
               <ReleaseSwitch
                 label={t(`${nameOf(item)} freigeben`, `Release ${nameOf(item)}`)}
                 released={isReleased?.(item) ?? true}
-                onChange={(released) => trySay([item.id], released)}
+                onChange={(released) => trySetReleased([item.id], released)}
               />
             ),
         },
@@ -108,30 +108,32 @@ interface ReleaseSwitchProps {
   label: string;
   released: boolean;
   disabled?: boolean;
-  /** Says so to the server; true when it took it. */
+  /** Sends the change to the server; true if it was accepted. */
   onChange: (released: boolean) => Promise<boolean>;
 }
 
-/** Shows at once what was wanted, and what was before if the server would not have it. One answer is waited for at a time. */
+/**
+ * Changes at once, and back if the server refuses. Sends one request at a time; after it, the latest wish if that has changed since.
+ */
 const ReleaseSwitch = ({ label, released, disabled = false, onChange }: ReleaseSwitchProps) => {
   const [wanted, setWanted] = useState<boolean>();
-  const [asking, setAsking] = useState(false);
+  const [isSending, setSending] = useState(false);
   const latest = useRef(released);
-  // The list says what was wanted: from here on it counts alone.
-  if (!asking && wanted === released) setWanted(undefined);
+  // The list has the wanted value now, so the local one is not needed any more.
+  if (!isSending && wanted === released) setWanted(undefined);
   const change = async (next: boolean) => {
     setWanted(next);
     latest.current = next;
-    if (asking) return;
-    setAsking(true);
-    let said: boolean | undefined;
-    while (said !== latest.current) {
-      said = latest.current;
-      if (await onChange(said)) continue;
+    if (isSending) return;
+    setSending(true);
+    let sent: boolean | undefined;
+    while (sent !== latest.current) {
+      sent = latest.current;
+      if (await onChange(sent)) continue;
       setWanted(undefined);
       break;
     }
-    setAsking(false);
+    setSending(false);
   };
   return (
     <Switch
@@ -143,45 +145,45 @@ const ReleaseSwitch = ({ label, released, disabled = false, onChange }: ReleaseS
   );
 };
 
-/** What the policy looked at blocks and releases: the team’s, or on top of it a member’s own. */
+/** The policy of the team, or of a member: which items it blocks. A member’s policy applies in addition to the team’s. */
 export const usePolicy = (member: string) => {
   const isOwn = member !== '';
-  const own = app.useAnswer('policy.member', { member_id: member }, { enabled: isOwn });
-  const setTeam = app.useChange('policy.setTeam');
-  const setMember = app.useChange('policy.setMember');
+  const own = app.useQuery('policy.member', { member_id: member }, { enabled: isOwn });
+  const setTeam = app.useMutation('policy.setTeam');
+  const setMember = app.useMutation('policy.setMember');
   const blocked = new Set(own.data?.blocked);
 
-  const say = async (ids: string[], released: boolean): Promise<void> => {
+  const setReleased = async (ids: string[], released: boolean): Promise<void> => {
     const change = released ? { release: ids } : { block: ids };
     await (isOwn ? setMember.mutateAsync({ member_id: member, ...change }) : setTeam.mutateAsync(change));
   };
   return {
-    /** Undefined while it is not known. */
+    /** Undefined while the policy loads. */
     isReleased: isOwn && !own.data ? undefined : (item: Item) => !(isOwn ? blocked.has(item.id) : item.blocked),
-    /** The team decided, and a member’s own policy can’t widen that. */
+    /** Whether the team blocks the item. A member’s policy can’t release it. */
     isFixed: (item: Item) => isOwn && item.blocked,
-    /** Why it could not be read. */
+    /** Why the policy could not be loaded. */
     error: own.error,
-    /** Why it could not be changed. */
+    /** Why the policy could not be changed. */
     refusal: setTeam.error ?? setMember.error,
-    say,
-    /** The same, told as whether it was taken; why not stands in `refusal`. */
-    trySay: (ids: string[], released: boolean): Promise<boolean> =>
-      say(ids, released).then(
+    setReleased,
+    /** The same, but resolves to false instead of throwing. `refusal` then has the error. */
+    trySetReleased: (ids: string[], released: boolean): Promise<boolean> =>
+      setReleased(ids, released).then(
         () => true,
         () => false,
       ),
   };
 };
 
-/** What an item is called: in the reader’s language, else in the other one; its key where it has no name. */
+/** An item’s name in the reader’s language, else in the other one, else its key. */
 export const useNameOf = (): ((item: Item) => string) => {
   const { language } = useLanguage();
   const other = language === 'de' ? 'en' : 'de';
   return ({ name, key }) => name[language] ?? name[other] ?? key;
 };
 
-/** The five dimensions of the catalog, in their order, by their names. */
+/** The names of the catalog's five dimensions, in their order. */
 export const useDimensionNames = (): Readonly<Record<Dimension, string>> => {
   const t = useText();
   return {
@@ -193,7 +195,7 @@ export const useDimensionNames = (): Readonly<Record<Dimension, string>> => {
   };
 };
 
-/** Those that the rules of a situation are about. */
+/** The names of the dimensions that a situation has rules for. */
 export const useRuledNames = (): Readonly<Record<RuledDimension, string>> => {
   const { personality, industry, role } = useDimensionNames();
   return { personality, industry, role };

@@ -1,34 +1,39 @@
-import { Box, MultiSelect, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
-import type { FormEvent } from 'react';
+import { Box, MultiSelect, SimpleGrid, Skeleton, Text } from '@mantine/core';
 import type { Item, RuledDimension, RuleIds, SituationRules } from '../../../modules/catalog/schema.ts';
-import { Dialog, DialogButtons } from '../../kit/dialog.tsx';
-import { ProblemAlert, tell } from '../../kit/messages.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import { Form, useServerForm } from '../../kit/form.tsx';
+import { notify, ProblemAlert } from '../../kit/messages.tsx';
 import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { useNameOf, useRuledNames } from './items.tsx';
 
 const ruledDimensions: readonly RuledDimension[] = ['personality', 'industry', 'role'];
 
-/** As many as one question for names may be about. */
-const mostGone = 150;
+/** The most ids of one request for names. */
+const maxGone = 150;
 
-interface EditorProps {
+interface RulesFormProps {
   rules: SituationRules;
   items: readonly Item[];
   onClose: () => void;
 }
 
-const Editor = ({ rules: { situation_id, global, own }, items, onClose }: EditorProps) => {
+const RulesForm = ({ rules: { situation_id, global, own }, items, onClose }: RulesFormProps) => {
   const t = useText();
-  const save = app.useChange('catalog.setRules');
   const names = useRuledNames();
   const itemNameOf = useNameOf();
-  const [chosen, setChosen] = useState<RuleIds>(own);
-  // A rule may be about what is no longer published: it restricts as before, and stays until it is taken out.
+  const form = useServerForm({
+    initial: own,
+    send: (chosen) => app.mutate('catalog.setRules', { situation_id, ...chosen }),
+    onSent: () => {
+      notify(t('Die Regeln sind gespeichert.', 'The rules are saved.'));
+      onClose();
+    },
+  });
+  // Rules may name items that are no longer published. They still apply, and stay until they are removed here.
   const known = new Map(items.map((item) => [item.id, item]));
-  const gone = app.useAnswer('catalog.names', {
-    ids: [...own.only, ...own.never].filter((id) => !known.has(id)).slice(0, mostGone),
+  const gone = app.useQuery('catalog.names', {
+    ids: [...own.only, ...own.never].filter((id) => !known.has(id)).slice(0, maxGone),
   });
   const entriesOf = (wanted: RuledDimension): RuledEntry[] => [
     ...items
@@ -42,41 +47,25 @@ const Editor = ({ rules: { situation_id, global, own }, items, onClose }: Editor
         gone: true,
       })),
   ];
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate(
-      { situation_id, ...chosen },
-      {
-        onSuccess: () => {
-          tell(t('Die Regeln sind gespeichert.', 'The rules are saved.'));
-          onClose();
-        },
-      },
-    );
-  };
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <Text size="sm" c="dimmed">
-          {t(
-            'Ohne Regel lässt sich alles kombinieren. Regeln gelten für die ganze Plattform und zusätzlich für Ihr Team: „Nur mit“ ergänzt die Regeln der Plattform, „Nie mit“ schließt weitere Einträge aus. Sie gelten für neue Aufgaben, auch über die API.',
-            'Without rules, everything can be combined. Rules apply to the whole platform and, in addition, to your team: “only with” adds to the platform’s rules, “never with” excludes more items. They apply to new assignments, also over the API.',
-          )}
-        </Text>
-        {ruledDimensions.map((dimension) => (
-          <RulesOfDimension
-            key={dimension}
-            name={names[dimension]}
-            entries={entriesOf(dimension)}
-            global={global}
-            chosen={chosen}
-            onChange={setChosen}
-          />
-        ))}
-        <ProblemAlert error={save.error} />
-        <DialogButtons action={t('Speichern', 'Save')} running={save.isPending} onCancel={onClose} />
-      </Stack>
-    </form>
+    <Form form={form} action={t('Speichern', 'Save')} onCancel={onClose}>
+      <Text size="sm" c="dimmed">
+        {t(
+          'Ohne Regel lässt sich alles kombinieren. Regeln gelten für die ganze Plattform und zusätzlich für Ihr Team: „Nur mit“ ergänzt die Regeln der Plattform, „Nie mit“ schließt weitere Einträge aus. Sie gelten für neue Aufgaben, auch über die API.',
+          'Without rules, everything can be combined. Rules apply to the whole platform and, in addition, to your team: “only with” adds to the platform’s rules, “never with” excludes more items. They apply to new assignments, also through the API.',
+        )}
+      </Text>
+      {ruledDimensions.map((dimension) => (
+        <RulesOfDimension
+          key={dimension}
+          name={names[dimension]}
+          entries={entriesOf(dimension)}
+          global={global}
+          chosen={form.values}
+          onChange={(chosen) => form.setValues(chosen)}
+        />
+      ))}
+    </Form>
   );
 };
 
@@ -86,12 +75,12 @@ interface RulesDialogProps {
   onClose: () => void;
 }
 
-/** What a situation goes with, beyond what holds for everybody. */
+/** A team's own rules: what a situation may be combined with, in addition to the rules for all teams. */
 export const RulesDialog = ({ situation, items, onClose }: RulesDialogProps) => {
   const t = useText();
   const nameOf = useNameOf();
-  const asked = { situation_id: situation?.id ?? '' };
-  const { data, error } = app.useAnswer('catalog.rules', asked, { enabled: situation !== undefined });
+  const query = { situation_id: situation?.id ?? '' };
+  const { data, error } = app.useQuery('catalog.rules', query, { enabled: situation !== undefined });
   return (
     <Dialog
       title={situation ? t(`Regeln: ${nameOf(situation)}`, `Rules: ${nameOf(situation)}`) : ''}
@@ -100,7 +89,7 @@ export const RulesDialog = ({ situation, items, onClose }: RulesDialogProps) => 
       size="xl"
     >
       {data ? (
-        <Editor key={data.situation_id} rules={data} items={items} onClose={onClose} />
+        <RulesForm key={data.situation_id} rules={data} items={items} onClose={onClose} />
       ) : error ? (
         <ProblemAlert error={error} />
       ) : (
@@ -110,7 +99,7 @@ export const RulesDialog = ({ situation, items, onClose }: RulesDialogProps) => 
   );
 };
 
-/** What a rule can be about. What is gone can only be taken out. */
+/** An item that a rule can name. One that is gone can only be removed. */
 interface RuledEntry {
   id: string;
   name: string;
@@ -119,16 +108,16 @@ interface RuledEntry {
 
 interface RulesOfDimensionProps {
   name: string;
-  /** All there are of this dimension that the team’s admins decide about, and what rules of theirs are about. */
+  /** The dimension's items that are published or named in the team's rules. */
   entries: readonly RuledEntry[];
   global: RuleIds;
-  /** The team’s own rules as they are being chosen, of all dimensions. */
+  /** The team’s own rules for all dimensions, as edited so far. */
   chosen: RuleIds;
   onChange: (chosen: RuleIds) => void;
 }
 
-/** How many are left, by the same reading of the rules as the server’s. */
-const left = (entries: readonly RuledEntry[], { only, never }: RuleIds): number => {
+/** How many items the rules allow. The server reads rules in the same way. */
+const countAllowed = (entries: readonly RuledEntry[], { only, never }: RuleIds): number => {
   const isRestricted = entries.some(({ id }) => only.includes(id));
   return entries.filter(({ id, gone }) => !gone && !never.includes(id) && (!isRestricted || only.includes(id))).length;
 };
@@ -146,7 +135,7 @@ const RulesOfDimension = ({ name, entries, global, chosen, onChange }: RulesOfDi
   const all = { only: [...global.only, ...chosen.only], never: [...global.never, ...chosen.never] };
   const [globalOnly, globalNever] = [among(global.only), among(global.never)];
   const total = entries.filter(({ gone }) => !gone).length;
-  const count = left(entries, all);
+  const count = countAllowed(entries, all);
   const field = {
     searchable: true,
     hidePickedOptions: true,

@@ -1,27 +1,194 @@
-import { Button, Radio, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
-import type { FormEvent } from 'react';
+import { Button, Radio, SimpleGrid, Text, TextInput } from '@mantine/core';
 import { useNavigate } from 'react-router';
 import type { ProviderName } from '../../../modules/crm/providers/provider.ts';
-import { Dialog, DialogButtons } from '../../kit/dialog.tsx';
-import { Notice, ProblemAlert, tell } from '../../kit/messages.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import { Form, useServerForm } from '../../kit/form.tsx';
+import { Notice, notify, ProblemAlert } from '../../kit/messages.tsx';
 import { useLanguage, useText } from '../../language/language.tsx';
-import { problemOf } from '../../server/problem.ts';
+import { errorsByField, problemOf } from '../../server/problem.ts';
 import { app } from '../../server/server.ts';
-import {
-  IntervalField,
-  LabelField,
-  ObjectionFields,
-  settingsOf,
-  TokenField,
-  useRefusals,
-} from './connection-forms.tsx';
+import { IntervalField, LabelField, ObjectionFields, reasonsAt, settingsOf, TokenField } from './connection-forms.tsx';
 import type { ObjectionDraft } from './connection-forms.tsx';
-import { ProviderMark, useProviderName } from './connection-words.tsx';
+import { ProviderMark, Reason, useProviderName } from './connection-words.tsx';
 import classes from './crm.module.css';
 import { placeInWords } from './german-reasons.ts';
 
 const providers = ['hubspot', 'pipedrive', 'feed'] as const satisfies readonly ProviderName[];
+
+/** Connects a CRM. The credentials can be tested before anything is saved. */
+export const ConnectDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => {
+  const t = useText();
+  return (
+    <Dialog title={t('CRM verbinden', 'Connect a CRM')} opened={opened} onClose={onClose} size="lg">
+      <ConnectForm onClose={onClose} />
+    </Dialog>
+  );
+};
+
+interface Credentials {
+  provider: ProviderName;
+  url: string;
+  token: string;
+  settings: ObjectionDraft;
+}
+
+const credentialsOf = ({ provider, url, token, settings }: Credentials) => ({
+  provider,
+  token: token.trim(),
+  ...(provider === 'feed' ? { url: url.trim() } : { settings: settingsOf(settings) }),
+});
+
+interface ConnectValues extends Credentials {
+  label: string;
+  interval_seconds: number | undefined;
+}
+
+const ConnectForm = ({ onClose }: { onClose: () => void }) => {
+  const t = useText();
+  const { language } = useLanguage();
+  const navigate = useNavigate();
+  const test = app.useMutation('crm.tryConnection');
+  const form = useServerForm<ConnectValues, { connection_id: string }>({
+    initial: {
+      provider: 'hubspot',
+      url: '',
+      token: '',
+      settings: { source: 'lost reason', text: '', category: 'other', lang: language },
+      label: '',
+      interval_seconds: undefined,
+    },
+    send: ({ label, interval_seconds, ...credentials }) => {
+      test.reset();
+      return app.mutate('crm.connect', {
+        ...credentialsOf(credentials),
+        label: label.trim() === '' ? null : label.trim(),
+        ...(interval_seconds !== undefined && { interval_seconds }),
+      });
+    },
+    onSent: ({ connection_id }) => {
+      notify(t('Das CRM ist verbunden.', 'The CRM is connected.'));
+      onClose();
+      void navigate(`/crm/${connection_id}`);
+    },
+    errorsAt: (errors, { code }) =>
+      code === 'conflict'
+        ? {
+            url: t(
+              'Ihr Team hat schon eine Verbindung zu diesem Feed.',
+              'Your team has a connection to this feed already.',
+            ),
+          }
+        : reasonsAt(['provider', 'url', 'token', 'label', 'interval_seconds', 'settings'], errors),
+    resetsOnChange: true,
+    // After a change of the credentials, the result of the former test no longer applies.
+    onChange: (values, previous) => {
+      const isOtherName = values.label !== previous.label || values.interval_seconds !== previous.interval_seconds;
+      if (!isOtherName) test.reset();
+    },
+  });
+  const { provider } = form.values;
+  const error = form.sending.error ?? test.error;
+
+  const testFirst = (element: HTMLFormElement | null) => {
+    form.sending.reset();
+    if (element?.reportValidity() !== true) return;
+    test.mutate(credentialsOf(form.values), { onError: (failure) => form.setErrors(form.fieldErrorsOf(failure)) });
+  };
+  return (
+    <Form
+      form={form}
+      action={t('Verbinden', 'Connect')}
+      onCancel={onClose}
+      gap="lg"
+      extra={
+        <Button
+          variant="default"
+          loading={test.isPending}
+          onClick={({ currentTarget }) => testFirst(currentTarget.form)}
+        >
+          {t('Zugangsdaten testen', 'Test credentials')}
+        </Button>
+      }
+    >
+      <ProviderChoice
+        value={provider}
+        // The token is cleared, so that one CRM's token is never sent to another one or to a feed.
+        onChange={(chosen) => form.setValues({ provider: chosen, token: '' })}
+      />
+      {provider === 'feed' && (
+        <TextInput
+          label={t('Adresse des Feeds', 'Feed URL')}
+          description={t(
+            'HTTPS und aus dem Internet erreichbar. Weiterleitungen werden nicht unterstützt.',
+            'HTTPS and reachable from the internet. Redirects are not supported.',
+          )}
+          placeholder="https://crm.example.com/feed"
+          inputMode="url"
+          autoComplete="off"
+          spellCheck={false}
+          required
+          {...form.getInputProps('url')}
+        />
+      )}
+      <TokenField provider={provider} {...form.field('token')} />
+      {provider !== 'feed' && <ObjectionFields {...form.field('settings')} />}
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <LabelField {...form.field('label')} />
+        <IntervalField {...form.field('interval_seconds')} />
+      </SimpleGrid>
+      {test.isSuccess && <TestSucceeded provider={provider} />}
+      {form.isAtField(error) ? (
+        <CredentialsRefused
+          error={error}
+          title={
+            form.sending.error
+              ? t('Nicht verbunden', 'Not connected')
+              : t('Der Test ist fehlgeschlagen', 'The test failed')
+          }
+        />
+      ) : (
+        <ProblemAlert error={test.error} />
+      )}
+    </Form>
+  );
+};
+
+const TestSucceeded = ({ provider }: { provider: ProviderName }) => {
+  const t = useText();
+  const providerName = useProviderName();
+  return (
+    <Notice tone="good" role="status" title={t('Der Test war erfolgreich', 'The test succeeded')}>
+      {t(
+        `${providerName(provider)}: Die Zugangsdaten wurden angenommen. Gespeichert ist noch nichts.`,
+        `${providerName(provider)}: the credentials were accepted. Nothing is saved yet.`,
+      )}
+    </Notice>
+  );
+};
+
+/** Says that an error is shown at a field, or where in the feed's answer it is. */
+const CredentialsRefused = ({ error, title }: { error: unknown; title: string }) => {
+  const t = useText();
+  const { provider, url } = errorsByField(problemOf(error));
+  const place = placeInWords(url ?? '');
+  return (
+    <Notice tone="bad" role="alert" title={title}>
+      {provider === undefined ? (
+        <>
+          {place === undefined
+            ? t('Prüfen Sie das markierte Feld.', 'Check the marked field.')
+            : t(
+                `Die Antwort des Feeds hat nicht die richtige Form: ${place.de}.`,
+                `The feed’s answer does not have the right form: ${place.en}.`,
+              )}{' '}
+          {t('Gespeichert wurde nichts.', 'Nothing was saved.')}
+        </>
+      ) : (
+        <Reason reason={provider} />
+      )}
+    </Notice>
+  );
+};
 
 const ProviderChoice = ({ value, onChange }: { value: ProviderName; onChange: (value: ProviderName) => void }) => {
   const t = useText();
@@ -58,164 +225,5 @@ const ProviderChoice = ({ value, onChange }: { value: ProviderName; onChange: (v
         ))}
       </div>
     </Radio.Group>
-  );
-};
-
-const fields = ['provider', 'url', 'token', 'label', 'interval_seconds', 'settings'];
-
-const Inside = ({ onClose }: { onClose: () => void }) => {
-  const t = useText();
-  const { language } = useLanguage();
-  const navigate = useNavigate();
-  const providerName = useProviderName();
-  const attempt = app.useChange('crm.tryConnection');
-  const connect = app.useChange('crm.connect');
-  const [provider, setProvider] = useState<ProviderName>('hubspot');
-  const [url, setUrl] = useState('');
-  const [token, setToken] = useState('');
-  const [label, setLabel] = useState('');
-  const [seconds, setSeconds] = useState<number>();
-  const [objections, setObjections] = useState<ObjectionDraft>({
-    source: 'lost reason',
-    text: '',
-    category: 'other',
-    lang: language,
-  });
-  const error = connect.error ?? attempt.error;
-  const refusals = useRefusals(error, fields);
-  const isConnected = problemOf(connect.error)?.code === 'conflict';
-  const place = placeInWords(refusals.textOf('url') ?? '');
-
-  /** After a change, the result of the former test no longer applies. */
-  const changing =
-    <Value,>(set: (value: Value) => void) =>
-    (value: Value) => {
-      set(value);
-      attempt.reset();
-      connect.reset();
-    };
-  /** The token is cleared, so that one CRM's token is never sent to another one or to a feed. */
-  const choose = (chosen: ProviderName) => {
-    setProvider(chosen);
-    setToken('');
-  };
-  const credentials = {
-    provider,
-    token: token.trim(),
-    ...(provider === 'feed' ? { url: url.trim() } : { settings: settingsOf(objections) }),
-  };
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    attempt.reset();
-    const name = label.trim();
-    connect.mutate(
-      {
-        ...credentials,
-        label: name === '' ? null : name,
-        ...(seconds !== undefined && { interval_seconds: seconds }),
-      },
-      {
-        onSuccess: ({ connection_id }) => {
-          tell(t('Das CRM ist verbunden.', 'The CRM is connected.'));
-          onClose();
-          void navigate(`/crm/${connection_id}`);
-        },
-      },
-    );
-  };
-  const tryFirst = (form: HTMLFormElement | null) => {
-    connect.reset();
-    if (form?.reportValidity() === true) attempt.mutate(credentials);
-  };
-
-  return (
-    <form onSubmit={submit}>
-      <Stack gap="lg">
-        <ProviderChoice value={provider} onChange={changing(choose)} />
-        {provider === 'feed' && (
-          <TextInput
-            label={t('Adresse des Feeds', 'Feed URL')}
-            description={t(
-              'HTTPS und aus dem Internet erreichbar. Weiterleitungen werden nicht unterstützt.',
-              'HTTPS and reachable from the internet. Redirects are not supported.',
-            )}
-            placeholder="https://crm.example.com/feed"
-            inputMode="url"
-            autoComplete="off"
-            spellCheck={false}
-            required
-            value={url}
-            onChange={(event) => changing(setUrl)(event.currentTarget.value)}
-            error={
-              isConnected
-                ? t(
-                    'Ihr Team hat schon eine Verbindung zu diesem Feed.',
-                    'Your team has a connection to this feed already.',
-                  )
-                : refusals.at('url')
-            }
-          />
-        )}
-        <TokenField provider={provider} value={token} onChange={changing(setToken)} error={refusals.at('token')} />
-        {provider !== 'feed' && (
-          <ObjectionFields value={objections} onChange={changing(setObjections)} error={refusals.at('settings')} />
-        )}
-        <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <LabelField value={label} onChange={setLabel} error={refusals.at('label')} />
-          <IntervalField value={seconds} onChange={setSeconds} error={refusals.at('interval_seconds')} />
-        </SimpleGrid>
-        {attempt.isSuccess && (
-          <Notice tone="good" role="status" title={t('Der Test war erfolgreich', 'The test succeeded')}>
-            {t(
-              `${providerName(provider)}: Die Zugangsdaten wurden angenommen. Gespeichert ist noch nichts.`,
-              `${providerName(provider)}: the credentials were accepted. Nothing is saved yet.`,
-            )}
-          </Notice>
-        )}
-        {(refusals.has || isConnected) && error !== null && (
-          <Notice
-            tone="bad"
-            role="alert"
-            title={
-              connect.error
-                ? t('Nicht verbunden', 'Not connected')
-                : t('Der Test ist fehlgeschlagen', 'The test failed')
-            }
-          >
-            {refusals.at('provider') ?? (
-              <>
-                {place === undefined
-                  ? t('Prüfen Sie das markierte Feld.', 'Check the marked field.')
-                  : t(
-                      `Die Antwort des Feeds hat nicht die richtige Form: ${place.de}.`,
-                      `The feed’s answer does not have the right form: ${place.en}.`,
-                    )}{' '}
-                {t('Gespeichert wurde nichts.', 'Nothing was saved.')}
-              </>
-            )}
-          </Notice>
-        )}
-        {!refusals.has && !isConnected && <ProblemAlert error={error} />}
-        <DialogButtons action={t('Verbinden', 'Connect')} running={connect.isPending} onCancel={onClose}>
-          <Button
-            variant="default"
-            loading={attempt.isPending}
-            onClick={({ currentTarget }) => tryFirst(currentTarget.form)}
-          >
-            {t('Zugangsdaten testen', 'Test credentials')}
-          </Button>
-        </DialogButtons>
-      </Stack>
-    </form>
-  );
-};
-
-/** Connects a CRM. The credentials can be tested before anything is saved. */
-export const ConnectDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => {
-  const t = useText();
-  return (
-    <Dialog title={t('CRM verbinden', 'Connect a CRM')} opened={opened} onClose={onClose} size="lg">
-      <Inside onClose={onClose} />
-    </Dialog>
   );
 };

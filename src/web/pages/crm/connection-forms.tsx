@@ -1,168 +1,123 @@
 import { Fieldset, NativeSelect, PasswordInput, Radio, SimpleGrid, Stack, TextInput } from '@mantine/core';
-import { useState } from 'react';
-import type { FormEvent, ReactNode } from 'react';
 import type { ProviderName } from '../../../modules/crm/providers/provider.ts';
 import type { Connection } from '../../../modules/crm/schema.ts';
-import { Dialog, DialogButtons } from '../../kit/dialog.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import { Form, useServerForm } from '../../kit/form.tsx';
+import type { FieldProps } from '../../kit/form.tsx';
 import { useDuration } from '../../kit/formats.tsx';
-import { ProblemAlert, tell } from '../../kit/messages.tsx';
-import { useLocale, useText } from '../../language/language.tsx';
-import { flawsByField, problemOf } from '../../server/problem.ts';
+import { notify } from '../../kit/messages.tsx';
+import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
-import { Reason } from './connection-words.tsx';
+import { Reason, useLanguageName } from './connection-words.tsx';
 
-const fields = ['label', 'interval_seconds', 'settings'];
-
-interface ChangeDialogProps {
+interface ConnectionDialogProps {
   connection: Connection;
   opened: boolean;
   onClose: () => void;
 }
 
-const ChangeForm = ({ connection, onClose }: Omit<ChangeDialogProps, 'opened'>) => {
-  const t = useText();
-  const { connection_id, provider } = connection;
-  const change = app.useChange('crm.change');
-  const [label, setLabel] = useState(connection.label ?? '');
-  const [seconds, setSeconds] = useState<number | undefined>(connection.interval_seconds);
-  const [objections, setObjections] = useState(draftOf(connection.settings));
-  const refusals = useRefusals(change.error, fields);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const name = label.trim();
-    change.mutate(
-      {
-        connection_id,
-        label: name === '' ? null : name,
-        // An interval from before the limits may be outside of them; it stays unless it is changed.
-        ...(seconds !== undefined && seconds !== connection.interval_seconds && { interval_seconds: seconds }),
-        ...(provider !== 'feed' && { settings: settingsOf(objections) }),
-      },
-      {
-        onSuccess: () => {
-          tell(t('Die Verbindung ist geändert.', 'The connection is changed.'));
-          onClose();
-        },
-      },
-    );
-  };
-  return (
-    <form onSubmit={submit}>
-      <Stack gap="lg">
-        <LabelField value={label} onChange={setLabel} error={refusals.at('label')} />
-        <IntervalField value={seconds} onChange={setSeconds} error={refusals.at('interval_seconds')} />
-        {provider !== 'feed' && (
-          <ObjectionFields value={objections} onChange={setObjections} error={refusals.at('settings')} />
-        )}
-        {!refusals.has && <ProblemAlert error={change.error} />}
-        <DialogButtons action={t('Speichern', 'Save')} running={change.isPending} onCancel={onClose} />
-      </Stack>
-    </form>
-  );
-};
-
 /** Changes the name, the interval and the source of objections. */
-export const ChangeDialog = ({ connection, opened, onClose }: ChangeDialogProps) => {
+export const ChangeDialog = ({ opened, ...props }: ConnectionDialogProps) => {
   const t = useText();
   return (
-    <Dialog title={t('Verbindung bearbeiten', 'Edit connection')} opened={opened} onClose={onClose} size="lg">
-      <ChangeForm connection={connection} onClose={onClose} />
+    <Dialog title={t('Verbindung bearbeiten', 'Edit connection')} opened={opened} onClose={props.onClose} size="lg">
+      <ChangeForm {...props} />
     </Dialog>
   );
 };
 
-interface RenewDialogProps {
-  connection: Connection;
-  opened: boolean;
-  onClose: () => void;
+interface ChangeValues {
+  label: string;
+  interval_seconds: number | undefined;
+  settings: ObjectionDraft;
 }
 
-const RenewForm = ({ connection: { connection_id, provider, status }, onClose }: Omit<RenewDialogProps, 'opened'>) => {
+const ChangeForm = ({ connection, onClose }: Omit<ConnectionDialogProps, 'opened'>) => {
   const t = useText();
-  const renew = app.useChange('crm.renewToken');
-  const [token, setToken] = useState('');
-  const refusals = useRefusals(renew.error, ['token', 'url']);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    renew.mutate(
-      { connection_id, token: token.trim() },
-      {
-        onSuccess: () => {
-          tell(
-            status === 'paused'
-              ? t(
-                  'Das Token ist gespeichert. Die Verbindung bleibt pausiert.',
-                  'The token is saved. The connection stays paused.',
-                )
-              : t('Das Token ist gespeichert. Ein Abgleich startet.', 'The token is saved. A sync is starting.'),
-          );
-          onClose();
-        },
-      },
-    );
-  };
+  const { connection_id, provider, interval_seconds } = connection;
+  const form = useServerForm<ChangeValues, unknown>({
+    initial: { label: connection.label ?? '', interval_seconds, settings: draftOf(connection.settings) },
+    send: ({ label, settings, ...values }) =>
+      app.mutate('crm.change', {
+        connection_id,
+        label: label.trim() === '' ? null : label.trim(),
+        // An interval from before the limits may be outside of them. It stays unless it is changed.
+        ...(values.interval_seconds !== undefined &&
+          values.interval_seconds !== interval_seconds && { interval_seconds: values.interval_seconds }),
+        ...(provider !== 'feed' && { settings: settingsOf(settings) }),
+      }),
+    onSent: () => {
+      notify(t('Die Verbindung ist geändert.', 'The connection is changed.'));
+      onClose();
+    },
+    errorsAt: (errors) => reasonsAt(['label', 'interval_seconds', 'settings'], errors),
+  });
   return (
-    <form onSubmit={submit}>
-      <Stack gap="lg">
-        <TokenField
-          provider={provider}
-          value={token}
-          onChange={(text) => {
-            setToken(text);
-            renew.reset();
-          }}
-          error={refusals.at('token') ?? refusals.at('url')}
-        />
-        {!refusals.has && <ProblemAlert error={renew.error} />}
-        <DialogButtons
-          action={t('Testen und speichern', 'Test and save')}
-          running={renew.isPending}
-          onCancel={onClose}
-        />
-      </Stack>
-    </form>
+    <Form form={form} action={t('Speichern', 'Save')} onCancel={onClose} gap="lg">
+      <LabelField {...form.field('label')} />
+      <IntervalField {...form.field('interval_seconds')} />
+      {provider !== 'feed' && <ObjectionFields {...form.field('settings')} />}
+    </Form>
   );
 };
 
-/** Replaces the token; the new one is tested first. */
-export const RenewDialog = ({ connection, opened, onClose }: RenewDialogProps) => {
+/** Replaces the token. The new one is tested first. */
+export const RenewDialog = ({ opened, ...props }: ConnectionDialogProps) => {
   const t = useText();
   return (
     <Dialog
-      title={connection.has_token ? t('Token erneuern', 'Renew token') : t('Token eingeben', 'Enter token')}
+      title={props.connection.has_token ? t('Token erneuern', 'Renew token') : t('Token eingeben', 'Enter token')}
       opened={opened}
-      onClose={onClose}
+      onClose={props.onClose}
     >
-      <RenewForm connection={connection} onClose={onClose} />
+      <RenewForm {...props} />
     </Dialog>
   );
 };
 
-const minutes = 60;
-const hours = 60 * minutes;
-
-/** The intervals on offer, beside the least, the default and the most. */
-const between = [10 * minutes, 30 * minutes, hours, 4 * hours, 12 * hours];
-
-/** The limits of a connection; undefined while they load. */
-export const useCrmLimits = () => app.useAnswer('reference.limits', {}).data?.crm;
-
-/** The server's validation errors by field; `has` is true if at least one belongs to one of these fields. */
-export const useRefusals = (error: unknown, fields: readonly string[]) => {
-  const flaws = flawsByField(problemOf(error));
-  return {
-    at: (field: string): ReactNode => (flaws[field] === undefined ? undefined : <Reason reason={flaws[field]} />),
-    /** As the server says it. */
-    textOf: (field: string): string | undefined => flaws[field],
-    has: fields.some((field) => flaws[field] !== undefined),
-  };
+const RenewForm = ({
+  connection: { connection_id, provider, status },
+  onClose,
+}: Omit<ConnectionDialogProps, 'opened'>) => {
+  const t = useText();
+  const form = useServerForm({
+    initial: { token: '' },
+    send: ({ token }) => app.mutate('crm.renewToken', { connection_id, token: token.trim() }),
+    onSent: () => {
+      notify(
+        status === 'paused'
+          ? t(
+              'Das Token ist gespeichert. Die Verbindung bleibt pausiert.',
+              'The token is saved. The connection stays paused.',
+            )
+          : t('Das Token ist gespeichert. Ein Abgleich startet.', 'The token is saved. A sync is starting.'),
+      );
+      onClose();
+    },
+    errorsAt: ({ token, url }) => reasonsAt(['token'], { token: token ?? url }),
+    resetsOnChange: true,
+  });
+  return (
+    <Form form={form} action={t('Testen und speichern', 'Test and save')} onCancel={onClose} gap="lg">
+      <TokenField provider={provider} {...form.field('token')} />
+    </Form>
+  );
 };
 
-interface FieldProps<Value> {
-  value: Value;
-  onChange: (value: Value) => void;
-  error?: ReactNode;
-}
+const minuteSeconds = 60;
+const hourSeconds = 60 * minuteSeconds;
+
+/** The offered intervals, besides the shortest, the default and the longest. */
+const usualIntervals = [10 * minuteSeconds, 30 * minuteSeconds, hourSeconds, 4 * hourSeconds, 12 * hourSeconds];
+
+/** The limits of a connection; undefined while they load. */
+export const useCrmLimits = () => app.useQuery('reference.limits', {}).data?.crm;
+
+/** The server's errors at some fields, in the reader's language where there is a translation. */
+export const reasonsAt = (fields: readonly string[], errors: Record<string, string | undefined>) =>
+  Object.fromEntries(
+    fields.map((field) => [field, errors[field] === undefined ? undefined : <Reason reason={errors[field]} />]),
+  );
 
 export const LabelField = ({ value, onChange, error }: FieldProps<string>) => {
   const t = useText();
@@ -225,13 +180,13 @@ export const TokenField = ({ provider, value, onChange, error }: TokenFieldProps
       onChange={(event) => onChange(event.currentTarget.value)}
       error={error}
       // Mantine sets this on its other inputs, but not on this one.
-      aria-invalid={error !== undefined}
+      aria-invalid={Boolean(error)}
       {...(limits && { maxLength: limits.token_characters })}
     />
   );
 };
 
-/** How often a connection is synchronized; `value` in seconds, undefined for the default. */
+/** How often a connection is synced. `value` is in seconds, undefined for the default. */
 export const IntervalField = ({ value, onChange, error }: FieldProps<number | undefined>) => {
   const t = useText();
   const duration = useDuration();
@@ -239,13 +194,13 @@ export const IntervalField = ({ value, onChange, error }: FieldProps<number | un
   const chosen = value ?? limits?.default;
   // The command line also sets intervals that are not offered here.
   const offered = new Set([
-    ...(limits ? [limits.least, limits.default, limits.most, ...between] : []),
+    ...(limits ? [limits.least, limits.default, limits.most, ...usualIntervals] : []),
     ...(chosen === undefined ? [] : [chosen]),
   ]);
   return (
     <NativeSelect
       label={t('Abgleich alle', 'Sync every')}
-      description={t('Von Hand ist jederzeit ein Abgleich möglich.', 'You can also sync by hand at any time.')}
+      description={t('Manuell ist jederzeit ein Abgleich möglich.', 'You can also sync manually at any time.')}
       disabled={!limits}
       value={String(chosen ?? '')}
       onChange={(event) => onChange(Number(event.currentTarget.value))}
@@ -260,7 +215,7 @@ export const IntervalField = ({ value, onChange, error }: FieldProps<number | un
 const sources = ['lost reason', 'property', 'notes'] as const;
 type Source = (typeof sources)[number];
 
-/** The source of objections, as the form has it. */
+/** The source of objections as the form edits it. */
 export interface ObjectionDraft {
   source: Source;
   /** The property's name or the prefix of notes. */
@@ -285,30 +240,8 @@ export const settingsOf = ({ source, text, category, lang }: ObjectionDraft): Co
 
 const languages = ['de', 'en', 'fr', 'it', 'es', 'pt', 'nl', 'pl', 'cs', 'da', 'sv', 'tr'] as const;
 
-/** Whether a text is a language tag as browsers take it. A CRM may send any text. */
-export const isLanguageTag = (text: string): boolean => {
-  try {
-    return Intl.getCanonicalLocales(text).length > 0;
-  } catch {
-    return false;
-  }
-};
-
-/** The name of a language, in the reader's language. */
-export const useLanguageName = (): ((tag: string) => string) => {
-  const locale = useLocale();
-  const names = new Intl.DisplayNames(locale, { type: 'language' });
-  return (tag) => (isLanguageTag(tag) ? (names.of(tag) ?? tag) : tag);
-};
-
-interface ObjectionFieldsProps {
-  value: ObjectionDraft;
-  onChange: (value: ObjectionDraft) => void;
-  error: ReactNode;
-}
-
-/** Where a CRM's objections come from beside the lost reason, and their category and language. */
-export const ObjectionFields = ({ value, onChange, error }: ObjectionFieldsProps) => {
+/** Where a CRM's objections come from, apart from the lost reason, and their category and language. */
+export const ObjectionFields = ({ value, onChange, error }: FieldProps<ObjectionDraft>) => {
   const t = useText();
   const languageName = useLanguageName();
   const words: Record<Source, [string, string]> = {

@@ -5,7 +5,7 @@ import type { Connection, Run } from '../../../modules/crm/schema.ts';
 import { Status } from '../../kit/facts.tsx';
 import type { Tone } from '../../kit/facts.tsx';
 import { Time, useCount } from '../../kit/formats.tsx';
-import { useLanguage, useText } from '../../language/language.tsx';
+import { useLanguage, useLocale, useText } from '../../language/language.tsx';
 import { useHasApi } from '../../session/signed-in.tsx';
 import classes from './crm.module.css';
 import { inGerman } from './german-reasons.ts';
@@ -140,7 +140,7 @@ export const Quiet = ({ children }: { children: React.ReactNode }) => (
   </Text>
 );
 
-/** The host and path of a feed, below the name of its connection: they tell feeds apart. */
+/** The host and path of a feed, below the name of its connection: they distinguish feeds. */
 export const FeedPlace = ({ connection: { provider, url } }: { connection: Connection }) => {
   if (provider !== 'feed' || url === null || !URL.canParse(url)) return null;
   const { host, pathname } = new URL(url);
@@ -165,7 +165,7 @@ export const ConnectionOf = ({ connections, id }: { connections: readonly Connec
   );
 };
 
-/** Why a sync or a try failed. Sentences without a translation, above all those on a field of the data, are shown in English. */
+/** Why a sync or a test failed. Reasons without a translation, mostly those about a field of the data, are shown in English. */
 export const Reason = ({ reason }: { reason: string }) => {
   const { language } = useLanguage();
   const translated = language === 'de' ? inGerman(reason) : undefined;
@@ -219,4 +219,20 @@ export const ProviderMark = ({ provider, size = 32 }: { provider: string; size?:
       {drawing}
     </svg>
   );
+};
+
+/** Whether a text is a valid language tag. A CRM may send any text. */
+export const isLanguageTag = (text: string): boolean => {
+  try {
+    return Intl.getCanonicalLocales(text).length > 0;
+  } catch {
+    return false;
+  }
+};
+
+/** The name of a language, in the reader's language. */
+export const useLanguageName = (): ((tag: string) => string) => {
+  const locale = useLocale();
+  const names = new Intl.DisplayNames(locale, { type: 'language' });
+  return (tag) => (isLanguageTag(tag) ? (names.of(tag) ?? tag) : tag);
 };

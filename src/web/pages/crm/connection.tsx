@@ -1,22 +1,20 @@
-import { Button, Group, List, Loader, Stack, Text } from '@mantine/core';
+import { Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { IconPencil, IconRefresh } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ComponentProps } from 'react';
-import { useNavigate, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import type { Connection } from '../../../modules/crm/schema.ts';
-import { Copy } from '../../kit/copy.tsx';
-import { useConfirm } from '../../kit/dialog.tsx';
+import { CopyableId } from '../../kit/copy.tsx';
+import { Consequences } from '../../kit/dialog.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import type { Fact } from '../../kit/facts.tsx';
 import { ExactTime, useCount, useDuration } from '../../kit/formats.tsx';
-import { Notice, ProblemAlert, tell } from '../../kit/messages.tsx';
-import { DangerPanel, DetailState, Page, Panel } from '../../kit/page.tsx';
+import { Notice, notify, ProblemAlert } from '../../kit/messages.tsx';
+import { DangerPanel, DetailState, Page, Panel, useDeletion } from '../../kit/page.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { problemOf } from '../../server/problem.ts';
 import { app } from '../../server/server.ts';
 import { NoApiNotice, useHasApi } from '../../session/signed-in.tsx';
-import { ChangeDialog, RenewDialog, useCrmLimits, useLanguageName } from './connection-forms.tsx';
+import { ChangeDialog, RenewDialog, useCrmLimits } from './connection-forms.tsx';
 import {
   ConnectionStatus,
   LastSync,
@@ -26,6 +24,7 @@ import {
   Quiet,
   Reason,
   useConnectionName,
+  useLanguageName,
   useProviderName,
 } from './connection-words.tsx';
 import classes from './crm.module.css';
@@ -37,7 +36,7 @@ const useBack = () => {
   return { to: '/crm', label: t('Alle Verbindungen', 'All connections') };
 };
 
-/** The sync that runs now, or begins within seconds. */
+/** Shown while a sync runs or is about to start. */
 const Running = ({ connection: { running, requested } }: { connection: Connection }) => {
   const t = useText();
   if (running === null && !requested) return null;
@@ -98,13 +97,13 @@ const Refused = ({ connection, onRenew }: { connection: Connection; onRenew: () 
   );
 };
 
-const ConnectionView = ({ connection, onEnding }: ComponentProps<typeof Disconnect>) => {
+const ConnectionView = ({ connection, deleteAndLeave }: DisconnectProps) => {
   const t = useText();
   const hasApi = useHasApi();
   const back = useBack();
   const nameOf = useConnectionName();
   const providerName = useProviderName();
-  const sync = app.useChange('crm.syncNow');
+  const sync = app.useMutation('crm.syncNow');
   const [opened, setOpened] = useState<'settings' | 'token'>();
   const close = () => setOpened(undefined);
   const { provider, label, running, requested, has_token, connection_id } = connection;
@@ -138,7 +137,7 @@ const ConnectionView = ({ connection, onEnding }: ComponentProps<typeof Disconne
         </>
       }
     >
-      <NoApiNotice of="crm" />
+      <NoApiNotice about="crm" />
       <Refused connection={connection} onRenew={() => setOpened('token')} />
       <ProblemAlert error={sync.error} />
       <Running connection={connection} />
@@ -159,7 +158,7 @@ const ConnectionView = ({ connection, onEnding }: ComponentProps<typeof Disconne
           </Button>
         </Group>
       </Panel>
-      <Disconnect connection={connection} onEnding={onEnding} />
+      <Disconnect connection={connection} deleteAndLeave={deleteAndLeave} />
       <ChangeDialog connection={connection} opened={opened === 'settings'} onClose={close} />
       <RenewDialog connection={connection} opened={opened === 'token'} onClose={close} />
     </Page>
@@ -170,10 +169,10 @@ export default function ConnectionPage() {
   const t = useText();
   const back = useBack();
   const { id = '' } = useParams();
-  const [isEnding, setEnding] = useState(false);
-  const { data, error, refetch } = useConnection(id, { enabled: !isEnding });
+  const { isDeleting, deleteAndLeave } = useDeletion('/crm');
+  const { data, error, refetch } = useConnection(id, { enabled: !isDeleting });
   const isGone = problemOf(error)?.code === 'not_found';
-  if (data && !isGone) return <ConnectionView key={id} connection={data} onEnding={setEnding} />;
+  if (data && !isGone) return <ConnectionView key={id} connection={data} deleteAndLeave={deleteAndLeave} />;
   return (
     <Page title={t('CRM-Verbindung', 'CRM connection')} back={back}>
       <DetailState
@@ -198,8 +197,8 @@ export default function ConnectionPage() {
 /** Stops the schedule, or starts it again. */
 const PauseOrResume = ({ connection: { connection_id, status } }: { connection: Connection }) => {
   const t = useText();
-  const pause = app.useChange('crm.pause');
-  const resume = app.useChange('crm.resume');
+  const pause = app.useMutation('crm.pause');
+  const resume = app.useMutation('crm.resume');
   const hasApi = useHasApi();
   const error = pause.error ?? resume.error;
   // After a refused token, a new token starts the schedule again.
@@ -214,7 +213,7 @@ const PauseOrResume = ({ connection: { connection_id, status } }: { connection: 
           onClick={() =>
             resume.mutate(
               { connection_id },
-              { onSuccess: () => tell(t('Die Verbindung ist wieder aktiv.', 'The connection is active again.')) },
+              { onSuccess: () => notify(t('Die Verbindung ist wieder aktiv.', 'The connection is active again.')) },
             )
           }
         >
@@ -228,7 +227,7 @@ const PauseOrResume = ({ connection: { connection_id, status } }: { connection: 
           onClick={() =>
             pause.mutate(
               { connection_id },
-              { onSuccess: () => tell(t('Die Verbindung ist pausiert.', 'The connection is paused.')) },
+              { onSuccess: () => notify(t('Die Verbindung ist pausiert.', 'The connection is paused.')) },
             )
           }
         >
@@ -289,14 +288,7 @@ const ConnectionFacts = ({ connection }: { connection: Connection }) => {
     {
       name: 'Id',
       alone: 'always',
-      value: (
-        <Group gap={4} wrap="nowrap">
-          <Text span size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
-            {id}
-          </Text>
-          <Copy value={id} what={t('Id', 'id')} />
-        </Group>
-      ),
+      value: <CopyableId id={id} what={t('Id', 'id')} />,
     },
   ];
   return (
@@ -308,67 +300,18 @@ const ConnectionFacts = ({ connection }: { connection: Connection }) => {
 
 interface DisconnectProps {
   connection: Connection;
-  /** Called with true before the request: from then on the connection may be gone and must not be loaded. */
-  onEnding: (isEnding: boolean) => void;
+  deleteAndLeave: ReturnType<typeof useDeletion>['deleteAndLeave'];
 }
 
-/** Disconnects, after a confirmation that lists what is deleted. */
-const Disconnect = ({ connection, onEnding }: DisconnectProps) => {
+const Disconnect = ({ connection, deleteAndLeave }: DisconnectProps) => {
   const t = useText();
-  const ask = useConfirm();
   const count = useCount();
   const nameOf = useConnectionName();
-  const navigate = useNavigate();
-  const queries = useQueryClient();
   const { connection_id, deals, objections } = connection;
-  const disconnect = () => {
-    const lost = [
-      count(deals, t('Deal', 'deal'), t('Deals', 'deals')),
-      count(objections, t('Einwand', 'objection'), t('Einwände', 'objections')),
-    ].join(t(' und ', ' and '));
-    ask({
-      title: t('Verbindung trennen?', 'Disconnect?'),
-      consequences: (
-        <>
-          <Text size="sm" mb="xs" fw={600} style={{ overflowWrap: 'anywhere' }}>
-            {nameOf(connection)}
-          </Text>
-          <List size="sm" spacing={4}>
-            <List.Item>
-              {t(
-                `${lost} verschwinden sofort aus der App und aus der API und werden gelöscht.`,
-                `${lost} disappear from the app and the API at once and are deleted.`,
-              )}
-            </List.Item>
-            <List.Item>
-              {t('Das Zugriffstoken und der Verlauf werden gelöscht.', 'The access token and the history are deleted.')}
-            </List.Item>
-            <List.Item>
-              {t(
-                'In Ihrem CRM ändert sich nichts. Sie können es später neu verbinden.',
-                'Nothing changes in your CRM. You can connect it again later.',
-              )}
-            </List.Item>
-          </List>
-        </>
-      ),
-      action: t('Endgültig trennen', 'Disconnect for good'),
-      act: async () => {
-        onEnding(true);
-        await queries.cancelQueries();
-        try {
-          await app.do('crm.disconnect', { connection_id });
-        } catch (error) {
-          onEnding(false);
-          void queries.invalidateQueries();
-          throw error;
-        }
-        await navigate('/crm');
-        tell(t('Die Verbindung ist getrennt.', 'The connection is disconnected.'));
-        void queries.invalidateQueries();
-      },
-    });
-  };
+  const data = [
+    count(deals, t('Deal', 'deal'), t('Deals', 'deals')),
+    count(objections, t('Einwand', 'objection'), t('Einwände', 'objections')),
+  ].join(t(' und ', ' and '));
   return (
     <DangerPanel
       title={t('Verbindung trennen', 'Disconnect')}
@@ -377,7 +320,31 @@ const Disconnect = ({ connection, onEnding }: DisconnectProps) => {
         'To stop syncing only for a while, pause the connection: its data stays visible.',
       )}
       action={t('Trennen …', 'Disconnect …')}
-      onAction={disconnect}
+      question={{
+        title: t('Verbindung trennen?', 'Disconnect?'),
+        consequences: (
+          <Consequences
+            name={nameOf(connection)}
+            points={[
+              t(
+                `${data} verschwinden sofort aus der App und aus der API und werden gelöscht.`,
+                `${data} disappear from the app and the API at once and are deleted.`,
+              ),
+              t('Das Zugriffstoken und der Verlauf werden gelöscht.', 'The access token and the history are deleted.'),
+              t(
+                'In Ihrem CRM ändert sich nichts. Sie können es später neu verbinden.',
+                'Nothing changes in your CRM. You can connect it again later.',
+              ),
+            ]}
+          />
+        ),
+        action: t('Endgültig trennen', 'Disconnect for good'),
+        act: () =>
+          deleteAndLeave(
+            () => app.mutate('crm.disconnect', { connection_id }),
+            t('Die Verbindung ist getrennt.', 'The connection is disconnected.'),
+          ),
+      }}
     />
   );
 };

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Connection } from '../../../modules/crm/schema.ts';
-import { isAmong, useFilters } from '../../kit/filters.tsx';
+import { isKeyOf, useFilters } from '../../kit/filters.tsx';
 import { Empty } from '../../kit/messages.tsx';
 import { Page } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
@@ -40,7 +40,7 @@ export default function CrmPage() {
     objections: t('Einwände', 'Objections'),
   };
   const wanted = valueOf('view');
-  const view = isAmong(views, wanted) ? wanted : 'connections';
+  const view = isKeyOf(views, wanted) ? wanted : 'connections';
   const connections = data?.data;
   const connect = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} disabled={!hasApi} onClick={() => setConnecting(true)}>
@@ -63,7 +63,7 @@ export default function CrmPage() {
       )}
       actions={connections && connections.length > 0 ? connect : undefined}
     >
-      <NoApiNotice of="crm" />
+      <NoApiNotice about="crm" />
       <Tabs
         value={view}
         onChange={(chosen) => set('view', chosen === 'connections' ? null : chosen)}
@@ -192,14 +192,14 @@ const useRefreshAfterSync = (connections: readonly Connection[] | undefined): vo
 
 /** The team's connections, polled while one of them syncs. */
 const useConnections = () => {
-  const answer = app.useAnswer('crm.connections', {}, { refetchInterval: ({ data }) => pauseUntilRefetch(data) });
+  const answer = app.useQuery('crm.connections', {}, { refetchInterval: ({ data }) => pauseUntilRefetch(data) });
   useRefreshAfterSync(answer.data?.data);
   return answer;
 };
 
 /** One connection, polled in the same way. */
 export const useConnection = (connection_id: string, { enabled }: { enabled: boolean }) => {
-  const answer = app.useAnswer(
+  const answer = app.useQuery(
     'crm.connection',
     { connection_id },
     { enabled, refetchInterval: (connection) => pauseUntilRefetch([connection]) },

@@ -9,8 +9,7 @@ import { DataTable } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { amountIn } from './amount.ts';
-import { isLanguageTag, useLanguageName } from './connection-forms.tsx';
-import { ConnectionOf, Quiet } from './connection-words.tsx';
+import { ConnectionOf, isLanguageTag, Quiet, useLanguageName } from './connection-words.tsx';
 import classes from './crm.module.css';
 
 const pageSize = 50;
@@ -113,13 +112,11 @@ export const DealList = ({ connections }: { connections: readonly Connection[] }
   );
 };
 
-const objectionsPageSize = 50;
-
 /** The objections of all connections, read-only. */
 export const ObjectionList = ({ connections }: { connections: readonly Connection[] }) => {
   const t = useText();
   const languageName = useLanguageName();
-  const list = app.usePages('crm.objections', { limit: objectionsPageSize });
+  const list = app.usePages('crm.objections', { limit: pageSize });
   return (
     <DataTable
       label={t('Einwände', 'Objections')}

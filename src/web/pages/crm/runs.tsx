@@ -20,7 +20,7 @@ const Kind = ({ run: { kind, on_demand }, isFirst }: { run: Run; isFirst: boolea
     incremental: t('Änderungen', 'Changes'),
   };
   const scheduled = isFirst ? t('Erster Abgleich', 'First sync') : t('Nach Plan', 'Scheduled');
-  const cause = on_demand ? t('Von Hand gestartet', 'Started by hand') : scheduled;
+  const cause = on_demand ? t('Manuell gestartet', 'Started manually') : scheduled;
   return (
     <div>
       <span className={classes['whole']}>{words[kind]}</span>

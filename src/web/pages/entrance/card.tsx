@@ -9,7 +9,7 @@ interface CardProps {
   children?: ReactNode;
 }
 
-/** What stands in the middle of a page in front of the sign-in. */
+/** The content of a page that is open without signing in. */
 export const Card = ({ title, lead, children }: CardProps) => {
   useEffect(() => {
     document.title = `${title} · Team Customer API`;

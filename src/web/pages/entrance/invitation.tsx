@@ -1,24 +1,23 @@
-import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import type { FormEvent } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
-import { NewPasswordInput, useNameFlaw, usePasswordRule } from '../../kit/account-fields.tsx';
+import { NewPasswordField, useNameMessage, useNewPasswordRule } from '../../kit/account-fields.tsx';
+import { Form, useServerForm } from '../../kit/form.tsx';
 import { Day } from '../../kit/formats.tsx';
 import { ProblemAlert } from '../../kit/messages.tsx';
 import { useLanguage, useText } from '../../language/language.tsx';
 import { entrance } from '../../server/server.ts';
-import { lookAt } from '../../session/current-team.ts';
+import { setCurrentTeam } from '../../session/current-team.ts';
 import { Card, CardLoading } from './card.tsx';
 
-const Over = () => {
+const Expired = () => {
   const t = useText();
   return (
     <Card
       title={t('Diese Einladung gilt nicht mehr', 'This invitation is no longer valid')}
       lead={t(
         'Sie wurde schon angenommen, zurückgezogen, durch eine neuere ersetzt, oder sie ist abgelaufen.',
-        'It was accepted already, withdrawn, replaced by a newer one, or it ran out.',
+        'It was accepted already, withdrawn, replaced by a newer one, or it has expired.',
       )}
     >
       <Text size="sm">
@@ -36,7 +35,7 @@ const Over = () => {
 
 const SignOutFirst = ({ me, email }: { me: string; email: string }) => {
   const t = useText();
-  const signOut = entrance.useChange('entrance.signOut');
+  const signOut = entrance.useMutation('entrance.signOut');
   return (
     <>
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
@@ -53,21 +52,20 @@ const SignOutFirst = ({ me, email }: { me: string; email: string }) => {
   );
 };
 
-/** Accepts an invitation: who is new chooses name and password, who is known signs in as the one who was invited. */
+/** Accepts an invitation. New people choose a name and a password; people with an account sign in with it. */
 export default function InvitationPage() {
   const t = useText();
   const { language } = useLanguage();
   const { token = '' } = useParams();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const invitation = entrance.useAnswer('entrance.invitation', { token });
-  const who = entrance.useAnswer('entrance.who', {});
+  const invitation = entrance.useQuery('entrance.invitation', { token });
+  const who = entrance.useQuery('entrance.who', {});
 
   const arrive = async (tenantId: string, isNew: boolean) => {
-    // Who is new reads the language that they have just been reading.
-    // If that fails they are in all the same, and can choose it there.
-    if (isNew) await entrance.do('account.changeMe', { language }).catch(() => undefined);
-    lookAt(tenantId);
+    // A new person keeps the language of this page. If that fails, they can choose it later.
+    if (isNew) await entrance.mutate('account.changeMe', { language }).catch(() => undefined);
+    setCurrentTeam(tenantId);
     queries.clear();
     await navigate('/', { replace: true });
   };
@@ -88,7 +86,7 @@ export default function InvitationPage() {
   const { valid, known, is_you, expires_at } = invitation.data;
   const [team, email] = [invitation.data.team_name ?? '', invitation.data.email ?? ''];
   const { me } = who.data;
-  if (!valid) return <Over />;
+  if (!valid) return <Expired />;
   return (
     <Card
       title={t(`Einladung in das Team „${team}“`, `Invitation to the team “${team}”`)}
@@ -121,26 +119,22 @@ export default function InvitationPage() {
 
 interface AcceptanceProps {
   token: string;
-  /** They are in this team now. */
+  /** Called once the person is in the team. */
   onDone: (tenantId: string) => void;
 }
 
-// What is on show is not asked for anew here: the invitation would say that it is used.
-const useAcceptance = ({ onDone }: Pick<AcceptanceProps, 'onDone'>) =>
-  useMutation({
-    mutationFn: (acceptance: { token: string; name?: string; password?: string }) =>
-      entrance.do('entrance.acceptInvitation', acceptance),
-    onSuccess: ({ tenant_id }) => onDone(tenant_id),
-  });
-
 const AcceptAsKnown = ({ token, onDone }: AcceptanceProps) => {
   const t = useText();
-  const accept = useAcceptance({ onDone });
+  // Does not load the page's data again: the invitation is used now, and would be shown as no longer valid.
+  const accept = useMutation({
+    mutationFn: () => entrance.mutate('entrance.acceptInvitation', { token }),
+    onSuccess: ({ tenant_id }) => onDone(tenant_id),
+  });
   return (
     <>
       <Text size="sm">{t('Sie sind mit dieser Adresse angemeldet.', 'You are signed in with this address.')}</Text>
       <ProblemAlert error={accept.error} />
-      <Button size="md" loading={accept.isPending || accept.isSuccess} onClick={() => accept.mutate({ token })}>
+      <Button size="md" loading={accept.isPending || accept.isSuccess} onClick={() => accept.mutate()}>
         {t('Einladung annehmen', 'Accept the invitation')}
       </Button>
     </>
@@ -149,40 +143,39 @@ const AcceptAsKnown = ({ token, onDone }: AcceptanceProps) => {
 
 const AcceptAsNew = ({ token, email, onDone }: AcceptanceProps & { email: string }) => {
   const t = useText();
-  const accept = useAcceptance({ onDone });
-  const nameFlaw = useNameFlaw()(accept.error);
-  const { fits } = usePasswordRule();
-  const { data: rules } = entrance.useAnswer('entrance.rules', {});
-  const [name, setName] = useState('');
-  const [password, setPassword] = useState('');
-  const [tried, setTried] = useState(false);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setTried(true);
-    if (name.trim() !== '' && fits(password)) accept.mutate({ token, name: name.trim(), password });
-  };
+  const nameMessage = useNameMessage();
+  const { check } = useNewPasswordRule();
+  const { data: rules } = entrance.useQuery('entrance.rules', {});
+  const form = useServerForm({
+    initial: { name: '', password: '' },
+    check: ({ name, password }) => ({
+      name: name.trim() === '' && t('Bitte nennen Sie Ihren Namen.', 'Please give your name.'),
+      password: check(password),
+    }),
+    send: ({ name, password }) => entrance.mutate('entrance.acceptInvitation', { token, name: name.trim(), password }),
+    onSent: ({ tenant_id }) => onDone(tenant_id),
+    errorsAt: ({ name }) => ({ name: name && nameMessage }),
+    keepsPage: true,
+  });
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <TextInput
-          label={t('Ihr Name', 'Your name')}
-          description={t('So sehen andere im Team Sie.', 'How others in the team see you.')}
-          name="name"
-          autoComplete="name"
-          required
-          {...(rules && { maxLength: rules.name_characters })}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={tried && name.trim() === '' ? t('Bitte nennen Sie Ihren Namen.', 'Please give your name.') : nameFlaw}
-        />
-        {/* For password managers: whose password it is. */}
-        <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
-        <NewPasswordInput label={t('Passwort', 'Password')} value={password} onChange={setPassword} tried={tried} />
-        {nameFlaw === undefined && <ProblemAlert error={accept.error} />}
-        <Button type="submit" size="md" loading={accept.isPending || accept.isSuccess}>
-          {t('Einladung annehmen', 'Accept the invitation')}
-        </Button>
-      </Stack>
-    </form>
+    <Form
+      form={form}
+      place="card"
+      action={t('Einladung annehmen', 'Accept the invitation')}
+      busy={form.sending.isSuccess}
+    >
+      <TextInput
+        label={t('Ihr Name', 'Your name')}
+        description={t('So sehen andere im Team Sie.', 'How others in the team see you.')}
+        name="name"
+        autoComplete="name"
+        required
+        {...(rules && { maxLength: rules.name_characters })}
+        {...form.getInputProps('name')}
+      />
+      {/* Tells password managers whose password it is. */}
+      <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
+      <NewPasswordField label={t('Passwort', 'Password')} {...form.getInputProps('password')} />
+    </Form>
   );
 };

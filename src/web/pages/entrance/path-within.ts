@@ -1,5 +1,5 @@
-/** Nothing is there: it only tells paths from addresses elsewhere. */
-const nowhere = 'https://app.invalid';
+/** A placeholder origin, to distinguish paths of this app from addresses of other sites. */
+const placeholder = 'https://app.invalid';
 
 const decoded = (text: string): string | undefined => {
   try {
@@ -9,16 +9,16 @@ const decoded = (text: string): string | undefined => {
   }
 };
 
-/** Browsers read a backslash as a slash and leave out tabs and line ends: a path has neither, encoded or not. */
+/** Browsers treat a backslash as a slash and drop tabs and line breaks, so a path must have none of them, encoded or not. */
 const isPlain = (path: string): boolean => /^\/(?!\/)[^\\\p{Cc}]*$/u.test(path);
 
 /**
- * Where a link through the sign-in leads: a path of this app as the browser would read it, else its start. It must not lead to
- * another site, and no value of it may break the page.
+ * The path that a link through the sign-in leads to, normalized as a browser would; `/` for anything that is not a path of this app.
+ * The link must not lead to another site, and no text in it may break the page.
  */
 export const pathWithin = (next: string | null): string => {
-  if (next === null || !isPlain(next) || !URL.canParse(next, nowhere)) return '/';
-  const { origin, pathname, search, hash } = new URL(next, nowhere);
-  const isHere = origin === nowhere && isPlain(pathname) && isPlain(decoded(pathname) ?? '');
+  if (next === null || !isPlain(next) || !URL.canParse(next, placeholder)) return '/';
+  const { origin, pathname, search, hash } = new URL(next, placeholder);
+  const isHere = origin === placeholder && isPlain(pathname) && isPlain(decoded(pathname) ?? '');
   return isHere ? `${pathname}${search}${hash}` : '/';
 };

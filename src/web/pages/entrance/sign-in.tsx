@@ -1,23 +1,23 @@
-import { Alert, Anchor, Button, Checkbox, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Anchor, Button, Checkbox, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import type { FormEvent } from 'react';
 import { Link, Navigate, useSearchParams } from 'react-router';
-import { ProblemAlert } from '../../kit/messages.tsx';
+import { PasswordField } from '../../kit/account-fields.tsx';
+import { Form, useServerForm } from '../../kit/form.tsx';
 import { useText } from '../../language/language.tsx';
 import { problemOf } from '../../server/problem.ts';
 import { entrance } from '../../server/server.ts';
 import { Card, CardLoading } from './card.tsx';
 import { pathWithin } from './path-within.ts';
 
-/** Signing in: password, then the second factor where there is one. Whoever is signed in goes on to where they wanted to go. */
+/** Signs in with a password, and with a second factor if there is one. Then opens the page that led here. */
 export default function SignInPage() {
   const [params] = useSearchParams();
   const queries = useQueryClient();
   const [step, setStep] = useState<'password' | 'second' | 'over'>('password');
-  const { data, error, isFetchedAfterMount } = entrance.useAnswer('entrance.who', {});
+  const { data, error, isFetchedAfterMount } = entrance.useQuery('entrance.who', {});
   useEffect(() => {
-    // What was shown to whoever was signed in before is nobody else's.
+    // The cached answers belong to the person who was signed in before.
     queries.removeQueries({ type: 'inactive' });
     void queries.invalidateQueries({ queryKey: ['entrance', 'entrance.who'] });
   }, [queries]);
@@ -32,25 +32,22 @@ export default function SignInPage() {
 }
 
 interface PasswordStepProps {
-  /** The second step took too long, or was wrong too often. */
+  /** Whether the second step failed: it took too long, or too many codes were wrong. */
   again: boolean;
-  /** The second factor is still owed. */
+  /** Called if a second factor is required. */
   onNext: () => void;
 }
 
 const PasswordStep = ({ again, onNext }: PasswordStepProps) => {
   const t = useText();
-  const signIn = entrance.useChange('entrance.signIn');
-  const [email, setEmail] = useState('');
-  const [password, setPassword] = useState('');
-  const isWrong = problemOf(signIn.error)?.code === 'validation_error';
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    signIn.mutate(
-      { email: email.trim(), password },
-      { onSuccess: ({ next }) => (next === 'second_factor' ? onNext() : undefined) },
-    );
-  };
+  const form = useServerForm({
+    initial: { email: '', password: '' },
+    send: ({ email, password }) => entrance.mutate('entrance.signIn', { email: email.trim(), password }),
+    onSent: ({ next }) => (next === 'second_factor' ? onNext() : undefined),
+    errorsAt: (_, { code }) => ({
+      password: code === 'validation_error' && t('E-Mail oder Passwort stimmt nicht.', 'Email or password is wrong.'),
+    }),
+  });
   return (
     <Card title={t('Anmelden', 'Sign in')}>
       {again && (
@@ -63,72 +60,63 @@ const PasswordStep = ({ again, onNext }: PasswordStepProps) => {
           </Text>
         </Alert>
       )}
-      <form onSubmit={submit}>
-        <Stack>
-          <TextInput
-            label={t('E-Mail', 'Email')}
-            type="email"
-            name="email"
-            autoComplete="username"
-            required
-            value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
-          />
-          <PasswordInput
-            label={t('Passwort', 'Password')}
-            name="password"
-            autoComplete="current-password"
-            required
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-            error={isWrong ? t('E-Mail oder Passwort stimmt nicht.', 'Email or password is wrong.') : undefined}
-            errorProps={{ role: 'alert' }}
-            visibilityToggleButtonProps={{ 'aria-label': t('Passwort zeigen', 'Show password'), tabIndex: 0 }}
-          />
-          {!isWrong && <ProblemAlert error={signIn.error} />}
-          <Button type="submit" size="md" loading={signIn.isPending}>
-            {t('Anmelden', 'Sign in')}
-          </Button>
+      <Form
+        form={form}
+        place="card"
+        action={t('Anmelden', 'Sign in')}
+        extra={
           <Text size="sm">
             <Anchor component={Link} to="/reset-password">
               {t('Passwort vergessen?', 'Forgot your password?')}
             </Anchor>
           </Text>
-        </Stack>
-      </form>
+        }
+      >
+        <TextInput
+          label={t('E-Mail', 'Email')}
+          type="email"
+          name="email"
+          autoComplete="username"
+          required
+          {...form.getInputProps('email')}
+        />
+        <PasswordField label={t('Passwort', 'Password')} name="password" {...form.getInputProps('password')} />
+      </Form>
     </Card>
   );
 };
 
 interface SecondStepProps {
   onBack: () => void;
-  /** The password is wanted once more. */
+  /** Called if the person must enter their password again. */
   onOver: () => void;
 }
 
 const SecondStep = ({ onBack, onOver }: SecondStepProps) => {
   const t = useText();
-  const prove = entrance.useChange('entrance.proveSecondFactor');
-  const { data: rules } = entrance.useAnswer('entrance.rules', {});
-  const [code, setCode] = useState('');
-  const [trust, setTrust] = useState(false);
+  const { data: rules } = entrance.useQuery('entrance.rules', {});
   const [kind, setKind] = useState<'totp' | 'backup'>('totp');
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), [kind]);
 
-  const isWrong = problemOf(prove.error)?.code === 'validation_error';
   const days = rules?.trusted_device_days;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    prove.mutate(
-      { code: kind === 'totp' ? code.replaceAll(/\s/g, '') : code.trim(), kind, trust_device: trust },
-      { onError: (error) => (problemOf(error)?.code === 'unauthorized' ? onOver() : input.current?.select()) },
-    );
-  };
+  const form = useServerForm({
+    initial: { code: '', trust: false },
+    send: ({ code, trust }) =>
+      entrance.mutate('entrance.proveSecondFactor', {
+        code: kind === 'totp' ? code.replaceAll(/\s/g, '') : code.trim(),
+        kind,
+        trust_device: trust,
+      }),
+    onRefused: (error) => (problemOf(error)?.code === 'unauthorized' ? onOver() : input.current?.select()),
+    errorsAt: (_, { code }) => ({
+      code: code === 'validation_error' && t('Der Code stimmt nicht.', 'The code is wrong.'),
+    }),
+  });
   const switchKind = () => {
     setKind(kind === 'totp' ? 'backup' : 'totp');
-    setCode('');
-    prove.reset();
+    form.setFieldValue('code', '');
+    form.sending.reset();
   };
   return (
     <Card
@@ -145,45 +133,44 @@ const SecondStep = ({ onBack, onOver }: SecondStepProps) => {
             )
       }
     >
-      <form onSubmit={submit}>
-        <Stack>
-          <TextInput
-            ref={input}
-            label={
-              kind === 'totp'
-                ? t('Code aus Ihrer Authenticator-App', 'Code from your authenticator app')
-                : t('Ersatzcode', 'Backup code')
-            }
-            name="code"
-            autoComplete={kind === 'totp' ? 'one-time-code' : 'off'}
-            inputMode={kind === 'totp' ? 'numeric' : 'text'}
-            required
-            value={code}
-            onChange={(event) => setCode(event.currentTarget.value)}
-            error={isWrong ? t('Der Code stimmt nicht.', 'The code is wrong.') : undefined}
-            errorProps={{ role: 'alert' }}
+      <Form
+        form={form}
+        place="card"
+        action={t('Bestätigen', 'Confirm')}
+        extra={
+          <>
+            <Button variant="default" onClick={switchKind}>
+              {kind === 'totp'
+                ? t('Ersatzcode verwenden', 'Use a backup code')
+                : t('Code aus der App verwenden', 'Use a code from the app')}
+            </Button>
+            <Button variant="subtle" color="gray" onClick={onBack}>
+              {t('Zurück', 'Back')}
+            </Button>
+          </>
+        }
+      >
+        <TextInput
+          ref={input}
+          label={
+            kind === 'totp'
+              ? t('Code aus Ihrer Authenticator-App', 'Code from your authenticator app')
+              : t('Ersatzcode', 'Backup code')
+          }
+          name="code"
+          autoComplete={kind === 'totp' ? 'one-time-code' : 'off'}
+          inputMode={kind === 'totp' ? 'numeric' : 'text'}
+          required
+          errorProps={{ role: 'alert' }}
+          {...form.getInputProps('code')}
+        />
+        {days !== undefined && (
+          <Checkbox
+            label={t(`Diesem Browser ${days} Tage vertrauen`, `Trust this browser for ${days} days`)}
+            {...form.getInputProps('trust', { type: 'checkbox' })}
           />
-          {days !== undefined && (
-            <Checkbox
-              label={t(`Diesem Browser ${days} Tage vertrauen`, `Trust this browser for ${days} days`)}
-              checked={trust}
-              onChange={(event) => setTrust(event.currentTarget.checked)}
-            />
-          )}
-          {!isWrong && <ProblemAlert error={prove.error} />}
-          <Button type="submit" size="md" loading={prove.isPending}>
-            {t('Bestätigen', 'Confirm')}
-          </Button>
-          <Button variant="default" onClick={switchKind}>
-            {kind === 'totp'
-              ? t('Ersatzcode verwenden', 'Use a backup code')
-              : t('Code aus der App verwenden', 'Use a code from the app')}
-          </Button>
-          <Button variant="subtle" color="gray" onClick={onBack}>
-            {t('Zurück', 'Back')}
-          </Button>
-        </Stack>
-      </form>
+        )}
+      </Form>
     </Card>
   );
 };

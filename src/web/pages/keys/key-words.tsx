@@ -6,16 +6,16 @@ import type { Tone } from '../../kit/facts.tsx';
 import { Time } from '../../kit/formats.tsx';
 import { Notice } from '../../kit/messages.tsx';
 import { useText } from '../../language/language.tsx';
-import type { Say } from '../../language/language.tsx';
+import type { Translate } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
-import { useHere } from '../../session/signed-in.tsx';
+import { useSignedIn } from '../../session/signed-in.tsx';
 
-const dayLength = 86_400_000;
+const dayMs = 86_400_000;
 const warnDays = 14;
 
-/** The part of a key that is no secret, as it begins in a program’s settings. */
-export const Prefix = ({ of }: { of: string }) => (
-  <Code fw={400} style={{ whiteSpace: 'nowrap' }}>{`svck_live_${of}…`}</Code>
+/** The beginning of a key, which is not secret. */
+export const Prefix = ({ prefix }: { prefix: string }) => (
+  <Code fw={400} style={{ whiteSpace: 'nowrap' }}>{`svck_live_${prefix}…`}</Code>
 );
 
 type State = 'active' | 'replacing' | 'replaced' | 'expired' | 'revoked';
@@ -33,7 +33,7 @@ const tones: Readonly<Record<State, Tone>> = {
   revoked: 'plain',
 };
 
-export const KeyState = ({ of }: { of: Key }) => {
+export const KeyState = ({ apiKey }: { apiKey: Key }) => {
   const t = useText();
   const words: Record<State, string> = {
     active: t('Aktiv', 'Active'),
@@ -42,32 +42,36 @@ export const KeyState = ({ of }: { of: Key }) => {
     expired: t('Abgelaufen', 'Expired'),
     revoked: t('Widerrufen', 'Revoked'),
   };
-  const state = stateOf(of);
+  const state = stateOf(apiKey);
   return <Status tone={tones[state]}>{words[state]}</Status>;
 };
 
-/** Whether it ends so soon that somebody should see to it. */
-export const endsSoon = ({ status, expires_at: at, rotated_to_id: next }: Key): boolean =>
-  status === 'active' && next === null && at !== null && Date.parse(at) - Date.now() < warnDays * dayLength;
+/** Whether an active key expires within two weeks and has no replacement yet. */
+export const expiresSoon = ({ status, expires_at: at, rotated_to_id: next }: Key): boolean =>
+  status === 'active' && next === null && at !== null && Date.parse(at) - Date.now() < warnDays * dayMs;
 
-export const Expiry = ({ of }: { of: Key }) => {
+export const Expiry = ({ apiKey }: { apiKey: Key }) => {
   const t = useText();
-  if (of.expires_at === null) return <>{t('nie', 'never')}</>;
-  const time = <Time at={of.expires_at} />;
-  return endsSoon(of) ? <Status tone="warn">{time}</Status> : <span style={{ whiteSpace: 'nowrap' }}>{time}</span>;
+  if (apiKey.expires_at === null) return <>{t('nie', 'never')}</>;
+  const time = <Time at={apiKey.expires_at} />;
+  return expiresSoon(apiKey) ? (
+    <Status tone="warn">{time}</Status>
+  ) : (
+    <span style={{ whiteSpace: 'nowrap' }}>{time}</span>
+  );
 };
 
-export const LastUse = ({ of }: { of: Key }) => {
+export const LastUse = ({ apiKey }: { apiKey: Key }) => {
   const t = useText();
   return (
     <span style={{ whiteSpace: 'nowrap' }}>
-      {of.last_used_at === null ? t('noch nie', 'never yet') : <Time at={of.last_used_at} />}
+      {apiKey.last_used_at === null ? t('noch nie', 'never yet') : <Time at={apiKey.last_used_at} />}
     </span>
   );
 };
 
-/** The email address of the person who made the key, or “hidden” while the team hides details about individual people. */
-export const Maker = ({ of: { created_by: by } }: { of: Key }) => {
+/** The email address of the person who created a key, or “hidden” while the team hides details about individual people. */
+export const Creator = ({ apiKey: { created_by: by } }: { apiKey: Key }) => {
   const t = useText();
   return (
     <Text span inherit display="block" truncate maw={200} title={by.email}>
@@ -76,13 +80,13 @@ export const Maker = ({ of: { created_by: by } }: { of: Key }) => {
   );
 };
 
-const countOf = (scopes: readonly string[], t: Say): string =>
+const countOf = (scopes: readonly string[], t: Translate): string =>
   scopes.length === 1
     ? t('1 Berechtigung', '1 scope')
     : t(`${scopes.length} Berechtigungen`, `${scopes.length} scopes`);
 
-/** What it may do, in a word: the ready-made selection’s name, or how many scopes. */
-export const ScopesInShort = ({ scopes, reference }: { scopes: readonly string[]; reference?: ScopeReference }) => {
+/** The name of the template that has exactly these scopes, or their number. */
+export const ScopeSummary = ({ scopes, reference }: { scopes: readonly string[]; reference?: ScopeReference }) => {
   const t = useText();
   const template = reference?.templates.find(
     (one) => one.scopes.length === scopes.length && one.scopes.every((scope) => scopes.includes(scope)),
@@ -94,27 +98,27 @@ export const ScopesInShort = ({ scopes, reference }: { scopes: readonly string[]
   );
 };
 
-/** Whether keys can be made here, and by whoever looks; undefined while that is not known. */
-type Making = 'open' | 'no_plan' | 'no_right' | undefined;
+/** Whether the signed-in person can create keys for this team; undefined while that is loading. */
+type KeyCreation = 'allowed' | 'no_plan' | 'no_permission' | undefined;
 
-export const useMaking = (): Making => {
-  const { may } = useHere();
-  const { data } = app.useAnswer('team.settings', {});
+export const useKeyCreation = (): KeyCreation => {
+  const { may } = useSignedIn();
+  const { data } = app.useQuery('team.settings', {});
   if (!data) return undefined;
   if (!data.has_api) return 'no_plan';
-  return may('keys') ? 'open' : 'no_right';
+  return may('keys') ? 'allowed' : 'no_permission';
 };
 
-/** What is needed where no key can be made. */
-export const MakingNotice = ({ making }: { making: Making }) => {
+/** Says what is missing if no key can be created. */
+export const KeyCreationNotice = ({ creation }: { creation: KeyCreation }) => {
   const t = useText();
-  if (making === 'no_plan') {
+  if (creation === 'no_plan') {
     return (
       <Notice tone="warn" title={t('Ihr Tarif enthält die API nicht', 'Your plan does not include the API')}>
         <Text size="sm">
           {t(
             'Schlüssel lassen sich mit den Tarifen Team und Enterprise anlegen. Schlüssel von früher bekommen bis dahin die Antwort 403 ',
-            'Keys can be made with the plans Team and Enterprise. Until then, keys from before are answered with 403 ',
+            'Keys can be created with the plans Team and Enterprise. Until then, earlier keys are answered with 403 ',
           )}
           <a href="/developers/errors#api_disabled" style={{ color: 'var(--mantine-color-anchor)' }}>
             api_disabled
@@ -124,16 +128,16 @@ export const MakingNotice = ({ making }: { making: Making }) => {
       </Notice>
     );
   }
-  if (making === 'no_right') {
+  if (creation === 'no_permission') {
     return (
       <Notice
         tone="info"
-        title={t('Anlegen kann, wer das Recht „Schnittstellen“ hat', 'Making keys needs the right “Schnittstellen”')}
+        title={t('Ihnen fehlt die Berechtigung, Schlüssel anzulegen', 'You do not have permission to create keys')}
       >
         <Text size="sm">
           {t(
-            'Sie sehen die Schlüssel und die Anfragen mit ihnen. Um Schlüssel anzulegen, abzulösen oder zu widerrufen, bitten Sie die Inhaberin oder den Inhaber des Teams um dieses Recht.',
-            'You see the keys and the requests with them. To make, replace or revoke keys, ask the team’s owner for this right.',
+            'Sie sehen die Schlüssel und die Anfragen mit ihnen. Um Schlüssel anzulegen, abzulösen oder zu widerrufen, bitten Sie die Inhaberin oder den Inhaber des Teams um die Berechtigung.',
+            'You see the keys and the requests with them. To create, replace or revoke keys, ask the team’s owner for permission.',
           )}
         </Text>
       </Notice>

@@ -1,32 +1,32 @@
-import { Anchor, Button, Code, Group, Skeleton, Text } from '@mantine/core';
+import { Anchor, Button, Code, Skeleton, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import type { Key } from '../../../modules/keys/schema.ts';
-import { Copy } from '../../kit/copy.tsx';
+import { CopyableId } from '../../kit/copy.tsx';
 import { useConfirm } from '../../kit/dialog.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import type { Fact } from '../../kit/facts.tsx';
 import { ExactTime, Time } from '../../kit/formats.tsx';
-import { Empty, Notice, ProblemAlert, tell } from '../../kit/messages.tsx';
-import { Page, Panel } from '../../kit/page.tsx';
+import { Empty, Notice, notify } from '../../kit/messages.tsx';
+import { DetailState, Page, Panel } from '../../kit/page.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { problemOf } from '../../server/problem.ts';
 import { app } from '../../server/server.ts';
-import { useHere } from '../../session/signed-in.tsx';
+import { useSignedIn } from '../../session/signed-in.tsx';
 import { RequestTable } from '../requests/request-table.tsx';
-import { endsSoon, KeyState, LastUse, Maker, Prefix, useMaking } from './key-words.tsx';
-import { KeptKeyDialog, RotateDialog } from './new-key.tsx';
-import type { Shown } from './new-key.tsx';
+import { Creator, expiresSoon, KeyState, LastUse, Prefix, useKeyCreation } from './key-words.tsx';
+import { NewKeyShown, RotateDialog } from './new-key.tsx';
+import type { ShownKey } from './new-key.tsx';
 import { ScopeList } from './scopes.tsx';
 import { UsagePanel } from './usage.tsx';
 
-const useRevoke = (key: Key) => {
+const useRevoke = (apiKey: Key) => {
   const t = useText();
   const locale = useLocale();
   const confirm = useConfirm();
-  const revoke = app.useChange('keys.revoke');
-  const { requests } = key.since_yesterday;
+  const revoke = app.useMutation('keys.revoke');
+  const { requests } = apiKey.since_yesterday;
   const count = requests.toLocaleString(locale);
   const inUse =
     requests === 1
@@ -34,7 +34,7 @@ const useRevoke = (key: Key) => {
       : t(`Seit gestern kamen ${count} Anfragen mit ihm.`, `${count} requests came with it since yesterday.`);
   return () =>
     confirm({
-      title: t(`„${key.name}“ widerrufen?`, `Revoke “${key.name}”?`),
+      title: t(`„${apiKey.name}“ widerrufen?`, `Revoke “${apiKey.name}”?`),
       consequences: (
         <>
           {t(
@@ -42,30 +42,30 @@ const useRevoke = (key: Key) => {
             'The very next request with this key gets 401. This can’t be undone.',
           )}{' '}
           {requests > 0 && inUse}{' '}
-          {key.rotated_to_id === null &&
+          {apiKey.rotated_to_id === null &&
             t(
               'Soll das Programm weiterlaufen, lösen Sie den Schlüssel stattdessen ab.',
-              'If the program is to go on, replace the key instead.',
+              'If the program must continue to work, replace the key instead.',
             )}
         </>
       ),
       action: t('Widerrufen', 'Revoke'),
       act: async () => {
-        await revoke.mutateAsync({ key_id: key.key_id });
-        tell(t('Der Schlüssel ist widerrufen.', 'The key is revoked.'));
+        await revoke.mutateAsync({ key_id: apiKey.key_id });
+        notify(t('Der Schlüssel ist widerrufen.', 'The key is revoked.'));
       },
     });
 };
 
-const KeyActions = ({ of, onRotate }: { of: Key; onRotate: () => void }) => {
+const KeyActions = ({ apiKey, onRotate }: { apiKey: Key; onRotate: () => void }) => {
   const t = useText();
-  const { may } = useHere();
-  const making = useMaking();
-  const revoke = useRevoke(of);
-  if (!may('keys') || of.status !== 'active') return null;
+  const { may } = useSignedIn();
+  const creation = useKeyCreation();
+  const revoke = useRevoke(apiKey);
+  if (!may('keys') || apiKey.status !== 'active') return null;
   return (
     <>
-      {making === 'open' && of.rotated_to_id === null && (
+      {creation === 'allowed' && apiKey.rotated_to_id === null && (
         <Button variant="default" onClick={onRotate}>
           {t('Ablösen', 'Replace')}
         </Button>
@@ -77,33 +77,33 @@ const KeyActions = ({ of, onRotate }: { of: Key; onRotate: () => void }) => {
   );
 };
 
-const KeyView = ({ of, back }: { of: Key; back: { to: string; label: string } }) => {
+const KeyView = ({ apiKey, back }: { apiKey: Key; back: { to: string; label: string } }) => {
   const t = useText();
   const navigate = useNavigate();
-  const { data: reference } = app.useAnswer('reference.scopes', {});
+  const { data: reference } = app.useQuery('reference.scopes', {});
   const [rotating, { open, close }] = useDisclosure();
-  const [shown, setShown] = useState<Shown>();
-  const onRotated = (made: Shown) => {
+  const [shown, setShown] = useState<ShownKey>();
+  const onRotated = (created: ShownKey) => {
     close();
-    setShown(made);
+    setShown(created);
   };
-  const onKept = ({ keyId }: Shown) => {
+  const onSaved = ({ keyId }: ShownKey) => {
     setShown(undefined);
     void navigate(`/keys/${keyId}`);
   };
   return (
-    <Page title={of.name} back={back} actions={<KeyActions of={of} onRotate={open} />}>
-      <KeyNotices of={of} />
+    <Page title={apiKey.name} back={back} actions={<KeyActions apiKey={apiKey} onRotate={open} />}>
+      <KeyNotices apiKey={apiKey} />
       <Panel title={t('Angaben', 'Details')}>
-        <KeyFacts of={of} />
+        <KeyFacts apiKey={apiKey} />
       </Panel>
-      <UsagePanel keyId={of.key_id} />
-      <LatestRequests keyId={of.key_id} />
+      <UsagePanel keyId={apiKey.key_id} />
+      <LatestRequests keyId={apiKey.key_id} />
       <Panel title={t('Was der Schlüssel darf', 'What the key may do')}>
-        {reference ? <ScopeList scopes={reference.scopes} chosen={of.scopes} /> : <Skeleton height={120} />}
+        {reference ? <ScopeList scopes={reference.scopes} chosen={apiKey.scopes} /> : <Skeleton height={120} />}
       </Panel>
-      <RotateDialog of={of} opened={rotating} onClose={close} onRotated={onRotated} />
-      <KeptKeyDialog title={t('Der neue Schlüssel', 'The new key')} shown={shown} onKept={onKept} />
+      <RotateDialog apiKey={apiKey} opened={rotating} onClose={close} onRotated={onRotated} />
+      <NewKeyShown title={t('Der neue Schlüssel', 'The new key')} shown={shown} onSaved={onSaved} />
     </Page>
   );
 };
@@ -111,34 +111,34 @@ const KeyView = ({ of, back }: { of: Key; back: { to: string; label: string } })
 export default function KeyPage() {
   const t = useText();
   const { id = '' } = useParams();
-  const { data: key, error, refetch } = app.useAnswer('keys.get', { key_id: id });
+  const { data: apiKey, error, refetch } = app.useQuery('keys.get', { key_id: id });
   const back = { to: '/keys', label: t('API-Schlüssel', 'API keys') };
-  // Another key’s page begins anew, with nothing left open.
-  if (key) return <KeyView key={key.key_id} of={key} back={back} />;
-  if (problemOf(error)?.code === 'not_found') {
-    return (
-      <Page title={t('Schlüssel nicht gefunden', 'Key not found')} back={back}>
-        <Empty title={t('Diesen Schlüssel gibt es in Ihrem Team nicht', 'Your team has no such key')} />
-      </Page>
-    );
-  }
+  // The `key` closes all dialogs when another API key is opened.
+  if (apiKey) return <KeyView key={apiKey.key_id} apiKey={apiKey} back={back} />;
   return (
     <Page title={t('API-Schlüssel', 'API key')} back={back}>
-      {error ? (
-        <ProblemAlert error={error} retry={() => void refetch()} />
-      ) : (
-        <Skeleton height={240} role="status" aria-label={t('Wird geladen', 'Loading')} />
-      )}
+      <DetailState
+        error={error}
+        retry={() => void refetch()}
+        missing={
+          problemOf(error)?.code === 'not_found'
+            ? {
+                title: t('Diesen Schlüssel gibt es nicht', 'There is no such key'),
+                advice: t('Vielleicht gehört er zu einem anderen Team.', 'It may belong to another team.'),
+              }
+            : undefined
+        }
+      />
     </Page>
   );
 }
 
-/** What somebody should know or see to about a key. */
-const KeyNotices = ({ of }: { of: Key }) => {
+/** Warnings about a key: it is being replaced, expires soon, or its creator is no longer an admin. */
+const KeyNotices = ({ apiKey }: { apiKey: Key }) => {
   const t = useText();
-  const { status, rotated_to_id: next, expires_at: ends, created_by: maker, scopes } = of;
+  const { status, rotated_to_id: next, expires_at: ends, created_by: maker, scopes } = apiKey;
   const isReplaced = status === 'active' && next !== null && ends !== null;
-  // Only changing a role needs somebody who vouches for it.
+  // A key changes roles in the name of the person who created it. All other scopes do not depend on that person.
   const vouches = maker.vouches || status !== 'active' || !scopes.includes('users:write');
   return (
     <>
@@ -158,14 +158,14 @@ const KeyNotices = ({ of }: { of: Key }) => {
           </Text>
         </Notice>
       )}
-      {ends !== null && endsSoon(of) && (
+      {ends !== null && expiresSoon(apiKey) && (
         <Notice tone="warn" title={t('Dieser Schlüssel läuft bald ab', 'This key expires soon')}>
           <Text size="sm">
             {t('Er endet ', 'It ends ')}
             <Time at={ends} />
             {t(
               '. Beim Ablösen bleibt der Ablauftag derselbe; soll es danach weitergehen, legen Sie einen neuen Schlüssel an.',
-              '. Replacing it keeps the same day; to go on after it, make a new key.',
+              '. Replacing it keeps the same day; to go on after it, create a new key.',
             )}
           </Text>
         </Notice>
@@ -175,13 +175,13 @@ const KeyNotices = ({ of }: { of: Key }) => {
           tone="warn"
           title={t(
             'Die Person, die ihn angelegt hat, verwaltet das Team nicht',
-            'The person who made it does not administer the team',
+            'The person who created it does not administer the team',
           )}
         >
           <Text size="sm">
             {t(
               'Der Schlüssel gilt weiter, kann aber die Rolle Admin weder geben noch nehmen. Wenn Sie ihn ablösen, gilt der neue als von Ihnen angelegt und kann es wieder.',
-              'The key still works, but it can’t give or take away the role admin. If you replace it, the new key counts as made by you and can do so again.',
+              'The key still works, but it can’t give or take away the role admin. If you replace it, the new key counts as created by you and can do so again.',
             )}
           </Text>
         </Notice>
@@ -196,31 +196,26 @@ const KeyLink = ({ id, children }: { id: string; children: string }) => (
   </Anchor>
 );
 
-const KeyFacts = ({ of }: { of: Key }) => {
+const KeyFacts = ({ apiKey }: { apiKey: Key }) => {
   const t = useText();
-  const { rotated_from_id: former, rotated_to_id: next } = of;
+  const { rotated_from_id: former, rotated_to_id: next } = apiKey;
   const facts: Fact[] = [
-    { name: t('Status', 'Status'), value: <KeyState of={of} /> },
-    { name: t('Beginnt mit', 'Begins with'), value: <Prefix of={of.prefix} /> },
+    { name: t('Status', 'Status'), value: <KeyState apiKey={apiKey} /> },
+    { name: t('Beginnt mit', 'Begins with'), value: <Prefix prefix={apiKey.prefix} /> },
     {
       name: t('Id des Schlüssels', 'Key id'),
-      value: (
-        <Group gap={4} wrap="nowrap">
-          <Code style={{ overflowWrap: 'anywhere' }}>{of.key_id}</Code>
-          <Copy value={of.key_id} what={t('Id', 'id')} />
-        </Group>
-      ),
+      value: <CopyableId id={apiKey.key_id} what={t('Id', 'id')} />,
     },
-    { name: t('Angelegt', 'Made'), value: <ExactTime at={of.created_at} /> },
-    { name: t('Angelegt von', 'Made by'), value: <Maker of={of} /> },
-    { name: t('Zuletzt benutzt', 'Last used'), value: <LastUse of={of} /> },
+    { name: t('Angelegt', 'Created'), value: <ExactTime at={apiKey.created_at} /> },
+    { name: t('Angelegt von', 'Created by'), value: <Creator apiKey={apiKey} /> },
+    { name: t('Zuletzt benutzt', 'Last used'), value: <LastUse apiKey={apiKey} /> },
     {
       name: t('Läuft ab', 'Expires'),
-      value: of.expires_at === null ? t('nie', 'never') : <ExactTime at={of.expires_at} />,
+      value: apiKey.expires_at === null ? t('nie', 'never') : <ExactTime at={apiKey.expires_at} />,
     },
     {
       name: t('Erlaubte IP-Adressen', 'Allowed IP addresses'),
-      value: of.allowed_ips.length === 0 ? t('alle', 'any') : <Code>{of.allowed_ips.join(', ')}</Code>,
+      value: apiKey.allowed_ips.length === 0 ? t('alle', 'any') : <Code>{apiKey.allowed_ips.join(', ')}</Code>,
     },
   ];
   if (former !== null) {
@@ -238,12 +233,12 @@ const KeyFacts = ({ of }: { of: Key }) => {
   return <Facts facts={facts} />;
 };
 
-const shown = 10;
+const maxRequests = 10;
 
-/** What was asked last with a key. */
+/** The latest requests with a key. */
 const LatestRequests = ({ keyId }: { keyId: string }) => {
   const t = useText();
-  const { data, error, refetch } = app.useAnswer('requests.list', { key_id: keyId, limit: shown });
+  const { data, error, refetch } = app.useQuery('requests.list', { key_id: keyId, limit: maxRequests });
   return (
     <Panel
       title={t('Letzte Anfragen', 'Latest requests')}

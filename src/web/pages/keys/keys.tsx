@@ -10,14 +10,23 @@ import { DataTable } from '../../kit/table.tsx';
 import type { Column } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
-import { Expiry, KeyState, LastUse, Maker, MakingNotice, Prefix, ScopesInShort, useMaking } from './key-words.tsx';
-import { KeptKeyDialog, NewKeyDialog } from './new-key.tsx';
-import type { Shown } from './new-key.tsx';
+import {
+  Creator,
+  Expiry,
+  KeyCreationNotice,
+  KeyState,
+  LastUse,
+  Prefix,
+  ScopeSummary,
+  useKeyCreation,
+} from './key-words.tsx';
+import { NewKeyDialog, NewKeyShown } from './new-key.tsx';
+import type { ShownKey } from './new-key.tsx';
 
 const useColumns = (): Column<Key>[] => {
   const t = useText();
   const locale = useLocale();
-  const { data: reference } = app.useAnswer('reference.scopes', {});
+  const { data: reference } = app.useQuery('reference.scopes', {});
   return [
     {
       label: t('Schlüssel', 'Key'),
@@ -26,18 +35,18 @@ const useColumns = (): Column<Key>[] => {
           <Anchor component={Link} to={`/keys/${key.key_id}`} fw={600} size="sm">
             {key.name}
           </Anchor>
-          <Prefix of={key.prefix} />
+          <Prefix prefix={key.prefix} />
         </Stack>
       ),
     },
-    { label: t('Status', 'Status'), cell: (key) => <KeyState of={key} /> },
+    { label: t('Status', 'Status'), cell: (key) => <KeyState apiKey={key} /> },
     {
       label: t('Darf', 'May'),
-      cell: ({ scopes }) => <ScopesInShort scopes={scopes} {...(reference && { reference })} />,
+      cell: ({ scopes }) => <ScopeSummary scopes={scopes} {...(reference && { reference })} />,
     },
-    { label: t('Angelegt von', 'Made by'), cell: (key) => <Maker of={key} /> },
-    { label: t('Zuletzt benutzt', 'Last used'), cell: (key) => <LastUse of={key} /> },
-    { label: t('Läuft ab', 'Expires'), cell: (key) => <Expiry of={key} /> },
+    { label: t('Angelegt von', 'Created by'), cell: (key) => <Creator apiKey={key} /> },
+    { label: t('Zuletzt benutzt', 'Last used'), cell: (key) => <LastUse apiKey={key} /> },
+    { label: t('Läuft ab', 'Expires'), cell: (key) => <Expiry apiKey={key} /> },
     {
       label: t('Seit gestern', 'Since yesterday'),
       align: 'end',
@@ -57,11 +66,11 @@ const NoKeys = ({ onNew }: { onNew: (() => void) | undefined }) => {
   return (
     <Empty
       title={t('Noch kein Schlüssel', 'No key yet')}
-      action={onNew && <Button onClick={onNew}>{t('Ersten Schlüssel anlegen', 'Make the first key')}</Button>}
+      action={onNew && <Button onClick={onNew}>{t('Ersten Schlüssel anlegen', 'Create the first key')}</Button>}
     >
       {t(
         'Mit einem Schlüssel spricht ein Programm mit der API: zum Beispiel Ihr CRM, das Aufgaben vergibt, oder ein Bericht, der Ergebnisse liest. Nach dem Anlegen sehen Sie eine Zeile, mit der Sie ihn gleich ausprobieren.',
-        'A key lets a program talk to the API: your CRM giving assignments, for instance, or a report reading results. Once it is made you get a line to try it with at once.',
+        'A key lets a program talk to the API: your CRM giving assignments, for instance, or a report reading results. After creating it you get a command to try it with.',
       )}
     </Empty>
   );
@@ -70,16 +79,16 @@ const NoKeys = ({ onNew }: { onNew: (() => void) | undefined }) => {
 export default function KeysPage() {
   const t = useText();
   const navigate = useNavigate();
-  const making = useMaking();
+  const creation = useKeyCreation();
   const columns = useColumns();
   const list = app.usePages('keys.list', {});
   const [opened, { open, close }] = useDisclosure();
-  const [shown, setShown] = useState<Shown>();
-  const onMade = (made: Shown) => {
+  const [shown, setShown] = useState<ShownKey>();
+  const onCreated = (created: ShownKey) => {
     close();
-    setShown(made);
+    setShown(created);
   };
-  const onKept = ({ keyId }: Shown) => {
+  const onSaved = ({ keyId }: ShownKey) => {
     setShown(undefined);
     void navigate(`/keys/${keyId}`);
   };
@@ -92,14 +101,14 @@ export default function KeysPage() {
         'Programs use a key to authenticate with the API. A key belongs to the team, not to a person.',
       )}
       actions={
-        making === 'open' && !isNew ? (
+        creation === 'allowed' && !isNew ? (
           <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
             {t('Neuer Schlüssel', 'New key')}
           </Button>
         ) : undefined
       }
     >
-      <MakingNotice making={making} />
+      <KeyCreationNotice creation={creation} />
       <DataTable
         label={t('API-Schlüssel des Teams', 'The team’s API keys')}
         columns={columns}
@@ -108,7 +117,7 @@ export default function KeysPage() {
         error={list.error}
         retry={() => void list.refetch()}
         more={list}
-        empty={<NoKeys onNew={making === 'open' ? open : undefined} />}
+        empty={<NoKeys onNew={creation === 'allowed' ? open : undefined} />}
       />
       {!isNew && (
         <Text size="sm" c="dimmed">
@@ -119,8 +128,8 @@ export default function KeysPage() {
           .
         </Text>
       )}
-      <NewKeyDialog opened={opened} onClose={close} onMade={onMade} />
-      <KeptKeyDialog title={t('Ihr neuer Schlüssel', 'Your new key')} shown={shown} onKept={onKept} />
+      <NewKeyDialog opened={opened} onClose={close} onCreated={onCreated} />
+      <NewKeyShown title={t('Ihr neuer Schlüssel', 'Your new key')} shown={shown} onSaved={onSaved} />
     </Page>
   );
 }

@@ -13,24 +13,45 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
-import type { FormEvent } from 'react';
+import { useEffect, useRef } from 'react';
 import { useBlocker } from 'react-router';
 import type { Key } from '../../../modules/keys/schema.ts';
 import type { ScopeReference } from '../../../modules/reference/schema.ts';
 import { Copy, ShownOnce } from '../../kit/copy.tsx';
-import { Dialog, DialogButtons } from '../../kit/dialog.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import { Form, useServerForm } from '../../kit/form.tsx';
+import type { FieldProps } from '../../kit/form.tsx';
 import { ProblemAlert } from '../../kit/messages.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
-import { flawsByField, problemOf } from '../../server/problem.ts';
 import { app } from '../../server/server.ts';
 import { ScopeChoice } from './scopes.tsx';
-import type { Allowance } from './scopes.tsx';
+import type { ChosenScopes } from './scopes.tsx';
 
 interface NewKeyDialogProps {
   opened: boolean;
   onClose: () => void;
-  onMade: (key: Shown) => void;
+  onCreated: (key: ShownKey) => void;
+}
+
+/** Creates a key. */
+export const NewKeyDialog = ({ opened, onClose, onCreated }: NewKeyDialogProps) => {
+  const t = useText();
+  const { data: reference, error, refetch } = app.useQuery('reference.scopes', {});
+  return (
+    <Dialog title={t('Neuer API-Schlüssel', 'New API key')} opened={opened} onClose={onClose} size="xl">
+      {reference && <NewKeyForm reference={reference} onClose={onClose} onCreated={onCreated} />}
+      {!reference && !error && <Skeleton height={320} role="status" aria-label={t('Wird geladen', 'Loading')} />}
+      {!reference && <ProblemAlert error={error} retry={() => void refetch()} />}
+    </Dialog>
+  );
+};
+
+interface NewKeyValues {
+  name: string;
+  scopes: ChosenScopes;
+  /** One address or network per line. */
+  allowed_ips: string;
+  expires_at: ExpiryDraft;
 }
 
 const linesOf = (text: string): string[] =>
@@ -39,128 +60,91 @@ const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-type FormProps = Omit<NewKeyDialogProps, 'opened'> & { reference: ScopeReference };
+type NewKeyFormProps = Omit<NewKeyDialogProps, 'opened'> & { reference: ScopeReference };
 
-const NewKeyForm = ({ reference, onClose, onMade }: FormProps) => {
+const NewKeyForm = ({ reference, onClose, onCreated }: NewKeyFormProps) => {
   const t = useText();
-  const limits = app.useAnswer('reference.limits', {}).data;
-  const create = app.useChange('keys.create');
-  const [name, setName] = useState('');
-  const [allowance, setAllowance] = useState<Allowance>({
-    template: reference.templates[0]?.template,
-    scopes: reference.templates[0]?.scopes ?? [],
-  });
-  const [addresses, setAddresses] = useState('');
-  const [ending, setEnding] = useState<Ending>({ after: 'never', date: '' });
-  const [lacksScopes, setLacksScopes] = useState(false);
-  const flaws = flawsByField(problemOf(create.error));
-  const isTold = ['name', 'scopes', 'allowed_ips', 'expires_at'].some((field) => flaws[field] !== undefined);
-
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const { template, scopes } = allowance;
-    setLacksScopes(scopes.length === 0);
-    const expiresAt = momentOf(ending);
-    if (scopes.length === 0 || expiresAt === undefined) return;
-    create.mutate(
-      {
+  const limits = app.useQuery('reference.limits', {}).data;
+  const noScopes = t('Wählen Sie mindestens eine Berechtigung.', 'Choose at least one scope.');
+  const form = useServerForm<NewKeyValues, { key_id: string; key: string }>({
+    initial: {
+      name: '',
+      scopes: { template: reference.templates[0]?.template, scopes: reference.templates[0]?.scopes ?? [] },
+      allowed_ips: '',
+      expires_at: { after: 'never', date: '' },
+    },
+    check: ({ scopes: { scopes }, expires_at }) => ({
+      scopes: scopes.length === 0 && noScopes,
+      // Without a message: the field for the day is required, and says so itself.
+      expires_at: expiryOf(expires_at) === undefined,
+    }),
+    send: ({ name, scopes: { template, scopes }, allowed_ips, expires_at }) =>
+      app.mutate('keys.create', {
         name,
         ...(template === undefined ? { scopes: [...scopes] } : { template }),
-        allowed_ips: linesOf(addresses),
-        expires_at: expiresAt?.toISOString() ?? null,
-      },
-      { onSuccess: ({ key_id, key }) => onMade({ keyId: key_id, key }) },
-    );
-  };
-
+        allowed_ips: linesOf(allowed_ips),
+        expires_at: expiryOf(expires_at)?.toISOString() ?? null,
+      }),
+    onSent: ({ key_id, key }) => onCreated({ keyId: key_id, key }),
+    errorsAt: ({ name, scopes, allowed_ips, expires_at }) => ({
+      name: name && t('Dieser Name ist nicht erlaubt.', 'This name is not allowed.'),
+      scopes: scopes && noScopes,
+      allowed_ips: allowed_ips && (
+        <>
+          {t('Eine Zeile ist keine Adresse und kein Netz.', 'A line is neither an address nor a network.')}{' '}
+          <span lang="en">{allowed_ips}</span>
+        </>
+      ),
+      expires_at: expires_at && t('Dieser Tag ist schon vorbei.', 'That day is over.'),
+    }),
+  });
   return (
-    <form onSubmit={submit}>
-      <Stack gap="lg">
-        <TextInput
-          label={t('Name', 'Name')}
-          description={t(
-            'Woran Sie ihn wiedererkennen, zum Beispiel das Programm, das ihn benutzt.',
-            'A name that you will recognize, for instance the program that uses the key.',
-          )}
-          placeholder={t('CRM-Abgleich', 'CRM sync')}
-          required
-          data-autofocus
-          maxLength={limits?.key_name_characters}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={flaws['name'] && t('Dieser Name geht nicht.', 'This name won’t do.')}
-        />
-        <ScopeChoice
-          reference={reference}
-          value={allowance}
-          onChange={setAllowance}
-          error={
-            (lacksScopes && allowance.scopes.length === 0) || flaws['scopes'] !== undefined
-              ? t('Wählen Sie mindestens eine Berechtigung.', 'Choose at least one scope.')
-              : undefined
-          }
-        />
-        <Textarea
-          label={t('Erlaubte IP-Adressen', 'Allowed IP addresses')}
-          description={t(
-            'Eine Adresse oder ein Netz je Zeile. Von anderen Adressen wird der Schlüssel abgelehnt (401). Leer: alle Adressen.',
-            'One address or network per line. From other addresses the key is refused (401). Empty: all addresses.',
-          )}
-          placeholder={'203.0.113.7\n2001:db8:12::/48'}
-          autosize
-          minRows={2}
-          maxRows={8}
-          spellCheck={false}
-          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-          value={addresses}
-          onChange={(event) => setAddresses(event.currentTarget.value)}
-          error={
-            flaws['allowed_ips'] && (
-              <>
-                {t('Eine Zeile ist keine Adresse und kein Netz.', 'A line is neither an address nor a network.')}{' '}
-                <span lang="en">{flaws['allowed_ips']}</span>
-              </>
-            )
-          }
-        />
-        <ExpiryChoice
-          value={ending}
-          onChange={setEnding}
-          error={flaws['expires_at'] && t('Dieser Tag ist schon vorbei.', 'That day is over.')}
-        />
-        {!isTold && <ProblemAlert error={create.error} />}
-        <DialogButtons action={t('Schlüssel anlegen', 'Make the key')} running={create.isPending} onCancel={onClose} />
-      </Stack>
-    </form>
+    <Form form={form} action={t('Schlüssel anlegen', 'Create key')} onCancel={onClose} gap="lg">
+      <TextInput
+        label={t('Name', 'Name')}
+        description={t(
+          'Woran Sie ihn wiedererkennen, zum Beispiel das Programm, das ihn benutzt.',
+          'A name that you will recognize, for instance the program that uses the key.',
+        )}
+        placeholder={t('CRM-Abgleich', 'CRM sync')}
+        required
+        data-autofocus
+        maxLength={limits?.key_name_characters}
+        {...form.getInputProps('name')}
+      />
+      <ScopeChoice reference={reference} {...form.field('scopes')} />
+      <Textarea
+        label={t('Erlaubte IP-Adressen', 'Allowed IP addresses')}
+        description={t(
+          'Eine Adresse oder ein Netz je Zeile. Von anderen Adressen wird der Schlüssel abgelehnt (401). Leer: alle Adressen.',
+          'One address or network per line. From other addresses the key is refused (401). Empty: all addresses.',
+        )}
+        placeholder={'203.0.113.7\n2001:db8:12::/48'}
+        autosize
+        minRows={2}
+        maxRows={8}
+        spellCheck={false}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+        {...form.getInputProps('allowed_ips')}
+      />
+      <ExpiryChoice {...form.field('expires_at')} />
+    </Form>
   );
 };
 
-/** What a new key is called and may do, from where and how long. */
-export const NewKeyDialog = ({ opened, onClose, onMade }: NewKeyDialogProps) => {
-  const t = useText();
-  const { data: reference, error, refetch } = app.useAnswer('reference.scopes', {});
-  return (
-    <Dialog title={t('Neuer API-Schlüssel', 'New API key')} opened={opened} onClose={onClose} size="xl">
-      {reference && <NewKeyForm reference={reference} onClose={onClose} onMade={onMade} />}
-      {!reference && !error && <Skeleton height={320} role="status" aria-label={t('Wird geladen', 'Loading')} />}
-      {!reference && <ProblemAlert error={error} retry={() => void refetch()} />}
-    </Dialog>
-  );
-};
-
-/** When a key ends: never, so many days from now, or with a day. */
-interface Ending {
+/** When a key expires: never, after a number of days, or at the end of a day. */
+interface ExpiryDraft {
   after: 'never' | '30' | '90' | '365' | 'date';
   date: string;
 }
 
-const choices = ['never', '30', '90', '365', 'date'] as const satisfies readonly Ending['after'][];
+const choices = ['never', '30', '90', '365', 'date'] as const satisfies readonly ExpiryDraft['after'][];
 
-/** The last moment of a day where the reader is. */
+/** The end of a day in the reader's time zone. */
 const endOf = (date: string): Date => new Date(`${date}T23:59:59.999`);
 
-/** When exactly; null for never, undefined while no day was chosen. */
-const momentOf = ({ after, date }: Ending): Date | null | undefined => {
+/** The exact time; null for never, undefined while no day is chosen. */
+const expiryOf = ({ after, date }: ExpiryDraft): Date | null | undefined => {
   if (after === 'never') return null;
   if (after === 'date') return date === '' ? undefined : endOf(date);
   const moment = new Date();
@@ -168,28 +152,22 @@ const momentOf = ({ after, date }: Ending): Date | null | undefined => {
   return moment;
 };
 
-interface ExpiryChoiceProps {
-  value: Ending;
-  onChange: (value: Ending) => void;
-  error?: string | undefined;
-}
-
-const ExpiryChoice = ({ value, onChange, error }: ExpiryChoiceProps) => {
+const ExpiryChoice = ({ value, onChange, error }: FieldProps<ExpiryDraft>) => {
   const t = useText();
   const locale = useLocale();
-  const words: Record<Ending['after'], string> = {
+  const words: Record<ExpiryDraft['after'], string> = {
     never: t('Nie', 'Never'),
     '30': t('Nach 30 Tagen', 'After 30 days'),
     '90': t('Nach 90 Tagen', 'After 90 days'),
     '365': t('Nach einem Jahr', 'After a year'),
     date: t('An einem bestimmten Tag', 'On a certain day'),
   };
-  const moment = momentOf(value);
-  const told = moment?.toLocaleDateString(locale, { dateStyle: 'long' });
+  const moment = expiryOf(value);
+  const lastDay = moment?.toLocaleDateString(locale, { dateStyle: 'long' });
   const hint =
-    told === undefined
+    lastDay === undefined
       ? t('Er gilt, bis Sie ihn widerrufen oder ablösen.', 'It works until you revoke or replace it.')
-      : t(`Er gilt bis zum ${told}.`, `It works until ${told}.`);
+      : t(`Er gilt bis zum ${lastDay}.`, `It works until ${lastDay}.`);
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }}>
       <NativeSelect
@@ -219,17 +197,31 @@ const ExpiryChoice = ({ value, onChange, error }: ExpiryChoiceProps) => {
 };
 
 interface RotateDialogProps {
-  of: Key;
+  apiKey: Key;
   opened: boolean;
   onClose: () => void;
-  onRotated: (key: Shown) => void;
+  onRotated: (key: ShownKey) => void;
 }
 
-const dayLength = 86_400_000;
-const usualGrace = 7;
+/** Replaces a key by a new one. */
+export const RotateDialog = ({ opened, ...props }: RotateDialogProps) => {
+  const t = useText();
+  return (
+    <Dialog
+      title={t(`„${props.apiKey.name}“ ablösen`, `Replace “${props.apiKey.name}”`)}
+      opened={opened}
+      onClose={props.onClose}
+    >
+      <RotateForm {...props} />
+    </Dialog>
+  );
+};
 
-/** What becomes of the old key, as the grace period is chosen. */
-const useFate = (of: Key, grace: number | string): string => {
+const dayMs = 86_400_000;
+const defaultGraceDays = 7;
+
+/** What a grace period means for the old key, in words. */
+const useGraceEffect = (apiKey: Key, grace: number | string): string => {
   const t = useText();
   const locale = useLocale();
   if (typeof grace === 'string') return '';
@@ -239,111 +231,84 @@ const useFate = (of: Key, grace: number | string): string => {
       'The old key ends at once: until the new one is in place, your program gets 401.',
     );
   }
-  const graceEnds = Date.now() + grace * dayLength;
-  const ends = of.expires_at === null ? graceEnds : Math.min(graceEnds, Date.parse(of.expires_at));
-  const told = new Date(ends).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' });
+  const graceEnds = Date.now() + grace * dayMs;
+  const ends = apiKey.expires_at === null ? graceEnds : Math.min(graceEnds, Date.parse(apiKey.expires_at));
+  const time = new Date(ends).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' });
   return ends < graceEnds
     ? t(
-        `Der alte Schlüssel gilt bis zu seinem eigenen Ablauf am ${told}. Bis dahin gelten beide.`,
-        `The old key works until its own expiry on ${told}. Until then both work.`,
+        `Der alte Schlüssel gilt bis zu seinem eigenen Ablauf am ${time}. Bis dahin gelten beide.`,
+        `The old key works until its own expiry on ${time}. Until then both work.`,
       )
     : t(
-        `Der alte Schlüssel gilt noch bis ${told}. Bis dahin gelten beide.`,
-        `The old key works until ${told}. Until then both work.`,
+        `Der alte Schlüssel gilt noch bis ${time}. Bis dahin gelten beide.`,
+        `The old key works until ${time}. Until then both work.`,
       );
 };
 
-const RotateForm = ({ of, onClose, onRotated }: Omit<RotateDialogProps, 'opened'>) => {
+const RotateForm = ({ apiKey, onClose, onRotated }: Omit<RotateDialogProps, 'opened'>) => {
   const t = useText();
-  const most = app.useAnswer('reference.limits', {}).data?.key_grace_days;
-  const rotate = app.useChange('keys.rotate');
-  /** Text while nothing that is a number stands in the field. */
-  const [grace, setGrace] = useState<number | string>(usualGrace);
-  const fate = useFate(of, grace);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (typeof grace === 'string') return;
-    rotate.mutate(
-      { key_id: of.key_id, grace_days: grace },
-      { onSuccess: ({ key_id, key }) => onRotated({ keyId: key_id, key }) },
-    );
-  };
+  const maxDays = app.useQuery('reference.limits', {}).data?.key_grace_days;
+  const form = useServerForm<{ grace_days: number | string }, { key_id: string; key: string }>({
+    // A text while the field does not contain a number.
+    initial: { grace_days: defaultGraceDays },
+    check: ({ grace_days }) => ({ grace_days: typeof grace_days === 'string' }),
+    send: ({ grace_days }) => app.mutate('keys.rotate', { key_id: apiKey.key_id, grace_days: Number(grace_days) }),
+    onSent: ({ key_id, key }) => onRotated({ keyId: key_id, key }),
+  });
+  const effect = useGraceEffect(apiKey, form.values.grace_days);
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <List size="sm" spacing={4}>
-          <List.Item>
-            {t(
-              'Der neue Schlüssel hat dieselben Berechtigungen, erlaubten Adressen und denselben Ablauftag.',
-              'The new key has the same scopes, allowed addresses and expiry day.',
-            )}
-          </List.Item>
-          <List.Item>
-            {t(
-              'Sie sehen ihn einmal und tragen ihn überall ein, wo der alte steht.',
-              'You see it once and put it wherever the old one is.',
-            )}
-          </List.Item>
-        </List>
-        <NumberInput
-          label={t('Wie viele Tage der alte noch gilt', 'Days that the old one still works')}
-          description={most !== undefined && t(`0 bis ${most} Tage`, `0 to ${most} days`)}
-          min={0}
-          {...(most !== undefined && { max: most })}
-          clampBehavior="strict"
-          allowDecimal={false}
-          required
-          data-autofocus
-          value={grace}
-          onChange={setGrace}
-        />
-        <Text size="sm" role="status">
-          {fate}
-        </Text>
-        <ProblemAlert error={rotate.error} />
-        <DialogButtons
-          action={t('Neuen Schlüssel anlegen', 'Make the new key')}
-          running={rotate.isPending}
-          onCancel={onClose}
-        />
-      </Stack>
-    </form>
+    <Form form={form} action={t('Neuen Schlüssel anlegen', 'Create new key')} onCancel={onClose}>
+      <List size="sm" spacing={4}>
+        <List.Item>
+          {t(
+            'Der neue Schlüssel hat dieselben Berechtigungen, erlaubten Adressen und denselben Ablauftag.',
+            'The new key has the same scopes, allowed addresses and expiry day.',
+          )}
+        </List.Item>
+        <List.Item>
+          {t(
+            'Sie sehen ihn einmal und tragen ihn überall ein, wo der alte steht.',
+            'You see it once. Use it wherever the old one is used.',
+          )}
+        </List.Item>
+      </List>
+      <NumberInput
+        label={t('Wie viele Tage der alte noch gilt', 'Days that the old one still works')}
+        description={maxDays !== undefined && t(`0 bis ${maxDays} Tage`, `0 to ${maxDays} days`)}
+        min={0}
+        {...(maxDays !== undefined && { max: maxDays })}
+        clampBehavior="strict"
+        allowDecimal={false}
+        required
+        data-autofocus
+        {...form.getInputProps('grace_days')}
+      />
+      <Text size="sm" role="status">
+        {effect}
+      </Text>
+    </Form>
   );
 };
 
-/** Replaces a key by a new one. */
-export const RotateDialog = ({ opened, ...props }: RotateDialogProps) => {
-  const t = useText();
-  return (
-    <Dialog
-      title={t(`„${props.of.name}“ ablösen`, `Replace “${props.of.name}”`)}
-      opened={opened}
-      onClose={props.onClose}
-    >
-      <RotateForm {...props} />
-    </Dialog>
-  );
-};
-
-/** A key as it is told this once. */
-export interface Shown {
+/** A new key, which is shown only once. */
+export interface ShownKey {
   keyId: string;
   key: string;
 }
 
-const whyOf = (event: BeforeUnloadEvent) => event.preventDefault();
+const preventUnload = (event: BeforeUnloadEvent) => event.preventDefault();
 
-const Kept = ({ shown, onKept }: { shown: Shown; onKept: (shown: Shown) => void }) => {
+const KeyAndExample = ({ shown, onSaved }: { shown: ShownKey; onSaved: (shown: ShownKey) => void }) => {
   const t = useText();
-  const isKept = useRef(false);
-  // Gone back or reloaded, it would be lost.
-  const blocker = useBlocker(() => !isKept.current);
+  const isSaved = useRef(false);
+  // The key would be lost if the person went back or reloaded the page.
+  const blocker = useBlocker(() => !isSaved.current);
   useEffect(() => {
     if (blocker.state === 'blocked') blocker.reset();
   }, [blocker]);
   useEffect(() => {
-    window.addEventListener('beforeunload', whyOf);
-    return () => window.removeEventListener('beforeunload', whyOf);
+    window.addEventListener('beforeunload', preventUnload);
+    return () => window.removeEventListener('beforeunload', preventUnload);
   }, []);
   const line = `curl -H "Authorization: Bearer ${shown.key}" ${location.origin}/api/public/v1/me`;
   return (
@@ -368,8 +333,8 @@ const Kept = ({ shown, onKept }: { shown: Shown; onKept: (shown: Shown) => void 
       <Group justify="flex-end">
         <Button
           onClick={() => {
-            isKept.current = true;
-            onKept(shown);
+            isSaved.current = true;
+            onSaved(shown);
           }}
         >
           {t('Ich habe ihn aufbewahrt', 'I have kept it')}
@@ -379,14 +344,14 @@ const Kept = ({ shown, onKept }: { shown: Shown; onKept: (shown: Shown) => void 
   );
 };
 
-interface KeptKeyDialogProps {
+interface NewKeyShownProps {
   title: string;
-  shown: Shown | undefined;
-  onKept: (shown: Shown) => void;
+  shown: ShownKey | undefined;
+  onSaved: (shown: ShownKey) => void;
 }
 
-/** Shows a new key, and stays until whoever made it says that they have it. */
-export const KeptKeyDialog = ({ title, shown, onKept }: KeptKeyDialogProps) => (
+/** Shows a new key. The dialog stays open until the person confirms that they have saved the key. */
+export const NewKeyShown = ({ title, shown, onSaved }: NewKeyShownProps) => (
   <Modal
     opened={shown !== undefined}
     onClose={() => undefined}
@@ -396,6 +361,6 @@ export const KeptKeyDialog = ({ title, shown, onKept }: KeptKeyDialogProps) => (
     closeOnEscape={false}
     closeOnClickOutside={false}
   >
-    {shown && <Kept shown={shown} onKept={onKept} />}
+    {shown && <KeyAndExample shown={shown} onSaved={onSaved} />}
   </Modal>
 );

@@ -2,6 +2,7 @@ import { Box, Button, Checkbox, Code, Group, Radio, SimpleGrid, Stack, Text } fr
 import { IconCheck } from '@tabler/icons-react';
 import type { Scope } from '../../../core/scopes.ts';
 import type { ScopeReference } from '../../../modules/reference/schema.ts';
+import type { FieldProps } from '../../kit/form.tsx';
 import { useText } from '../../language/language.tsx';
 import classes from './scopes.module.css';
 
@@ -25,9 +26,9 @@ const useResourceNames = (): Record<Resource, string> => {
 
 const resourceOf = ({ scope }: KnownScope): string => scope.split(':')[0] ?? scope;
 
-const Routes = ({ of }: { of: KnownScope }) => (
+const Routes = ({ scope: { routes } }: { scope: KnownScope }) => (
   <Group component="span" gap={4} mt={4}>
-    {of.routes.map((route) => (
+    {routes.map((route) => (
       <Code key={route} style={{ overflowWrap: 'anywhere' }}>
         {route}
       </Code>
@@ -35,11 +36,11 @@ const Routes = ({ of }: { of: KnownScope }) => (
   </Group>
 );
 
-const Told = ({ of }: { of: KnownScope }) => (
+const Description = ({ scope: { about, scope } }: { scope: KnownScope }) => (
   <Text component="span" size="sm" display="block">
-    {of.about}{' '}
+    {about}{' '}
     <Text component="span" size="xs" c="dimmed" ff="monospace">
-      {of.scope}
+      {scope}
     </Text>
   </Text>
 );
@@ -47,11 +48,11 @@ const Told = ({ of }: { of: KnownScope }) => (
 interface ScopeListProps {
   scopes: readonly KnownScope[];
   chosen: readonly string[];
-  /** Without it, the chosen ones are only told. */
+  /** Without it, the list shows only the chosen scopes and can't be changed. */
   onChange?: (chosen: string[]) => void;
 }
 
-/** Scopes in plain words and what each opens, by what they are about. */
+/** Scopes with their descriptions and routes, grouped by resource. */
 export const ScopeList = ({ scopes, chosen, onChange }: ScopeListProps) => {
   const names: Readonly<Record<string, string>> = useResourceNames();
   const shown = onChange ? scopes : scopes.filter(({ scope }) => chosen.includes(scope));
@@ -72,15 +73,15 @@ export const ScopeList = ({ scopes, chosen, onChange }: ScopeListProps) => {
                   key={one.scope}
                   checked={chosen.includes(one.scope)}
                   onChange={(event) => toggle(one.scope, event.currentTarget.checked)}
-                  label={<Told of={one} />}
-                  description={<Routes of={one} />}
+                  label={<Description scope={one} />}
+                  description={<Routes scope={one} />}
                 />
               ) : (
                 <Group key={one.scope} gap="sm" wrap="nowrap" align="flex-start">
                   <IconCheck size={16} color="var(--good)" style={{ flex: 'none', marginTop: 3 }} aria-hidden />
                   <div>
-                    <Told of={one} />
-                    <Routes of={one} />
+                    <Description scope={one} />
+                    <Routes scope={one} />
                   </div>
                 </Group>
               ),
@@ -93,17 +94,14 @@ export const ScopeList = ({ scopes, chosen, onChange }: ScopeListProps) => {
 
 type Template = ScopeReference['templates'][number]['template'];
 
-/** What a key is to be allowed: a ready-made selection, or scope by scope. */
-export interface Allowance {
+/** The scopes chosen for a key, and the template they come from, if any. */
+export interface ChosenScopes {
   template: Template | undefined;
   scopes: readonly string[];
 }
 
-interface ScopeChoiceProps {
+interface ScopeChoiceProps extends FieldProps<ChosenScopes> {
   reference: ScopeReference;
-  value: Allowance;
-  onChange: (value: Allowance) => void;
-  error?: string | undefined;
 }
 
 const custom = 'custom';
@@ -126,7 +124,7 @@ const Card = ({ value, name, about }: { value: string; name: string; about: stri
 
 export const ScopeChoice = ({ reference: { templates, scopes }, value, onChange, error }: ScopeChoiceProps) => {
   const t = useText();
-  // Everything is nothing to choose in passing: whoever wants it ticks it.
+  // A template with all scopes is not offered. Whoever needs all of them selects them deliberately.
   const offered = templates.filter((template) => template.scopes.length < scopes.length);
   const choose = (chosen: string) => {
     const template = offered.find((one) => one.template === chosen);
@@ -178,7 +176,7 @@ export const ScopeChoice = ({ reference: { templates, scopes }, value, onChange,
           chosen={value.scopes}
           {...(isCustom && { onChange: (chosen: string[]) => onChange({ template: undefined, scopes: chosen }) })}
         />
-        {error !== undefined && (
+        {Boolean(error) && (
           <Text size="sm" c="var(--mantine-color-error)" mt="sm" role="alert">
             {error}
           </Text>

@@ -104,12 +104,16 @@ const DayTable = ({ days }: { days: readonly KeyDay[] }) => {
 
 const reaches = ['7', '30', '90'];
 
-/** What the requests of each day came to, with one key. */
+/** The requests with a key, by day and outcome. */
 export const UsagePanel = ({ keyId }: { keyId: string }) => {
   const t = useText();
   const [reach, setReach] = useState('30');
   const [form, setForm] = useState('chart');
-  const { data, error, refetch } = app.useAnswer('keys.usage', { key_id: keyId, days: Number(reach) }, { keep: true });
+  const { data, error, refetch } = app.useQuery(
+    'keys.usage',
+    { key_id: keyId, days: Number(reach) },
+    { keepPrevious: true },
+  );
   const isQuiet = data !== undefined && sumOf(data.days, 'requests') === 0;
   return (
     <Panel

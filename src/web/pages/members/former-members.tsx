@@ -1,8 +1,8 @@
-import { List, Menu, Stack, Text } from '@mantine/core';
-import { useConfirm } from '../../kit/dialog.tsx';
+import { Menu, Stack, Text } from '@mantine/core';
+import { Consequences, useConfirm } from '../../kit/dialog.tsx';
 import { Time } from '../../kit/formats.tsx';
 import { useRoleName } from '../../kit/members.tsx';
-import { Empty, tell } from '../../kit/messages.tsx';
+import { Empty, notify } from '../../kit/messages.tsx';
 import { DataTable, RowActions } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
@@ -15,37 +15,31 @@ interface Former {
 
 const nameOf = ({ name, email }: Former): string => name ?? email;
 
-/** What is deleted with a person and what stays. */
-const Consequences = ({ email }: Former) => {
+/** What is deleted with a person, and what stays. */
+const ErasureConsequences = ({ email }: Former) => {
   const t = useText();
   return (
     <Stack gap="sm">
-      <List size="sm" spacing={6}>
-        <List.Item>
-          {t(
+      <Consequences
+        points={[
+          t(
             'Trainings, Auswertungen, Aufgaben und private Fälle dieser Person werden gelöscht.',
             'This person’s trainings, evaluations, assignments and private cases are deleted.',
-          )}
-        </List.Item>
-        <List.Item>
-          {t(
+          ),
+          t(
             'Team-Fälle, Schlüssel, Ereignisse und Protokolle bleiben; dort steht „Gelöschte Person“ statt des Namens.',
             'Team cases, keys, events and logs remain; they say “Erased person” instead of the name.',
-          )}
-        </List.Item>
-        <List.Item>
-          {t(
+          ),
+          t(
             `Name und Adresse (${email}) werden auch in Texten des Teams ersetzt. Das dauert je nach Datenmenge einige Minuten.`,
             `Name and address (${email}) are replaced in the team’s texts too. Depending on the amount of data this takes some minutes.`,
-          )}
-        </List.Item>
-        <List.Item>
-          {t(
+          ),
+          t(
             'Das Benutzerkonto wird gelöscht, außer die Person ist oder war Mitglied eines anderen Teams.',
             'The account is deleted unless the person is or was a member of another team.',
-          )}
-        </List.Item>
-      </List>
+          ),
+        ]}
+      />
       <Text size="sm" fw={600}>
         {t('Das lässt sich nicht rückgängig machen.', 'This cannot be undone.')}
       </Text>
@@ -53,21 +47,21 @@ const Consequences = ({ email }: Former) => {
   );
 };
 
-/** People who left the team, whom its owner can erase. */
+/** People who left the team. The owner can erase their data. */
 export const FormerMembers = () => {
   const t = useText();
-  const ask = useConfirm();
+  const confirm = useConfirm();
   const roleName = useRoleName();
   const list = app.usePages('formerMembers.list', {});
-  const erase = app.useChange('formerMembers.erase');
-  const askToErase = (former: Former): void =>
-    ask({
+  const erase = app.useMutation('formerMembers.erase');
+  const confirmErasure = (former: Former): void =>
+    confirm({
       title: t(`Daten von ${nameOf(former)} löschen?`, `Erase the data of ${nameOf(former)}?`),
-      consequences: <Consequences {...former} />,
+      consequences: <ErasureConsequences {...former} />,
       action: t('Endgültig löschen', 'Erase permanently'),
       act: async () => {
         await erase.mutateAsync({ member_id: former.id });
-        tell(t('Die Daten der Person werden gelöscht.', 'The person’s data is being erased.'));
+        notify(t('Die Daten der Person werden gelöscht.', 'The person’s data is being erased.'));
       },
     });
   return (
@@ -95,8 +89,8 @@ export const FormerMembers = () => {
           label: '',
           align: 'end',
           cell: (former) => (
-            <RowActions of={nameOf(former)}>
-              <Menu.Item c="var(--bad)" onClick={() => askToErase(former)}>
+            <RowActions name={nameOf(former)}>
+              <Menu.Item c="var(--bad)" onClick={() => confirmErasure(former)}>
                 {t('Daten der Person löschen …', 'Erase the person’s data …')}
               </Menu.Item>
             </RowActions>

@@ -8,30 +8,30 @@ export interface Invitee {
   lang: Language | null;
 }
 
-/** What keeps a line from being an invitation. */
-export type Flaw = 'email' | 'role' | 'lang' | 'twice' | 'too many';
+/** Why a line can't be an invitation. */
+export type LineError = 'email' | 'role' | 'lang' | 'twice' | 'too many';
 
-/** A person of a list: as they were written, and as they would be invited or why not. */
+/** A line of the list: its text, and the invitation it means or why it is none. */
 export interface ListedPerson {
-  /** Their place in the list, from 1. */
+  /** The line's number, from 1. */
   place: number;
   email: string;
   role: string;
   lang: string;
   invitee?: Invitee;
-  flaw?: Flaw;
+  error?: LineError;
 }
 
 export interface InvitationList {
   people: readonly ListedPerson[];
-  /** Headings of columns that mean nothing here. */
+  /** Headings of columns that are not used. */
   ignored: readonly string[];
 }
 
 type Field = 'email' | 'role' | 'lang';
 type Written = Readonly<Record<Field, string>>;
 
-/** How people head these columns, in either language. */
+/** Headings that are recognized, in both languages. */
 const headings = new Map<string, Field>([
   ['email', 'email'],
   ['e-mail', 'email'],
@@ -70,7 +70,7 @@ const cellsOf = (text: string): string[][] =>
     row.map((cell) => cell.trim()),
   );
 
-/** A line without headings: an address with what follows, or several addresses in a row. */
+/** A line of a list without headings: an address with role and language, or several addresses. */
 const writtenIn = (cells: readonly string[]): Written[] => {
   const addresses = cells.filter((cell) => cell.includes('@'));
   if (addresses.length > 1) return addresses.map((cell) => ({ email: addressIn(cell), role: '', lang: '' }));
@@ -93,7 +93,7 @@ const readCells = (rows: readonly string[][]): { written: Written[]; ignored: st
   };
 };
 
-const inviteeOf = ({ email, role, lang }: Written): Invitee | Flaw => {
+const inviteeOf = ({ email, role, lang }: Written): Invitee | LineError => {
   if (canonicalEmail(email) === undefined) return 'email';
   const readRole = roles.get(role.toLowerCase());
   if (readRole === undefined) return 'role';
@@ -102,24 +102,24 @@ const inviteeOf = ({ email, role, lang }: Written): Invitee | Flaw => {
   return { email, role: readRole, lang: readLang };
 };
 
-/** Reads who is to be invited from what was pasted or chosen as a file, at most so many at once. */
+/** Reads a pasted or uploaded list of at most `most` invitations. */
 export const readInvitations = (text: string, most: number): InvitationList => {
   const { written, ignored } = readCells(cellsOf(text));
   const seen = new Set<string>();
   const people = written.map((one, index): ListedPerson => {
     const listed = { place: index + 1, ...one };
     const read = inviteeOf(one);
-    if (typeof read === 'string') return { ...listed, flaw: read };
+    if (typeof read === 'string') return { ...listed, error: read };
     const address = canonicalEmail(read.email) ?? read.email;
-    if (seen.has(address)) return { ...listed, flaw: 'twice' };
-    if (seen.size >= most) return { ...listed, flaw: 'too many' };
+    if (seen.has(address)) return { ...listed, error: 'twice' };
+    if (seen.size >= most) return { ...listed, error: 'too many' };
     seen.add(address);
     return { ...listed, invitee: read };
   });
   return { people, ignored };
 };
 
-/** The same the other way round, to begin anew with some of them. */
+/** Writes invitations as such a list. */
 export const writeInvitations = (people: readonly Invitee[]): string =>
   Papa.unparse(
     people.map(({ email, role, lang }) => ({ email, role, lang: lang ?? '' })),

@@ -1,7 +1,7 @@
 import { Button, Code, FileButton, Group, Stack, Text, Textarea } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { IconFileUpload } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { FormEvent } from 'react';
 import { Status } from '../../kit/facts.tsx';
 import { useRoleName } from '../../kit/members.tsx';
 import { Empty, ProblemAlert } from '../../kit/messages.tsx';
@@ -9,8 +9,8 @@ import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { readInvitations, writeInvitations } from './invitation-list.ts';
-import type { Flaw, InvitationList, Invitee, ListedPerson } from './invitation-list.ts';
-import { InvitationsLeft, useOutcomeWords } from './invite-one.tsx';
+import type { InvitationList, Invitee, LineError, ListedPerson } from './invitation-list.ts';
+import { InvitationsLeft, useOutcomeTexts } from './invite-one.tsx';
 import type { InvitationResult } from './invite-one.tsx';
 
 type Step =
@@ -20,13 +20,13 @@ type Step =
 
 const inviteesOf = ({ people }: InvitationList): Invitee[] => people.flatMap(({ invitee }) => invitee ?? []);
 
-/** Invites many: a list is given, looked over, sent, and what became of each is shown. */
+/** Invites several people in three steps: enter the list, review it, see the outcomes. */
 export const InviteMany = ({ onDone }: { onDone: () => void }) => {
   const [text, setText] = useState('');
   const [step, setStep] = useState<Step>({ at: 'source' });
   const [sent, setSent] = useState<readonly Invitee[]>([]);
-  const { data: limits, error, refetch } = app.useAnswer('reference.limits', {});
-  const invite = app.useChange('members.invite');
+  const { data: limits, error, refetch } = app.useQuery('reference.limits', {});
+  const invite = app.useMutation('members.invite');
   if (!limits) return <ProblemAlert error={error} retry={() => void refetch()} />;
 
   const send = (list: InvitationList) => {
@@ -34,7 +34,7 @@ export const InviteMany = ({ onDone }: { onDone: () => void }) => {
     setSent(people);
     invite.mutate({ people }, { onSuccess: ({ results }) => setStep({ at: 'results', results }) });
   };
-  const beginWith = (left: readonly Invitee[]) => {
+  const startAgainWith = (left: readonly Invitee[]) => {
     setText(writeInvitations(left));
     setStep({ at: 'source' });
   };
@@ -42,10 +42,12 @@ export const InviteMany = ({ onDone }: { onDone: () => void }) => {
     <Stack>
       {step.at === 'source' && (
         <InvitationSource
-          text={text}
+          initial={text}
           most={limits.invitations_per_hour}
-          onChange={setText}
-          onNext={() => setStep({ at: 'preview', list: readInvitations(text, limits.invitations_per_hour) })}
+          onNext={(list) => {
+            setText(list);
+            setStep({ at: 'preview', list: readInvitations(list, limits.invitations_per_hour) });
+          }}
           onCancel={onDone}
         />
       )}
@@ -66,7 +68,7 @@ export const InviteMany = ({ onDone }: { onDone: () => void }) => {
       {step.at === 'results' && (
         <InvitationResults
           results={step.results}
-          onAgain={() => beginWith(sent.filter((_, index) => step.results[index]?.outcome !== 'invited'))}
+          onAgain={() => startAgainWith(sent.filter((_, index) => step.results[index]?.outcome !== 'invited'))}
           onDone={onDone}
         />
       )}
@@ -75,32 +77,27 @@ export const InviteMany = ({ onDone }: { onDone: () => void }) => {
 };
 
 interface InvitationSourceProps {
-  text: string;
+  initial: string;
   most: number;
-  onChange: (text: string) => void;
-  onNext: () => void;
+  onNext: (text: string) => void;
   onCancel: () => void;
 }
 
-/** Where a list comes from: pasted, typed, or a file. */
-const InvitationSource = ({ text, most, onChange, onNext, onCancel }: InvitationSourceProps) => {
+/** Takes the list of people: pasted, typed or from a file. */
+const InvitationSource = ({ initial, most, onNext, onCancel }: InvitationSourceProps) => {
   const t = useText();
-  const [unreadable, setUnreadable] = useState(false);
+  const form = useForm({ initialValues: { text: initial } });
   const read = async (file: File | null) => {
     if (!file) return;
     try {
-      onChange(await file.text());
-      setUnreadable(false);
+      form.setFieldValue('text', await file.text());
     } catch {
-      setUnreadable(true);
+      form.setFieldError('text', t('Die Datei ließ sich nicht lesen.', 'The file could not be read.'));
     }
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (text.trim() !== '') onNext();
-  };
+  const isBlank = form.values.text.trim() === '';
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={form.onSubmit(({ text }) => onNext(text))}>
       <Stack>
         <Text size="sm">
           {t(
@@ -116,9 +113,7 @@ const InvitationSource = ({ text, most, onChange, onNext, onCancel }: Invitation
           maxRows={14}
           spellCheck={false}
           data-autofocus
-          value={text}
-          onChange={(event) => onChange(event.currentTarget.value)}
-          error={unreadable ? t('Die Datei ließ sich nicht lesen.', 'The file could not be read.') : undefined}
+          {...form.getInputProps('text')}
         />
         <Group justify="space-between">
           <FileButton
@@ -136,7 +131,7 @@ const InvitationSource = ({ text, most, onChange, onNext, onCancel }: Invitation
             <Button variant="default" onClick={onCancel}>
               {t('Abbrechen', 'Cancel')}
             </Button>
-            <Button type="submit" disabled={text.trim() === ''}>
+            <Button type="submit" disabled={isBlank}>
               {t('Prüfen', 'Review')}
             </Button>
           </Group>
@@ -149,7 +144,7 @@ const InvitationSource = ({ text, most, onChange, onNext, onCancel }: Invitation
 interface InvitationPreviewProps {
   list: InvitationList;
   most: number;
-  /** How many of the list can be sent. */
+  /** How many invitations can be sent. */
   wanted: number;
   isSending: boolean;
   error: unknown;
@@ -157,22 +152,22 @@ interface InvitationPreviewProps {
   onSend: () => void;
 }
 
-/** More lines than this are counted, not shown. */
-const shown = 200;
+/** The preview shows at most this many lines, and counts the others. */
+const maxLines = 200;
 
-const useFlawWords = (most: number): ((flaw: Flaw) => string) => {
+const useErrorTexts = (most: number): ((lineError: LineError) => string) => {
   const t = useText();
-  const words: Readonly<Record<Flaw, string>> = {
+  const words: Readonly<Record<LineError, string>> = {
     email: t('Keine E-Mail-Adresse', 'Not an email address'),
     role: t('Unbekannte Rolle', 'Unknown role'),
     lang: t('Unbekannte Sprache', 'Unknown language'),
-    twice: t('Steht schon weiter oben', 'Stands further up already'),
+    twice: t('Steht schon weiter oben', 'Already in the list'),
     'too many': t(`Mehr als ${most} auf einmal`, `More than ${most} at once`),
   };
-  return (flaw) => words[flaw];
+  return (lineError) => words[lineError];
 };
 
-/** What will be sent, and what is left out and why. */
+/** Shows which invitations will be sent, and which lines are left out and why. */
 const InvitationPreview = ({
   list: { people, ignored },
   most,
@@ -184,7 +179,7 @@ const InvitationPreview = ({
 }: InvitationPreviewProps) => {
   const t = useText();
   const roleName = useRoleName();
-  const flawWords = useFlawWords(most);
+  const errorText = useErrorTexts(most);
   const languageOf = ({ lang, invitee }: ListedPerson): string => {
     if (!invitee) return lang || '–';
     if (invitee.lang === null) return t('wie das Team', 'as the team');
@@ -197,7 +192,7 @@ const InvitationPreview = ({
         {wanted === 0 && t('Keine Einladung wird gesendet.', 'No invitation will be sent.')}
         {wanted === 1 && t('Eine Einladung wird gesendet.', 'One invitation will be sent.')}
         {wanted > 1 && t(`${wanted} Einladungen werden gesendet.`, `${wanted} invitations will be sent.`)}{' '}
-        {left === 1 && t('Eine Zeile bleibt liegen.', 'One line is left out.')}
+        {left === 1 && t('Eine Zeile wird ausgelassen.', 'One line is left out.')}
         {left > 1 && t(`${left} Zeilen werden ausgelassen.`, `${left} lines are left out.`)}{' '}
         {ignored.length > 0 &&
           t(`Nicht beachtete Spalten: ${ignored.join(', ')}.`, `Columns that are ignored: ${ignored.join(', ')}.`)}
@@ -205,7 +200,7 @@ const InvitationPreview = ({
       <InvitationsLeft wanted={wanted} />
       <DataTable
         label={t('Vorschau', 'Preview')}
-        rows={people.slice(0, shown)}
+        rows={people.slice(0, maxLines)}
         keyOf={({ place }) => String(place)}
         columns={[
           { label: t('E-Mail', 'Email'), cell: ({ email }) => email || '–' },
@@ -213,11 +208,11 @@ const InvitationPreview = ({
           { label: t('Sprache', 'Language'), cell: languageOf },
           {
             label: t('Ergebnis', 'Outcome'),
-            cell: ({ flaw }) =>
-              flaw === undefined ? (
+            cell: ({ error: lineError }) =>
+              lineError === undefined ? (
                 <Status tone="good">{t('Wird gesendet', 'Will be sent')}</Status>
               ) : (
-                <Status tone="bad">{flawWords(flaw)}</Status>
+                <Status tone="bad">{errorText(lineError)}</Status>
               ),
           },
         ]}
@@ -227,9 +222,9 @@ const InvitationPreview = ({
           </Empty>
         }
       />
-      {people.length > shown && (
+      {people.length > maxLines && (
         <Text size="sm" c="dimmed">
-          {t(`und ${people.length - shown} weitere Zeilen`, `and ${people.length - shown} more lines`)}
+          {t(`und ${people.length - maxLines} weitere Zeilen`, `and ${people.length - maxLines} more lines`)}
         </Text>
       )}
       <ProblemAlert error={error} />
@@ -249,15 +244,15 @@ const InvitationPreview = ({
 
 interface InvitationResultsProps {
   results: readonly InvitationResult[];
-  /** Begins anew with those who were not invited. */
+  /** Starts again with the people who were not invited. */
   onAgain: () => void;
   onDone: () => void;
 }
 
-/** What became of each. */
+/** The outcome of each invitation. */
 const InvitationResults = ({ results, onAgain, onDone }: InvitationResultsProps) => {
   const t = useText();
-  const words = useOutcomeWords();
+  const words = useOutcomeTexts();
   const invited = results.filter(({ outcome }) => outcome === 'invited').length;
   const left = results.length - invited;
   return (
@@ -297,7 +292,7 @@ const InvitationResults = ({ results, onAgain, onDone }: InvitationResultsProps)
       <Group justify="flex-end">
         {left > 0 && (
           <Button variant="default" onClick={onAgain}>
-            {t('Übrige noch einmal', 'Try the others again')}
+            {t('Übrige erneut einladen', 'Try the others again')}
           </Button>
         )}
         <Button onClick={onDone} data-autofocus>

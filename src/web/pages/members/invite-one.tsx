@@ -1,16 +1,14 @@
-import { NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { NativeSelect, Text, TextInput } from '@mantine/core';
 import type { inferRouterOutputs } from '@trpc/server';
 import { useState } from 'react';
-import type { FormEvent } from 'react';
 import type { appRouter } from '../../../modules/app-router.ts';
-import { DialogButtons } from '../../kit/dialog.tsx';
 import type { Tone } from '../../kit/facts.tsx';
+import { Form, useServerForm } from '../../kit/form.tsx';
 import { Time, useWait } from '../../kit/formats.tsx';
 import { useRoleName } from '../../kit/members.tsx';
-import { Notice, ProblemAlert, tell } from '../../kit/messages.tsx';
+import { Notice, notify } from '../../kit/messages.tsx';
 import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
-import type { Invitee } from './invitation-list.ts';
 
 const roles = ['member', 'admin'] as const;
 const languages = ['de', 'en'] as const;
@@ -19,91 +17,71 @@ const languages = ['de', 'en'] as const;
 export const InviteOne = ({ onDone }: { onDone: () => void }) => {
   const t = useText();
   const roleName = useRoleName();
-  const words = useOutcomeWords();
-  const invite = app.useChange('members.invite');
-  const [person, setPerson] = useState<Invitee>({ email: '', role: 'member', lang: null });
-  const [refused, setRefused] = useState<string>();
-  const { data: settings } = app.useAnswer('team.settings', {});
-
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setRefused(undefined);
-    invite.mutate(
-      { people: [person] },
-      {
-        onSuccess: ({ results: [result] }) => {
-          if (result && result.outcome !== 'invited') return setRefused(words(result).advice);
-          tell(
-            t(`Die Einladung an ${person.email} ist unterwegs.`, `The invitation to ${person.email} is on its way.`),
-          );
-          return onDone();
-        },
-      },
-    );
-  };
+  const outcomeText = useOutcomeTexts();
+  const [refusal, setRefusal] = useState<string>();
+  const { data: settings } = app.useQuery('team.settings', {});
+  const form = useServerForm({
+    initial: { email: '', role: 'member', lang: '' },
+    send: ({ email, role, lang }) => {
+      setRefusal(undefined);
+      const person = {
+        email,
+        role: roles.find((one) => one === role) ?? 'member',
+        lang: languages.find((one) => one === lang) ?? null,
+      };
+      return app.mutate('members.invite', { people: [person] });
+    },
+    onSent: ({ results: [result] }, { email }) => {
+      if (result && result.outcome !== 'invited') return setRefusal(outcomeText(result).advice);
+      notify(t(`Die Einladung an ${email} ist unterwegs.`, `The invitation to ${email} is on its way.`));
+      return onDone();
+    },
+  });
   const teamLanguage = settings?.language === 'en' ? t('Englisch', 'English') : t('Deutsch', 'German');
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <InvitationsLeft wanted={1} />
-        <TextInput
-          label={t('E-Mail', 'Email')}
-          type="email"
-          autoComplete="off"
-          required
-          data-autofocus
-          value={person.email}
-          onChange={(event) => setPerson({ ...person, email: event.currentTarget.value })}
-        />
-        <NativeSelect
-          label={t('Rolle', 'Role')}
-          description={t(
-            'Admins verwalten das Team, Mitglieder üben.',
-            'Admins administer the team, members practise.',
-          )}
-          value={person.role}
-          onChange={({ currentTarget: { value } }) =>
-            setPerson({ ...person, role: roles.find((role) => role === value) ?? 'member' })
-          }
-          data={roles.map((role) => ({ value: role, label: roleName(role) }))}
-        />
-        <NativeSelect
-          label={t('Sprache der Einladung', 'Language of the invitation')}
-          value={person.lang ?? ''}
-          onChange={({ currentTarget: { value } }) =>
-            setPerson({ ...person, lang: languages.find((lang) => lang === value) ?? null })
-          }
-          data={[
-            {
-              value: '',
-              label: settings
-                ? t(`Wie das Team (${teamLanguage})`, `As the team (${teamLanguage})`)
-                : t('Wie das Team', 'As the team'),
-            },
-            { value: 'de', label: t('Deutsch', 'German') },
-            { value: 'en', label: t('Englisch', 'English') },
-          ]}
-        />
-        {refused !== undefined && (
-          <Notice tone="bad" role="alert" title={t('Nicht eingeladen', 'Not invited')}>
-            {refused}
-          </Notice>
-        )}
-        <ProblemAlert error={invite.error} />
-        <DialogButtons
-          action={t('Einladung senden', 'Send the invitation')}
-          running={invite.isPending}
-          onCancel={onDone}
-        />
-      </Stack>
-    </form>
+    <Form form={form} action={t('Einladung senden', 'Send the invitation')} onCancel={onDone}>
+      <InvitationsLeft wanted={1} />
+      <TextInput
+        label={t('E-Mail', 'Email')}
+        type="email"
+        autoComplete="off"
+        required
+        data-autofocus
+        {...form.getInputProps('email')}
+      />
+      <NativeSelect
+        label={t('Rolle', 'Role')}
+        description={t('Admins verwalten das Team, Mitglieder üben.', 'Admins administer the team, members practise.')}
+        data={roles.map((role) => ({ value: role, label: roleName(role) }))}
+        {...form.getInputProps('role')}
+      />
+      <NativeSelect
+        label={t('Sprache der Einladung', 'Language of the invitation')}
+        data={[
+          {
+            value: '',
+            label: settings
+              ? t(`Wie das Team (${teamLanguage})`, `As the team (${teamLanguage})`)
+              : t('Wie das Team', 'As the team'),
+          },
+          { value: 'de', label: t('Deutsch', 'German') },
+          { value: 'en', label: t('Englisch', 'English') },
+        ]}
+        {...form.getInputProps('lang')}
+      />
+      {refusal !== undefined && (
+        <Notice tone="bad" role="alert" title={t('Nicht eingeladen', 'Not invited')}>
+          {refusal}
+        </Notice>
+      )}
+    </Form>
   );
 };
 
-/** Says beforehand when there are fewer seats, or invitations in this hour, than are wanted. */
+/** Warns if there are fewer free seats, or fewer invitations left this hour, than wanted. */
 export const InvitationsLeft = ({ wanted }: { wanted: number }) => {
   const t = useText();
-  const { data } = app.useAnswer('team.settings', {});
+  const { data } = app.useQuery('team.settings', {});
   if (!data) return null;
   const seats = Math.max(0, data.seats.total - data.seats.taken);
   const { left, resets_at } = data.invitations;
@@ -139,14 +117,14 @@ export type InvitationResult = inferRouterOutputs<typeof appRouter>['members']['
 interface Words {
   tone: Tone;
   word: string;
-  /** What it means, or what to do. */
+  /** What the outcome means, or what to do. */
   advice?: string;
 }
 
-/** What became of an invitation, in words. */
-export const useOutcomeWords = (): ((result: InvitationResult) => Words) => {
+/** The outcome of an invitation, in words. */
+export const useOutcomeTexts = (): ((result: InvitationResult) => Words) => {
   const t = useText();
-  const inWords = useWait();
+  const formatWait = useWait();
   const words: Readonly<Record<InvitationResult['outcome'], Words>> = {
     invited: { tone: 'good', word: t('Eingeladen', 'Invited') },
     invalid: {
@@ -188,9 +166,9 @@ export const useOutcomeWords = (): ((result: InvitationResult) => Words) => {
     },
   };
   return ({ outcome, retry_after }) => {
-    const said = words[outcome];
-    if (said.advice === undefined || retry_after === undefined) return said;
-    const when = inWords(retry_after);
-    return { ...said, advice: `${said.advice} ${t(`Wieder möglich ${when}.`, `Possible again ${when}.`)}` };
+    const text = words[outcome];
+    if (text.advice === undefined || retry_after === undefined) return text;
+    const when = formatWait(retry_after);
+    return { ...text, advice: `${text.advice} ${t(`Wieder möglich ${when}.`, `Possible again ${when}.`)}` };
   };
 };

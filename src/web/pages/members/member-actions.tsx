@@ -1,25 +1,24 @@
-import { List, Menu, Stack, Text, TextInput } from '@mantine/core';
+import { Menu, Text, TextInput } from '@mantine/core';
 import type { inferRouterOutputs } from '@trpc/server';
-import { useState } from 'react';
-import type { FormEvent } from 'react';
 import { Link } from 'react-router';
 import type { appRouter } from '../../../modules/app-router.ts';
-import { DialogButtons, useConfirm } from '../../kit/dialog.tsx';
-import { ProblemAlert, tell } from '../../kit/messages.tsx';
+import { Consequences, useConfirm } from '../../kit/dialog.tsx';
+import { Form, useServerForm } from '../../kit/form.tsx';
+import { notify } from '../../kit/messages.tsx';
 import { RowActions } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
-import { useHere } from '../../session/signed-in.tsx';
+import { useSignedIn } from '../../session/signed-in.tsx';
 
 interface MemberActionsProps {
   member: TeamMember;
-  questions: MemberQuestions;
+  changes: MemberChanges;
   onHandOver: (member: TeamMember) => void;
 }
 
-const Elsewhere = ({ member: { id, user_id } }: { member: TeamMember }) => {
+const LinksToOtherPages = ({ member: { id, user_id } }: { member: TeamMember }) => {
   const t = useText();
-  const { team } = useHere();
+  const { team } = useSignedIn();
   return (
     <>
       {team.privacy.member_detail && (
@@ -41,37 +40,37 @@ const Elsewhere = ({ member: { id, user_id } }: { member: TeamMember }) => {
   );
 };
 
-/** What can be done with somebody, by who looks. */
-export const MemberActions = ({ member, questions, onHandOver }: MemberActionsProps) => {
+/** The actions that the reader may take with a member. */
+export const MemberActions = ({ member, changes, onHandOver }: MemberActionsProps) => {
   const t = useText();
-  const { may } = useHere();
+  const { may } = useSignedIn();
   const { role, status, rights } = member;
   return (
-    <RowActions of={nameOf(member)}>
-      <Elsewhere member={member} />
+    <RowActions name={nameOf(member)}>
+      <LinksToOtherPages member={member} />
       {role !== 'owner' && (
         <>
           <Menu.Divider />
           {status === 'invited' && (
-            <Menu.Item onClick={() => questions.resend(member)}>
-              {t('Einladung noch einmal senden', 'Send the invitation again')}
+            <Menu.Item onClick={() => changes.resend(member)}>
+              {t('Einladung erneut senden', 'Send the invitation again')}
             </Menu.Item>
           )}
-          <Menu.Item onClick={() => questions.changeRole(member)}>
+          <Menu.Item onClick={() => changes.changeRole(member)}>
             {role === 'admin' ? t('Zum Mitglied machen', 'Make a member') : t('Zum Admin machen', 'Make an admin')}
           </Menu.Item>
           {may('owner') && (
-            <Menu.Item onClick={() => questions.changeRights(member)}>
-              {rights.includes(keyRight)
-                ? t('Recht auf API-Schlüssel nehmen', 'Take the right to API keys')
-                : t('Recht auf API-Schlüssel geben', 'Give the right to API keys')}
+            <Menu.Item onClick={() => changes.changePermission(member)}>
+              {rights.includes(keyPermission)
+                ? t('Berechtigung für API-Schlüssel entziehen', 'Revoke permission for API keys')
+                : t('Berechtigung für API-Schlüssel erteilen', 'Grant permission for API keys')}
             </Menu.Item>
           )}
           {may('owner') && status === 'active' && (
             <Menu.Item onClick={() => onHandOver(member)}>{t('Team übergeben …', 'Hand the team over …')}</Menu.Item>
           )}
           <Menu.Divider />
-          <Menu.Item c="var(--bad)" onClick={() => questions.remove(member)}>
+          <Menu.Item c="var(--bad)" onClick={() => changes.remove(member)}>
             {status === 'invited'
               ? t('Einladung zurückziehen …', 'Withdraw the invitation …')
               : t('Aus dem Team entfernen …', 'Remove from the team …')}
@@ -82,33 +81,33 @@ export const MemberActions = ({ member, questions, onHandOver }: MemberActionsPr
   );
 };
 
-type Question = 'changeRole' | 'changeRights' | 'resend' | 'remove';
-type MemberQuestions = Readonly<Record<Question, (member: TeamMember) => void>>;
+type Change = 'changeRole' | 'changePermission' | 'resend' | 'remove';
+type MemberChanges = Readonly<Record<Change, (member: TeamMember) => void>>;
 
-/** Asks before anything changes for somebody, and says what follows from it. */
-export const useMemberQuestions = (): MemberQuestions => {
+/** Changes of a member, each after a confirmation that lists its consequences. */
+export const useMemberChanges = (): MemberChanges => {
   const t = useText();
-  const ask = useConfirm();
+  const confirm = useConfirm();
   const consequences = useConsequences();
-  const changeRole = api.useChange('members.changeRole');
-  const remove = api.useChange('members.remove');
-  const setRights = app.useChange('members.setRights');
-  const resend = app.useChange('members.resend');
+  const changeRole = api.useMutation('members.changeRole');
+  const remove = api.useMutation('members.remove');
+  const setRights = app.useMutation('members.setRights');
+  const resend = app.useMutation('members.resend');
 
   return {
     changeRole: (member) => {
       const name = nameOf(member);
       const up = member.role !== 'admin';
-      ask({
+      confirm({
         title: up
           ? t(`${name} zum Admin machen?`, `Make ${name} an admin?`)
           : t(`${name} zum Mitglied machen?`, `Make ${name} a member?`),
-        consequences: <Consequences of={up ? consequences.promotion() : consequences.demotion(member)} />,
+        consequences: <Consequences points={up ? consequences.promotion() : consequences.demotion(member)} />,
         action: up ? t('Zum Admin machen', 'Make an admin') : t('Zum Mitglied machen', 'Make a member'),
         harmless: up,
         act: async () => {
           await changeRole.mutateAsync({ member_id: member.id, role: up ? 'admin' : 'member' });
-          tell(
+          notify(
             up
               ? t(`${name} ist jetzt Admin.`, `${name} is an admin now.`)
               : t(`${name} ist jetzt Mitglied.`, `${name} is a member now.`),
@@ -117,32 +116,38 @@ export const useMemberQuestions = (): MemberQuestions => {
       });
     },
 
-    changeRights: (member) => {
+    changePermission: (member) => {
       const name = nameOf(member);
-      const give = !member.rights.includes(keyRight);
-      ask({
-        title: give
-          ? t(`${name} das Recht auf API-Schlüssel geben?`, `Give ${name} the right to API keys?`)
-          : t(`${name} das Recht auf API-Schlüssel nehmen?`, `Take the right to API keys from ${name}?`),
-        consequences: <Consequences of={give ? consequences.rightGiven(member) : consequences.rightTaken(member)} />,
-        action: give ? t('Recht geben', 'Give the right') : t('Recht nehmen', 'Take the right'),
-        harmless: give,
+      const grants = !member.rights.includes(keyPermission);
+      confirm({
+        title: grants
+          ? t(`${name} die Berechtigung für API-Schlüssel erteilen?`, `Grant ${name} permission for API keys?`)
+          : t(`${name} die Berechtigung für API-Schlüssel entziehen?`, `Revoke ${name}’s permission for API keys?`),
+        consequences: (
+          <Consequences
+            points={grants ? consequences.permissionGranted(member) : consequences.permissionRevoked(member)}
+          />
+        ),
+        action: grants
+          ? t('Berechtigung erteilen', 'Grant permission')
+          : t('Berechtigung entziehen', 'Revoke permission'),
+        harmless: grants,
         act: async () => {
-          await setRights.mutateAsync({ member_id: member.id, rights: give ? [keyRight] : [] });
-          tell(t('Das Recht ist geändert.', 'The right is changed.'));
+          await setRights.mutateAsync({ member_id: member.id, rights: grants ? [keyPermission] : [] });
+          notify(t('Die Berechtigung ist geändert.', 'The permission is changed.'));
         },
       });
     },
 
     resend: (member) => {
-      ask({
-        title: t('Einladung noch einmal senden?', 'Send the invitation again?'),
-        consequences: <Consequences of={consequences.resent(member)} />,
-        action: t('Noch einmal senden', 'Send again'),
+      confirm({
+        title: t('Einladung erneut senden?', 'Send the invitation again?'),
+        consequences: <Consequences points={consequences.resent(member)} />,
+        action: t('Erneut senden', 'Send again'),
         harmless: true,
         act: async () => {
           await resend.mutateAsync({ member_id: member.id });
-          tell(
+          notify(
             t(`Die Einladung an ${member.email} ist unterwegs.`, `The invitation to ${member.email} is on its way.`),
           );
         },
@@ -152,15 +157,15 @@ export const useMemberQuestions = (): MemberQuestions => {
     remove: (member) => {
       const name = nameOf(member);
       const invited = member.status === 'invited';
-      ask({
+      confirm({
         title: invited
           ? t(`Einladung an ${name} zurückziehen?`, `Withdraw the invitation to ${name}?`)
           : t(`${name} aus dem Team entfernen?`, `Remove ${name} from the team?`),
-        consequences: <Consequences of={invited ? consequences.withdrawn() : consequences.removed(member)} />,
+        consequences: <Consequences points={invited ? consequences.withdrawn() : consequences.removed(member)} />,
         action: invited ? t('Zurückziehen', 'Withdraw') : t('Entfernen', 'Remove'),
         act: async () => {
           await remove.mutateAsync({ member_id: member.id });
-          tell(
+          notify(
             invited
               ? t('Die Einladung ist zurückgezogen.', 'The invitation is withdrawn.')
               : t(`${name} gehört nicht mehr zum Team.`, `${name} is no longer in the team.`),
@@ -171,16 +176,16 @@ export const useMemberQuestions = (): MemberQuestions => {
   };
 };
 
-/** What follows when something changes for somebody, in words. */
+/** The consequences of each change, in words. */
 const useConsequences = () => {
   const t = useText();
-  const { data: limits } = app.useAnswer('reference.limits', {});
-  const { data: settings } = app.useAnswer('team.settings', {});
+  const { data: limits } = app.useQuery('reference.limits', {});
+  const { data: settings } = app.useQuery('team.settings', {});
 
   const keysStay = (name: string) =>
     t(
       `API-Schlüssel, die ${name} angelegt hat, gelten weiter, können aber niemanden mehr zum Admin machen oder Admins entfernen.`,
-      `API keys that ${name} made stay valid, but can no longer make anybody an admin or remove admins.`,
+      `API keys that ${name} created stay valid, but can no longer make anybody an admin or remove admins.`,
     );
   const lastAdmin = t(
     'Ein Team hat immer mindestens einen aktiven Admin: Der letzte muss erst ein anderes Mitglied zum Admin machen.',
@@ -194,8 +199,8 @@ const useConsequences = () => {
         'Admins invite and remove people, give assignments and policies, and change the team’s settings.',
       ),
       t(
-        'Webhooks, Anfragen und das Protokoll stehen ihnen offen. API-Schlüssel legen sie nur mit dem Recht dazu an, das der Inhaber gibt.',
-        'Webhooks, the request log and the audit log are open to them. To make API keys they need the right that the owner gives.',
+        'Webhooks, Anfragen und das Protokoll stehen ihnen offen. API-Schlüssel legen sie nur mit der Berechtigung dazu an, die der Inhaber erteilt.',
+        'Webhooks, the request log and the audit log are open to them. To create API keys they need permission, which the owner grants.',
       ),
     ],
 
@@ -208,20 +213,20 @@ const useConsequences = () => {
       lastAdmin,
     ],
 
-    rightGiven: ({ role }: TeamMember) => [
+    permissionGranted: ({ role }: TeamMember) => [
       t(
-        'Mit diesem Recht kann die Person API-Schlüssel anlegen, ablösen und widerrufen.',
-        'With this right, the person can make, replace and revoke API keys.',
+        'Mit dieser Berechtigung kann die Person API-Schlüssel anlegen, ablösen und widerrufen.',
+        'With this permission, the person can create, replace and revoke API keys.',
       ),
       role === 'member'
         ? t('Wirksam wird es, sobald die Person Admin ist.', 'It takes effect as soon as the person is an admin.')
         : undefined,
     ],
 
-    rightTaken: (member: TeamMember) => [
+    permissionRevoked: (member: TeamMember) => [
       t(
         `${nameOf(member)} kann keine API-Schlüssel mehr anlegen, ablösen oder widerrufen.`,
-        `${nameOf(member)} can no longer make, replace or revoke API keys.`,
+        `${nameOf(member)} can no longer create, replace or revoke API keys.`,
       ),
       t('Schlüssel, die es schon gibt, gelten weiter.', 'Keys that exist stay valid.'),
     ],
@@ -270,81 +275,56 @@ const useConsequences = () => {
   };
 };
 
-/** Makes somebody else the owner, once the team's name was typed. */
+/** Makes somebody else the owner. To confirm, the person types the team's name. */
 export const HandOver = ({ to, onDone }: { to: TeamMember; onDone: () => void }) => {
   const t = useText();
-  const { team } = useHere();
-  const handOver = app.useChange('members.handOver');
-  const [typed, setTyped] = useState('');
+  const { team } = useSignedIn();
   const name = nameOf(to);
-  const isSure = typed.trim() === team.name.trim();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!isSure) return;
-    handOver.mutate(
-      { member_id: to.id },
-      {
-        onSuccess: () => {
-          tell(t(`Das Team gehört jetzt ${name}.`, `The team belongs to ${name} now.`));
-          onDone();
-        },
-      },
-    );
-  };
+  const form = useServerForm({
+    initial: { typed: '' },
+    send: () => app.mutate('members.handOver', { member_id: to.id }),
+    onSent: () => {
+      notify(t(`Das Team gehört jetzt ${name}.`, `The team belongs to ${name} now.`));
+      onDone();
+    },
+  });
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <Text size="sm">
-          {t(`„${team.name}“ gehört danach ${name}.`, `“${team.name}” will then belong to ${name}.`)}
-        </Text>
-        <Consequences
-          of={[
-            t(
-              'Sie bleiben Admin, ohne die Rechte des Inhabers.',
-              'You stay an admin, without the rights of the owner.',
-            ),
-            t(
-              'API-Schlüssel anlegen können Sie danach nur noch, wenn der neue Inhaber Ihnen das Recht gibt.',
-              'You can make API keys only if the new owner gives you the right.',
-            ),
-            t(
-              'Sie können das nicht selbst rückgängig machen: das kann nur der neue Inhaber.',
-              'You can’t undo this yourself: only the new owner can.',
-            ),
-            t('Beide bekommen eine Mail.', 'Both of you get a mail.'),
-          ]}
-        />
-        <TextInput
-          label={t('Zur Bestätigung den Namen des Teams eingeben', 'To confirm, type the name of the team')}
-          description={team.name}
-          autoComplete="off"
-          data-autofocus
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-        />
-        <ProblemAlert error={handOver.error} />
-        <DialogButtons
-          action={t('Team übergeben', 'Hand over')}
-          running={handOver.isPending}
-          onCancel={onDone}
-          harmful
-          disabled={!isSure}
-        />
-      </Stack>
-    </form>
+    <Form
+      form={form}
+      action={t('Team übergeben', 'Hand over')}
+      harmful
+      disabled={form.values.typed.trim() !== team.name.trim()}
+      onCancel={onDone}
+    >
+      <Text size="sm">{t(`„${team.name}“ gehört danach ${name}.`, `“${team.name}” will then belong to ${name}.`)}</Text>
+      <Consequences
+        points={[
+          t('Sie bleiben Admin, ohne die Rechte des Inhabers.', 'You stay an admin, without the rights of the owner.'),
+          t(
+            'API-Schlüssel anlegen können Sie danach nur noch, wenn der neue Inhaber Ihnen die Berechtigung gibt.',
+            'You can create API keys only if the new owner gives you permission.',
+          ),
+          t(
+            'Sie können das nicht selbst rückgängig machen: das kann nur der neue Inhaber.',
+            'You can’t undo this yourself: only the new owner can.',
+          ),
+          t('Beide bekommen eine Mail.', 'Both of you get a mail.'),
+        ]}
+      />
+      <TextInput
+        label={t('Zur Bestätigung den Namen des Teams eingeben', 'To confirm, type the name of the team')}
+        description={team.name}
+        autoComplete="off"
+        data-autofocus
+        {...form.getInputProps('typed')}
+      />
+    </Form>
   );
 };
 
-/** What follows from something, point by point. */
-const Consequences = ({ of }: { of: readonly (string | undefined)[] }) => (
-  <List size="sm" spacing={6}>
-    {of.map((point) => point !== undefined && <List.Item key={point}>{point}</List.Item>)}
-  </List>
-);
-
 export type TeamMember = inferRouterOutputs<typeof appRouter>['members']['list']['data'][number];
 
-/** The right to make keys, as the server calls it. */
-export const keyRight = 'schnittstellen';
+/** The server's name of the permission to manage API keys. */
+export const keyPermission = 'schnittstellen';
 
 const nameOf = ({ name, email }: Pick<TeamMember, 'name' | 'email'>): string => name ?? email;

@@ -12,11 +12,11 @@ import { DataTable } from '../../kit/table.tsx';
 import type { Column } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
-import { useHere } from '../../session/signed-in.tsx';
+import { useSignedIn } from '../../session/signed-in.tsx';
 import { FormerMembers } from './former-members.tsx';
 import { InviteMany } from './invite-many.tsx';
 import { InviteOne } from './invite-one.tsx';
-import { HandOver, keyRight, MemberActions, useMemberQuestions } from './member-actions.tsx';
+import { HandOver, keyPermission, MemberActions, useMemberChanges } from './member-actions.tsx';
 import type { TeamMember } from './member-actions.tsx';
 
 const roles = ['owner', 'admin', 'member'] as const;
@@ -27,9 +27,9 @@ type Opened = 'one' | 'many' | 'hand over';
 export default function MembersPage() {
   const t = useText();
   const roleName = useRoleName();
-  const { may } = useHere();
+  const { may } = useSignedIn();
   const [opened, setOpened] = useState<Opened>();
-  const [heir, setHeir] = useState<TeamMember>();
+  const [newOwner, setNewOwner] = useState<TeamMember>();
   const { valueOf, set, clear, isSet } = useFilters('search', 'role', 'status');
   const search = valueOf('search');
   const role = roles.find((one) => one === valueOf('role'));
@@ -42,7 +42,7 @@ export default function MembersPage() {
   });
   const columns = useMemberColumns({
     onHandOver: (member) => {
-      setHeir(member);
+      setNewOwner(member);
       setOpened('hand over');
     },
   });
@@ -116,7 +116,7 @@ export default function MembersPage() {
           more={list}
           empty={
             <Empty
-              title={t('Niemand passt dazu', 'Nobody matches')}
+              title={t('Keine Mitglieder entsprechen den Filtern', 'No members match these filters')}
               action={
                 <Button variant="default" onClick={clear}>
                   {t('Alle zeigen', 'Show everybody')}
@@ -138,16 +138,16 @@ export default function MembersPage() {
         <InviteMany onDone={close} />
       </Dialog>
       <Dialog title={t('Team übergeben', 'Hand the team over')} opened={opened === 'hand over'} onClose={close}>
-        {heir && <HandOver to={heir} onDone={close} />}
+        {newOwner && <HandOver to={newOwner} onDone={close} />}
       </Dialog>
     </Page>
   );
 }
 
-/** Who is here, and how many more may come. */
+/** The page's lead: how many seats are taken. */
 const SeatsTaken = () => {
   const t = useText();
-  const { data } = app.useAnswer('team.settings', {});
+  const { data } = app.useQuery('team.settings', {});
   const who = t('Wer im Team ist und wer eingeladen wurde.', 'Who is in the team and who was invited.');
   if (!data) return who;
   const { taken, total } = data.seats;
@@ -160,7 +160,7 @@ const SeatsTaken = () => {
 
 const Person = ({ member: { id, name, email } }: { member: TeamMember }) => {
   const t = useText();
-  const isMe = useHere().team.member_id === id;
+  const isMe = useSignedIn().team.member_id === id;
   return (
     <div>
       <Text size="sm" fw={600}>
@@ -204,10 +204,10 @@ const Membership = ({ member: { status, invitation, joined_at, invited_at } }: {
   );
 };
 
-const Rights = ({ member: { role, rights } }: { member: TeamMember }) => {
+const Permissions = ({ member: { role, rights } }: { member: TeamMember }) => {
   const t = useText();
   if (role === 'owner') return t('alle', 'all');
-  return rights.includes(keyRight) ? t('API-Schlüssel', 'API keys') : '–';
+  return rights.includes(keyPermission) ? t('API-Schlüssel', 'API keys') : '–';
 };
 
 const SecondFactor = ({ member: { status, two_factor } }: { member: TeamMember }) => {
@@ -220,7 +220,7 @@ const SecondFactor = ({ member: { status, two_factor } }: { member: TeamMember }
   );
 };
 
-/** What the list tells of everybody, and what can be done with them. */
+/** The columns of the member list. */
 const useMemberColumns = ({
   onHandOver,
 }: {
@@ -228,17 +228,17 @@ const useMemberColumns = ({
 }): readonly Column<TeamMember>[] => {
   const t = useText();
   const roleName = useRoleName();
-  const questions = useMemberQuestions();
+  const changes = useMemberChanges();
   return [
     { label: t('Person', 'Person'), cell: (member) => <Person member={member} /> },
     { label: t('Rolle', 'Role'), cell: ({ role }) => roleName(role) },
     { label: t('Status', 'Status'), cell: (member) => <Membership member={member} /> },
-    { label: t('Rechte', 'Rights'), cell: (member) => <Rights member={member} /> },
+    { label: t('Berechtigungen', 'Permissions'), cell: (member) => <Permissions member={member} /> },
     { label: t('Zweiter Faktor', 'Second factor'), cell: (member) => <SecondFactor member={member} /> },
     {
       label: '',
       align: 'end',
-      cell: (member) => <MemberActions member={member} questions={questions} onHandOver={onHandOver} />,
+      cell: (member) => <MemberActions member={member} changes={changes} onHandOver={onHandOver} />,
     },
   ];
 };

@@ -8,7 +8,7 @@ import type { Tone } from '../../kit/facts.tsx';
 import { Time, useCount } from '../../kit/formats.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
-import { useHere } from '../../session/signed-in.tsx';
+import { useSignedIn } from '../../session/signed-in.tsx';
 import classes from './overview.module.css';
 import type { Overview } from './overview.tsx';
 
@@ -19,7 +19,7 @@ interface Step {
   action: string;
 }
 
-/** Inviting, a key, an endpoint: which of them was done. */
+/** Which first steps are done: inviting somebody, creating a key, creating an endpoint. */
 export const stepsTaken = ({ seats, keys, endpoints }: Overview): readonly boolean[] => [
   seats.taken > 1,
   keys.active > 0 || keys.last_used_at !== null,
@@ -28,7 +28,7 @@ export const stepsTaken = ({ seats, keys, endpoints }: Overview): readonly boole
 
 const useSteps = (): readonly Step[] => {
   const t = useText();
-  const makesKeys = useHere().may('keys');
+  const makesKeys = useSignedIn().may('keys');
   return [
     {
       to: '/members',
@@ -67,16 +67,16 @@ const useSteps = (): readonly Step[] => {
 
 const hiddenKey = (tenantId: string): string => `first-steps-hidden:${tenantId}`;
 
-/** How to begin, until it is done. Once begun it can be hidden: not every team wants all of it. */
+/** The first steps of a new team, until all are done. After the first one they can be hidden: not every team needs all of them. */
 export const FirstSteps = ({ overview }: { overview: Overview }) => {
   const t = useText();
-  const { tenant_id } = useHere().team;
+  const { tenant_id } = useSignedIn().team;
   const steps = useSteps();
   const taken = stepsTaken(overview);
   const [hidden, setHidden] = useState(() => localStorage.getItem(hiddenKey(tenant_id)) !== null);
-  const begun = taken.some(Boolean);
+  const hasBegun = taken.some(Boolean);
   const next = taken.indexOf(false);
-  if (next === -1 || (begun && hidden)) return null;
+  if (next === -1 || (hasBegun && hidden)) return null;
 
   const hide = () => {
     localStorage.setItem(hiddenKey(tenant_id), 'yes');
@@ -85,7 +85,7 @@ export const FirstSteps = ({ overview }: { overview: Overview }) => {
   return (
     <Panel
       title={t('Erste Schritte', 'First steps')}
-      {...(begun && {
+      {...(hasBegun && {
         actions: (
           <Button variant="subtle" color="gray" size="compact-sm" onClick={hide}>
             {t('Ausblenden', 'Hide')}
@@ -140,7 +140,7 @@ interface Matter {
 const useMatters = ({ endpoints, keys, seats, invitations_expired, assignments }: Overview): Matter[] => {
   const t = useText();
   const count = useCount();
-  const { team } = useHere();
+  const { team } = useSignedIn();
   const failing = endpoints.failing.map(({ endpoint_id, url, status, failing_since }): Matter => {
     const isPaused = status === 'disabled_failures';
     return {
@@ -215,7 +215,7 @@ const useMatters = ({ endpoints, keys, seats, invitations_expired, assignments }
   return [...failing, ...expiring, ...members, ...late];
 };
 
-/** What somebody should look at before it hurts. */
+/** What needs to be done soon: failing endpoints, expiring keys, full seats, overdue assignments. */
 export const Attention = ({ overview }: { overview: Overview }) => {
   const t = useText();
   const matters = useMatters(overview);

@@ -9,14 +9,14 @@ import { ProblemAlert } from '../../kit/messages.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
-import { useHere } from '../../session/signed-in.tsx';
+import { useSignedIn } from '../../session/signed-in.tsx';
 import { Attention, FirstSteps, stepsTaken } from './attention.tsx';
 import classes from './overview.module.css';
 import { OwnOverview } from './own-overview.tsx';
 
 export default function OverviewPage() {
   const t = useText();
-  const leads = useHere().may('admin');
+  const leads = useSignedIn().may('admin');
   return (
     <Page
       title={t('Übersicht', 'Overview')}
@@ -33,8 +33,8 @@ export default function OverviewPage() {
 
 export type Overview = inferRouterOutputs<typeof appRouter>['team']['overview'];
 
-/** Holds the places of what comes. */
-const Coming = () => {
+/** Placeholders while the overview loads. */
+const OverviewSkeleton = () => {
   const t = useText();
   return (
     <Stack gap="lg" role="status" aria-label={t('Wird geladen', 'Loading')}>
@@ -52,12 +52,12 @@ const Coming = () => {
   );
 };
 
-/** How the team is getting on; a new one is told how to begin. */
+/** The state of the team, and the first steps for a new one. */
 const TeamOverview = () => {
-  const { data: overview, error, refetch } = app.useAnswer('team.overview', {});
-  const { data: words } = app.useAnswer('audit.actions', {});
+  const { data: overview, error, refetch } = app.useQuery('team.overview', {});
+  const { data: reference } = app.useQuery('audit.actions', {});
   if (error && !overview) return <ProblemAlert error={error} retry={() => void refetch()} />;
-  if (!overview) return <Coming />;
+  if (!overview) return <OverviewSkeleton />;
 
   const isNew = stepsTaken(overview).every((taken) => !taken);
   return (
@@ -72,7 +72,7 @@ const TeamOverview = () => {
           </SimpleGrid>
         </>
       )}
-      <RecentActivity entries={overview.latest} words={words?.actions} />
+      <RecentActivity entries={overview.latest} actions={reference?.actions} />
     </Stack>
   );
 };
@@ -167,7 +167,7 @@ const Assignments = ({ assignments: { open, overdue } }: { assignments: Overview
   );
 };
 
-/** The team in five numbers, each leading to where it is from. */
+/** Five key figures, each with a link to its page. */
 const TeamNumbers = ({ overview }: { overview: Overview }) => {
   const t = useText();
   return (
@@ -194,7 +194,7 @@ const height = 100;
 const step = 10;
 const kinds: readonly Kind[] = ['answered', 'refused', 'failed'];
 
-/** A day's requests on top of each other. */
+/** A stacked bar: a day's requests by outcome. */
 const Bar = ({ day, index, most }: { day: RequestDay; index: number; most: number }) => {
   const parts = partsOf(day);
   let top = height - 1;
@@ -205,7 +205,7 @@ const Bar = ({ day, index, most }: { day: RequestDay; index: number; most: numbe
   });
 };
 
-/** How much the API was asked lately. */
+/** API requests of the last days. */
 const RequestDays = ({ days }: { days: readonly RequestDay[] }) => {
   const t = useText();
   const locale = useLocale();
@@ -282,15 +282,14 @@ type Entry = Overview['latest'][number];
 
 interface RecentActivityProps {
   entries: readonly Entry[];
-  /** What the actions are called; undefined while it loads. */
-  words: readonly { action: string; label: string }[] | undefined;
+  /** The names of the actions; undefined while they load. */
+  actions: readonly { action: string; label: string }[] | undefined;
 }
 
-/** Who it was. */
 const useActorName = () => {
   const t = useText();
   return ({ actor: { kind, name } }: Entry): string => {
-    if (kind === 'service') return t('Der Dienst von selbst', 'The service by itself');
+    if (kind === 'service') return t('Automatisch', 'Automatic');
     if (kind === 'operator') return t('Betreiber der Plattform', 'Operator of the platform');
     if (kind === 'key')
       return name === null ? t('API-Schlüssel', 'API key') : t(`Schlüssel „${name}“`, `Key “${name}”`);
@@ -298,17 +297,17 @@ const useActorName = () => {
   };
 };
 
-/** What was done last in the team. */
-const RecentActivity = ({ entries, words }: RecentActivityProps) => {
+/** The newest entries of the audit log. */
+const RecentActivity = ({ entries, actions }: RecentActivityProps) => {
   const t = useText();
   const actorOf = useActorName();
-  const labels = words && new Map(words.map(({ action, label }) => [action, label]));
+  const labels = actions && new Map(actions.map(({ action, label }) => [action, label]));
   return (
     <Panel
-      title={t('Zuletzt passiert', 'What happened lately')}
+      title={t('Letzte Aktivitäten', 'Recent activity')}
       actions={
         <Anchor component={Link} to="/audit" size="sm">
-          {t('Ganzes Protokoll', 'Whole audit log')}
+          {t('Zum Protokoll', 'Audit log')}
         </Anchor>
       }
     >

@@ -10,11 +10,11 @@ import { Delta, DimensionBars, Sparkline, useDimensionName } from '../../kit/sco
 import { DataTable } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
-import { AssignmentMoves, AssignmentStatusMark, useTitle } from '../assignments/assignment-parts.tsx';
+import { AssignmentStatusMark, OwnAssignmentActions, useTitle } from '../assignments/assignment-parts.tsx';
 import { useTrainingColumns } from '../trainings/training-words.tsx';
 import classes from './overview.module.css';
 
-/** What a member sees first: what to do, how it goes, what was. */
+/** The start page of a member: next assignments, progress, latest trainings. */
 export const OwnOverview = () => (
   <Stack gap="lg">
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
@@ -25,28 +25,24 @@ export const OwnOverview = () => (
   </Stack>
 );
 
-const assignmentsShown = 5;
+const maxAssignments = 5;
 
-/** As many as one page can have: what is due first may have been given long ago. */
-const mostUnfinished = 200;
+/** The most that one page of the list can have: the assignment that is due first may be an old one. */
+const maxUnfinished = 200;
 
-/** After every day there is. */
-const never = '9999-12-31';
+/** Sorts assignments without a due day last. */
+const noDueDate = '9999-12-31';
 
-/** What is due first; of the same day, what was begun. */
+/** By due day; on the same day, begun assignments first. */
 const dueFirst = (a: OwnAssignment, b: OwnAssignment): number =>
-  (a.due_date ?? never).localeCompare(b.due_date ?? never) || a.status.localeCompare(b.status);
+  (a.due_date ?? noDueDate).localeCompare(b.due_date ?? noDueDate) || a.status.localeCompare(b.status);
 
 const useNextAssignments = () => {
-  const {
-    data: page,
-    error,
-    refetch,
-  } = app.useAnswer('assigning.mine', { status: 'unfinished', limit: mostUnfinished });
-  return { next: page?.data.toSorted(dueFirst).slice(0, assignmentsShown), error, refetch: () => void refetch() };
+  const { data: page, error, refetch } = app.useQuery('assigning.mine', { status: 'unfinished', limit: maxUnfinished });
+  return { next: page?.data.toSorted(dueFirst).slice(0, maxAssignments), error, refetch: () => void refetch() };
 };
 
-/** What somebody was given to practise and has not done yet. */
+/** The reader's unfinished assignments. */
 const NextAssignments = () => {
   const t = useText();
   const { next, error, refetch } = useNextAssignments();
@@ -95,7 +91,7 @@ const NextAssignments = () => {
 
 interface NextAssignmentProps {
   assignment: OwnAssignment;
-  /** Of the catalog's items; undefined while they load. */
+  /** The names of catalog items; undefined while they load. */
   names: ReadonlyMap<string, string> | undefined;
 }
 
@@ -112,7 +108,7 @@ const When = ({ assignment: { due_date, overdue } }: { assignment: OwnAssignment
   );
 };
 
-/** With whom and in what, as far as it has a name. */
+/** The situation, personality and industry of an assignment, and its focus. */
 const Practice = ({ assignment, names }: NextAssignmentProps) => {
   const t = useText();
   const nameOf = useDimensionName();
@@ -127,7 +123,7 @@ const Practice = ({ assignment, names }: NextAssignmentProps) => {
   );
 };
 
-/** One thing to practise, to begin and to finish here. */
+/** An assignment, with buttons to begin and to finish it. */
 const NextAssignment = ({ assignment, names }: NextAssignmentProps) => {
   const titleOf = useTitle();
   const { note } = assignment;
@@ -147,18 +143,18 @@ const NextAssignment = ({ assignment, names }: NextAssignmentProps) => {
           {assignment.status === 'in_progress' && <AssignmentStatusMark status={assignment.status} />}
           <When assignment={assignment} />
         </Group>
-        <AssignmentMoves of={assignment} />
+        <OwnAssignmentActions of={assignment} />
       </Group>
     </li>
   );
 };
 
-/** How somebody is doing themselves. */
+/** The reader's scores. */
 const OwnProgress = () => {
   const t = useText();
   const locale = useLocale();
   const count = useCount();
-  const { data, error, refetch } = app.useAnswer('progress.mine', {});
+  const { data, error, refetch } = app.useQuery('progress.mine', {});
   const title = t('Ihr Fortschritt', 'Your progress');
   if (error && !data) {
     return (
@@ -223,12 +219,12 @@ const OwnProgress = () => {
   );
 };
 
-const trainingsShown = 5;
+const maxTrainings = 5;
 
-/** What somebody practised last. */
+/** The reader's latest trainings. */
 const LatestTrainings = () => {
   const t = useText();
-  const { data, error, refetch } = app.useAnswer('myTrainings.list', { limit: trainingsShown });
+  const { data, error, refetch } = app.useQuery('myTrainings.list', { limit: maxTrainings });
   const columns = useTrainingColumns(data?.data);
   const title = t('Ihre letzten Trainings', 'Your latest trainings');
   return (

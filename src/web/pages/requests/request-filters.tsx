@@ -5,19 +5,19 @@ import { useEffect, useState } from 'react';
 import type { ProblemCode } from '../../../core/problem.ts';
 import type { RequestQuery } from '../../../modules/requests/schema.ts';
 import { useFilters } from '../../kit/filters.tsx';
-import { localOf } from '../../kit/formats.tsx';
+import { toLocalInput } from '../../kit/formats.tsx';
 import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import classes from './request-filters.module.css';
 
 type StatusClass = Extract<RequestQuery['status'], string>;
 
-const classes: Readonly<Record<StatusClass, true>> = { '2xx': true, '3xx': true, '4xx': true, '5xx': true };
+const statusClasses: Readonly<Record<StatusClass, true>> = { '2xx': true, '3xx': true, '4xx': true, '5xx': true };
 
-const isClass = (text: string): text is StatusClass => Object.hasOwn(classes, text);
+const isStatusClass = (text: string): text is StatusClass => Object.hasOwn(statusClasses, text);
 
 const statusOf = (text: string): { status?: StatusClass | number } => {
-  if (isClass(text)) return { status: text };
+  if (isStatusClass(text)) return { status: text };
   return /^[1-5]\d\d$/.test(text) ? { status: Number(text) } : {};
 };
 
@@ -29,7 +29,7 @@ const given = <Name extends string>(name: Name, value: string | undefined): { [N
   return value === undefined || value === '' ? empty : { ...empty, [name]: value };
 };
 
-/** What the log is searched for, as it stands in the address; what no search could mean is left out. */
+/** The filters of the request log from the URL, without invalid values. */
 export const useRequestFilter = () => {
   const filters = useFilters('key', 'request_id', 'status', 'code', 'method', 'route', 'since', 'until');
   const { valueOf } = filters;
@@ -54,11 +54,11 @@ interface Option {
   label: string;
 }
 
-/** What can be chosen, and what the address says though nobody offers it. */
+/** The options, and the current value even if it is not one of them. */
 const withCurrent = (options: Option[], value: string): Option[] =>
   value === '' || options.some((option) => option.value === value) ? options : [...options, { value, label: value }];
 
-/** Every key of the team, page by page. */
+/** All keys of the team. */
 const useKeyOptions = (): Option[] => {
   const { rows = [], hasNextPage, isFetchingNextPage, fetchNextPage } = app.usePages('keys.list', {});
   useEffect(() => {
@@ -68,7 +68,7 @@ const useKeyOptions = (): Option[] => {
 };
 
 const useRoutes = (): { routes: string[]; methods: string[] } => {
-  const { data } = app.useAnswer('reference.scopes', {});
+  const { data } = app.useQuery('reference.scopes', {});
   const pairs = (data?.scopes ?? []).flatMap(({ routes }) => routes).map((route) => route.split(' '));
   return {
     routes: [...new Set(['/me', ...pairs.map(([, path = '']) => path)])].toSorted(),
@@ -131,12 +131,12 @@ export const RequestFilterBar = ({ filters }: { filters: RequestFilters }) => {
   );
 };
 
-/** From when to when, chosen in local time; the address says it so that it means the same everywhere. */
+/** A time range, chosen in local time and stored in the URL in UTC. */
 const SinceUntil = ({ filters: { valueOf, set } }: { filters: RequestFilters }) => {
   const t = useText();
   const field = (name: 'since' | 'until') => ({
     type: 'datetime-local',
-    value: localOf(new Date(valueOf(name))),
+    value: toLocalInput(new Date(valueOf(name))),
     onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
       set(name, value === '' ? null : new Date(value).toISOString()),
   });
@@ -154,7 +154,7 @@ interface TypedFilterProps {
   onChange: (value: string) => void;
 }
 
-/** A filter that is typed or pasted: searched for once it is done, not at every letter. */
+/** A text filter that is applied on Enter or when it loses the focus, not on every keystroke. */
 const TypedFilter = ({ label, value, onChange }: TypedFilterProps) => {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
@@ -176,7 +176,7 @@ const TypedFilter = ({ label, value, onChange }: TypedFilterProps) => {
   );
 };
 
-/** Every code that a logged answer can carry; a new one that is missing here does not compile. */
+/** All problem codes. A new code that is missing here does not compile. */
 const codes: Readonly<Record<ProblemCode, true>> = {
   api_disabled: true,
   bad_request: true,

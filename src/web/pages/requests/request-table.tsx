@@ -1,14 +1,14 @@
-import { Anchor, Code, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { Anchor, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { Fragment } from 'react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { LoggedRequest } from '../../../modules/requests/schema.ts';
-import { Copy } from '../../kit/copy.tsx';
+import { CopyableId } from '../../kit/copy.tsx';
 import { Facts, Status } from '../../kit/facts.tsx';
 import type { Fact, Tone } from '../../kit/facts.tsx';
 import { ExactTime } from '../../kit/formats.tsx';
 import { DataTable } from '../../kit/table.tsx';
-import type { Column } from '../../kit/table.tsx';
+import type { Column, MorePages } from '../../kit/table.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { Prefix } from '../keys/key-words.tsx';
 
@@ -18,12 +18,12 @@ interface RequestTableProps {
   empty: ReactNode;
   error: unknown;
   retry: () => void;
-  /** Where the rows are not all of one key. */
+  /** Shows each request's key, for a list with several keys. */
   withKey?: boolean;
-  more?: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };
+  more?: MorePages;
 }
 
-/** Requests as they were answered, the newest first; each opens with all that is known of it. */
+/** Logged requests, newest first. Each row opens its details. */
 export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) => {
   const t = useText();
   const unknown = t('(unbekannter Pfad)', '(unknown path)');
@@ -40,7 +40,7 @@ export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) =>
       label: t('Anfrage', 'Request'),
       cell: (request) => (
         <Text span size="sm" ff="monospace" style={{ overflowWrap: 'break-word' }}>
-          <Asked of={request} unknown={unknown} />
+          <Route request={request} unknown={unknown} />
         </Text>
       ),
     },
@@ -49,11 +49,11 @@ export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) =>
       cell: (request) => (
         <span>
           <AnswerStatus status={request.status} /> {request.code !== null && <CodeLink code={request.code} />}{' '}
-          <Times of={request} />
+          <Times request={request} />
         </span>
       ),
     },
-    { label: t('Dauer', 'Duration'), align: 'end', cell: (request) => <Duration of={request} /> },
+    { label: t('Dauer', 'Duration'), align: 'end', cell: (request) => <Duration request={request} /> },
   ];
   if (withKey) {
     columns.push({
@@ -80,10 +80,10 @@ export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) =>
       keyOf={({ id }) => id}
       details={{
         label: (request) => {
-          const asked = askedOf(request, unknown);
-          return t(`Einzelheiten zu ${asked}`, `Details of ${asked}`);
+          const route = routeText(request, unknown);
+          return t(`Einzelheiten zu ${route}`, `Details of ${route}`);
         },
-        of: (request) => <RequestDetails of={request} />,
+        of: (request) => <RequestDetails request={request} />,
       }}
       {...list}
     />
@@ -92,14 +92,17 @@ export const RequestTable = ({ withKey = false, ...list }: RequestTableProps) =>
 
 const tones: Readonly<Record<string, Tone>> = { 2: 'good', 4: 'warn', 5: 'bad' };
 
-const leftBefore = 499;
+/** The logged status of a request whose caller closed the connection before the answer. */
+const clientClosedStatus = 499;
 
 /** The status of an answer. */
 const AnswerStatus = ({ status }: { status: number }) => (
-  <Status tone={status === leftBefore ? 'plain' : (tones[Math.floor(status / 100)] ?? 'plain')}>{status}</Status>
+  <Status tone={status === clientClosedStatus ? 'plain' : (tones[Math.floor(status / 100)] ?? 'plain')}>
+    {status}
+  </Status>
 );
 
-/** The problem’s code, which leads to what it means. */
+/** A problem code, with a link to its explanation. */
 const CodeLink = ({ code }: { code: string }) => (
   <Anchor
     href={`/developers/errors#${code}`}
@@ -114,8 +117,8 @@ const CodeLink = ({ code }: { code: string }) => (
   </Anchor>
 );
 
-/** How many requests an entry stands for, where it is more than one. */
-const Times = ({ of: { count } }: { of: LoggedRequest }) => {
+/** How many requests an entry stands for, if it is more than one. */
+const Times = ({ request: { count } }: { request: LoggedRequest }) => {
   const t = useText();
   const number = count.toLocaleString(useLocale());
   if (count === 1) return null;
@@ -127,7 +130,7 @@ const Times = ({ of: { count } }: { of: LoggedRequest }) => {
   );
 };
 
-const Duration = ({ of: { duration_ms: ms } }: { of: LoggedRequest }) => {
+const Duration = ({ request: { duration_ms: ms } }: { request: LoggedRequest }) => {
   const locale = useLocale();
   const [value, unit] = ms < 1000 ? [ms, 'millisecond'] : [ms / 1000, 'second'];
   return (
@@ -137,19 +140,18 @@ const Duration = ({ of: { duration_ms: ms } }: { of: LoggedRequest }) => {
   );
 };
 
-/** What was asked: where there is no such route, only how. */
-const askedOf = ({ method, route }: LoggedRequest, unknown: string): string => `${method} ${route ?? unknown}`;
+/** A request's method and route. */
+const routeText = ({ method, route }: LoggedRequest, unknown: string): string => `${method} ${route ?? unknown}`;
 
-/** The same, that may wrap where a path does. */
-const Asked = ({ of, unknown }: { of: LoggedRequest; unknown: string }) => (
+/** The same, with places where the line may break. */
+const Route = ({ request, unknown }: { request: LoggedRequest; unknown: string }) => (
   <>
-    {askedOf(of, unknown)
+    {routeText(request, unknown)
       .split('/')
       .map((part, at) =>
         at === 0 ? (
           part
         ) : (
-          // Parts of one path have no other name than their place.
           <Fragment key={at}>
             <wbr />/{part}
           </Fragment>
@@ -160,43 +162,38 @@ const Asked = ({ of, unknown }: { of: LoggedRequest; unknown: string }) => (
 
 const withFilter = (filter: Record<string, string>): string => `/requests?${new URLSearchParams(filter).toString()}`;
 
-/** All that is known of one request. */
-const RequestDetails = ({ of }: { of: LoggedRequest }) => {
+/** All details of a logged request. */
+const RequestDetails = ({ request }: { request: LoggedRequest }) => {
   const t = useText();
   const locale = useLocale();
   const facts: Fact[] = [
     {
       name: t('Anfrage-ID', 'Request id'),
-      value: (
-        <Group gap={4} wrap="nowrap">
-          <Code style={{ overflowWrap: 'anywhere' }}>{of.request_id}</Code>
-          <Copy value={of.request_id} what={t('Anfrage-ID', 'request id')} />
-        </Group>
-      ),
+      value: <CopyableId id={request.request_id} what={t('Anfrage-ID', 'request id')} />,
     },
     {
       name: t('Schlüssel', 'Key'),
       value: (
         <>
-          <Anchor component={Link} to={`/keys/${of.key.id}`} size="sm">
-            {of.key.name}
+          <Anchor component={Link} to={`/keys/${request.key.id}`} size="sm">
+            {request.key.name}
           </Anchor>{' '}
-          <Prefix of={of.key.prefix} />
+          <Prefix prefix={request.key.prefix} />
         </>
       ),
     },
-    ...(of.count > 1
+    ...(request.count > 1
       ? [
           {
             name: t('Anzahl', 'Count'),
             value: t(
-              `${of.count.toLocaleString(locale)} abgelehnte Anfragen derselben Minute mit derselben Antwort. Uhrzeit, Anfrage-ID, Methode und Dauer sind die der ersten.`,
-              `${of.count.toLocaleString(locale)} refused requests of the same minute with the same answer. Time, request id, method and duration are those of the first.`,
+              `${request.count.toLocaleString(locale)} abgelehnte Anfragen derselben Minute mit derselben Antwort. Uhrzeit, Anfrage-ID, Methode und Dauer sind die der ersten.`,
+              `${request.count.toLocaleString(locale)} refused requests of the same minute with the same answer. Time, request id, method and duration are those of the first.`,
             ),
           },
         ]
       : []),
-    ...(of.status === leftBefore
+    ...(request.status === clientClosedStatus
       ? [
           {
             name: t('Status 499', 'Status 499'),
@@ -207,14 +204,14 @@ const RequestDetails = ({ of }: { of: LoggedRequest }) => {
           },
         ]
       : []),
-    ...(of.code === null
+    ...(request.code === null
       ? []
       : [
           {
             name: t('Fehler', 'Problem'),
             value: (
-              <Anchor href={`/developers/errors#${of.code}`} target="_blank" rel="noreferrer" size="sm">
-                {t(`Was ${of.code} bedeutet und was hilft`, `What ${of.code} means and what helps`)}
+              <Anchor href={`/developers/errors#${request.code}`} target="_blank" rel="noreferrer" size="sm">
+                {t(`Was ${request.code} bedeutet und was hilft`, `What ${request.code} means and what helps`)}
               </Anchor>
             ),
           },
@@ -222,15 +219,18 @@ const RequestDetails = ({ of }: { of: LoggedRequest }) => {
   ];
   const alike: [label: string, to: string][] = [
     [
-      of.count > 1 ? t('Nur dieser Eintrag', 'Only this entry') : t('Nur diese Anfrage', 'Only this request'),
-      withFilter({ request_id: of.request_id }),
+      request.count > 1 ? t('Nur dieser Eintrag', 'Only this entry') : t('Nur diese Anfrage', 'Only this request'),
+      withFilter({ request_id: request.request_id }),
     ],
-    [t('Alle mit diesem Schlüssel', 'All with this key'), withFilter({ key: of.key.id })],
+    [t('Alle mit diesem Schlüssel', 'All with this key'), withFilter({ key: request.key.id })],
   ];
-  if (of.route !== null)
-    alike.push([t('Alle auf dieser Route', 'All on this route'), withFilter({ route: of.route, method: of.method })]);
-  if (of.code !== null)
-    alike.push([t('Alle mit diesem Fehler', 'All with this problem'), withFilter({ code: of.code })]);
+  if (request.route !== null)
+    alike.push([
+      t('Alle auf dieser Route', 'All on this route'),
+      withFilter({ route: request.route, method: request.method }),
+    ]);
+  if (request.code !== null)
+    alike.push([t('Alle mit diesem Fehler', 'All with this problem'), withFilter({ code: request.code })]);
   return (
     <Stack gap="sm" py="xs">
       <Facts facts={facts} />
@@ -244,7 +244,7 @@ const RequestDetails = ({ of }: { of: LoggedRequest }) => {
       <Text size="xs" c="dimmed">
         {t(
           'Inhalte von Anfragen und Antworten werden nicht aufgezeichnet. Mit der Anfrage-ID findet der Betreiber die Einzelheiten.',
-          'The contents of requests and answers are not recorded. The operator finds the particulars by the request id.',
+          'The contents of requests and answers are not recorded. The operator can look up the details by the request id.',
         )}
       </Text>
     </Stack>

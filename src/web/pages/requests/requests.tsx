@@ -10,9 +10,9 @@ import { app } from '../../server/server.ts';
 import { RequestFilterBar, useRequestFilter } from './request-filters.tsx';
 import { RequestTable } from './request-table.tsx';
 
-const often = 5_000;
+const refreshMs = 5_000;
 
-const NothingAsked = () => {
+const NoRequests = () => {
   const t = useText();
   return (
     <Empty
@@ -38,11 +38,11 @@ export default function RequestsPage() {
   const { rows, hasNextPage, isFetchingNextPage, isRefetching, error } = list;
   const refreshing = useInterval(() => {
     if (document.visibilityState === 'visible') void list.refetch();
-  }, often);
-  /** Only some rows pass: then a page ends where its search does. */
+  }, refreshMs);
+  /** With filters other than the key, the server searches a limited number of rows for each page. */
   const isSearch = Object.keys(query).some((name) => name !== 'key_id');
-  const further = () => {
-    // Whoever reads what is older is not to have it move.
+  const loadOlder = () => {
+    // Older rows must not move while somebody reads them.
     refreshing.stop();
     return list.fetchNextPage();
   };
@@ -81,14 +81,14 @@ export default function RequestsPage() {
           error={error}
           retry={() => void list.refetch()}
           withKey
-          {...(!isSearch && { more: { hasNextPage, isFetchingNextPage, fetchNextPage: further } })}
+          {...(!isSearch && { more: { hasNextPage, isFetchingNextPage, fetchNextPage: loadOlder } })}
           empty={
             isSearch || filters.isSet ? (
-              <Empty title={t('Keine Anfrage passt', 'No request matches')}>
+              <Empty title={t('Keine Anfragen entsprechen den Filtern', 'No requests match these filters')}>
                 {t('Ändern Sie den Filter oder heben Sie ihn auf.', 'Change the filters or clear them.')}
               </Empty>
             ) : (
-              <NothingAsked />
+              <NoRequests />
             )
           }
         />
@@ -105,7 +105,7 @@ export default function RequestsPage() {
           found={rows?.length ?? 0}
           hasNextPage={hasNextPage}
           isFetchingNextPage={isFetchingNextPage}
-          fetchNextPage={further}
+          fetchNextPage={loadOlder}
           failed={error !== null}
         />
       )}

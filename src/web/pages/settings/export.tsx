@@ -1,11 +1,11 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
-import { ProblemAlert, tell } from '../../kit/messages.tsx';
+import { notify, ProblemAlert } from '../../kit/messages.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 
-/** Has the browser save what is at a path of ours, and stays on the page. */
+/** Downloads a file without leaving the page. */
 const download = (path: string): void => {
   const link = document.createElement('a');
   link.href = path;
@@ -13,14 +13,14 @@ const download = (path: string): void => {
   link.click();
 };
 
-/** Everything that the team has, as a ZIP; only for its owner. */
+/** Downloads all data of the team as a ZIP. Only for the owner. */
 export const Export = ({ hasMemberDetail }: { hasMemberDetail: boolean }) => {
   const t = useText();
-  const allow = app.useChange('teamExport.allow');
+  const allow = app.useMutation('teamExport.allow');
   const begin = async (): Promise<void> => {
     const { path } = await allow.mutateAsync({});
     download(path);
-    tell(t('Der Download beginnt.', 'The download is starting.'));
+    notify(t('Der Download beginnt.', 'The download is starting.'));
   };
   return (
     <Panel title={t('Daten exportieren', 'Export data')}>

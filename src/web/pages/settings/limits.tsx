@@ -7,12 +7,12 @@ import { useLocale, useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import type { TeamSettings } from './settings.tsx';
 
-/** The numbers that hold for the team, and what is left of those that run out. */
+/** The team's limits, and how much of them is left. */
 export const Limits = ({ settings }: { settings: TeamSettings }) => {
   const t = useText();
   const locale = useLocale();
   const duration = useDuration();
-  const { data: limits, error, refetch } = app.useAnswer('reference.limits', {});
+  const { data: limits, error, refetch } = app.useQuery('reference.limits', {});
   const { invitations, mails } = settings;
   const number = (value: number) => value.toLocaleString(locale);
   const perMinute = (value: number) => t(`${number(value)} Anfragen je Minute`, `${number(value)} requests a minute`);
@@ -109,7 +109,7 @@ export const Limits = ({ settings }: { settings: TeamSettings }) => {
               value: limits.webhooks.retry_seconds.map(duration).join(', '),
             },
             {
-              name: t('Pause eines stummen Endpunkts', 'A silent endpoint is paused after'),
+              name: t('Pause eines gestörten Endpunkts', 'A failing endpoint is paused after'),
               value: t(
                 `${duration(limits.webhooks.pause_after_seconds)} ohne Erfolg`,
                 `${duration(limits.webhooks.pause_after_seconds)} without a success`,
@@ -122,14 +122,14 @@ export const Limits = ({ settings }: { settings: TeamSettings }) => {
   );
 };
 
-const mebibyte = 1024 ** 2;
-const gibibyte = 1024 ** 3;
+const mebibyteBytes = 1024 ** 2;
+const gibibyteBytes = 1024 ** 3;
 
-/** Bytes in words: whole MiB at least, since nobody has to count kilobytes here. */
+/** A number of bytes in MiB or GiB. */
 const useSize = () => {
   const locale = useLocale();
   return (bytes: number): string => {
-    const [value, unit] = bytes < gibibyte ? [bytes / mebibyte, 'MiB'] : [bytes / gibibyte, 'GiB'];
+    const [value, unit] = bytes < gibibyteBytes ? [bytes / mebibyteBytes, 'MiB'] : [bytes / gibibyteBytes, 'GiB'];
     return `${value.toLocaleString(locale, { maximumFractionDigits: 1 })} ${unit}`;
   };
 };
@@ -163,7 +163,7 @@ const StorageUsed = ({ usage: { used, quota } }: { usage: TeamSettings['storage'
   );
 };
 
-/** How much of it members keep in private cases, which nobody else of the team sees. */
+/** How much of the storage private cases use. */
 const PrivateCasesUsed = ({
   usage: { used, quota, kept_days: keptDays },
 }: {

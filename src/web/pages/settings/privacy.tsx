@@ -3,13 +3,13 @@ import { useDisclosure } from '@mantine/hooks';
 import { useId } from 'react';
 import type { ReactNode } from 'react';
 import { useConfirm } from '../../kit/dialog.tsx';
-import { tell } from '../../kit/messages.tsx';
+import { notify } from '../../kit/messages.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import type { Switches } from './settings.tsx';
 
-/** The team's privacy switches, each with the exact data that it shows or hides. */
+/** The team's privacy switches, each with the data that it shows or hides. */
 export const Privacy = ({ switches }: { switches: Switches }) => {
   const t = useText();
   const memberDetail = useMemberDetailEffects();
@@ -46,7 +46,7 @@ export const Privacy = ({ switches }: { switches: Switches }) => {
   );
 };
 
-/** A thing that a switch changes: which part it is about, and what happens there. */
+/** One effect of a switch. */
 interface Effect {
   where: string;
   what: ReactNode;
@@ -75,15 +75,15 @@ const EffectList = ({ of }: { of: readonly Effect[] }) => (
   </List>
 );
 
-/** A switch that says beforehand exactly what it changes. */
+/** A switch that lists its effects and asks before it changes anything. */
 const PrivacySwitch = ({ name, isOn, label, about, effects }: PrivacySwitchProps) => {
   const t = useText();
-  const ask = useConfirm();
-  const setPrivacy = app.useChange('team.setPrivacy');
+  const confirm = useConfirm();
+  const setPrivacy = app.useMutation('team.setPrivacy');
   const [opened, { toggle }] = useDisclosure();
   const id = useId();
   const flip = () =>
-    ask({
+    confirm({
       title: isOn
         ? t(`${label} abschalten?`, `Switch off: ${label}?`)
         : t(`${label} einschalten?`, `Switch on: ${label}?`),
@@ -92,7 +92,7 @@ const PrivacySwitch = ({ name, isOn, label, about, effects }: PrivacySwitchProps
       harmless: isOn,
       act: async () => {
         await setPrivacy.mutateAsync({ [name]: !isOn });
-        tell(isOn ? t('Abgeschaltet.', 'Switched off.') : t('Eingeschaltet.', 'Switched on.'));
+        notify(isOn ? t('Abgeschaltet.', 'Switched off.') : t('Eingeschaltet.', 'Switched on.'));
       },
     });
   return (
@@ -129,7 +129,7 @@ const PrivacySwitch = ({ name, isOn, label, about, effects }: PrivacySwitchProps
   );
 };
 
-/** What the API refuses while member details are off. */
+/** The routes that the API refuses while details about individual people are off. */
 const closedRoutes = [
   'GET /trainings',
   'GET /trainings/{training_id}',
@@ -232,7 +232,7 @@ const useMemberDetailEffects = (): Effects => {
             Neue Ereignisse haben wieder {userId} und {score}. Früheren wird nichts hinzugefügt.
           </>,
           <>
-            New events have {userId} and {score} again. Nothing is added to former ones.
+            New events have {userId} and {score} again. Nothing is added to earlier ones.
           </>,
         ),
       },
@@ -242,7 +242,7 @@ const useMemberDetailEffects = (): Effects => {
 
 const useLeaderboardEffects = (): Effects => {
   const t = useText();
-  const needed = app.useAnswer('leaderboard.show', {}).data?.needed;
+  const needed = app.useQuery('leaderboard.show', {}).data?.needed;
   return {
     off: [
       { where: t('App', 'App'), what: t('Niemand sieht mehr die Rangliste.', 'Nobody sees the leaderboard any more.') },
@@ -253,7 +253,7 @@ const useLeaderboardEffects = (): Effects => {
             {members} in {analytics} ist leer. Alles andere bleibt.
           </>,
           <>
-            {members} in {analytics} is empty. All else stays.
+            {members} in {analytics} is empty. Everything else stays.
           </>,
         ),
       },

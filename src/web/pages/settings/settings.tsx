@@ -1,25 +1,24 @@
-import { Anchor, Button, Group, NativeSelect, Progress, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, NativeSelect, Progress, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import type { inferRouterOutputs } from '@trpc/server';
-import { useState } from 'react';
-import type { FormEvent } from 'react';
 import { Link } from 'react-router';
 import type { appRouter } from '../../../modules/app-router.ts';
-import { useNameFlaw } from '../../kit/account-fields.tsx';
-import { Copy } from '../../kit/copy.tsx';
+import { useNameMessage } from '../../kit/account-fields.tsx';
+import { CopyableId } from '../../kit/copy.tsx';
 import { Facts, Status } from '../../kit/facts.tsx';
-import { ProblemAlert, tell } from '../../kit/messages.tsx';
+import { Form, useServerForm } from '../../kit/form.tsx';
+import { notify, ProblemAlert } from '../../kit/messages.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
-import { useHere } from '../../session/signed-in.tsx';
+import { useSignedIn } from '../../session/signed-in.tsx';
 import { Export } from './export.tsx';
 import { Limits } from './limits.tsx';
 import { Privacy } from './privacy.tsx';
 
 export default function SettingsPage() {
   const t = useText();
-  const { may } = useHere();
-  const { data: settings, error, refetch } = app.useAnswer('team.settings', {});
+  const { may } = useSignedIn();
+  const { data: settings, error, refetch } = app.useQuery('team.settings', {});
   return (
     <Page
       title={t('Einstellungen', 'Settings')}
@@ -49,67 +48,47 @@ export default function SettingsPage() {
   );
 }
 
-const languages = ['de', 'en'] as const;
-
 /** The team's name and language. */
 const TeamForm = ({ settings }: { settings: TeamSettings }) => {
   const t = useText();
-  const change = app.useChange('team.change');
-  const [name, setName] = useState(settings.name);
-  const [language, setLanguage] = useState(settings.language);
+  const nameMessage = useNameMessage();
+  const form = useServerForm({
+    initial: { name: settings.name, language: settings.language },
+    send: (values) => app.mutate('team.change', values),
+    onSent: (saved, sent, { getValues, setFieldValue }) => {
+      // The server may have shortened spaces. A name that was changed meanwhile stays as typed.
+      if (getValues().name === sent.name) setFieldValue('name', saved.name);
+      notify(t('Die Einstellungen sind gespeichert.', 'The settings are saved.'));
+    },
+    errorsAt: ({ name }) => ({ name: name && nameMessage }),
+  });
+  const { name, language } = form.values;
   const isChanged = name.trim() !== settings.name || language !== settings.language;
-  const nameFlaw = useNameFlaw()(change.error);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    change.mutate(
-      { name, language },
-      {
-        onSuccess: (saved) => {
-          // As it was saved, unless they went on typing meanwhile.
-          setName((now) => (now === name ? saved.name : now));
-          tell(t('Die Einstellungen sind gespeichert.', 'The settings are saved.'));
-        },
-      },
-    );
-  };
   return (
     <Panel title={t('Team', 'Team')}>
-      <form onSubmit={submit}>
-        <Stack maw={480}>
-          <TextInput
-            label={t('Name', 'Name')}
-            description={t(
-              'Wird in der App und in jeder Einladung angezeigt.',
-              'Shown in the app and in every invitation.',
-            )}
-            required
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            error={nameFlaw}
-          />
-          <NativeSelect
-            label={t('Sprache', 'Language')}
-            description={t(
-              'Für Einladungen, für die keine andere Sprache gewählt ist. In der App wählt jede Person selbst.',
-              'For invitations for which no other language is chosen. In the app, everybody chooses their own language.',
-            )}
-            value={language}
-            onChange={({ currentTarget: { value } }) =>
-              setLanguage(languages.find((one) => one === value) ?? settings.language)
-            }
-            data={[
-              { value: 'de', label: t('Deutsch', 'German') },
-              { value: 'en', label: t('Englisch', 'English') },
-            ]}
-          />
-          {nameFlaw === undefined && <ProblemAlert error={change.error} />}
-          <Group>
-            <Button type="submit" disabled={!isChanged || name.trim() === ''} loading={change.isPending}>
-              {t('Speichern', 'Save')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <Form form={form} place="panel" action={t('Speichern', 'Save')} disabled={!isChanged || name.trim() === ''}>
+        <TextInput
+          label={t('Name', 'Name')}
+          description={t(
+            'Wird in der App und in jeder Einladung angezeigt.',
+            'Shown in the app and in every invitation.',
+          )}
+          required
+          {...form.getInputProps('name')}
+        />
+        <NativeSelect
+          label={t('Sprache', 'Language')}
+          description={t(
+            'Für Einladungen, für die keine andere Sprache gewählt ist. In der App wählt jede Person selbst.',
+            'For invitations for which no other language is chosen. In the app, everybody chooses their own language.',
+          )}
+          data={[
+            { value: 'de', label: t('Deutsch', 'German') },
+            { value: 'en', label: t('Englisch', 'English') },
+          ]}
+          {...form.getInputProps('language')}
+        />
+      </Form>
     </Panel>
   );
 };
@@ -144,10 +123,10 @@ const Seats = ({ seats: { total, taken }, members }: Pick<TeamSettings, 'seats' 
   );
 };
 
-/** What the team has been given: by its plan, and by the operator of the platform. */
+/** The team's plan and seats, which the operator of the platform sets. */
 const Plan = ({ settings: { plan, has_api, seats, members } }: { settings: TeamSettings }) => {
   const t = useText();
-  const { team } = useHere();
+  const { team } = useSignedIn();
   const names = { basic: 'Basic', team: 'Team', enterprise: 'Enterprise' } as const;
   return (
     <Panel title={t('Tarif', 'Plan')}>
@@ -165,12 +144,7 @@ const Plan = ({ settings: { plan, has_api, seats, members } }: { settings: TeamS
           { name: t('Plätze', 'Seats'), value: <Seats seats={seats} members={members} /> },
           {
             name: t('Team-ID', 'Team id'),
-            value: (
-              <Group gap={4} wrap="nowrap">
-                <code style={{ overflowWrap: 'anywhere' }}>{team.tenant_id}</code>
-                <Copy value={team.tenant_id} what={t('Team-ID', 'team id')} />
-              </Group>
-            ),
+            value: <CopyableId id={team.tenant_id} what={t('Team-ID', 'team id')} />,
           },
         ]}
       />

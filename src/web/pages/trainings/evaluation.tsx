@@ -7,8 +7,9 @@ import { Panel } from '../../kit/page.tsx';
 import { DimensionBars, useDimensionName } from '../../kit/scores.tsx';
 import type { ScoreDimension } from '../../kit/scores.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
+import { api, app } from '../../server/server.ts';
+import { useSeesOthers } from './training-words.tsx';
 import type { Evaluation } from './training-words.tsx';
-import { useEvaluation } from './training.tsx';
 import classes from './trainings.module.css';
 
 interface Mark {
@@ -37,7 +38,7 @@ const GoalStatus = ({ goal }: { goal: Goal }) => {
   return <Status tone={goalTones[goal]}>{words[goal]}</Status>;
 };
 
-/** What went best and what would help most. */
+/** The strongest part of the conversation, and what to improve first. */
 const InWords = ({ evaluation: { strongest, biggest_lever } }: { evaluation: Evaluation }) => {
   const t = useText();
   const parts = [
@@ -69,7 +70,7 @@ const Total = ({ evaluation: { score, goal, methodology } }: { evaluation: Evalu
         </Text>
         <Text c="dimmed">{t('von 100 Punkten', 'of 100 points')}</Text>
       </Group>
-      <Stack gap={4} className={classes['told'] ?? ''}>
+      <Stack gap={4} className={classes['outcome'] ?? ''}>
         {goal !== null && <GoalStatus goal={goal} />}
         {method !== undefined && (
           <Text size="sm" c="dimmed">
@@ -81,7 +82,7 @@ const Total = ({ evaluation: { score, goal, methodology } }: { evaluation: Evalu
   );
 };
 
-const Shown = ({ evaluation }: { evaluation: Evaluation }) => {
+const EvaluationView = ({ evaluation }: { evaluation: Evaluation }) => {
   const t = useText();
   const locale = useLocale();
   const marks = marksOf(evaluation);
@@ -112,11 +113,11 @@ const Shown = ({ evaluation }: { evaluation: Evaluation }) => {
   );
 };
 
-/** How a training was scored, and what to learn from it. */
+/** The scores of a training, and tips. */
 export const EvaluationOf = ({ trainingId }: { trainingId: string }) => {
   const t = useText();
   const { data, error, retry } = useEvaluation(trainingId);
-  if (data) return <Shown evaluation={data} />;
+  if (data) return <EvaluationView evaluation={data} />;
   if (error) return <ProblemAlert error={error} retry={retry} />;
   return <Skeleton height={420} radius="lg" role="status" aria-label={t('Wird geladen', 'Loading')} />;
 };
@@ -124,7 +125,7 @@ export const EvaluationOf = ({ trainingId }: { trainingId: string }) => {
 const [width, height, radius] = [540, 270, 105];
 const rings = [25, 50, 75, 100];
 
-/** Where a value stands on the axis of so many; the first points up. */
+/** The point of a value on one of `count` axes. The first axis points up. */
 const pointAt = (index: number, count: number, value: number): [x: number, y: number] => {
   const angle = (index / count) * 2 * Math.PI - Math.PI / 2;
   const far = (value / 100) * radius;
@@ -145,7 +146,7 @@ const anchorAt = (x: number): 'start' | 'middle' | 'end' => {
   return x > width / 2 ? 'start' : 'end';
 };
 
-/** The shape of a score; the same numbers stand beside it, so that nobody needs to see it. */
+/** The scores as a radar chart. Decorative: the same numbers are shown beside it. */
 const ScoreRadar = ({ marks }: { marks: readonly Mark[] }) => {
   const nameOf = useDimensionName();
   return (
@@ -205,7 +206,7 @@ const TipCard = ({ tip: { issue, moment, principle, rewrite, impact } }: { tip: 
   );
 };
 
-/** What to do differently next time, moment by moment. */
+/** Tips for next time, each for a moment of the conversation. */
 const Tips = ({ tips }: { tips: readonly Tip[] }) => {
   const t = useText();
   if (tips.length === 0) return null;
@@ -221,4 +222,13 @@ const Tips = ({ tips }: { tips: readonly Tip[] }) => {
       </ol>
     </section>
   );
+};
+
+/** The evaluation of a training, if the reader may see it. */
+const useEvaluation = (training_id: string) => {
+  const seesOthers = useSeesOthers();
+  const own = app.useQuery('myTrainings.evaluation', { training_id }, { enabled: !seesOthers });
+  const any = api.useQuery('trainings.evaluation', { training_id }, { enabled: seesOthers });
+  const { data, error, refetch } = seesOthers ? any : own;
+  return { data, error, retry: () => void refetch() };
 };

@@ -8,6 +8,7 @@ import { Time } from '../../kit/formats.tsx';
 import { useCatalogNames, usePersonNames } from '../../kit/names.ts';
 import type { Column } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
+import { useSignedIn } from '../../session/signed-in.tsx';
 
 type Answers = inferRouterOutputs<typeof publicRouter>;
 export type Training = Answers['trainings']['get'];
@@ -21,7 +22,7 @@ const tones: Readonly<Record<TrainingState, Tone>> = {
   aborted: 'warn',
 };
 
-/** What each state of a training is called. */
+/** The names of the states of a training. */
 export const useTrainingStates = (): Readonly<Record<TrainingState, string>> => {
   const t = useText();
   return {
@@ -36,17 +37,17 @@ export const TrainingStatus = ({ of }: { of: TrainingState }) => (
   <Status tone={tones[of]}>{useTrainingStates()[of]}</Status>
 );
 
-const two = (count: number): string => String(count).padStart(2, '0');
+const twoDigits = (count: number): string => String(count).padStart(2, '0');
 
-/** How long something took: `8:12 min`, or `1:02:03 h`, on one line. */
+/** A duration such as `8:12 min` or `1:02:03 h`, without a line break. */
 export const lengthOf = (seconds: number): string => {
-  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, two(seconds % 60)];
-  return hours > 0 ? `${hours}:${two(minutes)}:${rest}\u00a0h` : `${minutes}:${rest}\u00a0min`;
+  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, twoDigits(seconds % 60)];
+  return hours > 0 ? `${hours}:${twoDigits(minutes)}:${rest}\u00a0h` : `${minutes}:${rest}\u00a0min`;
 };
 
-const Coming = () => <Skeleton height={14} width={120} component="span" display="inline-block" />;
+const TextSkeleton = () => <Skeleton height={14} width={120} component="span" display="inline-block" />;
 
-/** How a list shows trainings; with people where it is about more than oneself. */
+/** The columns of a list of trainings, with a column for the person if `people` is set. */
 export const useTrainingColumns = (
   rows: readonly Training[] = [],
   { people = false }: { people?: boolean } = {},
@@ -60,7 +61,7 @@ export const useTrainingColumns = (
 
   const person: Column<Training> = {
     label: t('Wer', 'Who'),
-    cell: ({ user_id }) => (persons ? (persons.get(user_id) ?? t('Unbekannt', 'Unknown')) : <Coming />),
+    cell: ({ user_id }) => (persons ? (persons.get(user_id) ?? t('Unbekannt', 'Unknown')) : <TextSkeleton />),
   };
   return [
     {
@@ -71,14 +72,14 @@ export const useTrainingColumns = (
             {named(situation_id) ?? t('Freies Training', 'Free training')}
           </Anchor>
         ) : (
-          <Coming />
+          <TextSkeleton />
         ),
     },
     ...(people ? [person] : []),
     {
       label: t('Gegenüber', 'Counterpart'),
       cell: ({ personality_id, industry_id }) =>
-        names ? [personality_id, industry_id].flatMap((id) => named(id) ?? []).join(' · ') || '–' : <Coming />,
+        names ? [personality_id, industry_id].flatMap((id) => named(id) ?? []).join(' · ') || '–' : <TextSkeleton />,
     },
     { label: t('Stand', 'State'), cell: ({ status }) => <TrainingStatus of={status} /> },
     {
@@ -91,4 +92,10 @@ export const useTrainingColumns = (
       align: 'end',
     },
   ];
+};
+
+/** Whether the reader may see other people's trainings. Everybody sees their own. */
+export const useSeesOthers = (): boolean => {
+  const { team, may } = useSignedIn();
+  return may('admin') && team.privacy.member_detail;
 };

@@ -1,17 +1,16 @@
-import { Anchor, Button, Code, Skeleton, Stack, Text } from '@mantine/core';
+import { Anchor, Code, Skeleton, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
 import { ExactTime } from '../../kit/formats.tsx';
-import { Empty, ProblemAlert } from '../../kit/messages.tsx';
+import { Empty } from '../../kit/messages.tsx';
 import { useCatalogNames, usePersonNames } from '../../kit/names.ts';
-import { Page, Panel } from '../../kit/page.tsx';
+import { DetailState, Page, Panel } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
 import { problemOf } from '../../server/problem.ts';
 import { api, app } from '../../server/server.ts';
-import { useHere } from '../../session/signed-in.tsx';
 import { EvaluationOf } from './evaluation.tsx';
-import { lengthOf, TrainingStatus } from './training-words.tsx';
-import type { Evaluation, Training } from './training-words.tsx';
+import { lengthOf, TrainingStatus, useSeesOthers } from './training-words.tsx';
+import type { Training } from './training-words.tsx';
 import classes from './trainings.module.css';
 
 /** Why there is no evaluation. */
@@ -45,7 +44,7 @@ interface Back {
   label: string;
 }
 
-const Shown = ({ training, back }: { training: Training; back: Back }) => {
+const TrainingView = ({ training, back }: { training: Training; back: Back }) => {
   const t = useText();
   const { id, status, situation_id, personality_id, industry_id, role_id } = training;
   const names = useCatalogNames([situation_id, personality_id, industry_id, role_id]);
@@ -62,39 +61,26 @@ export default function TrainingPage() {
   const { id = '' } = useParams();
   const { data: training, error, retry, isMissing } = useTraining(id);
   const back = { to: '/trainings', label: t('Trainings', 'Trainings') };
-  if (isMissing) {
-    return (
-      <Page title={t('Training nicht gefunden', 'Training not found')} back={back}>
-        <Empty
-          title={t(
-            'Dieses Training gibt es nicht, oder es ist nicht für Sie',
-            'There is no such training, or it is not for you',
-          )}
-          action={
-            <Button component={Link} to="/trainings" variant="default">
-              {t('Zu den Trainings', 'Go to trainings')}
-            </Button>
-          }
-        />
-      </Page>
-    );
-  }
-  if (training) return <Shown training={training} back={back} />;
+  if (training && !isMissing) return <TrainingView training={training} back={back} />;
   return (
     <Page title={t('Training', 'Training')} back={back}>
-      {error ? (
-        <ProblemAlert error={error} retry={retry} />
-      ) : (
-        <Stack gap="lg" role="status" aria-label={t('Wird geladen', 'Loading')}>
-          <Skeleton height={190} radius="lg" />
-          <Skeleton height={420} radius="lg" />
-        </Stack>
-      )}
+      <DetailState
+        error={error}
+        retry={retry}
+        missing={
+          isMissing
+            ? {
+                title: t('Dieses Training gibt es nicht', 'There is no such training'),
+                advice: t('Vielleicht gehört es jemand anderem.', 'It may belong to somebody else.'),
+              }
+            : undefined
+        }
+      />
     </Page>
   );
 }
 
-const Coming = () => <Skeleton component="span" display="inline-block" height={14} width={140} />;
+const TextSkeleton = () => <Skeleton component="span" display="inline-block" height={14} width={140} />;
 
 const Fact = ({ label, wide, children }: { label: string; wide?: boolean; children: ReactNode }) => (
   <div className={classes['fact']} data-wide={wide}>
@@ -106,7 +92,7 @@ const Fact = ({ label, wide, children }: { label: string; wide?: boolean; childr
 const Person = ({ userId }: { userId: string }) => {
   const t = useText();
   const names = usePersonNames([userId]);
-  if (!names) return <Coming />;
+  if (!names) return <TextSkeleton />;
   return (
     <Anchor component={Link} to={`/trainings?user_id=${userId}`} inherit>
       {names.get(userId) ?? t('Unbekannt', 'Unknown')}
@@ -117,8 +103,8 @@ const Person = ({ userId }: { userId: string }) => {
 const Assignment = ({ id }: { id: string }) => {
   const t = useText();
   const seesOthers = useSeesOthers();
-  const { data, error } = api.useAnswer('assignments.get', { assignment_id: id }, { enabled: seesOthers });
-  if (seesOthers && !data && !error) return <Coming />;
+  const { data, error } = api.useQuery('assignments.get', { assignment_id: id }, { enabled: seesOthers });
+  if (seesOthers && !data && !error) return <TextSkeleton />;
   return (
     <Anchor component={Link} to={`/assignments?assignment_id=${id}`} inherit>
       {data?.title ?? t('Zur Aufgabe', 'Go to the assignment')}
@@ -128,17 +114,17 @@ const Assignment = ({ id }: { id: string }) => {
 
 interface TrainingFactsProps {
   training: Training;
-  /** Of the catalog's items; undefined while they load. */
+  /** The names of catalog items; undefined while they load. */
   names: ReadonlyMap<string, string> | undefined;
 }
 
-/** What was practised, by whom and when. */
+/** All details of a training. */
 const TrainingFacts = ({ training, names }: TrainingFactsProps) => {
   const t = useText();
   const seesOthers = useSeesOthers();
   const named = (id: string | null) => {
     if (id === null) return '–';
-    return names ? (names.get(id) ?? t('Nicht mehr im Katalog', 'Not in the catalog any more')) : <Coming />;
+    return names ? (names.get(id) ?? t('Nicht mehr im Katalog', 'Not in the catalog any more')) : <TextSkeleton />;
   };
   const sources: Readonly<Record<Training['source'], string>> = {
     app: t('In der App', 'In the app'),
@@ -175,42 +161,17 @@ const TrainingFacts = ({ training, names }: TrainingFactsProps) => {
         )}
       </dl>
       <Text size="xs" c="dimmed" mt="md" style={{ overflowWrap: 'anywhere' }}>
-        {t('Kennung', 'Id')}: {training.id}
+        {t('Id', 'Id')}: {training.id}
       </Text>
     </Panel>
   );
 };
 
-interface Found<T> {
-  data: T | undefined;
-  error: Error | null;
-  retry: () => void;
-}
-
-interface FoundTraining extends Found<Training> {
-  isMissing: boolean;
-}
-
-/** Whether somebody is told what others practised; what they practised themselves they always are. */
-export const useSeesOthers = (): boolean => {
-  const { team, may } = useHere();
-  return may('admin') && team.privacy.member_detail;
-};
-
-/** A session that one may see. */
-const useTraining = (training_id: string): FoundTraining => {
+/** A training, if the reader may see it. */
+const useTraining = (training_id: string) => {
   const seesOthers = useSeesOthers();
-  const own = app.useAnswer('myTrainings.get', { training_id }, { enabled: !seesOthers });
-  const any = api.useAnswer('trainings.get', { training_id }, { enabled: seesOthers });
+  const own = app.useQuery('myTrainings.get', { training_id }, { enabled: !seesOthers });
+  const any = api.useQuery('trainings.get', { training_id }, { enabled: seesOthers });
   const { data, error, refetch } = seesOthers ? any : own;
   return { data, error, retry: () => void refetch(), isMissing: problemOf(error)?.code === 'not_found' };
-};
-
-/** How a session was scored. */
-export const useEvaluation = (training_id: string): Found<Evaluation> => {
-  const seesOthers = useSeesOthers();
-  const own = app.useAnswer('myTrainings.evaluation', { training_id }, { enabled: !seesOthers });
-  const any = api.useAnswer('trainings.evaluation', { training_id }, { enabled: seesOthers });
-  const { data, error, refetch } = seesOthers ? any : own;
-  return { data, error, retry: () => void refetch() };
 };

@@ -1,7 +1,7 @@
 import { Box, Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { Link } from 'react-router';
 import { useFilters } from '../../kit/filters.tsx';
-import { startOf } from '../../kit/formats.tsx';
+import { startOfDay } from '../../kit/formats.tsx';
 import { MemberChoice } from '../../kit/members.tsx';
 import { Empty } from '../../kit/messages.tsx';
 import { usePersonNames } from '../../kit/names.ts';
@@ -9,14 +9,13 @@ import { DetailsOff, Page } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table.tsx';
 import { useText } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
-import { useHere } from '../../session/signed-in.tsx';
-import { useTrainingColumns, useTrainingStates } from './training-words.tsx';
+import { useSignedIn } from '../../session/signed-in.tsx';
+import { useSeesOthers, useTrainingColumns, useTrainingStates } from './training-words.tsx';
 import type { TrainingState } from './training-words.tsx';
-import { useSeesOthers } from './training.tsx';
 
 export default function TrainingsPage() {
   const t = useText();
-  const { may } = useHere();
+  const { may } = useSignedIn();
   const seesOthers = useSeesOthers();
   return (
     <Page
@@ -39,14 +38,14 @@ export default function TrainingsPage() {
 
 const given = (text: string): string | undefined => (text === '' ? undefined : text);
 
-/** What everybody in the team practised. */
+/** The trainings of the whole team. */
 const TeamTrainings = () => {
   const t = useText();
   const filters = useFilters('status', 'user_id', 'since', 'assignment_id');
   const list = api.usePages('trainings.list', {
     status: stateIn(filters.valueOf('status')),
     user_id: given(filters.valueOf('user_id')),
-    since: startOf(filters.valueOf('since')),
+    since: startOfDay(filters.valueOf('since')),
     assignment_id: given(filters.valueOf('assignment_id')),
   });
   const columns = useTrainingColumns(list.rows, { people: true });
@@ -64,7 +63,7 @@ const TeamTrainings = () => {
         empty={
           filters.isSet ? (
             <Empty
-              title={t('Nichts passt zu diesen Filtern', 'Nothing matches these filters')}
+              title={t('Keine Trainings entsprechen den Filtern', 'No trainings match these filters')}
               action={
                 <Button variant="default" onClick={filters.clear}>
                   {t('Filter entfernen', 'Remove filters')}
@@ -91,10 +90,10 @@ const TeamTrainings = () => {
 
 type Filters = ReturnType<typeof useFilters<'status' | 'user_id' | 'since' | 'assignment_id'>>;
 
-/** Says that only the trainings of one assignment are listed, and undoes it. */
+/** Says that only the trainings of one assignment are listed, with a button to list all. */
 const OfAssignment = ({ id, onClear }: { id: string; onClear: () => void }) => {
   const t = useText();
-  const { data } = api.useAnswer('assignments.get', { assignment_id: id });
+  const { data } = api.useQuery('assignments.get', { assignment_id: id });
   const title = data?.title;
   return (
     <Group gap="sm">
@@ -110,7 +109,7 @@ const OfAssignment = ({ id, onClear }: { id: string; onClear: () => void }) => {
   );
 };
 
-/** What the list shows, all of it in the address. */
+/** The filters of the list, which are stored in the URL. */
 const TrainingFilters = ({ filters: { valueOf, set } }: { filters: Filters }) => {
   const t = useText();
   const assignment = valueOf('assignment_id');
@@ -126,7 +125,7 @@ const TrainingFilters = ({ filters: { valueOf, set } }: { filters: Filters }) =>
           status="active"
           value={userId}
           onChange={(chosen) => set('user_id', chosen)}
-          {...(name !== undefined && { otherwise: name })}
+          {...(name !== undefined && { fallbackName: name })}
         />
         <StateChoice value={valueOf('status')} onChange={(value) => set('status', value)} />
         <TextInput
@@ -141,7 +140,7 @@ const TrainingFilters = ({ filters: { valueOf, set } }: { filters: Filters }) =>
   );
 };
 
-/** What somebody practised themselves. */
+/** The reader's own trainings. */
 const OwnTrainings = () => {
   const t = useText();
   const filters = useFilters('status');
@@ -164,7 +163,7 @@ const OwnTrainings = () => {
         empty={
           filters.isSet ? (
             <Empty
-              title={t('Nichts in diesem Stand', 'Nothing in this state')}
+              title={t('Keine Trainings mit diesem Status', 'No trainings in this state')}
               action={
                 <Button variant="default" onClick={filters.clear}>
                   {t('Alle zeigen', 'Show all')}
@@ -184,7 +183,7 @@ const OwnTrainings = () => {
 
 const states = ['running', 'ended', 'scored', 'aborted'] as const satisfies readonly TrainingState[];
 
-/** The state that an address names, if it is one. */
+/** The state in a URL; undefined if there is no such state. */
 const stateIn = (text: string): TrainingState | undefined => states.find((state) => state === text);
 
 interface StateChoiceProps {

@@ -2,14 +2,14 @@ import type { ReactNode } from 'react';
 import classes from './code-text.module.css';
 
 interface CodeTextProps {
-  /** What it is, for those who can't see it. */
+  /** For screen readers. */
   label: string;
-  /** Lines stay whole and can be scrolled, as in a program. */
+  /** Does not wrap lines; long ones scroll. */
   program?: boolean;
   children: ReactNode;
 }
 
-/** Text of a machine. Whoever wrote it, it is shown as text. */
+/** Code or data, always shown as plain text. */
 export const CodeText = ({ label, program = false, children }: CodeTextProps) => (
   <pre
     className={`${classes['code'] ?? ''} ${classes[program ? 'scrolled' : 'wrapped'] ?? ''}`}
@@ -56,7 +56,7 @@ const quiet = (text: string, at: number): ReactNode => (
   </span>
 );
 
-/** JSON, indented to be read; what is none stands as it came. */
+/** Indents and colours JSON. Other text is shown unchanged. */
 export const JsonText = ({ label, text }: { label: string; text: string }) => {
   const json = indented(text);
   return <CodeText label={label}>{json === undefined ? text : coloured(json)}</CodeText>;

@@ -1,11 +1,11 @@
 import { Anchor, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import type { FormEvent } from 'react';
 import { Link } from 'react-router';
 import type { EndpointDeliveriesQuery, EndpointDelivery, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
 import { Dialog } from '../../kit/dialog.tsx';
-import { isAmong, useFilters } from '../../kit/filters.tsx';
-import { localOf, Time } from '../../kit/formats.tsx';
+import { isKeyOf, useFilters } from '../../kit/filters.tsx';
+import { Form, useServerForm } from '../../kit/form.tsx';
+import { Time, toLocalInput } from '../../kit/formats.tsx';
 import { Empty, ProblemAlert } from '../../kit/messages.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { DataTable, isCutShort, SearchFurther } from '../../kit/table.tsx';
@@ -16,39 +16,41 @@ import { DeliveryStatus, Outcome, useDeliveryWords } from './words.tsx';
 
 const pageSize = 50;
 
-type TypeWanted = NonNullable<EndpointDeliveriesQuery['event_type']>;
+type EventType = NonNullable<EndpointDeliveriesQuery['event_type']>;
 
-/** What the address asks for, as far as there is such a thing. */
-const useWanted = (endpoint_id: string) => {
+/** The filters of the URL, without values that do not exist. */
+const useDeliveryFilters = (endpoint_id: string) => {
   const filters = useFilters('status', 'event_type');
-  const { data: reference } = app.useAnswer('reference.events', {});
+  const { data: reference } = app.useQuery('reference.events', {});
   const types = reference?.events.map(({ type }) => type) ?? [];
-  const isType = (text: string): text is TypeWanted => types.includes(text);
+  const isType = (text: string): text is EventType => types.includes(text);
   const words = useDeliveryWords();
   const [status, type] = [filters.valueOf('status'), filters.valueOf('event_type')];
   const query = {
     endpoint_id,
     limit: pageSize,
-    ...(isAmong(words, status) && { status }),
+    ...(isKeyOf(words, status) && { status }),
     ...(isType(type) && { event_type: type }),
   };
   return { filters, words, types, query, ready: type === '' || reference !== undefined };
 };
 
-const isMoving = ({ status }: WebhookEndpoint, delivery: EndpointDelivery): boolean =>
+/** Whether a delivery will change within seconds. */
+const isInProgress = ({ status }: WebhookEndpoint, delivery: EndpointDelivery): boolean =>
   delivery.status === 'pending' && (status === 'active' || delivery.event_type === 'ping' || delivery.attempt > 0);
 
-const NextTry = ({ delivery: { next_try_at: at, status } }: { delivery: EndpointDelivery }) => {
+const NextAttempt = ({ delivery: { next_try_at: at, status } }: { delivery: EndpointDelivery }) => {
   const t = useText();
   if (at === null || status !== 'failed') return null;
   return (
     <Text size="xs" c="dimmed">
-      {t('Nächster Versuch ', 'Next try ')}
+      {t('Nächster Versuch ', 'Next attempt ')}
       <Time at={at} />
     </Text>
   );
 };
 
+/** The deliveries of an endpoint, newest first. */
 export const Deliveries = ({
   endpoint,
   failingSince,
@@ -58,17 +60,17 @@ export const Deliveries = ({
 }) => {
   const t = useText();
   const locale = useLocale();
-  const { filters, words, types, query, ready } = useWanted(endpoint.id);
+  const { filters, words, types, query, ready } = useDeliveryFilters(endpoint.id);
   const list = app.usePages('webhookHistory.deliveries', query, { enabled: ready });
   const [recovering, setRecovering] = useState(false);
   const { rows, refetch, hasNextPage, isFetchingNextPage, fetchNextPage, error } = list;
   const cutShort = isCutShort(list, pageSize);
-  const moving = rows?.some((delivery) => isMoving(endpoint, delivery)) ?? false;
+  const isPolling = rows?.some((delivery) => isInProgress(endpoint, delivery)) ?? false;
   useEffect(() => {
-    if (!moving) return undefined;
+    if (!isPolling) return undefined;
     const timer = setInterval(() => void refetch(), 2_000);
     return () => clearInterval(timer);
-  }, [moving, refetch]);
+  }, [isPolling, refetch]);
 
   const hasApi = useHasApi();
   return (
@@ -136,7 +138,7 @@ export const Deliveries = ({
                 cell: (delivery) => (
                   <div>
                     <DeliveryStatus status={delivery.status} />
-                    <NextTry delivery={delivery} />
+                    <NextAttempt delivery={delivery} />
                   </div>
                 ),
               },
@@ -153,7 +155,7 @@ export const Deliveries = ({
             empty={
               filters.isSet ? (
                 <Empty
-                  title={t('Keine passt dazu', 'None fits')}
+                  title={t('Keine Zustellungen entsprechen den Filtern', 'No deliveries match these filters')}
                   action={
                     <Button variant="default" onClick={filters.clear}>
                       {t('Alle zeigen', 'Show all')}
@@ -196,24 +198,24 @@ export const Deliveries = ({
 
 interface RecoverDialogProps {
   endpoint: WebhookEndpoint;
-  /** Since when nothing got through to it, if so. */
+  /** Since when nothing has got through to it, if it is failing. */
   since: string | undefined;
   opened: boolean;
   onClose: () => void;
 }
 
-const aDay = 86_400_000;
+const dayMs = 86_400_000;
 
-const Result = ({ recovered, more }: { recovered: number; more: boolean }) => {
+const RecoverResult = ({ recovered, more }: { recovered: number; more: boolean }) => {
   const t = useText();
   const count = recovered.toLocaleString(useLocale());
-  const said =
+  const text =
     recovered === 1
       ? t('1 Ereignis ist wieder unterwegs.', '1 event is on its way again.')
       : t(`${count} Ereignisse sind wieder unterwegs.`, `${count} events are on their way again.`);
   return (
     <Text size="sm" fw={550} c={recovered === 0 ? 'dimmed' : 'var(--good)'}>
-      {recovered === 0 ? t('Seitdem hat er nichts verpasst.', 'It has missed nothing since then.') : said}
+      {recovered === 0 ? t('Seitdem hat er nichts verpasst.', 'It has missed nothing since then.') : text}
       {more &&
         t(
           ' Es gibt weitere: Holen Sie sie mit derselben Zeit nach.',
@@ -225,55 +227,46 @@ const Result = ({ recovered, more }: { recovered: number; more: boolean }) => {
 
 const RecoverForm = ({ endpoint, since, onClose }: Omit<RecoverDialogProps, 'opened'>) => {
   const t = useText();
-  const recover = app.useChange('webhookHistory.recover');
-  const [from, setFrom] = useState(localOf(since === undefined ? new Date(Date.now() - aDay) : new Date(since)));
-  const time = new Date(from);
-  const valid = !Number.isNaN(time.getTime());
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (valid) recover.mutate({ endpoint_id: endpoint.id, since: time.toISOString() });
-  };
-  const { data } = recover;
+  const form = useServerForm({
+    initial: { since: toLocalInput(since === undefined ? new Date(Date.now() - dayMs) : new Date(since)) },
+    send: (values) =>
+      app.mutate('webhookHistory.recover', {
+        endpoint_id: endpoint.id,
+        since: new Date(values.since).toISOString(),
+      }),
+    resetsOnChange: true,
+  });
+  const { data } = form.sending;
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <Text size="sm">
-          {t(
-            'Sendet alle Ereignisse seit dieser Zeit, die der Endpunkt abonniert hat und die ihn nicht erreicht haben. Was schon ankam oder noch unterwegs ist, kommt nicht noch einmal.',
-            'Sends all events since this time to which the endpoint is subscribed and that did not reach it. What got through already or is still on its way does not come again.',
-          )}
-        </Text>
-        <TextInput
-          type="datetime-local"
-          label={t('Seit', 'Since')}
-          description={t('In Ihrer Zeitzone.', 'In your time zone.')}
-          required
-          data-autofocus
-          value={from}
-          max={localOf(new Date())}
-          onChange={(event) => {
-            setFrom(event.currentTarget.value);
-            recover.reset();
-          }}
-        />
-        <div role="status">{data && <Result {...data} />}</div>
-        <ProblemAlert error={recover.error} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {data ? t('Fertig', 'Done') : t('Abbrechen', 'Cancel')}
-          </Button>
-          {(!data || data.more) && (
-            <Button type="submit" loading={recover.isPending} disabled={!valid}>
-              {data ? t('Weitere nachholen', 'Recover more') : t('Nachholen', 'Recover')}
-            </Button>
-          )}
-        </Group>
-      </Stack>
-    </form>
+    <Form
+      form={form}
+      action={data ? t('Weitere nachholen', 'Recover more') : t('Nachholen', 'Recover')}
+      hidesAction={data !== undefined && !data.more}
+      disabled={Number.isNaN(Date.parse(form.values.since))}
+      onCancel={onClose}
+      cancel={data && t('Fertig', 'Done')}
+    >
+      <Text size="sm">
+        {t(
+          'Sendet alle Ereignisse seit dieser Zeit, die der Endpunkt abonniert hat und die ihn nicht erreicht haben. Was schon ankam oder noch unterwegs ist, kommt nicht noch einmal.',
+          'Sends all events since this time to which the endpoint is subscribed and that did not reach it. Events that got through already or are still on their way are not sent again.',
+        )}
+      </Text>
+      <TextInput
+        type="datetime-local"
+        label={t('Seit', 'Since')}
+        description={t('In Ihrer Zeitzone.', 'In your time zone.')}
+        required
+        data-autofocus
+        max={toLocalInput(new Date())}
+        {...form.getInputProps('since')}
+      />
+      <div role="status">{data && <RecoverResult {...data} />}</div>
+    </Form>
   );
 };
 
-/** Sends an endpoint again what it missed. */
+/** Sends the events that an endpoint missed. */
 const RecoverDialog = ({ endpoint, since, opened, onClose }: RecoverDialogProps) => {
   const t = useText();
   return (

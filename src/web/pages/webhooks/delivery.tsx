@@ -2,11 +2,11 @@ import { Accordion, Button, Group, Skeleton, Stack, Text, Title } from '@mantine
 import { IconRefresh, IconRepeat } from '@tabler/icons-react';
 import { useNavigate, useParams } from 'react-router';
 import type { AttemptJson as Attempt, EndpointDelivery } from '../../../modules/webhooks/schema.ts';
-import { Copy } from '../../kit/copy.tsx';
+import { Copy, CopyableId } from '../../kit/copy.tsx';
 import { Facts, Status } from '../../kit/facts.tsx';
 import type { Fact } from '../../kit/facts.tsx';
 import { ExactTime, Time } from '../../kit/formats.tsx';
-import { ProblemAlert, tell } from '../../kit/messages.tsx';
+import { notify, ProblemAlert } from '../../kit/messages.tsx';
 import { DetailState, Page, Panel } from '../../kit/page.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { problemOf } from '../../server/problem.ts';
@@ -16,7 +16,7 @@ import { CodeText, JsonText } from './code-text.tsx';
 import { DeliveryStatus, Outcome, Reason, useDelivery } from './words.tsx';
 
 const useEndpoint = (id: string) => {
-  const { data } = api.useAnswer('webhooks.list', {});
+  const { data } = api.useQuery('webhooks.list', {});
   return data?.data.find((endpoint) => endpoint.id === id);
 };
 
@@ -24,21 +24,21 @@ const Actions = ({ endpointId, delivery }: { endpointId: string; delivery: Endpo
   const t = useText();
   const navigate = useNavigate();
   const endpoint = useEndpoint(endpointId);
-  const retry = api.useChange('webhooks.retry');
-  const replay = app.useChange('webhookHistory.replay');
+  const retry = api.useMutation('webhooks.retry');
+  const replay = app.useMutation('webhookHistory.replay');
   const hasApi = useHasApi();
   const { id, status, event_id, event_type } = delivery;
-  const sendAnew = () =>
+  const replayEvent = () =>
     replay.mutate(
       { event_id, endpoint_id: endpointId },
       {
         onSuccess: ({ delivery_id }) => {
-          tell(t('Das Ereignis ist noch einmal unterwegs.', 'The event is on its way once more.'));
+          notify(t('Das Ereignis wird als neue Zustellung gesendet.', 'The event is being sent as a new delivery.'));
           void navigate(`/webhooks/${endpointId}/deliveries/${delivery_id}`);
         },
       },
     );
-  if (!hasApi) return <NoApiNotice of="webhooks" />;
+  if (!hasApi) return <NoApiNotice about="webhooks" />;
   return (
     <Stack gap="xs">
       <Group gap="sm">
@@ -47,9 +47,9 @@ const Actions = ({ endpointId, delivery }: { endpointId: string; delivery: Endpo
             variant="default"
             leftSection={<IconRepeat size={16} aria-hidden />}
             loading={replay.isPending}
-            onClick={sendAnew}
+            onClick={replayEvent}
           >
-            {t('Noch einmal senden', 'Send again')}
+            {t('Als neue Zustellung senden', 'Replay event')}
           </Button>
         )}
         {(status === 'failed' || status === 'gave_up') && (
@@ -58,7 +58,7 @@ const Actions = ({ endpointId, delivery }: { endpointId: string; delivery: Endpo
             loading={retry.isPending}
             onClick={() => retry.mutate({ delivery_id: id })}
           >
-            {t('Jetzt wiederholen', 'Retry now')}
+            {t('Jetzt erneut versuchen', 'Retry now')}
           </Button>
         )}
       </Group>
@@ -109,7 +109,8 @@ export default function DeliveryPage() {
   return <DeliveryView key={deliveryId} endpointId={id} deliveryId={deliveryId} />;
 }
 
-const useWhatFollows = ({ status }: EndpointDelivery): string => {
+/** What happens to a delivery next. */
+const useNextStep = ({ status }: EndpointDelivery): string => {
   const t = useText();
   return {
     pending: t('Sie wird gerade gesendet oder ist gleich an der Reihe.', 'It is being sent, or is about to be.'),
@@ -119,13 +120,13 @@ const useWhatFollows = ({ status }: EndpointDelivery): string => {
   }[status];
 };
 
-/** What is sent, and how it stands. */
+/** The event and the state of a delivery. */
 const DeliveryFacts = ({ delivery }: { delivery: EndpointDelivery }) => {
   const t = useText();
   const locale = useLocale();
-  const { data: reference } = app.useAnswer('reference.events', {});
+  const { data: reference } = app.useQuery('reference.events', {});
   const about = reference?.events.find(({ type }) => type === delivery.event_type)?.about;
-  const follows = useWhatFollows(delivery);
+  const nextStep = useNextStep(delivery);
   const { event_id, attempt, created_at, next_try_at, status, error } = delivery;
   const facts: Fact[] = [
     {
@@ -135,7 +136,7 @@ const DeliveryFacts = ({ delivery }: { delivery: EndpointDelivery }) => {
         <div role="status">
           <DeliveryStatus status={status} />
           <Text size="xs" c="dimmed" mt={4}>
-            {follows}
+            {nextStep}
           </Text>
           {(error === 'endpoint paused' || error === 'too many waiting') && (
             <Text size="xs" c="dimmed">
@@ -150,7 +151,7 @@ const DeliveryFacts = ({ delivery }: { delivery: EndpointDelivery }) => {
   facts.push({ name: t('Versuche', 'Attempts'), value: attempt.toLocaleString(locale) });
   if (status === 'failed' && next_try_at !== null) {
     facts.push({
-      name: t('Nächster Versuch', 'Next try'),
+      name: t('Nächster Versuch', 'Next attempt'),
       alone: 'when narrow',
       value: (
         <>
@@ -164,14 +165,7 @@ const DeliveryFacts = ({ delivery }: { delivery: EndpointDelivery }) => {
     {
       name: t('Id des Ereignisses', 'Id of the event'),
       alone: 'always',
-      value: (
-        <Group gap={4} wrap="nowrap">
-          <Text span size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
-            {event_id}
-          </Text>
-          <Copy value={event_id} what={t('Id', 'id')} />
-        </Group>
-      ),
+      value: <CopyableId id={event_id} what={t('Id', 'id')} />,
     },
   );
   return (
@@ -210,7 +204,7 @@ const Sent = ({ attempt: { url, request_headers, request_body } }: { attempt: At
         <div>
           <Group justify="flex-end" mb={4}>
             <Text size="xs" c="dimmed">
-              {t('Zum Lesen eingerückt', 'Indented to be read')}
+              {t('Zur Anzeige eingerückt', 'Indented for display')}
             </Text>
             <Copy value={request_body} what={t('Inhalt, wie gesendet,', 'the body as sent')} />
           </Group>
@@ -221,13 +215,13 @@ const Sent = ({ attempt: { url, request_headers, request_body } }: { attempt: At
   );
 };
 
-const CameBack = ({ attempt }: { attempt: Attempt }) => {
+const Received = ({ attempt }: { attempt: Attempt }) => {
   const t = useText();
   const { response_code, response_headers, response_excerpt } = attempt;
   return (
     <Stack gap="xs">
       <Title order={4} size="h6">
-        {t('Zurück kam', 'Came back')}
+        {t('Empfangen', 'Received')}
       </Title>
       <div>
         <Outcome of={attempt} />
@@ -273,7 +267,7 @@ const Heading = ({ attempt }: { attempt: Attempt }) => {
       </Text>
       {manual && (
         <Text span size="sm" c="dimmed">
-          {t('von Hand', 'by hand')}
+          {t('manuell', 'manual')}
         </Text>
       )}
     </Group>
@@ -299,7 +293,7 @@ const AttemptList = ({ attempts }: { attempts: readonly Attempt[] }) => {
           </Accordion.Control>
           <Accordion.Panel>
             <Stack gap="lg">
-              <CameBack attempt={attempt} />
+              <Received attempt={attempt} />
               <Sent attempt={attempt} />
             </Stack>
           </Accordion.Panel>
@@ -309,10 +303,10 @@ const AttemptList = ({ attempts }: { attempts: readonly Attempt[] }) => {
   );
 };
 
-/** The attempts to send a delivery, the last one first: what was sent, and what came back. */
+/** The attempts to send a delivery, newest first, each with its request and the response. */
 const Attempts = ({ delivery }: { delivery: EndpointDelivery }) => {
   const t = useText();
-  const { data, error, refetch } = app.useAnswer('webhookHistory.attempts', { delivery_id: delivery.id });
+  const { data, error, refetch } = app.useQuery('webhookHistory.attempts', { delivery_id: delivery.id });
   return (
     <Panel title={t('Versuche', 'Attempts')}>
       {error && !data && <ProblemAlert error={error} retry={() => void refetch()} />}

@@ -13,25 +13,26 @@ import {
 } from '@mantine/core';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useEffect, useId, useRef, useState } from 'react';
-import type { FormEvent, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import type { EventReference } from '../../../modules/reference/schema.ts';
 import type { CreatedWebhookEndpoint, WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
 import { ShownOnce } from '../../kit/copy.tsx';
-import { Dialog, DialogButtons } from '../../kit/dialog.tsx';
-import { ProblemAlert, tell } from '../../kit/messages.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import { Form, useServerForm } from '../../kit/form.tsx';
+import type { FieldProps } from '../../kit/form.tsx';
+import { notify, ProblemAlert } from '../../kit/messages.tsx';
 import { useText } from '../../language/language.tsx';
-import { flawsByField, problemOf } from '../../server/problem.ts';
 import { api, app } from '../../server/server.ts';
 import { JsonText } from './code-text.tsx';
 import { Verification } from './verification.tsx';
 
-/** The secret, and what it is for. */
+/** The secret of a new endpoint, and how to use it. */
 const Secret = ({ endpoint: { id, secret }, onDone }: { endpoint: CreatedWebhookEndpoint; onDone: () => void }) => {
   const t = useText();
   const navigate = useNavigate();
   const top = useRef<HTMLDivElement>(null);
-  // The form that had the focus is gone.
+  // The form had the focus and is gone.
   useEffect(() => top.current?.focus(), []);
   return (
     <Stack ref={top} tabIndex={-1} style={{ outline: 'none' }}>
@@ -52,53 +53,40 @@ const Secret = ({ endpoint: { id, secret }, onDone }: { endpoint: CreatedWebhook
   );
 };
 
-const NewEndpointForm = ({
-  onClose,
-  onCreated,
-}: {
-  onClose: () => void;
-  onCreated: (made: CreatedWebhookEndpoint) => void;
-}) => {
-  const t = useText();
-  const create = api.useChange('webhooks.create');
-  return (
-    <EndpointForm
-      initial={{ url: '', description: null, events: [] }}
-      action={t('Endpunkt anlegen', 'Create endpoint')}
-      error={create.error}
-      running={create.isPending}
-      onCancel={onClose}
-      onSubmit={(wanted) => create.mutate(wanted, { onSuccess: onCreated })}
-    />
-  );
-};
-
 interface NewEndpointDialogProps {
   opened: boolean;
   created: CreatedWebhookEndpoint | undefined;
-  onCreated: (made: CreatedWebhookEndpoint) => void;
+  onCreated: (endpoint: CreatedWebhookEndpoint) => void;
   onClose: () => void;
 }
 
-/** Makes an endpoint, then shows its secret; while that is on show, nothing but the button closes it. */
+/** Creates an endpoint, then shows its secret. From then on only the button closes the dialog. */
 export const NewEndpointDialog = ({ opened, created, onCreated, onClose }: NewEndpointDialogProps) => {
   const t = useText();
-  const guarded = created !== undefined;
+  const showsSecret = created !== undefined;
   return (
     <Modal
       opened={opened}
       onClose={onClose}
       size="lg"
-      title={guarded ? t('Der Endpunkt ist angelegt', 'The endpoint is created') : t('Neuer Endpunkt', 'New endpoint')}
-      closeOnClickOutside={!guarded}
-      closeOnEscape={!guarded}
-      withCloseButton={!guarded}
+      title={
+        showsSecret ? t('Der Endpunkt ist angelegt', 'The endpoint is created') : t('Neuer Endpunkt', 'New endpoint')
+      }
+      closeOnClickOutside={!showsSecret}
+      closeOnEscape={!showsSecret}
+      withCloseButton={!showsSecret}
       closeButtonProps={{ 'aria-label': t('Schließen', 'Close') }}
     >
       {created ? (
         <Secret endpoint={created} onDone={onClose} />
       ) : (
-        <NewEndpointForm onClose={onClose} onCreated={onCreated} />
+        <EndpointForm
+          initial={{ url: '', description: '', events: [] }}
+          action={t('Endpunkt anlegen', 'Create endpoint')}
+          send={(wanted) => api.mutate('webhooks.create', wanted)}
+          onSent={onCreated}
+          onCancel={onClose}
+        />
       )}
     </Modal>
   );
@@ -110,142 +98,102 @@ interface EditEndpointDialogProps {
   onClose: () => void;
 }
 
-const EditEndpointForm = ({
-  endpoint: { id, url, description, events },
-  onClose,
-}: Omit<EditEndpointDialogProps, 'opened'>) => {
-  const t = useText();
-  const change = api.useChange('webhooks.change');
-  return (
-    <EndpointForm
-      initial={{ url, description, events }}
-      action={t('Speichern', 'Save')}
-      error={change.error}
-      running={change.isPending}
-      onCancel={onClose}
-      onSubmit={(wanted) =>
-        change.mutate(
-          { endpoint_id: id, ...wanted },
-          {
-            onSuccess: () => {
-              tell(t('Der Endpunkt ist geändert.', 'The endpoint is changed.'));
-              onClose();
-            },
-          },
-        )
-      }
-    />
-  );
-};
-
-/** Changes where events go, what for, and which ones. */
 export const EditEndpointDialog = ({ endpoint, opened, onClose }: EditEndpointDialogProps) => {
   const t = useText();
+  const { id, url, description, events } = endpoint;
   return (
     <Dialog title={t('Endpunkt bearbeiten', 'Edit endpoint')} opened={opened} onClose={onClose} size="lg">
-      <EditEndpointForm endpoint={endpoint} onClose={onClose} />
+      <EndpointForm
+        initial={{ url, description: description ?? '', events }}
+        action={t('Speichern', 'Save')}
+        send={(wanted) => api.mutate('webhooks.change', { endpoint_id: id, ...wanted })}
+        onSent={() => {
+          notify(t('Der Endpunkt ist geändert.', 'The endpoint is changed.'));
+          onClose();
+        }}
+        onCancel={onClose}
+      />
     </Dialog>
   );
 };
 
-interface WantedEndpoint {
+interface EndpointDraft {
   url: string;
-  description: string | null;
+  description: string;
   events: EventType[];
 }
 
-interface EndpointFormProps {
-  initial: WantedEndpoint;
-  /** The word on the button. */
+interface EndpointFormProps<Answer> {
+  initial: EndpointDraft;
   action: string;
-  error: unknown;
-  running: boolean;
-  onSubmit: (wanted: WantedEndpoint) => void;
+  send: (wanted: Omit<EndpointDraft, 'description'> & { description: string | null }) => Promise<Answer>;
+  onSent: (answer: Answer) => void;
   onCancel: () => void;
 }
 
-const shownAtField = ['url', 'description', 'events'];
-
-/** Where events go, what for, and which ones. */
-const EndpointForm = ({ initial, action, error, running, onSubmit, onCancel }: EndpointFormProps) => {
+/** The settings of a new or existing endpoint. */
+function EndpointForm<Answer>({ initial, action, send, onSent, onCancel }: EndpointFormProps<Answer>) {
   const t = useText();
-  const { data: limits } = app.useAnswer('reference.limits', {});
-  const [url, setUrl] = useState(initial.url);
-  const [description, setDescription] = useState(initial.description ?? '');
-  const [events, setEvents] = useState(initial.events);
-  const [noEvents, setNoEvents] = useState(false);
-  const flaws = flawsByField(problemOf(error));
-  const atField = shownAtField.some((field) => flaws[field] !== undefined);
-
-  const refusal = (field: string): ReactNode =>
-    flaws[field] === undefined ? undefined : (
+  const { data: limits } = app.useQuery('reference.limits', {});
+  const refusal = (reason: string | undefined): ReactNode =>
+    reason === undefined ? undefined : (
       <>
         {t('Das wird nicht angenommen: ', 'Not accepted: ')}
-        <span lang="en">{flaws[field]}</span>
+        <span lang="en">{reason}</span>
       </>
     );
-
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setNoEvents(events.length === 0);
-    if (events.length === 0) return;
-    const text = description.trim();
-    onSubmit({ url: url.trim(), description: text === '' ? null : text, events });
-  };
-
+  const form = useServerForm({
+    initial,
+    check: ({ events }) => ({
+      events: events.length === 0 && t('Wählen Sie mindestens ein Ereignis.', 'Choose at least one event.'),
+    }),
+    send: ({ url, description, events }) =>
+      send({ url: url.trim(), description: description.trim() === '' ? null : description.trim(), events }),
+    onSent,
+    errorsAt: ({ url, description, events }) => ({
+      url: refusal(url),
+      description: refusal(description),
+      events: refusal(events),
+    }),
+  });
   return (
-    <form onSubmit={submit}>
-      <Stack gap="lg">
-        <TextInput
-          label={t('Adresse', 'URL')}
-          description={t(
-            'HTTPS, Port 443 oder ein freier Port ab 1024, aus dem Internet erreichbar; an private Adressen wird nichts gesendet.',
-            'HTTPS, port 443 or an unreserved one from 1024 up, reachable from the internet; nothing is sent to private addresses.',
-          )}
-          placeholder="https://hooks.example.com/training"
-          inputMode="url"
-          autoComplete="off"
-          spellCheck={false}
-          required
-          data-autofocus
-          value={url}
-          onChange={(event) => setUrl(event.currentTarget.value)}
-          error={refusal('url')}
-          {...(limits && { maxLength: limits.webhooks.url_characters })}
-        />
-        <TextInput
-          label={t('Beschreibung', 'Description')}
-          description={t(
-            'Wofür dieser Endpunkt da ist; nur Ihr Team liest das.',
-            'What it is for; only your team reads it.',
-          )}
-          value={description}
-          onChange={(event) => setDescription(event.currentTarget.value)}
-          error={refusal('description')}
-          {...(limits && { maxLength: limits.webhooks.description_characters })}
-        />
-        <EventChoice
-          value={events}
-          onChange={(chosen) => {
-            setEvents(chosen);
-            setNoEvents(false);
-          }}
-          error={noEvents ? t('Wählen Sie mindestens ein Ereignis.', 'Choose at least one event.') : refusal('events')}
-        />
-        {!atField && <ProblemAlert error={error} />}
-        <DialogButtons action={action} running={running} onCancel={onCancel} />
-      </Stack>
-    </form>
+    <Form form={form} action={action} onCancel={onCancel} gap="lg">
+      <TextInput
+        label={t('Adresse', 'URL')}
+        description={t(
+          'HTTPS, Port 443 oder ein freier Port ab 1024, aus dem Internet erreichbar; an private Adressen wird nichts gesendet.',
+          'HTTPS, port 443 or an unreserved one from 1024 up, reachable from the internet; nothing is sent to private addresses.',
+        )}
+        placeholder="https://hooks.example.com/training"
+        inputMode="url"
+        autoComplete="off"
+        spellCheck={false}
+        required
+        data-autofocus
+        {...form.getInputProps('url')}
+        {...(limits && { maxLength: limits.webhooks.url_characters })}
+      />
+      <TextInput
+        label={t('Beschreibung', 'Description')}
+        description={t(
+          'Wofür dieser Endpunkt da ist; nur Ihr Team liest das.',
+          'What it is for; only your team reads it.',
+        )}
+        {...form.getInputProps('description')}
+        {...(limits && { maxLength: limits.webhooks.description_characters })}
+      />
+      <EventChoice {...form.field('events')} />
+    </Form>
   );
-};
+}
 
 type EventType = WebhookEndpoint['events'][number];
-type Told = EventReference['events'][number];
+type DescribedEvent = EventReference['events'][number];
 
-const isSubscribable = (event: Told): event is Told & { type: EventType } => event.subscribable;
+const isSubscribable = (event: DescribedEvent): event is DescribedEvent & { type: EventType } => event.subscribable;
 
-/** One kind of event: what it tells, and on demand how it looks when it arrives. */
-const OneEvent = ({ event }: { event: Told }) => {
+/** An event type with its description, and an example that can be opened. */
+const OneEvent = ({ event }: { event: DescribedEvent }) => {
   const t = useText();
   const id = useId();
   const [open, setOpen] = useState(false);
@@ -296,16 +244,10 @@ const OneEvent = ({ event }: { event: Told }) => {
   );
 };
 
-interface EventChoiceProps {
-  value: readonly EventType[];
-  onChange: (events: EventType[]) => void;
-  error: ReactNode;
-}
-
-/** Which events an endpoint is told, each with what it means. */
-const EventChoice = ({ value, onChange, error }: EventChoiceProps) => {
+/** The events that are sent to an endpoint. */
+const EventChoice = ({ value, onChange, error }: FieldProps<EventType[]>) => {
   const t = useText();
-  const { data, error: failure, refetch } = app.useAnswer('reference.events', {});
+  const { data, error: failure, refetch } = app.useQuery('reference.events', {});
   if (!data) {
     return failure ? <ProblemAlert error={failure} retry={() => void refetch()} /> : <Skeleton height={320} />;
   }

@@ -1,16 +1,15 @@
-import { Anchor, Button, Group, List, Loader, Text } from '@mantine/core';
+import { Anchor, Button, Group, Loader, Text } from '@mantine/core';
 import { IconPencil, IconSend } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link, useNavigate, useParams } from 'react-router';
+import { Link, useParams } from 'react-router';
 import type { WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
-import { Copy } from '../../kit/copy.tsx';
-import { useConfirm } from '../../kit/dialog.tsx';
+import { CopyableId } from '../../kit/copy.tsx';
+import { Consequences } from '../../kit/dialog.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import type { Fact } from '../../kit/facts.tsx';
 import { ExactTime, Time } from '../../kit/formats.tsx';
-import { ProblemAlert, tell } from '../../kit/messages.tsx';
-import { DangerPanel, DetailState, Page, Panel } from '../../kit/page.tsx';
+import { ProblemAlert } from '../../kit/messages.tsx';
+import { DangerPanel, DetailState, Page, Panel, useDeletion } from '../../kit/page.tsx';
 import { useText } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
 import { NoApiNotice, useHasApi } from '../../session/signed-in.tsx';
@@ -26,11 +25,11 @@ const useBack = () => {
   return { to: '/webhooks', label: t('Alle Endpunkte', 'All endpoints') };
 };
 
-const EndpointView = ({ endpoint, onDeleted }: { endpoint: WebhookEndpoint; onDeleted: () => void }) => {
+const EndpointView = ({ endpoint, deleteAndLeave }: DeleteEndpointProps) => {
   const t = useText();
   const back = useBack();
   const failingSince = useFailing().get(endpoint.id);
-  const test = api.useChange('webhooks.test');
+  const test = api.useMutation('webhooks.test');
   const [editing, setEditing] = useState(false);
   const [checking, setChecking] = useState(false);
   const hasApi = useHasApi();
@@ -56,7 +55,7 @@ const EndpointView = ({ endpoint, onDeleted }: { endpoint: WebhookEndpoint; onDe
         </>
       }
     >
-      <NoApiNotice of="webhooks" />
+      <NoApiNotice about="webhooks" />
       <NotReached endpoint={endpoint} since={failingSince} />
       <ProblemAlert error={test.error} />
       {test.data && (
@@ -89,7 +88,7 @@ const EndpointView = ({ endpoint, onDeleted }: { endpoint: WebhookEndpoint; onDe
           </Text>
         )}
       </Panel>
-      <DeleteEndpoint endpoint={endpoint} onDeleted={onDeleted} />
+      <DeleteEndpoint endpoint={endpoint} deleteAndLeave={deleteAndLeave} />
       <EditEndpointDialog endpoint={endpoint} opened={editing} onClose={() => setEditing(false)} />
     </Page>
   );
@@ -99,14 +98,13 @@ export default function EndpointPage() {
   const t = useText();
   const back = useBack();
   const { id = '' } = useParams();
-  const { data, error, refetch } = api.useAnswer('webhooks.list', {});
-  // What is deleted is not asked for any more, on the way to the list.
-  const [deleted, setDeleted] = useState('');
-  const endpoint = data?.data.find((one) => one.id === id && one.id !== deleted);
-  if (endpoint) return <EndpointView key={id} endpoint={endpoint} onDeleted={() => setDeleted(id)} />;
+  const { data, error, refetch } = api.useQuery('webhooks.list', {});
+  const { isDeleting, deleteAndLeave } = useDeletion('/webhooks');
+  const endpoint = data?.data.find((one) => one.id === id);
+  if (endpoint) return <EndpointView key={id} endpoint={endpoint} deleteAndLeave={deleteAndLeave} />;
   return (
     <Page title={t('Endpunkt', 'Endpoint')} back={back}>
-      {deleted !== id && (
+      {!isDeleting && (
         <DetailState
           error={data ? null : error}
           retry={() => void refetch()}
@@ -125,13 +123,13 @@ export default function EndpointPage() {
   );
 }
 
-/** What is set for an endpoint and how it stands. */
+/** The settings and the state of an endpoint. */
 const EndpointFacts = ({ endpoint }: { endpoint: WebhookEndpoint }) => {
   const t = useText();
-  const { data: reference } = app.useAnswer('reference.events', {});
+  const { data: reference } = app.useQuery('reference.events', {});
   const aboutOf = new Map(reference?.events.map(({ type, about }) => [type, about]));
   const { id, status, events, api_version, created_at, last_success_at } = endpoint;
-  // A paused one is reactivated where it says why it was paused.
+  // A paused endpoint is reactivated in the notice that says why it was paused.
   const switches = {
     active: <Disable endpoint={endpoint} />,
     disabled: <Reactivate endpoint={endpoint} />,
@@ -144,18 +142,11 @@ const EndpointFacts = ({ endpoint }: { endpoint: WebhookEndpoint }) => {
       value: last_success_at === null ? t('Noch nie', 'Never yet') : <Time at={last_success_at} />,
     },
     { name: t('Angelegt', 'Created'), value: created_at !== null && <ExactTime at={created_at} /> },
-    { name: t('Form der Ereignisse', 'Shape of its events'), value: api_version },
+    { name: t('Version der Ereignisse', 'Event version'), value: api_version },
     {
       name: 'Id',
       alone: 'always',
-      value: (
-        <Group gap={4} wrap="nowrap">
-          <Text span size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
-            {id}
-          </Text>
-          <Copy value={id} what={t('Id', 'id')} />
-        </Group>
-      ),
+      value: <CopyableId id={id} what={t('Id', 'id')} />,
     },
     {
       name: t('Ereignisse', 'Events'),
@@ -183,11 +174,11 @@ const EndpointFacts = ({ endpoint }: { endpoint: WebhookEndpoint }) => {
 interface TestOutcomeProps {
   endpointId: string;
   deliveryId: string;
-  /** While the endpoint is not active, a test that fails is not repeated. */
+  /** A failed test is not retried while the endpoint is not active. */
   isActive: boolean;
 }
 
-/** The outcome of a test, as soon as it is known. */
+/** The outcome of a test, which follows within seconds. */
 const TestOutcome = ({ endpointId, deliveryId, isActive }: TestOutcomeProps) => {
   const t = useText();
   const { data: delivery, error } = useDelivery(deliveryId, { status: 'pending', attempt: 0 });
@@ -223,49 +214,13 @@ const TestOutcome = ({ endpointId, deliveryId, isActive }: TestOutcomeProps) => 
   );
 };
 
-/** Deletes an endpoint, after a confirmation. */
-const DeleteEndpoint = ({ endpoint, onDeleted }: { endpoint: WebhookEndpoint; onDeleted: () => void }) => {
+interface DeleteEndpointProps {
+  endpoint: WebhookEndpoint;
+  deleteAndLeave: ReturnType<typeof useDeletion>['deleteAndLeave'];
+}
+
+const DeleteEndpoint = ({ endpoint: { id, url }, deleteAndLeave }: DeleteEndpointProps) => {
   const t = useText();
-  const ask = useConfirm();
-  const navigate = useNavigate();
-  const queries = useQueryClient();
-  const { id, url } = endpoint;
-  const remove = () =>
-    ask({
-      title: t('Endpunkt löschen?', 'Delete this endpoint?'),
-      consequences: (
-        <>
-          <Text size="sm" mb="xs" style={{ overflowWrap: 'anywhere' }}>
-            {url}
-          </Text>
-          <List size="sm" spacing={4}>
-            <List.Item>
-              {t(
-                'Wartende Zustellungen werden verworfen. An diesen Endpunkt wird nichts mehr gesendet.',
-                'Waiting deliveries are dropped. Nothing more is sent to this endpoint.',
-              )}
-            </List.Item>
-            <List.Item>
-              {t(
-                'Das Geheimnis wird ungültig. Ein neuer Endpunkt bekommt ein anderes.',
-                'The secret stops working. A new endpoint gets a different one.',
-              )}
-            </List.Item>
-            <List.Item>
-              {t('Die bisherigen Zustellungen sind nicht mehr zu sehen.', 'Past deliveries can no longer be viewed.')}
-            </List.Item>
-          </List>
-        </>
-      ),
-      action: t('Endgültig löschen', 'Delete for good'),
-      act: async () => {
-        await api.do('webhooks.remove', { endpoint_id: id });
-        onDeleted();
-        await navigate('/webhooks');
-        tell(t('Der Endpunkt ist gelöscht.', 'The endpoint is deleted.'));
-        void queries.invalidateQueries();
-      },
-    });
   return (
     <DangerPanel
       title={t('Endpunkt löschen', 'Delete the endpoint')}
@@ -274,7 +229,31 @@ const DeleteEndpoint = ({ endpoint, onDeleted }: { endpoint: WebhookEndpoint; on
         'To change the secret, create a second endpoint with the same events first, then delete this one.',
       )}
       action={t('Löschen …', 'Delete …')}
-      onAction={remove}
+      question={{
+        title: t('Endpunkt löschen?', 'Delete this endpoint?'),
+        consequences: (
+          <Consequences
+            name={url}
+            points={[
+              t(
+                'Wartende Zustellungen werden verworfen. An diesen Endpunkt wird nichts mehr gesendet.',
+                'Waiting deliveries are dropped. Nothing more is sent to this endpoint.',
+              ),
+              t(
+                'Das Geheimnis wird ungültig. Ein neuer Endpunkt bekommt ein anderes.',
+                'The secret stops working. A new endpoint gets a different one.',
+              ),
+              t('Die bisherigen Zustellungen sind nicht mehr zu sehen.', 'Past deliveries can no longer be viewed.'),
+            ]}
+          />
+        ),
+        action: t('Endgültig löschen', 'Delete for good'),
+        act: () =>
+          deleteAndLeave(
+            () => api.mutate('webhooks.remove', { endpoint_id: id }),
+            t('Der Endpunkt ist gelöscht.', 'The endpoint is deleted.'),
+          ),
+      }}
     />
   );
 };

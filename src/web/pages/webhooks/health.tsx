@@ -151,10 +151,10 @@ const History = ({ days, asTable }: { days: readonly HealthDay[]; asTable: boole
   );
 };
 
-/** How an endpoint fared, day by day. */
+/** The attempts and response times of an endpoint, by day. */
 export const Health = ({ endpointId }: { endpointId: string }) => {
   const t = useText();
-  const { data, error, refetch } = app.useAnswer('webhookHistory.days', { endpoint_id: endpointId });
+  const { data, error, refetch } = app.useQuery('webhookHistory.days', { endpoint_id: endpointId });
   const [asTable, setAsTable] = useState(false);
   const days = data?.data;
   const count = days?.length ?? 0;

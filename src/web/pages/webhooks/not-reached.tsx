@@ -2,16 +2,16 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import type { WebhookEndpoint } from '../../../modules/webhooks/schema.ts';
 import { useConfirm } from '../../kit/dialog.tsx';
 import { ExactTime, useDuration } from '../../kit/formats.tsx';
-import { Notice, ProblemAlert, tell } from '../../kit/messages.tsx';
+import { Notice, notify, ProblemAlert } from '../../kit/messages.tsx';
 import { useText } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
 import { Outcome } from './words.tsx';
 
-/** What the newest attempt came to that failed. */
+/** The newest failed attempt. */
 const useLastFailure = (endpoint_id: string) => {
-  const { data } = api.useAnswer('webhooks.deliveries', { endpoint_id });
+  const { data } = api.useQuery('webhooks.deliveries', { endpoint_id });
   const failed = data?.data.find(({ attempt, status }) => attempt > 0 && status !== 'ok');
-  const { data: attempts } = app.useAnswer(
+  const { data: attempts } = app.useQuery(
     'webhookHistory.attempts',
     { delivery_id: failed?.id ?? '' },
     { enabled: failed !== undefined },
@@ -22,7 +22,7 @@ const useLastFailure = (endpoint_id: string) => {
 const Reasons = ({ endpoint, since }: { endpoint: WebhookEndpoint; since: string | undefined }) => {
   const t = useText();
   const duration = useDuration();
-  const { data: limits } = app.useAnswer('reference.limits', {});
+  const { data: limits } = app.useQuery('reference.limits', {});
   const last = useLastFailure(endpoint.id);
   const paused = endpoint.status === 'disabled_failures';
   const pauseAfter = limits?.webhooks.pause_after_seconds;
@@ -69,7 +69,7 @@ const Reasons = ({ endpoint, since }: { endpoint: WebhookEndpoint; since: string
   );
 };
 
-/** Says that nothing gets through to an endpoint, and why. */
+/** A notice for an endpoint to which nothing gets through, with the reason. */
 export const NotReached = ({ endpoint, since }: { endpoint: WebhookEndpoint; since: string | undefined }) => {
   const t = useText();
   const paused = endpoint.status === 'disabled_failures';
@@ -89,11 +89,11 @@ export const NotReached = ({ endpoint, since }: { endpoint: WebhookEndpoint; sin
   );
 };
 
-/** Has an endpoint get events again. */
+/** A button that makes an endpoint receive events again. */
 export const Reactivate = ({ endpoint: { id } }: { endpoint: WebhookEndpoint }) => {
   const t = useText();
-  const change = api.useChange('webhooks.change');
-  const said = t(
+  const change = api.useMutation('webhooks.change');
+  const confirmation = t(
     'Der Endpunkt ist wieder aktiv. Verpasste Ereignisse können Sie nachholen.',
     'The endpoint is active again. You can recover the events that it missed.',
   );
@@ -102,7 +102,7 @@ export const Reactivate = ({ endpoint: { id } }: { endpoint: WebhookEndpoint }) 
       <Button
         size="xs"
         loading={change.isPending}
-        onClick={() => change.mutate({ endpoint_id: id, status: 'active' }, { onSuccess: () => tell(said) })}
+        onClick={() => change.mutate({ endpoint_id: id, status: 'active' }, { onSuccess: () => notify(confirmation) })}
       >
         {t('Wieder aktivieren', 'Reactivate')}
       </Button>
@@ -111,13 +111,13 @@ export const Reactivate = ({ endpoint: { id } }: { endpoint: WebhookEndpoint }) 
   );
 };
 
-/** Has an endpoint get no events for now. */
+/** A button that stops sending events to an endpoint for now. */
 export const Disable = ({ endpoint: { id } }: { endpoint: WebhookEndpoint }) => {
   const t = useText();
-  const ask = useConfirm();
-  const change = api.useChange('webhooks.change');
+  const confirm = useConfirm();
+  const change = api.useMutation('webhooks.change');
   const disable = () =>
-    ask({
+    confirm({
       title: t('Endpunkt abschalten?', 'Disable this endpoint?'),
       consequences: t(
         'Neue Ereignisse werden nicht an ihn gesendet. Wartende Zustellungen gehen weiter, sobald er wieder aktiv ist; verpasste Ereignisse können Sie danach nachholen.',
@@ -127,7 +127,7 @@ export const Disable = ({ endpoint: { id } }: { endpoint: WebhookEndpoint }) => 
       harmless: true,
       act: async () => {
         await change.mutateAsync({ endpoint_id: id, status: 'disabled' });
-        tell(t('Der Endpunkt ist abgeschaltet.', 'The endpoint is disabled.'));
+        notify(t('Der Endpunkt ist abgeschaltet.', 'The endpoint is disabled.'));
       },
     });
   return (

@@ -4,8 +4,8 @@ import { useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 import { CodeText } from './code-text.tsx';
 
-/** Tells a request of the service from one of anybody else; `age` in seconds. */
-const program = (age: number): string => `import { createHmac, timingSafeEqual } from 'node:crypto';
+/** A program that checks a request's signature. */
+const program = (maxAgeSeconds: number): string => `import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export const isGenuine = (rawBody, header = '', secret) => {
   const fields = header.split(',');
@@ -15,15 +15,15 @@ export const isGenuine = (rawBody, header = '', secret) => {
   const fits = valuesOf('v1=').some(
     (v1) => /^[0-9a-f]{64}$/.test(v1) && timingSafeEqual(expected, Buffer.from(v1, 'hex')),
   );
-  return fits && Math.abs(Date.now() / 1000 - Number(t)) <= ${age};
+  return fits && Math.abs(Date.now() / 1000 - Number(t)) <= ${maxAgeSeconds};
 };
 `;
 
-/** How a receiver tells that a request is genuine. */
+/** How a receiver checks that a request is from this service. */
 export const Verification = () => {
   const t = useText();
-  const { data: limits } = app.useAnswer('reference.limits', {});
-  const { data: reference } = app.useAnswer('reference.events', {});
+  const { data: limits } = app.useQuery('reference.limits', {});
+  const { data: reference } = app.useQuery('reference.events', {});
   const headers = reference?.events.find(({ type }) => type === 'ping')?.example.headers;
   if (!limits || !headers) return null;
   const age = limits.webhooks.signature_age_seconds;
@@ -45,7 +45,7 @@ export const Verification = () => {
           {t('Der Wert ', 'The value ')}
           <Code>v1</Code>
           {t(' ist HMAC-SHA256 über ', ' is the HMAC-SHA256 of ')}
-          <Code>{t('<t>.<Inhalt, wie er kam>', '<t>.<body as it came>')}</Code>
+          <Code>{t('<t>.<unveränderter Inhalt>', '<t>.<raw body>')}</Code>
           {t(
             ', in kleinen Hexziffern. Der Schlüssel ist das ganze Geheimnis, mit ',
             ', in lowercase hex. The key is the whole secret, with its ',
@@ -54,8 +54,8 @@ export const Verification = () => {
         </List.Item>
         <List.Item>
           {t(
-            `Weisen Sie ab, was älter als ${age} Sekunden ist, und vergleichen Sie in konstanter Zeit.`,
-            `Refuse what is older than ${age} seconds, and compare in constant time.`,
+            `Lehnen Sie Anfragen ab, die älter als ${age} Sekunden sind, und vergleichen Sie in konstanter Zeit.`,
+            `Refuse requests that are older than ${age} seconds, and compare in constant time.`,
           )}
         </List.Item>
         <List.Item>

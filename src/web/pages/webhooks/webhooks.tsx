@@ -46,7 +46,7 @@ const State = ({ endpoint: { status }, since }: { endpoint: WebhookEndpoint; sin
 export default function WebhooksPage() {
   const t = useText();
   const locale = useLocale();
-  const { data, error, refetch } = api.useAnswer('webhooks.list', {});
+  const { data, error, refetch } = api.useQuery('webhooks.list', {});
   const failing = useFailing();
   const [opened, setOpened] = useState(false);
   const [created, setCreated] = useState<CreatedWebhookEndpoint>();
@@ -70,7 +70,7 @@ export default function WebhooksPage() {
       )}
       actions={data && data.data.length > 0 ? create : undefined}
     >
-      <NoApiNotice of="webhooks" />
+      <NoApiNotice about="webhooks" />
       <DataTable
         label={t('Endpunkte', 'Endpoints')}
         rows={data?.data}

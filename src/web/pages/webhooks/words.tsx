@@ -7,15 +7,15 @@ import type { Tone } from '../../kit/facts.tsx';
 import { useLocale, useText } from '../../language/language.tsx';
 import { app } from '../../server/server.ts';
 
-/** Whether an endpoint gets events, in words. */
+/** The state of an endpoint, in words. */
 export const EndpointStatus = ({ status }: { status: WebhookEndpoint['status'] }) => {
   const t = useText();
-  const said: Record<WebhookEndpoint['status'], [Tone, string]> = {
+  const states: Record<WebhookEndpoint['status'], [Tone, string]> = {
     active: ['good', t('Aktiv', 'Active')],
     disabled: ['plain', t('Von Ihnen abgeschaltet', 'Disabled by you')],
     disabled_failures: ['bad', t('Pausiert, weil nichts ankam', 'Paused, nothing got through')],
   };
-  const [tone, words] = said[status];
+  const [tone, words] = states[status];
   return <Status tone={tone}>{words}</Status>;
 };
 
@@ -49,7 +49,7 @@ export const useMilliseconds = (): ((milliseconds: number) => string) => {
       : `${(milliseconds / 1_000).toLocaleString(locale, { maximumFractionDigits: 1 })} s`;
 };
 
-/** What came of an attempt: what the receiver answered, or why there was no answer. */
+/** The outcome of an attempt: the receiver's response, or why there was none. */
 export const Outcome = ({ of: { response_code: code, response_ms: took, error } }: { of: Answered }) => {
   const t = useText();
   const duration = useMilliseconds();
@@ -72,7 +72,7 @@ export const Outcome = ({ of: { response_code: code, response_ms: took, error } 
   );
 };
 
-/** The server’s own sentence on what went wrong. */
+/** Why an attempt failed. Most reasons are shown in the server's words, in English. */
 export const Reason = ({ error }: { error: string }) => {
   const t = useText();
   if (error === 'endpoint paused') return t('Der Endpunkt wurde vorher pausiert.', 'The endpoint was paused first.');
@@ -85,22 +85,22 @@ export const Reason = ({ error }: { error: string }) => {
   return <span lang="en">{error}</span>;
 };
 
-/** Since when nothing got through to endpoints that fail, by endpoint. */
+/** Since when nothing has got through to failing endpoints, by endpoint. */
 export const useFailing = (): ReadonlyMap<string, string> => {
-  const { data } = app.useAnswer('webhookHistory.failing', {});
+  const { data } = app.useQuery('webhookHistory.failing', {});
   return new Map(data?.endpoints.map(({ endpoint_id, failing_since }) => [endpoint_id, failing_since]));
 };
 
-type Seen = Pick<EndpointDelivery, 'status' | 'attempt'>;
+type State = Pick<EndpointDelivery, 'status' | 'attempt'>;
 
 /**
- * A delivery, asked for again while it is on its way; once it came to something else than when it was last seen, whatever
- * is on show is asked for anew. That it was on its way may never have been seen: many an attempt is over within a few milliseconds.
+ * A delivery, polled while it is on its way. When its state changes, everything on the page is loaded again. `initial` is the state
+ * before the first poll: many attempts end within milliseconds, before they are seen as pending.
  */
-export const useDelivery = (delivery_id: string, begun?: Seen) => {
+export const useDelivery = (delivery_id: string, initial?: State) => {
   const queries = useQueryClient();
-  const before = useRef(begun);
-  const answer = app.useAnswer(
+  const before = useRef(initial);
+  const answer = app.useQuery(
     'webhookHistory.delivery',
     { delivery_id },
     { refetchInterval: ({ status }) => (status === 'pending' ? 1_000 : false) },
