@@ -2,7 +2,7 @@ import { MultiSelect, Select, Stack, Text } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
-import type { Choices, Entry } from '../../../modules/catalog/schema.ts';
+import type { CatalogEntry, Choices } from '../../../modules/catalog/schema.ts';
 import { Dialog, DialogButtons } from '../../kit/dialog.tsx';
 import { useMembersFound } from '../../kit/members.tsx';
 import { ProblemAlert, tell } from '../../kit/messages.tsx';
@@ -153,7 +153,7 @@ type Offer = ReturnType<typeof useOffer>;
 
 /** What of a choice is on offer still: other recipients or another situation may not go with it. */
 const stillOffered = (chosen: Combination, { situations, goingWith }: Offer): Combination => {
-  const among = (entries: readonly Entry[], id: string) => (entries.some((entry) => entry.id === id) ? id : '');
+  const among = (entries: readonly CatalogEntry[], id: string) => (entries.some((entry) => entry.id === id) ? id : '');
   const situation_id = among(situations, chosen.situation_id);
   if (situation_id === '') return noCombination;
   return {
@@ -167,14 +167,15 @@ interface CombinationChoiceProps {
   offer: Offer;
   recipients: number;
   value: Combination;
-  onChange: (value: Combination, situation: Entry | undefined) => void;
+  onChange: (value: Combination, situation: CatalogEntry | undefined) => void;
 }
 
 /** Offers only what the recipients’ policies and the catalog’s rules allow. */
 const CombinationChoice = ({ offer, recipients, value, onChange }: CombinationChoiceProps) => {
   const t = useText();
   const { isReady, situations, goingWith, error } = offer;
-  const optionsOf = (entries: readonly Entry[]) => entries.map(({ id, name }) => ({ value: id, label: name ?? id }));
+  const optionsOf = (entries: readonly CatalogEntry[]) =>
+    entries.map(({ id, name }) => ({ value: id, label: name ?? id }));
   const hasSituation = value.situation_id !== '';
   const dependent = hasSituation
     ? t('Bitte wählen', 'Please choose')
@@ -234,14 +235,14 @@ const CombinationChoice = ({ offer, recipients, value, onChange }: CombinationCh
 };
 
 /** What the rules leave of a dimension for a situation. */
-const goingWith = (choices: Choices, situation: string, dimension: 'personality' | 'industry'): Entry[] => {
+const goingWith = (choices: Choices, situation: string, dimension: 'personality' | 'industry'): CatalogEntry[] => {
   const rule = choices.rules.find((rule) => rule.situation_id === situation && rule.dimension === dimension);
   if (!rule) return choices[dimension];
   const { only, never } = rule;
   return choices[dimension].filter(({ id }) => (only === null || only.includes(id)) && !never.includes(id));
 };
 
-const inAll = ([first = [], ...others]: readonly Entry[][]): Entry[] =>
+const inAll = ([first = [], ...others]: readonly CatalogEntry[][]): CatalogEntry[] =>
   first.filter(({ id }) => others.every((entries) => entries.some((entry) => entry.id === id)));
 
 /** What every one of some members may be given: what all their policies leave. */
