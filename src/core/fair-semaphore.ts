@@ -28,15 +28,14 @@ interface Options {
 }
 
 /**
- * Limits how many tasks run at once and shares the places among groups, so that no group can keep the others out.
+ * A semaphore that limits how many tasks run at once and shares the places among groups, so that no group can block the others.
  *
- *   arrives ──the group may have a place──▶ runs ──▶ ended (the place goes to the next that waits)
+ *   arrives ──the group may have a place──▶ runs ──▶ ended (its place goes to the next waiting task)
  *      │ it may not                           ▲
  *      └──▶ waits ──its group's turn──────────┘
  *             └──too many of the group wait, or it waited too long──▶ refused
  *
- * Groups that wait get free places in turn. Within a group its callers do, where a group has several; tasks of one caller start
- * in the order of their arrival.
+ * Waiting groups get free places in turn. Within a group its callers take turns; tasks of one caller start in the order of arrival.
  */
 export class FairSemaphore {
   readonly #perGroup: number | 'half';

@@ -7,8 +7,8 @@ import { bool, query, text, day, int, statement } from './query.ts';
 import type { Statement } from './query.ts';
 
 /**
- * A table whose rows lie in a partition for each day (UTC) of their ids, so that a day that is too old goes in one step. What
- * has no partition of its own day lies in the rest.
+ * A table with a partition for each day (UTC) of its ids, so that an old day can be dropped in one step. Rows of days without a partition
+ * are in the default partition, the rest.
  *
  *   (no partition) ──createPartitions──▶ a day, empty or with its rows from the rest ──dropDays──▶ gone
  */

@@ -1,43 +1,6 @@
 import { hash } from 'node:crypto';
 import pg from 'pg';
 
-/** An SQL statement that is no named query, with the types of its parameters and rows. */
-export interface Statement<Row extends object, Values extends unknown[]> {
-  readonly name: string;
-  readonly text: string;
-  /** Only for types. */
-  readonly shape?: (values: Values) => Row;
-}
-
-/** The same text gets the same name, so that PostgreSQL plans it once per connection. */
-const statementName = (text: string): string => `s_${hash('sha1', text)}`;
-
-export const statement = <Row extends object, Values extends unknown[]>(text: string): Statement<Row, Values> => ({
-  name: statementName(text),
-  text,
-});
-
-/** A statement with more values has a list of variable length (`in`, `createMany`). */
-const mostNamedValues = 32;
-/** Prisma writes a few hundred different texts in the whole code. */
-const mostNames = 1_000;
-const unnamed = '';
-const names = new Map<string, string>();
-
-/**
- * The name of a statement that Prisma writes, or none. PostgreSQL and the driver keep every named statement as long as the connection
- * lives, and Prisma writes a new text for every length of a list. So statements with many values have no name and are planned each time.
- */
-export const nameOfPrisma = ({ sql, args }: { sql: string; args: readonly unknown[] }): string => {
-  if (args.length > mostNamedValues) return unnamed;
-  const known = names.get(sql);
-  if (known !== undefined) return known;
-  if (names.size >= mostNames) return unnamed;
-  const name = statementName(sql);
-  names.set(sql, name);
-  return name;
-};
-
 // The second of the two ways to the database. The first is Prisma. A named query is only for statements that Prisma can't express, or
 // where a benchmark of the whole request shows that Prisma costs more than 15 %.
 //
@@ -235,6 +198,47 @@ export const foundIn = <const Columns extends Declared>(
   };
   return rows.filter(isFound);
 };
+
+// Other statements
+
+/** An SQL statement that is no named query, with the types of its parameters and rows. */
+export interface Statement<Row extends object, Values extends unknown[]> {
+  readonly name: string;
+  readonly text: string;
+  /** Only for types. */
+  readonly shape?: (values: Values) => Row;
+}
+
+/** The same text gets the same name, so that PostgreSQL plans it once per connection. */
+const statementName = (text: string): string => `s_${hash('sha1', text)}`;
+
+export const statement = <Row extends object, Values extends unknown[]>(text: string): Statement<Row, Values> => ({
+  name: statementName(text),
+  text,
+});
+
+/** A statement with more values has a list of variable length (`in`, `createMany`). */
+const mostNamedValues = 32;
+/** Prisma writes a few hundred different texts in the whole code. */
+const mostNames = 1_000;
+const unnamed = '';
+const names = new Map<string, string>();
+
+/**
+ * The name of a statement that Prisma writes, or none. PostgreSQL and the driver keep every named statement as long as the connection
+ * lives, and Prisma writes a new text for every length of a list. So statements with many values have no name and are planned each time.
+ */
+export const nameOfPrisma = ({ sql, args }: { sql: string; args: readonly unknown[] }): string => {
+  if (args.length > mostNamedValues) return unnamed;
+  const known = names.get(sql);
+  if (known !== undefined) return known;
+  if (names.size >= mostNames) return unnamed;
+  const name = statementName(sql);
+  names.set(sql, name);
+  return name;
+};
+
+// Texts that PostgreSQL reads and writes
 
 /**
  * PostgreSQL's text form of an array. For values without control characters it is JSON with other brackets. The driver's own conversion

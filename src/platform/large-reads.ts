@@ -26,18 +26,18 @@ interface Read {
 }
 
 /**
- * Keeps what one team reads from taking the connections, the memory and the time of all others: a team has few places for reads
- * whose answers are large. A read keeps its place until its answer is handed over; further ones wait for a place, and not for long.
+ * Limits how many large answers a team reads at once, so that one team can't take the connections, memory and time of others. A read
+ * keeps its place until its answer is sent; further reads wait for a place for a short time.
  *
- *   comes ──a place is free──▶ reads ──▶ answers ──handed over, or the caller left──▶ (place free)
- *     │ none is                  ▲
- *     └──▶ waits ──its turn──────┘
- *            └─too many wait, or too long──▶ 429 `rate_limited`
+ *   arrives ──a place is free──▶ reads ──▶ answers ──sent, or the client left──▶ (place released)
+ *     │ no place is free           ▲
+ *     └──▶ waits ──its turn────────┘
+ *            └─too many wait, or it waited too long──▶ 429 `rate_limited`
  *
- * A read whose caller left while it waited is not made, and nothing is made of one whose caller left meanwhile.
+ * A read whose client leaves while it waits is not made; if the client leaves during the read, no answer is written.
  *
- * A read counts as large while one of the same name and team gave a large answer within the last minute. All others pass by: small
- * lists cost a look into a map.
+ * A read counts as large if one of the same name and team had a large answer within the last minute. All other reads pass: for small
+ * lists this is one look into a map.
  */
 export class LargeReads {
   readonly #places = new FairSemaphore({

@@ -48,9 +48,9 @@ const runs = (root: string, user: ServerUser): boolean => problemOf(root, user) 
 /** Running the program is the only reliable test: it finds missing libraries and unreadable folders. */
 const problemOf = (root: string, user: ServerUser): string | undefined => {
   const postgres = join(root, 'native', 'bin', 'postgres');
-  const attempt = spawnSync(postgres, ['--version'], { ...asUser(user), encoding: 'utf8' });
-  if (attempt.error) return attempt.error.message;
-  return attempt.status === 0 ? undefined : attempt.stderr.trim();
+  const result = spawnSync(postgres, ['--version'], { ...asUser(user), encoding: 'utf8' });
+  if (result.error) return result.error.message;
+  return result.status === 0 ? undefined : result.stderr.trim();
 };
 
 /** Runs the package's install script, which creates links between libraries: our installation runs no scripts. */

@@ -10,16 +10,15 @@ import type { MemberKey } from './store.ts';
 /**
  * Revoking the assignments of a removed member.
  *
- * A few hundred are rewritten in the transaction that removes the member. More would keep the team locked for seconds: then
- * that transaction only writes a `pending_revocation` and adds a job, which rewrites the assignments in batches. Both ways look
- * the same from outside from the moment the removal is committed:
+ * Up to a few hundred are rewritten in the transaction that removes the member. More would keep the team locked for seconds, so this
+ * transaction only writes a `pending_revocation` and adds a job, which rewrites the assignments in batches. Clients can't tell the two
+ * ways apart once the removal is committed:
  *
- *   - every read takes an assignment of such a member for `revoked` (`isRevoked`), whatever its row says;
- *   - a change first revokes that one assignment as the job would (`revokeLocked`) and marks the row: from then on the row
- *     says what is so, and the job leaves it alone;
+ *   - every read treats an assignment of such a member as `revoked` (`isRevoked`), even if its row has another status;
+ *   - a change first revokes the one assignment like the job (`revokeLocked`) and marks the row, so that the job skips it;
  *   - each assignment gets one entry in the audit log, in the transaction that rewrites its row.
  *
- * A batch and its position in the list are committed together, so a job that was killed goes on where it stopped.
+ * A batch and its position are committed together, so after a kill the job continues where it stopped.
  */
 
 type AssignmentStatus = Assignment['status'];

@@ -172,17 +172,16 @@ export const moveOwnAssignment = (caller: Team, own: Own, to: 'in_progress' | 'd
  * An assignment is in one of four states.
  *
  *   (new) ──created, by the API or in the app──▶ open
- *   open ──a training of it started, or its member says so──▶ in_progress
- *   open, in_progress ──a training of it ended, or its member says so──▶ done
- *   any ──its member was removed──▶ revoked
- *   any ──the API or the app says so──▶ any other
- *   any ──deleted──▶ (gone; its trainings stay, of no assignment)
+ *   open ──a training of it starts, or its member sets it──▶ in_progress
+ *   open, in_progress ──a training of it ends, or its member sets it──▶ done
+ *   any ──its member is removed──▶ revoked
+ *   any ──the API or an admin sets it──▶ any other
+ *   any ──deleted──▶ (gone; its trainings are kept without an assignment)
  *
- * What a training or a person does is told nobody; `assignment.completed` is raised where the API itself moves one into `done`. In `done`
- * the assignment knows the training that completed it, if one did; elsewhere it knows none.
+ * Only the API raises `assignment.completed`, when it sets `done`; trainings and people in the app raise nothing. An assignment in `done`
+ * has the id of the training that completed it, if one did; in the other states it has none.
  *
- * Every move holds the team's row and then locks the assignment, before any of its trainings. How a removal revokes is in
- * revocation.ts.
+ * Every move locks the team and then the assignment, before any of its trainings. revocation.ts describes how a removal revokes.
  */
 type AssignmentStatus = Assignment['status'];
 

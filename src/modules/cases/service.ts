@@ -16,8 +16,8 @@ import { cases, contentNames, deletedAtOnce, noTexts, privateCaseList, teamCaseL
 import type { CaseRow, CaseTexts, FormerMember, LockedCase } from './store.ts';
 
 /**
- * Where a case stands: with the team, where the API and everybody who may see cases finds it, or with one member, for whom
- * alone it exists. Whoever asks for a case asks in one of the two; in the other it is not found.
+ * Where a case is kept: with the team, where the API and everybody who may see cases finds it, or with one member, for whom alone it
+ * exists. Every request is about one of the two shelves, and does not find the cases of the other.
  *
  *   (new) ──▶ private ──shared by its member──▶ the team's
  *   (new) ────────────────────────────────────▶ the team's

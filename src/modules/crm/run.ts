@@ -19,19 +19,19 @@ import type { ClaimedRun, ConnectionRow, WorkRow } from './store.ts';
 import { noteFailure, storePage } from './sync.ts';
 
 /**
- * A run is one sync of a connection. At most one of a connection's runs is not over.
+ * A run is one sync of a connection. A connection has at most one unfinished run.
  *
- *   due, or requested ──▶ running ──its last page is stored──▶ fetched ──(full: the unseen is deleted)──▶ ok
+ *   due, or requested ──▶ running ──its last page is stored──▶ fetched ──(full run: unseen rows are deleted)──▶ ok
  *                          │   ▲ └─ each page is stored together with the cursor of the next one
- *                          │   └── its worker is gone, or gave it back: another one goes on at the cursor
+ *                          │   └── its worker is gone, or gave it back: another one continues at the cursor
  *                          ├──the CRM failed, or three workers died at the same page──▶ failed; `crm.sync.failed` is raised in the same transaction
  *                          └──the connection was paused or disconnected, or the team lost the API──▶ stopped
  *
  * The position of pages without deals and objections is stored every ten seconds, when the worker gives the run back, and with the next page
  * that has some: most runs find nothing, and cost few statements.
  *
- * A worker claims a run for half a minute and renews the claim while it works. Everything that it writes is conditional on
- * its claim: a worker that lost it can't write any more.
+ * A worker claims a run for half a minute and renews the claim while it works. Everything that it writes is conditional on its claim, so a
+ * worker that has lost the claim can't write any more.
  */
 export interface ConnectionKey {
   readonly tenantId: string;

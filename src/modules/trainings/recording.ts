@@ -34,7 +34,7 @@ export const recordTraining = (
   inTransaction(caller, async (tx) => {
     const now = caller.platform.clock.now();
     const startedAt = at ?? now;
-    if (startedAt > now) fail('validation_error', { field: 'at', detail: 'A session can not start in the future.' });
+    if (startedAt > now) fail('validation_error', { field: 'at', detail: 'A training can not start in the future.' });
     const finishedAt = new Date(Math.min(later(startedAt, length).getTime(), now.getTime()));
     const team = { ...(await lockTeam(tx, caller)), tx };
 
@@ -170,9 +170,9 @@ const rowsAtOnce = 5_000;
  */
 export const importTrainings = async (tx: Tx, team: Team, past: readonly PastTraining[]): Promise<string[]> => {
   await lockTeam(tx, team);
-  const sessions = past.map((one) => ({ id: newId(), one }));
-  for (let start = 0; start < sessions.length; start += rowsAtOnce) {
-    const some = sessions.slice(start, start + rowsAtOnce);
+  const rows = past.map((one) => ({ id: newId(), one }));
+  for (let start = 0; start < rows.length; start += rowsAtOnce) {
+    const some = rows.slice(start, start + rowsAtOnce);
     const bytes = await trainings.import(tx, team.id, {
       ids: some.map(({ id }) => id),
       trainings: JSON.stringify(some.map(({ id, one }) => trainingRow(id, one))),
@@ -181,5 +181,5 @@ export const importTrainings = async (tx: Tx, team: Team, past: readonly PastTra
     await addUsage(tx, team.id, bytes);
   }
   await recount(tx, team);
-  return sessions.map(({ id }) => id);
+  return rows.map(({ id }) => id);
 };

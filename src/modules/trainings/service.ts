@@ -20,7 +20,7 @@ import type { NewTraining, TrainingState, NewEvaluation } from './schema.ts';
 import { trainings, evaluations, pendingListings } from './store.ts';
 
 /**
- * A training session is in one of four states.
+ * A training is in one of four states.
  *
  *   (new) ──started──▶ running ──ended──▶ ended ──evaluation saved──▶ scored ─┐
  *                         │                                             ▲      │ evaluation corrected
@@ -28,12 +28,11 @@ import { trainings, evaluations, pendingListings } from './store.ts';
  *                         ▼
  *                      aborted
  *
- * Ending what ended, also if it was scored since, and aborting what was aborted is nothing new: an answer that got lost may be
- * asked for again. Every other move is a `conflict`. Who is not an active member has no sessions: they are not found, and are
- * there again as they were once the person is.
+ * Ending a training that has ended, even if it was scored since, and aborting an aborted one changes nothing, so a client may repeat a
+ * request whose answer was lost. Every other move is a `conflict`. The trainings of a person who is no active member are not found; they
+ * are back unchanged once the person joins again.
  *
- * A move holds the team's row first, so that no membership ends meanwhile, then the assignment's, then the session's, then
- * the sums.
+ * A move locks the team first, so that no membership ends meanwhile, then the assignment, then the training, then the sums.
  */
 interface LockedTraining extends Omit<LockedRow, 'created_at' | 'evaluated_at'> {
   created_at: Date;
@@ -49,11 +48,11 @@ interface Whose {
 
 /** Locks a training of an active member until the transaction ends. */
 const lockTraining = async (tx: Tx, team: Team, id: string, { userId }: Whose = {}): Promise<LockedTraining> => {
-  const session = isId(id) ? await trainings.lock(tx, team.id, id) : undefined;
-  if (!session || (userId !== undefined && session.user_id !== userId)) return fail('not_found');
-  const { created_at, evaluated_at } = session;
+  const training = isId(id) ? await trainings.lock(tx, team.id, id) : undefined;
+  if (!training || (userId !== undefined && training.user_id !== userId)) return fail('not_found');
+  const { created_at, evaluated_at } = training;
   return {
-    ...session,
+    ...training,
     created_at: new Date(created_at),
     evaluated_at: evaluated_at === null ? null : new Date(evaluated_at),
   };
@@ -83,7 +82,7 @@ const needRoomForTraining = async (tx: Tx, team: Team, userId: string): Promise<
     count,
   });
   if (!start) return;
-  failUntil(later(start, daysToMs(1)), now, `A person can start ${count} sessions within 24 hours.`);
+  failUntil(later(start, daysToMs(1)), now, `A person can start ${count} trainings within 24 hours.`);
 };
 
 const nothingAssigned: AssignedPractice = { situation_id: null, personality_id: null, industry_id: null };
@@ -151,12 +150,12 @@ export const endTraining = (caller: Team, id: string, whose?: Whose): Promise<Tr
   inTransaction(caller, async (tx) => {
     const team = await holdTeam(tx, caller);
     await lockAssignmentOf(tx, team, id);
-    const session = await lockTraining(tx, team, id, whose);
-    const { status, source, assignment_id, user_id } = session;
+    const training = await lockTraining(tx, team, id, whose);
+    const { status, source, assignment_id, user_id } = training;
     if (status === 'ended' || status === 'scored') return { training_id: id, status };
-    if (status === 'aborted') fail('conflict', { detail: 'The session was aborted.' });
+    if (status === 'aborted') fail('conflict', { detail: 'The training was aborted.' });
 
-    const { finishedAt, durationS } = endOf(session, team.platform.clock.now());
+    const { finishedAt, durationS } = endOf(training, team.platform.clock.now());
     await trainings.update(tx, team.id, id, { status: 'ended', finishedAt, durationS });
     if (assignment_id !== null) await completeAssignment(tx, team, { id: assignment_id, trainingId: id });
     await countTraining(tx, team, { userId: user_id });
@@ -183,11 +182,11 @@ export const endTraining = (caller: Team, id: string, whose?: Whose): Promise<Tr
 export const abortTraining = (caller: Team, id: string, whose?: Whose): Promise<TrainingState> =>
   inTransaction(caller, async (tx) => {
     const team = await holdTeam(tx, caller);
-    const session = await lockTraining(tx, team, id, whose);
-    if (session.status === 'aborted') return { training_id: id, status: 'aborted' };
-    if (session.status !== 'running') fail('conflict', { detail: 'The session has ended.' });
+    const training = await lockTraining(tx, team, id, whose);
+    if (training.status === 'aborted') return { training_id: id, status: 'aborted' };
+    if (training.status !== 'running') fail('conflict', { detail: 'The training has ended.' });
 
-    const { finishedAt, durationS } = endOf(session, team.platform.clock.now());
+    const { finishedAt, durationS } = endOf(training, team.platform.clock.now());
     await trainings.update(tx, team.id, id, { status: 'aborted', finishedAt, durationS });
     await record(tx, team, {
       action: 'training.aborted',
@@ -217,8 +216,8 @@ export const saveEvaluation = async (caller: Team, id: string, wanted: NewEvalua
   return inTransaction(caller, async (tx) => {
     const team = await holdTeam(tx, caller);
     const { status, user_id, created_at, evaluated_at } = await lockTraining(tx, team, id);
-    if (status === 'running') fail('conflict', { detail: 'The session is still running.' });
-    if (status === 'aborted') fail('conflict', { detail: 'The session was aborted.' });
+    if (status === 'running') fail('conflict', { detail: 'The training is still running.' });
+    if (status === 'aborted') fail('conflict', { detail: 'The training was aborted.' });
 
     const now = team.platform.clock.now();
     const key = { tenantId: team.id, trainingId: id };

@@ -161,7 +161,7 @@ const evaluationRow = {
 
 const evaluationOf = query({
   name: 'trainings.evaluationOf',
-  why: 'joins the session, and looks at pending removals, in one round trip; Prisma makes three',
+  why: 'joins the training and looks at pending removals, in one round trip; Prisma makes three',
   sql: `select ${select(evaluationRow, { user_id: 't.user_id', methodology: 'e.methodology_id' }, 'e')}
           from training t join evaluation e on e.tenant_id = t.tenant_id and e.training_id = t.id
          where t.tenant_id = :tenantId and t.id = :trainingId and ${isListed}`,

@@ -18,9 +18,9 @@ import { endpoints } from './store.ts';
 import type { EndpointRow } from './store.ts';
 
 /**
- * Counts a send that a person or key requested, and refuses it where there were too many this hour: each leaves
- * rows that are kept for weeks. An hour starts with its first request. A refusal rolls the transaction back, and with it its own count.
- * The team's hour is not kept with the endpoint, so a new endpoint brings no new hour. The endpoint must be locked.
+ * Counts a send that a person or key requested, and refuses it if there were too many this hour, because each leaves rows that are kept
+ * for weeks. An hour starts with its first request. A refusal rolls the transaction back, so it does not count. The hour of the team is
+ * kept apart from its endpoints, so a new endpoint brings no new hour. The endpoint must be locked.
  */
 const countByHand = async (tx: Tx, team: Team, endpointId: string): Promise<void> => {
   const now = team.platform.clock.now();
@@ -38,7 +38,7 @@ const countByHand = async (tx: Tx, team: Team, endpointId: string): Promise<void
   }
 };
 
-/** Nothing is sent by hand for a team without the API. The team is held first, before the endpoint is locked. */
+/** A team without the API can't send by hand. The team is locked first, before the endpoint. */
 const inTransactionWithApi = <T>(team: Team, action: (tx: Tx) => Promise<T>): Promise<T> =>
   inTransaction(team, async (tx) => {
     needApi(await holdTeam(tx, team));
@@ -131,9 +131,9 @@ export const replayEvent = (
   });
 
 /**
- * Sends an endpoint the events that it missed since a time: all of the types that it subscribes to that were not delivered to it and
- * have no delivery that is still to be sent. Only so many at once and within a day: to recover more, the caller repeats the request
- * with the same time.
+ * Sends an endpoint the events that it missed since a time: all events of its types that were not delivered to it and have no delivery
+ * that is still to be sent. Their number is limited, at once and per day; to recover more, the caller repeats the request with the same
+ * time.
  */
 export const recoverEndpoint = (
   team: Team,
@@ -182,7 +182,7 @@ const recoveriesLeft = async (tx: Tx, team: Team): Promise<number> => {
   return failUntil(later(new Date(day.since), daysToMs(1)), team.platform.clock.now(), detail);
 };
 
-/** Counts recovered deliveries, in the transaction that `recoveriesLeft` was asked in. */
+/** Counts recovered deliveries, in the same transaction as `recoveriesLeft`. */
 const countRecovered = async (tx: Tx, team: Team, count: number): Promise<void> => {
   await add(tx, team, count);
 };

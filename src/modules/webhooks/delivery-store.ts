@@ -10,8 +10,8 @@ import { withinBudget } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
 import { walkList } from '../../platform/walk-list.ts';
 
-// The tables `webhook_event`, `webhook_delivery`, `webhook_attempt` and `webhook_waiting`, as the rules of this module use them.
-// What moves an event to its receiver is in src/webhooks. A delivery outlives its event and its endpoint, so it has no relation to them.
+// The tables `webhook_event`, `webhook_delivery`, `webhook_attempt` and `webhook_waiting`, for the rules of this module. src/webhooks
+// delivers events with queries of its own. A delivery outlives its event and its endpoint, so it has no relations to them.
 
 type TeamId = Pick<Team, 'id'>;
 
@@ -81,7 +81,7 @@ const page = walkList({
   },
 });
 
-// The deliveries of a deleted endpoint are in no answer.
+// Deliveries of a deleted endpoint appear in no answer.
 const byId = query({
   name: 'webhooks.delivery',
   why: 'looks whether the endpoint is there; no relation says so, since endpoints are deleted before their deliveries',
@@ -170,7 +170,7 @@ export const deliveries = {
 
   lock: async (tx: Tx, { id: tenantId }: TeamId, id: string) => (await runIn(tx, lockDelivery, { tenantId, id }))[0],
 
-  /** Makes a delivery pending, and keeps its status and its schedule to go back to. */
+  /** Makes a delivery pending, and keeps its former status and schedule. */
   setAside: async (tx: Tx, { id: tenantId }: TeamId, id: string, now: Date) =>
     (await runIn(tx, setAside, { tenantId, id, now }))[0],
 };
@@ -372,7 +372,7 @@ const deleteOrphans = query({
 });
 
 export const waiting = {
-  /** Locks the waiting row of a delivery, if there is one; whether an attempt is being made right now. */
+  /** Locks the waiting row of a delivery, if there is one, and returns whether an attempt is being made. */
   lock: async (tx: Tx, { id: tenantId }: TeamId, id: string, now: Date): Promise<boolean> =>
     (await runIn(tx, lockWaiting, { tenantId, id, now }))[0]?.sending === true,
 
@@ -454,7 +454,7 @@ export const leftDeliveries = {
   find: (tx: Tx, { tenantId, endpointId }: EndpointKey, size: number) =>
     runIn(tx, findLeft, { tenantId, endpointId, size }),
 
-  /** Deletes deliveries with their attempts, and what waits of them. */
+  /** Deletes deliveries with their attempts and waiting rows. */
   delete: async (tx: Tx, tenantId: string, ids: readonly string[]): Promise<void> => {
     for (const deleteIds of deletions) await runIn(tx, deleteIds, { tenantId, ids });
   },

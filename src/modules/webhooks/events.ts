@@ -10,9 +10,9 @@ import { Training } from '../trainings/schema.ts';
 type SentType = EventType | 'ping';
 
 interface Payload<Data extends z.ZodRawShape, Personal extends z.ZodRawShape> {
-  /** Always there, beside `team_id`. */
+  /** Always present, in addition to `team_id`. */
   data: z.ZodObject<Data>;
-  /** There only while the team shows details about single people. */
+  /** Present only while the team shows member details. */
   personal: z.ZodObject<Personal>;
   example: z.output<z.ZodObject<Data & Personal>>;
 }
@@ -137,30 +137,30 @@ export const payloads = {
 
 type Payloads = typeof payloads;
 
-/** The data that an event of this type is raised with. */
+/** The data with which an event of this type is raised. */
 export interface EventData<Type extends SentType> {
   data: z.output<Payloads[Type]['data']>;
-  /** Only sent while the team shows details about single people. */
+  /** Sent only while the team shows member details. */
   personal: z.output<Payloads[Type]['personal']>;
 }
 
 const isSentType = (type: string): type is SentType => Object.hasOwn(payloads, type);
 
-/** Everything that is ever sent: the events, and the ping of a test. */
+/** All types that are sent: the events, and the ping of a test. */
 export const sentTypes = Object.keys(payloads).filter(isSentType);
 
-/** When it is raised, in the words of the contract. */
+/** When an event is raised, in the words of the contract. */
 export const triggers: Readonly<Record<SentType, string>> = { ...eventTypes, ping: 'an endpoint is tested' };
 
 const team_id = text('The team; the same as `tenant_id`.');
 
-/** `data` as receivers get it: what is personal may be absent. */
+/** `data` as receivers get it. Personal fields may be absent. */
 export const dataOf = (type: SentType) => {
   const { data, personal } = payloads[type];
   return z.object({ team_id, ...data.shape, ...personal.partial().shape });
 };
 
-/** A body as it is sent, while the team shows details about single people. */
+/** An example of a body, while the team shows member details. */
 export const exampleBodyOf = (type: SentType): string => {
   const tenantId = '01990c1e-7a00-7000-8000-000000000001';
   return bodyOf({

@@ -42,7 +42,7 @@ export const listDeliveries = async (
   return rows.map(presentDelivery);
 };
 
-/** A delivery of the team, as it is right now. */
+/** The current state of a delivery. */
 export const getDelivery = async (team: Team, id: string): Promise<OneDelivery> => {
   const row = isId(id) ? await deliveries.get(team.platform.database, team, id) : undefined;
   if (!row) return fail('not_found', { detail: 'The team has no such delivery.' });
@@ -62,15 +62,15 @@ export const pageOfDeliveries = async (
   };
 };
 
-/** Retries by hand add attempts without end; the newest are enough. */
+/** Retries by hand may add any number of attempts; only the newest are shown. */
 const shown = 200;
 
 /** Whether an event's data is about a single person. */
 const isPersonal = (data: Record<string, unknown>): boolean => 'user_id' in data || 'score' in data;
 
-/** The body that was sent, made again as every attempt makes it. */
+/** The body that was sent, written again in the same way as for every attempt. */
 const bodySent = (team: Team, { event_id, event_type, api_version, event_at, data }: SentRow): string | null => {
-  // The time is null where the event was deleted by its age.
+  // The time is null if the event was deleted because of its age.
   if (event_at === null || !isRecord(data)) return null;
   if (isPersonal(data) && !team.privacy.memberDetail) return null;
   return bodyOf({

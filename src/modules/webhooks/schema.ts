@@ -124,7 +124,7 @@ export const DeliveryPath = z.strictObject({
   delivery_id: z.string().meta({ description: 'The id of a delivery to an endpoint of this team.' }),
 });
 
-// What the app and the command line show and do beyond the public API.
+// Inputs and outputs of the app and the command line that the public API does not have.
 
 const eventId = z.string().meta({ description: 'As receivers see it, with evt_, or as a plain id.' });
 
@@ -132,7 +132,7 @@ export const EndpointDelivery = WebhookDelivery.extend({ event_id: eventId });
 export type EndpointDelivery = z.output<typeof EndpointDelivery>;
 export const EndpointDeliveryPage = pageOf(EndpointDelivery);
 
-/** A delivery by itself, which says where it goes. */
+/** A delivery with its endpoint. */
 export const OneDelivery = EndpointDelivery.extend({ endpoint_id: z.string() });
 export type OneDelivery = z.output<typeof OneDelivery>;
 
@@ -172,7 +172,7 @@ export const Attempt = z.object({
   error: z.string().nullable(),
 });
 export type Attempt = z.output<typeof Attempt>;
-/** As clients read it. */
+/** An attempt as the reader of the JSON sees it. */
 export type AttemptJson = AsJson<Attempt>;
 export const AttemptList = z.object({ data: z.array(Attempt) });
 

@@ -56,7 +56,7 @@ export const listEndpoints = async (team: Team): Promise<WebhookEndpoint[]> =>
 
 const noEndpoint = () => fail('not_found', { detail: 'The team has no such webhook endpoint.' });
 
-/** An endpoint of the team, as it is right now. */
+/** The current state of an endpoint. */
 export const getEndpoint = async (team: Team, id: string): Promise<EndpointRow> =>
   (isId(id) ? await endpoints.get(team.platform.database, team, id) : undefined) ?? noEndpoint();
 
@@ -70,7 +70,7 @@ export const lockEndpoint = async (tx: Tx, team: Team, id: string): Promise<Endp
 const lockToDelete = async (tx: Tx, team: Team, id: string): Promise<EndpointRow> =>
   (isId(id) ? await endpoints.lockToDelete(tx, team, id) : undefined) ?? noEndpoint();
 
-/** Makes an endpoint. Its URL was checked before, since no DNS look-up may run while a transaction is open. */
+/** Creates an endpoint. Its URL was checked before, because no DNS look-up may run in a transaction. */
 export const createEndpoint = (
   team: Team,
   { events, description = null }: Omit<NewWebhookEndpoint, 'url'>,
@@ -149,7 +149,9 @@ const write = async (tx: Tx, team: Team, before: EndpointRow, changes: Changes):
   });
 };
 
-/** Changes an endpoint; a field that has the value already is no change. Not within a transaction, since it looks up DNS names. */
+/**
+ * Changes an endpoint. Fields that keep their value count as no change. It must not run in a transaction, because it looks up DNS names.
+ */
 export const changeEndpoint = async (team: Team, id: string, wanted: EndpointChange): Promise<WebhookEndpoint> => {
   const verdict = wanted.url === undefined ? undefined : await team.platform.egress.vet(wanted.url, team.id);
   return inTransaction(team, async (tx) => {
@@ -167,7 +169,7 @@ export const changeEndpoint = async (team: Team, id: string, wanted: EndpointCha
   });
 };
 
-/** Deletes an endpoint and what waits for it. Its deliveries are in no answer from then on; a job deletes them. */
+/** Deletes an endpoint and its waiting deliveries. Its other deliveries disappear from all answers at once, and a job deletes them. */
 export const deleteEndpoint = (team: Team, id: string): Promise<void> =>
   inTransaction(team, async (tx) => {
     await lockTeam(tx, team);

@@ -9,17 +9,17 @@ import { old, partitioned, leftDeliveries, waiting } from './delivery-store.ts';
 import type { EndpointKey } from './delivery-store.ts';
 import { endpoints } from './store.ts';
 
-/** Makes the partitions of the days to come for events, deliveries and attempts. */
+/** Creates the partitions of the next days for events, deliveries and attempts. */
 export const createPartitions = (platform: Platform, options?: { ahead?: number }): Promise<void> =>
   keep(platform, partitioned, options);
 
-/** Deletes events, deliveries and attempts that are too old, the sums of their days, and what still waits of them. */
+/** Deletes old events, deliveries and attempts, the sums of their days, and waiting rows of old deliveries. */
 export const deleteOld = async (
   platform: Platform,
   { days, until = Infinity }: Pick<Retention, 'days'> & Partial<Retention>,
 ): Promise<DroppedPartitions> => {
   const reach = deletionOf(platform, { days, until });
-  // Before the deliveries, so that no worker takes a waiting row whose delivery is gone.
+  // Waiting rows are deleted before the deliveries, so that no worker claims a row whose delivery is gone.
   await deleteOldRows(platform.database, old.waiting, reach);
   await deleteOldRows(platform.database, old.teamDays, reach);
   return deleteOldDays(platform, old.days, { days, until });
@@ -32,7 +32,7 @@ interface KeptSecret extends SealedRow {
 const nil = '00000000-0000-0000-0000-000000000000';
 const beforeAll = { tenantId: nil, id: nil };
 
-/** Seals the signing secrets of all endpoints with the secret in use: they live as long as their endpoints do. */
+/** Encrypts the signing secrets of all endpoints again with the first secret, because they live as long as their endpoints. */
 export const resealSecrets = (platform: Platform, most?: number): Promise<Resealed> => {
   const { database } = platform;
   const store = {
@@ -47,9 +47,9 @@ export const resealSecrets = (platform: Platform, most?: number): Promise<Reseal
   return resealAll<KeptSecret>(platform.vault, store, most);
 };
 
-// What happens to the deliveries of a deleted endpoint. The request deletes the endpoint and most of what waits for it. From then on
-// its deliveries and their attempts are in no answer, and a job deletes them in batches. The request does not, since thousands of rows
-// would keep the team locked. Retention does not, since a team could fill the disk with endpoints that it makes and deletes.
+// The deliveries of a deleted endpoint. The request deletes the endpoint and most of its waiting rows. After that its deliveries and
+// attempts are in no answer, and a job deletes them in batches. Deleting thousands of rows in the request would keep the team locked.
+// Retention alone would allow a team to fill the disk by creating and deleting endpoints.
 
 /** Waiting deliveries that are deleted in the request. */
 const waitingAtOnce = 5_000;
@@ -57,13 +57,13 @@ const waitingAtOnce = 5_000;
 /** Deliveries that one transaction of the job deletes, with up to eight attempts each. */
 const batchSize = 1_000;
 
-/** Deletes what waits for an endpoint that this transaction deletes, and adds the job for the rest. */
+/** Deletes the waiting rows of an endpoint that this transaction deletes, and adds the job for the rest. */
 export const leaveBehind = async (tx: Tx, endpoint: EndpointKey): Promise<void> => {
   await waiting.deleteSome(tx, endpoint, waitingAtOnce);
   await leftDeliveries.addJobIn(tx, endpoint);
 };
 
-/** Adds the job that goes on. */
+/** Adds the job that continues. */
 export const addForgettingJob = async ({ database }: Platform, endpoint: EndpointKey): Promise<void> => {
   await leftDeliveries.addJob(database, endpoint);
 };

@@ -12,11 +12,11 @@ import { actIn, teamName } from '../teams/service.ts';
 import { windows } from '../windows/store.ts';
 import { waiting } from './delivery-store.ts';
 
-// A team may have only so many waiting deliveries, since a backlog that nobody works off must not grow without end. The oldest of those
-// beyond the limit are given up. Their events are kept, so the team can recover them once its receivers answer again. A delivery that is
-// given up counts like an attempt: if the team has used up its number for the day (see `HistoryBudget`), its history is deleted.
+// A team may have a limited number of waiting deliveries, so that no backlog grows without end. The oldest of those beyond the limit are
+// given up. Their events are kept, so the team can recover them once its receivers answer again. A delivery that is given up counts like
+// an attempt: beyond the day's number (see `HistoryBudget`), its history is deleted.
 
-/** How many one transaction gives up, so that it locks no more rows. */
+/** How many deliveries one transaction gives up, so that it does not lock more rows. */
 const batch = 2_000;
 
 /** A backlog that keeps growing is reported by mail once in this time. */
@@ -95,7 +95,7 @@ const giveUp = async (
   }
 };
 
-/** Holds every team to the number of deliveries that may wait for it. */
+/** Limits the waiting deliveries of every team. */
 export const boundWaiting = async (
   platform: Platform,
   most: number = webhookLimits.waitingPerTeam,
