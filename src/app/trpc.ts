@@ -23,7 +23,7 @@ import type { TeamOfPerson } from '../modules/sign-ins/schema.ts';
 import { makeCallLimits, refusalFor, SessionCache, visitorOf } from '../modules/sign-ins/service.ts';
 import type { Auth, CallLimits, SignInReport, Visitor } from '../modules/sign-ins/service.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { appProblem, noteCaller, toldAs } from '../trpc/app-problem.ts';
+import { appProblem, noteCaller, errorShapeOf } from '../trpc/app-problem.ts';
 import type { AppProblem } from '../trpc/app-problem.ts';
 import type { KeyContext, PersonContext } from '../trpc/context.ts';
 import { callsWhileInactiveOf, safetyCallsOf } from '../trpc/operation.ts';
@@ -154,7 +154,7 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
     response
       .status(status)
       .set(headers)
-      .json({ error: toldAs({ message: '', code: -32_603 }, problem) });
+      .json({ error: errorShapeOf({ message: '', code: -32_603 }, problem) });
   };
 
   /** Finds the caller before tRPC runs, so that refused calls cost as little as possible. */
@@ -228,7 +228,7 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
         const problem = appProblem(error, request.exchange.language, request.exchange.requestId);
         return {
           status: problem.status,
-          body: JSON.stringify({ error: toldAs({ message: '', code: -32_603 }, problem) }),
+          body: JSON.stringify({ error: errorShapeOf({ message: '', code: -32_603 }, problem) }),
         };
       });
       procedures(request, response, next);

@@ -16,8 +16,7 @@ import { mailKinds } from './template.ts';
 import type { NewMail } from './template.ts';
 
 export { forgetOldMailCounts, mailUsage } from './budget.ts';
-export { letter, mailTemplate } from './template.ts';
-export type { MailContent } from './template.ts';
+export { mailTemplate } from './template.ts';
 
 const MailBody = z.object({ subject: z.string(), text: z.string(), html: z.string() });
 type MailBody = z.output<typeof MailBody>;

@@ -62,7 +62,7 @@ interface Parts {
 }
 
 /** A mail without its subject, which follows from its kind. */
-export interface MailContent {
+interface MailContent {
   text: string;
   html: string;
 }
@@ -106,7 +106,7 @@ const listHtml = (points: readonly string[]): string =>
   points.length === 0 ? '' : `<ul>${points.map((point) => `<li>${escapeHtml(point)}</li>`).join('')}</ul>`;
 
 /** Writes a mail with one link as text and as HTML. */
-export const letter = (
+const writeMail = (
   language: Language,
   { lead, list = [], action, ending, link }: Parts & { link: string },
 ): MailContent => ({
@@ -126,5 +126,5 @@ export const mailTemplate =
     recipient: email,
     language,
     kind,
-    content: letter(language, { ...texts[language](values, formats[language]), link }),
+    content: writeMail(language, { ...texts[language](values, formats[language]), link }),
   });

@@ -5,11 +5,8 @@ import { limits } from '../../core/limits.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { mailTemplate, queueMails } from '../mail/service.ts';
-import { adminsOf } from '../members/membership.ts';
 import { sessions, verifications } from '../sign-ins/store.ts';
 import { people, users, passwords } from './store.ts';
-
-export { adminsOf };
 
 interface NewPerson {
   email: string;
