@@ -19,7 +19,7 @@ const first = [
   'worker/delivery-processes.slow.test.ts',
   'outage/outage.slow.test.ts',
   'e2e/assignments.test.ts',
-  'sessions/known-browsers.test.ts',
+  'sign-ins/known-browsers.test.ts',
   'e2e/webhook-endpoint.test.ts',
   'db/embedded.slow.test.ts',
   'worker/lanes.test.ts',

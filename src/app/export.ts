@@ -7,8 +7,8 @@ import { fail, Problem } from '../core/problem.ts';
 import { addressOf } from '../http/address.ts';
 import { exportPages, readTicket, useTicket } from '../modules/export/service.ts';
 import type { Ticket } from '../modules/export/service.ts';
-import { SessionMemory, visitorOf } from '../modules/sessions/service.ts';
-import type { Auth } from '../modules/sessions/service.ts';
+import { SessionCache, visitorOf } from '../modules/sign-ins/service.ts';
+import type { Auth } from '../modules/sign-ins/service.ts';
 import type { Platform, Team } from '../platform/team.ts';
 import { teamFor } from './trpc.ts';
 
@@ -23,7 +23,7 @@ interface ExportParts {
  * A request needs the owner's session and a ticket that a procedure gave the owner shortly before. Pages of other sites have no ticket.
  */
 export const exportDownload = ({ platform, auth, log }: ExportParts): RequestHandler<{ ticket: string }> => {
-  const sessions = new SessionMemory();
+  const sessions = new SessionCache();
   const places = new FairSemaphore({
     places: exportLimits.atOnceInProcess,
     perGroup: 1,
@@ -70,7 +70,7 @@ export const exportDownload = ({ platform, auth, log }: ExportParts): RequestHan
     try {
       if (!(await useTicket(platform, ticket))) fail('not_found');
       response.set(headers);
-      // A failure closes the connection, so that the browser does not take what it has for the whole.
+      // A failure closes the connection, so that the browser does not take a part for the whole file.
       await exportPages(team, response).catch((error: unknown) =>
         log.warn({ request_id: request.exchange.requestId, err: error }, 'an export was not completed'),
       );

@@ -2,13 +2,13 @@ import type { Request, RequestHandler, Response } from 'express';
 import { FairQueue } from '../core/fair-semaphore.ts';
 import { Problem } from '../core/problem.ts';
 
-// Every request is begun in turn with those of other networks (`fairStart`), but that bounds only what one turn of the event loop
-// begins: a thousand anonymous requests would all be under way within thirty turns, each with a body to read, a browser to look up
-// and a place in the queue for hashing to ask for. So what anybody may send begins at a bounded rate as well.
+// `fairStart` limits how many requests start in one turn of the event loop. That is not enough for requests that anybody may send: a
+// thousand anonymous ones would all start within thirty turns, and each reads a body, queries a browser and asks for a place in the
+// queue for hashing. So these requests also start at a limited rate.
 
-/** Who sends a request, as far as memory tells. */
+/** The sender of a request, as far as this process knows without a query. */
 export interface PacedCaller {
-  /** Shows a session or a known browser that we signed. */
+  /** The request has a cookie of a session or a known browser, signed by us. */
   readonly isKnown: boolean;
   /** The person, or a stranger's network. Groups take turns. */
   readonly group: string;
@@ -16,7 +16,7 @@ export interface PacedCaller {
 
 interface Task {
   readonly begin: () => void;
-  /** Called instead where the task has waited too long. */
+  /** Called instead of `begin` if the task has waited too long. */
   readonly refuse: () => void;
   readonly isGone: () => boolean;
 }
@@ -26,23 +26,22 @@ interface Waiter extends Task {
 }
 
 interface PaceOptions {
-  /** How many tasks begin at once, and again after each pause. */
+  /** How many tasks begin between two pauses. */
   readonly atOnce: number;
   /** How many of these are reserved for strangers while known callers wait. */
   readonly ofStrangers: number;
-  /** The most that strangers get, even if no known caller waits: their requests take computing time from all others. */
+  /** The most that strangers get, even if no known caller waits: their requests take CPU time from all others. */
   readonly mostOfStrangers: number;
   /** How many tasks that have waited too long are refused after each pause. */
   readonly refusedAtOnce: number;
   readonly patienceMs: number;
 }
 
-/** Between two turns of the pace. */
 export const pauseMs = 10;
 
 /**
- * Lets tasks begin at a bounded rate. Known callers go before strangers, however many networks the strangers come from; within
- * each of these lines the groups take turns. Nobody waits for much longer than the patience.
+ * Starts tasks at a limited rate. Known callers go before strangers, even if the strangers come from many networks. Within each of these two
+ * queues the groups take turns. No task waits much longer than `patienceMs`.
  */
 export const makePace = ({ atOnce, ofStrangers, mostOfStrangers, refusedAtOnce, patienceMs }: PaceOptions) => {
   const known = new FairQueue<Waiter>();
@@ -116,10 +115,10 @@ export const entrance: PaceOptions = {
   patienceMs: 1_500,
 };
 
-/** What a stranger for whom there was no time is told to wait. */
+/** The `Retry-After` of a request that has waited too long. */
 const retryAfterSeconds = 2;
 
-/** Begins the entrance's requests at its pace; one whose caller has left is dropped, and one that has waited too long is refused. */
+/** Starts the entrance's requests at its pace. A request whose caller has left is dropped; one that has waited too long is refused. */
 export const paceEntrance = (
   callerOf: (request: Request, response: Response) => PacedCaller,
   refuse: (request: Request, response: Response, problem: Problem) => void,

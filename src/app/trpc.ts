@@ -5,30 +5,30 @@ import { Router } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
 import { limits } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
+import type { Person, Platform, Team } from '../platform/team.ts';
 import { networkOf, WindowCounter } from '../core/window-counter.ts';
-import { fail, Problem, problemDetails } from '../core/problem.ts';
+import { problemDetails, fail, Problem } from '../core/problem.ts';
+import { putInBytes } from '../core/raw-json.ts';
 import { allScopes } from '../core/scopes.ts';
 import type { Scope } from '../core/scopes.ts';
 import { accessLog } from '../http/access-log.ts';
 import { addressOf } from '../http/address.ts';
 import { readBody } from '../http/bodies.ts';
+import { needAnswerSize, settleWith } from '../http/exchange.ts';
 import type { MaintenanceState } from '../http/exchange.ts';
 import { appRouter } from '../modules/app-router.ts';
 import { publicRouter } from '../modules/public-router.ts';
-import { entranceRouter } from '../modules/sessions/app.ts';
-import type { TeamOfPerson } from '../modules/sessions/schema.ts';
-import { makeDoor, refusalFor, SessionMemory, visitorOf } from '../modules/sessions/service.ts';
-import type { Auth, Door, Reported, Visitor } from '../modules/sessions/service.ts';
-import type { Platform, Team, Person } from '../platform/team.ts';
-import { callsWhileInactiveOf, safetyCallsOf } from '../trpc/operation.ts';
-import { appProblem, noteCaller, toldAs } from '../trpc/app-problem.ts';
+import { entranceRouter } from '../modules/sign-ins/app.ts';
+import type { TeamOfPerson } from '../modules/sign-ins/schema.ts';
+import { makeCallLimits, refusalFor, SessionCache, visitorOf } from '../modules/sign-ins/service.ts';
+import type { Auth, CallLimits, SignInReport, Visitor } from '../modules/sign-ins/service.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import { appProblem, noteCaller, errorShapeOf } from '../trpc/app-problem.ts';
 import type { AppProblem } from '../trpc/app-problem.ts';
 import type { KeyContext, PersonContext } from '../trpc/context.ts';
-import type { Telemetry } from '../telemetry/telemetry.ts';
+import { callsWhileInactiveOf, safetyCallsOf } from '../trpc/operation.ts';
 import { makePace, paceEntrance } from './pace.ts';
 import type { PacedCaller } from './pace.ts';
-import { sameOrigin } from './same-origin.ts';
-import { writeWhole } from './whole-answer.ts';
 
 declare module '../http/exchange.ts' {
   interface Exchange {
@@ -47,22 +47,22 @@ interface TrpcParts {
   signInRatePerMin: number;
 }
 
-/** Refusals: 200 a second, so that a flood of them leaves time for everybody else's calls. After a while one is given anyway. */
+/** The pace of refusals: 200 a second, so that a flood of them leaves time for other calls. A refusal that has waited too long is sent anyway. */
 const refusals = { atOnce: 2, ofStrangers: 1, mostOfStrangers: 2, refusedAtOnce: 8, patienceMs: 1_500 };
 
-/** How long a call may go on working after its caller left before its turn goes to another call. */
+/** How long a call keeps its turn after its caller has left. */
 const abandonedMs = 60_000;
 
-/** Names the team that a page is about. */
+/** The header with the id of the team that a page shows. */
 const teamHeader = 'x-team';
 
-/** Procedures are called with these; tRPC itself refuses one that doesn't fit the procedure. */
+/** tRPC itself refuses a method that doesn't fit the procedure. */
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
 
 const safetyCalls = safetyCallsOf(entranceRouter);
 const callsWhileInactive = callsWhileInactiveOf(appRouter);
 
-/** What somebody may do of what keys can: owner and admins everything, members only what is about nobody else. */
+/** The scopes that a person has in the public operations. Members have only those that show nothing about other people. */
 const scopesOf: Readonly<Record<Person['role'], ReadonlySet<Scope>>> = {
   owner: new Set(allScopes),
   admin: new Set(allScopes),
@@ -84,18 +84,18 @@ const metaOf = ({ status, retry_after }: AppProblem): { status: number; headers:
   headers: retry_after === undefined ? {} : { 'Retry-After': String(retry_after) },
 });
 
-/** Who asks, in which of their teams. Asked of the database every time: a membership that ended is no way in. */
+/** The caller's person and team. They are read from the database for every call, because a membership may have ended. */
 const inside = async (
-  door: Door,
+  callLimits: CallLimits,
   visitor: Visitor,
   { headers, exchange, method }: Request,
   { whileInactive = false } = {},
 ): Promise<PersonContext> => {
   const signedIn = (await visitor.signedIn()) ?? fail('unauthorized');
-  await door.countCall(visitor, signedIn);
+  await callLimits.countCall(visitor, signedIn);
   const membership = signedIn.teams.find(({ tenantId }) => tenantId === headers[teamHeader]) ?? fail('unauthorized');
   if (membership.isBeingDeleted || (membership.status !== 'active' && !whileInactive)) fail('api_disabled');
-  if (method !== 'GET') await door.countChange(visitor, membership.tenantId);
+  if (method !== 'GET') await callLimits.countChange(visitor, membership.tenantId);
   exchange.tenantId = membership.tenantId;
   exchange.personId = membership.userId;
   const { memberId, userId, role, rights } = membership;
@@ -109,15 +109,15 @@ const inside = async (
   };
 };
 
-/** The app's procedures over HTTP: the entrance, what only the app has, and everything that the public API has. */
+/** The app's procedures over HTTP: the entrance, the app's own procedures, and all operations of the public API. */
 export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRatePerMin }: TrpcParts): Router => {
   const { meter } = telemetry;
-  const sessions = new SessionMemory();
-  const door = makeDoor(signInRatePerMin, sessions);
+  const sessions = new SessionCache();
+  const callLimits = makeCallLimits(signInRatePerMin, sessions);
   const refusalPace = makePace(refusals);
-  const report = (request: Request, { event, personId, account, again }: Reported): void => {
+  const report = (request: Request, { event, personId, account, repeated }: SignInReport): void => {
     meter.signIn(event);
-    if (again) return;
+    if (repeated) return;
     const { requestId } = request.exchange;
     const line = { event, address: addressOf(request), person_id: personId, account, request_id: requestId };
     log[event === 'signed_in' || event === 'reset_asked' ? 'info' : 'warn'](line, 'sign-in');
@@ -139,7 +139,7 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
     visitors.set(request, visitor);
     return visitor;
   };
-  /** By what we signed and what memory holds: the database is not asked. */
+  /** Decided by signed cookies and this process's memory, without a query. */
   const pacedAs = ({ sessionToken: token, claimedBrowsers: [browser], address }: Visitor): PacedCaller => {
     if (token !== undefined) return { isKnown: true, group: sessions.ownerOf(token)?.personId ?? token };
     return browser ? { isKnown: true, group: browser.personId } : { isKnown: false, group: networkOf(address) };
@@ -148,16 +148,16 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
   const refuse = (request: Request, response: Response, caught: unknown): void => {
     if (response.destroyed) return;
     const error = getTRPCErrorFromUnknown(caught);
-    tell(log, request, { error, path: undefined });
+    logFailure(log, request, { error, path: undefined });
     const problem = appProblem(error, request.exchange.language, request.exchange.requestId);
     const { status, headers } = metaOf(problem);
     response
       .status(status)
       .set(headers)
-      .json({ error: toldAs({ message: '', code: -32_603 }, problem) });
+      .json({ error: errorShapeOf({ message: '', code: -32_603 }, problem) });
   };
 
-  /** The caller is found before tRPC runs, so that strangers and callers beyond a limit cost as little as possible. */
+  /** Finds the caller before tRPC runs, so that refused calls cost as little as possible. */
   const serve = <Context extends object>(
     router: AnyRouter,
     contextFor: (visitor: Visitor, request: Request) => Promise<Context> | Context,
@@ -173,7 +173,7 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
       // Called before the error is formatted.
       onError: ({ error, req, path }) => {
         noteCaller(error, req.exchange);
-        tell(log, req, { error, path });
+        logFailure(log, req, { error, path });
       },
     });
     return async (request, response, next) => {
@@ -185,15 +185,15 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
       let endTurn = (): void => undefined;
       try {
         const isSafety = where === 'entrance' && safetyCalls.has(request.path.slice(1));
-        // Before anything that costs more than a look into memory.
-        door.needCall(visitor, { where, isChange: request.method !== 'GET', isSafety });
-        // tRPC makes a URL and a request of these, and fails on some.
+        // First, because it needs nothing but memory.
+        callLimits.countCallInMemory(visitor, { where, isChange: request.method !== 'GET', isSafety });
+        // tRPC makes a URL of the path and fails on some paths.
         if (!methods.has(request.method) || !/^\/[^/]+$/.test(request.path)) fail('not_found');
-        // Before a turn is taken: a body that never becomes complete must not hold one. tRPC takes the text as the body.
+        // Before the call takes a turn, so that a body that never ends does not hold one. tRPC takes the text as the body.
         if (request.method !== 'GET' && request.method !== 'HEAD') {
           request.body = (await readBody(request, bodyBytes)).toString();
         }
-        endTurn = await door.takeTurn(visitor, {
+        endTurn = await callLimits.takeTurn(visitor, {
           teamId: where === 'inside' ? request.get(teamHeader) : undefined,
           isSafety,
         });
@@ -213,8 +213,8 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
         refuse(request, response, caught);
         return;
       }
-      // tRPC ends the answer once its work is done, also for a caller who has left meanwhile. Until then the call keeps its turn:
-      // leaving is no way to have more calls at work. The timer is for work that never ends.
+      // tRPC ends the answer when its work is done, also for a caller who has left. The call keeps its turn until then, so that a
+      // caller can't run more calls at once by leaving. The timer is for work that never ends.
       response.once('close', () => {
         if (!response.writableEnded) setTimeout(endTurn, abandonedMs).unref();
       });
@@ -224,11 +224,11 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
       };
       writeWhole(request, response, answered, (caught) => {
         const error = getTRPCErrorFromUnknown(caught);
-        tell(log, request, { error, path: request.path.slice(1) });
+        logFailure(log, request, { error, path: request.path.slice(1) });
         const problem = appProblem(error, request.exchange.language, request.exchange.requestId);
         return {
           status: problem.status,
-          body: JSON.stringify({ error: toldAs({ message: '', code: -32_603 }, problem) }),
+          body: JSON.stringify({ error: errorShapeOf({ message: '', code: -32_603 }, problem) }),
         };
       });
       procedures(request, response, next);
@@ -251,8 +251,8 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
     })
     .use(
       sameOrigin(platform.publicUrl, (request) => {
-        const again = foreign.count(networkOf(addressOf(request))).used > 1;
-        report(request, { event: 'origin_refused', personId: undefined, account: undefined, again });
+        const repeated = foreign.count(networkOf(addressOf(request))).used > 1;
+        report(request, { event: 'origin_refused', personId: undefined, account: undefined, repeated });
       }),
     )
     .use(
@@ -264,15 +264,15 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
       serve(
         entranceRouter,
         async (visitor, { exchange, method }) => {
-          // A change is counted apart, by `change`.
+          // Changes are counted by `change`.
           const signedIn = method === 'GET' ? await visitor.signedIn() : undefined;
-          if (signedIn) await door.countCall(visitor, signedIn);
+          if (signedIn) await callLimits.countCall(visitor, signedIn);
           return {
             visitor,
             requestId: exchange.requestId,
             change: <T>(change: { hashes: boolean; safety: boolean }, action: () => Promise<T>) =>
-              door.change(visitor, change, action),
-            asStranger: <T>(action: () => Promise<T>) => door.asStranger(visitor, action),
+              callLimits.change(visitor, change, action),
+            asStranger: <T>(action: () => Promise<T>) => callLimits.asStranger(visitor, action),
           };
         },
         { where: 'entrance', bodyBytes: limits.entranceBodyBytes },
@@ -283,7 +283,7 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
       serve(
         appRouter,
         (visitor, request) =>
-          inside(door, visitor, request, { whileInactive: callsWhileInactive.has(request.path.slice(1)) }),
+          inside(callLimits, visitor, request, { whileInactive: callsWhileInactive.has(request.path.slice(1)) }),
         { where: 'inside' },
       ),
     )
@@ -292,7 +292,7 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
       serve(
         publicRouter,
         async (visitor, request): Promise<KeyContext> => {
-          const { team, person, language, answering } = await inside(door, visitor, request);
+          const { team, person, language, answering } = await inside(callLimits, visitor, request);
           return { team, language, answering, principal: { kind: 'person', scopes: scopesOf[person.role] } };
         },
         { where: 'inside' },
@@ -305,12 +305,81 @@ interface Failure {
   path: string | undefined;
 }
 
-/** What nobody foresaw is told to the operator, under the id that the person is shown. */
-const tell = (log: Logger, { exchange }: Request, { error, path }: Failure): void => {
+/** Logs an unexpected error with the request id that the person sees. */
+const logFailure = (log: Logger, { exchange }: Request, { error, path }: Failure): void => {
   const { code } = appProblem(error, 'de', '');
   exchange.problem = code === 'forbidden' ? 'insufficient_scope' : code;
   const line = { request_id: exchange.requestId, procedure: path, err: error.cause ?? error };
   if (code === 'internal') log.error(line, 'unexpected error');
   // During maintenance every call is refused.
   if (code === 'unavailable' && !(error.cause instanceof Problem)) log.warn(line, 'database unavailable');
+};
+
+/** Whether an origin is the host of this request. If the public address has HTTPS, the origin needs it too. */
+const isAtHost = (origin: string, host: string | undefined, publicUrl: string): boolean => {
+  if (!URL.canParse(origin)) return false;
+  const { host: named, protocol } = new URL(origin);
+  return named === host && (protocol === 'https:' || !publicUrl.startsWith('https:'));
+};
+
+/** Whether one of our pages sent this request. The browser sets these headers; a page can't change them. */
+const isOurs = ({ headers }: Request, publicUrl: string): boolean => {
+  const { origin, host, 'sec-fetch-site': site } = headers;
+  if (site !== undefined && site !== 'same-origin') return false;
+  // Without both headers it is no browser, or an old one. SameSite cookies and the required media type stop foreign pages there.
+  return origin === undefined || origin === publicUrl || isAtHost(origin, host, publicUrl);
+};
+
+/** Refuses changes that a page of another site sends with this person's cookies. */
+const sameOrigin =
+  (publicUrl: string, onRefused: (request: Request) => void): RequestHandler =>
+  (request, _response, next) => {
+    if (request.method !== 'GET' && !isOurs(request, publicUrl)) {
+      onRefused(request);
+      fail('bad_request', { status: 403 });
+    }
+    if (request.method === 'POST' && !/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
+      fail('bad_request', { status: 415 });
+    }
+    next();
+  };
+
+/**
+ * Buffers the answer that tRPC writes until it is complete, and inserts its raw JSON parts. An answer above the size limit is replaced by
+ * the one of `refuse`. `done` runs when the answer is complete, with its size. tRPC streams nothing here, so nobody waits longer.
+ */
+const writeWhole = (
+  { exchange }: Request,
+  response: Response,
+  done: (bytes: number) => void,
+  refuse: (error: unknown) => { status: number; body: string },
+): void => {
+  const chunks: Uint8Array[] = [];
+  const take = (chunk: unknown): void => {
+    if (chunk instanceof Uint8Array) chunks.push(chunk);
+    else if (typeof chunk === 'string') chunks.push(Buffer.from(chunk));
+  };
+  const end: (body: Buffer) => Response = response.end.bind(response);
+  response.write = (chunk: unknown) => {
+    take(chunk);
+    return true;
+  };
+  response.end = (chunk?: unknown) => {
+    take(chunk);
+    settleWith(exchange.answering, response);
+    let body = putInBytes(Buffer.concat(chunks));
+    try {
+      needAnswerSize(body.length);
+      // tRPC ends the answer without a status if it could not read the request.
+      if (!Number.isInteger(response.statusCode)) throw new Error('tRPC gave an answer without a status');
+    } catch (error) {
+      const refusal = refuse(error);
+      response.statusCode = refusal.status;
+      body = Buffer.from(refusal.body);
+    }
+    done(body.length);
+    exchange.answering.written?.(body.length);
+    if (!response.headersSent) response.setHeader('Content-Length', body.length);
+    return end(body);
+  };
 };

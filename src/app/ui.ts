@@ -1,11 +1,12 @@
 import { Router } from 'express';
 import type { Request, Response } from 'express';
-import { readBuiltUi } from './built-ui.ts';
-import type { BuiltFile } from './built-ui.ts';
+import { hash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
 
 /**
- * Scripts, fonts and data come from here alone, and nothing in a page is a script. Styles may stand in elements: the
- * components place and size themselves that way.
+ * Scripts, fonts and data come from this origin only, and inline scripts are forbidden. Inline styles are allowed, because the
+ * components position and size themselves with them.
  */
 const policy = [
   "default-src 'none'",
@@ -31,11 +32,11 @@ const send = (request: Request, response: Response, { type, etag, bodies }: Buil
   else response.send(body);
 };
 
-/** A browser says that it wants a page; at the beginning everybody gets one. Elsewhere whoever asks for nothing is told that. */
+/** Whether a request gets the app's page: `/` always does, other addresses if the client accepts HTML. Others get a 404 problem. */
 const asksForPage = (request: Request): boolean =>
   ['GET', 'HEAD'].includes(request.method) && (request.path === '/' || request.accepts(['json', 'html']) === 'html');
 
-/** The built app. Every address that a browser opens is one of its pages, which finds out by itself which one. */
+/** Serves the built app. Every address that a browser opens gets the same page, whose router shows the right content. */
 export const ui = (folder: string): Router => {
   const files = readBuiltUi(folder);
   const page = files.get('/index.html');
@@ -43,7 +44,7 @@ export const ui = (folder: string): Router => {
     .use((request, response, next) => {
       const file = files.get(request.path);
       if (!file || !['GET', 'HEAD'].includes(request.method) || file === page) return next();
-      // The names of what the build made carry a hash of what is in it.
+      // The names of built files contain a hash of their content.
       const forEver = request.path.startsWith('/assets/');
       send(request, response, file, forEver ? 'public, max-age=31536000, immutable' : 'no-cache');
     })
@@ -60,4 +61,39 @@ export const ui = (folder: string): Router => {
       });
       send(request, response, page, 'no-cache');
     });
+};
+
+interface BuiltFile {
+  readonly type: string;
+  readonly etag: string;
+  /** By content coding. The build writes the compressed files. */
+  readonly bodies: Readonly<Record<'identity' | 'br' | 'gzip', Buffer | undefined>>;
+}
+
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+
+const readIfThere = (path: string): Buffer | undefined => (existsSync(path) ? readFileSync(path) : undefined);
+
+/** The built files of this folder, by their URL paths; empty if the app is not built. */
+const readBuiltUi = (folder: string): ReadonlyMap<string, BuiltFile> => {
+  const paths = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
+  const files = new Map<string, BuiltFile>();
+  for (const path of paths) {
+    const type = types[extname(path)];
+    if (type === undefined) continue;
+    const file = join(folder, path);
+    const identity = readFileSync(file);
+    files.set(`/${path.replaceAll('\\', '/')}`, {
+      type,
+      etag: `"${hash('sha256', identity, 'base64url').slice(0, 22)}"`,
+      bodies: { identity, br: readIfThere(`${file}.br`), gzip: readIfThere(`${file}.gz`) },
+    });
+  }
+  return files;
 };

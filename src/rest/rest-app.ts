@@ -26,7 +26,7 @@ import {
 import type { Lifecycle, MaintenanceState } from '../http/exchange.ts';
 import { answerOnce } from '../modules/idempotency/service.ts';
 import { readKey } from '../modules/keys/admission.ts';
-import type { Admission, AdmittedKey, Budget, Entry } from '../modules/keys/admission.ts';
+import type { Admission, AdmittedKey, Budget, GateDecision } from '../modules/keys/admission.ts';
 import type { KeyUsage } from '../modules/keys/usage.ts';
 import { publicRouter } from '../modules/public-router.ts';
 import type { RequestLog } from '../modules/requests/writer.ts';
@@ -97,7 +97,7 @@ declare module '../http/exchange.ts' {
     /** The key's first part, as sent; never the secret. */
     keyPrefix?: string;
     /** The gate's decision. */
-    entry?: Entry;
+    decision?: GateDecision;
     /** The gate let the request in. */
     passed?: true;
   }
@@ -115,13 +115,13 @@ const recordEnd = ({ log, telemetry, requestLog }: Observers): RequestHandler =>
   accessLog({
     log,
     telemetry,
-    callerOf: ({ exchange: { entry, keyPrefix } }) => ({
-      tenantId: entry?.key?.tenantId,
+    callerOf: ({ exchange: { decision, keyPrefix } }) => ({
+      tenantId: decision?.key?.tenantId,
       fields: { key_prefix: keyPrefix },
     }),
-    onEnd({ method, exchange: { requestId, entry, passed, route, problem } }, { status, ms }) {
+    onEnd({ method, exchange: { requestId, decision, passed, route, problem } }, { status, ms }) {
       if (problem !== undefined && !passed) telemetry.meter.refusal(problem);
-      const key = entry?.key;
+      const key = decision?.key;
       if (!key) return;
       const [refusedAtGate, code] = [!passed, problem];
       requestLog?.note({
@@ -155,15 +155,15 @@ const gate =
     const key = readKey(request.headersDistinct['authorization'] ?? []);
     if (key) exchange.keyPrefix = key.prefix;
 
-    const entry = await admission.admit(key, addressOf(request));
-    exchange.entry = entry;
-    showBudget(response, entry.budget);
+    const decision = await admission.admit(key, addressOf(request));
+    exchange.decision = decision;
+    showBudget(response, decision.budget);
 
-    if (entry.outcome === 'limited') fail('rate_limited', { retry_after: entry.budget.resetSeconds });
-    if (entry.outcome === 'admitted') usage.note(entry.key);
+    if (decision.outcome === 'limited') fail('rate_limited', { retry_after: decision.budget.resetSeconds });
+    if (decision.outcome === 'admitted') usage.note(decision.key);
     if (!asksForOpenApi(version, request)) {
-      if (entry.outcome === 'unauthorized') fail('unauthorized');
-      if (entry.outcome === 'disabled') fail('api_disabled');
+      if (decision.outcome === 'unauthorized') fail('unauthorized');
+      if (decision.outcome === 'disabled') fail('api_disabled');
     }
     exchange.passed = true;
     next();
@@ -251,12 +251,12 @@ const handlerOf = (version: string, platform: Platform, compiled: Operation): Ha
   const call = { path: name, type: procedure._def.type, signal: undefined, batchIndex: 0 };
 
   return async (request, path) => {
-    const { requestId, language, entry, answering } = request.exchange;
-    if (entry?.outcome !== 'admitted') return fail('unauthorized');
-    const team = teamOf(entry.key, requestId, platform);
+    const { requestId, language, decision, answering } = request.exchange;
+    if (decision?.outcome !== 'admitted') return fail('unauthorized');
+    const team = teamOf(decision.key, requestId, platform);
     const { read, once } = bodyOf(request, team, version);
     const ctx: KeyContext = {
-      principal: { kind: 'key', scopes: entry.key.scopes },
+      principal: { kind: 'key', scopes: decision.key.scopes },
       language,
       answering,
       team,

@@ -5,7 +5,7 @@ import type { Language, Texts } from '../core/language.ts';
 import type { ProblemMembers, ProblemCode } from '../core/problem.ts';
 import { problemOf } from '../db/unavailable.ts';
 
-/** A problem as the app is told of it: the API's own, or that a person lacks the right. */
+/** A problem in the app: one of the API, or `forbidden` if the person lacks the right. */
 export interface AppProblem extends ProblemMembers {
   code: ProblemCode | 'forbidden';
   status: number;
@@ -17,14 +17,14 @@ export interface AppProblem extends ProblemMembers {
 
 const forbidden: Texts = { de: 'Dafür fehlt Ihnen das Recht', en: 'You lack the right to do this' };
 
-/** What reads differently to a person: they have no key, and the app is not the API. */
+/** Titles for people in the app, who have no key. */
 const personal: Partial<Record<ProblemCode, Texts>> = {
   unauthorized: { de: 'Bitte melden Sie sich an', en: 'Please sign in' },
   insufficient_scope: forbidden,
   api_disabled: { de: 'Für dieses Team gesperrt', en: 'Blocked for this team' },
 };
 
-/** Titles of problems that say more to a person than their code does, by their detail. */
+/** More exact titles for people, by the problem's detail. */
 const byDetail: Readonly<Record<string, Texts>> = {
   [problemDetails.teamChanges]: {
     de: 'Ihr Team hat in der letzten Minute zu viele Änderungen gemacht',
@@ -40,7 +40,7 @@ const byDetail: Readonly<Record<string, Texts>> = {
   },
 };
 
-/** What tRPC itself refuses, before any rule of ours is asked. */
+/** Refusals of tRPC itself, before our rules run. */
 const refusalOf = ({ code, cause }: TRPCError): Problem | undefined => {
   if (code === 'NOT_FOUND' || code === 'METHOD_NOT_SUPPORTED') return new Problem('not_found');
   if (code === 'PAYLOAD_TOO_LARGE') return new Problem('bad_request', { status: 413 });
@@ -57,14 +57,14 @@ interface Caller {
 const callers = new WeakMap<TRPCError, Caller>();
 
 /**
- * Notes whose request failed. tRPC refuses some requests (a batch, a path or parameters that it can't read) before it makes a
- * context: the procedures' `errorFormatter` has no other way to the caller's language and request id then.
+ * Keeps the caller of a failed request. tRPC refuses some requests (a batch, an unreadable path or parameters) before it creates a context,
+ * and then the procedures' `errorFormatter` needs the caller's language and request id from here.
  */
 export const noteCaller = (error: TRPCError, caller: Caller): void => {
   callers.set(error, caller);
 };
 
-/** The problem behind an error, for the caller who was noted for it; without one, in the language and under the id given. */
+/** The problem of an error, in the language and with the request id of its noted caller, or else with the given ones. */
 export const appProblem = (error: TRPCError, language: Language, requestId: string): AppProblem => {
   const caller = callers.get(error) ?? { language, requestId };
   return problemFor(error, caller);
@@ -82,8 +82,8 @@ const problemFor = (error: TRPCError, { language, requestId }: Caller): AppProbl
   return { code, status, title, request_id: requestId, ...members, ...(isMaintenance && { maintenance: true }) };
 };
 
-/** An error as it goes to the app: its problem and nothing else, for a message that was thrown may say anything. */
-export const toldAs = <Shape extends { message: string }>(shape: Shape, problem: AppProblem) => ({
+/** The error that the app gets: only the problem, because the thrown message may contain anything. */
+export const errorShapeOf = <Shape extends { message: string }>(shape: Shape, problem: AppProblem) => ({
   ...shape,
   message: problem.title,
   data: { problem },

@@ -13,9 +13,9 @@ export interface Principal {
 interface InTeam {
   readonly team: Team;
   readonly language: Language;
-  /** Given where an adapter writes the answer. The adapter reports its size and when it was handed over. */
+  /** Set if an adapter writes the answer. The adapter reports the answer's size and when it was sent. */
   readonly answering?: Answering | undefined;
-  /** True where the adapter examined the raw input itself (`flawOfValue`): the procedure doesn't examine it again. */
+  /** True if the adapter has checked the raw input (`flawOfValue`), so that the procedure does not check it again. */
   readonly isExamined?: boolean | undefined;
 }
 
@@ -23,8 +23,8 @@ interface InTeam {
 export interface KeyContext extends InTeam {
   readonly principal: Principal;
   /**
-   * Given with a POST that its sender may repeat. Runs the action for the first call only, and gives its answer to all
-   * repetitions. The action gets the team with the transaction that is open around it.
+   * Set for a POST with an idempotency key. Runs the action for the first call only, and returns its answer to all repetitions. The action
+   * gets the team with the open transaction.
    */
   readonly once?: ((action: (team: Team) => Promise<unknown>) => Promise<unknown>) | undefined;
 }
@@ -32,11 +32,11 @@ export interface KeyContext extends InTeam {
 /** The context of a procedure for persons of a team. */
 export interface PersonContext extends InTeam {
   readonly person: Person;
-  /** Why the person may not call procedures with this need; undefined if they may. */
+  /** The reason why the person may not call procedures with this need; undefined if they may. */
   readonly refusalOf: (need: Need) => string | undefined;
 }
 
-/** What the builder needs of a visitor. The module that signs people in has its own, larger type. */
+/** A visitor as the builder needs it. The module sign-ins has a larger type. */
 export interface Visitor {
   readonly language: Language;
   /** The person who is signed in. */
@@ -47,8 +47,8 @@ export interface Visitor {
 export interface VisitContext<V extends Visitor = Visitor> {
   readonly visitor: V;
   readonly requestId: string;
-  /** Runs a change of the visitor's, or refuses it: because its budgets are spent, or because too many changes wait. */
+  /** Runs a change of the visitor. Throws 429 if a budget is spent or too many changes wait. */
   readonly change: <T>(change: { hashes: boolean; safety: boolean }, action: () => Promise<T>) => Promise<T>;
-  /** Runs the rest of a change with the budgets of strangers, whatever browser the visitor has. */
+  /** Runs the rest of a change with the limits of a stranger, even in a known browser. */
   readonly asStranger: <T>(action: () => Promise<T>) => Promise<T>;
 }

@@ -12,7 +12,7 @@ import type { AsJson } from '../core/raw-json.ts';
 import type { Scope } from '../core/scopes.ts';
 import { flawOfValue } from '../core/storable.ts';
 import { redactorOf } from '../platform/personal.ts';
-import { appProblem, toldAs } from './app-problem.ts';
+import { appProblem, errorShapeOf } from './app-problem.ts';
 import type { Need } from '../platform/team.ts';
 import type { KeyContext, PersonContext, VisitContext, Visitor } from './context.ts';
 
@@ -23,8 +23,8 @@ import type { KeyContext, PersonContext, VisitContext, Visitor } from './context
 //   person     the app                    a need, met by role and rights  places for reads
 //   anyone     the app's entrance         none                            budgets of changes
 //
-// The steps run in this order: admission, a look at the raw input, the strict input, the action, the checked output, and taking
-// out what is personal. The REST adapter and /trpc both call the procedure, so there is no other way to run an action.
+// The steps run in this order: admission, a check of the raw input, the strict input, the action, the checked output, and the removal of
+// personal fields. The REST adapter and /trpc both call the procedure, so there is no other way to run an action.
 
 export const methods = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
 export type Method = (typeof methods)[number];
@@ -39,22 +39,22 @@ interface Row<Input extends z.ZodObject, Output extends z.ZodObject> {
 /** A public operation, as a row of the API's tables. Adapter, document, docs and test matrices read it. */
 interface KeyRow<Input extends z.ZodObject, Output extends z.ZodObject, Found> extends Row<Input, Output> {
   audience: 'key';
-  /** The scope that the caller needs; null: any valid key will do. */
+  /** The scope that the caller needs; null if every valid key may call it. */
   scope: Scope | null;
-  /** The answer is about single people: refused while the team hides details about them. */
+  /** The answer is about individual people, so it is refused while member details are off. */
   privacy?: 'member-detail';
   status?: 200 | 201 | 202;
-  /** What it creates can be read under its own path, which the answer's `Location` names. */
+  /** The created resource has a path of its own, which the answer's `Location` contains. */
   located?: true;
-  /** Problems beyond those that every operation can give. */
+  /** Problems in addition to those of every operation. */
   errors?: readonly ProblemCode[];
   description: string;
   example: { input?: AsJson<z.input<Input>>; output: AsJson<z.output<Output>> };
-  /** The answers may be large, whatever the last one was: each row has free-form values. Only for GET. */
+  /** The answers may be large, even if the last one was small, because rows have free-form values. Only for GET. */
   large?: true;
   /**
-   * Slow I/O (DNS) that must run before the transaction starts. It also runs for repeated requests. It must not refuse anything:
-   * the action does that.
+   * Slow I/O (DNS) that must run before the transaction starts. It also runs for repeated requests, and it must not throw: refusals belong
+   * into the action.
    */
   lookUp?: (call: KeyCall<Input>) => Promise<Found>;
 }
@@ -64,17 +64,17 @@ interface PersonRow<Input extends z.ZodObject, Output extends z.ZodObject> exten
   needs: Need;
   /** Also for a team that is suspended or has ended, until the deletion of its data starts. */
   whileInactive?: true;
-  /** The answers may be large, whatever the last one was: each row has free-form values. Only for queries. */
+  /** The answers may be large, even if the last one was small, because rows have free-form values. Only for queries. */
   large?: true;
 }
 
-/** For a signed-in person, about themselves, whatever teams they are in. */
+/** A procedure about the signed-in person's own account. It needs no team. */
 interface AccountRow<Input extends z.ZodObject, Output extends z.ZodObject> extends Row<Input, Output> {
   audience: 'person';
   needs: 'sign-in';
   /** It hashes a password, which needs a place in the queue for that. Only for mutations. */
   hashes?: true;
-  /** It takes access away from somebody who has stolen it: each session has a budget for these. Only for mutations. */
+  /** It ends access that may be stolen (signing out, a new password). Each session has its own budget for these. Only for mutations. */
   safety?: true;
 }
 
@@ -82,7 +82,7 @@ interface VisitRow<Input extends z.ZodObject, Output extends z.ZodObject> extend
   audience: 'anyone';
   /** It hashes a password, which needs a place in the queue for that. Only for mutations. */
   hashes?: true;
-  /** It takes access away from somebody who has stolen it: each session has a budget for these. Only for mutations. */
+  /** It ends access that may be stolen (signing out, a new password). Each session has its own budget for these. Only for mutations. */
   safety?: true;
 }
 
@@ -90,7 +90,7 @@ type AnyKeyRow = KeyRow<z.ZodObject, z.ZodObject, unknown>;
 type AnyPersonRow = PersonRow<z.ZodObject, z.ZodObject>;
 type AnyEntranceRow = VisitRow<z.ZodObject, z.ZodObject> | AccountRow<z.ZodObject, z.ZodObject>;
 
-/** What a public operation says of itself, for trpc-to-openapi (`openapi`) and for everything else (`operation`). */
+/** The metadata of a public operation: `openapi` is for trpc-to-openapi, `operation` for everything else. */
 export interface OperationMeta {
   openapi: {
     method: Method;
@@ -103,14 +103,14 @@ export interface OperationMeta {
   operation: AnyKeyRow & { route: Route; errors: readonly ProblemCode[]; status: 200 | 201 | 202 };
 }
 
-/** What a procedure for persons of a team says of itself. */
+/** The metadata of a procedure for persons of a team. */
 export interface AppMeta {
   operation: AnyPersonRow;
 }
 
 type Meta = OperationMeta | AppMeta | { operation: AnyEntranceRow };
 
-/** The values of a call: those that came, checked and converted by the input's schema. */
+/** The values of a call, checked and converted by the input's schema. */
 interface Given<Input extends z.ZodObject> {
   input: z.output<Input>;
 }
@@ -158,7 +158,7 @@ const kitFor = <Context extends AnyContext>() =>
     .create({
       errorFormatter: ({ error, ctx, shape }) => {
         const { language, requestId } = ctx ? readerOf(ctx) : { language: 'de' as const, requestId: '' };
-        return toldAs(shape, appProblem(error, language, requestId));
+        return errorShapeOf(shape, appProblem(error, language, requestId));
       },
     });
 
@@ -167,23 +167,23 @@ const kit = kitFor<AnyContext>();
 /** A router of public operations. */
 export const { router } = kitFor<KeyContext>();
 
-/** A router of what only the app has, for persons of a team. */
+/** A router of the app's own procedures, for persons of a team. */
 export const appRouterOf = kitFor<PersonContext>().router;
 
 /**
- * What the audiences do differently. Written as methods: which context a procedure gets is decided by the type of its router, and
- * methods may narrow the type of their parameters.
+ * The steps that differ between audiences. They are methods, because methods may narrow the types of their parameters: the type of the
+ * router decides which context a procedure gets.
  */
 interface Steps {
   kind: Kind;
   meta: Meta;
-  /** Refuses a caller before anything of the input is read. */
+  /** Refuses a caller before the input is read. */
   admit(this: void, ctx: AnyContext): void;
-  /** Runs the action, with everything around it. */
+  /** Runs the action with what its audience adds around it. */
   run(this: void, ctx: AnyContext, input: unknown): Promise<unknown>;
 }
 
-/** Refuses values that no field may hold, whatever the schema says. */
+/** Refuses values that no field may have, before the schema is checked. */
 const examine = (raw: unknown): void => {
   const flaw = flawOfValue(raw);
   if (!flaw) return;
@@ -198,9 +198,8 @@ const parsed = (input: z.ZodObject, raw: unknown): Record<string, unknown> => {
 };
 
 /**
- * Everything but the action is one step for tRPC, which copies the call's options at each: with `.input()` and `.output()` as
- * steps of their own a call takes 15 µs of CPU instead of 7. The schemas are declared all the same, for tools that read them, such
- * as trpc-to-openapi.
+ * Everything except the action is one step for tRPC, because tRPC copies the call's options at each step: with `.input()` and `.output()` as
+ * separate steps a call takes 15 µs of CPU instead of 7. The schemas are still declared for tools that read them, such as trpc-to-openapi.
  */
 const build = ({ kind, meta, admit, run }: Steps): AnyProcedure => {
   const { input, output } = meta.operation;
@@ -227,7 +226,7 @@ interface Read {
   alwaysLarge: boolean;
 }
 
-/** Runs a read in one of the team's places: large answers have few, and all reads share the connections with other teams. */
+/** Runs a read in one of the team's places. Large answers have few places, and all reads share the connections with other teams. */
 const inPlace = (
   { team, answering }: KeyContext | PersonContext,
   { name, alwaysLarge }: Read,
@@ -247,7 +246,7 @@ const splitRoute = (route: string): { method: Method; path: `/${string}` } => {
 
 const tagOf = (path: string): string => path.split('/')[1] ?? '';
 
-/** The problems of an operation beyond those that every one can give. */
+/** The problems of an operation in addition to those of every operation. */
 const problemsOf = (method: Method, row: Pick<AnyKeyRow, 'scope' | 'privacy' | 'errors'>): ProblemCode[] => {
   const codes = new Set<ProblemCode>(row.errors);
   if (row.scope !== null) codes.add('insufficient_scope');
@@ -256,7 +255,7 @@ const problemsOf = (method: Method, row: Pick<AnyKeyRow, 'scope' | 'privacy' | '
   return [...codes];
 };
 
-/** An action, whatever its audience. Written as a method, like `Steps`: each audience's steps call it with that audience's call. */
+/** An action of any audience. It is a method, like `Steps`: the steps of an audience call it with that audience's call. */
 interface Action {
   act(this: void, call: AnyCall): unknown;
 }
@@ -341,8 +340,8 @@ const make = (start: Route | Kind, row: AnyKeyRow | AnyPersonRow | AnyEntranceRo
  * Makes a procedure for keys, or for persons of a team.
  *
  * @param start the route of a public operation; for all others, whether it only reads
- * @param row what it says of itself, its audience first
- * @param act what it does, once everything that the row asks for holds
+ * @param row its metadata, the audience first
+ * @param act its action, which runs after all checks of the row
  */
 export function operation<
   Start extends Route,
@@ -367,7 +366,7 @@ export function operation(
   return make(start, row, act);
 }
 
-/** The same for procedures without a team, of the module that has visitors and knows who is signed in. */
+/** The same for procedures without a team, for the module sign-ins and its type of visitor. */
 export const entranceFor = <V extends Visitor>() => {
   function visitOperation<Start extends Kind, Input extends z.ZodObject, Output extends z.ZodObject>(
     start: Start,
@@ -416,7 +415,7 @@ export interface Operation extends OperationMeta {
 const isOperationMeta = (meta: unknown): meta is OperationMeta =>
   typeof meta === 'object' && meta !== null && 'operation' in meta && 'openapi' in meta;
 
-/** All public operations of a router: the one list that the adapter, the document and the test matrices are made from. */
+/** All public operations of a router. The adapter, the OpenAPI document and the test matrices are made from this list. */
 export const operationsOf = (routerOfAll: AnyRouter): Operation[] =>
   Object.entries<AnyProcedure>(routerOfAll._def.procedures).map(([name, procedure]) => {
     const meta: unknown = procedure._def.meta;

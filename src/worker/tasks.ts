@@ -7,11 +7,10 @@ import { SyncJob, addCrmForgettingJob, addLostCrmForgettingJobs, forgetNextOfCrm
 import { cutAuditLogs } from '../modules/audit/retention.ts';
 import { addErasureJob, addLostErasureJobs, eraseNext } from '../modules/erasure/service.ts';
 import { forgetOldAnswers } from '../modules/idempotency/service.ts';
-import { forgetOldBudgets } from '../modules/keys/budgets.ts';
-import { cutMails } from '../modules/mail/retention.ts';
-import { forgetOldMailCounts, sendMailTask } from '../modules/mail/service.ts';
-import { cutLog, keepLogPartitions } from '../modules/requests/retention.ts';
-import { forgetOldSessions } from '../modules/sessions/service.ts';
+import { forgetOldBudgets } from '../modules/keys/service.ts';
+import { cutMails, forgetOldMailCounts, sendMailTask } from '../modules/mail/service.ts';
+import { cutLog, keepLogPartitions } from '../modules/requests/service.ts';
+import { forgetOldSessions } from '../modules/sign-ins/service.ts';
 import { announceRetirement } from '../modules/versions/service.ts';
 import type { RetiredVersion } from '../modules/versions/service.ts';
 import { addListingJob, addLostListingJobs, relistNext } from '../modules/trainings/service.ts';

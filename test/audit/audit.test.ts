@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { glob, readFile } from 'node:fs/promises';
 import { newId } from '../../src/core/ids.ts';
-import { allActions } from '../../src/modules/audit/actions.ts';
+import { allActions } from '../../src/modules/audit/schema.ts';
 import { endTraining, startTraining } from '../../src/modules/trainings/service.ts';
 import { aColleague, apiInTheApp, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aCombination } from '../support/assignments.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditLimits, webhookLimits } from '../../src/core/limits.ts';
-import { entryData, urlInEntry } from '../../src/modules/audit/entry-data.ts';
+import { entryData, urlInEntry } from '../../src/modules/audit/service.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';

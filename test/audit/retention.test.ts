@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { cutAuditLogs } from '../../src/modules/audit/retention.ts';
-import { cutMails } from '../../src/modules/mail/retention.ts';
+import { cutMails } from '../../src/modules/mail/service.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';

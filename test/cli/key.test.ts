@@ -80,7 +80,7 @@ describe('key create', () => {
     expect(await cli.failure(createBy(await add('--rights', 'schnittstellen')))).toMatchObject(conflict);
     const member = await add('--active', '--role', 'member', '--rights', 'schnittstellen');
     expect(await cli.failure(createBy(member))).toMatchObject(conflict);
-    expect((await cli.run(createBy(member))).stderr).toContain('Only the owner and admins can make keys.');
+    expect((await cli.run(createBy(member))).stderr).toContain('Only the owner and admins can create keys.');
     expect(await cli.failure(createBy('nobody'))).toMatchObject({ exitCode: 1, code: 'not_found' });
     await cli.json(ShownKey, createBy(await add('--active', '--rights', 'schnittstellen')));
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import * as databaseEnums from '../../src/db/generated/enums.ts';
 import { appRouter } from '../../src/modules/app-router.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
-import { entranceRouter } from '../../src/modules/sessions/app.ts';
+import { entranceRouter } from '../../src/modules/sign-ins/app.ts';
 
 const enumsOfDatabase = Object.values(databaseEnums).map((values) => new Set<unknown>(Object.values(values)));
 const isOfDatabase = (schema: z.ZodEnum): boolean =>

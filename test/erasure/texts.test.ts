@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
-import { replacementsFor } from '../../src/modules/erasure/texts.ts';
+import { replacementsFor } from '../../src/modules/erasure/steps.ts';
 import { createDatabase } from '../support/postgres.ts';
 import type { TestDatabase } from '../support/postgres.ts';
 

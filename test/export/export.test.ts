@@ -1,7 +1,6 @@
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeArchive } from '../../src/modules/export/archive.ts';
-import { exportSnapshot } from '../../src/modules/export/service.ts';
+import { writeArchive, exportSnapshot } from '../../src/modules/export/service.ts';
 import { notExported, teamTables } from '../../src/modules/export/tables.ts';
 import { aTeamWithEverything } from '../support/everywhere.ts';
 import type { Everywhere } from '../support/everywhere.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../../src/core/limits.ts';
-import { forgetOldBudgets } from '../../src/modules/keys/budgets.ts';
+import { forgetOldBudgets } from '../../src/modules/keys/service.ts';
 import { age, budgetRow, keyBudget, spend, teamBudget, usedOf } from '../support/budgets.ts';
 import { makeClient } from '../support/client.ts';
 import type { Answer, Client } from '../support/client.ts';

@@ -178,9 +178,9 @@ describe('requests that arrive at the same time', () => {
 describe('an address that shows a thousand unknown keys at once', () => {
   it('delays itself: a request of another address is in the next call', async () => {
     const judged: string[][] = [];
-    const calls = new GateCalls<string, string>(async (asked) => {
-      judged.push(asked.map(({ caller }) => caller));
-      return asked.map(({ caller, requests }) => Array.from({ length: requests }, () => caller));
+    const calls = new GateCalls<string, string>(async (callers) => {
+      judged.push(callers.map(({ caller }) => caller));
+      return callers.map(({ caller, requests }) => Array.from({ length: requests }, () => caller));
     });
     const crowd = Array.from({ length: 1_000 }, (_, at) => calls.ask(`unknown ${at}`, '192.0.2.1', `unknown ${at}`));
     expect(await calls.ask('a customer', '192.0.2.2', 'a customer')).toBe('a customer');

@@ -5,7 +5,7 @@ import { appRouter } from '../../src/modules/app-router.ts';
 import { readDocument } from '../../src/modules/catalog/document.ts';
 import { acceptInvitation } from '../../src/modules/members/service.ts';
 import { publicRouter } from '../../src/modules/public-router.ts';
-import { entranceRouter } from '../../src/modules/sessions/app.ts';
+import { entranceRouter } from '../../src/modules/sign-ins/app.ts';
 import { lastLink } from '../members/links.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import type { AppAnswer, BrowserSession } from '../support/browser-session.ts';

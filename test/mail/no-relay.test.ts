@@ -5,7 +5,7 @@ import type { Language } from '../../src/core/language.ts';
 import { webhookLimits } from '../../src/core/limits.ts';
 import { mayBecomeLink } from '../../src/core/name-text.ts';
 import { warnOfExpiringKeys } from '../../src/modules/keys/expiry.ts';
-import { mailKinds } from '../../src/modules/mail/kinds.ts';
+import { mailKinds } from '../../src/modules/mail/template.ts';
 import type { Mail } from '../../src/modules/mail/service.ts';
 import { mailNewOwner, mailOwnerOfEndedTeam } from '../../src/modules/teams/mails.ts';
 import { boundWaiting } from '../../src/modules/webhooks/waiting-cap.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { daysToMs } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
-import { keyRight } from '../../src/modules/keys/service.ts';
+import { keyRight } from '../../src/modules/keys/schema.ts';
 import { limits } from '../../src/core/limits.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import type { Somebody } from '../support/app-caller.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keyRight } from '../../src/modules/keys/service.ts';
+import { keyRight } from '../../src/modules/keys/schema.ts';
 import { aColleague, apiInTheApp, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import type { Somebody } from '../support/app-caller.ts';
 import { deedsOn } from '../support/deeds.ts';

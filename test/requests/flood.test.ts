@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { secondsToMs } from '../../src/core/clock.ts';
 import { limits, requestLogLimits } from '../../src/core/limits.ts';
-import { SharedQueue } from '../../src/modules/requests/shared-queue.ts';
+import { SharedQueue } from '../../src/modules/requests/writer.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { keyBudget, spend } from '../support/budgets.ts';
 import { makeClient } from '../support/client.ts';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { cutLog, keepLogPartitions } from '../../src/modules/requests/retention.ts';
+import { cutLog, keepLogPartitions } from '../../src/modules/requests/service.ts';
 import { connect, dayBefore, partitionBefore } from '../support/history.ts';
 import { startTestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';

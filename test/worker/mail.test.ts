@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openVault, sha256 } from '../../src/core/crypto.ts';
-import { resealMails } from '../../src/modules/mail/reseal.ts';
-import { listMails } from '../../src/modules/mail/service.ts';
+import { resealMails, listMails } from '../../src/modules/mail/service.ts';
 import { mailer, waitingMails } from '../../src/worker/send-mail.ts';
 import type { QueueRunner } from '../../src/worker/queue-runner.ts';
 import { readMail } from '../support/read-mail.ts';

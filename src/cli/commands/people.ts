@@ -3,7 +3,7 @@ import { Option } from '@commander-js/extra-typings';
 import type { Command } from '@commander-js/extra-typings';
 import { canonicalEmail } from '../../core/email-address.ts';
 import { eraseAll, erasePerson } from '../../modules/erasure/service.ts';
-import { keyRight } from '../../modules/keys/service.ts';
+import { keyRight } from '../../modules/keys/schema.ts';
 import { addActivePerson, inviteMember, passwordLink, roster } from '../../modules/members/service.ts';
 import { actIn } from '../../modules/teams/service.ts';
 import { answering, operator, table } from '../command.ts';

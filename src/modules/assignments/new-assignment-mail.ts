@@ -1,9 +1,7 @@
-import type { Language } from '../../core/language.ts';
 import { quotable } from '../../core/name-text.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Team } from '../../platform/team.ts';
-import { letter, queueMails } from '../mail/service.ts';
-import type { MailContent } from '../mail/service.ts';
+import { mailTemplate, queueMails } from '../mail/service.ts';
 import { reports } from '../reporting/store.ts';
 import type { Assignment, Unmailed } from './schema.ts';
 
@@ -13,42 +11,18 @@ export interface GivenTo {
   assignment: Assignment;
 }
 
-type Reader = Awaited<ReturnType<typeof reports.readersOf>>[number];
-
-interface News {
-  teamName: string;
-  title: string;
-  day: string | null;
-}
-
-const texts: Readonly<Record<Language, (news: News) => Record<'lead' | 'action' | 'ending', string>>> = {
-  de: ({ teamName, title, day }) => ({
-    lead: `Im Team „${teamName}“ haben Sie eine neue Aufgabe: „${title}“.${day === null ? '' : ` Bitte erledigen Sie sie bis zum ${day}.`}`,
+const newAssignmentMail = mailTemplate<{ teamName: string; assignment: Assignment }>('assignment_given', {
+  de: ({ teamName, assignment: { title, due_date } }, { day }) => ({
+    lead: `Im Team „${quotable(teamName)}“ haben Sie eine neue Aufgabe: „${quotable(title ?? '')}“.${due_date === null ? '' : ` Bitte erledigen Sie sie bis zum ${day(new Date(due_date), 'UTC')}.`}`,
     action: 'Aufgabe ansehen',
     ending: 'Ist ein Gespräch dazu geführt, gilt die Aufgabe als erledigt.',
   }),
-  en: ({ teamName, title, day }) => ({
-    lead: `You have a new assignment in the team “${teamName}”: “${title}”.${day === null ? '' : ` Please complete it by ${day}.`}`,
+  en: ({ teamName, assignment: { title, due_date } }, { day }) => ({
+    lead: `You have a new assignment in the team “${quotable(teamName)}”: “${quotable(title ?? '')}”.${due_date === null ? '' : ` Please complete it by ${day(new Date(due_date), 'UTC')}.`}`,
     action: 'Look at the assignment',
     ending: 'Once you have held a conversation for it, the assignment counts as done.',
   }),
-};
-
-const locale: Readonly<Record<Language, string>> = { de: 'de-DE', en: 'en-GB' };
-
-const newAssignmentMail = (
-  { language, team_name }: Reader,
-  { id, title, due_date }: Assignment,
-  team: Team,
-): MailContent => {
-  const day =
-    due_date === null
-      ? null
-      : new Date(due_date).toLocaleDateString(locale[language], { dateStyle: 'long', timeZone: 'UTC' });
-  const link = `${team.platform.publicUrl}/assignments?assignment_id=${id}&team=${team.id}`;
-  const news = { teamName: quotable(team_name), title: quotable(title ?? ''), day };
-  return letter(language, { ...texts[language](news), link });
-};
+});
 
 /**
  * Mails members their new assignments, each in their own language. It must be the transaction's last step. Returns the members who get no
@@ -65,12 +39,10 @@ export const mailRecipients = async (tx: Tx, team: Team, given: readonly GivenTo
     const reader = found.get(memberId);
     return reader ? [{ memberId, reader, assignment }] : [];
   });
-  const mails = mailed.map(({ reader, assignment }) => ({
-    recipient: reader.email,
-    language: reader.language,
-    kind: 'assignment_given' as const,
-    content: newAssignmentMail(reader, assignment, team),
-  }));
+  const mails = mailed.map(({ reader, assignment }) => {
+    const link = `${team.platform.publicUrl}/assignments?assignment_id=${assignment.id}&team=${team.id}`;
+    return newAssignmentMail(reader, link, { teamName: reader.team_name, assignment });
+  });
   for (const [index, refusal] of (await queueMails(tx, team, mails)).entries()) {
     const member_id = mailed[index]?.memberId;
     if (refusal && member_id !== undefined) unmailed.push({ member_id, reason: `${refusal.limit}_limit` });

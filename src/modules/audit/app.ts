@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { appRouterOf, operation } from '../../trpc/operation.ts';
-import { actions, allActions } from './actions.ts';
-import { ActionList, AuditPage, AuditQuery } from './schema.ts';
+import { actions, allActions, ActionList, AuditPage, AuditQuery } from './schema.ts';
 import { listEntries } from './service.ts';
 
 export const audit = appRouterOf({
@@ -10,7 +9,7 @@ export const audit = appRouterOf({
     {
       audience: 'person',
       needs: 'admin',
-      summary: 'What was done in the team, newest first',
+      summary: 'The audit log of the team, newest first',
       input: AuditQuery,
       output: AuditPage,
     },
@@ -22,7 +21,7 @@ export const audit = appRouterOf({
     {
       audience: 'person',
       needs: 'admin',
-      summary: 'Every kind of action, in words',
+      summary: 'All kinds of actions with their names',
       input: z.strictObject({}),
       output: ActionList,
     },

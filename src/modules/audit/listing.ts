@@ -1,26 +1,28 @@
+import { isId } from '../../core/ids.ts';
 import { isRecord } from '../../core/raw-json.ts';
 import type { Language } from '../../core/language.ts';
 import type { Page } from '../../platform/paging.ts';
 import type { Team } from '../../platform/team.ts';
-import { nameThings } from './names.ts';
-import type { Thing } from './names.ts';
+import { reports } from '../reporting/store.ts';
 import type { AuditEntry, AuditQuery } from './schema.ts';
 import { walkFor } from './store.ts';
 import type { WalkedEntry } from './store.ts';
 
 type EntryRow = Omit<WalkedEntry, 'data'> & Pick<AuditEntry, 'data'>;
 
-/** What people are given to do and train with: while member details are off it is shown, but not whose it is. */
-const ofPeople = new Set(['assignment', 'case']);
+// Reading the audit log. While member details are off, entries are shown without the people whose data they are about.
 
-const discreet = (row: EntryRow): EntryRow => {
+/** Targets that belong to a person. */
+const personalTargets = new Set(['assignment', 'case']);
+
+const withoutPeople = (row: EntryRow): EntryRow => {
   if (row.action === 'member.removed') {
     const { assignments_revoked: _revoked, ...data } = row.data;
     return { ...row, data };
   }
-  if (!ofPeople.has(row.target_type)) return row;
+  if (!personalTargets.has(row.target_type)) return row;
   const { user_id: _user, member_id: _member, ...data } = row.data;
-  // The request may have done something else, of which the log says to whom.
+  // Another entry of the same request may name the person, so the request id is left out.
   return { ...row, data, actor_id: row.actor_kind === 'person' ? null : row.actor_id, request_id: null };
 };
 
@@ -55,10 +57,10 @@ const pageOfRows = async (team: Team, { cursor, limit, ...filter }: AuditQuery):
   return { ...page, data: page.data.map((row) => ({ ...row, data: isRecord(row.data) ? row.data : {} })) };
 };
 
-/** What was done in the team, the newest first, whoever did it and whichever way. However rare what it looks for, it looks only so far. */
+/** A page of the audit log, the newest entries first. A page reads a limited number of rows, even if few of them match the filter. */
 export const listEntries = async (team: Team, query: AuditQuery, language: Language): Promise<Page<AuditEntry>> => {
   const page = await pageOfRows(team, query);
-  const rows = team.privacy.memberDetail ? page.data : page.data.map(discreet);
+  const rows = team.privacy.memberDetail ? page.data : page.data.map(withoutPeople);
   const nameOf = await nameThings(team, language, [...rows.map(actorOf), ...rows.map(targetOf)]);
   const data = rows.map((row) => ({
     id: row.id,
@@ -70,4 +72,31 @@ export const listEntries = async (team: Team, query: AuditQuery, language: Langu
     created_at: row.created_at,
   }));
   return { ...page, data };
+};
+
+/** The actor or the target of an entry. */
+interface Thing {
+  type: string;
+  id: string | null;
+}
+
+const keyOf = ({ type, id }: Thing): string => `${type} ${id}`;
+
+/** The present names of actors and targets, with one query for each type. */
+const nameThings = async (
+  { id: tenantId, platform }: Team,
+  language: Language,
+  things: readonly Thing[],
+): Promise<(thing: Thing) => string | null> => {
+  const names = new Map<string, string | null>();
+  const byType = Map.groupBy(things, ({ type }) => type);
+  const naming = [...byType].map(async ([type, those]) => {
+    const ids = [...new Set(those.flatMap(({ id }) => (id !== null && isId(id) ? [id] : [])))];
+    if (ids.length === 0) return;
+    for (const { id, de, en } of await reports.names(platform.database, tenantId, { type, ids })) {
+      names.set(keyOf({ type, id }), (language === 'en' ? en : de) ?? de ?? en);
+    }
+  });
+  await Promise.all(naming);
+  return (thing) => names.get(keyOf(thing)) ?? null;
 };

@@ -11,9 +11,9 @@ const inRandomOrder = <T>(values: readonly T[]): T[] =>
     .map(({ value }) => value);
 
 /**
- * Deletes what a team's audit log has beyond its newest entries, so that writes at the full rate do not fill the disk. Whatever a team does,
- * nothing of the last days is deleted: nobody can flush the log to hide what they did. The teams take turns, a batch each, so one
- * team's millions do not keep the other logs from being cut.
+ * Deletes the oldest entries of long audit logs, so that writes at the full rate do not fill the disk. Entries of the last days are never
+ * deleted, so nobody can flush the log to hide an action. The teams take turns, one batch each, so that one very long log does not delay
+ * the others.
  */
 export const cutAuditLogs = async (
   { database, clock }: Platform,
@@ -24,7 +24,7 @@ export const cutAuditLogs = async (
   const cutBatch = async (log: { id: string; tooOld: Date }): Promise<void> => {
     if ((await entries.deleteOldest(database, log.id, log.tooOld)) === deletedAtOnce) long.push(log);
   };
-  // In another order each time, so that no team is always the last.
+  // In a random order, so that no team is always the last.
   for (const id of inRandomOrder(await teamIds(database))) {
     if (performance.now() >= until) return;
     const time = await entries.timeBeyond(database, id, kept);

@@ -1,7 +1,105 @@
 import { z } from 'zod';
+import type { Texts } from '../../core/language.ts';
 import { PageQuery, pageOf } from '../../platform/paging.ts';
 import { Instant, Time } from '../../platform/values.ts';
-import { allActions, targetTypes } from './actions.ts';
+
+/** All actions that can be recorded, as `thing.done`, with their names in the app. */
+export const actions = {
+  'assignment.created': { de: 'Aufgabe angelegt', en: 'Assignment created' },
+  'assignment.changed': { de: 'Aufgabe geändert', en: 'Assignment changed' },
+  'assignment.deleted': { de: 'Aufgabe gelöscht', en: 'Assignment deleted' },
+  'case.created': { de: 'Fall angelegt', en: 'Case created' },
+  'case.changed': { de: 'Fall geändert', en: 'Case changed' },
+  'case.shared': { de: 'Fall mit dem Team geteilt', en: 'Case shared with the team' },
+  'case.deleted': { de: 'Fall gelöscht', en: 'Case deleted' },
+  'case.private_cases_deleted': {
+    de: 'Private Fälle eines früheren Mitglieds gelöscht',
+    en: 'Private cases of a former member deleted',
+  },
+  'catalog.item_created': { de: 'Katalogeintrag angelegt', en: 'Catalog item created' },
+  'catalog.item_changed': { de: 'Katalogeintrag geändert', en: 'Catalog item changed' },
+  'catalog.rules_changed': { de: 'Katalogregeln geändert', en: 'Catalog rules changed' },
+  'crm_connection.created': { de: 'CRM verbunden', en: 'CRM connected' },
+  'crm_connection.changed': { de: 'CRM-Verbindung geändert', en: 'CRM connection changed' },
+  'crm_connection.token_renewed': {
+    de: 'Zugangstoken der CRM-Verbindung erneuert',
+    en: 'Access token of the CRM connection renewed',
+  },
+  'crm_connection.sync_requested': { de: 'CRM-Abgleich angefordert', en: 'CRM sync requested' },
+  'crm_connection.paused': { de: 'CRM-Abgleich pausiert', en: 'CRM sync paused' },
+  'crm_connection.resumed': { de: 'CRM-Abgleich fortgesetzt', en: 'CRM sync resumed' },
+  'crm_connection.credentials_refused': {
+    de: 'Zugangstoken vom CRM abgelehnt',
+    en: 'Access token refused by the CRM',
+  },
+  'crm_connection.disconnected': { de: 'CRM getrennt', en: 'CRM disconnected' },
+  'evaluation.saved': { de: 'Auswertung gespeichert', en: 'Evaluation saved' },
+  'evaluation.corrected': { de: 'Auswertung korrigiert', en: 'Evaluation corrected' },
+  'key.created': { de: 'Schlüssel angelegt', en: 'Key created' },
+  'key.rotated': { de: 'Schlüssel ersetzt', en: 'Key rotated' },
+  'key.revoked': { de: 'Schlüssel widerrufen', en: 'Key revoked' },
+  'member.joined': { de: 'Mitglied aufgenommen oder eingeladen', en: 'Member added or invited' },
+  'member.invited_again': { de: 'Einladung erneut gesendet', en: 'Invitation sent again' },
+  'member.accepted': { de: 'Einladung angenommen', en: 'Invitation accepted' },
+  'member.role_changed': { de: 'Rolle geändert', en: 'Role changed' },
+  'member.rights_changed': { de: 'Rechte geändert', en: 'Rights changed' },
+  'member.password_link_made': { de: 'Link für ein neues Passwort ausgestellt', en: 'Password link made' },
+  'member.erased': { de: 'Person gelöscht', en: 'Person erased' },
+  'member.removed': { de: 'Mitglied entfernt', en: 'Member removed' },
+  'password.reset': { de: 'Passwort über einen Link neu gesetzt', en: 'Password reset with a link' },
+  'policy.team_changed': { de: 'Vorgaben des Teams geändert', en: 'Team policy changed' },
+  'policy.member_changed': { de: 'Vorgaben eines Mitglieds geändert', en: 'Policy of a member changed' },
+  'second_factor.locked': {
+    de: 'Zweiter Faktor nach zu vielen Codes gesperrt',
+    en: 'Second factor locked after too many codes',
+  },
+  'sign_in.locked': {
+    de: 'Anmeldung nach zu vielen Versuchen gesperrt',
+    en: 'Sign-in locked after too many tries',
+  },
+  'team.created': { de: 'Team angelegt', en: 'Team created' },
+  'team.changed': { de: 'Einstellungen des Teams geändert', en: 'Team settings changed' },
+  'team.exported': { de: 'Daten des Teams exportiert', en: 'Team data exported' },
+  'team.handed_over': { de: 'Team übergeben', en: 'Team handed over' },
+  'training.started': { de: 'Training begonnen', en: 'Training started' },
+  'training.ended': { de: 'Training beendet', en: 'Training ended' },
+  'training.aborted': { de: 'Training abgebrochen', en: 'Training aborted' },
+  'webhook_deliveries.given_up': { de: 'Wartende Zustellungen aufgegeben', en: 'Waiting deliveries given up' },
+  'webhook_delivery.retried': { de: 'Zustellung wiederholt', en: 'Delivery retried' },
+  'webhook_endpoint.created': { de: 'Webhook-Endpunkt angelegt', en: 'Webhook endpoint created' },
+  'webhook_endpoint.changed': { de: 'Webhook-Endpunkt geändert', en: 'Webhook endpoint changed' },
+  'webhook_endpoint.deleted': { de: 'Webhook-Endpunkt gelöscht', en: 'Webhook endpoint deleted' },
+  'webhook_endpoint.tested': { de: 'Webhook-Endpunkt getestet', en: 'Webhook endpoint tested' },
+  'webhook_endpoint.warned': {
+    de: 'Vor stummem Webhook-Endpunkt gewarnt',
+    en: 'Warned about a silent webhook endpoint',
+  },
+  'webhook_endpoint.paused': { de: 'Webhook-Endpunkt pausiert', en: 'Webhook endpoint paused' },
+  'webhook_endpoint.recovered': { de: 'Verpasste Ereignisse nachgeholt', en: 'Missed events recovered' },
+  'webhook_event.replayed': { de: 'Ereignis erneut zugestellt', en: 'Event replayed' },
+} as const satisfies Readonly<Record<string, Texts>>;
+
+export type Action = keyof typeof actions;
+
+const isAction = (text: string): text is Action => Object.hasOwn(actions, text);
+
+export const allActions: readonly Action[] = Object.keys(actions).filter(isAction);
+
+/** The types of an action's target. */
+export const targetTypes = [
+  'assignment',
+  'case',
+  'catalog_item',
+  'crm_connection',
+  'key',
+  'member',
+  'team',
+  'training',
+  'webhook_delivery',
+  'webhook_endpoint',
+  'webhook_event',
+] as const;
+export type TargetType = (typeof targetTypes)[number];
 
 const actorKinds = ['key', 'person', 'operator', 'service'] as const;
 
@@ -16,9 +114,9 @@ export const AuditEntry = z.object({
   target: z.object({
     type: z.string(),
     id: z.string().nullable(),
-    name: z.string().nullable().meta({ description: 'As it is called now; null for what has no name or is gone.' }),
+    name: z.string().nullable().meta({ description: 'Its present name; null if it has none or was deleted.' }),
   }),
-  data: z.record(z.string(), z.unknown()).meta({ description: 'What changed.' }),
+  data: z.record(z.string(), z.unknown()).meta({ description: 'The changes.' }),
   request_id: z.string().nullable(),
   created_at: Time,
 });
@@ -30,8 +128,8 @@ export const AuditQuery = PageQuery.extend({
   actor_kind: z.enum(actorKinds).optional(),
   target_type: z.enum(targetTypes).optional(),
   target_id: z.string().optional(),
-  since: Instant.optional().meta({ description: 'Then or later.' }),
-  until: Instant.optional().meta({ description: 'Before then.' }),
+  since: Instant.optional().meta({ description: 'At this time or later.' }),
+  until: Instant.optional().meta({ description: 'Before this time.' }),
 });
 export type AuditQuery = z.output<typeof AuditQuery>;
 

@@ -1,22 +1,22 @@
 import { newId } from '../../core/ids.ts';
+import { auditLimits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 import type { Actor, Team } from '../../platform/team.ts';
-import type { Action, TargetType } from './actions.ts';
-import { entryData } from './entry-data.ts';
+import type { Action, TargetType } from './schema.ts';
 import { entries } from './store.ts';
 import type { NewEntry } from './store.ts';
 
-export { urlInEntry } from './entry-data.ts';
 export { listEntries } from './listing.ts';
 
-/** Something that was done, for the audit log. */
+// Writing the audit log. Every action is recorded in the transaction that does it.
+
+/** An action for the audit log. */
 export interface AuditAction {
-  /** Its name, as `thing.done`. */
   action: Action;
   target: { type: TargetType; id: string };
-  /** What changed; never a secret. Long texts and lists are shortened as the entry is written. */
+  /** The changes, without secrets. Long texts and lists are shortened. */
   data?: Prisma.InputJsonObject;
 }
 
@@ -38,14 +38,14 @@ const rowOf = (team: Team, { action, target, data = {} }: AuditAction): NewEntry
   createdAt: team.platform.clock.now(),
 });
 
-/** Writes into the team's audit log what is done in this transaction, whoever does it and whichever way. */
+/** Records an action in the team's audit log. */
 export const record = async (tx: Tx, team: Team, action: AuditAction): Promise<void> => {
   await entries.insert(tx, rowOf(team, action));
 };
 
 /**
- * The same for an action after which the team stores more or less, by so many bytes. Refused where that exceeds its quota. To be called last
- * in a transaction: from here to the commit no other of the team can count.
+ * Records an action and adds `bytes` to the team's storage. It is refused if that exceeds the quota. Call it last in a transaction: the
+ * team's counter stays locked until the commit.
  */
 export const recordStored = async (tx: Tx, team: Team, action: AuditAction, bytes: number): Promise<void> => {
   if (bytes === 0) return record(tx, team, action);
@@ -57,8 +57,77 @@ export const recordStored = async (tx: Tx, team: Team, action: AuditAction, byte
   }
 };
 
-/** The same for many things that are done at once. */
+/** Records several actions of the same time. */
 export const recordAll = async (tx: Tx, team: Team, actions: readonly AuditAction[]): Promise<void> => {
   const [first, ...rest] = actions.map((action) => rowOf(team, action));
   if (first) await entries.insertAll(tx, [first, ...rest]);
+};
+
+// No quota counts the audit log, and callers choose much of an entry's content. So the size of every entry is limited here.
+
+type Data = Prisma.InputJsonObject;
+type Value = Data[string];
+type Field = [name: string, value: unknown];
+
+const { textCharacters, namedInEntry, entryBytes } = auditLimits;
+
+/** The beginning of a text, counted in code points. A text with few UTF-16 units needs no counting. */
+const cut = (text: string): string => {
+  if (text.length <= textCharacters) return text;
+  // Each character has at most two units, so this much is enough to count in.
+  const characters = Array.from(text.slice(0, 2 * textCharacters));
+  return characters.length <= textCharacters && text.length <= 2 * textCharacters
+    ? text
+    : `${characters.slice(0, textCharacters - 1).join('')}…`;
+};
+
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+
+const shortened = (value: unknown): unknown => {
+  if (typeof value === 'string') return cut(value);
+  if (isList(value)) return value.slice(0, namedInEntry).map(shortened);
+  if (typeof value !== 'object' || value === null || 'toJSON' in value) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shortened(inner)]));
+};
+
+/** A field of an entry. A long list is cut, and a second field has its number of values. */
+const fieldsOf = ([name, value]: [name: string, value: Value | undefined]): Field[] => {
+  const field: Field = [name, shortened(value)];
+  return isList(value) && value.length > namedInEntry ? [field, [`${name}_total`, value.length]] : [field];
+};
+
+/**
+ * An entry's `data` as JSON, at most `entryBytes` long. Long texts are cut. Long lists keep their first values, with the number of all in
+ * `<name>_total`. Fields that still don't fit are only named, in `left_out`.
+ */
+export const entryData = (data: Data): string => {
+  const whole = JSON.stringify(data);
+  // Too short to contain a long text or list.
+  if (whole.length <= 2 * namedInEntry) return whole;
+  const fields = Object.entries(data).flatMap(fieldsOf);
+  const short = JSON.stringify(Object.fromEntries(fields));
+  return Buffer.byteLength(short) <= entryBytes ? short : withoutLarge(fields);
+};
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+const withoutLarge = (fields: readonly Field[]): string => {
+  const kept: Record<string, unknown> = {};
+  const leftOut: string[] = [];
+  let room = entryBytes - bytesOf({ left_out: fields.map(([name]) => name) });
+  for (const [name, value] of fields) {
+    const bytes = bytesOf({ [name]: value });
+    if (bytes > room) leftOut.push(name);
+    else {
+      kept[name] = value;
+      room -= bytes;
+    }
+  }
+  return JSON.stringify({ ...kept, left_out: leftOut });
+};
+
+/** A URL for an entry: its host and the beginning of its path. The query is left out, because it may contain a secret. */
+export const urlInEntry = (url: string): string => {
+  const { origin, pathname, search } = new URL(url);
+  return cut(`${origin}${pathname}${search === '' ? '' : '?…'}`);
 };

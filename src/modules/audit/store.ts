@@ -7,7 +7,7 @@ import { walkList } from '../../platform/walk-list.ts';
 import { countUsage } from '../storage/service.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
-// The table `audit_entry`. An entry is never changed, except where a person in it is erased.
+// The table `audit_entry`. An entry is changed only when a person in it is erased.
 
 const actorKind = oneOf('actor_kind', ActorKind);
 
@@ -49,7 +49,7 @@ const insert = query({
 
 const countAndInsert = query({
   name: 'audit.countAndInsert',
-  why: 'counts storage and inserts in one statement, so that the counter is locked for no round trip more',
+  why: 'counts storage and inserts in one statement, so that the counter is not locked for another round trip',
   sql: `with counted as (${countUsage('stored', ':bytes::bigint')})
         insert into audit_entry (tenant_id, id, actor_kind, actor_id, action, target_type, target_id, data, request_id, created_at)
         select :tenantId::uuid, :id::uuid, :actorKind::actor_kind, :actorId::text, :action::text, :targetType::text,
@@ -81,7 +81,7 @@ const insertAll = query({
   row: {},
 });
 
-/** Few enough that each statement is short. */
+/** A small number, so that each statement is short. */
 export const deletedAtOnce = 5_000;
 
 const deleteOldest = query({
@@ -104,11 +104,11 @@ const allOf = <Row, Field extends keyof Row>(rows: readonly Row[], field: Field)
 export const entries = {
   insert: (tx: Tx, row: NewEntry) => runIn(tx, insert, row),
 
-  /** Counts bytes for the team and inserts an entry; false, and nothing is done, where that would exceed its quota. */
+  /** Counts bytes for the team and inserts an entry. Does neither and returns false if that would exceed the quota. */
   insertCounted: async (tx: Tx, row: NewEntry, bytes: number) =>
     (await runIn(tx, countAndInsert, { ...row, bytes })).length > 0,
 
-  /** Inserts entries that have the team, actor, request and time in common. */
+  /** Inserts entries with the same team, actor, request and time. */
   insertAll: (tx: Tx, [first, ...rest]: readonly [NewEntry, ...NewEntry[]]) => {
     const rows = [first, ...rest];
     return runIn(tx, insertAll, {
@@ -121,7 +121,7 @@ export const entries = {
     });
   },
 
-  /** When the newest entry was made of those beyond the newest `kept`. */
+  /** The time of the newest entry beyond the newest `kept` ones. */
   timeBeyond: async ({ prisma }: Database, tenantId: string, kept: number) => {
     const [entry] = await prisma.auditEntry.findMany({
       where: { tenantId },
@@ -133,14 +133,14 @@ export const entries = {
     return entry?.createdAt;
   },
 
-  /** Deletes some of the oldest entries up to a time; how many. */
+  /** Deletes a batch of the oldest entries up to a time, and returns how many. */
   deleteOldest: async (database: Database, tenantId: string, until: Date) =>
     (await database.run(deleteOldest, { tenantId, until }))[0]?.gone ?? 0,
 };
 
 /**
- * Left out is what a member did with a private case. While member details are off, trainings are left out too, and so are the assignments
- * that were revoked when a member was removed.
+ * Entries about private cases are never shown. While member details are off, entries about trainings are not shown either, nor those about
+ * assignments that were revoked when a member was removed.
  */
 const isShown = `not (target_type = 'case' and data @> '{"private": true}')
   and (:open::boolean or (target_type <> 'training' and not data @> '{"member_removed": true}'))`;
@@ -160,7 +160,7 @@ const walked = {
 const walk = (name: string, common: Readonly<Record<string, string>>) =>
   walkList({
     name: `audit.${name}`,
-    why: 'ends after a number of rows, however few of them pass the filter',
+    why: 'ends after a number of rows, even if few of them pass the filter',
     table: 'audit_entry',
     columns: walked,
     common,
@@ -168,7 +168,7 @@ const walk = (name: string, common: Readonly<Record<string, string>>) =>
     least: { created_at: ':since::timestamptz' },
     filter: `(:action::text is null or action = :action) and (:actorKind::actor_kind is null or actor_kind = :actorKind)
       and (:targetType::text is null or target_type = :targetType) and (:targetId::text is null or target_id = :targetId) and ${isShown}`,
-    // An entry about a rule or policy may name thousands of ids.
+    // An entry about a rule or policy may contain thousands of ids.
     bytes: 'octet_length(data::text)',
     parameters: {
       since: time,
@@ -186,7 +186,7 @@ const newest = walk('newest', {});
 const newestOfAction = walk('newestOfAction', { action: ':action::text' });
 const newestOfTarget = walk('newestOfTarget', { target_type: ':targetType::text', target_id: ':targetId::text' });
 
-/** The list for a filter: each has an index of its own. */
+/** The list for a filter. Each list has its own index. */
 export const walkFor = ({
   action,
   target_type,
@@ -204,7 +204,7 @@ export type WalkedEntry = RowOf<typeof walked>;
 
 const isAboutPrivateCase = `t.target_type = 'case' and t.data @> '{"private": true}'`;
 
-/** The audit log, as the team's export and the erasure of a person have it. What members did with private cases names nobody. */
+/** The audit log in the team's export and in the erasure of a person. Entries about private cases have no actor there. */
 export const auditData = teamTable({
   module: 'audit',
   rows: 'from audit_entry',

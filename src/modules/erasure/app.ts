@@ -10,7 +10,7 @@ export const formerMembers = appRouterOf({
     {
       audience: 'person',
       needs: 'owner',
-      summary: 'People who left the team',
+      summary: 'Former members of the team',
       input: FormerMemberQuery,
       output: FormerMemberPage,
     },
@@ -22,7 +22,7 @@ export const formerMembers = appRouterOf({
     {
       audience: 'person',
       needs: 'owner',
-      summary: 'Erase somebody who left from the team’s data',
+      summary: 'Erase a former member from the team’s data',
       input: MemberPath,
       output: Done,
     },

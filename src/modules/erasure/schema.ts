@@ -3,7 +3,7 @@ import { PageQuery, pageOf } from '../../platform/paging.ts';
 import { Time } from '../../platform/values.ts';
 
 export const FormerMember = z.object({
-  id: z.string().meta({ description: 'Of the membership that ended last.' }),
+  id: z.string().meta({ description: 'The id of the membership that ended last.' }),
   name: z.string().nullable(),
   email: z.string(),
   role: z.enum(['owner', 'admin', 'member']),

@@ -6,12 +6,13 @@ import type { Page } from '../../platform/paging.ts';
 import type { Platform, Actor, Team } from '../../platform/team.ts';
 import { inTransaction } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
-import { removeMember } from '../members/service.ts';
 import { connectionsNaming } from '../crm/store.ts';
+import { removeMember } from '../members/service.ts';
 import { erasedMembers, formerList, isPlaceholder, members, placeholderEmail } from '../members/store.ts';
-import { erasedPeople } from '../people/store.ts';
 import { personBehind } from '../people/service.ts';
-import { removeSignIns } from '../sessions/store.ts';
+import { erasedPeople } from '../people/store.ts';
+import { removeSignIns } from '../sign-ins/store.ts';
+import { adjustUsage } from '../storage/service.ts';
 import { actIn, lockTeam } from '../teams/service.ts';
 import type { LockedTeam } from '../teams/service.ts';
 import { endpointsNaming } from '../webhooks/store.ts';
@@ -20,14 +21,13 @@ import { steps } from './steps.ts';
 import { erasures } from './store.ts';
 import type { ErasureKey } from './store.ts';
 
-export { addErasureJob, addLostErasureJobs, eraseAll, eraseNext } from './job.ts';
 export type { ErasureKey } from './store.ts';
 
-// An erasure begins with one transaction. After its commit the membership has ended and no list shows it. A job (`job.ts`) does the rest; how
-// long it takes depends on the team's data. Rows that must refer to a user or a member then refer to a placeholder: a former member of that
-// team without a name, with new ids.
+// An erasure begins with one transaction. After its commit the membership has ended and no list shows it. A job does the rest, in batches
+// (`steps.ts`); how long it takes depends on the team's data. Rows that must refer to a user or a member then refer to a placeholder: a
+// former member of that team without a name, with new ids.
 
-/** The person to be erased, as one team knows them. */
+/** The person to be erased, with the data that one team has. */
 interface Subject {
   userId: string | null;
   memberships: readonly Member[];
@@ -39,7 +39,7 @@ interface Subject {
 
 const placeholderNames = { de: 'Gelöschte Person', en: 'Erased person' } as const;
 
-/** Refused while a URL contains the address: a URL with another text would not work, so the customer must change it. */
+/** Refuses an erasure while a URL contains the address. With another text the URL would not work, so the customer must change it. */
 const needNoUrlNaming = async (tx: Tx, team: Team, { emails }: Subject): Promise<void> => {
   const refuse = (what: string, [id]: string[]): void => {
     if (id !== undefined)
@@ -51,7 +51,7 @@ const needNoUrlNaming = async (tx: Tx, team: Team, { emails }: Subject): Promise
   }
 };
 
-/** Puts a placeholder in the person's place, hides their memberships and adds the job that does the rest. */
+/** Inserts the placeholder, hides the person's memberships and adds the job that does the rest. */
 const begin = async (tx: Tx, team: LockedTeam, subject: Subject): Promise<ErasureKey> => {
   await needNoUrlNaming(tx, team, subject);
   const now = team.platform.clock.now();
@@ -116,12 +116,12 @@ const namesOf = (name: string | null | undefined): string[] =>
 const findFormer = async (tx: Tx, team: Team, memberId: string) => {
   const member = (isId(memberId) ? await members.find(tx, team, memberId) : undefined) ?? fail('not_found');
   if (isPlaceholder(member.email)) fail('not_found');
-  const { userId, email } = member;
+  const { user_id: userId, email } = member;
   const person = userId === null ? await erasedPeople.byEmail(tx, email) : await personBehind(tx, team, userId);
   return { member, person };
 };
 
-/** Whether another team knows the person and is not erasing them. The person is locked. */
+/** Whether another team has data of the person and is not erasing it. Call it under the person's lock. */
 const isKnownElsewhere = async (tx: Tx, team: Team, personId: string, email: string): Promise<boolean> => {
   // Before the users are read: an erasure that ends in between has deleted its user.
   const erasing = new Set([team.id, ...(await erasures.teamsErasing(tx, personId))]);
@@ -133,8 +133,8 @@ const isKnownElsewhere = async (tx: Tx, team: Team, personId: string, email: str
 };
 
 /**
- * Erases a former member from a team's data. The account is disabled and deleted only if no other team knows it: the owner of one team can't
- * decide for another team.
+ * Erases a former member from a team's data. The account is disabled and deleted only if no other team has it, because the owner of one
+ * team can't decide for another.
  */
 export const eraseFormerMember = (caller: Team, memberId: string): Promise<void> =>
   inTransaction(caller, async (tx) => {
@@ -144,17 +144,17 @@ export const eraseFormerMember = (caller: Team, memberId: string): Promise<void>
     if (before.person) await erasedPeople.lock(tx, before.person.id);
     const team = await lockTeam(tx, caller);
     const { member, person } = await findFormer(tx, team, memberId);
-    const { userId } = member;
+    const { user_id: userId } = member;
     const emails = [...new Set([member.email, ...(person ? [person.email] : [])])];
     const memberships = await erasedMembers.ofPerson(tx, team, { userId, emails });
     if (memberships.some(({ status }) => status !== 'ended'))
-      fail('conflict', { detail: 'Only somebody who was removed from the team can be erased.' });
+      fail('conflict', { detail: 'Only a former member can be erased. Remove the member first.' });
     const ends = person && !(await isKnownElsewhere(tx, team, person.id, member.email));
     await begin(tx, team, { userId, memberships, emails, names: namesOf(person?.name), personId: person?.id ?? null });
     if (ends) await disableAccount(tx, person.id);
   });
 
-/** Makes other erasures of the person with an address wait until this transaction ends. */
+/** Locks the person with this address against other erasures. */
 const lockPersonWith = async (tx: Tx, email: string): Promise<void> => {
   const person = await erasedPeople.byEmail(tx, email);
   if (person) await erasedPeople.lock(tx, person.id);
@@ -181,8 +181,8 @@ const endMemberships = async (tx: Tx, team: LockedTeam, memberships: readonly Me
 };
 
 /**
- * Begins the erasure of a person from all teams, and of the account. If one team is in the way, none is begun. Returns the erasures that are
- * to be done, also those that an earlier call began.
+ * Begins the erasure of a person from all teams, and of the account. If it is refused for one team, none begins. Returns all erasures that
+ * are not finished, also those of an earlier call.
  */
 export const erasePerson = (platform: Platform, actor: Actor, email: string): Promise<ErasureKey[]> =>
   platform.database.transaction(async (tx) => {
@@ -199,20 +199,60 @@ export const erasePerson = (platform: Platform, actor: Actor, email: string): Pr
       const wanted = { userId: userIn(id), emails: [email] };
       await endMemberships(tx, team, await erasedMembers.ofPerson(tx, team, wanted));
       const memberships = await erasedMembers.ofPerson(tx, team, wanted);
-      // The team's owner has already begun an erasure.
+      // The team's owner has begun an erasure already.
       if (memberships.length > 0 && memberships.every((membership) => isPlaceholder(membership.email))) continue;
       keys.push(await begin(tx, team, { ...wanted, memberships, names: namesOf(person?.name), personId }));
     }
     if (person) {
       await disableAccount(tx, person.id);
-      // Without a team there is no erasure that would delete the account.
+      // Without a team no job would delete the account.
       if (ids.length === 0) await erasedPeople.removeUnknown(tx, person.id);
     }
     return keys;
   });
 
-/** People who left the team and are not erased, those who left last first. */
+/** Former members who were not erased, the latest first. */
 export const listFormer = (
   team: Team,
   query: { cursor?: string | undefined; limit: number },
 ): Promise<Page<FormerMember>> => formerList(team, query);
+
+/** If this version has no step of this name, the erasure starts again with the first one. Steps that were done find nothing to erase. */
+const indexOf = (name: string): number =>
+  Math.max(
+    0,
+    steps.findIndex((step) => step.name === name),
+  );
+
+/** Runs the next batch of an erasure. Returns undefined if the erasure is finished. */
+export const eraseNext = ({ database }: Platform, key: ErasureKey): Promise<{ done: boolean } | undefined> =>
+  database.transaction(
+    async (tx) => {
+      const erasure = await erasures.lock(tx, key);
+      if (!erasure) return undefined;
+      const index = indexOf(erasure.step);
+      const step = steps[index] ?? steps[0];
+      const { next, deleted = 0, changed = 0, bytes = 0 } = await step.run(tx, erasure, erasure.position);
+      const sums = { deleted: erasure.deleted + deleted, changed: erasure.changed + changed };
+      const following = next ? step : steps[index + 1];
+      if (following) await erasures.update(tx, key, { step: following.name, position: [...(next ?? [])], ...sums });
+      else await erasures.remove(tx, key);
+      if (bytes !== 0) await adjustUsage(tx, key.tenantId, Math.round(bytes));
+      return { done: !following };
+    },
+    { group: key.tenantId },
+  );
+
+/** Runs an erasure to its end. */
+export const eraseAll = async (platform: Platform, key: ErasureKey): Promise<void> => {
+  while ((await eraseNext(platform, key))?.done === false);
+};
+
+/** Adds the job that continues an erasure. */
+export const addErasureJob = async ({ database }: Platform, key: ErasureKey): Promise<void> => {
+  await erasures.addJob(database, key);
+};
+
+export const addLostErasureJobs = async ({ database }: Platform): Promise<void> => {
+  await erasures.addLostJobs(database);
+};

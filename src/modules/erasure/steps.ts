@@ -1,5 +1,7 @@
+import { domainToUnicode } from 'node:url';
 import type { Tx } from '../../db/database.ts';
 import type { Erasure } from '../../db/generated/client.ts';
+import { erasedMark } from '../../platform/team-table.ts';
 import type { Position, Replacements } from '../../platform/team-table.ts';
 import { removeSums } from '../analytics/store.ts';
 import { erasedAssignments } from '../assignments/store.ts';
@@ -13,21 +15,20 @@ import { removeMailsTo } from '../mail/store.ts';
 import { erasedMembers, isPlaceholder } from '../members/store.ts';
 import { erasedPeople } from '../people/store.ts';
 import { erasedTrainings, removePendingListing } from '../trainings/store.ts';
-import { replacementsFor } from './texts.ts';
 
-// The steps of an erasure, in order. Each step works in batches, one transaction each. A batch is committed together with the place where
-// it stopped, so a job that was killed continues there.
+// The steps of an erasure, in order. Each step works in batches, one transaction each. A batch is committed together with the position where
+// it stopped, so that a killed job continues there.
 //
-//   what is the person's alone is deleted ──▶ what must refer to somebody refers to the placeholder ──▶ every table of the team is walked
-//   once, and what names the person in it is replaced ──▶ memberships, the team's user and, if no team is left, the account are deleted
+//   the person's own data is deleted ──▶ rows that must refer to a person refer to the placeholder ──▶ each table of the team is read once,
+//   and texts that name the person are replaced ──▶ memberships, the team's user and, if no team is left, the account are deleted
 
 /** The result of a batch. */
-export interface Batch {
-  /** Where the same step goes on; undefined: it is done. */
+interface Batch {
+  /** The position where the same step continues; undefined if it is done. */
   next?: Position | undefined;
   deleted?: number;
   changed?: number;
-  /** By how many bytes it changes the team's storage. */
+  /** The change of the team's storage in bytes. */
   bytes?: number;
 }
 
@@ -36,16 +37,16 @@ interface Step {
   run(this: void, tx: Tx, erasure: Erasure, position: Position): Promise<Batch>;
 }
 
-/** Trainings or assignments of a batch. Deleting one makes PostgreSQL look for rows that refer to it. */
+/** Trainings or assignments of a batch. For each deleted row PostgreSQL searches for rows that refer to it. */
 const deletedAtOnce = 200;
 
-/** The position of a step that deletes what it finds: it starts from the beginning each time. */
-const again: Position = [];
+/** The position of a step that deletes rows: each batch starts from the beginning. */
+const fromStart: Position = [];
 
 const userOf = ({ tenantId, userId }: Erasure) => (userId === null ? undefined : { tenantId, userId });
 
 /** The texts that an erasure replaces. */
-export const lookedFor = (erasure: Erasure): Replacements =>
+const replacementsOf = (erasure: Erasure): Replacements =>
   replacementsFor({
     emails: erasure.emails,
     names: erasure.names,
@@ -56,7 +57,7 @@ export const lookedFor = (erasure: Erasure): Replacements =>
     ],
   });
 
-/** A step for data of users. A person who never accepted the invitation is no user and has none. */
+/** A step for data of users. A person who never accepted an invitation is no user and has no such data. */
 const ofUser = (
   name: string,
   run: (tx: Tx, user: { tenantId: string; userId: string }, erasure: Erasure) => Promise<Batch>,
@@ -78,7 +79,7 @@ const assignments: Step = {
     }
     await erasedTrainings.leaveAssignments(tx, tenantId, ids);
     const bytes = await erasedAssignments.remove(tx, tenantId, ids);
-    return { next: again, deleted: ids.length, bytes: -bytes };
+    return { next: fromStart, deleted: ids.length, bytes: -bytes };
   },
 };
 
@@ -89,25 +90,25 @@ const trainings = ofUser('trainings', async (tx, user) => {
     return { deleted: await removeSums(tx, user) };
   }
   const bytes = await erasedTrainings.remove(tx, user.tenantId, ids);
-  return { next: again, deleted: ids.length, bytes: -bytes };
+  return { next: fromStart, deleted: ids.length, bytes: -bytes };
 });
 
 const privateCases = ofUser('private cases', async (tx, user) => {
   const { count, bytes } = await erasedCases.deletePrivate(tx, user);
-  return { deleted: count, bytes: -bytes, ...(count > 0 && { next: again }) };
+  return { deleted: count, bytes: -bytes, ...(count > 0 && { next: fromStart }) };
 });
 
 const teamCases = ofUser('cases', async (tx, user, { placeholderUserId }) => {
   const changed = await erasedCases.giveAway(tx, { ...user, to: placeholderUserId });
-  return { changed, ...(changed > 0 && { next: again }) };
+  return { changed, ...(changed > 0 && { next: fromStart }) };
 });
 
 const deals = ofUser('deals', async (tx, user) => {
   const changed = await leaveDealsOf(tx, user);
-  return { changed, ...(changed > 0 && { next: again }) };
+  return { changed, ...(changed > 0 && { next: fromStart }) };
 });
 
-/** Whether the account was disabled, because no other team keeps it. */
+/** Whether the account was disabled, because no other team has it. */
 const isDisabled = async (tx: Tx, personId: string): Promise<boolean> => {
   const email = await erasedPeople.emailOf(tx, personId);
   return email !== undefined && isPlaceholder(email);
@@ -117,7 +118,7 @@ const mailsAndKeys: Step = {
   name: 'mails and keys',
   async run(tx, { tenantId, memberIds, emails, personId, placeholderMemberId }) {
     const mails = await removeMailsTo(tx, tenantId, emails);
-    // Links for a new password are mails of no team. Where the account stays, so do they.
+    // Mails with reset links belong to no team. They are deleted only with the account.
     const ownMails = personId !== null && (await isDisabled(tx, personId)) ? await removeMailsTo(tx, null, emails) : 0;
     const policies = await removeMemberPolicies(tx, tenantId, memberIds);
     const changed = await giveKeysAway(tx, tenantId, memberIds, placeholderMemberId);
@@ -128,8 +129,8 @@ const mailsAndKeys: Step = {
 const answers: Step = {
   name: 'answers',
   async run(tx, erasure) {
-    const deleted = await deleteAnswersNaming(tx, erasure.tenantId, lookedFor(erasure).any);
-    return { deleted, ...(deleted > 0 && { next: again }) };
+    const deleted = await deleteAnswersNaming(tx, erasure.tenantId, replacementsOf(erasure).any);
+    return { deleted, ...(deleted > 0 && { next: fromStart }) };
   },
 };
 
@@ -137,15 +138,15 @@ const walks: Step[] = teamTables
   .filter(({ searched }) => searched.length > 0)
   .map((table) => ({
     name: `texts of ${table.table}`,
-    run: (tx, erasure, position) => table.replace(tx, erasure.tenantId, lookedFor(erasure), position),
+    run: (tx, erasure, position) => table.replace(tx, erasure.tenantId, replacementsOf(erasure), position),
   }));
 
 const person: Step = {
   name: 'person',
   async run(tx, { tenantId, userId, memberIds, personId }) {
-    // While a deal refers to the user, they can't be deleted, and each retry would fail.
+    // A user to whom a deal refers can't be deleted, and each retry would fail.
     const changed = userId === null ? 0 : await leaveDealsOf(tx, { tenantId, userId });
-    if (changed > 0) return { next: again, changed };
+    if (changed > 0) return { next: fromStart, changed };
     // Locked before the user is deleted: of several teams that erase the person at the same time, the last one finds no other user.
     if (personId !== null) await erasedPeople.lock(tx, personId);
     let deleted = await erasedMembers.remove(tx, tenantId, memberIds);
@@ -168,3 +169,82 @@ export const steps: readonly [Step, ...Step[]] = [
   ...walks,
   person,
 ];
+
+// Texts may name a person by addresses, names and ids. Each is searched with a regular expression of PostgreSQL, which ignores case.
+
+/** Escapes the special characters of regular expressions. */
+const literal = (text: string): string => text.replace(/[!-/:-@[-`{-~]/g, '\\$&');
+
+/**
+ * JSON and URL escapes that end with a letter or a digit but mean a separator: a line break, a space, a colon. Escapes of `+`, `-`, `.`, `_`,
+ * letters and digits are left out, because they are part of the word.
+ */
+const afterEscape = String.raw`(?<=\\[bfnrt]|\\u00[01][0-9a-f]|%(?:[01][0-9a-f]|2[0-9acf]|3[a-f]|40|5[b-e]|60|7[b-f]))`;
+
+/** An address, but not as a part of a longer one. */
+const addressPattern = (address: string): string =>
+  `(?:(?<![[:alnum:]_+-])(?<![[:alnum:]]\\.)|${afterEscape})${literal(address)}(?![[:alnum:]-])(?!\\.[[:alnum:]])`;
+
+/** The forms of an address: as stored, with its domain in Unicode, and both within a URL. */
+const formsOf = (address: string): string[] => {
+  const at = address.lastIndexOf('@');
+  const readable = `${address.slice(0, at)}@${domainToUnicode(address.slice(at + 1)) || address.slice(at + 1)}`;
+  return [...new Set([address, readable].flatMap((form) => [form, encodeURIComponent(form)]))];
+};
+
+/** A text within a JSON string, where quotes and backslashes are escaped. */
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+/** Spaces and line breaks between the words of a name, plain or escaped for JSON or a URL. */
+const gap = String.raw`(?:[\s\u00a0]|\\+[nrt]|%20|%0[ad]|\+)`;
+
+/**
+ * A name of several words matches wherever they are whole words. A name of one word matches only a whole text or a quoted text, as in JSON,
+ * because `Will` and `Mark` are also ordinary words.
+ */
+const namePattern = (words: readonly string[]): string => {
+  const name = words.map(literal).join(`${gap}+`);
+  return words.length > 1
+    ? `(?:(?<![[:alnum:]_])|${afterEscape})${name}(?![[:alnum:]_])`
+    : `(?<=^|")${gap}*${name}${gap}*(?=$|\\\\*")`;
+};
+
+/** The words of a name in all forms: plain, within JSON, and within a URL. */
+const formsOfName = (name: string): { plain: string[]; json: string[]; url: string[] } => {
+  const plain = name.trim().split(/\s+/u);
+  return { plain, json: plain.map(inJson), url: plain.map(encodeURIComponent) };
+};
+
+/** In JSON a match must not begin with the letter of an escape such as `\n`: replacing it would break the JSON. */
+const notInEscape = String.raw`(?<!(?:^|[^\\])(?:\\\\)*\\)`;
+
+interface Named {
+  emails: readonly string[];
+  names: readonly string[];
+  /** Ids, each with the id that replaces it. */
+  ids: readonly (readonly [id: string, placeholder: string])[];
+}
+
+/** The patterns that name a person, and the text that replaces each. */
+export const replacementsFor = ({ emails, names, ids }: Named): Replacements => {
+  const forms = names.map(formsOfName);
+  const inAnyText = [
+    ...emails.flatMap(formsOf).map((form) => [addressPattern(form), erasedMark] as const),
+    ...forms.flatMap(({ json, url }) => [json, url]).map((words) => [namePattern(words), erasedMark] as const),
+    ...ids,
+  ];
+  // A quote at the beginning or end of a name would match the quotes around a JSON text.
+  const inTexts = [...inAnyText, ...forms.map(({ plain }) => [namePattern(plain), erasedMark] as const)];
+  const inJsonTexts = inAnyText.map(([pattern, by]) => [`${notInEscape}(?:${pattern})`, by] as const);
+  return {
+    texts: listsOf(inTexts),
+    json: listsOf(inJsonTexts),
+    // This is matched against several texts at once, one in each line, so the ends of a line are the ends of a text.
+    any: `(?n)${[...new Set(inTexts.map(([pattern]) => `(?:${pattern})`))].join('|')}`,
+  };
+};
+
+const listsOf = (wanted: readonly (readonly [pattern: string, replacement: string])[]) => {
+  const distinct = [...new Map(wanted)];
+  return { patterns: distinct.map(([pattern]) => pattern), replacements: distinct.map(([, by]) => by) };
+};

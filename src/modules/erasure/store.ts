@@ -42,17 +42,17 @@ const addLostJobs = query({
 export const erasures = {
   insert: (tx: Tx, row: Prisma.ErasureUncheckedCreateInput) => tx.erasure.create({ data: row }),
 
-  /** Locks an erasure, so that one process at a time goes on with it; undefined: it is done. */
+  /** Locks an erasure, so that only one process continues it. Returns undefined if it is finished. */
   lock: async (tx: Tx, key: ErasureKey): Promise<Erasure | undefined> => {
     await runIn(tx, lock, key);
     return (await tx.erasure.findUnique({ where: keyOf(key) })) ?? undefined;
   },
 
-  /** The teams that erase a person right now. */
+  /** The teams with an unfinished erasure of this person. */
   teamsErasing: async (tx: Tx, personId: string) =>
     (await tx.erasure.findMany({ where: { personId }, select: { tenantId: true } })).map(({ tenantId }) => tenantId),
 
-  /** Those that are not done yet and look for an address. */
+  /** The unfinished erasures of an address. */
   lookingFor: (tx: Tx, email: string) =>
     tx.erasure.findMany({ where: { emails: { has: email } }, orderBy: { tenantId: 'asc' } }),
 
@@ -65,6 +65,6 @@ export const erasures = {
 
   addJob: (database: Database, key: ErasureKey) => database.run(addJob, key),
 
-  /** Adds the job of every erasure, in case one gave up: a job that waits already is only replaced. */
+  /** Adds the job of every erasure, in case one has used up its tries. A waiting job is replaced. */
   addLostJobs: (database: Database) => database.run(addLostJobs, {}),
 };

@@ -1,4 +1,8 @@
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
 import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { ZipFile } from 'yazl';
 import { hoursToMs, later, secondsToMs } from '../../core/clock.ts';
 import { randomText } from '../../core/crypto.ts';
 import { isId } from '../../core/ids.ts';
@@ -6,22 +10,20 @@ import { exportLimits } from '../../core/limits.ts';
 import { fail, failUntil } from '../../core/problem.ts';
 import { runIn } from '../../db/database.ts';
 import type { Platform, Team } from '../../platform/team.ts';
+import type { Run, TeamTable } from '../../platform/team-table.ts';
 import { inTransaction } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
 import { lockTeam } from '../teams/service.ts';
 import { windows } from '../windows/store.ts';
-import { writeArchive } from './archive.ts';
-import type { ExportSummary } from './archive.ts';
 import { beginSnapshot } from './store.ts';
+import { teamTables } from './tables.ts';
 
-export type { ExportSummary } from './archive.ts';
-
-/** Longer than any export takes; a transaction has to have a limit. */
+/** Longer than any export takes. A transaction needs a limit. */
 const snapshotTimeout = hoursToMs(24);
 
 /**
- * Writes everything that a team has to a file, as of one moment. The transaction stays open until the last byte is written: meanwhile
- * PostgreSQL can't clean up what is deleted or replaced. So this is for an operator, who writes to a disk and not to a slow client.
+ * Writes all data of a team, as of one moment. The transaction stays open until the last byte is written, and PostgreSQL can't remove dead
+ * rows meanwhile. So this is for an operator who writes to a disk, not for a slow client.
  */
 export const exportSnapshot = async (team: Team, out: Writable): Promise<ExportSummary> => {
   const { database, clock } = team.platform;
@@ -38,7 +40,7 @@ export const exportSnapshot = async (team: Team, out: Writable): Promise<ExportS
   );
 };
 
-/** The same for a client: each page is read on its own, in the team's turn, so that a slow client holds nothing in the database. */
+/** Writes all data of a team for a client. Each page is read by itself, so that a slow client keeps no transaction open. */
 export const exportPages = (team: Team, out: Writable): Promise<ExportSummary> => {
   const { database, clock } = team.platform;
   return writeArchive(
@@ -52,20 +54,20 @@ export const exportPages = (team: Team, out: Writable): Promise<ExportSummary> =
   );
 };
 
-// A download is a plain GET, which any page can make a browser send. So it needs a ticket, which only a call of the app gives: it is for
-// one person and team, good for a minute and for one download.
+// A download is a GET request, which a page of another site can make a browser send. So it needs a ticket that only a procedure of the app
+// gives: for one person and team, for one download within a minute.
 
 const purpose = 'team export';
 
-/** Who may download the export of which team. */
+/** The permission of one user to download the export of one team. */
 export interface Ticket {
   tenantId: string;
   userId: string;
-  /** Makes it good only once. */
+  /** Recorded when the ticket is used, so that it works once. */
   nonce: string;
 }
 
-const claimOf = ({ tenantId, userId, nonce }: Ticket, expires: string): string =>
+const signedTextOf = ({ tenantId, userId, nonce }: Ticket, expires: string): string =>
   [tenantId, userId, expires, nonce].join('.');
 
 const countExport = async (team: Team): Promise<void> =>
@@ -81,33 +83,110 @@ const countExport = async (team: Team): Promise<void> =>
     await record(tx, team, { action: 'team.exported', target: { type: 'team', id: team.id } });
   });
 
-/** Allows its owner one download of a team's export: the path to get it from. */
+/** Gives the owner a path for one download of the team's export. */
 export const allowExport = async (caller: Team): Promise<{ path: string; expires_at: string }> => {
   const { platform, actor } = caller;
   const userId = actor.kind === 'person' ? actor.userId : fail('not_found');
   await inTransaction(caller, async (tx) => {
     const team = await lockTeam(tx, caller);
     if (team.row.deletionStartedAt !== null) fail('api_disabled');
-    // The export names people with their scores, which nobody of the team is to see while details are off.
+    // The export contains people's scores, which nobody in the team may see while member details are off.
     if (!team.privacy.memberDetail) fail('privacy_restricted');
     await countExport({ ...team, tx });
   });
   const expiresAt = later(platform.clock.now(), secondsToMs(exportLimits.ticketSeconds));
-  const claim = claimOf({ tenantId: caller.id, userId, nonce: randomText(22) }, String(expiresAt.getTime()));
+  const claim = signedTextOf({ tenantId: caller.id, userId, nonce: randomText(22) }, String(expiresAt.getTime()));
   return { path: `/exports/${claim}.${platform.vault.sign(purpose, claim)}`, expires_at: expiresAt.toISOString() };
 };
 
-/** What a ticket allows; undefined: it was not made here, or its time is over. Costs no look into the database. */
+/** Reads a ticket without a query; undefined if it was not signed here or has expired. */
 export const readTicket = ({ vault, clock }: Platform, text: string): Ticket | undefined => {
   const [tenantId = '', userId = '', expires = '', nonce = '', signature = '', ...more] = text.split('.');
   if (more.length > 0 || !isId(tenantId) || !isId(userId) || !/^\d{1,15}$/.test(expires)) return undefined;
   const ticket = { tenantId, userId, nonce };
-  if (!vault.isSigned(purpose, claimOf(ticket, expires), signature)) return undefined;
+  if (!vault.isSigned(purpose, signedTextOf(ticket, expires), signature)) return undefined;
   return Number(expires) > clock.now().getTime() ? ticket : undefined;
 };
 
-/** Uses a ticket up; false: somebody has used it before. */
+/** Uses a ticket. Returns false if it was used before. */
 export const useTicket = async ({ database }: Platform, { nonce }: Ticket): Promise<boolean> => {
   const counted = { subject: `day export ${nonce}`, seconds: 3_600, most: 0 };
   return (await windows.countTry(database, counted))?.used === 1;
+};
+
+// The ZIP is streamed. The next page of rows is read when the former one was written, so the memory does not depend on the size of a team.
+
+/** A summary of an export. It is also the last file of the ZIP, `export.json`. */
+interface ExportSummary {
+  format: 1;
+  tenant_id: string;
+  made_at: string;
+  /** Whether all files show the same moment. */
+  snapshot: boolean;
+  /** The number of rows in each file. */
+  files: Record<string, number>;
+}
+
+interface Source {
+  run: Run;
+  tenantId: string;
+  madeAt: Date;
+  snapshot: boolean;
+  tables?: readonly TeamTable[];
+}
+
+/** The text of a file: a JSON array with one row in each line. */
+async function* arrayOf(
+  { run, tenantId }: Source,
+  table: TeamTable,
+  count: (rows: number) => void,
+): AsyncGenerator<string> {
+  let before = '[\n';
+  let page = await table.read(run, tenantId);
+  while (page.lines.length > 0) {
+    yield `${before}${page.lines.join(',\n')}`;
+    before = ',\n';
+    count(page.lines.length);
+    if (!page.next) break;
+    page = await table.read(run, tenantId, page.next);
+  }
+  yield before === '[\n' ? '[]\n' : '\n]\n';
+}
+
+/** Writes a team's export as a ZIP, and ends the writable. */
+export const writeArchive = async (source: Source, out: Writable): Promise<ExportSummary> => {
+  const { tenantId, madeAt, snapshot, tables = teamTables } = source;
+  const files: Record<string, number> = {};
+  const summary: ExportSummary = { format: 1, tenant_id: tenantId, made_at: madeAt.toISOString(), snapshot, files };
+  const zip = new ZipFile();
+  let current: Readable | undefined;
+  /** A file is started when the former one is written. */
+  const add = (name: string, text: () => Iterable<string> | AsyncIterable<string>): void =>
+    zip.addReadStreamLazy(name, { mtime: madeAt }, (begin) => {
+      current = Readable.from(text(), { objectMode: false });
+      begin(null, current);
+    });
+  for (const table of tables) {
+    const { file } = table;
+    if (file === undefined) continue;
+    files[file] = 0;
+    add(file, () => arrayOf(source, table, (rows) => (files[file] = (files[file] ?? 0) + rows)));
+  }
+  add('export.json', () => [`${JSON.stringify(summary, null, 2)}\n`]);
+  zip.end();
+
+  const broken = once(zip, 'error').then(([error]: unknown[]) => {
+    throw error;
+  });
+  broken.catch(() => {});
+  try {
+    // The package types its stream too narrowly.
+    await Promise.race([pipeline(zip.outputStream, out), broken]);
+  } catch (error) {
+    out.destroy();
+    throw error;
+  } finally {
+    current?.destroy();
+  }
+  return summary;
 };

@@ -2,7 +2,7 @@ import { runIn } from '../../db/database.ts';
 import type { Tx } from '../../db/database.ts';
 import { query } from '../../db/query.ts';
 
-// An export has no table of its own: it reads those of the other stores.
+// An export has no table. It reads the tables of the other stores.
 
 const begin = query({
   name: 'export.beginSnapshot',
@@ -12,5 +12,5 @@ const begin = query({
   row: {},
 });
 
-/** From here on a transaction that has read nothing yet sees the database as it is now, whatever is committed meanwhile. */
+/** Gives a transaction a snapshot: all its reads see the database at one moment. It must be the transaction's first statement. */
 export const beginSnapshot = (tx: Tx) => runIn(tx, begin, {});

@@ -29,7 +29,7 @@ export const teamTables: readonly TeamTable[] = [
   itemData,
   ruleData,
   assignmentData,
-  // Before the audit log: while it is there, entries with its actor are still written.
+  // Before the audit log, because the pending job still writes entries there.
   revocationData,
   trainingData,
   evaluationData,

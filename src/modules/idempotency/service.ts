@@ -1,28 +1,28 @@
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { z } from 'zod';
 import { hoursToMs, later } from '../../core/clock.ts';
+import type { Vault, SealedRow, Resealed } from '../../core/crypto.ts';
 import { limits } from '../../core/limits.ts';
-import { fail, Problem, ProblemMembers, problemCodes } from '../../core/problem.ts';
+import { problemCodes, fail, Problem, ProblemMembers } from '../../core/problem.ts';
 import type { ProblemCode } from '../../core/problem.ts';
-import { lockNumber, tryLock } from '../../db/advisory-lock.ts';
 import { pack, unpack } from '../../core/raw-json.ts';
+import { lockNumber, tryLock } from '../../db/advisory-lock.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform, Team } from '../../platform/team.ts';
-import { contextOf, openAnswer, sealAnswer } from './sealed-answer.ts';
+import { resealAll } from '../../core/crypto.ts';
 import { answers, deletedAtOnce, savepoint } from './store.ts';
 
-export { resealAnswers } from './reseal.ts';
-
-/** A POST that its sender may repeat without doing it twice. */
-export interface Repeatable {
+/** A POST that a client may repeat without running it twice. */
+interface Repeatable {
   readonly key: string;
-  /** Recognises the same request: method, path and exact body. */
+  /** A hash of method, path and exact body. */
   readonly fingerprint: () => Buffer;
-  /** Told when the answer is the one of the first call. */
+  /** Called if the answer is the stored one of the first call. */
   readonly onReplay: () => void;
 }
 
-/** Problems that say nothing about the action itself: the next call may well succeed. */
-const notKept: ReadonlySet<ProblemCode> = new Set([
+/** Problems that are not stored, because the next call may succeed. */
+const notStored: ReadonlySet<ProblemCode> = new Set([
   'insufficient_scope',
   'validation_error',
   'rate_limited',
@@ -30,25 +30,26 @@ const notKept: ReadonlySet<ProblemCode> = new Set([
   'internal',
 ]);
 
-const KeptAnswer = z.union([
+const StoredAnswer = z.union([
   z.object({ answer: z.unknown() }),
   z.object({ problem: z.object({ code: z.enum(problemCodes), members: ProblemMembers }) }),
 ]);
-type KeptAnswer = z.output<typeof KeptAnswer>;
+type StoredAnswer = z.output<typeof StoredAnswer>;
 
-type Outcome = { answer: unknown } | { problem: Problem };
+/** The result of the action: an answer, or a problem that is stored like an answer. */
+type ActionResult = { answer: unknown } | { problem: Problem };
 
 /**
- * Does an action once per idempotency key: a repetition gets the first answer, and the record commits together with what
- * the action did, so a crash leaves neither.
+ * Runs an action once for each idempotency key. A repetition gets the first answer. The answer is committed together with the changes of the
+ * action, so a crash leaves neither.
  *
- *   free ──first call takes the lock──▶ running ──commit──▶ kept ──24 hours──▶ free
- *                                          │ fails without an answer of its own, or crashes
+ *   free ──first call takes the lock──▶ running ──commit──▶ stored ──24 hours──▶ free
+ *                                          │ fails with a problem that is not stored, or crashes
  *                                          ▼
  *                                        free
  *
- * A call that finds `running` gets `conflict`; one that finds `kept` the first answer, or `idempotency_mismatch` when it
- * asks for something else. Any number may replay at once.
+ * A call in state `running` gets `conflict`. A call in state `stored` gets the first answer, or `idempotency_mismatch` if the request is a
+ * different one. Any number of calls can get the stored answer at the same time.
  */
 export const answerOnce = async (
   team: Team,
@@ -58,24 +59,24 @@ export const answerOnce = async (
   checkKey(key);
   const { database, vault, clock } = team.platform;
 
-  const outcome = await database.transaction(
-    async (tx): Promise<Outcome> => {
-      const mine = await tryLockKey(tx, team, key);
-      const kept = await answers.get(tx, team.id, key);
-      if (kept && kept.expiresAt > clock.now()) {
-        if (!fingerprint().equals(kept.fingerprint)) fail('idempotency_mismatch');
-        const first = KeptAnswer.parse(unpack(openAnswer(vault, contextOf(team.id, key), kept.answer)));
+  const result = await database.transaction(
+    async (tx): Promise<ActionResult> => {
+      const isLocked = await tryLockKey(tx, team, key);
+      const stored = await answers.get(tx, team.id, key);
+      if (stored && stored.expiresAt > clock.now()) {
+        if (!fingerprint().equals(stored.fingerprint)) fail('idempotency_mismatch');
+        const first = StoredAnswer.parse(unpack(openAnswer(vault, contextOf(team.id, key), stored.answer)));
         onReplay();
         if ('problem' in first) return { problem: new Problem(first.problem.code, first.problem.members) };
         return first;
       }
-      if (!mine) fail('conflict', { detail: 'A call with the same Idempotency-Key is still running.' });
-      // Before the action takes any lock: the sweep locks an old record and then the counter, too.
-      if (kept) await answers.lock(tx, team.id, key);
+      if (!isLocked) fail('conflict', { detail: 'A call with the same Idempotency-Key is still running.' });
+      // Locked before the action takes other locks, in the order of `forgetOldAnswers`: first the old record, then the counter.
+      if (stored) await answers.lock(tx, team.id, key);
 
-      const outcome = await attempt(tx, () => action({ ...team, tx }));
+      const actionResult = await runAction(tx, () => action({ ...team, tx }));
       const now = clock.now();
-      const answer = sealAnswer(vault, contextOf(team.id, key), pack(toKeep(outcome)));
+      const answer = sealAnswer(vault, contextOf(team.id, key), pack(storedFormOf(actionResult)));
       const expiresAt = later(now, hoursToMs(limits.idempotencyHours));
       const record = { tenantId: team.id, key, fingerprint: fingerprint(), answer, createdAt: now, expiresAt };
       if (!(await answers.keep(tx, record))) {
@@ -84,12 +85,12 @@ export const answerOnce = async (
           detail: `The answers kept for Idempotency-Keys have used up their storage. Each is deleted after ${limits.idempotencyHours} hours.`,
         });
       }
-      return outcome;
+      return actionResult;
     },
     { group: team.id },
   );
-  if ('problem' in outcome) throw outcome.problem;
-  return outcome.answer;
+  if ('problem' in result) throw result.problem;
+  return result.answer;
 };
 
 const checkKey = (key: string) => {
@@ -97,31 +98,79 @@ const checkKey = (key: string) => {
   if (length < 1 || length > limits.idempotencyKeyCharacters) fail('validation_error', { field: 'Idempotency-Key' });
 };
 
-/** Held until the transaction ends, and given back only after what it committed can be seen. */
+/** The lock ends with the transaction, after its commit is visible. */
 const tryLockKey = (tx: Tx, team: Team, key: string): Promise<boolean> =>
   tryLock(tx, lockNumber(`idempotency ${contextOf(team.id, key)}`));
 
-/** What the action did is undone when it ends in a problem; the transaction goes on, so that the problem can be kept. */
-const attempt = async (tx: Tx, action: () => Promise<unknown>): Promise<Outcome> => {
+/** Runs the action. If it fails with a problem, its changes are undone, but the transaction continues, so that the problem can be stored. */
+const runAction = async (tx: Tx, action: () => Promise<unknown>): Promise<ActionResult> => {
   await savepoint.set(tx);
   try {
     return { answer: await action() };
   } catch (error) {
-    if (!(error instanceof Problem) || notKept.has(error.code)) throw error;
+    if (!(error instanceof Problem) || notStored.has(error.code)) throw error;
     await savepoint.rollBack(tx);
     return { problem: error };
   }
 };
 
-const toKeep = (outcome: Outcome): KeptAnswer =>
-  'answer' in outcome ? outcome : { problem: { code: outcome.problem.code, members: { ...outcome.problem.members } } };
+const storedFormOf = (result: ActionResult): StoredAnswer =>
+  'answer' in result ? result : { problem: { code: result.problem.code, members: { ...result.problem.members } } };
 
-/** What is left then, the next sweep forgets. */
-const forgettingAtMost = 30_000;
+/** The longest time of one sweep. The next one deletes the rest. */
+const sweepMs = 30_000;
 
-/** Deletes the answers whose time is over, in batches; one whose key is being used again is left to that call. */
+/** Deletes expired answers in batches. A record that is locked by a call with its key is left to that call. */
 export const forgetOldAnswers = async ({ database, clock }: Platform): Promise<void> => {
-  const until = performance.now() + forgettingAtMost;
+  const until = performance.now() + sweepMs;
   let gone = deletedAtOnce;
   while (gone === deletedAtOnce && performance.now() < until) gone = await answers.deleteExpired(database, clock.now());
+};
+
+/** The purpose with which answers are encrypted. */
+const answerPurpose = 'idempotency';
+
+const contextOf = (tenantId: string, key: string): string => `${tenantId} ${key}`;
+
+/** The first byte of a compressed answer. Others are JSON text, which never begins with it. */
+const compressedMark = 1;
+
+/** Encrypts an answer's JSON text. A large one is compressed first. */
+const sealAnswer = (vault: Vault, context: string, text: string): Buffer<ArrayBuffer> => {
+  const plain = Buffer.from(text);
+  if (plain.length <= limits.idempotencyPlainBytes) return vault.seal(answerPurpose, context, plain);
+  return vault.seal(answerPurpose, context, Buffer.concat([Buffer.of(compressedMark), zstdCompressSync(plain)]));
+};
+
+/** Decrypts an answer to its exact text. */
+const openAnswer = (vault: Vault, context: string, sealed: Uint8Array): string => {
+  const plain = vault.openBytes(answerPurpose, context, sealed);
+  return (plain[0] === compressedMark ? zstdDecompressSync(plain.subarray(1)) : plain).toString('utf8');
+};
+
+interface StoredRecord extends SealedRow {
+  readonly tenantId: string;
+  readonly key: string;
+}
+
+const start = { tenantId: '00000000-0000-0000-0000-000000000000', key: '' };
+
+/** Encrypts the stored answers with the current secret. */
+export const resealAnswers = (platform: Platform, most?: number): Promise<Resealed> => {
+  const { database, clock } = platform;
+  const store = {
+    purpose: answerPurpose,
+    next: async (last?: StoredRecord) => {
+      const { tenantId, key } = last ?? start;
+      const rows = await answers.after(database, { tenantId, key, now: clock.now() });
+      return rows.map((row): StoredRecord => ({ ...row, id: contextOf(row.tenantId, row.key) }));
+    },
+    replace: ({ tenantId, key, sealed: former }: StoredRecord, sealed: Uint8Array) =>
+      answers.replace(
+        database.prisma,
+        { tenantId, key },
+        { former: Uint8Array.from(former), answer: Uint8Array.from(sealed) },
+      ),
+  };
+  return resealAll<StoredRecord>(platform.vault, store, most);
 };

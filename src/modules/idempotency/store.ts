@@ -13,10 +13,10 @@ const lock = query({
   row: { key: text },
 });
 
-// Counts the answer as `stored_bytes` does, less what the old record counts for that it replaces.
+// Counts the answer like `stored_bytes`, minus the bytes of the old record that it replaces.
 const keep = query({
   name: 'idempotency.keep',
-  why: 'counts storage and inserts in one statement, so that the counter is locked for no round trip more',
+  why: 'counts storage and inserts in one statement, so that the counter is not locked for another round trip',
   sql: `with counted as (${countUsage(
     'answers',
     `${rowBytes} + octet_length(:key::text) + octet_length(:answer::bytea)
@@ -32,7 +32,7 @@ const keep = query({
   row: { kept: bool.checked },
 });
 
-/** Few enough that a call which wants to use one of the keys again waits no noticeable time. */
+/** A small number, so that a call with one of these keys does not wait noticeably. */
 export const deletedAtOnce = 1_000;
 
 const deleteExpired = query({
@@ -95,13 +95,13 @@ export const answers = {
 
   lock: (tx: Tx, tenantId: string, key: string) => runIn(tx, lock, { tenantId, key }),
 
-  /** Keeps an answer in place of an older one; false, and nothing is done, where the team has no room for it. */
+  /** Stores an answer, or replaces an expired one. Does nothing and returns false if that exceeds the team's storage. */
   keep: async (tx: Tx, answer: NewAnswer) => (await runIn(tx, keep, answer)).length > 0,
 
-  /** Some of the answers that are still kept, behind a position. */
+  /** A batch of answers that have not expired, after a position. */
   after: (database: Database, position: { tenantId: string; key: string; now: Date }) => database.run(after, position),
 
-  /** Replaces an answer unless it was changed meanwhile; whether it was replaced. */
+  /** Replaces an answer, unless it was changed meanwhile. Returns whether it did. */
   replace: async (
     tx: Tx,
     { tenantId, key }: { tenantId: string; key: string },
@@ -109,11 +109,10 @@ export const answers = {
   ) =>
     (await tx.idempotencyRecord.updateMany({ where: { tenantId, key, answer: former }, data: { answer } })).count > 0,
 
-  /** Deletes some of the answers whose time is over; how many. */
+  /** Deletes a batch of expired answers, and returns how many. */
   deleteExpired: async (database: Database, now: Date) => (await database.run(deleteExpired, { now }))[0]?.gone ?? 0,
 };
 
-/** A point within a transaction to which it can be undone. */
 export const savepoint = {
   set: (tx: Tx) => runIn(tx, setSavepoint, {}),
   rollBack: (tx: Tx) => runIn(tx, rollBack, {}),
@@ -135,6 +134,6 @@ const deleteNaming = query({
   row: { gone: int.checked },
 });
 
-/** Deletes some of the answers whose key matches a regular expression; how many. */
+/** Deletes a batch of answers whose key matches a regular expression, and returns how many. */
 export const deleteAnswersNaming = async (tx: Tx, tenantId: string, any: string): Promise<number> =>
   (await runIn(tx, deleteNaming, { tenantId, any }))[0]?.gone ?? 0;

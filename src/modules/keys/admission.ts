@@ -7,26 +7,25 @@ import type { Scope } from '../../core/scopes.ts';
 import { arrayText, bool, bytes, inet, int, listText, query, text, uuid } from '../../db/query.ts';
 import type { Database } from '../../db/database.ts';
 import type { RowOf } from '../../db/query.ts';
-import { Flood } from './flood.ts';
 
-// The gate: whether a request with a key may come in, and what is left of the budgets that it counts in. The function gate() of the
-// database (gate.sql) decides. Requests that arrive together share one call of it.
+// The gate decides whether a request with a key is admitted, and counts it in its budgets. The database function gate() (gate.sql) makes
+// the decision. Requests that arrive together share one call of it.
 
-/** The two parts of a key as a caller sends it. */
-interface ShownKey {
+/** The two parts of a key in a request. */
+interface SentKey {
   readonly prefix: string;
   readonly secret: string;
 }
 
-/** What is left of the budget that is nearest to its end. */
+/** The budget that has the least left. */
 export interface Budget {
   readonly limit: number;
   readonly left: number;
   readonly resetSeconds: number;
 }
 
-/** The gate's answer to a request. */
-export type Entry =
+/** The gate's decision on a request. */
+export type GateDecision =
   | { readonly outcome: 'admitted'; readonly budget: Budget; readonly key: AdmittedKey }
   | { readonly outcome: 'disabled' | 'limited' | 'unauthorized'; readonly budget: Budget; readonly key?: AdmittedKey };
 
@@ -42,51 +41,54 @@ export interface AdmittedKey {
 const keyShape = /^[Bb][Ee][Aa][Rr][Ee][Rr] +svck_live_([A-Za-z0-9]{12})_([A-Za-z0-9]{43})$/;
 
 /** The key in the `Authorization` headers, if there is exactly one and it has the form of a key. */
-export const readKey = (headers: readonly string[]): ShownKey | undefined => {
+export const readKey = (headers: readonly string[]): SentKey | undefined => {
   const [only, ...more] = headers;
   if (only === undefined || more.length > 0) return undefined;
   const [, prefix, secret] = keyShape.exec(only) ?? [];
   return prefix !== undefined && secret !== undefined ? { prefix, secret } : undefined;
 };
 
-// It is looked up like a real key, so that a malformed key is answered no faster.
-const noKey: ShownKey = { prefix: '', secret: '' };
+// A missing or malformed key is looked up like a real one, so that its answer is not faster.
+const noKey: SentKey = { prefix: '', secret: '' };
 
 export interface Admission {
-  /** Judges a request, in a round trip that it may share with others. `key` is missing if the caller sent none in the form of a key. */
-  admit(key: ShownKey | undefined, address: string): Promise<Entry>;
+  /** Decides on a request, in a round trip that it may share with others. `key` is undefined if the request has none in the right form. */
+  admit(key: SentKey | undefined, address: string): Promise<GateDecision>;
 }
 
-/** What the gate needs of a caller. */
+/** A caller as the gate needs it. */
 interface Caller {
-  readonly shown: ShownKey;
+  readonly sent: SentKey;
   readonly address: string;
-  /** Whether the request counts in the budgets of the key and its team, or in that of the address. If not, they are only read. */
+  /** Whether the request counts in the budgets of the key and its team, or in that of the address. Otherwise they are only read. */
   readonly countKey: boolean;
   readonly countAddress: boolean;
 }
 
-/** The gate's verdict on one request. `uncounted`: the budgets were only read, and they have room. */
-type Verdict =
+/**
+ * The database's result for one request. `busy`: the team's budget is locked by another call. `uncounted`: the budgets were only read, and
+ * they have room.
+ */
+type GateResult =
   | { readonly outcome: 'busy'; readonly payer: string }
   | { readonly outcome: 'uncounted' }
-  | (Entry & { readonly resetMs: number });
+  | (GateDecision & { readonly resetMs: number });
 
-/** A call without an answer for this long may be on a dead connection: the next requests take another one. */
+/** A call without an answer for this long may be on a dead connection, so the next requests use another one. */
 const lateAfterMs = 50;
 
 export const makeAdmission = (database: Database, addressLimit: number): Admission => {
-  const keys = new Flood();
-  const networks = new Flood();
+  const keys = new OverLimit();
+  const networks = new OverLimit();
 
-  const judge =
-    ({ mayWait }: { mayWait: boolean }): Judge<Caller, Verdict> =>
-    async (asked) => {
+  const callGate =
+    ({ mayWait }: { mayWait: boolean }): CallGate<Caller, GateResult> =>
+    async (callers) => {
       const column = (valueOf: (caller: Caller, requests: number) => string | number | boolean): string =>
-        arrayText(asked.map(({ caller, requests }) => valueOf(caller, requests)));
+        arrayText(callers.map(({ caller, requests }) => valueOf(caller, requests)));
       const rows = await database.run(gate, {
-        prefixes: column(({ shown }) => shown.prefix),
-        secretHashes: column(({ shown }) => `\\x${sha256(shown.secret).toString('hex')}`),
+        prefixes: column(({ sent }) => sent.prefix),
+        secretHashes: column(({ sent }) => `\\x${sha256(sent.secret).toString('hex')}`),
         addresses: column(({ address }) => address),
         requests: column((_caller, requests) => requests),
         countKeys: column(({ countKey }) => countKey),
@@ -95,53 +97,53 @@ export const makeAdmission = (database: Database, addressLimit: number): Admissi
         addressLimit,
         mayWait,
       });
-      const verdicts: Verdict[][] = [];
+      const results: GateResult[][] = [];
       for (const row of rows) {
-        const requests = asked[row.caller - 1]?.requests ?? 0;
-        verdicts[row.caller - 1] = Array.from({ length: requests }, (_, at) => verdictOf(row, at));
+        const requests = callers[row.caller - 1]?.requests ?? 0;
+        results[row.caller - 1] = Array.from({ length: requests }, (_, at) => resultOf(row, at));
       }
-      return verdicts;
+      return results;
     };
 
-  // This call never waits for a lock. Requests of a team whose budget is locked right now go into a second call, of their team alone.
-  const everybody = new GateCalls(judge({ mayWait: false }), { lateAfterMs });
-  const patient = new Map<string, GateCalls<Caller, Verdict>>();
+  // This call never waits for a lock. Requests of a team whose budget is locked are sent in a second call, with this team alone.
+  const sharedCalls = new GateCalls(callGate({ mayWait: false }), { lateAfterMs });
+  const waitingCalls = new Map<string, GateCalls<Caller, GateResult>>();
 
-  const askPatiently = async (payer: string, identity: string, caller: Caller): Promise<Verdict> => {
-    const calls = patient.get(payer) ?? new GateCalls(judge({ mayWait: true }));
-    patient.set(payer, calls);
+  const askAndWait = async (payer: string, identity: string, caller: Caller): Promise<GateResult> => {
+    const calls = waitingCalls.get(payer) ?? new GateCalls(callGate({ mayWait: true }));
+    waitingCalls.set(payer, calls);
     try {
       return await calls.ask(identity, networkOf(caller.address), caller);
     } finally {
-      if (calls.isIdle) patient.delete(payer);
+      if (calls.isIdle) waitingCalls.delete(payer);
     }
   };
 
-  const ask = async (caller: Caller): Promise<Verdict> => {
-    const { shown, address, countKey, countAddress } = caller;
-    const identity = `${shown.prefix} ${shown.secret} ${address} ${countKey} ${countAddress}`;
-    const verdict = await everybody.ask(identity, networkOf(address), caller);
-    return verdict.outcome === 'busy' ? askPatiently(verdict.payer, identity, caller) : verdict;
+  const ask = async (caller: Caller): Promise<GateResult> => {
+    const { sent, address, countKey, countAddress } = caller;
+    const identity = `${sent.prefix} ${sent.secret} ${address} ${countKey} ${countAddress}`;
+    const result = await sharedCalls.ask(identity, networkOf(address), caller);
+    return result.outcome === 'busy' ? askAndWait(result.payer, identity, caller) : result;
   };
 
   return {
     async admit(key, address) {
-      const shown = key ?? noKey;
+      const sent = key ?? noKey;
       const network = networkOf(address);
       const now = Date.now();
-      const countKey = !keys.has(shown.prefix, now);
+      const countKey = !keys.has(sent.prefix, now);
       const countAddress = !networks.has(network, now);
-      let verdict = await ask({ shown, address, countKey, countAddress });
-      // There is room again, so now the request counts.
-      if (verdict.outcome === 'uncounted') verdict = await ask({ shown, address, countKey: true, countAddress: true });
-      if (verdict.outcome === 'busy' || verdict.outcome === 'uncounted') throw new Error('the gate did not judge');
-      const { resetMs, ...entry } = verdict;
-      if (entry.outcome === 'limited') {
+      let result = await ask({ sent, address, countKey, countAddress });
+      // The budgets have room again, so the request is counted now.
+      if (result.outcome === 'uncounted') result = await ask({ sent, address, countKey: true, countAddress: true });
+      if (result.outcome === 'busy' || result.outcome === 'uncounted') throw new Error('the gate did not decide');
+      const { resetMs, ...decision } = result;
+      if (decision.outcome === 'limited') {
         const until = Date.now() + resetMs;
-        if (entry.key) keys.add(shown.prefix, until);
+        if (decision.key) keys.add(sent.prefix, until);
         else networks.add(network, until);
       }
-      return entry;
+      return decision;
     },
   };
 };
@@ -149,7 +151,7 @@ export const makeAdmission = (database: Database, addressLimit: number): Admissi
 // Explained in gate.sql.
 const gate = query({
   name: 'keys.gate',
-  why: 'calls a function that judges all requests at hand in one round trip',
+  why: 'calls a function that decides on several requests in one round trip',
   sql: `select caller, outcome, counted, spent, payer, key_id, scopes, member_detail_enabled, leaderboard_enabled, team_limit,
                budget_limit, budget_left, reset_ms
           from gate(:prefixes, :secretHashes, :addresses, :requests, :countKeys, :countAddresses, :keyLimit, :addressLimit, :mayWait)`,
@@ -171,7 +173,7 @@ const gate = query({
     outcome: text.checked,
     /** How many of the caller's requests were counted. */
     counted: int.checked,
-    /** Whether the budgets have no room for another request. This and the columns of the budget are null for `busy`. */
+    /** Whether the budgets have no room for another request. It is null for `busy`, and so are the columns of the budget. */
     spent: bool.orNull,
     payer: uuid.checked,
     key_id: uuid.orNull,
@@ -187,28 +189,28 @@ const gate = query({
 
 type GateRow = RowOf<(typeof gate)['row']>;
 
-const isJudged = (outcome: string): outcome is 'admitted' | 'disabled' | 'unauthorized' =>
+const isDecided = (outcome: string): outcome is 'admitted' | 'disabled' | 'unauthorized' =>
   outcome === 'admitted' || outcome === 'disabled' || outcome === 'unauthorized';
 
-/** The verdict on the request at this place of a caller's: the first `counted` were counted, the others found a budget spent. */
-const verdictOf = (row: GateRow, at: number): Verdict => {
-  const { outcome: judged, counted, payer, spent, budget_limit: limit, budget_left: left, reset_ms: resetMs } = row;
-  if (judged === 'busy') return { outcome: 'busy', payer };
+/** The result for the caller's request with this index: the first `counted` ones were counted, the others found a budget spent. */
+const resultOf = (row: GateRow, at: number): GateResult => {
+  const { outcome: decided, counted, payer, spent, budget_limit: limit, budget_left: left, reset_ms: resetMs } = row;
+  if (decided === 'busy') return { outcome: 'busy', payer };
   const isCounted = at < counted;
   if (!isCounted && spent !== true) return { outcome: 'uncounted' };
-  const outcome = isCounted ? judged : 'limited';
-  if (limit === null || left === null || resetMs === null) throw new Error('the gate says nothing of the budget');
+  const outcome = isCounted ? decided : 'limited';
+  if (limit === null || left === null || resetMs === null) throw new Error('the gate returned no budget');
   const budget = {
     limit,
-    // As it was after this request: the row has what is left after all of the caller's.
+    // What was left after this request. The row has what is left after all requests of the caller.
     left: left + (isCounted ? counted - 1 - at : 0),
     resetSeconds: Math.max(outcome === 'limited' ? 1 : 0, Math.ceil(resetMs / 1000)),
   };
   const key = keyOf(row);
   if (outcome === 'limited') return { outcome, budget, resetMs, ...(key && { key }) };
-  if (!isJudged(outcome)) throw new Error(`the gate has no outcome ${outcome}`);
+  if (!isDecided(outcome)) throw new Error(`the gate returned an unknown outcome ${outcome}`);
   if (outcome !== 'admitted') return { outcome, budget, resetMs, ...(key && { key }) };
-  if (!key) throw new Error('the gate admitted nobody');
+  if (!key) throw new Error('the gate admitted a request without a key');
   return { outcome, budget, resetMs, key };
 };
 
@@ -224,7 +226,7 @@ const keyOf = (row: GateRow): AdmittedKey | undefined => {
   };
 };
 
-/** Keys have few different sets of scopes: each is parsed once. */
+/** Parsed sets of scopes: keys have few different ones. */
 const knownScopes = new Map<string, ReadonlySet<Scope>>();
 const mostKnownScopes = 1_000;
 
@@ -237,68 +239,68 @@ const scopesOf = (text: string): ReadonlySet<Scope> => {
   return scopes;
 };
 
-/** Requests of one caller that wait for the same call: the gate counts them together. */
+/** Requests of one caller that wait for the same call. The gate counts them together. */
 interface Group<C, V> {
   readonly caller: C;
-  readonly requests: { resolve: (verdict: V) => void; reject: (error: unknown) => void }[];
+  readonly requests: { resolve: (result: V) => void; reject: (error: unknown) => void }[];
 }
 
-interface Asked<C> {
+interface CallerRequests<C> {
   readonly caller: C;
   readonly requests: number;
 }
 
-/** Calls the gate for several callers. Returns the verdicts on each caller's requests, in the same order. */
-type Judge<C, V> = (asked: readonly Asked<C>[]) => Promise<V[][]>;
+/** Calls the gate for several callers. Returns the results for each caller's requests, in the same order. */
+type CallGate<C, V> = (callers: readonly CallerRequests<C>[]) => Promise<V[][]>;
 
-/** The most callers in one call: more would hold locks for longer than a few milliseconds. */
+/** The most callers in one call. More would hold locks for longer than a few milliseconds. */
 const callersAtOnce = 64;
 
 /**
- * Collects requests into calls of the database. Requests that arrive in the same turn of the event loop share a call, and so do
- * those that arrive while a call is on its way: there is one call at a time, unless it is late. So an idle process judges a
- * request at once, and a busy one needs one round trip for many requests.
+ * Collects requests into calls of the database. Requests that arrive in the same turn of the event loop share a call, and so do requests
+ * that arrive while a call is running. Only one call runs at a time, unless it is late. So an idle process calls the gate at once, and a busy
+ * one needs one round trip for many requests.
  *
- *   request ─▶ waiting ──the turn ends, and no call is on its way──▶ in a call ─▶ judged, or failed with the call's error
- *                 │                                                      ▲
- *                 └────the call before was answered, or is late──────────┘
+ *   request ─▶ waiting ──the turn ends, and no call is running──▶ in a call ─▶ decided, or failed with the call's error
+ *                 │                                                   ▲
+ *                 └────the former call was answered, or is late───────┘
  */
 export class GateCalls<C, V> {
-  readonly #judge: Judge<C, V>;
+  readonly #callGate: CallGate<C, V>;
   readonly #lateAfterMs: number | undefined;
   readonly #waiting = new Map<string, Group<C, V>>();
   /** The identities that wait, by network. */
-  readonly #line = new FairQueue<string>();
-  /** Calls on their way that are not late. */
-  #underway = 0;
+  readonly #queue = new FairQueue<string>();
+  /** Running calls that are not late. */
+  #inFlight = 0;
   #isScheduled = false;
 
-  /** A call that was not answered within `lateAfterMs` no longer holds back the next one. */
-  constructor(judge: Judge<C, V>, { lateAfterMs }: { lateAfterMs?: number } = {}) {
-    this.#judge = judge;
+  /** A call that was not answered within `lateAfterMs` does not delay the next one. */
+  constructor(callGate: CallGate<C, V>, { lateAfterMs }: { lateAfterMs?: number } = {}) {
+    this.#callGate = callGate;
     this.#lateAfterMs = lateAfterMs;
   }
 
-  /** Callers with the same identity are one caller. Networks take turns, so one that tries many keys at once delays only itself. */
+  /** Requests with the same identity are of one caller. Networks take turns, so a network that tries many keys delays only itself. */
   ask(identity: string, network: string, caller: C): Promise<V> {
     return new Promise((resolve, reject) => {
       const group = this.#waiting.get(identity);
       if (group) group.requests.push({ resolve, reject });
       else {
         this.#waiting.set(identity, { caller, requests: [{ resolve, reject }] });
-        this.#line.add(network, identity);
+        this.#queue.add(network, identity);
       }
       this.#schedule();
     });
   }
 
-  /** Whether no request waits and no call is on its way; late calls do not count. */
+  /** Whether no request waits and no call is running. Late calls don't count. */
   get isIdle(): boolean {
-    return this.#waiting.size === 0 && this.#underway === 0;
+    return this.#waiting.size === 0 && this.#inFlight === 0;
   }
 
   #schedule(): void {
-    if (this.#isScheduled || this.#underway > 0 || this.#waiting.size === 0) return;
+    if (this.#isScheduled || this.#inFlight > 0 || this.#waiting.size === 0) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
@@ -307,23 +309,25 @@ export class GateCalls<C, V> {
   }
 
   async #send(groups: readonly Group<C, V>[]): Promise<void> {
-    this.#underway += 1;
-    let isUnderway = true;
+    this.#inFlight += 1;
+    let isInFlight = true;
     const letNextGo = () => {
-      if (!isUnderway) return;
-      isUnderway = false;
-      this.#underway -= 1;
+      if (!isInFlight) return;
+      isInFlight = false;
+      this.#inFlight -= 1;
       this.#schedule();
     };
     const late = this.#lateAfterMs === undefined ? undefined : setTimeout(letNextGo, this.#lateAfterMs);
     try {
-      const verdicts = await this.#judge(groups.map(({ caller, requests }) => ({ caller, requests: requests.length })));
+      const results = await this.#callGate(
+        groups.map(({ caller, requests }) => ({ caller, requests: requests.length })),
+      );
       groups.forEach(({ requests }, index) => {
-        const own = verdicts[index] ?? [];
+        const own = results[index] ?? [];
         requests.forEach(({ resolve, reject }, at) => {
-          const verdict = own[at];
-          if (verdict === undefined) reject(new Error('the gate gave no answer'));
-          else resolve(verdict);
+          const result = own[at];
+          if (result === undefined) reject(new Error('the gate gave no answer'));
+          else resolve(result);
         });
       });
     } catch (error) {
@@ -337,12 +341,40 @@ export class GateCalls<C, V> {
   #take(): Group<C, V>[] {
     const taken: Group<C, V>[] = [];
     while (taken.length < callersAtOnce) {
-      const identity = this.#line.next();
+      const identity = this.#queue.next();
       const group = identity === undefined ? undefined : this.#waiting.get(identity);
       if (identity === undefined || group === undefined) break;
       this.#waiting.delete(identity);
       taken.push(group);
     }
     return taken;
+  }
+}
+
+const capacity = 10_000;
+
+/**
+ * The keys or networks that are over their limit, each until the end of its window. Their requests are not counted, because counting writes
+ * to the database. Forgetting one costs no more than one counted request.
+ */
+class OverLimit {
+  readonly #until = new Map<string, number>();
+
+  has(caller: string, now: number): boolean {
+    const until = this.#until.get(caller);
+    if (until === undefined) return false;
+    if (until > now) return true;
+    this.#until.delete(caller);
+    return false;
+  }
+
+  add(caller: string, until: number): void {
+    if (this.#until.size >= capacity) this.#makeRoom(Date.now());
+    this.#until.set(caller, until);
+  }
+
+  #makeRoom(now: number): void {
+    for (const [caller, until] of this.#until) if (until <= now) this.#until.delete(caller);
+    if (this.#until.size >= capacity) this.#until.clear();
   }
 }

@@ -30,7 +30,7 @@ export const keys = appRouterOf({
     {
       audience: 'person',
       needs: 'keys',
-      summary: 'Make a key; its secret is shown only now',
+      summary: 'Create a key; its secret is shown only now',
       input: NewKey,
       output: ShownKey,
     },
@@ -71,7 +71,7 @@ export const keys = appRouterOf({
     {
       audience: 'person',
       needs: 'admin',
-      summary: 'What the requests of each of the last days came to, today’s last',
+      summary: 'The sums of requests of each of the last days, today’s last',
       input: UsageWanted,
       output: KeyDayList,
     },

@@ -5,6 +5,9 @@ import { PageQuery, pageOf } from '../../platform/paging.ts';
 import { personal } from '../../platform/personal.ts';
 import { Instant, Time } from '../../platform/values.ts';
 
+/** The right to create, rotate and revoke keys. The owner always has it. */
+export const keyRight = 'schnittstellen';
+
 const keyId = z.string().meta({ description: 'The id of a key of this team.' });
 
 const counts = {
@@ -19,7 +22,7 @@ const counts = {
 export const Key = z.object({
   key_id: keyId,
   name: z.string(),
-  prefix: z.string().meta({ description: 'The part of the key that is no secret.' }),
+  prefix: z.string().meta({ description: 'The public part of the key.' }),
   scopes: z.array(z.string()),
   allowed_ips: z.array(z.string()).meta({ description: 'Addresses and networks that may call; empty means any.' }),
   status: z.enum(['active', 'expired', 'revoked']),
@@ -28,11 +31,12 @@ export const Key = z.object({
     member_id: z.string(),
     email: personal(z.string().optional().meta({ description: 'Only while `member_detail_enabled` is on.' }), 'omit'),
     vouches: z.boolean().meta({
-      description: 'Whether they are the owner or an active admin: else the key grants and revokes no role admin.',
+      description:
+        'Whether the creator is the owner or an active admin. Otherwise the key can’t grant or revoke the role admin.',
     }),
   }),
   expires_at: Time.nullable(),
-  last_used_at: Time.nullable().meta({ description: 'Up to a minute behind.' }),
+  last_used_at: Time.nullable().meta({ description: 'Up to a minute late.' }),
   rotated_to_id: z.string().nullable().meta({ description: 'The key that replaced this one.' }),
   rotated_from_id: z.string().nullable().meta({ description: 'The key that this one replaced.' }),
   since_yesterday: z.object(counts).meta({ description: 'Requests of today and yesterday (UTC).' }),
@@ -71,7 +75,7 @@ export const Rotation = z.strictObject({
 });
 
 export const UsageWanted = z.strictObject({
-  key_id: keyId.optional().meta({ description: 'One key; all of the team, unless given.' }),
+  key_id: keyId.optional().meta({ description: 'One key; by default all keys of the team.' }),
   days: z.int().min(1).max(90).default(30),
 });
 export type UsageWanted = z.output<typeof UsageWanted>;

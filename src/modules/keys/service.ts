@@ -1,26 +1,23 @@
-import { daysToMs, later } from '../../core/clock.ts';
+import ipaddr from 'ipaddr.js';
+import { daysToMs, later, dayOf } from '../../core/clock.ts';
 import { randomText, sha256 } from '../../core/crypto.ts';
 import { isId, newId } from '../../core/ids.ts';
 import { limits } from '../../core/limits.ts';
 import { fail, failUntil } from '../../core/problem.ts';
 import { isScope } from '../../core/scopes.ts';
-import type { Tx } from '../../db/database.ts';
+import type { Tx, Database } from '../../db/database.ts';
 import type { ApiKey } from '../../db/generated/client.ts';
+import type { Page } from '../../platform/paging.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { inTransaction } from '../../platform/team.ts';
 import { lineOf } from '../../platform/values.ts';
 import { record } from '../audit/service.ts';
-import { hasApi, lockTeam } from '../teams/service.ts';
 import { isActive, memberOf } from '../members/membership.ts';
-import { readNetwork } from './network.ts';
-import { statusOf } from './states.ts';
-import { keys } from './store.ts';
-
-export { getKey, listKeys, pageOfKeys } from './listing.ts';
-export { keyDays } from './days.ts';
-
-/** The right that lets a person make keys; the owner has it without being given it. */
-export const keyRight = 'schnittstellen';
+import { hasApi, lockTeam } from '../teams/service.ts';
+import { windows } from '../windows/store.ts';
+import { keyRight } from './schema.ts';
+import type { KeyDay, UsageWanted, Key } from './schema.ts';
+import { keys, keyList } from './store.ts';
 
 interface NewKey {
   name: string;
@@ -31,7 +28,7 @@ interface NewKey {
   expiresAt?: Date | null;
 }
 
-/** What is told once, when a key is made: the secret part is stored nowhere. */
+/** A new key. It is shown once, because its secret part is not stored. */
 interface ShownKey {
   key_id: string;
   key: string;
@@ -52,40 +49,40 @@ const readName = (given: string): string =>
     detail: `A key's name is one line of 1 to ${limits.keyNameCharacters} characters, none of them invisible.`,
   });
 
-/** No key is made, and none replaced, for a team whose plan lacks the API. */
+/** Keys are created and rotated only for a team whose plan has the API. */
 const lockTeamWithApi = async (tx: Tx, team: Team): Promise<void> => {
   const { plan } = (await lockTeam(tx, team)).row;
   if (!hasApi(plan)) fail('api_disabled', { detail: 'The API is not part of this plan.' });
 };
 
-/** The owner may make keys, and so may an admin with the right for it. */
+/** Only the owner and admins with the right `keyRight` may create keys. */
 const needCreator = async (tx: Tx, team: Team, memberId: string): Promise<void> => {
   const member = await memberOf(tx, team, memberId);
   if (!member) return fail('not_found', { detail: `The team has no member ${memberId}.` });
-  if (!isActive(member)) fail('conflict', { detail: 'Only an active member can make keys.' });
+  if (!isActive(member)) fail('conflict', { detail: 'Only an active member can create keys.' });
   if (member.role === 'owner') return;
-  if (member.role !== 'admin') fail('conflict', { detail: 'Only the owner and admins can make keys.' });
+  if (member.role !== 'admin') fail('conflict', { detail: 'Only the owner and admins can create keys.' });
   if (!member.rights.includes(keyRight)) {
-    fail('conflict', { detail: `Making keys needs the right ${keyRight}.` });
+    fail('conflict', { detail: `Creating keys needs the right ${keyRight}.` });
   }
 };
 
-/** Refuses one more key where the team has made too many in the last 24 hours, or has too many active ones. Only right while it is locked. */
+/** Refuses a key if the team has created too many in the last 24 hours, or has too many active ones. Call it under the team's lock. */
 const needRoomForKey = async (tx: Tx, team: Team, now: Date, { rotated }: { rotated: boolean }): Promise<void> => {
   const recent = await keys.madeAfter(tx, team, later(now, -daysToMs(1)));
   if (recent.first !== null && recent.count >= limits.newKeysPerDay) {
-    const detail = `A team can make or rotate ${limits.newKeysPerDay} keys within 24 hours.`;
+    const detail = `A team can create or rotate ${limits.newKeysPerDay} keys within 24 hours.`;
     failUntil(later(recent.first, daysToMs(1)), now, detail);
   }
-  // The key that is rotated gives up its place, at the end of its grace period at the latest.
+  // A rotated key gives up its place, at the latest when its grace period ends.
   if (!rotated && (await keys.countActive(tx, team, now)) >= limits.activeKeys) {
     fail('conflict', {
-      detail: `A team has at most ${limits.activeKeys} active keys: revoke one that is no longer used.`,
+      detail: `A team can have at most ${limits.activeKeys} active keys. Revoke one that is no longer used.`,
     });
   }
 };
 
-/** Makes a key. Only a team whose plan has the API gets one, from a member who may make keys. */
+/** Creates a key. */
 export const createKey = (
   team: Team,
   { name: given, by, scopes: wanted, allowedIps = [], expiresAt = null }: NewKey,
@@ -95,7 +92,7 @@ export const createKey = (
     await needCreator(tx, team, by);
     const now = team.platform.clock.now();
     if (expiresAt !== null && expiresAt <= now) {
-      fail('validation_error', { field: 'expires_at', detail: 'A key can not expire in the past.' });
+      fail('validation_error', { field: 'expires_at', detail: 'A key can’t expire in the past.' });
     }
     const name = readName(given);
     const scopes = [...new Set(wanted)];
@@ -119,7 +116,7 @@ export const createKey = (
     return { key_id: id, key: text };
   });
 
-/** Only right while the team is locked. */
+/** Call it under the team's lock. */
 const findKey = async (tx: Tx, team: Team, id: string): Promise<ApiKey> => {
   const key = isId(id) ? await keys.get(tx, team, id) : undefined;
   return key ?? fail('not_found', { detail: `There is no key ${id}.` });
@@ -135,7 +132,7 @@ export const revokeKey = (team: Team, id: string): Promise<void> =>
     await record(tx, team, { action: 'key.revoked', target: { type: 'key', id } });
   });
 
-/** Replaces a key by one with the same scopes, addresses and expiry; the old one works on for the grace period. */
+/** Replaces a key by a new one with the same scopes, addresses and expiry. The old key works until the grace period ends. */
 export const rotateKey = (
   team: Team,
   id: string,
@@ -168,7 +165,7 @@ export const rotateKey = (
     await keys.update(tx, team, id, {
       rotatedToId: next.id,
       expiresAt: expiresAt !== null && expiresAt < graceEnds ? expiresAt : graceEnds,
-      // Without grace it ends now, whatever the database's clock says.
+      // Without a grace period the key ends now, even if the database's clock is behind.
       revokedAt: graceSeconds === 0 ? now : null,
     });
     await record(tx, team, {
@@ -187,4 +184,133 @@ export const creatorOfKey = (tx: Tx, team: Team, id: string): Promise<string | u
 export const teamOfKey = async ({ database }: Platform, id: string): Promise<string> => {
   const tenantId = isId(id) ? await keys.teamOf(database.prisma, id) : undefined;
   return tenantId ?? fail('not_found', { detail: `There is no key ${id}.` });
+};
+
+/**
+ * A key is in one of three states, which follow from its times.
+ *
+ *   active ──revoked──▶ revoked
+ *      │ rotated: expires with the grace period, or at its own expiry if that is earlier (without a grace period: revoked)
+ *      ▼ expires_at is reached
+ *   expired
+ *
+ * No state leads back to `active`.
+ */
+type KeyStatus = 'active' | 'expired' | 'revoked';
+
+const statusOf = ({ revokedAt, expiresAt }: Pick<ApiKey, 'revokedAt' | 'expiresAt'>, now: Date): KeyStatus => {
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
+};
+
+interface ListedKey {
+  key_id: string;
+  prefix: string;
+  name: string;
+  scopes: string[];
+  status: KeyStatus;
+  created_at: string;
+  expires_at: string | null;
+  last_used_at: string | null;
+}
+
+/** All keys of a team for an operator, newest first. */
+export const listKeys = async (team: Team): Promise<ListedKey[]> => {
+  const { database, clock } = team.platform;
+  const now = clock.now();
+  return (await keys.all(database.prisma, team)).map((key) => ({
+    key_id: key.id,
+    prefix: key.prefix,
+    name: key.name,
+    scopes: key.scopes,
+    status: statusOf(key, now),
+    created_at: key.createdAt.toISOString(),
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+  }));
+};
+
+type KeyRow = NonNullable<Awaited<ReturnType<typeof keys.listed>>>;
+
+const timeOf = (text: string | null): Date | null => (text === null ? null : new Date(text));
+
+const presentAt =
+  (now: Date) =>
+  ({
+    id,
+    revoked_at,
+    creator_id,
+    creator_email,
+    creator_vouches,
+    requests,
+    limited,
+    refused,
+    failed,
+    ...shown
+  }: KeyRow): Key => ({
+    ...shown,
+    key_id: id,
+    status: statusOf({ revokedAt: timeOf(revoked_at), expiresAt: timeOf(shown.expires_at) }, now),
+    created_by: { member_id: creator_id, email: creator_email, vouches: creator_vouches },
+    since_yesterday: { requests, limited, refused, failed },
+  });
+
+/** A page of the team's keys, newest first. */
+export const pageOfKeys = async (
+  team: Team,
+  query: { cursor?: string | undefined; limit: number },
+): Promise<Page<Key>> => {
+  const { data, next_cursor } = await keyList(team, query);
+  return { data: data.map(presentAt(team.platform.clock.now())), next_cursor };
+};
+
+export const getKey = async (team: Team, id: string): Promise<Key> => {
+  const { database, clock } = team.platform;
+  const row = isId(id) ? await keys.listed(database, team, id) : undefined;
+  return presentAt(clock.now())(row ?? fail('not_found', { detail: `There is no key ${id}.` }));
+};
+
+const dayWithoutRequests = (day: string): KeyDay => ({ day, requests: 0, limited: 0, refused: 0, failed: 0 });
+
+/** The sums of requests of each of the last days (UTC), today's last: of one key, or of all keys of the team. */
+export const keyDays = async (team: Team, { key_id, days: wanted }: UsageWanted): Promise<KeyDay[]> => {
+  const { database, clock } = team.platform;
+  const now = clock.now();
+  const shown = Array.from({ length: wanted }, (_, at) => dayOf(later(now, -daysToMs(wanted - 1 - at))));
+  const keyId = key_id === undefined ? null : (await getKey(team, key_id)).key_id;
+  const rows = await keys.sumsByDay(database, team, { first: shown[0] ?? dayOf(now), keyId });
+  const known = new Map(rows.map((row) => [row.day, row]));
+  return shown.map((day) => known.get(day) ?? dayWithoutRequests(day));
+};
+
+// Programs read `10.1`, `0x7f000001` and `017.0.0.1` as different addresses, so only the usual form is accepted.
+const isAddress = (text: string) =>
+  ipaddr.IPv4.isValidFourPartDecimal(text) || (ipaddr.IPv6.isValid(text) && !text.includes('%'));
+
+/** A network of IPv4 addresses in IPv6 form (`::ffff:10.0.0.0/104`) as an IPv4 network. */
+const unmapped = (network: ipaddr.IPv6, bits: number): string => {
+  if (!network.isIPv4MappedAddress() || bits < 96) return `${network.toString()}/${bits}`;
+  return `${network.toIPv4Address().toString()}/${bits - 96}`;
+};
+
+const canonical = (text: string): string | undefined => {
+  const [address = '', bits, ...more] = text.split('/');
+  if (!isAddress(address) || more.length > 0) return undefined;
+  if (bits === undefined) return ipaddr.process(address).toString();
+  if (!/^\d{1,3}$/.test(bits)) return undefined;
+  if (ipaddr.IPv4.isValid(address)) {
+    return Number(bits) > 32 ? undefined : `${ipaddr.IPv4.networkAddressFromCIDR(text).toString()}/${Number(bits)}`;
+  }
+  return Number(bits) > 128 ? undefined : unmapped(ipaddr.IPv6.networkAddressFromCIDR(text), Number(bits));
+};
+
+/** An address or network in PostgreSQL's form; refused if it is neither. */
+const readNetwork = (text: string): string =>
+  canonical(text) ??
+  fail('validation_error', { field: 'allowed_ips', detail: `${text} is neither an address nor a network.` });
+
+/** Deletes budgets whose windows are over. The next request starts a new one. */
+export const forgetOldBudgets = async (database: Database): Promise<void> => {
+  await windows.forgetOld(database);
+  await keys.forgetBudgets(database);
 };

@@ -8,7 +8,7 @@ import type { Team } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
 import { apiIsOnSql } from '../teams/plan.ts';
 
-// The tables `api_key` and `request_budget`, which the gate counts in. A key is deleted only with its team.
+// The tables `api_key` and `request_budget`, in which the gate counts. A key is deleted only with its team.
 
 type TeamId = Pick<Team, 'id'>;
 
@@ -16,7 +16,7 @@ const keyOf = ({ id: tenantId }: TeamId, id: string) => ({ tenantId_id: { tenant
 
 const sumsByDay = query({
   name: 'keys.sumsByDay',
-  why: 'the sums of several keys may be beyond an integer, which Prisma makes of them',
+  why: 'the sums of several keys may be too large for the integers that Prisma returns',
   sql: `select day::text as day, sum(requests)::float8 as requests, sum(limited)::float8 as limited,
                sum(refused)::float8 as refused, sum(failed)::float8 as failed
           from api_key_day
@@ -52,7 +52,7 @@ const saveUses = query({
   row: {},
 });
 
-// A request that holds a row right now is waiting for others: waiting for it could be a deadlock.
+// A request that has locked a row may be waiting for other locks, so waiting for the row could deadlock.
 const forgetBudgets = query({
   name: 'keys.forgetBudgets',
   why: 'skips budgets that are locked',
@@ -71,7 +71,7 @@ const times = { now: time, first: time, second: time } as const;
 
 const teamsWithExpiring = query({
   name: 'keys.teamsWithExpiring',
-  why: 'joins the team, and goes on behind the last one',
+  why: 'joins the team, and continues after the last one',
   sql: `select distinct k.tenant_id as "tenantId" from api_key k join team t on t.id = k.tenant_id
          where ${isDue} and ${apiIsOnSql('t')} and (:after::uuid is null or k.tenant_id > :after)
          order by k.tenant_id limit 100`,
@@ -90,6 +90,7 @@ const noteExpiring = query({
   row: { id: uuid, name: text, prefix: text, expiresAt: time.checked, createdBy: uuid },
 });
 
+/** The columns of a key that the app shows: a new one is added here and to `Key` in schema.ts. */
 const columns = {
   id: uuid,
   name: text,
@@ -124,7 +125,7 @@ const expressions = {
   failed: 'day.failed',
 };
 
-/** Keys with their creator, the key that each replaced, and the sums of yesterday and today. */
+/** Keys with their creators, the keys that they replaced, and their requests of yesterday and today. */
 const withDays = (selected: string, which: string): string =>
   `with k as (select * from api_key where tenant_id = :tenantId ${which})
    select ${selected}
@@ -147,7 +148,7 @@ export const keyList = keysetList({
   columns,
   expressions,
   table: 'k',
-  // A key may have 100 addresses, and thousands from before they were limited: each takes up to 46 bytes.
+  // A key may have 100 addresses, an old one thousands. Each takes up to 46 bytes.
   bulk: { columns: large, bytes: '46 * cardinality(k.allowed_ips)' },
   order: [
     ['created_at', 'created_at'],
@@ -167,7 +168,7 @@ const keyById = query({
 });
 
 export const keys = {
-  /** A key as the list has it. */
+  /** A key with the columns of the list. */
   listed: async (database: Database, { id: tenantId }: TeamId, id: string) =>
     (await database.run(keyById, { tenantId, id }))[0],
 
@@ -187,7 +188,7 @@ export const keys = {
   countActive: (tx: Tx, { id: tenantId }: TeamId, now: Date) =>
     tx.apiKey.count({ where: { tenantId, revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] } }),
 
-  /** How many keys were made after a time, and when the first of them was. */
+  /** How many keys were created after a time, and when the first of them was created. */
   madeAfter: async (tx: Tx, { id: tenantId }: TeamId, time: Date) => {
     const made = await tx.apiKey.aggregate({
       where: { tenantId, createdAt: { gt: time } },
@@ -203,18 +204,18 @@ export const keys = {
   update: (tx: Tx, team: TeamId, id: string, data: Prisma.ApiKeyUncheckedUpdateInput) =>
     tx.apiKey.update({ where: keyOf(team, id), data }),
 
-  /** The sums of requests for each day from `first` on, of one key or of all. Days without requests are left out. */
+  /** The sums of requests for each day from `first` on, of one key or of all keys. Days without requests are left out. */
   sumsByDay: (database: Database, { id: tenantId }: TeamId, since: { first: string; keyId: string | null }) =>
     database.run(sumsByDay, { tenantId, ...since }),
 
   saveUses: (database: Database, uses: { tenantIds: string[]; keyIds: string[]; times: Date[] }) =>
     database.run(saveUses, uses),
 
-  /** Teams with keys that a mail is due for, behind one of them. */
+  /** The next teams with keys for which a mail is due. */
   teamsWithExpiring: (database: Database, wanted: { now: Date; first: Date; second: Date; after: string | null }) =>
     database.run(teamsWithExpiring, wanted),
 
-  /** Notes of a team's keys that a mail is due for that it is sent, and returns them. */
+  /** Records that the due mail of a team's keys is sent, and returns these keys. */
   noteExpiring: (tx: Tx, { id: tenantId }: TeamId, due: { now: Date; first: Date; second: Date }) =>
     runIn(tx, noteExpiring, { tenantId, ...due }),
 
@@ -222,7 +223,7 @@ export const keys = {
   forgetBudgets: (database: Database) => database.run(forgetBudgets, {}),
 };
 
-/** Keys, as the team's export and the erasure of a person have them. */
+/** Keys in the team's export and in the erasure of a person. */
 export const keyData = teamTable({
   module: 'keys',
   rows: 'from api_key',
@@ -234,6 +235,6 @@ export const keyData = teamTable({
   leftOut: { secret_hash: 'It recognises the secret part of the key.' },
 });
 
-/** Says that keys were made by another membership; how many. */
+/** Changes the creator of keys to another membership, and returns how many keys. */
 export const giveKeysAway = async (tx: Tx, tenantId: string, memberIds: string[], to: string): Promise<number> =>
   (await tx.apiKey.updateMany({ where: { tenantId, createdBy: { in: memberIds } }, data: { createdBy: to } })).count;

@@ -4,20 +4,19 @@ import type { Database } from '../../db/database.ts';
 import { keys } from './store.ts';
 
 /**
- * Remembers when keys were used and writes it now and then, so that no request waits for it: a key's first use soon, and
- * from then on once a minute. A busy service has thousands of keys in use, and a row written for each every few seconds
- * would cost as much as the requests.
+ * Remembers when keys were used, and writes it later, so that no request waits for it: a key's first use soon, then once a minute. A busy
+ * service has thousands of keys in use; one row for each every few seconds would cost as much as the requests.
  *
- * Keys that were first used together fall due together. They are written a few at a time, with pauses: thousands of rows at
- * once would keep a core of the database busy for a tenth of a second, and every request of that time would notice.
+ * Keys that were first used together are due together. They are written in small groups with pauses between them. Thousands of rows at once
+ * would keep a core of the database busy for a tenth of a second, and all requests would wait.
  */
 export interface KeyUsage {
   note(key: { tenantId: string; id: string }): void;
-  /** Writes what is due; what can't be written is kept for the next time. */
+  /** Writes the uses that are due. If that fails, they are written the next time. */
   write(options?: { everything?: boolean }): Promise<void>;
 }
 
-const everySoOften = 60_000;
+const intervalMs = 60_000;
 const rowsAtOnce = 200;
 const pauseMs = 20;
 
@@ -40,9 +39,9 @@ export const makeKeyUsage = (database: Database, clock: Clock): KeyUsage => {
     due.forEach(([, use], index) => (use.writtenAt = times[index] ?? 0));
   };
 
-  /** Writes the uses of keys that were last written at this time or earlier, and forgets keys that are no longer used. */
+  /** Writes the uses of keys that were last written at this time or earlier, and forgets unused keys. */
   const writeDue = async (lastWrittenBy: number, pause: number): Promise<void> => {
-    const quietSince = clock.now().getTime() - everySoOften;
+    const quietSince = clock.now().getTime() - intervalMs;
     const due: [string, Use][] = [];
     for (const [id, use] of uses) {
       if (use.at > use.writtenAt) {
@@ -66,11 +65,11 @@ export const makeKeyUsage = (database: Database, clock: Clock): KeyUsage => {
     },
     async write({ everything = false } = {}) {
       if (everything) {
-        // What could not be written just now is tried once more.
+        // If the running write fails, its uses are written below.
         await writing?.catch(() => undefined);
         return writeDue(Infinity, 0);
       }
-      writing ??= writeDue(clock.now().getTime() - everySoOften, pauseMs).finally(() => (writing = undefined));
+      writing ??= writeDue(clock.now().getTime() - intervalMs, pauseMs).finally(() => (writing = undefined));
       return writing;
     },
   };

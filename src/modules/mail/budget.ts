@@ -3,20 +3,22 @@ import { sha256 } from '../../core/crypto.ts';
 import { mailLimits } from '../../core/limits.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform } from '../../platform/team.ts';
-import type { MailBudget } from './kinds.ts';
+import type { MailBudget } from './template.ts';
 import { mailCounts } from './store.ts';
 
 type TeamPlan = keyof typeof mailLimits.perTeam;
 
-/** A mail that somebody wants to queue. */
-export interface Wanted {
+// How many mails are sent in a day (UTC): by a team, to a recipient from one team, and to a recipient from all teams.
+
+/** A mail that is to be queued. */
+export interface CountedMail {
   recipient: string;
   budget: MailBudget;
 }
 
-/** Why a mail is not queued, and in how many seconds it could be. */
+/** Why a mail is not queued, and after how many seconds it can be. */
 export interface Refusal {
-  /** Whether the team has used up its mails of the day, or too many went to this recipient. */
+  /** The limit that was reached: of the team's mails, or of the mails to this recipient. */
   limit: 'team' | 'recipient';
   retryAfter: number;
 }
@@ -25,7 +27,7 @@ interface Count {
   subject: string;
   limit: Refusal['limit'];
   most: number;
-  /** What holds instead for the first mails of a team to a recipient: while fewer than `until` were counted under `subject`. */
+  /** The limit for a team's first mails to a recipient: it applies while fewer than `until` are counted under `subject`. */
   first?: { subject: string; until: number; most: number };
 }
 
@@ -34,9 +36,8 @@ const isProton = /^(?:proton\.me|protonmail\.com|pm\.me)$/u;
 const fastmailUser = /^(?<user>[^.]+)\.fastmail\.(?<top>com|fm)$/u;
 
 /**
- * The mailbox behind an address. Most servers deliver `mia+anything@` to `mia@`; Gmail ignores full stops, Proton also hyphens and
- * underscores, and Fastmail delivers `anything@mia.fastmail.com` to `mia@fastmail.com`: variants of an address must not multiply
- * what its owner gets.
+ * The mailbox of an address, so that variants of an address share one count. Most servers deliver `mia+anything@` to `mia@`; Gmail
+ * ignores full stops, Proton also hyphens and underscores, and Fastmail delivers `anything@mia.fastmail.com` to `mia@fastmail.com`.
  */
 const mailboxOf = (address: string): string => {
   const at = address.lastIndexOf('@');
@@ -53,8 +54,8 @@ const hashOf = (address: string): string => sha256(mailboxOf(address)).toString(
 const teamSubject = (budget: MailBudget, teamId: string): string =>
   `${budget === 'notice' ? 'notices' : 'mails'} of ${teamId}`;
 
-/** Everything that a mail counts against. */
-const countsOf = ({ recipient, budget }: Wanted, teamId: string | null, plan: TeamPlan): Count[] => {
+/** All limits that a mail counts against. */
+const countsOf = ({ recipient, budget }: CountedMail, teamId: string | null, plan: TeamPlan): Count[] => {
   const to = hashOf(recipient);
   const ofAllTeams: Count = {
     subject: `${budget} to ${to}`,
@@ -79,7 +80,7 @@ const countsOf = ({ recipient, budget }: Wanted, teamId: string | null, plan: Te
   ];
 };
 
-/** Counts by subject. */
+/** Numbers by subject. */
 type Tally = Map<string, number>;
 
 const addTo = (tally: Tally, { subject }: Count): unknown => tally.set(subject, (tally.get(subject) ?? 0) + 1);
@@ -89,35 +90,34 @@ const listed = (tally: Tally) => ({ subjects: [...tally.keys()], counts: [...tal
 const endOfDay = (now: Date): Date => later(new Date(`${dayOf(now)}T00:00:00.000Z`), daysToMs(1));
 
 /**
- * Counts mails against the team and their recipients, in the transaction that queues them, and says of each whether it may be
- * queued; the n-th answer is about the n-th mail. The counts stay locked until the transaction ends, so it is called once in a
- * transaction and last: nothing else may be locked after it.
+ * Counts mails in the transaction that queues them, and returns a refusal for each mail that is beyond a limit; the n-th result belongs
+ * to the n-th mail. The counts stay locked until the transaction ends, so call this once, after all other locks.
  */
 export const countMails = async (
   tx: Tx,
   { clock }: Platform,
   teamId: string | null,
-  wanted: readonly Wanted[],
+  newMails: readonly CountedMail[],
 ): Promise<(Refusal | undefined)[]> => {
-  if (wanted.length === 0) return [];
+  if (newMails.length === 0) return [];
   const now = clock.now();
-  const asked: Tally = new Map();
-  for (const mail of wanted) for (const count of countsOf(mail, teamId, 'team')) addTo(asked, count);
-  const rows = await mailCounts.add(tx, { ...listed(asked), day: dayOf(now), teamId });
+  const added: Tally = new Map();
+  for (const mail of newMails) for (const count of countsOf(mail, teamId, 'team')) addTo(added, count);
+  const rows = await mailCounts.add(tx, { ...listed(added), day: dayOf(now), teamId });
   const plan = rows[0]?.plan ?? 'team';
-  const before = new Map(rows.map(({ subject, used }) => [subject, used - (asked.get(subject) ?? 0)]));
+  const before = new Map(rows.map(({ subject, used }) => [subject, used - (added.get(subject) ?? 0)]));
 
-  const given: Tally = new Map();
+  const accepted: Tally = new Map();
   const refused: Tally = new Map();
   const retryAfter = secondsUntil(endOfDay(now), now);
-  const refusals = wanted.map((mail): Refusal | undefined => {
+  const refusals = newMails.map((mail): Refusal | undefined => {
     const counts = countsOf(mail, teamId, plan);
-    const used = (subject: string): number => (before.get(subject) ?? 0) + (given.get(subject) ?? 0);
+    const used = (subject: string): number => (before.get(subject) ?? 0) + (accepted.get(subject) ?? 0);
     const spent = counts.find(({ subject, most, first }) => {
       const isFirst = first !== undefined && used(first.subject) < first.until;
       return used(subject) >= (isFirst ? first.most : most);
     });
-    for (const count of counts) addTo(spent ? refused : given, count);
+    for (const count of counts) addTo(spent ? refused : accepted, count);
     return spent && { limit: spent.limit, retryAfter };
   });
   if (refused.size > 0) await mailCounts.takeBack(tx, listed(refused));
@@ -138,7 +138,7 @@ export const mailUsage = async ({
   return { used: row?.used ?? 0, most: mailLimits.perTeam[row?.plan ?? 'team'], resets_at: endOfDay(now) };
 };
 
-/** Deletes the counts of days that are over; one that is being used is left to the next time. */
+/** Deletes the counts of past days. A locked one is deleted the next time. */
 export const forgetOldMailCounts = async ({ database, clock }: Platform): Promise<void> => {
   await mailCounts.forget(database, dayOf(clock.now()));
 };

@@ -4,51 +4,45 @@ import { isId, newId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
 import { fail } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
+import { deleteOldRows, oldRows, deletionOf } from '../../db/partitions.ts';
+import type { Retention } from '../../db/partitions.ts';
 import type { Platform } from '../../platform/team.ts';
+import { resealAll } from '../../core/crypto.ts';
+import type { SealedRow, Resealed } from '../../core/crypto.ts';
 import { countMails } from './budget.ts';
 import type { Refusal } from './budget.ts';
-import { mailKinds } from './kinds.ts';
-import type { MailKind } from './kinds.ts';
-import type { MailContent } from './letter.ts';
 import { mails } from './store.ts';
+import { mailKinds } from './template.ts';
+import type { NewMail } from './template.ts';
 
 export { forgetOldMailCounts, mailUsage } from './budget.ts';
-export { letter } from './letter.ts';
-export type { MailContent } from './letter.ts';
+export { mailTemplate } from './template.ts';
 
 const MailBody = z.object({ subject: z.string(), text: z.string(), html: z.string() });
 type MailBody = z.output<typeof MailBody>;
 
-interface NewMail {
-  recipient: string;
-  language: Language;
-  kind: MailKind;
-  content: MailContent;
-}
-
-/** The job that sends a mail; the worker's task list has a task of this name. */
+/** The name of the job that sends a mail, in the worker's task list too. */
 export const sendMailTask = 'send_mail';
 
-/** The flags of a job that sends mail: its team and the recipient's domain. A worker limits how many mails of each it sends at once. */
+/** The flags of a mail's job: its team and the recipient's domain. A worker limits how many mails it sends at once for each of them. */
 export const mailFlags = ({ tenantId, recipient }: { tenantId: string | null; recipient: string }): string[] => [
   'mail',
   `mail-domain:${recipient.slice(recipient.lastIndexOf('@') + 1).toLowerCase()}`,
   ...(tenantId === null ? [] : ['mail-of-teams', `mail-team:${tenantId}`]),
 ];
 
-/** What a mail's body is sealed for. */
-export const mailPurpose = 'mail';
+/** The purpose with which a mail's body is encrypted. */
+const mailPurpose = 'mail';
 
-/** Whose mail it is: a team's, or nobody's where it goes to a person as such. */
+/** The team that sends a mail; without an id the mail is about a person's own account. */
 interface Sender {
   readonly platform: Platform;
   readonly id: string | null;
 }
 
 /**
- * Queues mails in this transaction, so that each is sent exactly if what it reports was committed. The n-th answer says why the
- * n-th mail was left out; undefined: it is queued. The counts that it goes by stay locked until the transaction ends: call it
- * once, as the transaction's last step.
+ * Queues mails in this transaction, so that they are sent if and only if it commits. The n-th result says why the n-th mail was refused;
+ * undefined: it is queued. The counts of the budgets stay locked until the transaction ends, so call this once, as its last step.
  */
 export const queueMails = async (
   tx: Tx,
@@ -56,8 +50,8 @@ export const queueMails = async (
   newMails: readonly NewMail[],
 ): Promise<(Refusal | undefined)[]> => {
   const { vault, clock } = sender.platform;
-  const wanted = newMails.map(({ recipient, kind }) => ({ recipient, budget: mailKinds[kind].budget }));
-  const refusals = await countMails(tx, sender.platform, sender.id, wanted);
+  const counted = newMails.map(({ recipient, kind }) => ({ recipient, budget: mailKinds[kind].budget }));
+  const refusals = await countMails(tx, sender.platform, sender.id, counted);
   const queued = newMails
     .filter((_, index) => refusals[index] === undefined)
     .map(({ recipient, language, kind, content }) => {
@@ -79,7 +73,7 @@ export const queueMails = async (
   await mails.addJobs(tx, {
     task: sendMailTask,
     ids,
-    // No flag has a space in it.
+    // No flag contains a space.
     flags: queued.map((mail) => mailFlags(mail).join(' ')),
     tenantId: sender.id,
     since: later(clock.now(), -hoursToMs(1)),
@@ -89,7 +83,7 @@ export const queueMails = async (
 
 export interface Mail {
   id: string;
-  /** Null where it goes to a person as such. */
+  /** Null for a mail about a person's own account. */
   tenantId: string | null;
   recipient: string;
   kind: string;
@@ -97,9 +91,9 @@ export interface Mail {
   createdAt: Date;
   sentAt: Date | null;
   error: string | null;
-  /** When the last try failed; null once it is sent. */
+  /** When the last try failed; null after it was sent. */
   failedAt: Date | null;
-  /** Tries that failed. */
+  /** The number of failed tries. */
   tries: number;
   body: MailBody;
 }
@@ -119,7 +113,7 @@ export const findWaitingMail = async (platform: Platform, id: string): Promise<M
   return mail && mail.sentAt === null ? unseal(platform, mail) : undefined;
 };
 
-/** Puts a mail's job off for a moment. The job that runs is the former one: it ends without having sent anything. */
+/** Replaces a mail's job by a later one. The running job must end without sending the mail. */
 export const postponeMail = async ({ database }: Platform, mail: Mail): Promise<void> => {
   await mails.postponeJob(database, { task: sendMailTask, id: mail.id, flags: mailFlags(mail) });
 };
@@ -129,12 +123,12 @@ export const noteMailSent = async ({ database, clock }: Platform, id: string): P
 };
 
 export const noteMailFailed = async ({ database, clock }: Platform, id: string, error: string): Promise<void> => {
-  // A mail server may say anything; PostgreSQL keeps no NUL.
+  // A mail server may answer with any text, and PostgreSQL can't store NUL.
   const readable = error.replaceAll('\0', '').slice(0, 1_000);
   await mails.update(database.prisma, id, { error: readable, failedAt: clock.now(), tries: { increment: 1 } });
 };
 
-/** In place of what was sent long ago and is sealed with a secret that was dropped since: it must not hide the others. */
+/** Shown for an old mail whose secret is no longer configured, so that it does not hide the other mails. */
 const unreadable: MailBody = {
   subject: '(unreadable)',
   text: 'It was encrypted with a secret that is no longer configured.',
@@ -149,7 +143,7 @@ const unsealIfPossible = (platform: Platform, mail: Sealed): Mail => {
   }
 };
 
-/** The newest mails that could not be sent, each with the time of its next try; null: it is not tried again. */
+/** The newest mails that could not be sent, each with the time of its next try; null if there is none. */
 export const listFailedMails = async (
   platform: Platform,
   count: number,
@@ -170,7 +164,7 @@ export const listFailedMails = async (
   });
 };
 
-/** Has mails that could not be sent tried again now, with all their tries anew: one, or all of them. How many. */
+/** Sends failed mails again, with all their tries: the one with this id, or all. Returns how many. */
 export const retryFailedMails = async (platform: Platform, id?: string): Promise<number> => {
   const { database } = platform;
   if (id !== undefined) {
@@ -187,6 +181,36 @@ export const retryFailedMails = async (platform: Platform, id?: string): Promise
   return failed.length;
 };
 
-/** The newest mails, for an operator without a mail server. */
+/** The newest mails. An operator without a mail server reads them here. */
 export const listMails = async (platform: Platform, count: number): Promise<Mail[]> =>
   (await mails.newest(platform.database.prisma, count)).map((mail) => unsealIfPossible(platform, mail));
+
+interface StoredMail extends SealedRow {
+  readonly createdAt: string;
+}
+
+const start = { createdAt: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
+
+/** Encrypts waiting mails with the current secret: they may wait for days, and for good without a mail server. */
+export const resealMails = (platform: Platform, most?: number): Promise<Resealed> => {
+  const { database } = platform;
+  return resealAll<StoredMail>(
+    platform.vault,
+    {
+      purpose: mailPurpose,
+      next: async (last = { ...start, sealed: new Uint8Array() }) => {
+        const rows = await mails.waitingAfter(database, { createdAt: last.createdAt, id: last.id });
+        return rows.map(({ id, created_at: createdAt, body: sealed }) => ({ id, createdAt, sealed }));
+      },
+      replace: ({ id, sealed: former }, sealed) =>
+        mails.replaceBody(database.prisma, id, { former: Uint8Array.from(former), body: Uint8Array.from(sealed) }),
+    },
+    most,
+  );
+};
+
+const old = oldRows('mail', 'mail', 'created_at < :firstKept::date');
+
+/** Deletes old mails, sent or not: the links in them have expired. */
+export const cutMails = (platform: Platform, retention: Retention): Promise<void> =>
+  deleteOldRows(platform.database, old, deletionOf(platform, retention));

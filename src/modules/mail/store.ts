@@ -7,8 +7,8 @@ import { teamTable } from '../../platform/team-table.ts';
 
 // The tables `mail` and `mail_count`.
 
-// Mails of teams take turns: the n-th mail of a team within an hour goes out beside the n-th mails of the others, however many it
-// has queued before them. Mails to a person as such, which are links for a new password, go first.
+// Teams take turns: the n-th mail of a team within an hour has the same priority as the n-th mails of other teams. Mails without a team,
+// which are links for a new password, go first.
 const addJobs = query({
   name: 'mail.addJobs',
   why: 'adds jobs of graphile-worker, with a priority that counts the mails of the last hour',
@@ -32,7 +32,7 @@ const postponeJob = query({
   row: { added: bool.checked },
 });
 
-// A job that gave up is replaced by one that has all its tries before it.
+// A job that has used up its tries is replaced by a new one.
 const addJobAgain = query({
   name: 'mail.addJobAgain',
   why: 'replaces a job of graphile-worker',
@@ -68,7 +68,7 @@ export const mails = {
   newest: (tx: Tx, count: number) =>
     tx.mail.findMany({ orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: count }),
 
-  /** Those that could not be sent, newest first: some, or all. */
+  /** Mails that could not be sent, newest first: at most `count`, or all. */
   failed: (tx: Tx, count?: number) =>
     tx.mail.findMany({
       where: { sentAt: null, error: { not: null } },
@@ -76,10 +76,10 @@ export const mails = {
       ...(count !== undefined && { take: count }),
     }),
 
-  /** When mails are tried next; those that are not tried again are left out. */
+  /** When mails are tried next. Mails that are not tried again are left out. */
   nextTries: (database: Database, ids: string[]) => database.run(nextTries, { ids }),
 
-  /** Gives a mail its job once more, as if it had never been tried. */
+  /** Adds a mail's job again, with all its tries. */
   addJobAgain: (database: Database, job: { task: string; id: string; flags: string[] }) =>
     database.run(addJobAgain, job),
 
@@ -91,23 +91,23 @@ export const mails = {
   addJobs: (tx: Tx, jobs: { task: string; ids: string[]; flags: string[]; tenantId: string | null; since: Date }) =>
     runIn(tx, addJobs, jobs),
 
-  /** Puts a mail's job off for a second. A job that runs already ends as it would have. */
+  /** Postpones a mail's job by a second. A job that is running is not changed. */
   postponeJob: (database: Database, job: { task: string; id: string; flags: string[] }) =>
     database.run(postponeJob, job),
 
-  /** Some of the mails that still have to be sent, behind a position. */
+  /** A batch of unsent mails after a position. */
   waitingAfter: (database: Database, position: { createdAt: string; id: string }) =>
     database.run(waitingAfter, position),
 
-  /** Replaces a body unless it was changed meanwhile; whether it was replaced. */
+  /** Replaces a body, unless it was changed meanwhile. Returns whether it did. */
   replaceBody: async (tx: Tx, id: string, { former, body }: Record<'former' | 'body', Uint8Array<ArrayBuffer>>) =>
     (await tx.mail.updateMany({ where: { id, body: former }, data: { body } })).count > 0,
 };
 
-// Every transaction locks in the order of the subjects, so that two can't wait for each other.
+// Every transaction locks in the order of the subjects, so that two can't deadlock.
 const addCounts = query({
   name: 'mail.addCounts',
-  why: 'adds to many counters at once, each begun anew on a new day, locked in one order',
+  why: 'adds to many counters at once, starts each anew on a new day, and locks them in one order',
   sql: `insert into mail_count as known (subject, day, used)
         select subject, :day::date, count from unnest(:subjects::text[], :counts::integer[]) as wanted (subject, count)
          order by subject collate "C"
@@ -150,7 +150,7 @@ const forget = query({
 type Counts = { subjects: string[]; counts: number[] };
 
 export const mailCounts = {
-  /** Adds to counters of a day; each as it is now, with the team's plan. */
+  /** Adds to counters of a day, and returns their new values with the team's plan. */
   add: (tx: Tx, counts: Counts & { day: string; teamId: string | null }) => runIn(tx, addCounts, counts),
 
   takeBack: (tx: Tx, counts: Counts) => runIn(tx, takeBack, counts),
@@ -158,11 +158,11 @@ export const mailCounts = {
   usage: async (database: Database, wanted: { teamId: string; subject: string; day: string }) =>
     (await database.run(usage, wanted))[0],
 
-  /** Deletes the counters of days that are over. */
+  /** Deletes the counters of past days. */
   forget: (database: Database, today: string) => database.run(forget, { day: today }),
 };
 
-/** Mails, as the team's export and the erasure of a person have them. */
+/** Mails in the team's export and in the erasure of a person. */
 export const mailData = teamTable({
   module: 'mail',
   rows: 'from mail',
@@ -174,6 +174,6 @@ export const mailData = teamTable({
   leftOut: { body: 'It is encrypted, since links in it let their bearer in.' },
 });
 
-/** Deletes the mails of a team, or of none, to some addresses; how many. The job of one that waits finds nothing to send. */
+/** Deletes the mails of a team, or of none, to these addresses, and returns how many. Their jobs then find nothing to send. */
 export const removeMailsTo = async (tx: Tx, tenantId: string | null, emails: string[]): Promise<number> =>
   (await tx.mail.deleteMany({ where: { tenantId, recipient: { in: emails } } })).count;

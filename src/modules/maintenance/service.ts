@@ -6,14 +6,14 @@ import { isUnavailable } from '../../db/unavailable.ts';
 import type { Platform } from '../../platform/team.ts';
 import { maintenanceRow } from './store.ts';
 
-/** Maintenance that is on. While it is, the API and the app answer 503 and the workers run no jobs. */
+/** During maintenance the API and the app answer 503, and the workers run no jobs. */
 export interface Maintenance {
   readonly since: Date;
-  /** Seconds that clients are asked to wait. */
+  /** The `Retry-After` of refused requests. */
   readonly retryAfterSeconds: number;
 }
 
-/** Turns maintenance on, or changes how long clients are asked to wait. */
+/** Turns maintenance on, or changes its `Retry-After`. */
 export const beginMaintenance = (
   { database, clock }: Platform,
   retryAfterSeconds: number = maintenanceLimits.retryAfterSeconds,
@@ -26,11 +26,11 @@ export const endMaintenance = async ({ database }: Platform): Promise<void> => {
 export const readMaintenance = async ({ database }: Pick<Platform, 'database'>): Promise<Maintenance | undefined> =>
   (await maintenanceRow.get(database.prisma)) ?? undefined;
 
-/** What a process sees of it. */
+/** Maintenance as a process knows it. */
 export interface MaintenanceWatch {
   /** Undefined while it is off. */
   readonly current: Maintenance | undefined;
-  /** Calls the listener whenever it was turned on or off; returns how to end that. */
+  /** Calls the listener after every change. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void;
   stop(): Promise<void>;
 }
@@ -38,13 +38,13 @@ export interface MaintenanceWatch {
 interface Parts {
   database: Database;
   log: Logger;
-  /** Called at first, and whenever it was turned on or off. */
+  /** Called at the start and after every change. */
   report?: (isOn: boolean) => void;
 }
 
 /**
- * Looks at the row several times a second, so that no request needs a round trip for it. It resolves once the row was read, so a
- * process that starts during maintenance never takes a request. While the database is away what was last seen holds.
+ * Reads the row several times a second, so that no request needs a round trip for it. It resolves after the first read, so a process that
+ * starts during maintenance admits no request. If the database can't be reached, the last state stays.
  */
 export const watchMaintenance = async ({ database, log, report = () => {} }: Parts): Promise<MaintenanceWatch> => {
   const stopping = new AbortController();
@@ -53,7 +53,7 @@ export const watchMaintenance = async ({ database, log, report = () => {} }: Par
   if (current) log.warn({ since: current.since, retry_after: current.retryAfterSeconds }, 'maintenance is on');
   report(current !== undefined);
 
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     const before = current;
     current = await readMaintenance({ database });
     if ((before === undefined) === (current === undefined)) return;
@@ -62,16 +62,16 @@ export const watchMaintenance = async ({ database, log, report = () => {} }: Par
     report(current !== undefined);
     for (const listener of listeners) listener();
   };
-  const keepLooking = async (): Promise<void> => {
+  const keepPolling = async (): Promise<void> => {
     for (;;) {
       await sleep(maintenanceLimits.pollMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (stopping.signal.aborted) return;
-      await look().catch((error: unknown) => {
-        if (!isUnavailable(error)) log.error({ err: error }, 'whether maintenance is on could not be read');
+      await poll().catch((error: unknown) => {
+        if (!isUnavailable(error)) log.error({ err: error }, 'the state of maintenance could not be read');
       });
     }
   };
-  const looking = keepLooking();
+  const polling = keepPolling();
 
   return {
     get current() {
@@ -83,7 +83,7 @@ export const watchMaintenance = async ({ database, log, report = () => {} }: Par
     },
     async stop() {
       stopping.abort();
-      await looking;
+      await polling;
     },
   };
 };

@@ -7,7 +7,7 @@ const only = { id: 1 };
 export const maintenanceRow = {
   get: (tx: Tx) => tx.maintenance.findUnique({ where: only }),
 
-  /** Where there is one already, its time stays. */
+  /** Inserts the row. If there is one already, its `since` stays. */
   set: (tx: Tx, row: { since: Date; retryAfterSeconds: number }) =>
     tx.maintenance.upsert({
       where: only,

@@ -7,9 +7,9 @@ import type { Tx } from '../../db/database.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { NameText } from '../../platform/values.ts';
 import { record } from '../audit/service.ts';
-import { ensurePerson, hasPassword, isKnownPassword, knowPerson, setName, setPassword } from '../people/service.ts';
+import { ensurePerson, hasPassword, hasPasswordByEmail, knowPerson, setName, setPassword } from '../people/service.ts';
 import { actIn, lockTeam } from '../teams/service.ts';
-import { hashOfToken } from './invitation.ts';
+import { hashOfToken } from './invitations.ts';
 import { invitations, members } from './store.ts';
 
 interface OpenInvitation {
@@ -33,20 +33,22 @@ const openInvitation = async (
   const { tenantId, memberId, language, expiresAt, member } = found;
   if (member.status !== 'invited' || member.team.status === 'ended') return undefined;
   const { email, team } = member;
-  const personKnown = await isKnownPassword(tx, email);
+  const personKnown = await hasPasswordByEmail(tx, email);
   return { tenantId, memberId, teamName: team.name, email, language, expiresAt, personKnown };
 };
+
+// Accepting an invitation by its link: a known person accepts while signed in, a new one chooses a name and a password.
 
 export interface InvitationShown {
   teamName: string;
   email: string;
   language: Language;
   expiresAt: Date;
-  /** Whether somebody signs in with this address already: they accept as themselves, others choose name and password. */
+  /** Whether a person signs in with this address already. They accept while signed in; a new person chooses name and password. */
   personKnown: boolean;
 }
 
-/** What the bearer of an invitation's link is invited to; undefined once it was accepted, withdrawn, replaced or ran out. */
+/** The invitation of a link; undefined if it was accepted, withdrawn or replaced, or has expired. */
 export const findInvitation = async (
   { database, clock }: Platform,
   token: string,
@@ -61,12 +63,12 @@ interface Acceptance {
   token: string;
   name?: string | undefined;
   password?: string | undefined;
-  /** Who is signed in where the link was opened. */
+  /** The person who is signed in in this browser. */
   signedInPersonId?: string | undefined;
 }
 
-/** What a new person chose. */
-interface Chosen {
+/** The name and password of a new person. */
+interface NewSignIn {
   name: string;
   passwordHash: string;
 }
@@ -80,25 +82,26 @@ const needPassword = (password = ''): string => {
   return fail('validation_error', { field: 'password', detail: `A password has ${least} to ${most} characters.` });
 };
 
-/** Checks everything that costs little before the password is hashed. */
-const readChoice = async ({ name, password }: Acceptance): Promise<Chosen> => {
+/** Checks name and password, and hashes the password. */
+const readNewSignIn = async ({ name, password }: Acceptance): Promise<NewSignIn> => {
   const valid = { name: needName(name), password: needPassword(password) };
   return { name: valid.name, passwordHash: await hashPassword(valid.password) };
 };
 
-/** Who accepts: somebody who is signed in as who was invited, or somebody new, who gets a sign-in by it. */
-const personWho = async (
+/** The person who accepts: the invited person, who must be signed in, or a new one, who gets a sign-in now. */
+const acceptingPerson = async (
   tx: Tx,
   platform: Platform,
   { email, language }: OpenInvitation,
-  { chosen, signedInPersonId }: { chosen: Chosen | undefined; signedInPersonId: string | undefined },
+  { newSignIn, signedInPersonId }: { newSignIn: NewSignIn | undefined; signedInPersonId: string | undefined },
 ): Promise<string> => {
-  // Invited by two teams at once, the same person is made once and sets one password.
+  // If two teams invited the same new person, the person is created once and sets one password.
   await takeLock(tx, lockNumber(`accepting ${email}`));
   const { id } = await ensurePerson(tx, platform, { email, language });
   const known = await hasPassword(tx, id);
   if (!known) {
-    const { name, passwordHash } = chosen ?? fail('conflict', { detail: 'The sign-in of this address is gone.' });
+    const { name, passwordHash } =
+      newSignIn ?? fail('conflict', { detail: 'The account with this address was deleted.' });
     await setName(tx, id, name);
     await setPassword(tx, platform, id, passwordHash);
   } else if (signedInPersonId !== id) {
@@ -109,11 +112,11 @@ const personWho = async (
 
 const needNoOtherMembership = async (tx: Tx, team: Team, userId: string): Promise<void> => {
   if (await members.hasUser(tx, team, userId)) {
-    fail('conflict', { detail: 'You are in this team already, with another address.' });
+    fail('conflict', { detail: 'You are already a member of this team, with another address.' });
   }
 };
 
-/** Makes an invited member an active one. The link is good once: of two who use it at the same time one finds it gone. */
+/** Makes an invited member active. The link works once: of two uses at the same time one gets 404. */
 export const acceptInvitation = async (
   platform: Platform,
   acceptance: Acceptance,
@@ -121,23 +124,24 @@ export const acceptInvitation = async (
   const { database, clock } = platform;
   const token = hashOfToken(acceptance.token);
   const { tenantId, personKnown } = (await openInvitation(database.prisma, token, clock.now())) ?? fail('not_found');
-  const entered = await actIn(platform, { kind: 'service' }, tenantId);
-  // Hashed before the team is locked: others wait for that lock.
-  const chosen = personKnown ? undefined : await readChoice(acceptance);
+  const unlocked = await actIn(platform, { kind: 'service' }, tenantId);
+  // Hashed before the team is locked, because hashing is slow.
+  const newSignIn = personKnown ? undefined : await readNewSignIn(acceptance);
   return database.transaction(
     async (tx) => {
-      const team = await lockTeam(tx, entered);
+      const team = await lockTeam(tx, unlocked);
       const now = clock.now();
       const open = (await openInvitation(tx, token, now)) ?? fail('not_found');
-      const personId = await personWho(tx, platform, open, { chosen, signedInPersonId: acceptance.signedInPersonId });
+      const { signedInPersonId } = acceptance;
+      const personId = await acceptingPerson(tx, platform, open, { newSignIn, signedInPersonId });
       const userId = await knowPerson(tx, team, personId);
       await needNoOtherMembership(tx, team, userId);
 
       const { memberId: id } = open;
       await invitations.remove(tx, team, id);
       await members.update(tx, team, id, { status: 'active', userId, joinedAt: now });
-      const themselves: Team = { ...team, actor: { kind: 'person', userId } };
-      await record(tx, themselves, { action: 'member.accepted', target: { type: 'member', id } });
+      const asMember: Team = { ...team, actor: { kind: 'person', userId } };
+      await record(tx, asMember, { action: 'member.accepted', target: { type: 'member', id } });
       return { personId, tenantId };
     },
     { group: tenantId },

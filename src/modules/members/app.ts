@@ -9,18 +9,18 @@ import {
   TeamMember,
   TeamMemberPage,
   TeamMemberQuery,
-} from './app-schema.ts';
-import { MemberPath } from './schema.ts';
+  MemberPath,
+} from './schema.ts';
 import { handOver, invitePeople, listTeam, namesOf, resendInvitation, setRights, teamMember } from './service.ts';
 
-/** Beyond what the public API does with members. */
+/** The app's procedures for members beyond the public API. */
 export const members = appRouterOf({
   list: operation(
     'query',
     {
       audience: 'person',
       needs: 'admin',
-      summary: 'Everybody in the team or invited to it, the owner first',
+      summary: 'All active and invited members, the owner first',
       input: TeamMemberQuery,
       output: TeamMemberPage,
     },
@@ -32,7 +32,7 @@ export const members = appRouterOf({
     {
       audience: 'person',
       needs: 'member',
-      summary: 'Who people of the team are',
+      summary: 'Names of people of the team',
       input: NamesWanted,
       output: NameList,
     },
@@ -44,7 +44,7 @@ export const members = appRouterOf({
     {
       audience: 'person',
       needs: 'admin',
-      summary: 'Invite several people, each on their own',
+      summary: 'Invite several people independently',
       input: InvitationsWanted,
       output: InvitationResults,
     },
@@ -56,7 +56,7 @@ export const members = appRouterOf({
     {
       audience: 'person',
       needs: 'admin',
-      summary: 'Send an invitation once more',
+      summary: 'Send an invitation again',
       input: MemberPath,
       output: TeamMember,
     },
@@ -71,7 +71,7 @@ export const members = appRouterOf({
     {
       audience: 'person',
       needs: 'owner',
-      summary: 'Say what a member may do beyond their role',
+      summary: 'Set the rights of a member beyond their role',
       input: RightsWanted,
       output: TeamMember,
     },

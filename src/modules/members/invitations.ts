@@ -1,16 +1,188 @@
-import { fail, Problem } from '../../core/problem.ts';
+import { daysToMs, hoursToMs, later } from '../../core/clock.ts';
+import { randomText, sha256 } from '../../core/crypto.ts';
+import { newId } from '../../core/ids.ts';
+import type { Language } from '../../core/language.ts';
+import { limits } from '../../core/limits.ts';
+import { quotable } from '../../core/name-text.ts';
+import { hashPassword } from '../../core/password.ts';
+import { fail, failUntil, Problem } from '../../core/problem.ts';
+import type { Tx } from '../../db/database.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
 import { Email } from '../../platform/values.ts';
+import { raise } from '../../webhooks/outbox.ts';
 import { record } from '../audit/service.ts';
-import { lockTeam } from '../teams/service.ts';
-import { invitationRefusals } from './app-schema.ts';
-import type { InvitationResult, NewInvitation } from './app-schema.ts';
-import { countInvitation, sendInvitation } from './invitation.ts';
-import { inviteMember } from './joining.ts';
-import { findMember } from './membership.ts';
-import { needRightToGrantAdmin } from './rights.ts';
-import { invitations } from './store.ts';
+import { mailTemplate, queueMails } from '../mail/service.ts';
+import { ensurePerson, knowPerson } from '../people/service.ts';
+import { lockTeam, noteInvitation } from '../teams/service.ts';
+import type { HeldTeam, LockedTeam } from '../teams/service.ts';
+import { eventOf, findMember } from './membership.ts';
+import type { Membership } from './membership.ts';
+import { needRightToGrantAdmin } from './roles.ts';
+import { invitationRefusals } from './schema.ts';
+import type { Member, InvitationResult, NewInvitation } from './schema.ts';
+import { members, invitations } from './store.ts';
+
+export interface NewMembership {
+  email: string;
+  role: 'admin' | 'member';
+  rights?: readonly string[];
+}
+
+const needUnusedEmail = async (tx: Tx, team: Team, email: string): Promise<void> => {
+  if (await members.hasEmail(tx, team, email)) {
+    fail('conflict', { detail: 'The email already belongs to a member of this team.' });
+  }
+};
+
+/** The owner and every active or invited member take a seat each. */
+const needFreeSeat = async (tx: Tx, team: LockedTeam): Promise<void> => {
+  if ((await members.countPresent(tx, team)) >= team.row.seats) fail('seat_limit_reached');
+};
+
+/** Inserts an invited member, or an active one if its user is given. Raises `member.joined`. */
+const insertMember = async (
+  tx: Tx,
+  team: HeldTeam,
+  { email, role, rights = [], userId }: NewMembership & { userId?: string },
+): Promise<Membership> => {
+  const now = team.platform.clock.now();
+  const id = newId();
+  const since = userId === undefined ? { invitedAt: now } : { userId, joinedAt: now };
+  const status = userId === undefined ? 'invited' : 'active';
+  await members.insert(tx, team, {
+    id,
+    email,
+    role,
+    status,
+    rights: [...rights],
+    ...since,
+    listedAt: now,
+    createdAt: now,
+  });
+  const member = await findMember(tx, team, id);
+  await raise(tx, team, 'member.joined', eventOf(member));
+  await record(tx, team, { action: 'member.joined', target: { type: 'member', id }, data: { role, status } });
+  return member;
+};
+
+/** Invites a person by email. The membership exists from now on and takes a seat, even if it is never accepted. */
+export const inviteMember = (
+  caller: Team,
+  { lang, ...wanted }: NewMembership & { lang?: Language | null | undefined },
+): Promise<Member> =>
+  inTransaction(caller, async (tx) => {
+    const team = await lockTeam(tx, caller);
+    if (wanted.role === 'admin') await needRightToGrantAdmin(tx, team);
+    await needUnusedEmail(tx, team, wanted.email);
+    await needFreeSeat(tx, team);
+    await countInvitation(tx, team);
+
+    const member = await insertMember(tx, team, wanted);
+    await sendInvitation(tx, team, { member, teamName: team.row.name, language: lang ?? team.row.language });
+    return member.answer;
+  });
+
+/** Adds an invited member without a mail, for the demo: nobody has the link, and no invitation is counted. */
+export const addInvitedMember = (caller: Team, wanted: NewMembership): Promise<Member> =>
+  inTransaction(caller, async (tx) => {
+    const team = await lockTeam(tx, caller);
+    await needUnusedEmail(tx, team, wanted.email);
+    await needFreeSeat(tx, team);
+    const member = await insertMember(tx, team, wanted);
+    await makeInvitation(tx, team, { member, language: team.row.language });
+    return member.answer;
+  });
+
+/** Adds an active member without an invitation, for an operator. */
+export const addActiveMember = (caller: Team, wanted: NewMembership & { userId: string }): Promise<Member> =>
+  inTransaction(caller, async (tx) => {
+    const team = await lockTeam(tx, caller);
+    await needUnusedEmail(tx, team, wanted.email);
+    await needFreeSeat(tx, team);
+    return (await insertMember(tx, team, wanted)).answer;
+  });
+
+/** Adds an active member by email, and creates the person if there is none. */
+export const addActivePerson = async (
+  caller: Team,
+  { password, name, ...membership }: NewMembership & { password?: string | undefined; name?: string | undefined },
+): Promise<Member & { user_id: string }> => {
+  // Hashed before the team is locked, because hashing is slow.
+  const passwordHash = password === undefined ? undefined : await hashPassword(password);
+  return inTransaction(caller, async (tx) => {
+    const team = await lockTeam(tx, caller);
+    const { language } = team.row;
+    const person = await ensurePerson(tx, team.platform, { email: membership.email, name, passwordHash, language });
+    const userId = await knowPerson(tx, team, person.id);
+    return { ...(await addActiveMember({ ...team, tx }, { ...membership, userId })), user_id: userId };
+  });
+};
+
+/** Counts an invitation against the team's hour, which starts with its first one. Call it under the team's lock. */
+const countInvitation = async (tx: Tx, team: LockedTeam): Promise<void> => {
+  const now = team.platform.clock.now();
+  const { invitationWindowStartedAt: startedAt, invitationsInWindow: made } = team.row;
+  const ends = startedAt === null ? now : later(startedAt, hoursToMs(1));
+  const running = ends > now;
+  if (running && made >= limits.invitationsPerHour) {
+    failUntil(ends, now, `A team can invite ${limits.invitationsPerHour} people an hour.`);
+  }
+  await noteInvitation(tx, team, running ? { made: made + 1 } : { made: 1, startedAt: now });
+};
+
+/** The stored hash of an invitation's token. */
+export const hashOfToken = (token: string) => Uint8Array.from(sha256(token));
+
+interface Invited {
+  member: { id: string; email: string };
+  language: Language;
+}
+
+/** Creates the invitation and the only copy of its token. It replaces the member's former invitation, whose link ends. */
+const makeInvitation = async (tx: Tx, team: Team, { member, language }: Invited) => {
+  const { clock } = team.platform;
+  const token = randomText(43);
+  const now = clock.now();
+  const expiresAt = later(now, daysToMs(limits.invitationDays));
+  const made = { tokenHash: hashOfToken(token), language, expiresAt, createdAt: now };
+  await invitations.put(tx, team, member.id, made);
+  return { token, expiresAt };
+};
+
+/** Creates the invitation and mails its link. It is refused if too many mails were sent today. It must be the transaction's last step. */
+const sendInvitation = async (
+  tx: Tx,
+  team: Team,
+  { teamName, ...invited }: Invited & { teamName: string },
+): Promise<void> => {
+  const { token, expiresAt } = await makeInvitation(tx, team, invited);
+  const { member, language } = invited;
+  const reader = { email: member.email, language };
+  const link = `${team.platform.publicUrl}/invitations/${token}`;
+  const [refusal] = await queueMails(tx, team, [invitationMail(reader, link, { teamName, expiresAt })]);
+  if (!refusal) return;
+  fail('rate_limited', {
+    retry_after: refusal.retryAfter,
+    detail:
+      refusal.limit === 'team'
+        ? 'The team has sent as many mails as it can in a day.'
+        : 'As many invitations were sent to this address as it can get in a day.',
+  });
+};
+
+const invitationMail = mailTemplate<{ teamName: string; expiresAt: Date }>('invitation', {
+  de: ({ teamName, expiresAt }, { day }) => ({
+    lead: `Sie sind eingeladen, im Team „${quotable(teamName)}“ Verkaufsgespräche zu üben.`,
+    action: 'Einladung annehmen',
+    ending: `Der Link gilt bis ${day(expiresAt)}. Wenn Sie die Einladung nicht erwartet haben, können Sie diese Mail ignorieren.`,
+  }),
+  en: ({ teamName, expiresAt }, { day }) => ({
+    lead: `You are invited to practise sales conversations in the team “${quotable(teamName)}”.`,
+    action: 'Accept the invitation',
+    ending: `The link is valid until ${day(expiresAt)}. If you did not expect this invitation, you can ignore this mail.`,
+  }),
+});
 
 const invitePerson = async (team: Team, { email, role, lang }: NewInvitation): Promise<InvitationResult> => {
   const read = Email.safeParse(email);
@@ -27,19 +199,19 @@ const invitePerson = async (team: Team, { email, role, lang }: NewInvitation): P
   }
 };
 
-/** Invites people one after the other, each on its own: who can't be invited keeps nobody else from it. */
+/** Invites people one after the other, each in its own transaction, so that one refusal does not stop the others. */
 export const invitePeople = async (team: Team, people: readonly NewInvitation[]): Promise<InvitationResult[]> => {
   const results: InvitationResult[] = [];
   for (const person of people) results.push(await invitePerson(team, person));
   return results;
 };
 
-/** Sends an invitation once more, valid anew: it counts like a first one, and the link that was sent before is dead. */
+/** Sends an invitation again, with a new link. It counts like a first one, and the former link ends. */
 export const resendInvitation = (caller: Team, id: string): Promise<void> =>
   inTransaction(caller, async (tx) => {
     const team = await lockTeam(tx, caller);
     const member = await findMember(tx, team, id);
-    if (member.status !== 'invited') fail('conflict', { detail: 'The invitation was accepted already.' });
+    if (member.status !== 'invited') fail('conflict', { detail: 'The invitation was already accepted.' });
     if (member.role === 'admin') await needRightToGrantAdmin(tx, team);
     await countInvitation(tx, team);
     const language = (await invitations.languageOf(tx, team, id)) ?? team.row.language;

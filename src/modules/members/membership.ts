@@ -6,10 +6,10 @@ import type { Team } from '../../platform/team.ts';
 import type { Member } from './schema.ts';
 import { members } from './store.ts';
 
-// Whether somebody is a member, and whether an active one. Every module asks here, so this file imports no module but its own.
+// Defines who is a member and who is an active member. All modules use this file, so it imports no other module.
 //
-// Within a transaction that holds the team (`holdTeam`, `lockTeam`) the answer stays right until the transaction ends: memberships
-// begin and end under the team's lock.
+// Memberships begin and end under the team's lock. So within a transaction that has locked the team (`holdTeam`, `lockTeam`) the results
+// stay right until it ends.
 
 /** A membership that has not ended: invited or active. */
 export interface Membership {
@@ -18,25 +18,27 @@ export interface Membership {
   email: string;
   role: Member['role'];
   status: Member['status'];
-  joinedAt: Date | null;
   rights: readonly string[];
+  /** The member as the public API returns it. */
+  answer: Member;
 }
 
 /** An active membership: its person has accepted, so there is a user. */
-export interface ActiveMembership extends Membership {
+interface ActiveMembership extends Membership {
   userId: string;
   status: 'active';
 }
 
-/** The member with this id, invited or active; undefined for a membership that ended and for anything that is no id of this team. */
+/** The invited or active member with this id; undefined if there is none in this team. */
 export const memberOf = async (tx: Tx, team: Team, id: string): Promise<Membership | undefined> => {
-  const member = isId(id) ? await members.find(tx, team, id) : undefined;
-  if (!member || member.status === 'ended') return undefined;
-  const { status, joinedAt } = member;
-  return { ...member, status, joinedAt: joinedAt === null ? null : new Date(joinedAt) };
+  const row = isId(id) ? await members.find(tx, team, id) : undefined;
+  if (!row || row.status === 'ended') return undefined;
+  const { rights, ...shown } = row;
+  const { user_id: userId, email, role, status } = row;
+  return { id: row.id, userId, email, role, status, rights, answer: { ...shown, status } };
 };
 
-/** The same; 404 where there is none. */
+/** The invited or active member with this id, or 404. */
 export const findMember = async (tx: Tx, team: Team, id: string): Promise<Membership> =>
   (await memberOf(tx, team, id)) ?? fail('not_found');
 
@@ -53,26 +55,26 @@ export const isActiveAdmin = async (tx: Tx, team: Team, userId: string): Promise
   return member?.role === 'owner' || member?.role === 'admin';
 };
 
-/** The team's owner and active admins, each with the language they read. An active member has a user. */
+/** The team's owner and active admins, each with the language for mails. An active member always has a user. */
 export const adminsOf = async (tx: Tx, team: Team): Promise<{ email: string; userId: string; language: Language }[]> =>
   (await members.activeAdmins(tx, team)).flatMap(({ email, userId, user }) =>
     userId === null ? [] : [{ email, userId, language: user?.person.language ?? 'de' }],
   );
 
-/** The team's owner, with the language they read; undefined only in a team that is being deleted. */
+/** The team's owner, with the language for mails; undefined only in a team that is being deleted. */
 export const ownerOf = async (tx: Tx, team: Team): Promise<{ email: string; language: Language } | undefined> => {
   const owner = (await members.activeAdmins(tx, team)).find(({ role }) => role === 'owner');
   return owner && { email: owner.email, language: owner.user?.person.language ?? 'de' };
 };
 
-/** How many invited and active members have each role. */
+/** The number of invited and active members by role. */
 export const countByRole = async (tx: Tx, team: Team): Promise<Record<Member['role'], number>> => {
   const counts = { owner: 0, admin: 0, member: 0 };
   for (const { role, _count } of await members.countByRole(tx, team)) counts[role] = _count;
   return counts;
 };
 
-/** Adds the owner of a team that is being founded. */
+/** Adds the owner of a new team. */
 export const addOwner = async (
   tx: Tx,
   team: Team,
@@ -82,3 +84,9 @@ export const addOwner = async (
   const since = { joinedAt: now, listedAt: now, createdAt: now };
   await members.insert(tx, team, { ...owner, role: 'owner', status: 'active', ...since });
 };
+
+/** The fields of events about a membership. */
+export const eventOf = ({ id, role, userId }: Membership) => ({
+  data: { member_id: id, role },
+  personal: userId === null ? {} : { user_id: userId },
+});

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { languages } from '../../core/language.ts';
+import { limits } from '../../core/limits.ts';
 import { PageQuery, pageOf } from '../../platform/paging.ts';
 import { personal } from '../../platform/personal.ts';
 import { Email, Time } from '../../platform/values.ts';
+import { keyRight } from '../keys/schema.ts';
 
 export const Member = z
   .object({
@@ -31,3 +33,69 @@ export type NewMember = z.output<typeof NewMember>;
 
 export const MemberPath = z.strictObject({ member_id: memberId });
 export const RoleChange = z.strictObject({ member_id: memberId, role });
+
+// The app's own procedures. Owner and admins see all members there, also while `member_detail_enabled` is off.
+
+const roles = ['owner', 'admin', 'member'] as const;
+const grantableRoles = ['admin', 'member'] as const;
+const statuses = ['invited', 'active'] as const;
+
+export const TeamMember = z.object({
+  id: z.string(),
+  user_id: z.string().nullable().meta({ description: 'Null until the invitation is accepted.' }),
+  name: z.string().nullable(),
+  email: z.string().meta({ description: 'The address that was invited.' }),
+  role: z.enum(roles),
+  status: z.enum(statuses),
+  rights: z.array(z.string()).meta({ description: 'Beyond the role; the owner has all.' }),
+  joined_at: Time.nullable(),
+  invited_at: Time.nullable(),
+  invitation: z
+    .object({ expires_at: Time, expired: z.boolean(), lang: z.enum(languages) })
+    .nullable()
+    .meta({ description: 'Only while they are invited.' }),
+  two_factor: z.boolean().meta({ description: 'Whether they sign in with a second factor.' }),
+});
+export type TeamMember = z.output<typeof TeamMember>;
+
+export const TeamMemberPage = pageOf(TeamMember);
+export const TeamMemberQuery = PageQuery.extend({
+  search: z.string().trim().max(limits.emailCharacters).optional().meta({ description: 'Part of a name or email.' }),
+  role: z.enum(roles).optional(),
+  status: z.enum(statuses).optional(),
+});
+export type TeamMemberQuery = z.output<typeof TeamMemberQuery>;
+
+export const NamesWanted = z.strictObject({ user_ids: z.array(z.string()).max(200) });
+export const PersonName = z.object({
+  user_id: z.string(),
+  member_id: z.string().nullable().meta({ description: 'Null: not in the team any more.' }),
+  name: z.string().nullable(),
+  email: z.string().nullable(),
+});
+export type PersonName = z.output<typeof PersonName>;
+export const NameList = z.object({ data: z.array(PersonName) });
+
+export const NewInvitation = z.strictObject({
+  email: z.string().trim(),
+  role: z.enum(grantableRoles).default('member'),
+  lang: z.enum(languages).nullish().meta({ description: "By default the team's." }),
+});
+export type NewInvitation = z.output<typeof NewInvitation>;
+export const InvitationsWanted = z.strictObject({
+  people: z.array(NewInvitation).min(1).max(limits.invitationsPerHour),
+});
+
+/** Reasons why one of several people could not be invited. */
+export const invitationRefusals = ['conflict', 'seat_limit_reached', 'rate_limited', 'insufficient_scope'] as const;
+
+export const InvitationResult = z.object({
+  email: z.string().meta({ description: 'As it was given.' }),
+  outcome: z.enum(['invited', 'invalid', ...invitationRefusals]),
+  member_id: z.string().nullable(),
+  retry_after: z.int().optional().meta({ description: 'Seconds; only with `rate_limited`.' }),
+});
+export type InvitationResult = z.output<typeof InvitationResult>;
+export const InvitationResults = z.object({ results: z.array(InvitationResult) });
+
+export const RightsWanted = MemberPath.extend({ rights: z.array(z.enum([keyRight])).max(10) });

@@ -1,79 +1,55 @@
+import { emailPart } from '../../core/email-address.ts';
+import { isId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
-import type { Tx } from '../../db/database.ts';
+import { containing } from '../../db/query.ts';
+import type { Page } from '../../platform/paging.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
+import { raise } from '../../webhooks/outbox.ts';
 import { revokeAssignmentsOf } from '../assignments/service.ts';
 import { record } from '../audit/service.ts';
 import { forgetMemberPolicy } from '../catalog/service.ts';
 import { passwordResetLink, personBehind } from '../people/service.ts';
+import { reports } from '../reporting/store.ts';
 import { lockTeam } from '../teams/service.ts';
-import { raise } from '../../webhooks/outbox.ts';
-import { findMember } from './membership.ts';
-import type { Membership } from './membership.ts';
-import { eventOf, present } from './presentation.ts';
-import { needRightToGrantAdmin } from './rights.ts';
-import type { Member } from './schema.ts';
-import { invitations, members } from './store.ts';
+import { eventOf, findMember } from './membership.ts';
+import { needAnotherAdmin, needRightToGrantAdmin } from './roles.ts';
+import type { Member, TeamMember, TeamMemberQuery, PersonName } from './schema.ts';
+import { invitations, members, memberList, teamList, teamMemberRow } from './store.ts';
+import type { TeamMemberRow } from './store.ts';
 
 export { acceptInvitation, findInvitation } from './acceptance.ts';
-export { setRights } from './given-rights.ts';
-export { handOver } from './hand-over.ts';
-export { invitePeople, resendInvitation } from './invitations.ts';
-export { addActiveMember, addActivePerson, addInvitedMember, inviteMember } from './joining.ts';
-export type { NewMembership } from './joining.ts';
-export { getMember, listMembers } from './listing.ts';
-export { namesOf } from './names.ts';
-export { roster } from './roster.ts';
-export { listTeam, teamMember } from './team-list.ts';
+export { changeRole, grantableRole, handOver, setRights } from './roles.ts';
+export {
+  invitePeople,
+  resendInvitation,
+  addActiveMember,
+  addActivePerson,
+  addInvitedMember,
+  inviteMember,
+} from './invitations.ts';
+export type { NewMembership } from './invitations.ts';
 
-/** Only these two can be given; the owner's role is handed over, never granted. */
-export const grantableRole = (role: string): 'admin' | 'member' =>
-  role === 'admin' || role === 'member' ? role : fail('validation_error', { field: 'role' });
-
-/** Refuses to leave the team without an active admin. Only right while the team is locked. */
-const keepOneAdmin = async (tx: Tx, team: Team, target: Membership): Promise<void> => {
-  if (target.role !== 'admin' || target.status !== 'active') return;
-  if ((await members.countOtherActiveAdmins(tx, team, target.id)) === 0) fail('last_admin');
-};
-
-/** A link with which a member sets a new password. It lets its bearer in, so that it was given out is recorded. */
+/** Creates a link with which a member sets a new password. This is audited, because anyone with the link can sign in. */
 export const passwordLink = (team: Team, id: string): Promise<string> =>
   inTransaction(team, async (tx) => {
     const { userId } = await findMember(tx, team, id);
-    if (userId === null)
-      return fail('conflict', { detail: 'Who has not accepted the invitation has no password yet.' });
+    if (userId === null) {
+      return fail('conflict', { detail: 'A member who has not accepted the invitation has no password yet.' });
+    }
     const person = await personBehind(tx, team, userId);
     await record(tx, team, { action: 'member.password_link_made', target: { type: 'member', id } });
     return passwordResetLink(tx, team.platform, person.id);
   });
 
-/** Changes a member's role. */
-export const changeRole = (caller: Team, id: string, role: 'admin' | 'member'): Promise<Member> =>
-  inTransaction(caller, async (tx) => {
-    const team = await lockTeam(tx, caller);
-    const member = await findMember(tx, team, id);
-    if (member.role === 'owner') fail('owner');
-    // Of two different roles that can be granted, one is admin: any change grants or revokes it.
-    if (member.role === role) return present(member);
-    await needRightToGrantAdmin(tx, team);
-    await keepOneAdmin(tx, team, member);
-    await members.update(tx, team, id, { role });
-    await record(tx, team, {
-      action: 'member.role_changed',
-      target: { type: 'member', id },
-      data: { from: member.role, to: role },
-    });
-    return present({ ...member, role });
-  });
-
-/** Ends a membership: their assignments are revoked and `member.removed` is raised, all or nothing. */
+/** Ends a membership: the member's assignments are revoked and `member.removed` is raised, all or nothing. */
 export const removeMember = (caller: Team, id: string): Promise<void> =>
   inTransaction(caller, async (tx) => {
     const team = await lockTeam(tx, caller);
     const member = await findMember(tx, team, id);
     if (member.role === 'owner') fail('owner');
     if (member.role === 'admin') await needRightToGrantAdmin(tx, team);
-    await keepOneAdmin(tx, team, member);
+    await needAnotherAdmin(tx, team, member);
     await members.update(tx, team, id, { status: 'ended', endedAt: team.platform.clock.now() });
     await invitations.remove(tx, team, id);
     await forgetMemberPolicy(tx, team, id);
@@ -85,3 +61,89 @@ export const removeMember = (caller: Team, id: string): Promise<void> =>
       data: { role: member.role, assignments_revoked: revoked },
     });
   });
+
+/** A member of the team, invited or active. */
+export const getMember = async (team: Team, id: string): Promise<Member> => {
+  const member = isId(id) ? await members.get(team.platform.database, team, id) : undefined;
+  if (!member || member.status === 'ended') return fail('not_found');
+  const { rights: _rights, ...shown } = member;
+  return { ...shown, status: member.status };
+};
+
+/** The team's members, the owner first. */
+export const listMembers = async (
+  team: Team,
+  query: { cursor?: string | undefined; limit: number },
+): Promise<Page<Member>> => {
+  const page = await memberList(team, query);
+  const data = page.data.map(({ not_owner: _notOwner, listed_at: _listedAt, ...shown }): Member => ({
+    ...shown,
+    // The list has no ended memberships.
+    status: shown.status === 'active' ? 'active' : 'invited',
+  }));
+  return { ...page, data };
+};
+
+const presentTeamMember = (
+  { not_owner: _notOwner, listed_at: _listedAt, expires_at, lang, ...shown }: TeamMemberRow,
+  now: Date,
+): TeamMember => ({
+  ...shown,
+  status: shown.status === 'active' ? 'active' : 'invited',
+  invitation: expires_at === null || lang === null ? null : { expires_at, expired: new Date(expires_at) <= now, lang },
+});
+
+/** A member as the owner and admins see them in the app. */
+export const teamMember = async ({ id: tenantId, platform }: Team, id: string): Promise<TeamMember> => {
+  const row = isId(id) ? await teamMemberRow(platform.database, tenantId, id) : undefined;
+  return presentTeamMember(row ?? fail('not_found'), platform.clock.now());
+};
+
+/** LIKE patterns for names and addresses that contain the text, one in each line. */
+const patternsOf = (search: string): string => {
+  const text = search.replaceAll('\n', ' ');
+  return [...new Set([text, emailPart(text)])].map(containing).join('\n');
+};
+
+/** All active and invited members as the owner and admins see them in the app, the owner first. */
+export const listTeam = async (
+  team: Team,
+  { search = '', role, status, ...query }: TeamMemberQuery,
+): Promise<Page<TeamMember>> => {
+  const page = await teamList(team, query, { search: search === '' ? undefined : patternsOf(search), role, status });
+  const now = team.platform.clock.now();
+  return { ...page, data: page.data.map((row) => presentTeamMember(row, now)) };
+};
+
+interface Reader {
+  userId: string;
+  role: 'owner' | 'admin' | 'member';
+}
+
+/** Names of the team's people, former members included. Members get only their own, and so does everybody while member details are off. */
+export const namesOf = async (
+  { id, privacy, platform }: Team,
+  { userId, role }: Reader,
+  wanted: readonly string[],
+): Promise<PersonName[]> => {
+  const all = role !== 'member' && privacy.memberDetail;
+  const ids = [...new Set(wanted)].filter((one) => isId(one) && (all || one === userId));
+  return ids.length === 0 ? [] : reports.peopleOf(platform.database, id, ids);
+};
+
+/** All active and invited members with their rights, in the order of the members list, for an operator. */
+export const roster = async (team: Team) => {
+  const present = await members.present(team.platform.database.prisma, team);
+  const ownerFirst = [...present.filter(isOwner), ...present.filter((member) => !isOwner(member))];
+  return ownerFirst.map(({ id, userId, email, role, status, rights, joinedAt }) => ({
+    member_id: id,
+    user_id: userId,
+    email,
+    role,
+    status,
+    rights,
+    joined_at: joinedAt?.toISOString() ?? null,
+  }));
+};
+
+const isOwner = ({ role }: { role: string }): boolean => role === 'owner';

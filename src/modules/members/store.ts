@@ -9,7 +9,7 @@ import { keysetList, select } from '../../platform/keyset-list.ts';
 import type { Team } from '../../platform/team.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
-// The tables `member` and `invitation`. A membership is never deleted: it ends. Whatever changes memberships holds the team's lock.
+// The tables `member` and `invitation`. A membership is never deleted: it ends. Every change of a membership happens under the team's lock.
 
 type TeamId = Pick<Team, 'id'>;
 
@@ -22,38 +22,38 @@ const activeAdmin = { ...active, role: { in: ['owner', 'admin'] } } satisfies Pr
 
 type NewRow = Omit<Prisma.MemberUncheckedCreateInput, 'tenantId'>;
 
-const member = {
+/** The columns that the public API shows. All reads of members start with them, so a new one is added here and to `Member` in schema.ts. */
+const shown = {
   id: uuid,
-  userId: uuid.orNull,
+  user_id: uuid.orNull,
   email: text,
   role: oneOf('role', Role),
   status: oneOf('member_status', MemberStatus),
-  joinedAt: time.orNull,
-  rights: listOf(text),
+  joined_at: time.orNull,
 } as const;
 
-const memberColumns = select(member, { userId: 'user_id', joinedAt: 'joined_at' });
+const withRights = { ...shown, rights: listOf(text) } as const;
 
 const why = 'GET /users/{member_id} costs 24 % more CPU through Prisma, and POST requests 0.4 ms more';
 
 const find = query({
   name: 'members.find',
   why,
-  sql: `select ${memberColumns} from member where tenant_id = :tenantId and id = :id`,
+  sql: `select ${select(withRights)} from member where tenant_id = :tenantId and id = :id`,
   parameters: { tenantId: uuid, id: uuid },
-  row: member,
+  row: withRights,
 });
 
 const findActive = query({
   name: 'members.findActive',
   why,
-  sql: `select ${memberColumns} from member where tenant_id = :tenantId and user_id = :userId and status = 'active' and status <> 'ended'`,
+  sql: `select ${select(withRights)} from member where tenant_id = :tenantId and user_id = :userId and status = 'active' and status <> 'ended'`,
   parameters: { tenantId: uuid, userId: uuid },
-  row: member,
+  row: withRights,
 });
 
 export const members = {
-  /** A membership, also one that has ended. */
+  /** A membership, even if it has ended. */
   get: async (database: Database, { id: tenantId }: TeamId, id: string) =>
     (await database.run(find, { tenantId, id }))[0],
 
@@ -71,7 +71,7 @@ export const members = {
   activeOfUser: async (tx: Tx, { id: tenantId }: TeamId, userId: string) =>
     (await runIn(tx, findActive, { tenantId, userId }))[0],
 
-  /** The owner and active admins, with the language that each reads. */
+  /** The owner and active admins, with their languages. */
   activeAdmins: (tx: Tx, { id: tenantId }: TeamId) =>
     tx.member.findMany({
       where: { tenantId, ...activeAdmin },
@@ -100,22 +100,12 @@ export const members = {
     tx.member.update({ where: keyOf(team, id), data }),
 };
 
-/** Invited and active members, the owner first: the order of the index member_list_idx. */
+/** Invited and active members, the owner first, in the order of the index member_list_idx. */
 export const memberList = keysetList({
   name: 'members.list',
-  why: 'is ordered by an expression, which has the index that gives the order',
+  why: 'is ordered by an expression',
   cursor: 'users',
-  columns: {
-    id: uuid,
-    user_id: uuid.orNull,
-    email: text,
-    role: oneOf('role', Role),
-    // The condition leaves out memberships that ended.
-    status: oneOf('member_status', MemberStatus),
-    joined_at: time.orNull,
-    not_owner: bool.checked,
-    listed_at: time,
-  },
+  columns: { ...shown, not_owner: bool.checked, listed_at: time },
   expressions: { not_owner: `(role <> 'owner')` },
   order: [
     [`(role <> 'owner')`, 'not_owner'],
@@ -129,14 +119,8 @@ export const memberList = keysetList({
 });
 
 const teamMember = {
-  id: uuid,
-  user_id: uuid.orNull,
+  ...withRights,
   name: text.orNull,
-  email: text,
-  role: oneOf('role', Role),
-  status: oneOf('member_status', MemberStatus),
-  rights: listOf(text),
-  joined_at: time.orNull,
   invited_at: time.orNull,
   not_owner: bool.checked,
   listed_at: time,
@@ -161,7 +145,7 @@ const withPerson = `from member m
 
 const teamListWhy = 'joins people and invitations, and is ordered by an expression';
 
-/** The same with names, invitations and rights, for the people who administer the team. */
+/** The same with names, invitations and rights, for the owner and admins in the app. */
 export const teamList = keysetList({
   name: 'members.teamList',
   why: teamListWhy,
@@ -178,7 +162,7 @@ export const teamList = keysetList({
   sql: ({ columns, conditions, limit }) =>
     `select ${columns} ${withPerson} ${conditions} order by (m.role <> 'owner'), m.listed_at, m.id limit ${limit}`,
   filters: {
-    // Patterns, a line for each.
+    // LIKE patterns, one in each line.
     search: {
       sql: '(m.email ilike any(string_to_array(:search, chr(10))) or p.name ilike any(string_to_array(:search, chr(10))))',
       type: text,
@@ -198,7 +182,7 @@ const teamMemberById = query({
 
 export type TeamMemberRow = RowOf<typeof teamMember>;
 
-/** One member as that list has them. */
+/** One member of that list. */
 export const teamMemberRow = async (database: Database, tenantId: string, id: string) =>
   (await database.run(teamMemberById, { tenantId, id }))[0];
 
@@ -210,7 +194,7 @@ interface NewInvitation {
 }
 
 export const invitations = {
-  /** The invitation with this token, whether or not it is still good. */
+  /** The invitation with this token, even if it has expired. */
   byToken: (tx: Tx, tokenHash: Uint8Array<ArrayBuffer>) =>
     tx.invitation.findUnique({
       where: { tokenHash },
@@ -220,7 +204,7 @@ export const invitations = {
   languageOf: async (tx: Tx, team: TeamId, memberId: string) =>
     (await tx.invitation.findUnique({ where: invitationKey(team, memberId), select: { language: true } }))?.language,
 
-  /** Makes a member's invitation, in place of one that was made before. */
+  /** Creates a member's invitation, or replaces it. */
   put: (tx: Tx, team: TeamId, memberId: string, made: NewInvitation) =>
     tx.invitation.upsert({
       where: invitationKey(team, memberId),
@@ -233,7 +217,7 @@ export const invitations = {
     tx.invitation.deleteMany({ where: { tenantId, memberId } }),
 };
 
-/** Memberships and invitations, as the team's export has them. */
+/** Memberships and invitations in the team's export. */
 export const memberData = teamTable({
   module: 'members',
   rows: 'from member',
@@ -253,17 +237,17 @@ export const invitationData = teamTable({
   leftOut: { token_hash: 'It recognises the link that lets its bearer in.' },
 });
 
-/** The end of the addresses that take the place of erased ones. Nothing can be sent there (RFC 2606). */
+/** The domain of the addresses that replace erased ones. No mail can be sent there (RFC 2606). */
 const erasedDomain = 'erased.invalid';
 
 export const placeholderEmail = (id: string): string => `erased-${id}@${erasedDomain}`;
 
-/** What the erasure of a person needs. */
+/** The queries of the erasure of a person. */
 export const erasedMembers = {
   /** Memberships with an address, in all teams. */
   byEmail: (tx: Tx, email: string) => tx.member.findMany({ where: { email }, orderBy: { tenantId: 'asc' } }),
 
-  /** All memberships of one person in a team: those of the user, and invitations to the addresses that were never accepted. */
+  /** All memberships of one person in a team: those of the user, and invitations to these addresses that were never accepted. */
   ofPerson: (tx: Tx, { id: tenantId }: TeamId, { userId, emails }: { userId: string | null; emails: string[] }) =>
     tx.member.findMany({
       where: {
@@ -284,13 +268,13 @@ export const erasedMembers = {
   },
 };
 
-/** Whether somebody with this address is a placeholder. */
+/** Whether this address replaces an erased one. */
 export const isPlaceholder = (email: string): boolean => email.endsWith(`@${erasedDomain}`);
 
-/** People who left the team: the last membership of each, those that ended last first. */
+/** Former members: the last membership of each person, the latest end first. */
 export const formerList = keysetList({
   name: 'members.formerList',
-  why: 'joins people, and leaves out who came back',
+  why: 'joins people, and leaves out those who came back',
   cursor: 'former',
   columns: { id: uuid, name: text.orNull, email: text, role: oneOf('role', Role), ended_at: time.checked },
   expressions: { name: 'p.name' },

@@ -1,21 +1,12 @@
+import { daysToMs, later } from '../../core/clock.ts';
+import { isId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
+import { limits } from '../../core/limits.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform, Team } from '../../platform/team.ts';
-import { adminsOf } from '../members/membership.ts';
-import { setPassword } from './credentials.ts';
-import { people, users } from './store.ts';
-
-export { adminsOf };
-export { hasPassword, isKnownPassword, keptPassword, setPassword, upgradeHash } from './credentials.ts';
-export {
-  lockPersonOfResetLink,
-  mailResetLink,
-  passwordResetLink,
-  personOfResetLink,
-  resetPassword,
-  welcomeDays,
-} from './password-reset.ts';
-export { endSignIns, forgetBrowsers } from './sign-ins.ts';
+import { mailTemplate, queueMails } from '../mail/service.ts';
+import { sessions, verifications } from '../sign-ins/store.ts';
+import { people, users, passwords } from './store.ts';
 
 interface NewPerson {
   email: string;
@@ -24,28 +15,28 @@ interface NewPerson {
   language: Language;
 }
 
-/** The person with this email, made if need be. The password with a given hash becomes theirs. */
+/** The person with this email, created if there is none. A given password hash replaces the stored one. */
 export const ensurePerson = async (tx: Tx, platform: Platform, { email, name, passwordHash, language }: NewPerson) => {
   const person = await people.ensure(tx, { email, name: name ?? null, language, createdAt: platform.clock.now() });
   if (passwordHash !== undefined) await setPassword(tx, platform, person.id, passwordHash);
   return person;
 };
 
-/** The id by which this team knows a person; the same when they come back. */
+/** The team's user for a person, created if there is none. A person who comes back to a team has the same user. */
 export const knowPerson = async (tx: Tx, team: Team, personId: string): Promise<string> =>
   (await users.ensure(tx, team.id, personId)).id;
 
-/** Locks a team's user: while it is locked, no membership of theirs begins or ends, and no training is started. */
+/** Locks a team's user: meanwhile no membership of the user begins or ends, and no training is started. */
 export const lockUser = async (tx: Tx, key: { tenantId: string; userId: string }): Promise<void> => {
   await users.lock(tx, key);
 };
 
-/** The person behind an id by which the team knows them. */
+/** The person of a team's user. */
 export const personBehind = (tx: Tx, team: Team, userId: string) => users.personOf(tx, team.id, userId);
 
 export const isKnownEmail = (tx: Tx, email: string): Promise<boolean> => people.isKnown(tx, email);
 
-/** Changes what a person says of themselves. */
+/** Changes a person's name or language. */
 export const changePerson = async (
   tx: Tx,
   personId: string,
@@ -58,9 +49,122 @@ export const changePerson = async (
 export const personIdOf = async (tx: Tx, email: string): Promise<string | undefined> =>
   (await people.byEmail(tx, email))?.id;
 
-/** A person as they are when they sign in. */
+/** All columns of a person. */
 export const findPerson = async (tx: Tx, id: string) => (await people.whole(tx, id)) ?? undefined;
 
 export const setName = async (tx: Tx, personId: string, name: string): Promise<void> => {
   await people.update(tx, personId, { name });
+};
+
+/** Replaces a person's password. The caller hashes it before the transaction, because hashing is slow. */
+export const setPassword = async (tx: Tx, { clock }: Platform, personId: string, hashed: string): Promise<void> => {
+  await passwords.put(tx, personId, hashed, clock.now());
+};
+
+/** The stored hash of a person's password; empty if they have none. */
+export const storedHash = async (tx: Tx, personId: string): Promise<string> =>
+  (await passwords.get(tx, personId))?.password ?? '';
+
+/** Replaces the hash by a stronger one of the same password, unless the password was changed meanwhile. Sessions stay. */
+export const upgradeHash = async (
+  tx: Tx,
+  personId: string,
+  replaced: { former: string; hashed: string },
+): Promise<void> => {
+  await passwords.replace(tx, personId, replaced);
+};
+
+export const hasPassword = async (tx: Tx, personId: string): Promise<boolean> =>
+  (await storedHash(tx, personId)) !== '';
+
+/** Whether the person with this email has a password. */
+export const hasPasswordByEmail = async (tx: Tx, email: string): Promise<boolean> =>
+  ((await passwords.byEmail(tx, email))?.password ?? null) !== null;
+
+/** Deletes a person's known and trusted browsers, and first steps of sign-ins. */
+export const forgetBrowsers = async (tx: Tx, personId: string): Promise<void> => {
+  await verifications.removeOf(tx, personId);
+};
+
+/** Ends all sessions of a person, and forgets their browsers. */
+export const endSignIns = async (tx: Tx, personId: string): Promise<void> => {
+  await sessions.remove(tx, { personId });
+  await forgetBrowsers(tx, personId);
+};
+
+// A reset link is signed, not stored. The signature covers the hash of the old password, so the link ends when the password changes.
+
+const purpose = 'password reset';
+const resetDays = 1;
+
+/** How long the reset link for a new team's owner works: as long as an invitation. */
+export const welcomeDays = limits.invitationDays;
+
+const signedTextOf = async (tx: Tx, personId: string, expires: string): Promise<string> =>
+  `${personId}.${expires}.${await storedHash(tx, personId)}`;
+
+/** A link with which a person can set a new password once, within these days. */
+export const passwordResetLink = async (
+  tx: Tx,
+  { vault, clock, publicUrl }: Platform,
+  personId: string,
+  forDays: number = resetDays,
+): Promise<string> => {
+  const expires = String(later(clock.now(), daysToMs(forDays)).getTime());
+  const signature = vault.sign(purpose, await signedTextOf(tx, personId, expires));
+  return `${publicUrl}/reset-password/${personId}.${expires}.${signature}`;
+};
+
+/** The parts of a link's token; undefined if it has expired or can't be right. */
+const partsOf = ({ clock }: Platform, token: string) => {
+  const [personId = '', expires = '', signature = '', ...more] = token.split('.');
+  if (more.length > 0 || !isId(personId) || !/^\d{1,15}$/.test(expires)) return undefined;
+  return Number(expires) > clock.now().getTime() ? { personId, expires, signature } : undefined;
+};
+
+/** The person whose password this token may set; undefined if it was used or has expired. */
+export const personOfResetLink = async (tx: Tx, platform: Platform, token: string) => {
+  const parts = partsOf(platform, token);
+  if (!parts) return undefined;
+  const { personId, expires, signature } = parts;
+  if (!platform.vault.isSigned(purpose, await signedTextOf(tx, personId, expires), signature)) return undefined;
+  return (await people.get(tx, personId)) ?? undefined;
+};
+
+/** The same under a lock, for the transaction that sets the password. Another one with the same link waits, and then finds it used. */
+export const lockPersonOfResetLink = async (tx: Tx, platform: Platform, token: string) => {
+  const parts = partsOf(platform, token);
+  if (parts) await people.lock(tx, parts.personId);
+  return personOfResetLink(tx, platform, token);
+};
+
+/** Replaces a password and ends all sessions, because another person may have known the old one. */
+export const resetPassword = async (tx: Tx, platform: Platform, personId: string, hashed: string): Promise<void> => {
+  await setPassword(tx, platform, personId, hashed);
+  await endSignIns(tx, personId);
+};
+
+const resetMail = mailTemplate<{ hours: number }>('password_reset', {
+  de: ({ hours }) => ({
+    lead: 'Für Ihr Konto wurde ein neues Passwort angefordert.',
+    action: 'Neues Passwort festlegen',
+    ending: `Der Link gilt einmal und ${hours} Stunden. Haben Sie ihn nicht angefordert, können Sie diese Nachricht ignorieren: Ihr Passwort bleibt, wie es ist.`,
+  }),
+  en: ({ hours }) => ({
+    lead: 'A new password was requested for your account.',
+    action: 'Set a new password',
+    ending: `The link works once and for ${hours} hours. If you did not request it, you can ignore this message: your password stays as it is.`,
+  }),
+});
+
+/**
+ * Mails a reset link to the person with this email who is in a team, and returns their id. Beyond the recipient's limit nothing is
+ * mailed: the links in the earlier mails of the day still work.
+ */
+export const mailResetLink = async (tx: Tx, platform: Platform, email: string): Promise<string | undefined> => {
+  const person = await people.activeByEmail(tx, email);
+  if (!person) return undefined;
+  const link = await passwordResetLink(tx, platform, person.id);
+  await queueMails(tx, { platform, id: null }, [resetMail(person, link, { hours: resetDays * 24 })]);
+  return person.id;
 };

@@ -25,7 +25,7 @@ const lockPerson = query({
 export const people = {
   get: (tx: Tx, id: string) => tx.person.findUnique({ where: { id }, select: { id: true, email: true } }),
 
-  /** The person with this email who is an active member of any team. */
+  /** The person with this email, if they are an active member of any team. */
   activeByEmail: (tx: Tx, email: string) =>
     tx.person.findFirst({ where: { email, users: { some: { members: { some: { status: 'active' } } } } } }),
 
@@ -42,11 +42,10 @@ export const people = {
   update: (tx: Tx, id: string, data: { name?: string; language?: Language }) =>
     tx.person.update({ where: { id }, data }),
 
-  /** Makes other transactions that lock the same person wait until this one ends. */
   lock: (tx: Tx, id: string) => runIn(tx, lockPerson, { id }),
 };
 
-/** The sign-in library's name for email and password. */
+/** The sign-in library's name for a sign-in with email and password. */
 const providerId = 'credential';
 
 const keyOf = (personId: string) => ({ personId_providerId: { personId, providerId } });
@@ -64,7 +63,7 @@ export const passwords = {
       update: { password },
     }),
 
-  /** Replaces a hash, unless the password was changed meanwhile. */
+  /** Replaces the hash, unless the password was changed meanwhile. */
   replace: (tx: Tx, personId: string, { former, hashed }: { former: string; hashed: string }) =>
     tx.credential.updateMany({ where: { personId, providerId, password: former }, data: { password: hashed } }),
 };
@@ -78,7 +77,6 @@ const lockUser = query({
 });
 
 export const users = {
-  /** Makes other transactions that lock the same user wait until this one ends. */
   lock: (tx: Tx, key: { tenantId: string; userId: string }) => runIn(tx, lockUser, key),
 
   /** The team's user for a person, inserted if there is none. */
@@ -89,13 +87,13 @@ export const users = {
       update: {},
     }),
 
-  /** The person behind a team's user. */
+  /** The person of a team's user. */
   personOf: async (tx: Tx, tenantId: string, id: string) =>
     (await tx.teamUser.findUniqueOrThrow({ where: { tenantId_id: { tenantId, id } }, select: { person: true } }))
       .person,
 };
 
-/** The people of a team, as its export has them: what the team sees of their accounts, and nothing of how they sign in. */
+/** A team's people in its export: the columns that the team sees, without anything of their sign-in. */
 export const userData = teamTable({
   module: 'people',
   rows: 'from team_user',
@@ -110,27 +108,27 @@ export const userData = teamTable({
 const lockToErase = query({
   name: 'people.lockToErase',
   why: 'Prisma has no row locks',
-  // Teams may go on referring to the person: a stronger lock could wait for a team that waits for the person.
+  // Transactions of teams may still refer to the person. A stronger lock could deadlock with one of them.
   sql: 'select id from person where id = :id for no key update',
   parameters: { id: uuid },
   row: { id: uuid },
 });
 
-/** What the erasure of a person needs. */
+/** The queries of the erasure of a person. */
 export const erasedPeople = {
   byEmail: (tx: Tx, email: string) => tx.person.findUnique({ where: { email } }),
 
-  /** The teams that know a person, with the id by which each does. */
+  /** The users of a person in all teams. */
   teamsOf: (tx: Tx, personId: string) => tx.teamUser.findMany({ where: { personId }, orderBy: { tenantId: 'asc' } }),
 
-  /** Inserts somebody who takes a person's place in one team: an account that nobody signs in with. */
+  /** Inserts a person without a sign-in who takes the erased person's place in one team. */
   insertPlaceholder: async (tx: Tx, row: NewPerson & { tenantId: string; userId: string }) => {
     const { tenantId, userId, ...person } = row;
     const { id: personId } = await tx.person.create({ data: { id: newId(), ...person } });
     await tx.teamUser.create({ data: { tenantId, id: userId, personId } });
   },
 
-  /** Takes name and sign-in from an account; its row goes once no team refers to it. */
+  /** Deletes a person's name and sign-in. The row is deleted when no team refers to it any more. */
   disable: async (tx: Tx, id: string, email: string) => {
     await tx.credential.deleteMany({ where: { personId: id } });
     await tx.person.update({ where: { id }, data: { email, name: null, twoFactorEnabled: false } });
@@ -138,14 +136,13 @@ export const erasedPeople = {
 
   removeUser: (tx: Tx, tenantId: string, id: string) => tx.teamUser.deleteMany({ where: { tenantId, id } }),
 
-  /** Makes other erasures of the same person wait until this transaction ends, and nobody else. */
+  /** Locks the person against other erasures only. */
   lock: (tx: Tx, id: string) => runIn(tx, lockToErase, { id }),
 
-  /** The address of an account. */
   emailOf: async (tx: Tx, id: string) =>
     (await tx.person.findUnique({ where: { id }, select: { email: true } }))?.email,
 
-  /** Deletes an account that no team refers to any more; whether it did. */
+  /** Deletes a person to whom no team refers any more. Returns whether it did. */
   removeUnknown: async (tx: Tx, id: string) => {
     await runIn(tx, lockPerson, { id });
     return (await tx.person.deleteMany({ where: { id, users: { none: {} } } })).count > 0;

@@ -11,7 +11,7 @@ export const reference = appRouterOf({
     {
       audience: 'person',
       needs: 'member',
-      summary: 'What a key may be allowed to do, and the ready-made selections',
+      summary: 'The scopes of keys, and the templates',
       input: Nothing,
       output: ScopeReference,
     },
@@ -35,7 +35,7 @@ export const reference = appRouterOf({
     {
       audience: 'person',
       needs: 'member',
-      summary: 'The limits that hold for the team',
+      summary: 'The limits of the team',
       input: Nothing,
       output: LimitReference,
     },

@@ -8,7 +8,7 @@ export const ScopeReference = z.object({
     z.object({
       scope: z.enum(allScopes),
       about: z.string(),
-      routes: z.array(z.string()).meta({ description: 'What it opens, like `GET /users`.' }),
+      routes: z.array(z.string()).meta({ description: 'The routes that need it, like `GET /users`.' }),
     }),
   ),
   templates: z.array(
@@ -23,10 +23,10 @@ export const ScopeReference = z.object({
 export type ScopeReference = z.output<typeof ScopeReference>;
 
 const EventField = z.object({
-  name: z.string().meta({ description: 'With what it lies in, like `data.user_id`.' }),
+  name: z.string().meta({ description: 'The path of the field, like `data.user_id`.' }),
   type: z.string(),
   format: z.string().nullable(),
-  values: z.array(z.string()).nullable().meta({ description: 'All there are, where they are few.' }),
+  values: z.array(z.string()).nullable().meta({ description: 'All possible values, if there are few.' }),
   nullable: z.boolean(),
   always: z.boolean().meta({ description: 'Whether it is in every such event.' }),
   personal: z.boolean().meta({ description: 'Present only while the team shows details about individual people.' }),
@@ -39,11 +39,13 @@ export const EventReference = z.object({
     z.object({
       type: z.string(),
       about: z.string(),
-      subscribable: z.boolean().meta({ description: 'The ping is not: it comes with a test.' }),
+      subscribable: z
+        .boolean()
+        .meta({ description: 'Whether endpoints can subscribe to it. `ping` is sent by a test only.' }),
       example: z.object({
         headers: z.record(z.string(), z.string()).meta({ description: 'The signature is genuine.' }),
-        body: z.string().meta({ description: 'As sent, to the byte.' }),
-        secret: z.string().meta({ description: 'What the example is signed with; nobody’s.' }),
+        body: z.string().meta({ description: 'Exactly as it is sent.' }),
+        secret: z.string().meta({ description: 'The example’s signing secret, which no endpoint has.' }),
       }),
       fields: z.array(EventField),
     }),
@@ -63,7 +65,7 @@ export const LimitReference = z.object({
   key_grace_days: z.int(),
   invitation_days: z.int(),
   assignment_title_characters: z.int(),
-  assignment_recipients: z.int().meta({ description: 'Members who can be given the same at once.' }),
+  assignment_recipients: z.int().meta({ description: 'Members who can get the same assignment in one call.' }),
   webhooks: z.object({
     retry_seconds: z.array(z.int()),
     pause_after_seconds: z.int(),

@@ -11,7 +11,7 @@ interface ScopedRoute {
   route: string;
 }
 
-/** What a key may be allowed to do, in plain words and in routes, and the ready-made selections. */
+/** All scopes with their descriptions and routes, and the templates of keys. */
 export const scopesIn = (language: Language, routes: readonly ScopedRoute[]): ScopeReference => ({
   scopes: allScopes.map((scope) => ({
     scope,
@@ -28,14 +28,14 @@ export const scopesIn = (language: Language, routes: readonly ScopedRoute[]): Sc
 
 const events = new Map<Language, EventReference>();
 
-/** The same for everybody, and made once for each language: it takes some milliseconds. */
+/** Created once for each language, because it takes some milliseconds. */
 export const eventsIn = (language: Language): EventReference => {
   const made = events.get(language) ?? describeEvents(language);
   events.set(language, made);
   return made;
 };
 
-/** The numbers that people meet in the app. */
+/** The limits that the app shows. */
 export const limitsOf = (team: Team): LimitReference => ({
   requests_per_key_per_minute: limits.requestsPerKeyPerMinute,
   requests_per_team_per_minute: team.rateLimitPerMin,

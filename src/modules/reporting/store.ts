@@ -64,7 +64,7 @@ const teamCounts = query({
   },
 });
 
-// Key by key: the last days of each lie together.
+// Read key by key, because the last days of one key are stored together.
 const requestsByDay = query({
   name: 'reporting.requestsByDay',
   why: 'walks the index of each key of the team; grouped by Prisma it reads all days of the team',
@@ -101,8 +101,8 @@ const teamsFound = query({
 const sumOf = (which: string) =>
   `json_build_object('sum', coalesce(sum(total) filter (where ${which}), 0), 'count', coalesce(sum(totalled) filter (where ${which}), 0))`;
 
-// One statement, so that all numbers are of one moment. There are sums for every user, also for former members. Only those of active
-// members are added up, over the wanted weeks.
+// One statement, so that all numbers are of one moment. The sums of former members are stored as well, but only those of active members are
+// added up, over the wanted weeks.
 const trainingSumsSql = (whose: string): string =>
   `with person as materialized (
      select user_id from member where tenant_id = :tenantId and status = 'active' and status <> 'ended' ${whose}
@@ -160,7 +160,7 @@ const namesOfActive = query({
   row: { user_id: uuid, name: text.checked },
 });
 
-// For a person with several memberships: the present one, or else the last.
+// For a person with several memberships this takes the present one, or else the last.
 const peopleOf = query({
   name: 'reporting.peopleOf',
   why: 'joins three tables, and picks one membership of several',
@@ -175,7 +175,7 @@ const peopleOf = query({
   row: { user_id: uuid, member_id: uuid.orNull, name: text.orNull, email: text.orNull },
 });
 
-// Active members alone: until people accept the invitation, they get no other mail.
+// Only active members: before accepting the invitation a person gets no other mail.
 const readersOf = query({
   name: 'reporting.readersOf',
   why: 'joins four tables for the language that each member reads',
@@ -220,10 +220,10 @@ const teamsOfPerson = query({
   },
 });
 
-/** How a thing is called; where that is the same in every language, only `de` is given. */
+/** The name of a thing. If it is the same in both languages, only `de` is set. */
 const nameRow = { id: uuid, de: text.orNull, en: text.orNull } as const;
 
-/** Names of things that the audit log names, all of one kind at once. */
+/** The present names of actors and targets in the audit log, for one type at a time. */
 const naming = (kind: string, sql: string) =>
   query({
     name: `reporting.namesOf ${kind}`,
@@ -233,7 +233,7 @@ const naming = (kind: string, sql: string) =>
     row: nameRow,
   });
 
-/** Titles from before they were limited may be longer. */
+/** Old titles may be longer than the present limit. */
 const longestName = limits.titleCharacters;
 
 const namings = new Map(
@@ -242,7 +242,7 @@ const namings = new Map(
       'key',
       `select id, name as de, null::text as en from api_key where tenant_id = :tenantId and id = any (:ids::uuid[])`,
     ),
-    // Without a name, the address that the team knew them by last: their own may be another by now.
+    // A user without a name is shown by the last address in this team. The account may have another address by now.
     person: naming(
       'person',
       `select u.id, null::text as en,
@@ -268,7 +268,7 @@ const namings = new Map(
       `select id, left(title, ${longestName}) as de, null::text as en
          from assignment where tenant_id = :tenantId and id = any (:ids::uuid[])`,
     ),
-    // A private case keeps its title to itself.
+    // The title of a private case is not shown.
     case: naming(
       'case',
       `select id, left(title, ${longestName}) as de, null::text as en
@@ -292,12 +292,12 @@ const namings = new Map(
   }),
 );
 
-/** Requests of a key that are looked at for the routes that it uses: its newest ones. */
+/** The number of a key's newest requests that are read for its routes. */
 const requestsOfKey = 50_000;
 
 const teamsToNotify = query({
   name: 'reporting.teamsToNotify',
-  why: 'asks whether there are rows in two tables, one of them without a row in a third',
+  why: 'checks for rows in two tables, one of them without a row in a third',
   sql: `select t.id
           from team t
          where t.id > :after and ${apiIsOnSql('t')}
@@ -334,13 +334,13 @@ const usedKeys = query({
 });
 
 export const reports = {
-  /** The teams that a person is an active member of, with what their membership allows. */
+  /** The teams in which a person is an active member, with the membership's role and rights. */
   teamsOfPerson: (database: Database, personId: string) => database.run(teamsOfPerson, { personId }),
 
   /** Names and addresses of users of a team, also of former members. */
   peopleOf: (database: Database, tenantId: string, userIds: string[]) => database.run(peopleOf, { tenantId, userIds }),
 
-  /** Active members, each with the language they read. */
+  /** Active members with their languages. */
   readersOf: (tx: Tx, tenantId: string, memberIds: string[]) => runIn(tx, readersOf, { tenantId, memberIds }),
 
   /** The sums of the trainings of all active members, or of one user, as JSON. */
@@ -361,11 +361,11 @@ export const reports = {
     return names ? database.run(names, { tenantId, ids }) : [];
   },
 
-  /** Teams behind an id that used a key since a time and have an admin who was not notified of a version's end; the first of them. */
+  /** The next teams that have used a key since a time and have an admin who was not notified of a version's end. */
   teamsToNotify: async (database: Database, wanted: { version: string; after: string; since: Date; now: Date }) =>
     (await database.run(teamsToNotify, wanted)).map(({ id }) => id),
 
-  /** The active keys of a team that were used since a time, with their routes as far as the request log still has them. */
+  /** The active keys of a team that were used since a time, with the routes that the request log still has. */
   usedKeys: (database: Database, wanted: { tenantId: string; since: Date; now: Date }) =>
     database.run(usedKeys, wanted),
 
@@ -374,7 +374,7 @@ export const reports = {
   requestsByDay: (database: Database, tenantId: string, first: string) =>
     database.run(requestsByDay, { tenantId, first }),
 
-  /** Active keys that end soon. One that was rotated is meant to end. */
+  /** Active keys that expire soon, except rotated ones. */
   expiringKeys: (
     { prisma }: Database,
     tenantId: string,
@@ -387,7 +387,7 @@ export const reports = {
       take: most,
     }),
 
-  /** Endpoints that are paused or about to be, those that failed longest first. */
+  /** Endpoints that are paused or about to be paused, the longest failing first. */
   failingEndpoints: ({ prisma }: Database, tenantId: string, most: number) =>
     prisma.webhookEndpoint.findMany({
       where: { tenantId, status: { not: 'disabled' }, failingSince: { not: null } },

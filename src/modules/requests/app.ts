@@ -8,7 +8,7 @@ export const requests = appRouterOf({
     {
       audience: 'person',
       needs: 'admin',
-      summary: 'The requests that came with the team’s keys, newest first; a page may be short and not be the last',
+      summary: 'The requests with the team’s keys, newest first; a short page need not be the last one',
       input: RequestQuery,
       output: RequestPage,
     },

@@ -9,17 +9,17 @@ export const RequestQuery = PageQuery.extend({
   key_id: z.string().optional(),
   request_id: z.string().optional().meta({
     description:
-      'Exactly this one, as `X-Request-Id` had it. Of refused requests that share an entry, only the first is found.',
+      'The request id, as in `X-Request-Id`. Of refused requests that share an entry, only the first is found.',
   }),
   status: z
     .union([z.enum(statusClasses), z.int().min(100).max(599)])
     .optional()
-    .meta({ description: 'A class, or exactly this status.' }),
+    .meta({ description: 'A class of statuses, or one status.' }),
   code: z.enum(problemCodes).optional().meta({ description: 'The code of the problem that was answered.' }),
   route: z.string().optional().meta({ description: 'As declared, like `/users/{member_id}`.' }),
   method: z.string().optional(),
-  since: Instant.optional().meta({ description: 'Answered then or later.' }),
-  until: Instant.optional().meta({ description: 'Answered before then.' }),
+  since: Instant.optional().meta({ description: 'Answered at this time or later.' }),
+  until: Instant.optional().meta({ description: 'Answered before this time.' }),
 });
 export type RequestQuery = z.output<typeof RequestQuery>;
 
@@ -28,7 +28,7 @@ export const LoggedRequest = z.object({
   request_id: z.string(),
   key: z.object({ id: z.string(), name: z.string(), prefix: z.string() }),
   method: z.string(),
-  route: z.string().nullable().meta({ description: 'As declared; null where there is none.' }),
+  route: z.string().nullable().meta({ description: 'As declared; null if no route matched.' }),
   status: z.int().meta({ description: '499: the caller left before the answer was written.' }),
   code: z.string().nullable().meta({ description: 'The code of the problem that was answered.' }),
   duration_ms: z.int(),
@@ -40,5 +40,5 @@ export const LoggedRequest = z.object({
 });
 export type LoggedRequest = z.output<typeof LoggedRequest>;
 
-/** A page may be shorter than asked for, or empty, and not be the last one: `next_cursor` alone says that. */
+/** A page may be shorter than `limit`, or empty, without being the last one. Only `next_cursor: null` means the last page. */
 export const RequestPage = pageOf(LoggedRequest);

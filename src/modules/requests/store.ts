@@ -3,7 +3,7 @@ import { behindOuterJoin, bigint, foundIn, int, listText, query, text, time, uui
 import type { ParametersOf, RowOf } from '../../db/query.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
-// The tables `request_log_entry` and `api_key_day`, the sums of each key's day: they are written together.
+// The tables `request_log_entry` and `api_key_day` (the sums of each key and day). They are written together.
 
 const found = {
   id: uuid,
@@ -39,11 +39,11 @@ const filters = {
   until: time.orNull,
 } as const;
 
-/** Looks at `window` rows at most. Without anything found there is one row that says only how far it looked. */
+/** Reads at most `window` rows. If none matches, the result is one row that says only how far the query read. */
 const walk = (name: string, which: string) =>
   query({
     name: `requests.${name}`,
-    why: 'ends after a number of rows, however few of them pass the filter',
+    why: 'ends after a number of rows, even if few of them pass the filter',
     sql: `with walked as materialized (
             select id, key_id, request_id, method, route, status, code, duration_ms, created_at, count
               from request_log_entry where tenant_id = :tenantId and ${which} limit :window),
@@ -64,21 +64,21 @@ const walk = (name: string, which: string) =>
     row: { ...behindOuterJoin(found), walked: int.checked, reached: uuid.orNull },
   });
 
-// The key stands as a range and in the order, so that only the index by key gives that order: the team's other keys may have
-// made a million requests since.
-const asked = '(select :keyId::uuid)';
+// The key is a range and a part of the order, so that PostgreSQL uses the index by key. Otherwise it would read all later requests of the
+// team's other keys, which may be a million.
+const wantedKey = '(select :keyId::uuid)';
 
 export const walks = {
   newest: walk('newest', 'id < :below and id >= :least order by id desc'),
   newestOfKey: walk(
     'newestOfKey',
-    `key_id >= ${asked} and (key_id, id) < (${asked}, :below) and id < :below and id >= :least order by key_id desc, id desc`,
+    `key_id >= ${wantedKey} and (key_id, id) < (${wantedKey}, :below) and id < :below and id >= :least order by key_id desc, id desc`,
   ),
-  // Without an order, so that nothing but the index by request id can find them.
+  // Without an order, so that PostgreSQL uses the index by request id.
   ofRequest: walk('ofRequest', 'request_id = :requestId'),
 };
 
-/** Requests that pass a filter, of the next `window` ones: those found, how many were looked at, and the last of these. */
+/** Of the next `window` requests those that match a filter, with the number of rows that were read and the id of the last one. */
 export const loggedRequests = async (
   database: Database,
   walk: keyof typeof walks,
@@ -91,9 +91,9 @@ export const loggedRequests = async (
 
 const columns = 'tenant_id, id, key_id, request_id, method, route, status, code, duration_ms, created_at, count';
 
-// Of a team that was deleted meanwhile nothing is written: its keys are gone. The others stay until this is committed.
-// Written at once or not at all, and only once, though the answer to the first try may have been lost. The sums of several
-// keys are locked in one order, so that two processes can't deadlock. A sum that has reached the largest integer stays there.
+// Requests of a deleted team are left out, because its keys are gone; the other keys are locked until the commit. A second try writes nothing
+// twice, if the first one was committed but its answer was lost. The sums are locked in one order, so that two processes can't deadlock. A
+// sum that has reached the largest integer does not change.
 const save = query({
   name: 'requests.save',
   why: 'inserts up to 100 requests and adds them to the sums of their keys, in one statement',
@@ -134,11 +134,11 @@ const save = query({
   row: {},
 });
 
-/** Writes requests, each column as `arrayText` gives it. */
+/** Writes requests. Each column is the text of an array, made by `arrayText`. */
 export const saveRequests = (database: Database, requests: ParametersOf<(typeof save)['parameters']>) =>
   database.run(save, requests);
 
-/** The request log and its sums, as the team's export has them. */
+/** The request log and its sums in the team's export. */
 export const requestData = teamTable({
   module: 'requests',
   rows: 'from request_log_entry',

@@ -5,13 +5,13 @@ import { readUsage } from './store.ts';
 
 export { addUsage, adjustUsage, byPlan, countUsage } from './store.ts';
 
-/** `stored`: cases, assignments, trainings and evaluations. `answers`: what is kept for `Idempotency-Key`. */
+/** `stored`: cases, assignments, trainings and evaluations. `answers`: the stored answers for `Idempotency-Key`. */
 export type UsageKind = keyof (typeof storageQuotas)[Plan];
 
-/** What every row counts for beside its contents. The functions `stored_bytes` in the database say the same. */
+/** The bytes that a row counts for in addition to its content. The database functions `stored_bytes` use the same number. */
 export const rowBytes = 512;
 
-/** What texts of a row count for. */
+/** The bytes that texts of a row count for. */
 export const textBytes = (...texts: readonly (string | null)[]): number =>
   texts.reduce((sum, text) => sum + (text === null ? 0 : Buffer.byteLength(text)), 0);
 
@@ -20,7 +20,7 @@ export interface Usage {
   quota: number;
 }
 
-/** How much a team stores, and how much its plan allows. */
+/** The bytes that a team stores, and the quotas of its plan. */
 export const usageOf = async ({
   id,
   platform,
@@ -28,10 +28,10 @@ export const usageOf = async ({
   const rows = await readUsage(platform.database, id);
   const rowOf = (kind: UsageKind) => {
     const row = rows.find((candidate) => candidate.kind === kind);
-    if (!row) throw new Error(`team ${id} has no counter of what it stores`);
+    if (!row) throw new Error(`the team ${id} has no storage counter`);
     return row;
   };
-  const of = (kind: UsageKind): Usage => {
+  const usageOfKind = (kind: UsageKind): Usage => {
     const { bytes, plan } = rowOf(kind);
     return { used: Number(bytes), quota: storageQuotas[plan][kind] };
   };
@@ -41,5 +41,5 @@ export const usageOf = async ({
     quota: privateCaseLimits.ofAllTogether[plan],
     kept_days: privateCaseLimits.daysAfterMembership,
   };
-  return { stored: of('stored'), answers: of('answers'), private_cases };
+  return { stored: usageOfKind('stored'), answers: usageOfKind('answers'), private_cases };
 };

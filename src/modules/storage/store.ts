@@ -5,10 +5,10 @@ import { Plan, UsageKind } from '../../db/generated/enums.ts';
 import { bigint, oneOf, query, text, uuid } from '../../db/query.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
-// The table `team_usage`, and the SQL with which other modules count what they store. They count in the same statement that writes:
-// it costs no round trip of its own, and the counter's row is locked only from there to the commit.
+// The table `team_usage`, and the SQL with which other modules count stored bytes. They count in the statement that writes, so counting
+// needs no round trip and locks the counter only until the commit.
 
-/** SQL: the number for the plan of `team`. */
+/** SQL for a number that depends on the plan of `team`. */
 export const byPlan = ({ basic, team, enterprise }: Readonly<Record<Plan, number>>): string =>
   `case team.plan when 'basic' then ${basic}
                   when 'team' then ${team}
@@ -22,9 +22,9 @@ const quotaOf = (kind: UsageKind): string =>
   });
 
 /**
- * The part of a named query that counts `bytes` (an SQL expression, negative where something is deleted) for the team `:tenantId`. It
- * gives one row, or none where that would exceed the quota of the team's plan; nothing is counted then. Less is always possible.
- * Concurrent transactions of one team wait here for each other, so the quota is never exceeded.
+ * SQL that adds `bytes` (an SQL expression, negative for a deletion) to the storage of the team `:tenantId`. It returns one row. If that
+ * exceeded the quota, it adds nothing and returns no row; deletions always succeed. Concurrent transactions of one team wait for each other
+ * here, so the quota is never exceeded.
  */
 export const countUsage = (kind: UsageKind, bytes: string): string =>
   `update team_usage usage set bytes = greatest(0, usage.bytes + (${bytes}))
@@ -41,7 +41,7 @@ const add = query({
   row: {},
 });
 
-/** Counts what an operator imports, whatever the quota. */
+/** Adds the bytes of an operator's import, without the quota. */
 export const addUsage = (tx: Tx, tenantId: string, bytes: number) => runIn(tx, add, { tenantId, bytes });
 
 const adjust = query({
@@ -52,7 +52,7 @@ const adjust = query({
   row: {},
 });
 
-/** Counts what an erasure deletes or shortens. To be called last in a transaction: from here to the commit no other of the team can count. */
+/** Adds the (negative) bytes of an erasure. Call it last in a transaction, because it locks the team's counter until the commit. */
 export const adjustUsage = (tx: Tx, tenantId: string, bytes: number) => runIn(tx, adjust, { tenantId, bytes });
 
 const usage = query({
@@ -65,7 +65,7 @@ const usage = query({
   row: {
     plan: oneOf('plan', Plan),
     kind: oneOf('usage_kind', UsageKind),
-    /** As text: a bigint. */
+    /** A bigint as text. */
     bytes: text.checked,
     /** The part of the stored bytes that private cases take. */
     private_bytes: text.checked,
@@ -75,7 +75,7 @@ const usage = query({
 /** The bytes that a team stores, by kind. */
 export const readUsage = (database: Database, tenantId: string) => database.run(usage, { tenantId });
 
-/** The counters, as the team's export has them. */
+/** The counters in the team's export. */
 export const usageData = teamTable({
   module: 'storage',
   rows: 'from team_usage',

@@ -11,20 +11,20 @@ import { deletions, parts } from './store.ts';
  *          ▲                │
  *          └────resumed─────┘
  *
- * While it has ended, nothing of the team works, its data is kept, and it can be resumed or exported; its owner is mailed until when. Once
- * its deletion has started, there is no way back. The data goes in batches, each in a transaction of its own that holds the team's row: several
- * processes can work at the same team, and one that is killed leaves the rest to the next.
+ * After its end nothing of the team works, but its data is kept, and it can be resumed or exported. A mail tells the owner until when. After
+ * the deletion has started, the team can't be resumed. The data is deleted in batches, each in its own transaction under the lock of the
+ * team's row. Several processes can delete the same team, and if one is killed, the next one continues.
  */
 
 const lastStep = { people: parts.length, team: parts.length + 1 } as const;
 
-/** A row of the team was added since its table was emptied, by a request that was under way when the team ended. */
+/** Whether a row still refers to the team: a request that was running when the team ended has added it after its table was emptied. */
 const isStillReferredTo = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&
   (error.code === 'P2003' || error.code === '23001' || error.code === '23503');
 
-/** Deletes a batch at a step of the order; undefined once the team is gone. */
+/** Deletes a batch of a step. Returns undefined if the team is gone. */
 const deleteBatch = ({ database }: Platform, tenantId: string, step: number): Promise<number | undefined> =>
   database.transaction(
     async (tx) => {
@@ -40,7 +40,7 @@ const deleteBatch = ({ database }: Platform, tenantId: string, step: number): Pr
     { group: tenantId },
   );
 
-/** Deletes a team's data until the time (of the process's own clock) is over; whether the team is gone. */
+/** Deletes a team's data until `until` (`performance.now()`). Returns whether the team is gone. */
 export const deleteTeamData = async (
   platform: Platform,
   tenantId: string,
@@ -61,14 +61,14 @@ export const deleteTeamData = async (
   return false;
 };
 
-/** Adds the job that goes on deleting a team's data. */
+/** Adds the job that continues the deletion of a team's data. */
 export const addDeletionJob = async ({ database }: Platform, tenantId: string): Promise<void> => {
   await deletions.addJobLater(database, tenantId);
 };
 
 /**
- * Mails the owners of teams that ended before there was such a mail, and starts the deletion of those that ended long enough ago. A deletion
- * whose job was lost gets another.
+ * Starts the deletion of teams that ended long enough ago, and adds the jobs of unfinished deletions again. Teams that were ended by a
+ * version without a mail for it get that mail now.
  */
 export const deleteEndedTeams = async (platform: Platform): Promise<string[]> => {
   const { database, clock, teamDeletionDays } = platform;
@@ -82,7 +82,7 @@ export const deleteEndedTeams = async (platform: Platform): Promise<string[]> =>
 };
 
 /**
- * Ends a team, if it has not ended, and starts its deletion at once: nobody is mailed. The job goes on with it if this process does not.
+ * Ends a team, if it has not ended, and starts its deletion at once, without a mail. The job continues it if this process does not.
  */
 export const startDeletion = (caller: Team): Promise<void> =>
   inTransaction(caller, async (tx) => {

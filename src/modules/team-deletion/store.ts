@@ -2,17 +2,17 @@ import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { bool, int, listOf, query, text, time, uuid } from '../../db/query.ts';
 
-// Deletes from the tables of every module that has rows of a team. `test/teams/deletion.test.ts` compares the list with the database: a
-// table with a `tenant_id` that is missing here fails it.
+// Deletes from the tables of all modules that have rows of a team. `test/teams/deletion.test.ts` compares the list with the database, and
+// fails if a table with a `tenant_id` is missing here.
 
-/** Rows that one transaction deletes: some tens of milliseconds. */
+/** Rows that one transaction deletes in some tens of milliseconds. */
 const batch = 5_000;
-/** Rows with a job, whose removal takes longer. */
+/** Rows with a job, which take longer. */
 const batchWithJobs = 1_000;
-/** People: with each go their sessions and what else they have. */
+/** People of a batch. Their sessions and other rows are deleted with them. */
 const peopleAtOnce = 200;
 
-/** Deletes a batch of a team's rows; `gone` is how many. */
+/** A statement on a batch of a team's rows. Returns their number as `gone`. */
 const counted = (name: string, sql: string) =>
   query({
     name: `deletion.${name}`,
@@ -30,7 +30,7 @@ const plain = (table: string, size: number = batch) => ({
   statement: counted(table, `delete from "${table}" where ${some('ctid', table, size)} returning 1`),
 });
 
-/** Of a table with partitions: a row's place (`ctid`) is unique within a partition only. */
+/** For a table with partitions, where a row's `ctid` is unique within its partition only. */
 const partitioned = (table: string) => ({
   table,
   statement: counted(
@@ -39,7 +39,7 @@ const partitioned = (table: string) => ({
   ),
 });
 
-/** Together with the jobs under the key `jobKey`, an expression. A job that runs already is not tried again. */
+/** Deletes the jobs of the rows as well; `jobKey` is SQL for a job's key. A running job is not tried again. */
 const withJobs = (table: string, jobKey: string) => ({
   table,
   statement: query({
@@ -66,11 +66,11 @@ const clearing = (table: string, column: string) => ({
 });
 
 /**
- * What a team has, in an order in which rows go after those that refer to them. Its people and its own row follow (`deletePeople`,
- * `deleteTeam`).
+ * The tables of a team, in an order in which rows are deleted after those that refer to them. The team's people and its own row follow
+ * (`deletePeople`, `deleteTeam`).
  *
- * Endpoints go first, so that their lanes have nothing more to send. Of the team's own catalog one item goes at a time: PostgreSQL looks for
- * references to it in whole tables, because no index would serve anything else.
+ * Endpoints are first, so that their lanes have nothing more to send. Items of the team's own catalog are deleted one at a time, because
+ * PostgreSQL searches whole tables for references to each: nothing else needs an index for them.
  */
 export const parts = [
   plain('webhook_endpoint_day'),
@@ -126,7 +126,7 @@ const lock = query({
   row: { begun: bool.checked },
 });
 
-// The person is locked before it is judged whether another team knows them: nobody can add them to one meanwhile.
+// The people are locked before `deletePersons` checks whether another team has them, so that nobody can add them to a team meanwhile.
 const leaveTeam = query({
   name: 'deletion.team_user',
   why: 'deletes a bounded number of rows and locks those of another table',
@@ -176,7 +176,7 @@ const deleteJobs = query({
   row: { gone: int.checked },
 });
 
-// Counters name their team at the end. They are few: none is older than a day.
+// The subject of a counter ends with the team's id. There are few counters, because none is older than a day.
 const deleteCounters = ['rate_window', 'mail_count'].map((table) =>
   query({
     name: `deletion.${table}`,
@@ -225,14 +225,14 @@ const addJob = query({
 });
 
 export const deletions = {
-  /** Locks the team's row for this transaction: one batch of a team is deleted at a time. Undefined once the team is gone. */
+  /** Locks the team's row, so that one batch of a team is deleted at a time. Returns undefined if the team is gone. */
   lock: async (tx: Tx, tenantId: string) => (await runIn(tx, lock, { tenantId }))[0],
 
-  /** Deletes a batch of a part of the list; how many rows. */
+  /** Deletes a batch of one part of the list, and returns how many rows. */
   deletePart: async (tx: Tx, { statement }: Part, tenantId: string) =>
     (await runIn(tx, statement, { tenantId }))[0]?.gone ?? 0,
 
-  /** Deletes a batch of the team's people; those who are in no other team with all that is theirs. How many of the team's. */
+  /** Deletes a batch of the team's users, with the accounts of those who are in no other team. Returns the number of users. */
   deletePeople: async (tx: Tx, tenantId: string): Promise<number> => {
     const left = await runIn(tx, leaveTeam, { tenantId });
     if (left.length === 0) return 0;
@@ -242,7 +242,7 @@ export const deletions = {
     return left.length;
   },
 
-  /** Deletes the team's row, its counters and its jobs. Fails with a foreign key if a row of the team was added since. */
+  /** Deletes the team's row, its counters and its jobs. A foreign key makes it fail if a row of the team was added meanwhile. */
   deleteTeam: async (tx: Tx, tenantId: string): Promise<void> => {
     await tx.team.delete({ where: { id: tenantId }, select: { id: true } });
     await tx.requestBudget.deleteMany({ where: { subject: tenantId } });
@@ -250,10 +250,10 @@ export const deletions = {
     await runIn(tx, deleteJobs, { tenantId });
   },
 
-  /** Marks teams that ended long enough ago. From then on they can't be resumed. */
+  /** Starts the deletion of teams that ended long enough ago. After that they can't be resumed. */
   startOverdue: (database: Database, times: { now: Date; endedBefore: Date }) => database.run(startAll, times),
 
-  /** Ends one team, and marks it. Waits for transactions that hold the team. */
+  /** Ends a team and starts its deletion. Waits for transactions that have locked the team. */
   start: (tx: Tx, id: string, { now, endedAt }: { now: Date; endedAt: Date }) =>
     tx.team.update({
       where: { id },
@@ -267,7 +267,7 @@ export const deletions = {
   /** Teams that ended before owners were mailed about it. */
   unmailed: (database: Database) => database.run(unmailed, {}),
 
-  /** Adds the job that goes on with it; one that waits already is only replaced. */
+  /** Adds the job that continues the deletion. A waiting job is replaced. */
   addJob: (tx: Tx, tenantId: string) => runIn(tx, addJob, { tenantId }),
   addJobLater: (database: Database, tenantId: string) => database.run(addJob, { tenantId }),
 };

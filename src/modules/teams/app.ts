@@ -21,7 +21,7 @@ export const team = appRouterOf({
     {
       audience: 'person',
       needs: 'admin',
-      summary: 'What is set for the team',
+      summary: 'The settings of the team',
       input: z.strictObject({}),
       output: TeamSettings,
     },

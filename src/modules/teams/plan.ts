@@ -3,10 +3,10 @@ import type { Team } from '../../db/generated/client.ts';
 export type Plan = Team['plan'];
 export type TeamStatus = Team['status'];
 
-/** Plans that the API is part of. */
+/** Whether a plan includes the API. */
 export const hasApi = (plan: Plan): boolean => plan !== 'basic';
 
-/** Whether a team can use the API and gets events. The function `gate` says the same of the team of a key. */
+/** Whether a team can use the API and gets events. The database function `gate` has the same rule. */
 export const apiIsOn = ({ plan, status }: { plan: Plan; status: TeamStatus }): boolean =>
   hasApi(plan) && status === 'active';
 

@@ -90,6 +90,6 @@ export const TeamOverview = z.object({
     open: z.int().meta({ description: 'Open or in progress.' }),
     overdue: z.int().meta({ description: 'Of the open ones, those whose day is over (UTC).' }),
   }),
-  latest: z.array(AuditEntry).meta({ description: 'What was done last.' }),
+  latest: z.array(AuditEntry).meta({ description: 'The newest entries of the audit log.' }),
 });
 export type TeamOverview = z.output<typeof TeamOverview>;

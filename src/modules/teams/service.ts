@@ -3,32 +3,26 @@ import { isId, newId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
 import { limits } from '../../core/limits.ts';
 import { hashPassword } from '../../core/password.ts';
-import { fail } from '../../core/problem.ts';
-import type { Database, Tx } from '../../db/database.ts';
+import { problemDetails, fail } from '../../core/problem.ts';
 import { containing } from '../../db/query.ts';
+import type { Database, Tx } from '../../db/database.ts';
 import type { Team as TeamRow } from '../../db/generated/client.ts';
 import type { Platform, Actor, Team } from '../../platform/team.ts';
+import { inTransaction } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
 import { addOwner } from '../members/membership.ts';
 import { ensurePerson, knowPerson } from '../people/service.ts';
 import { reports } from '../reporting/store.ts';
-import { summarize } from './change.ts';
-import type { TeamSummary } from './change.ts';
-import { privacyOf } from './held.ts';
-import { mailNewOwner } from './mails.ts';
-import type { Plan } from './plan.ts';
+import { mailNewOwner, mailOwnerOfEndedTeam } from './mails.ts';
+import { apiIsOn } from './plan.ts';
+import type { Plan, TeamStatus } from './plan.ts';
 import { teams } from './store.ts';
 
-export { changeTeam } from './change.ts';
-export type { TeamChange } from './change.ts';
-export { holdTeam, lockTeam, needApi, noteInvitation } from './held.ts';
-export type { HeldTeam, LockedTeam } from './held.ts';
-export { teamOverview } from './overview.ts';
+export { teamOverview, teamSettings } from './overview.ts';
 export { hasApi } from './plan.ts';
 export type { Plan } from './plan.ts';
-export { teamSettings } from './settings.ts';
 
-/** A team as somebody acts in it who did not come through the gate. */
+/** A team in which an actor works that did not come through the gate: a person, the operator or the service. */
 export const actIn = async (platform: Platform, actor: Actor, id: string): Promise<Team> => {
   const team = isId(id) ? await teams.get(platform.database.prisma, id) : undefined;
   return asTeam(platform, actor, team ?? fail('not_found', { detail: `There is no team ${id}.` }));
@@ -60,7 +54,7 @@ interface Owner {
   email: string;
 }
 
-/** Makes a team with its owner, both privacy switches on, as a part of something larger. */
+/** Creates a team and its owner in the caller's transaction. Both privacy switches are on. */
 export const foundTeam = async (
   tx: Tx,
   platform: Platform,
@@ -93,7 +87,7 @@ export const foundTeam = async (
   return { team, owner: { member_id: owner.id, user_id: userId, email: owner.email }, person };
 };
 
-/** Makes a team with its owner, who gets a mail with what they need to sign in. */
+/** Creates a team and its owner, and mails the owner how to sign in. */
 export const createTeam = (
   platform: Platform,
   actor: Actor,
@@ -117,9 +111,9 @@ export const teamIds = ({ prisma }: Database): Promise<string[]> => teams.ids(pr
 export const listTeams = async ({ database }: Platform): Promise<TeamSummary[]> =>
   (await teams.all(database.prisma)).map(summarize);
 
-/** Teams whose name or a member's email contains the text, or that have it as an id or a key's prefix. */
+/** Teams that have the text in their name or a member's email, or as their id or a key's prefix. */
 export const findTeams = async ({ database }: Platform, text: string): Promise<TeamSummary[]> => {
-  // A whole key, as a customer may paste it, is known by its prefix.
+  // A customer may send a whole key to the operator: it is found by its prefix.
   const prefix = /^svck_live_([A-Za-z0-9]{12})/.exec(text)?.[1] ?? text;
   const found = await reports.teamsFound(database, {
     text: prefix,
@@ -128,3 +122,142 @@ export const findTeams = async ({ database }: Platform, text: string): Promise<T
   });
   return (await teams.some(database.prisma, found)).map(summarize);
 };
+
+const held = Symbol('held');
+
+/**
+ * A team whose row this transaction has locked (`FOR SHARE` or stronger), so that no other transaction changes its switches and its webhook
+ * endpoints. Only such a team can raise events.
+ */
+export interface HeldTeam extends Team {
+  readonly [held]: true;
+  /** Whether the team is active and its plan has the API. Otherwise it raises no events. */
+  readonly apiIsOn: boolean;
+}
+
+/** A team whose row this transaction has locked exclusively, with all its present columns. */
+export interface LockedTeam extends HeldTeam {
+  readonly row: TeamRow;
+}
+
+const privacyOf = ({ memberDetailEnabled, leaderboardEnabled }: TeamRow): Team['privacy'] => ({
+  memberDetail: memberDetailEnabled,
+  leaderboard: leaderboardEnabled,
+});
+
+/**
+ * Locks the team for this transaction. Everything that counts members, admins, seats or invitations runs under this lock, one transaction
+ * after the other. It is always the first lock, so that two transactions can't deadlock.
+ */
+export const lockTeam = async (tx: Tx, team: Team): Promise<LockedTeam> => {
+  const row = await teams.lock(tx, team.id);
+  return { ...team, privacy: privacyOf(row), row, apiIsOn: apiIsOn(row), [held]: true };
+};
+
+/**
+ * Locks the team's row with `FOR SHARE`, so that its switches and endpoints stay as they are until this transaction ends. Events are raised
+ * by exactly these. Any number of transactions can hold a team at the same time. Like `lockTeam` it comes before all other locks.
+ */
+export const holdTeam = async (tx: Tx, team: Team): Promise<HeldTeam> => {
+  const row = (await teams.hold(tx, team.id)) ?? fail('not_found');
+  const { memberDetail, leaderboard } = row;
+  return { ...team, privacy: { memberDetail, leaderboard }, apiIsOn: apiIsOn(row), [held]: true };
+};
+
+/** Refuses actions that belong to the API, also in the app, while the team is not active or its plan lacks the API. */
+export const needApi = (team: HeldTeam): void => {
+  if (!team.apiIsOn) fail('api_disabled', { detail: problemDetails.apiIsOff });
+};
+
+/** Stores how many invitations the team has sent in the current hour, or in a new hour that began at `startedAt`. */
+export const noteInvitation = async (
+  tx: Tx,
+  team: LockedTeam,
+  { made, startedAt }: { made: number; startedAt?: Date },
+): Promise<void> => {
+  await teams.update(tx, team.id, {
+    invitationsInWindow: made,
+    ...(startedAt && { invitationWindowStartedAt: startedAt }),
+  });
+};
+
+interface TeamSummary {
+  tenant_id: string;
+  name: string;
+  status: TeamStatus;
+  plan: Plan;
+  seats: number;
+  rate_limit: number;
+  member_detail_enabled: boolean;
+  leaderboard_enabled: boolean;
+}
+
+const summarize = (row: TeamRow): TeamSummary => ({
+  tenant_id: row.id,
+  name: row.name,
+  status: row.status,
+  plan: row.plan,
+  seats: row.seats,
+  rate_limit: row.rateLimitPerMin,
+  member_detail_enabled: row.memberDetailEnabled,
+  leaderboard_enabled: row.leaderboardEnabled,
+});
+
+export interface TeamChange {
+  name?: string | undefined;
+  language?: Language | undefined;
+  status?: TeamStatus | undefined;
+  plan?: Plan | undefined;
+  seats?: number | undefined;
+  rateLimit?: number | undefined;
+  memberDetail?: boolean | undefined;
+  leaderboard?: boolean | undefined;
+}
+
+type Described = Record<string, string | number | boolean>;
+
+const describe = (row: TeamRow): Described => ({ ...summarize(row), language: row.language });
+
+/** The changed fields of a team, before and after; undefined if nothing changed. */
+const difference = (before: Described, after: Described) => {
+  const fields = Object.keys(after).filter((field) => before[field] !== after[field]);
+  if (fields.length === 0) return undefined;
+  const changed = (all: Described) =>
+    Object.fromEntries(Object.entries(all).filter(([field]) => fields.includes(field)));
+  return { before: changed(before), after: changed(after) };
+};
+
+/** The time at which a team with this status ended; null if it has not. A team whose data is being deleted can't be resumed. */
+const endOf = ({ row, platform }: LockedTeam, status: TeamStatus | undefined): Date | null => {
+  if ((status ?? row.status) !== 'ended') {
+    if (row.deletionStartedAt === null) return null;
+    return fail('conflict', { detail: 'The data of the team is being deleted, so it can’t be resumed.' });
+  }
+  return row.endedAt ?? platform.clock.now();
+};
+
+/** Changes a team's settings, for the team or the operator. Equal values change nothing. The owner gets a mail when the team ends. */
+export const changeTeam = (caller: Team, change: TeamChange): Promise<TeamSummary> =>
+  inTransaction(caller, async (tx) => {
+    const team = await lockTeam(tx, caller);
+    const endedAt = endOf(team, change.status);
+    const wanted = {
+      endedAt,
+      name: change.name,
+      language: change.language,
+      status: change.status,
+      plan: change.plan,
+      seats: change.seats,
+      rateLimitPerMin: change.rateLimit,
+      memberDetailEnabled: change.memberDetail,
+      leaderboardEnabled: change.leaderboard,
+    };
+    const set = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
+    const row = await teams.update(tx, team.id, set);
+    const data = difference(describe(team.row), describe(row));
+    if (data) await record(tx, team, { action: 'team.changed', target: { type: 'team', id: team.id }, data });
+    if (endedAt !== null && team.row.endedAt === null) {
+      await mailOwnerOfEndedTeam(tx, team, { teamName: row.name, endedAt });
+    }
+    return summarize(row);
+  });

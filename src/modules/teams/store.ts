@@ -48,17 +48,17 @@ export const teams = {
 
   update: (tx: Tx, id: string, data: Prisma.TeamUncheckedUpdateInput) => tx.team.update({ where: { id }, data }),
 
-  /** Locks the team's row and reads it: of several transactions that do so one goes on at a time. */
+  /** Locks the team's row exclusively and reads it. */
   lock: async (tx: Tx, id: string) => {
     await runIn(tx, lock, { id });
     return tx.team.findUniqueOrThrow({ where: { id } });
   },
 
-  /** Keeps the team's row from being changed until the transaction ends, beside others that hold it. */
+  /** Locks the team's row with `FOR SHARE`. */
   hold: async (tx: Tx, id: string) => (await runIn(tx, hold, { id }))[0],
 };
 
-/** The team itself, as its export and the erasure of a person have it. */
+/** The team itself in its export and in the erasure of a person. */
 export const teamData = teamTable({
   module: 'teams',
   rows: 'from team',

@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/database.ts';
 import { teamTable } from '../../platform/team-table.ts';
 
-// The table `version_notice`: who was notified that a version of the API is deprecated.
+// The table `version_notice`: the users who were notified that a version of the API is deprecated.
 
 interface Notice {
   tenantId: string;
@@ -11,7 +11,7 @@ interface Notice {
 }
 
 export const notices = {
-  /** Records users as notified and gives those who were not before. A second process waits here until the first has committed. */
+  /** Records users as notified, and returns those who were not before. A second process waits here until the first has committed. */
   add: async (tx: Tx, data: Notice[]): Promise<ReadonlySet<string>> => {
     const added = await tx.versionNotice.createManyAndReturn({ data, skipDuplicates: true, select: { userId: true } });
     return new Set(added.map(({ userId }) => userId));
@@ -21,7 +21,7 @@ export const notices = {
     tx.versionNotice.deleteMany({ where: { tenantId, version, userId: { in: userIds } } }),
 };
 
-/** Who was notified, as the team's export has it. */
+/** The notified users in the team's export. */
 export const noticeData = teamTable({
   module: 'versions',
   rows: 'from version_notice',

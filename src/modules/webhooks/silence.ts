@@ -1,12 +1,10 @@
 import { later, secondsToMs } from '../../core/clock.ts';
-import type { Language } from '../../core/language.ts';
 import { defanged, quotable } from '../../core/name-text.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
-import { letter, queueMails } from '../mail/service.ts';
-import type { MailContent } from '../mail/service.ts';
-import { adminsOf } from '../people/service.ts';
+import { mailTemplate, queueMails } from '../mail/service.ts';
+import { adminsOf } from '../members/membership.ts';
 import { actIn, teamName } from '../teams/service.ts';
 import { deliveries, waiting } from './delivery-store.ts';
 import { endpoints } from './store.ts';
@@ -17,75 +15,49 @@ interface Silence {
   url: string;
   /** The first failed attempt since the last success. */
   since: Date;
-  /** When it will be paused, if nothing succeeds until then. */
+  /** When the endpoint is paused, if no delivery succeeds until then. */
   pauseAt: Date;
   /** The error of the newest failed attempt, if there is one. */
   reason: string | null;
-  link: string;
 }
 
-type Kind = 'warned' | 'paused';
-type Words = { teamName: string; host: string; since: string; pauseAt: string; reason: string };
-type Parts = Record<'lead' | 'action' | 'ending', string>;
+const hostOf = (url: string): string => defanged(new URL(url).host);
 
-const texts: Readonly<Record<Language, Record<Kind, (words: Words) => Parts>>> = {
-  de: {
-    warned: ({ teamName, host, since, pauseAt, reason }) => ({
-      lead: `Im Team „${teamName}“ ist seit dem ${since} keine Zustellung an ${host} gelungen. ${reason}`,
+/** Receivers can put text into the reason, for instance with the names in their certificates. */
+const reasonCharacters = 200;
+
+/** The last failed attempt, as the end of a paragraph. */
+const lastAttempt = (label: string, reason: string | null): string =>
+  reason === null ? '' : `${label}: ${quotable(reason, reasonCharacters)}`;
+
+const silenceMails = {
+  warned: mailTemplate<Silence>('webhook_endpoint_warned', {
+    de: ({ teamName: name, url, since, pauseAt, reason }, { time }) => ({
+      lead: `Im Team „${quotable(name)}“ ist seit dem ${time(since, { withZone: true })} keine Zustellung an ${hostOf(url)} gelungen. ${lastAttempt('Der letzte Versuch', reason)}`,
       action: 'Zustellungen ansehen',
-      ending: `Gelingt bis zum ${pauseAt} keine, wird der Endpunkt pausiert: Ereignisse werden ihm dann nicht mehr zugestellt.`,
+      ending: `Gelingt bis zum ${time(pauseAt, { withZone: true })} keine, wird der Endpunkt pausiert: Ereignisse werden ihm dann nicht mehr zugestellt.`,
     }),
-    paused: ({ teamName, host, since, reason }) => ({
-      lead: `Im Team „${teamName}“ ist seit dem ${since} keine Zustellung an ${host} gelungen, deshalb ist der Endpunkt jetzt pausiert. ${reason}`,
+    en: ({ teamName: name, url, since, pauseAt, reason }, { time }) => ({
+      lead: `In the team “${quotable(name)}” no delivery to ${hostOf(url)} has succeeded since ${time(since, { withZone: true })}. ${lastAttempt('The last attempt', reason)}`,
+      action: 'Look at the deliveries',
+      ending: `If none succeeds until ${time(pauseAt, { withZone: true })}, the endpoint is paused: events are no longer delivered to it.`,
+    }),
+  }),
+  paused: mailTemplate<Silence>('webhook_endpoint_paused', {
+    de: ({ teamName: name, url, since, reason }, { time }) => ({
+      lead: `Im Team „${quotable(name)}“ ist seit dem ${time(since, { withZone: true })} keine Zustellung an ${hostOf(url)} gelungen, deshalb ist der Endpunkt jetzt pausiert. ${lastAttempt('Der letzte Versuch', reason)}`,
       action: 'Endpunkt prüfen und wieder aktivieren',
       ending:
         'Was bis dahin geschieht, wird ihm nicht zugestellt. Nach der Reaktivierung können Sie verpasste Ereignisse nachholen.',
     }),
-  },
-  en: {
-    warned: ({ teamName, host, since, pauseAt, reason }) => ({
-      lead: `In the team “${teamName}” no delivery to ${host} has succeeded since ${since}. ${reason}`,
-      action: 'Look at the deliveries',
-      ending: `If none succeeds until ${pauseAt}, the endpoint is paused: events are no longer delivered to it.`,
-    }),
-    paused: ({ teamName, host, since, reason }) => ({
-      lead: `In the team “${teamName}” no delivery to ${host} has succeeded since ${since}, so the endpoint is paused now. ${reason}`,
+    en: ({ teamName: name, url, since, reason }, { time }) => ({
+      lead: `In the team “${quotable(name)}” no delivery to ${hostOf(url)} has succeeded since ${time(since, { withZone: true })}, so the endpoint is paused now. ${lastAttempt('The last attempt', reason)}`,
       action: 'Check the endpoint and reactivate it',
       ending:
         'What happens until then is not delivered to it. After reactivating it you can recover the events that it missed.',
     }),
-  },
-};
-
-const locale: Readonly<Record<Language, string>> = { de: 'de-DE', en: 'en-GB' };
-
-const written = { day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit' } as const;
-
-const said: Readonly<Record<Language, (reason: string) => string>> = {
-  de: (reason) => `Der letzte Versuch: ${reason}`,
-  en: (reason) => `The last attempt: ${reason}`,
-};
-
-/** Receivers can put text into the reason, for instance by the names in their certificates. */
-const reasonCharacters = 200;
-
-/** The mail to an admin about an endpoint to which no delivery succeeds. */
-const silenceMail = (
-  language: Language,
-  kind: Kind,
-  { teamName, url, since, pauseAt, reason, link }: Silence,
-): MailContent => {
-  const time = (at: Date) =>
-    at.toLocaleString(locale[language], { ...written, timeZone: 'Europe/Berlin', timeZoneName: 'short' });
-  const words = {
-    teamName: quotable(teamName),
-    host: defanged(new URL(url).host),
-    since: time(since),
-    pauseAt: time(pauseAt),
-    reason: reason === null ? '' : said[language](quotable(reason, reasonCharacters)),
-  };
-  return letter(language, { ...texts[language][kind](words), link });
-};
+  }),
+} as const;
 
 // What the service does about an active endpoint to which no delivery succeeds. Its time counts from the first failed attempt after the
 // last success, creation or reactivation.
@@ -106,24 +78,22 @@ interface Report {
   pauseAt: Date;
 }
 
-const tellAdmins = async (tx: Tx, team: Team, { kind, id, silent, pauseAt }: Report): Promise<void> => {
-  const name = await teamName(tx, team);
+const mailAdmins = async (tx: Tx, team: Team, { kind, id, silent, pauseAt }: Report): Promise<void> => {
   const last = await deliveries.lastFailure(tx, team, id);
-  const about = {
-    teamName: name,
+  const silence = {
+    teamName: await teamName(tx, team),
     url: silent.url,
     since: new Date(silent.failingSince),
     pauseAt,
     reason: last?.error ?? (typeof last?.responseCode === 'number' ? `HTTP ${last.responseCode}` : null),
-    link: `${team.platform.publicUrl}/webhooks/${id}?team=${team.id}`,
   };
-  const mails = (await adminsOf(tx, team)).map(({ email, language }) => ({
-    recipient: email,
-    language,
-    kind: `webhook_endpoint_${kind}` as const,
-    content: silenceMail(language, kind, about),
-  }));
-  await queueMails(tx, team, mails);
+  const link = `${team.platform.publicUrl}/webhooks/${id}?team=${team.id}`;
+  const admins = await adminsOf(tx, team);
+  await queueMails(
+    tx,
+    team,
+    admins.map((admin) => silenceMails[kind](admin, link, silence)),
+  );
 };
 
 /** Warns about one endpoint or pauses it, unless another process has done so or is doing it. */
@@ -146,7 +116,7 @@ const moveOn = async (
         target: { type: 'webhook_endpoint', id },
         data: { failing_since: silent.failingSince },
       });
-      await tellAdmins(tx, team, { kind, id, silent, pauseAt: later(since, secondsToMs(pauseAfter)) });
+      await mailAdmins(tx, team, { kind, id, silent, pauseAt: later(since, secondsToMs(pauseAfter)) });
       return kind;
     },
     { group: tenantId },

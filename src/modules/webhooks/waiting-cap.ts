@@ -1,13 +1,11 @@
 import { hoursToMs, later } from '../../core/clock.ts';
-import type { Language } from '../../core/language.ts';
 import { webhookLimits } from '../../core/limits.ts';
 import { quotable } from '../../core/name-text.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Platform, Team } from '../../platform/team.ts';
 import { record } from '../audit/service.ts';
-import { letter, queueMails } from '../mail/service.ts';
-import type { MailContent } from '../mail/service.ts';
-import { adminsOf } from '../people/service.ts';
+import { mailTemplate, queueMails } from '../mail/service.ts';
+import { adminsOf } from '../members/membership.ts';
 import { actIn, teamName } from '../teams/service.ts';
 import { windows } from '../windows/store.ts';
 import { waiting } from './delivery-store.ts';
@@ -22,40 +20,30 @@ const batch = 2_000;
 /** A backlog that keeps growing is reported by mail once in this time. */
 const mailAgainAfterMs = hoursToMs(6);
 
-const texts: Readonly<
-  Record<Language, (words: { teamName: string; most: string }) => Record<'lead' | 'action' | 'ending', string>>
-> = {
-  de: ({ teamName, most }) => ({
-    lead: `Im Team „${teamName}“ warten mehr als ${most} Webhook-Zustellungen. Die ältesten davon wurden aufgegeben.`,
+const givenUpMail = mailTemplate<{ teamName: string; most: number }>('webhook_deliveries_given_up', {
+  de: ({ teamName: name, most }, { number }) => ({
+    lead: `Im Team „${quotable(name)}“ warten mehr als ${number(most)} Webhook-Zustellungen. Die ältesten davon wurden aufgegeben.`,
     action: 'Webhook-Endpunkte ansehen',
     ending:
       'Prüfen Sie, ob Ihre Empfänger erreichbar sind und schnell genug antworten. Danach können Sie verpasste Ereignisse nachholen.',
   }),
-  en: ({ teamName, most }) => ({
-    lead: `In the team “${teamName}” more than ${most} webhook deliveries are waiting. The oldest of them were given up.`,
+  en: ({ teamName: name, most }, { number }) => ({
+    lead: `In the team “${quotable(name)}” more than ${number(most)} webhook deliveries are waiting. The oldest of them were given up.`,
     action: 'Look at the webhook endpoints',
     ending:
       'Check that your receivers can be reached and answer quickly enough. After that you can recover the events that they missed.',
   }),
-};
-
-const locale: Readonly<Record<Language, string>> = { de: 'de-DE', en: 'en-GB' };
-
-const content = (language: Language, team: Team, teamName: string, most: number): MailContent =>
-  letter(language, {
-    ...texts[language]({ teamName: quotable(teamName), most: most.toLocaleString(locale[language]) }),
-    link: `${team.platform.publicUrl}/webhooks?team=${team.id}`,
-  });
+});
 
 const mailAdmins = async (tx: Tx, team: Team, most: number): Promise<void> => {
-  const name = await teamName(tx, team);
-  const mails = (await adminsOf(tx, team)).map(({ email, language }) => ({
-    recipient: email,
-    language,
-    kind: 'webhook_deliveries_given_up' as const,
-    content: content(language, team, name, most),
-  }));
-  await queueMails(tx, team, mails);
+  const link = `${team.platform.publicUrl}/webhooks?team=${team.id}`;
+  const values = { teamName: await teamName(tx, team), most };
+  const admins = await adminsOf(tx, team);
+  await queueMails(
+    tx,
+    team,
+    admins.map((admin) => givenUpMail(admin, link, values)),
+  );
 };
 
 interface Limits {

@@ -2,10 +2,10 @@ import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { bool, float, int, query, text, time } from '../../db/query.ts';
 
-// The table `rate_window`: how often something was done since a time. Other modules use it for what may be done only so often. Windows
-// that last longer than ten minutes have a subject that begins with `day `, and are kept for a day.
+// The table `rate_window`: counters in fixed windows of time. Other modules use it to limit how often something is done. The subject of a
+// window that lasts longer than ten minutes begins with `day `, and its row is kept for a day.
 
-// The window begins anew with the try that reaches `most`, so that a budget that is spent stays so for its full time.
+// The window starts again with the try that reaches `most`, so that a spent budget stays spent for the full time.
 const countTry = query({
   name: 'windows.countTry',
   why: 'counts and begins windows by the clock of the database, in one step',
@@ -22,7 +22,7 @@ const countTry = query({
 
 const add = query({
   name: 'windows.add',
-  why: 'adds to the window, or begins it anew, in one step',
+  why: 'adds to the window, or starts it anew, in one step',
   sql: `insert into rate_window as known (subject, started_at, used) values (:subject, :now, :count)
         on conflict (subject) do update
            set started_at = case when known.started_at > :startedAfter then known.started_at else excluded.started_at end,
@@ -42,7 +42,7 @@ const begin = query({
   row: { begun: bool.checked },
 });
 
-// A request that holds a row right now is waiting for others: waiting for it could be a deadlock.
+// A request that has locked a row may be waiting for other locks, so waiting for the row could deadlock.
 const forgetOld = query({
   name: 'windows.forgetOld',
   why: 'skips windows that are locked',
@@ -58,20 +58,20 @@ const forgetOld = query({
 interface Added {
   subject: string;
   now: Date;
-  /** A window that began until then is over. */
+  /** A window that began at this time or earlier is over. */
   startedAfter: Date;
   count: number;
 }
 
 export const windows = {
-  /** Counts one more by the clock of the database: how many there were in the window, and in how many seconds it ends. */
+  /** Counts one more. Returns the count of the window, and in how many seconds the window ends. */
   countTry: async (database: Database, counted: { subject: string; seconds: number; most: number }) =>
     (await database.run(countTry, counted))[0],
 
-  /** Adds to a window, and locks it until the transaction ends: when it began, and how many there are in it now. */
+  /** Adds to a window, and locks it until the transaction ends. Returns its start and its count. */
   add: async (tx: Tx, added: Added) => (await runIn(tx, add, added))[0],
 
-  /** Begins a window; whether it did, or one is open. */
+  /** Begins a window. Returns false if one is open already. */
   begin: async (tx: Tx, begun: { subject: string; now: Date; startedBefore: Date }) =>
     (await runIn(tx, begin, begun)).length > 0,
 

@@ -2,8 +2,8 @@ import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
-import type { TeamMember } from '../../modules/members/app-schema.ts';
-import type { Membership } from '../../modules/sessions/schema.ts';
+import type { TeamMember } from '../../modules/members/schema.ts';
+import type { Membership } from '../../modules/sign-ins/schema.ts';
 import { useText } from '../language/language.tsx';
 import { app } from '../server/server.ts';
 

@@ -3,7 +3,7 @@ import { createTRPCUntypedClient, httpLink } from '@trpc/client';
 import type { AnyRouter, inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import type { appRouter } from '../../modules/app-router.ts';
 import type { publicRouter } from '../../modules/public-router.ts';
-import type { entranceRouter } from '../../modules/sessions/app.ts';
+import type { entranceRouter } from '../../modules/sign-ins/app.ts';
 import { languageNow } from '../language/language.tsx';
 import { currentTeam } from '../session/current-team.ts';
 import { parseExact } from './exact-json.ts';

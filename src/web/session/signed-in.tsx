@@ -4,7 +4,7 @@ import type { inferRouterOutputs } from '@trpc/server';
 import { createContext, useContext, useEffect, useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
 import { Navigate, useLocation } from 'react-router';
-import type { entranceRouter } from '../../modules/sessions/app.ts';
+import type { entranceRouter } from '../../modules/sign-ins/app.ts';
 import { Notice, ProblemAlert } from '../kit/messages.tsx';
 import { useLanguage, useText } from '../language/language.tsx';
 import { entrance } from '../server/server.ts';

@@ -1,0 +1,130 @@
+import { escapeHtml } from '../../core/name-text.ts';
+import type { Language } from '../../core/language.ts';
+
+// The template of all mails: their kinds and subjects, and how one is written in the reader's language, as text and as HTML. Each mail is
+// defined with `mailTemplate` beside the rule that sends it.
+
+/** The budget that a mail counts against. */
+export type MailBudget = 'invitation' | 'assignment' | 'notice' | 'reset';
+
+interface Kind {
+  budget: MailBudget;
+  subject: Readonly<Record<Language, string>>;
+}
+
+/**
+ * All kinds of mails. A subject is a fixed text without anything that a caller wrote, because people decide by it whether they trust the
+ * mail.
+ */
+export const mailKinds = {
+  invitation: { budget: 'invitation', subject: { de: 'Einladung in ein Team', en: 'Invitation to a team' } },
+  assignment_given: {
+    budget: 'assignment',
+    subject: { de: 'Sie haben eine neue Aufgabe', en: 'You have a new assignment' },
+  },
+  team_created: { budget: 'notice', subject: { de: 'Ihr Team ist eingerichtet', en: 'Your team is ready' } },
+  team_ended: { budget: 'notice', subject: { de: 'Ihr Team wurde beendet', en: 'Your team has ended' } },
+  keys_expiring: { budget: 'notice', subject: { de: 'API-Schlüssel laufen ab', en: 'API keys are about to expire' } },
+  team_received: { budget: 'notice', subject: { de: 'Ein Team gehört jetzt Ihnen', en: 'A team is now yours' } },
+  team_handed_over: {
+    budget: 'notice',
+    subject: { de: 'Sie haben ein Team übergeben', en: 'You handed over a team' },
+  },
+  webhook_endpoint_warned: {
+    budget: 'notice',
+    subject: { de: 'Ein Webhook-Endpunkt antwortet nicht', en: 'A webhook endpoint does not answer' },
+  },
+  webhook_endpoint_paused: {
+    budget: 'notice',
+    subject: { de: 'Ein Webhook-Endpunkt wurde pausiert', en: 'A webhook endpoint was paused' },
+  },
+  webhook_deliveries_given_up: {
+    budget: 'notice',
+    subject: { de: 'Webhook-Zustellungen wurden aufgegeben', en: 'Webhook deliveries were given up' },
+  },
+  api_version_deprecated: {
+    budget: 'notice',
+    subject: { de: 'Eine Version der API wird abgelöst', en: 'A version of the API is being replaced' },
+  },
+  password_reset: { budget: 'reset', subject: { de: 'Neues Passwort festlegen', en: 'Set a new password' } },
+} as const satisfies Readonly<Record<string, Kind>>;
+
+export type MailKind = keyof typeof mailKinds;
+
+/** The texts of a mail. Everything in them that a caller wrote is made `quotable` first. */
+interface Parts {
+  lead: string;
+  /** Points below the lead. */
+  list?: readonly string[];
+  /** The text of the link. */
+  action: string;
+  ending: string;
+}
+
+/** A mail without its subject, which follows from its kind. */
+interface MailContent {
+  text: string;
+  html: string;
+}
+
+/** A mail that is to be queued. */
+export interface NewMail {
+  recipient: string;
+  language: Language;
+  kind: MailKind;
+  content: MailContent;
+}
+
+const locales: Readonly<Record<Language, string>> = { de: 'de-DE', en: 'en-GB' };
+
+/** How dates and numbers are written in a language. Times are those of Berlin unless a time zone is given. */
+const formatsOf = (language: Language) => {
+  const locale = locales[language];
+  return {
+    day: (time: Date, timeZone = 'Europe/Berlin') => time.toLocaleDateString(locale, { dateStyle: 'long', timeZone }),
+    time: (time: Date, { withZone = false } = {}) =>
+      time.toLocaleString(locale, {
+        day: 'numeric',
+        month: 'long',
+        year: 'numeric',
+        hour: '2-digit',
+        minute: '2-digit',
+        timeZone: 'Europe/Berlin',
+        ...(withZone && { timeZoneName: 'short' }),
+      }),
+    number: (value: number) => value.toLocaleString(locale),
+  };
+};
+type Formats = ReturnType<typeof formatsOf>;
+
+const formats: Readonly<Record<Language, Formats>> = { de: formatsOf('de'), en: formatsOf('en') };
+
+const listText = (points: readonly string[]): string =>
+  points.length === 0 ? '' : `${points.map((point) => `- ${point}`).join('\n')}\n\n`;
+
+const listHtml = (points: readonly string[]): string =>
+  points.length === 0 ? '' : `<ul>${points.map((point) => `<li>${escapeHtml(point)}</li>`).join('')}</ul>`;
+
+/** Writes a mail with one link as text and as HTML. */
+const writeMail = (
+  language: Language,
+  { lead, list = [], action, ending, link }: Parts & { link: string },
+): MailContent => ({
+  text: `${lead}\n\n${listText(list)}${action}:\n${link}\n\n${ending}\n`,
+  html: `<!doctype html><html lang="${language}"><body><p>${escapeHtml(lead)}</p>${listHtml(list)}<p><a href="${escapeHtml(link)}">${escapeHtml(action)}</a></p><p>${escapeHtml(ending)}</p></body></html>`,
+});
+
+/**
+ * Defines a mail by its texts in both languages. The result writes it for one reader, with a link to an address of our own:
+ *
+ *   const endedMail = mailTemplate<{ teamName: string }>('team_ended', { de: ({ teamName }) => ({ lead, action, ending }), en: … });
+ *   await queueMails(tx, team, [endedMail(owner, link, { teamName })]);
+ */
+export const mailTemplate =
+  <Values>(kind: MailKind, texts: Readonly<Record<Language, (values: Values, formats: Formats) => Parts>>) =>
+  ({ email, language }: { email: string; language: Language }, link: string, values: Values): NewMail => ({
+    recipient: email,
+    language,
+    kind,
+    content: writeMail(language, { ...texts[language](values, formats[language]), link }),
+  });

@@ -1,0 +1,171 @@
+import { isDeepStrictEqual } from 'node:util';
+import { defanged, quotable } from '../../core/name-text.ts';
+import { fail } from '../../core/problem.ts';
+import type { Tx } from '../../db/database.ts';
+import { inTransaction } from '../../platform/team.ts';
+import type { Team } from '../../platform/team.ts';
+import { record } from '../audit/service.ts';
+import { creatorOfKey } from '../keys/service.ts';
+import { mailTemplate, queueMails } from '../mail/service.ts';
+import { personBehind } from '../people/service.ts';
+import { lockTeam } from '../teams/service.ts';
+import type { LockedTeam } from '../teams/service.ts';
+import { findMember, isActive, isActiveAdmin, memberOf } from './membership.ts';
+import type { Membership } from './membership.ts';
+import type { Member } from './schema.ts';
+import { members } from './store.ts';
+
+// The roles and rights of members: who may grant and revoke them, and the hand-over of a team to a new owner.
+
+/** Whether the actor may grant or revoke the role admin: the owner and active admins may, and a key that one of them created. */
+const mayGrantAdmin = async (tx: Tx, team: Team): Promise<boolean> => {
+  const { actor } = team;
+  if (actor.kind === 'operator') return true;
+  if (actor.kind === 'service') return false;
+  if (actor.kind === 'person') return isActiveAdmin(tx, team, actor.userId);
+  const creatorId = await creatorOfKey(tx, team, actor.id);
+  const creator = creatorId === undefined ? undefined : await memberOf(tx, team, creatorId);
+  return isActive(creator) && creator.role !== 'member';
+};
+
+export const needRightToGrantAdmin = async (tx: Tx, team: Team): Promise<void> => {
+  if (await mayGrantAdmin(tx, team)) return;
+  fail('insufficient_scope', {
+    required_scope: 'users:write',
+    detail: 'Only the owner, an active admin, or a key that one of them created can grant or revoke the role admin.',
+  });
+};
+
+/** The roles that can be granted. The owner's role is handed over instead. */
+export const grantableRole = (role: string): 'admin' | 'member' =>
+  role === 'admin' || role === 'member' ? role : fail('validation_error', { field: 'role' });
+
+/** Refuses to take the last active admin from the team. Call it under the team's lock. */
+export const needAnotherAdmin = async (tx: Tx, team: Team, target: Membership): Promise<void> => {
+  if (target.role !== 'admin' || target.status !== 'active') return;
+  if ((await members.countOtherActiveAdmins(tx, team, target.id)) === 0) fail('last_admin');
+};
+
+/** Changes a member's role. */
+export const changeRole = (caller: Team, id: string, role: 'admin' | 'member'): Promise<Member> =>
+  inTransaction(caller, async (tx) => {
+    const team = await lockTeam(tx, caller);
+    const member = await findMember(tx, team, id);
+    if (member.role === 'owner') fail('owner');
+    // Every change grants or revokes the role admin, since only two roles can be granted.
+    if (member.role === role) return member.answer;
+    await needRightToGrantAdmin(tx, team);
+    await needAnotherAdmin(tx, team, member);
+    await members.update(tx, team, id, { role });
+    await record(tx, team, {
+      action: 'member.role_changed',
+      target: { type: 'member', id },
+      data: { from: member.role, to: role },
+    });
+    return { ...member.answer, role };
+  });
+
+/** Gives a member exactly these rights beyond their role. */
+export const setRights = (caller: Team, id: string, wanted: readonly string[]): Promise<void> =>
+  inTransaction(caller, async (tx) => {
+    const team = await lockTeam(tx, caller);
+    const member = await findMember(tx, team, id);
+    if (member.role === 'owner') fail('owner', { detail: 'The owner has every right.' });
+    const from = member.rights.toSorted();
+    const to = [...new Set(wanted)].toSorted();
+    if (isDeepStrictEqual(from, to)) return;
+    await members.update(tx, team, id, { rights: to });
+    await record(tx, team, { action: 'member.rights_changed', target: { type: 'member', id }, data: { from, to } });
+  });
+
+/** A member who hands the team over or gets it. */
+interface Party {
+  id: string;
+  userId: string;
+  email: string;
+}
+
+interface HandOver {
+  teamName: string;
+  /** The name or address of the former owner. */
+  former: string;
+  /** The name or address of the new owner. */
+  owner: string;
+}
+
+const receivedMail = mailTemplate<HandOver>('team_received', {
+  de: ({ teamName, former }) => ({
+    lead: `${former} hat Ihnen das Team „${quotable(teamName)}“ übergeben.`,
+    action: 'Team ansehen',
+    ending: 'Sie haben jetzt alle Rechte im Team und können sie anderen geben.',
+  }),
+  en: ({ teamName, former }) => ({
+    lead: `${former} handed the team “${quotable(teamName)}” over to you.`,
+    action: 'Look at the team',
+    ending: 'You now have every right in the team and can give them to others.',
+  }),
+});
+
+const handedOverMail = mailTemplate<HandOver>('team_handed_over', {
+  de: ({ teamName, owner }) => ({
+    lead: `Das Team „${quotable(teamName)}“ gehört jetzt ${owner}. Sie verwalten es weiterhin mit.`,
+    action: 'Team ansehen',
+    ending: `Wenn Sie das nicht selbst waren, wenden Sie sich sofort an ${owner} oder an den Support.`,
+  }),
+  en: ({ teamName, owner }) => ({
+    lead: `The team “${quotable(teamName)}” now belongs to ${owner}. You remain one of its admins.`,
+    action: 'Look at the team',
+    ending: `If this was not you, contact ${owner} or the support at once.`,
+  }),
+});
+
+/** Only an active member has a sign-in, which the owner needs. */
+const needActive = (member: Membership): Party =>
+  isActive(member) ? member : fail('conflict', { detail: 'Only an active member can become the owner.' });
+
+/** The present owner, who must be the caller: of two hand-overs at the same time only the first one succeeds. Call it under the team's lock. */
+const needOwner = async (tx: Tx, team: LockedTeam): Promise<Party> => {
+  const { actor } = team;
+  const { id, userId, email } = await members.owner(tx, team);
+  if (userId !== null && actor.kind === 'person' && actor.userId === userId) return { id, userId, email };
+  return fail('insufficient_scope', {
+    required_scope: 'users:write',
+    detail: 'Only the owner can hand the team over.',
+  });
+};
+
+const mailParties = async (tx: Tx, team: LockedTeam, { from, to }: { from: Party; to: Party }): Promise<void> => {
+  const former = await personBehind(tx, team, from.userId);
+  const owner = await personBehind(tx, team, to.userId);
+  // A person without a name is called by an address that mail programs don't turn into a link.
+  const shown = (name: string | null, email: string) => (name === null ? defanged(email) : quotable(name));
+  const values = {
+    teamName: team.row.name,
+    former: shown(former.name, from.email),
+    owner: shown(owner.name, to.email),
+  };
+  const link = `${team.platform.publicUrl}/members?team=${team.id}`;
+  await queueMails(tx, team, [
+    receivedMail({ email: to.email, language: owner.language }, link, values),
+    handedOverMail({ email: from.email, language: former.language }, link, values),
+  ]);
+};
+
+/** Makes an active member the owner. The former owner becomes an admin, so the team still has an owner and an admin. */
+export const handOver = (caller: Team, id: string): Promise<void> =>
+  inTransaction(caller, async (tx) => {
+    const team = await lockTeam(tx, caller);
+    const from = await needOwner(tx, team);
+    const member = await findMember(tx, team, id);
+    if (member.role === 'owner') fail('owner', { detail: 'This is the owner already.' });
+    const to = needActive(member);
+    // In this order, because a team never has two owners.
+    await members.update(tx, team, from.id, { role: 'admin' });
+    await members.update(tx, team, to.id, { role: 'owner', rights: [] });
+    await record(tx, team, {
+      action: 'team.handed_over',
+      target: { type: 'member', id },
+      data: { from: from.id, to: to.id },
+    });
+    await mailParties(tx, team, { from, to });
+  });

@@ -1,0 +1,275 @@
+import { FairSemaphore } from '../../core/fair-semaphore.ts';
+import { hashing } from '../../core/password.ts';
+import type { HashingCaller } from '../../core/password.ts';
+import { hashingLimits, signInLimits } from '../../core/limits.ts';
+import { networkOf, WindowCounter } from '../../core/window-counter.ts';
+import { problemDetails, fail, Problem } from '../../core/problem.ts';
+import type { SignedIn } from './schema.ts';
+import { spendTry } from './tries.ts';
+import type { Visitor } from './visitor.ts';
+
+// The limits of the app's calls: how many a person, a session, a team, a browser and a network may make, and how many run at once.
+// A person is signed in, a known browser was signed in before; every other caller is a stranger.
+
+interface Call {
+  /** `entrance`: the procedures that need no team. `inside`: all others. */
+  where: 'entrance' | 'inside';
+  isChange: boolean;
+  /** The call ends access that may be stolen: signing out, a new password, the second factor. */
+  isSafety: boolean;
+}
+
+/** Each process that serves the app has one object of these limits. */
+export interface CallLimits {
+  /**
+   * Counts a call in memory, by its session or, without one, by its address, so that a flood causes no query. Throws 429 beyond the
+   * budget. Throws it also for a stranger's change if the queue for hashing is full: `change` would refuse it too, but only after its
+   * body was read and checked.
+   */
+  countCallInMemory(visitor: Visitor, call: Call): void;
+  /** Waits until this call may run, and returns the function that ends its turn. Throws 429 while too many calls of the person wait. */
+  takeTurn(visitor: Visitor, call: { teamId: string | undefined; isSafety: boolean }): Promise<() => void>;
+  /** Counts a person's call in the database, for all their browsers, teams and processes together. */
+  countCall(visitor: Visitor, signedIn: SignedIn): Promise<void>;
+  /** Counts a change that a person makes in a team, for all people of the team together. */
+  countChange(visitor: Visitor, tenantId: string): Promise<void>;
+  /**
+   * Runs a change at the entrance and counts it in the database. A change that hashes a password waits in the queue for hashing, and
+   * so does every change of a stranger. A known person who hashes too often counts and waits like a stranger.
+   */
+  change<T>(visitor: Visitor, change: { hashes: boolean; safety: boolean }, action: () => Promise<T>): Promise<T>;
+  /** Runs the rest of a change of a known caller with the limits of a stranger: the caller tries another person's account. */
+  asStranger<T>(visitor: Visitor, action: () => Promise<T>): Promise<T>;
+}
+
+interface Caller {
+  /** All browsers of one person wait as one caller. */
+  waitsAs: HashingCaller;
+  /** Each browser and each session has its own count of changes, so that a stolen cookie does not spend the others'. */
+  countedAs: string;
+}
+
+const asStrangers = ({ address }: Visitor): HashingCaller => ({ lane: 'strangers', key: networkOf(address) });
+
+const callerOf = async (visitor: Visitor, signedIn: SignedIn | undefined): Promise<Caller> => {
+  const person = (id: string): HashingCaller => ({ lane: 'known', key: `person ${id}` });
+  if (signedIn) return { waitsAs: person(signedIn.personId), countedAs: `session ${signedIn.sessionId}` };
+  const [browser] = await visitor.knownBrowsers();
+  if (browser) return { waitsAs: person(browser.personId), countedAs: `browser ${browser.id}` };
+  const waitsAs = asStrangers(visitor);
+  return { waitsAs, countedAs: waitsAs.key };
+};
+
+const noTurn = (): void => undefined;
+
+export const makeCallLimits = (triesPerMinute: number, sessions: SessionCache): CallLimits => {
+  const most = triesPerMinute * signInLimits.anonymousCallsPerTry;
+  const calls = new WindowCounter({ seconds: 60 });
+  /** Networks that were refused because the queue was full: a flood gives one log line for each network and minute. */
+  const refusedNetworks = new WindowCounter({ seconds: 60 });
+  const reportBusy = (visitor: Visitor): void =>
+    visitor.report('busy', { repeated: refusedNetworks.count(networkOf(visitor.address)).used > 1 });
+
+  const { callsPerPersonPerMinute, callsAtOnce } = signInLimits;
+  const { ofKnownPersonPerMinute } = hashingLimits;
+  const { ofOnePerson, waitingOfOnePerson, ofOneTeam, patienceMs } = callsAtOnce;
+  /** Hashes of known people. Each process counts its own, because each has its own queue. */
+  const hashesOfPeople = new WindowCounter({ seconds: 60 });
+  const tooManyCalls = () => new Problem('rate_limited', { retry_after: 1 });
+  const callsOfPeople = new FairSemaphore({
+    perGroup: ofOnePerson,
+    waitingPerGroup: waitingOfOnePerson,
+    patienceMs,
+    refusal: tooManyCalls,
+  });
+  // A call that waits here holds one of its person's few places already, so this queue needs no limit of its own.
+  const callsOfTeams = new FairSemaphore({ perGroup: ofOneTeam, patienceMs, refusal: tooManyCalls });
+
+  const countCallOfSession = (visitor: Visitor, token: string, { where, isChange, isSafety }: Call): void => {
+    const { used, wait } = sessions.countCall(token);
+    const owner = sessions.ownerOf(token);
+    const isBeyond = used > callsPerPersonPerMinute;
+    // Changes at the entrance have a budget of their own, so a thief who spends a person's calls can't keep them from signing out.
+    const what = where === 'entrance' && isChange ? 'changes' : 'calls';
+    // Calls are counted for the person, changes for the session. A safety call is limited by the calls of its own session only.
+    const limited = what === 'changes' ? token : owner?.personId;
+    const longer = limited !== undefined && !isSafety ? sessions.waitOf(limited, what) : 0;
+    if (!isBeyond && longer === 0) return;
+    visitor.report('limited', { personId: owner?.personId, repeated: used !== callsPerPersonPerMinute + 1 });
+    fail('rate_limited', { retry_after: Math.max(isBeyond ? wait : 0, longer) });
+  };
+
+  /** Counts for the network and waits in the lane of strangers. If the caller holds a place in another lane, it is released. */
+  const runAsStranger = <T>(visitor: Visitor, action: () => Promise<T>): Promise<T> => {
+    const waitsAs = asStrangers(visitor);
+    const budget = { what: 'sign-in from', whom: waitsAs.key, most: triesPerMinute, seconds: 60 } as const;
+    const limited = (first: boolean): void => visitor.report('limited', { repeated: !first });
+    return hashing.move(
+      waitsAs,
+      async () => {
+        await spendTry(visitor.platform.database, { ...budget, onRefused: limited });
+        return action();
+      },
+      () => reportBusy(visitor),
+    );
+  };
+
+  return {
+    countCallInMemory(visitor, call) {
+      const { isChange } = call;
+      if (visitor.sessionToken !== undefined) {
+        countCallOfSession(visitor, visitor.sessionToken, call);
+        return;
+      }
+      const [browser] = visitor.claimedBrowsers;
+      const network = networkOf(visitor.address);
+      // A known browser is counted as its person, so that others at the same address don't spend its calls.
+      const { used, wait } = calls.count(browser ? `person ${browser.personId}` : network);
+      if (used > most) {
+        visitor.report('limited', { repeated: used > most + 1 });
+        fail('rate_limited', { retry_after: wait });
+      }
+      if (isChange && !browser && !hashing.hasPlace({ lane: 'strangers', key: network })) {
+        reportBusy(visitor);
+        fail('rate_limited', { retry_after: hashingLimits.retryAfterSeconds });
+      }
+    },
+
+    async takeTurn({ sessionToken: token }, { teamId, isSafety }) {
+      if (token === undefined) return noTurn;
+      if (isSafety) return callsOfPeople.acquire(`safety of session ${token}`);
+      const owner = sessions.ownerOf(token);
+      const person = owner ? `person ${owner.personId}` : `session ${token}`;
+      const endOfPerson = await callsOfPeople.acquire(person, token);
+      // A person who is not in the named team must not take the team's places.
+      if (teamId === undefined || !owner?.teamIds.has(teamId)) return endOfPerson;
+      try {
+        const endOfTeam = await callsOfTeams.acquire(teamId, person);
+        return () => {
+          endOfTeam();
+          endOfPerson();
+        };
+      } catch (error) {
+        endOfPerson();
+        throw error;
+      }
+    },
+
+    countCall: (visitor, { personId }) =>
+      spendTry(visitor.platform.database, {
+        what: 'calls of',
+        whom: personId,
+        most: callsPerPersonPerMinute,
+        seconds: 60,
+        onRefused: (first, wait) => {
+          sessions.limit(personId, 'calls', wait);
+          visitor.report('limited', { personId, repeated: !first });
+        },
+      }),
+
+    countChange: (visitor, tenantId) =>
+      spendTry(visitor.platform.database, {
+        what: 'changes in',
+        whom: tenantId,
+        most: signInLimits.changesPerTeamPerMinute,
+        seconds: 60,
+        detail: problemDetails.teamChanges,
+        onRefused: (first) => visitor.report('limited', { repeated: !first }),
+      }),
+
+    async change(visitor, { hashes, safety }, action) {
+      const signedIn = await visitor.signedIn();
+      const { waitsAs, countedAs } = await callerOf(visitor, signedIn);
+      const what = waitsAs.lane === 'strangers' ? 'sign-in from' : 'changes of';
+      // Safety calls have a budget of their own, so that other changes of the same session don't spend it.
+      const ofSession = safety && signedIn ? `safety of session ${signedIn.sessionId}` : undefined;
+      const budget = { what, whom: ofSession ?? countedAs, most: triesPerMinute, seconds: 60 } as const;
+      const limited = (first: boolean, wait: number): void => {
+        const token = visitor.sessionToken;
+        if (signedIn && token !== undefined && ofSession === undefined) sessions.limit(token, 'changes', wait);
+        visitor.report('limited', { repeated: !first });
+      };
+      const run = async () => {
+        await spendTry(visitor.platform.database, { ...budget, onRefused: limited });
+        return action();
+      };
+      if (waitsAs.lane === 'known' && !hashes) return hashing.as(waitsAs, run);
+      const isBeyond = waitsAs.lane === 'known' && hashesOfPeople.count(waitsAs.key).used > ofKnownPersonPerMinute;
+      return isBeyond ? runAsStranger(visitor, run) : hashing.enter(waitsAs, run, () => reportBusy(visitor));
+    },
+
+    asStranger(visitor, action) {
+      // A caller in the lane of strangers was counted as a stranger already.
+      return hashing.lane() === 'strangers' ? action() : runAsStranger(visitor, action);
+    },
+  };
+};
+
+/** How long the process remembers that a session has ended. */
+const endedSeconds = 60;
+
+/** The most sessions and people in memory; the oldest are dropped first. */
+const capacity = 20_000;
+
+/** Calls are limited for each person, changes at the entrance for each session. */
+type Limited = 'calls' | 'changes';
+
+interface Owner {
+  readonly personId: string;
+  readonly teamIds: ReadonlySet<string>;
+}
+
+const putNewest = <Value>(map: Map<string, Value>, key: string, value: Value): void => {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size <= capacity) return;
+  const [oldest] = map.keys();
+  if (oldest !== undefined) map.delete(oldest);
+};
+
+/**
+ * What a process remembers of sessions, by their tokens, so that it can refuse a call or let it wait without a query. It is used for
+ * nothing else: every admitted call reads from the database who is signed in, and in which teams.
+ */
+export class SessionCache {
+  readonly #ended = new WindowCounter({ seconds: endedSeconds });
+  readonly #calls = new WindowCounter({ seconds: 60, capacity });
+  readonly #owners = new Map<string, Owner>();
+  readonly #limitedUntil = new Map<string, number>();
+
+  hasEnded(token: string): boolean {
+    return this.#ended.has(token);
+  }
+
+  /** Keeps the result of a look-up: the session's person, or that the session has ended. */
+  note(token: string, signedIn: SignedIn | undefined): void {
+    if (signedIn) {
+      const teamIds = new Set(signedIn.teams.map(({ tenantId }) => tenantId));
+      putNewest(this.#owners, token, { personId: signedIn.personId, teamIds });
+    } else {
+      this.#owners.delete(token);
+      this.#ended.count(token);
+    }
+  }
+
+  /** The session's person at its last look-up. */
+  ownerOf(token: string): Owner | undefined {
+    return this.#owners.get(token);
+  }
+
+  /** Counts a call of this session in this process. */
+  countCall(token: string): { used: number; wait: number } {
+    return this.#calls.count(token);
+  }
+
+  /** Keeps that the database refused a person's calls or a session's changes, so that it is not queried again before they are allowed. */
+  limit(whose: string, what: Limited, waitSeconds: number): void {
+    putNewest(this.#limitedUntil, `${what} ${whose}`, Date.now() + waitSeconds * 1000);
+  }
+
+  /** For how many seconds this person or session is refused; 0 if it is not. */
+  waitOf(whose: string, what: Limited): number {
+    const until = this.#limitedUntil.get(`${what} ${whose}`) ?? 0;
+    return Math.max(0, Math.ceil((until - Date.now()) / 1000));
+  }
+}

@@ -1,0 +1,201 @@
+import { prismaAdapter } from 'better-auth/adapters/prisma';
+import { isAPIError } from 'better-auth/api';
+import { symmetricDecrypt, symmetricEncrypt } from 'better-auth/crypto';
+import { betterAuth } from 'better-auth/minimal';
+import { twoFactor } from 'better-auth/plugins/two-factor';
+import { daysToMs } from '../../core/clock.ts';
+import { newId } from '../../core/ids.ts';
+import { signInLimits } from '../../core/limits.ts';
+import { hashPassword, isPassword } from '../../core/password.ts';
+import { fail } from '../../core/problem.ts';
+import { serviceName } from '../../core/product.ts';
+import type { Database } from '../../db/database.ts';
+import type { Platform } from '../../platform/team.ts';
+import type { Resealed } from '../../core/crypto.ts';
+import { cookiePrefix } from './cookies.ts';
+import type { SignInDetails, Visitor } from './visitor.ts';
+import { maxPasswordLength } from './schema.ts';
+import { secondFactors } from './store.ts';
+
+// The sign-in library (better-auth): its set-up on our tables, how its procedures are called, and the re-encryption of what it stores.
+
+/** The header in which the library gets the visitor's address. It must not take it from headers of the client. */
+export const addressHeader = 'x-visitor-address';
+
+const msToSeconds = (milliseconds: number): number => milliseconds / 1000;
+
+/** The secrets that encrypt and sign, the current one first. */
+export const secretsOf = ({ vault }: Pick<Platform, 'vault'>) => vault.secretsFor('sign-in');
+
+/**
+ * The sign-in library on our tables. Its own HTTP routes are not served: our procedures call it. Accounts are created by invitations
+ * and operators only, so signing up is off.
+ */
+export const openAuth = (platform: Platform) => {
+  const { database, publicUrl } = platform;
+  return betterAuth({
+    appName: serviceName,
+    baseURL: publicUrl,
+    secrets: secretsOf(platform),
+    database: libraryDatabase(database),
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      // Our own schemas have checked the length already, in code points.
+      minPasswordLength: 1,
+      maxPasswordLength: maxPasswordLength,
+      password: { hash: hashPassword, verify: ({ hash, password }) => isPassword(password, hash) },
+    },
+    user: { modelName: 'person' },
+    session: {
+      fields: { userId: 'personId' },
+      expiresIn: msToSeconds(daysToMs(signInLimits.sessionDays)),
+      updateAge: msToSeconds(daysToMs(1)),
+    },
+    account: { modelName: 'credential', fields: { userId: 'personId' } },
+    plugins: [
+      twoFactor({
+        issuer: serviceName,
+        schema: { twoFactor: { fields: { userId: 'personId' } } },
+        trustDeviceMaxAge: msToSeconds(daysToMs(signInLimits.trustedDeviceDays)),
+        // The library counts a code after checking it. We count before (`spendTry`), so that parallel requests get no more tries.
+        accountLockout: { enabled: false },
+      }),
+    ],
+    // Our own limits hold for all processes together.
+    rateLimit: { enabled: false },
+    telemetry: { enabled: false },
+    logger: { disabled: true },
+    advanced: {
+      cookiePrefix: cookiePrefix(publicUrl),
+      // The library would put another prefix before ours.
+      useSecureCookies: false,
+      defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', path: '/', secure: publicUrl.startsWith('https:') },
+      ipAddress: { ipAddressHeaders: [addressHeader] },
+      // Our tables have no columns for the other ways of signing in.
+      database: { generateId: () => newId(), validateSchema: false },
+    },
+  });
+};
+
+export type Auth = ReturnType<typeof openAuth>;
+
+const domain = '@address.invalid';
+
+/**
+ * An email address in the form in which we pass it to the library. The library refuses some valid addresses (`a&b@x.example`), so we
+ * encode all of them as letters and digits, and decode them when the library queries the database. Every address is encoded, also a
+ * valid one: otherwise a visitor could send an encoded text as the address and spend another person's tries.
+ */
+export const toLibrary = (email: string): string => `${Buffer.from(email).toString('hex')}${domain}`;
+
+const fromLibrary = (text: string): string =>
+  text.endsWith(domain) ? Buffer.from(text.slice(0, -domain.length), 'hex').toString() : text;
+
+/** The library's database adapter, which decodes addresses. */
+const libraryDatabase = ({ prisma }: Database) => {
+  const open = prismaAdapter(prisma, { provider: 'postgresql' });
+  return (options: Parameters<typeof open>[0]): ReturnType<typeof open> => {
+    const adapter = open(options);
+    const findOne: typeof adapter.findOne = ({ where, ...query }) =>
+      adapter.findOne({
+        ...query,
+        where: where.map((condition) =>
+          condition.field === 'email' && typeof condition.value === 'string'
+            ? { ...condition, value: fromLibrary(condition.value) }
+            : condition,
+        ),
+      });
+    return { ...adapter, findOne };
+  };
+};
+
+/** Error codes of the library for a wrong password or code. */
+const wrongCodes = new Set([
+  'INVALID_EMAIL',
+  'INVALID_EMAIL_OR_PASSWORD',
+  'INVALID_PASSWORD',
+  'INVALID_CODE',
+  'INVALID_BACKUP_CODE',
+  'CREDENTIAL_ACCOUNT_NOT_FOUND',
+]);
+
+/** Error codes of the library after which the first step has to be repeated: it has expired, or too many codes were wrong. */
+const expiredCodes = new Set(['UNAUTHORIZED', 'INVALID_TWO_FACTOR_COOKIE', 'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE']);
+
+interface Answered<T> {
+  headers: Headers;
+  response: T;
+}
+
+/** What the visitor has to prove, and for which account, if it is known. */
+interface Proof extends SignInDetails {
+  field: 'password' | 'code';
+}
+
+/** Calls the library. A refusal becomes a problem with the field that was wrong. The caller decides whether the cookies are sent. */
+export const callLibraryHoldingCookies = async <T>(
+  visitor: Visitor,
+  { field, ...account }: Proof,
+  call: () => Promise<Answered<T>>,
+): Promise<Answered<T>> => {
+  try {
+    return await call();
+  } catch (error) {
+    if (!isAPIError(error) || error.statusCode >= 500) throw error;
+    const code = error.body?.code ?? String(error.status);
+    if (wrongCodes.has(code)) {
+      visitor.report(`${field}_wrong`, account);
+      return fail('validation_error', { field, detail: `The ${field} is wrong.` });
+    }
+    if (expiredCodes.has(code)) return fail('unauthorized');
+    return fail('conflict', { detail: `This is not possible now: ${code.toLowerCase().replaceAll('_', ' ')}.` });
+  }
+};
+
+/** Calls the library and sends its cookies to the browser. */
+export const callLibrary = async <T>(visitor: Visitor, proof: Proof, call: () => Promise<Answered<T>>): Promise<T> => {
+  const { headers, response } = await callLibraryHoldingCookies(visitor, proof, call);
+  visitor.setCookies(headers);
+  return response;
+};
+
+type StoredFactor = Awaited<ReturnType<typeof secondFactors.after>>[number];
+
+const batchSize = 500;
+const maxLostIds = 20;
+const lowestId = '00000000-0000-0000-0000-000000000000';
+
+/** Encrypts second factors of a former secret with the current one, in the library's own format. */
+export const resealSecondFactors = async (platform: Platform, most = Infinity): Promise<Resealed> => {
+  const { prisma } = platform.database;
+  const secrets = secretsOf(platform);
+  const [{ version: currentVersion } = { version: 0 }] = secrets;
+  const key = { keys: new Map(secrets.map(({ version, value }) => [version, value])), currentVersion };
+  const isCurrent = (text: string) => text.startsWith(`$ba$${currentVersion}$`);
+  const reencrypt = async (data: string) => symmetricEncrypt({ key, data: await symmetricDecrypt({ key, data }) });
+
+  const done: Resealed = { resealed: 0, left: 0, lost: 0, lostIds: [] };
+  const reseal = async ({ id, ...former }: StoredFactor): Promise<void> => {
+    if (isCurrent(former.secret) && isCurrent(former.backupCodes)) return;
+    const sealed = await Promise.all([reencrypt(former.secret), reencrypt(former.backupCodes)]).catch(() => undefined);
+    if (sealed) {
+      const [secret, backupCodes] = sealed;
+      if (done.resealed >= most) {
+        done.left += 1;
+        return;
+      }
+      // A factor that was changed meanwhile is not replaced: it is encrypted with the current secret already.
+      if (await secondFactors.replace(prisma, id, former, { secret, backupCodes })) done.resealed += 1;
+    } else {
+      done.lost += 1;
+      if (done.lostIds.length < maxLostIds) done.lostIds.push(id);
+    }
+  };
+  let factors = await secondFactors.after(prisma, lowestId, batchSize);
+  while (factors.length > 0) {
+    for (const factor of factors) await reseal(factor);
+    factors = await secondFactors.after(prisma, factors.at(-1)?.id ?? lowestId, batchSize);
+  }
+  return done;
+};

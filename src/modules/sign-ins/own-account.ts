@@ -1,0 +1,135 @@
+import { isId } from '../../core/ids.ts';
+import type { Language } from '../../core/language.ts';
+import { signInLimits } from '../../core/limits.ts';
+import { fail } from '../../core/problem.ts';
+import { changePerson, endSignIns, forgetBrowsers } from '../people/service.ts';
+import { rememberBrowser } from './cookies.ts';
+import { callLibrary } from './library.ts';
+import type { SignedIn } from './schema.ts';
+import { sessions } from './store.ts';
+import { isFirstUseOfCode, spendTry } from './tries.ts';
+import type { Visitor } from './visitor.ts';
+
+// What people change about their own accounts: name, language, password, sessions and second factor.
+
+interface MeChange {
+  name?: string | undefined;
+  language?: Language | undefined;
+}
+
+export const changeMe = async ({ platform }: Visitor, { personId }: SignedIn, change: MeChange): Promise<void> => {
+  const { name, language } = change;
+  await changePerson(platform.database.prisma, personId, {
+    ...(name !== undefined && { name }),
+    ...(language !== undefined && { language }),
+  });
+};
+
+/** Sets a new password. It ends all other sessions and the trust in browsers, because another person may have had the old password. */
+export const changePassword = async (
+  visitor: Visitor,
+  signedIn: SignedIn,
+  { current, password }: { current: string; password: string },
+): Promise<void> => {
+  const { auth, headers, platform } = visitor;
+  await spendProofTry(visitor, signedIn);
+  const body = { currentPassword: current, newPassword: password, revokeOtherSessions: true };
+  const { personId } = signedIn;
+  await callLibrary(visitor, { field: 'password', personId }, () =>
+    auth.api.changePassword({ body, headers, returnHeaders: true }),
+  );
+  await platform.database.transaction((tx) => forgetBrowsers(tx, personId));
+  await rememberBrowser(visitor, personId);
+};
+
+/** The stored text may be longer; the browser's name is at its beginning. */
+const userAgentCharacters = 500;
+
+/** A person's sessions, the latest first. */
+export const listSessions = async ({ platform }: Visitor, { personId, sessionId }: SignedIn) => {
+  const { sessionsPerPerson } = signInLimits;
+  const rows = await sessions.ofPerson(platform.database.prisma, personId, new Date(), sessionsPerPerson);
+  return rows.map(({ id, createdAt, ipAddress, userAgent }) => ({
+    id,
+    current: id === sessionId,
+    created_at: createdAt.toISOString(),
+    address: ipAddress === '' ? null : ipAddress,
+    user_agent: userAgent === null || userAgent === '' ? null : userAgent.slice(0, userAgentCharacters),
+  }));
+};
+
+export const endSession = async ({ platform }: Visitor, { personId }: SignedIn, id: string): Promise<void> => {
+  const { count } = isId(id) ? await sessions.remove(platform.database.prisma, { id, personId }) : { count: 0 };
+  if (count === 0) fail('not_found');
+};
+
+/** Ends all sessions of the person, this one too, and the trust in browsers. This browser stays known. */
+export const signOutEverywhere = async (visitor: Visitor, { personId }: SignedIn): Promise<void> => {
+  const { auth, headers, platform } = visitor;
+  await callLibrary(visitor, { field: 'password', personId }, () => auth.api.signOut({ headers, returnHeaders: true }));
+  await platform.database.transaction(async (tx) => {
+    await endSignIns(tx, personId);
+    await rememberBrowser(visitor, personId, tx);
+  });
+};
+
+// The second factor: off ──started──▶ off, with a secret ──first code──▶ on ──password──▶ off.
+export const secondFactorState = async ({ auth }: Visitor, { personId, twoFactor }: SignedIn) => {
+  if (!twoFactor) return { on: false, backup_codes_left: null };
+  const { backupCodes } = await auth.api.viewBackupCodes({ body: { userId: personId } });
+  return { on: true, backup_codes_left: backupCodes.length };
+};
+
+/** Creates a secret and backup codes. The second factor is on after the first right code. */
+export const startTwoFactor = async (visitor: Visitor, signedIn: SignedIn, password: string) => {
+  const { auth, headers } = visitor;
+  await spendProofTry(visitor, signedIn);
+  const answer = await callLibrary(visitor, { field: 'password', personId: signedIn.personId }, () =>
+    auth.api.enableTwoFactor({ body: { password, method: 'totp' }, headers, returnHeaders: true }),
+  );
+  if (!('totpURI' in answer)) return fail('conflict');
+  const { totpURI: uri, backupCodes } = answer;
+  return { uri, secret: new URL(uri).searchParams.get('secret') ?? '', backup_codes: backupCodes };
+};
+
+export const confirmTwoFactor = async (visitor: Visitor, signedIn: SignedIn, code: string): Promise<void> => {
+  const { auth, headers, platform } = visitor;
+  await spendProofTry(visitor, signedIn);
+  await callLibrary(visitor, { field: 'code', personId: signedIn.personId }, () =>
+    auth.api.verifyTOTP({ body: { code }, headers, returnHeaders: true }),
+  );
+  // The code is used up, so that it can't be used to sign in as well.
+  await isFirstUseOfCode(platform.database, signedIn.personId, code);
+};
+
+/** Turns the second factor off, and ends the trust in browsers, so that turning it on again starts without any. */
+export const stopTwoFactor = async (visitor: Visitor, signedIn: SignedIn, password: string): Promise<void> => {
+  const { auth, headers, platform } = visitor;
+  await spendProofTry(visitor, signedIn);
+  await callLibrary(visitor, { field: 'password', personId: signedIn.personId }, () =>
+    auth.api.disableTwoFactor({ body: { password }, headers, returnHeaders: true }),
+  );
+  await platform.database.transaction((tx) => forgetBrowsers(tx, signedIn.personId));
+  await rememberBrowser(visitor, signedIn.personId);
+};
+
+export const newBackupCodes = async (visitor: Visitor, signedIn: SignedIn, password: string) => {
+  const { auth, headers } = visitor;
+  await spendProofTry(visitor, signedIn);
+  const { backupCodes } = await callLibrary(visitor, { field: 'password', personId: signedIn.personId }, () =>
+    auth.api.generateBackupCodes({ body: { password }, headers, returnHeaders: true }),
+  );
+  return { backup_codes: backupCodes };
+};
+
+/**
+ * Limits how often a session may try its person's password or code. Each session has its own count, so that a thief with one session
+ * can't spend the tries of the owner's session.
+ */
+const spendProofTry = (visitor: Visitor, { personId, sessionId }: SignedIn): Promise<void> =>
+  spendTry(visitor.platform.database, {
+    what: 'proof of',
+    whom: sessionId,
+    ...signInLimits.triesPerAccountFromOnePlace,
+    onRefused: (first) => visitor.report('limited', { personId, repeated: !first }),
+  });

@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { languages } from '../../core/language.ts';
+import { limits } from '../../core/limits.ts';
+import { Email, NameText } from '../../platform/values.ts';
+
+const { least, most } = limits.passwordCharacters;
+
+/** A new password. Its length is counted in code points. */
+export const NewPassword = z.string().refine((text) => [...text].length >= least && [...text].length <= most, {
+  error: `A password has ${least} to ${most} characters.`,
+});
+
+/** The longest password that is checked at all, in UTF-16 units: longer than every password that can be chosen. */
+export const maxPasswordLength = 1_000;
+const Password = z.string().min(1).max(maxPasswordLength);
+const Token = z.string().min(1).max(300);
+
+/** The address of an account. It may be older than the current rule for addresses. */
+const AccountEmail = Email.or(z.email().max(limits.emailCharacters).toLowerCase());
+
+export const Nothing = z.strictObject({});
+
+/** Rules that the pages of the entrance show. */
+export const Rules = z.strictObject({
+  password: z.strictObject({ least: z.int(), most: z.int() }),
+  name_characters: z.int(),
+  session_days: z.int(),
+  trusted_device_days: z.int(),
+});
+
+export const SignIn = z.strictObject({ email: AccountEmail, password: Password });
+/** `second_factor`: the password was right, and the second factor is still missing. */
+export const SignInAnswer = z.strictObject({ next: z.enum(['signed_in', 'second_factor']) });
+
+export const SecondFactor = z.strictObject({
+  code: z.string().trim().min(1).max(40),
+  kind: z.enum(['totp', 'backup']),
+  trust_device: z.boolean().default(false),
+});
+
+export const ResetRequest = z.strictObject({ email: AccountEmail });
+export const ResetPath = z.strictObject({ token: Token });
+export const ResetState = z.strictObject({ valid: z.boolean(), email: z.string().nullable() });
+export const Reset = z.strictObject({ token: Token, password: NewPassword });
+
+export const InvitationPath = z.strictObject({ token: Token });
+export const InvitationState = z.strictObject({
+  valid: z.boolean(),
+  team_name: z.string().nullable(),
+  email: z.string().nullable(),
+  expires_at: z.string().nullable(),
+  /** The invited person has a password already, so they sign in and then accept. */
+  known: z.boolean(),
+  /** The invited person is signed in in this browser. */
+  is_you: z.boolean(),
+});
+export const Acceptance = z.strictObject({
+  token: Token,
+  name: NameText.optional(),
+  password: NewPassword.optional(),
+});
+export const Accepted = SignInAnswer.extend({ tenant_id: z.string() });
+
+const Membership = z.strictObject({
+  tenant_id: z.string(),
+  name: z.string(),
+  status: z.enum(['active', 'suspended', 'ended']),
+  plan: z.enum(['basic', 'team', 'enterprise']),
+  /** Whether the API is part of the plan. */
+  has_api: z.boolean(),
+  /** When the data of a team that has ended is deleted; null for every other team. */
+  deletion_at: z.string().nullable(),
+  is_being_deleted: z.boolean(),
+  member_id: z.string(),
+  user_id: z.string(),
+  role: z.enum(['owner', 'admin', 'member']),
+  rights: z.array(z.string()),
+  /** The needs that the person meets. The app shows the actions that they allow. */
+  may: z.array(z.enum(['member', 'admin', 'keys', 'owner'])),
+  privacy: z.strictObject({ member_detail: z.boolean(), leaderboard: z.boolean() }),
+});
+export type Membership = z.output<typeof Membership>;
+
+export const Me = z.strictObject({
+  email: z.string(),
+  name: z.string().nullable(),
+  language: z.enum(languages),
+  two_factor: z.boolean(),
+  teams: z.array(Membership),
+});
+
+export const WhoAnswer = z.strictObject({ me: Me.nullable() });
+
+/** A person who is signed in, with all teams in which they are an active member: at least one, otherwise the session ends. */
+export interface SignedIn {
+  readonly personId: string;
+  readonly sessionId: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly language: (typeof languages)[number];
+  readonly twoFactor: boolean;
+  readonly teams: readonly TeamOfPerson[];
+}
+
+/** A team of a person, with the person's active membership in it. */
+export interface TeamOfPerson {
+  readonly tenantId: string;
+  readonly name: string;
+  readonly status: Membership['status'];
+  readonly plan: Membership['plan'];
+  readonly endedAt: string | null;
+  readonly isBeingDeleted: boolean;
+  readonly rateLimitPerMin: number;
+  readonly memberDetail: boolean;
+  readonly leaderboard: boolean;
+  readonly memberId: string;
+  readonly userId: string;
+  readonly role: Membership['role'];
+  readonly rights: readonly string[];
+}
+
+export const MeChange = z.strictObject({ name: NameText.optional(), language: z.enum(languages).optional() });
+export const PasswordChange = z.strictObject({ current: Password, password: NewPassword });
+export const PasswordProof = z.strictObject({ password: Password });
+
+export const OwnSession = z.strictObject({
+  id: z.string(),
+  current: z.boolean(),
+  created_at: z.string(),
+  address: z.string().nullable(),
+  user_agent: z.string().nullable(),
+});
+export const OwnSessions = z.strictObject({ sessions: z.array(OwnSession) });
+export const SessionPath = z.strictObject({ session_id: z.string() });
+
+export const SecondFactorState = z.strictObject({
+  on: z.boolean(),
+  /** Null while it is off. */
+  backup_codes_left: z.int().nullable(),
+});
+export const TwoFactorStart = z.strictObject({
+  /** For an authenticator app, as a QR code. */
+  uri: z.string(),
+  /** The secret of that code as base32 text, to be typed. */
+  secret: z.string(),
+  backup_codes: z.array(z.string()),
+});
+export const TwoFactorCode = z.strictObject({ code: z.string().trim().min(1).max(10) });
+export const BackupCodes = z.strictObject({ backup_codes: z.array(z.string()) });

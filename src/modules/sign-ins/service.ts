@@ -1,0 +1,262 @@
+import { signInLimits } from '../../core/limits.ts';
+import { networkOf } from '../../core/window-counter.ts';
+import { hashPassword, isFormerHash } from '../../core/password.ts';
+import { fail } from '../../core/problem.ts';
+import type { Platform } from '../../platform/team.ts';
+import {
+  storedHash,
+  personIdOf as personIdOfEmail,
+  upgradeHash,
+  lockPersonOfResetLink,
+  mailResetLink,
+  personOfResetLink,
+  resetPassword,
+} from '../people/service.ts';
+import { firstStepCookie, sessionCookie, signedValueOf, withoutCookie, rememberBrowser } from './cookies.ts';
+import type { KnownBrowser } from './cookies.ts';
+import { secretsOf, toLibrary, callLibrary, callLibraryHoldingCookies } from './library.ts';
+import { sessions, verifications } from './store.ts';
+import { auditLock, hideDuration, forgetTries, isFirstUseOfCode, spendTry, auditInTeams } from './tries.ts';
+import { teamsOf } from './visitor.ts';
+import type { Visitor } from './visitor.ts';
+
+export { openAuth, resealSecondFactors } from './library.ts';
+export type { Auth } from './library.ts';
+export { makeCallLimits, SessionCache } from './call-limits.ts';
+export type { CallLimits } from './call-limits.ts';
+export { needsMetBy, refusalFor, visitorOf } from './visitor.ts';
+export {
+  changeMe,
+  changePassword,
+  endSession,
+  listSessions,
+  signOutEverywhere,
+  confirmTwoFactor,
+  newBackupCodes,
+  secondFactorState,
+  startTwoFactor,
+  stopTwoFactor,
+} from './own-account.ts';
+export type { SignInReport, Visitor } from './visitor.ts';
+
+/** Runs the rest of a sign-in with the limits of a stranger. */
+type AsStranger = <T>(action: () => Promise<T>) => Promise<T>;
+
+interface Credentials {
+  email: string;
+  password: string;
+}
+
+/** Ends the session that this browser had before the sign-in. */
+const endFormerSession = async ({ platform }: Visitor, former: { sessionId: string } | undefined): Promise<void> => {
+  if (former) await sessions.remove(platform.database.prisma, { id: former.sessionId });
+};
+
+/** The known browser of this person, if this is one. */
+const knownBrowserOf = async (visitor: Visitor, personId: string | undefined): Promise<KnownBrowser | undefined> => {
+  if (personId === undefined) return undefined;
+  return (await visitor.knownBrowsers()).find((browser) => browser.personId === personId);
+};
+
+/** Counts a try to sign in: a known browser of the person has its own tries, others share those of the network and the account. */
+const spendSignInTry = async (
+  visitor: Visitor,
+  { email, personId, known }: { email: string; personId: string | undefined; known: KnownBrowser | undefined },
+): Promise<void> => {
+  const { platform, address } = visitor;
+  const { database } = platform;
+  const { triesPerAccount, triesPerAccountFromOnePlace, triesFromKnownBrowser } = signInLimits;
+  const onRefused = async (first: boolean): Promise<void> => {
+    visitor.report('sign_in_locked', { personId, email, repeated: !first });
+    if (first && personId !== undefined) await auditLock(platform, 'sign_in.locked', personId);
+  };
+  if (known) {
+    await spendTry(database, { what: 'sign-in by', whom: known.id, ...triesFromKnownBrowser, onRefused });
+    return;
+  }
+  const fromNetwork = `${email} ${networkOf(address)}`;
+  await spendTry(database, { what: 'sign-in as', whom: fromNetwork, ...triesPerAccountFromOnePlace, onRefused });
+  await spendTry(database, { what: 'sign-in as', whom: email, ...triesPerAccount, onRefused });
+};
+
+/**
+ * Signs a person in, or asks for the second factor. A wrong password, an unknown address and a person without a team get the same
+ * answer after the same time.
+ */
+export const signIn = (visitor: Visitor, credentials: Credentials, asStranger: AsStranger) =>
+  hideDuration('refusals', async () => {
+    const { email } = credentials;
+    const personId = await personIdOf(visitor, email);
+    const known = await knownBrowserOf(visitor, personId);
+    await spendSignInTry(visitor, { email, personId, known });
+    if (known) return enter(visitor, credentials);
+    // The browser may be known for other people, but here it tries an account of which it is not a known browser.
+    return asStranger(() => enter(visitor, credentials));
+  });
+
+const personIdOf = ({ platform }: Visitor, email: string): Promise<string | undefined> =>
+  personIdOfEmail(platform.database.prisma, email);
+
+/** Replaces a hash of an older algorithm or cost, after the password was right. */
+const upgradeStoredHash = async ({ platform }: Visitor, personId: string, password: string): Promise<void> => {
+  const { prisma } = platform.database;
+  const former = await storedHash(prisma, personId);
+  if (isFormerHash(former)) await upgradeHash(prisma, personId, { former, hashed: await hashPassword(password) });
+};
+
+/** Signs in like `signIn`, but counts no try: for a person who has just chosen the password. */
+export const enter = async (visitor: Visitor, { email, password }: Credentials) => {
+  const { auth, platform, headers } = visitor;
+  const former = await visitor.signedIn();
+  const personId = await personIdOf(visitor, email);
+  if (personId !== undefined && (await teamsOf(platform, personId)).length === 0) {
+    // So that the answer takes as long as for a wrong password.
+    await hashPassword(password);
+    visitor.report('password_wrong', { personId });
+    return fail('validation_error', { field: 'password', detail: 'The password is wrong.' });
+  }
+  const answer = await callLibrary(visitor, { field: 'password', personId, email }, () =>
+    auth.api.signInEmail({ body: { email: toLibrary(email), password }, headers, returnHeaders: true }),
+  );
+  if (personId !== undefined) await upgradeStoredHash(visitor, personId, password);
+  await endFormerSession(visitor, former);
+  const owes = 'twoFactorRedirect' in answer;
+  if (!owes && personId !== undefined) await finishSignIn(visitor, personId);
+  return { next: owes ? ('second_factor' as const) : ('signed_in' as const) };
+};
+
+/** Runs after the last step of a sign-in. */
+const finishSignIn = async (visitor: Visitor, personId: string): Promise<void> => {
+  await sessions.endOldest(visitor.platform.database, personId, signInLimits.sessionsPerPerson);
+  await rememberBrowser(visitor, personId);
+  visitor.report('signed_in', { personId });
+};
+
+interface SecondStep {
+  code: string;
+  kind: 'totp' | 'backup';
+  trust_device: boolean;
+}
+
+/** The person who made the first step in this browser. */
+const personOfFirstStep = async ({ platform, headers }: Visitor): Promise<string | undefined> => {
+  const [secret] = secretsOf(platform);
+  const identifier = signedValueOf(
+    headers.get('cookie') ?? '',
+    firstStepCookie(platform.publicUrl),
+    secret?.value ?? '',
+  );
+  if (identifier === undefined) return undefined;
+  const [step] = await verifications.among(platform.database.prisma, [identifier], new Date());
+  return step?.value;
+};
+
+/** Counts a code before it is checked, so that parallel requests get no more tries than one after the other. */
+const spendCodeTry = async (visitor: Visitor, personId: string) => {
+  const { platform } = visitor;
+  const { most, seconds } = signInLimits.wrongCodes;
+  const known = await knownBrowserOf(visitor, personId);
+  const tries = known
+    ? ({ what: 'codes by', whom: known.id, seconds } as const)
+    : ({ what: 'codes as', whom: personId, seconds } as const);
+  const onRefused = async (first: boolean): Promise<void> => {
+    visitor.report('second_factor_locked', { personId, repeated: !first });
+    if (first) await auditLock(platform, 'second_factor.locked', personId);
+  };
+  await spendTry(platform.database, { ...tries, most, holdAt: most, onRefused });
+  return tries;
+};
+
+/** The second step of signing in. A code of an authenticator app works once, so a person who saw it can't use it. */
+export const proveSecondFactor = async (visitor: Visitor, { code, kind, trust_device }: SecondStep): Promise<void> => {
+  const { auth, platform } = visitor;
+  const { database } = platform;
+  const personId = (await personOfFirstStep(visitor)) ?? fail('unauthorized');
+  const tries = await spendCodeTry(visitor, personId);
+  const body = { code, trustDevice: trust_device };
+  const headers = headersOfFirstStep(visitor);
+  const { headers: answered, response } = await callLibraryHoldingCookies(visitor, { field: 'code', personId }, () =>
+    kind === 'totp'
+      ? auth.api.verifyTOTP({ body, headers, returnHeaders: true })
+      : auth.api.verifyBackupCode({ body, headers, returnHeaders: true }),
+  );
+  if (kind === 'totp' && !(await isFirstUseOfCode(database, personId, code))) {
+    await sessions.remove(database.prisma, { token: response.token ?? '' });
+    visitor.report('code_wrong', { personId });
+    fail('validation_error', { field: 'code', detail: 'The code is wrong.' });
+  }
+  visitor.setCookies(answered);
+  await forgetTries(database, tries);
+  await finishSignIn(visitor, personId);
+};
+
+/** The request's headers without the session cookie: with it the library would check the code of the session's person instead. */
+const headersOfFirstStep = ({ headers, platform }: Visitor): Headers => {
+  const left = withoutCookie(headers.get('cookie') ?? '', sessionCookie(platform.publicUrl));
+  const first = new Headers(headers);
+  if (left === undefined) first.delete('cookie');
+  else first.set('cookie', left);
+  return first;
+};
+
+export const signOut = async (visitor: Visitor): Promise<void> => {
+  const { auth, headers } = visitor;
+  await callLibrary(visitor, { field: 'password' }, () => auth.api.signOut({ headers, returnHeaders: true }));
+};
+
+/** Mails a reset link to the person with this address. For an unknown address the answer is the same and takes as long. */
+export const requestReset = async (visitor: Visitor, email: string): Promise<void> => {
+  const { platform, address } = visitor;
+  const { database } = platform;
+  const { resetMails, resetsFromNetwork } = signInLimits;
+  const onRefused = (first: boolean) => visitor.report('limited', { email, repeated: !first });
+  const known = await knownBrowserOf(visitor, await personIdOf(visitor, email));
+  // A known browser has its own count, so that others in the same network don't keep its person from a reset.
+  const requester = known
+    ? ({ what: 'resets by', whom: known.id } as const)
+    : ({ what: 'resets from', whom: networkOf(address) } as const);
+  await spendTry(database, { ...requester, ...resetsFromNetwork, onRefused });
+  await spendTry(database, { what: 'reset for', whom: email, ...resetMails, onRefused });
+  const personId = await hideDuration('always', () => database.transaction((tx) => mailResetLink(tx, platform, email)));
+  visitor.report('reset_asked', { personId, email });
+};
+
+/** Whether a reset link still works. */
+export const resetState = async ({ platform }: Visitor, token: string) => {
+  const person = await personOfResetLink(platform.database.prisma, platform, token);
+  return { valid: person !== undefined, email: person?.email ?? null };
+};
+
+/**
+ * Sets a new password with a reset link, and ends all sessions, because another person may have had the old password. Afterwards this
+ * is the only known browser.
+ */
+export const setNewPassword = async (
+  visitor: Visitor,
+  { token, password }: { token: string; password: string },
+): Promise<void> => {
+  const { platform } = visitor;
+  const { database } = platform;
+  // Checked before the password is hashed, and again under the lock.
+  const { id } = (await personOfResetLink(database.prisma, platform, token)) ?? fail('not_found');
+  const onRefused = (first: boolean) => visitor.report('limited', { personId: id, repeated: !first });
+  await spendTry(database, { what: 'reset with', whom: token, ...signInLimits.triesPerLink, onRefused });
+  const hashed = await hashPassword(password);
+  const teams = await teamsOf(platform, id);
+  await database.transaction(async (tx) => {
+    const person = await lockPersonOfResetLink(tx, platform, token);
+    await resetPassword(tx, platform, (person ?? fail('not_found')).id, hashed);
+    await auditInTeams(tx, platform, { action: 'password.reset', teams, byThemselves: true });
+    // The link came from the account's mailbox, so this browser gets its own tries: strangers may be spending those of the account,
+    // and all other known browsers have just been forgotten.
+    await rememberBrowser(visitor, id, tx);
+  });
+  visitor.report('reset_done', { personId: id });
+};
+
+/** Deletes what has expired: sessions, first steps without a second one, trust in browsers. */
+export const forgetOldSessions = async ({ database, clock }: Platform): Promise<void> => {
+  const now = clock.now();
+  await sessions.removeExpired(database.prisma, now);
+  await verifications.removeExpired(database.prisma, now);
+};

@@ -1,0 +1,95 @@
+import type { Database, Tx } from '../../db/database.ts';
+import { bigint, query, uuid } from '../../db/query.ts';
+
+// The tables `session`, `verification` and `two_factor`. The sign-in library reads and writes them as well.
+
+const endOldest = query({
+  name: 'sessions.endOldest',
+  why: 'deletes all but the newest in one statement; Prisma would read the ids first',
+  sql: `delete from session where id in (
+          select id from session where person_id = :personId order by created_at desc, id desc offset :kept)`,
+  parameters: { personId: uuid, kept: bigint },
+  row: {},
+});
+
+export const sessions = {
+  /** A person's sessions that have not expired, the latest first. */
+  ofPerson: (tx: Tx, personId: string, now: Date, most: number) =>
+    tx.session.findMany({ where: { personId, expiresAt: { gt: now } }, orderBy: { createdAt: 'desc' }, take: most }),
+
+  remove: (tx: Tx, which: { id: string; personId?: string } | { token: string } | { personId: string }) =>
+    tx.session.deleteMany({ where: which }),
+
+  /** Ends a person's sessions except the newest ones. */
+  endOldest: (database: Database, personId: string, kept: number) => database.run(endOldest, { personId, kept }),
+
+  removeExpired: (tx: Tx, now: Date) => tx.session.deleteMany({ where: { expiresAt: { lt: now } } }),
+};
+
+interface NewVerification {
+  id: string;
+  identifier: string;
+  /** The person's id. */
+  value: string;
+  expiresAt: Date;
+  createdAt: Date;
+}
+
+/** First steps of a sign-in, trust in browsers, and known browsers. */
+export const verifications = {
+  /** The rows with these identifiers that have not expired. */
+  among: (tx: Tx, identifiers: string[], now: Date) =>
+    tx.verification.findMany({
+      where: { identifier: { in: identifiers }, expiresAt: { gt: now } },
+      select: { identifier: true, value: true },
+    }),
+
+  /** The ids of a person's rows with this kind of identifier, except the newest ones. */
+  beyondNewest: async (tx: Tx, personId: string, { startsWith, kept }: { startsWith: string; kept: number }) => {
+    const rows = await tx.verification.findMany({
+      where: { value: personId, identifier: { startsWith } },
+      orderBy: [{ expiresAt: 'desc' }, { id: 'desc' }],
+      skip: kept,
+      select: { id: true },
+    });
+    return rows.map(({ id }) => id);
+  },
+
+  insert: (tx: Tx, data: NewVerification) => tx.verification.create({ data }),
+
+  extend: (tx: Tx, identifier: string, expiresAt: Date) =>
+    tx.verification.updateMany({ where: { identifier }, data: { expiresAt } }),
+
+  remove: (tx: Tx, ids: string[]) => tx.verification.deleteMany({ where: { id: { in: ids } } }),
+
+  removeOf: (tx: Tx, personId: string) => tx.verification.deleteMany({ where: { value: personId } }),
+
+  removeExpired: (tx: Tx, now: Date) => tx.verification.deleteMany({ where: { expiresAt: { lt: now } } }),
+};
+
+interface EncryptedFactor {
+  secret: string;
+  backupCodes: string;
+}
+
+export const secondFactors = {
+  /** Rows in the order of their ids, after this one. */
+  after: (tx: Tx, id: string, most: number) =>
+    tx.twoFactor.findMany({
+      where: { id: { gt: id } },
+      select: { id: true, secret: true, backupCodes: true },
+      orderBy: { id: 'asc' },
+      take: most,
+    }),
+
+  /** Replaces the encrypted values, unless they were changed meanwhile. Returns whether it did. */
+  replace: async (tx: Tx, id: string, former: EncryptedFactor, next: EncryptedFactor) =>
+    (await tx.twoFactor.updateMany({ where: { id, ...former }, data: next })).count > 0,
+};
+
+/** Deletes everything of a person's sign-in except the password. */
+export const removeSignIns = async (tx: Tx, personId: string): Promise<void> => {
+  await sessions.remove(tx, { personId });
+  await verifications.removeOf(tx, personId);
+  await tx.twoFactor.deleteMany({ where: { personId } });
+};

@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sha256 } from '../../core/crypto.ts';
+import { signInLimits } from '../../core/limits.ts';
+import { fail } from '../../core/problem.ts';
+import type { Database, Tx } from '../../db/database.ts';
+import type { Platform } from '../../platform/team.ts';
+import { record } from '../audit/service.ts';
+import { actIn } from '../teams/service.ts';
+import { windows } from '../windows/store.ts';
+import type { TeamOfPerson } from './schema.ts';
+import { teamsOf } from './visitor.ts';
+
+// How often something may be tried. Tries are counted in the database, so that all processes together keep a limit. Here is also what
+// belongs to a refused or a failed try: the audit entry of a lock, and answers whose duration says nothing about the account.
+
+interface Subject {
+  /** The kind of try. */
+  what:
+    | 'sign-in from' // an address
+    | 'sign-in by' // a known browser
+    | 'sign-in as' // an account, from one place or from everywhere
+    | 'changes of' // a person
+    | 'calls of'
+    | 'changes in' // a team
+    | 'reset for'
+    | 'resets from'
+    | 'resets by' // a known browser
+    | 'reset with' // a link
+    | 'acceptance of' // a link
+    | 'proof of'
+    | 'codes as' // an account
+    | 'codes by' // a known browser
+    | 'code of'
+    | 'noted';
+  /** The person, browser, address or link whose tries these are; stored as a hash. */
+  whom: string;
+}
+
+interface Counted extends Subject {
+  seconds: number;
+  /** The try with this number starts the window anew, so that a spent budget stays spent for the full time. */
+  holdAt?: number;
+}
+
+/** Windows up to ten minutes are swept after ten minutes, longer ones (`day …`) after a day. */
+const subjectOf = ({ what, whom }: Subject, seconds: number): string =>
+  `${seconds > 600 ? 'day ' : ''}${what} ${sha256(whom).toString('base64url').slice(0, 22)}`;
+
+const count = async (database: Database, { what, whom, seconds, holdAt = 0 }: Counted) => {
+  const counted = { subject: subjectOf({ what, whom }, seconds), seconds, most: holdAt };
+  return (await windows.countTry(database, counted)) ?? { used: 1, wait: 1 };
+};
+
+interface Budget extends Counted {
+  most: number;
+  /** The `detail` of the refusal. */
+  detail?: string;
+  /** Runs when a try is refused. `first` is true for the first refusal of a window; `wait` is in seconds. */
+  onRefused?: (first: boolean, wait: number) => Promise<void> | void;
+}
+
+/** Counts a try before its outcome is known, and throws 429 if there were too many. */
+export const spendTry = async (database: Database, { most, detail, onRefused, ...counted }: Budget): Promise<void> => {
+  const { used, wait } = await count(database, counted);
+  if (used <= most) return;
+  await onRefused?.(used === most + 1, wait);
+  fail('rate_limited', { retry_after: wait, ...(detail !== undefined && { detail }) });
+};
+
+/** Starts the count anew after a success. */
+export const forgetTries = async (
+  database: Database,
+  { seconds, ...subject }: Subject & { seconds: number },
+): Promise<void> => {
+  await windows.forget(database, subjectOf(subject, seconds));
+};
+
+/** How long a code of an authenticator app is accepted. */
+const codeSeconds = 90;
+
+/** Whether this code of an authenticator app is used for the first time. */
+export const isFirstUseOfCode = async (database: Database, personId: string, code: string): Promise<boolean> =>
+  (await count(database, { what: 'code of', whom: `${personId} ${code}`, seconds: codeSeconds })).used === 1;
+
+/** Whether this happens for the first time within these seconds. */
+const isFirstIn = async (database: Database, seconds: number, whom: string): Promise<boolean> =>
+  (await count(database, { what: 'noted', whom, seconds })).used === 1;
+
+type AuditedEvent = 'sign_in.locked' | 'second_factor.locked' | 'password.reset';
+
+/** Writes an event of a person's sign-in into the audit log of each of their teams. */
+export const auditInTeams = async (
+  tx: Tx,
+  platform: Platform,
+  { action, teams, byThemselves }: { action: AuditedEvent; teams: readonly TeamOfPerson[]; byThemselves: boolean },
+): Promise<void> => {
+  for (const { tenantId, memberId, userId } of teams) {
+    const actor = byThemselves ? ({ kind: 'person', userId } as const) : ({ kind: 'service' } as const);
+    const team = await actIn(platform, actor, tenantId);
+    await record(tx, team, { action, target: { type: 'member', id: memberId } });
+  }
+};
+
+/**
+ * Writes into the audit logs that a person's sign-in is locked for a while: at most once an hour for each kind, so that an attack of
+ * several days does not fill the log.
+ */
+export const auditLock = async (
+  platform: Platform,
+  action: 'sign_in.locked' | 'second_factor.locked',
+  personId: string,
+): Promise<void> => {
+  const { database } = platform;
+  if (!(await isFirstIn(database, signInLimits.lockNotedSeconds, `${action} ${personId}`))) return;
+  const teams = await teamsOf(platform, personId);
+  await database.transaction((tx) => auditInTeams(tx, platform, { action, teams, byThemselves: false }));
+};
+
+const stepMs = signInLimits.refusalMilliseconds;
+
+/**
+ * Delays the answer to the next full step of time. Otherwise its duration would show whether the account exists, or how its password
+ * is hashed.
+ */
+export const hideDuration = async <T>(which: 'always' | 'refusals', action: () => Promise<T>): Promise<T> => {
+  const startedAt = performance.now();
+  const untilStep = () => sleep(stepMs - ((performance.now() - startedAt) % stepMs));
+  try {
+    const done = await action();
+    if (which === 'always') await untilStep();
+    return done;
+  } catch (error) {
+    await untilStep();
+    throw error;
+  }
+};

@@ -1,0 +1,186 @@
+import { isAPIError } from 'better-auth/api';
+import type { Language } from '../../core/language.ts';
+import { allNeeds } from '../../platform/team.ts';
+import type { Need, Person, Platform } from '../../platform/team.ts';
+import { fail } from '../../core/problem.ts';
+import { keyRight } from '../keys/schema.ts';
+import { findPerson } from '../people/service.ts';
+import { reports } from '../reporting/store.ts';
+import {
+  cookiePrefix,
+  ownCookies,
+  sessionCookie,
+  signedWithCurrentSecret,
+  signedValueOf,
+  claimedBrowsers,
+  stillKnown,
+} from './cookies.ts';
+import type { KnownBrowser } from './cookies.ts';
+import { addressHeader, secretsOf } from './library.ts';
+import type { Auth } from './library.ts';
+import type { SignedIn, TeamOfPerson } from './schema.ts';
+import type { SessionCache } from './call-limits.ts';
+import { sessions } from './store.ts';
+
+// A visitor: one request to the app, from a browser that may be signed in. This file finds out which person it is, and which
+// procedures that person may call.
+
+/**
+ * Events of the entrance. Each one is counted in a metric and logged; a repeated one (`limited`, locks) is logged once for each address
+ * or account and window.
+ */
+const signInEvents = [
+  'signed_in',
+  'password_wrong',
+  'code_wrong',
+  'sign_in_locked',
+  'second_factor_locked',
+  'reset_asked',
+  'reset_done',
+  'origin_refused',
+  'limited',
+  'busy',
+] as const;
+type SignInEvent = (typeof signInEvents)[number];
+
+export interface SignInDetails {
+  personId?: string | undefined;
+  /** Given if the person is unknown. Logged as a code from which the address can't be read. */
+  email?: string | undefined;
+  /** Counted, but not logged once more. */
+  repeated?: boolean;
+}
+
+/** A request to the app: what the browser sent, and what is sent back beside the answer. */
+export interface Visitor {
+  readonly platform: Platform;
+  readonly auth: Auth;
+  readonly language: Language;
+  readonly address: string;
+  /** The headers of the request that the sign-in library gets. */
+  readonly headers: Headers;
+  /** The session's token, if we signed it and don't know that the session has ended. Without one no query is made. */
+  readonly sessionToken: string | undefined;
+  /** The known browsers in cookies that we signed. */
+  readonly claimedBrowsers: readonly KnownBrowser[];
+  /** The ones that were not forgotten since; queried once a request. */
+  knownBrowsers(): Promise<readonly KnownBrowser[]>;
+  /** The person who is signed in; queried once a request. */
+  signedIn(): Promise<SignedIn | undefined>;
+  /** Sends the `Set-Cookie` headers among these to the browser. */
+  setCookies(headers: Headers): void;
+  /** Counts and logs an event of the entrance. */
+  report(event: SignInEvent, details?: SignInDetails): void;
+}
+
+/** An event as the HTTP adapter logs and counts it. */
+export interface SignInReport {
+  event: SignInEvent;
+  personId: string | undefined;
+  account: string | undefined;
+  repeated: boolean;
+}
+
+interface IncomingRequest {
+  cookie: string | undefined;
+  userAgent: string | undefined;
+  address: string;
+  language: Language;
+  setCookies: (cookies: string[]) => void;
+  sessions: SessionCache;
+  report: (report: SignInReport) => void;
+}
+
+/** The teams in which a person is an active member. */
+export const teamsOf = ({ database }: Platform, personId: string): Promise<TeamOfPerson[]> =>
+  reports.teamsOfPerson(database, personId);
+
+/** The library answers 500 for every failure. If the database can't be reached, that is the cause. */
+const sessionOf = async ({ auth, platform, headers }: Visitor) => {
+  try {
+    return await auth.api.getSession({ headers, returnHeaders: true });
+  } catch (error) {
+    if (isAPIError(error) && error.statusCode >= 500 && !(await platform.database.isReachable())) fail('unavailable');
+    throw error;
+  }
+};
+
+/** The person of a session. A person without an active membership in any team is signed out at once. */
+const lookUpSignedIn = async (visitor: Visitor): Promise<SignedIn | undefined> => {
+  const { platform } = visitor;
+  if (visitor.sessionToken === undefined) return undefined;
+  const { headers, response: found } = await sessionOf(visitor);
+  visitor.setCookies(headers);
+  if (!found) return undefined;
+  const { prisma } = platform.database;
+  const [person, teams] = await Promise.all([findPerson(prisma, found.user.id), teamsOf(platform, found.user.id)]);
+  if (!person || teams.length === 0) {
+    await sessions.remove(prisma, { personId: found.user.id });
+    return undefined;
+  }
+  const { id: personId, email, name, language, twoFactorEnabled } = person;
+  return { personId, sessionId: found.session.id, email, name, language, twoFactor: twoFactorEnabled, teams };
+};
+
+export const visitorOf = (platform: Platform, auth: Auth, request: IncomingRequest): Visitor => {
+  const headers = new Headers({ [addressHeader]: request.address });
+  const prefix = cookiePrefix(platform.publicUrl);
+  const ownHeader = ownCookies(request.cookie ?? '', prefix);
+  const secrets = ownHeader === undefined ? [] : secretsOf(platform).map(({ value }) => value);
+  const cookie = ownHeader === undefined ? null : signedWithCurrentSecret(ownHeader, prefix, secrets);
+  if (cookie !== null) headers.set('cookie', cookie);
+  const token =
+    cookie === null ? undefined : signedValueOf(cookie, sessionCookie(platform.publicUrl), secrets[0] ?? '');
+  const claimed = claimedBrowsers(platform, cookie);
+  if (request.userAgent !== undefined) headers.set('user-agent', request.userAgent.slice(0, 300));
+  let signedIn: Promise<SignedIn | undefined> | undefined;
+  let known: Promise<readonly KnownBrowser[]> | undefined;
+  const lookUp = async (): Promise<SignedIn | undefined> => {
+    const found = await lookUpSignedIn(visitor);
+    if (token !== undefined) request.sessions.note(token, found);
+    return found;
+  };
+  const visitor: Visitor = {
+    platform,
+    auth,
+    language: request.language,
+    address: request.address,
+    headers,
+    sessionToken: token === undefined || request.sessions.hasEnded(token) ? undefined : token,
+    claimedBrowsers: claimed,
+    knownBrowsers: () => (known ??= stillKnown(platform, claimed)),
+    signedIn: () => (signedIn ??= lookUp()),
+    report(event, { personId, email, repeated = false } = {}) {
+      const account =
+        personId === undefined && email !== undefined ? platform.vault.sign('account in logs', email) : undefined;
+      request.report({ event, personId, account, repeated });
+    },
+    setCookies(sent) {
+      const cookies = sent.getSetCookie();
+      if (cookies.length > 0) request.setCookies(cookies);
+    },
+  };
+  return visitor;
+};
+
+const isAdmin = ({ role }: Pick<Person, 'role'>): boolean => role !== 'member';
+
+type MayCall = (person: Pick<Person, 'role' | 'rights'>) => boolean;
+
+const needs: Readonly<Record<Need, { isMet: MayCall; refusal: string }>> = {
+  member: { isMet: () => true, refusal: '' },
+  admin: { isMet: isAdmin, refusal: 'Only the owner and admins of the team may do this.' },
+  keys: {
+    isMet: (person) => person.role === 'owner' || (isAdmin(person) && person.rights.includes(keyRight)),
+    refusal: `Only the owner and admins with the right ${keyRight} may do this.`,
+  },
+  owner: { isMet: ({ role }) => role === 'owner', refusal: 'Only the owner of the team may do this.' },
+};
+
+/** The reason why a person may not call procedures with this need; undefined if they may. */
+export const refusalFor = (person: Pick<Person, 'role' | 'rights'>, need: Need): string | undefined =>
+  needs[need].isMet(person) ? undefined : needs[need].refusal;
+
+/** All needs that a person meets. The app shows and hides actions by them; every procedure checks its own need again. */
+export const needsMetBy = (person: Pick<Person, 'role' | 'rights'>): Need[] =>
+  allNeeds.filter((need) => refusalFor(person, need) === undefined);

@@ -1,0 +1,122 @@
+import type { AnyProcedure, AnyRouter } from '@trpc/server';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { appRouter } from '../../src/modules/app-router.ts';
+import { publicRouter } from '../../src/modules/public-router.ts';
+import { entranceRouter } from '../../src/modules/sign-ins/app.ts';
+import { openBrowser } from '../support/browser-session.ts';
+import { aPerson, aSignedInPerson, testPassword } from '../support/people.ts';
+import type { SignedInPerson } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+const mutationsOf = (name: string, router: AnyRouter): string[] =>
+  Object.entries<AnyProcedure>(router._def.procedures)
+    .filter(([, { _def }]) => _def.type === 'mutation')
+    .map(([path]) => `${name}/${path}`);
+
+// Every change that the app can make, also one that is added tomorrow.
+const mutations = [
+  ...mutationsOf('entrance', entranceRouter),
+  ...mutationsOf('app', appRouter),
+  ...mutationsOf('api', publicRouter),
+];
+
+let service: TestService;
+let team: TestTeam;
+let admin: SignedInPerson;
+beforeAll(async () => {
+  service = await startTestService({ environment: { SIGN_IN_RATE_PER_MIN: '100000' } });
+  team = await aTeam(service);
+  admin = await aSignedInPerson(service, team, { role: 'admin' });
+});
+afterAll(() => service.close());
+
+/** All that a change could leave behind. */
+const traces = async () => {
+  const { prisma } = service.database;
+  return [
+    await prisma.auditEntry.count(),
+    await prisma.mail.count(),
+    await prisma.idempotencyRecord.count(),
+    await prisma.session.findMany({ orderBy: { id: 'asc' } }),
+    await prisma.person.findMany({ orderBy: { id: 'asc' } }),
+  ];
+};
+
+/** How a page elsewhere could try it, with the cookies of whoever is signed in here. */
+const tries: Readonly<Record<string, RequestInit>> = {
+  'from another site': { headers: { Origin: 'https://evil.example', 'Content-Type': 'application/json' } },
+  'from a page without an origin of its own': { headers: { Origin: 'null', 'Content-Type': 'application/json' } },
+  'as cross-site': { headers: { 'Sec-Fetch-Site': 'cross-site', 'Content-Type': 'application/json' } },
+  'as another host of the same site': {
+    headers: { 'Sec-Fetch-Site': 'same-site', 'Content-Type': 'application/json' },
+  },
+  'as a form': { headers: { 'Content-Type': 'application/x-www-form-urlencoded' } },
+  'as a form with files': { headers: { 'Content-Type': 'multipart/form-data; boundary=x' } },
+  'as plain text': { headers: { 'Content-Type': 'text/plain' } },
+  'as almost JSON': { headers: { 'Content-Type': 'application/jsonp' } },
+  'without a type': {},
+};
+
+describe.each(mutations)('%s', (path) => {
+  it('is refused to pages elsewhere, and nothing happens', async () => {
+    const before = await traces();
+    for (const [how, init] of Object.entries(tries)) {
+      const headers = { 'X-Team': team.id, ...init.headers };
+      const body = new Blob([JSON.stringify({})]);
+      const { status } = await admin.browser.fetch(`/trpc/${path}`, { method: 'POST', body, headers });
+      expect(status, how).toBe(
+        Object.hasOwn(headers, 'Origin') || Object.hasOwn(headers, 'Sec-Fetch-Site') ? 403 : 415,
+      );
+    }
+    expect(await traces()).toEqual(before);
+  });
+
+  it('is no GET', async () => {
+    const before = await traces();
+    const answer = await admin.browser.query(path, {}, { team: team.id });
+    expect(answer.status).toBe(404);
+    expect(answer.problem).toMatchObject({ code: 'not_found' });
+    expect(await traces()).toEqual(before);
+  });
+});
+
+describe('our own page', () => {
+  it('is let in from every address at which people reach it', async () => {
+    const { email } = await aPerson(team);
+    for (const headers of [
+      {},
+      { Origin: service.origin },
+      { Origin: service.platform.publicUrl },
+      { Origin: service.origin, 'Sec-Fetch-Site': 'same-origin' },
+      { 'Content-Type': 'application/json; charset=utf-8' },
+    ]) {
+      const answer = await openBrowser(service).mutate(
+        'entrance/entrance.signIn',
+        { email, password: testPassword },
+        { headers },
+      );
+      expect(answer.status).toBe(200);
+    }
+  });
+
+  it('is not let in without its TLS', async () => {
+    const secure = await startTestService({ publicUrl: 'https://app.example.com' });
+    const { host } = new URL(secure.origin);
+    const statuses = [];
+    for (const page of ['https://app.example.com', `https://${host}`, `http://${host}`, 'http://app.example.com']) {
+      statuses.push((await openBrowser(secure, { page }).mutate('entrance/entrance.signOut')).status);
+    }
+    await secure.close();
+    expect(statuses).toEqual([200, 200, 403, 403]);
+  });
+
+  it('answers no other site’s preflight', async () => {
+    const headers = { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'POST' };
+    const answer = await admin.browser.fetch('/trpc/app/keys.create', { method: 'OPTIONS', headers });
+    expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    expect(answer.status).toBe(403);
+  });
+});

@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signInLimits } from '../../src/core/limits.ts';
+import { spendTry } from '../../src/modules/sign-ins/tries.ts';
+import { openBrowser } from '../support/browser-session.ts';
+import type { BrowserSession } from '../support/browser-session.ts';
+import { aPerson, testPassword } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+let service: TestService;
+let team: TestTeam;
+beforeAll(async () => {
+  service = await startTestService({ environment: { SIGN_IN_RATE_PER_MIN: '40', TRUST_PROXY: 'loopback' } });
+  team = await aTeam(service, { seats: 100 });
+});
+afterAll(() => service.close());
+
+const cookie = 'team.known_browser';
+const wrong = 'not the password';
+
+let networks = 0;
+/** An address that no other test uses. */
+const aPlace = (): string => `10.${Math.floor((networks += 1) / 250)}.${networks % 250}.7`;
+
+const signIn = (browser: BrowserSession, email: string, password: string, place = aPlace()) =>
+  browser.mutate('entrance/entrance.signIn', { email, password }, { headers: { 'X-Forwarded-For': place } });
+
+/** Somebody who signed in and out again in a browser. */
+const aPersonWithABrowser = async () => {
+  const { email } = await aPerson(team);
+  const browser = openBrowser(service);
+  expect((await signIn(browser, email, testPassword)).status).toBe(200);
+  await browser.mutate('entrance/entrance.signOut', {}, { headers: { 'X-Forwarded-For': aPlace() } });
+  return { email, browser };
+};
+
+/** Strangers have used up all tries of an account. */
+const lockOut = async (email: string): Promise<void> => {
+  const { most, seconds } = signInLimits.triesPerAccount;
+  const tryIt = () => spendTry(service.database, { what: 'sign-in as', whom: email, most: 10 * most, seconds });
+  await Promise.all(Array.from({ length: most }, tryIt));
+  expect((await signIn(openBrowser(service), email, testPassword)).status).toBe(429);
+};
+
+const copyOf = (browser: BrowserSession): BrowserSession => {
+  const copy = openBrowser(service);
+  copy.cookies.set(cookie, browser.cookies.get(cookie) ?? '');
+  return copy;
+};
+
+describe('a browser in which somebody has signed in', () => {
+  it('lets them in after two hundred wrong tries from ten addresses', async () => {
+    const { email, browser } = await aPersonWithABrowser();
+    const budget = { most: 1_000, seconds: signInLimits.triesPerAccount.seconds };
+    for (const place of Array.from({ length: 10 }, () => aPlace())) {
+      expect((await signIn(openBrowser(service), email, wrong, place)).status).toBe(422);
+      // As the service counts them; each would take a hash.
+      for (let tried = 1; tried < 20; tried += 1) {
+        const whom = `${email} ${place}`;
+        await spendTry(service.database, { what: 'sign-in as', whom, ...budget });
+        await spendTry(service.database, { what: 'sign-in as', whom: email, ...budget });
+      }
+      expect((await signIn(openBrowser(service), email, testPassword, place)).status).toBe(429);
+    }
+    expect((await signIn(openBrowser(service), email, testPassword)).status).toBe(429);
+    expect((await signIn(browser, email, wrong)).status).toBe(422);
+    expect((await signIn(browser, email, testPassword)).status).toBe(200);
+    expect(await browser.isSignedIn()).toBe(true);
+  });
+
+  it('lets them in while somebody else at the same address has used up the address’s tries', async () => {
+    const { email, browser } = await aPersonWithABrowser();
+    const place = aPlace();
+    const budget = { what: 'sign-in from', whom: place, seconds: 60, most: 1_000 } as const;
+    await Promise.all(Array.from({ length: 40 }, () => spendTry(service.database, budget)));
+    const { email: other } = await aPerson(team);
+    expect((await signIn(openBrowser(service), other, testPassword, place)).status).toBe(429);
+    expect((await signIn(browser, email, testPassword, place)).status).toBe(200);
+  });
+
+  it('has tries of its own, which a thief of its cookie can use up, and no more', async () => {
+    const { email, browser } = await aPersonWithABrowser();
+    const { most } = signInLimits.triesFromKnownBrowser;
+    const answers = await Promise.all(Array.from({ length: most + 10 }, () => signIn(copyOf(browser), email, wrong)));
+    // One try was the person's own.
+    expect(answers.filter(({ status }) => status === 422)).toHaveLength(most);
+    expect((await signIn(copyOf(browser), email, testPassword)).status).toBe(429);
+    // The account's tries were not touched.
+    expect((await signIn(openBrowser(service), email, testPassword)).status).toBe(200);
+  });
+
+  it('is known for the people who signed in there, and for nobody else', async () => {
+    const { email, browser } = await aPersonWithABrowser();
+    const second = await aPerson(team);
+    const third = await aPerson(team);
+    expect((await signIn(browser, second.email, testPassword)).status).toBe(200);
+    await browser.mutate('entrance/entrance.signOut', {}, { headers: { 'X-Forwarded-For': aPlace() } });
+    for (const one of [email, second.email, third.email]) await lockOut(one);
+    expect((await signIn(browser, third.email, testPassword)).status).toBe(429);
+    expect((await signIn(browser, email, testPassword)).status).toBe(200);
+    expect((await signIn(browser, second.email, testPassword)).status).toBe(200);
+  });
+
+  it('is not known by a cookie that was altered, made up, or made for somebody else', async () => {
+    const [{ email, browser }, other] = [await aPersonWithABrowser(), await aPersonWithABrowser()];
+    await lockOut(email);
+    const own = browser.cookies.get(cookie) ?? '';
+    const [personId = '', id = '', signature = ''] = own.split('.');
+    const [, otherId = '', otherSignature = ''] = (other.browser.cookies.get(cookie) ?? '').split('.');
+    for (const strange of [
+      '',
+      '~~~~',
+      '...',
+      `${personId}.${id}`,
+      `${personId}.${id}.`,
+      `${personId}.${id}.${'A'.repeat(16)}`,
+      `${personId}.${otherId}.${otherSignature}`,
+      `${personId}.${otherId}.${signature}`,
+      `${personId}.${id}x.${signature}`,
+      '~'.repeat(7_000),
+    ]) {
+      const stranger = openBrowser(service);
+      stranger.cookies.set(cookie, strange);
+      expect((await signIn(stranger, email, testPassword)).status, strange.slice(0, 90)).toBe(429);
+    }
+  });
+
+  const afterwards = async (email: string, browser: BrowserSession, password: string) => {
+    await lockOut(email);
+    return (await signIn(browser, email, password)).status;
+  };
+
+  /** Sets a new password in a browser, with the link from the mailbox. */
+  const resetIn = async (browser: BrowserSession, email: string, password: string): Promise<void> => {
+    const headers = { 'X-Forwarded-For': aPlace() };
+    await openBrowser(service).mutate('entrance/entrance.requestReset', { email }, { headers });
+    const [mail] = await service.mailsTo(email);
+    const token = /\/reset-password\/(\S+)\n/.exec(mail?.body.text ?? '')?.[1];
+    const done = await browser.mutate('entrance/entrance.resetPassword', { token, password }, { headers });
+    expect(done.status).toBe(200);
+  };
+
+  it('is forgotten when the password is reset elsewhere', async () => {
+    const { email, browser } = await aPersonWithABrowser();
+    const password = 'another long password';
+    await resetIn(openBrowser(service), email, password);
+    expect(await afterwards(email, browser, password)).toBe(429);
+  });
+
+  it('is any browser in which they reset the password: it lets them in while strangers use up all tries', async () => {
+    const { email, browser } = await aPersonWithABrowser();
+    await lockOut(email);
+    const before = copyOf(browser);
+    await resetIn(browser, email, 'another long password');
+    expect((await signIn(before, email, 'another long password')).status).toBe(429);
+    expect((await signIn(browser, email, 'another long password')).status).toBe(200);
+    // One in which nobody has signed in before, as on a new phone.
+    const phone = openBrowser(service);
+    await resetIn(phone, email, 'a third long password');
+    expect((await signIn(browser, email, 'a third long password')).status).toBe(429);
+    expect((await signIn(phone, email, 'a third long password')).status).toBe(200);
+  });
+
+  it('can ask for its own person’s reset while somebody at the same address has asked for too many', async () => {
+    const { email, browser } = await aPersonWithABrowser();
+    const { email: other } = await aPerson(team);
+    const place = aPlace();
+    const { most, seconds } = signInLimits.resetsFromNetwork;
+    const count = () => spendTry(service.database, { what: 'resets from', whom: place, seconds, most: 10 * most });
+    await Promise.all(Array.from({ length: most }, count));
+    const ask = (who: BrowserSession, whose: string) =>
+      who.mutate('entrance/entrance.requestReset', { email: whose }, { headers: { 'X-Forwarded-For': place } });
+    expect((await ask(openBrowser(service), email)).status).toBe(429);
+    expect((await ask(browser, other)).status).toBe(429);
+    expect((await ask(browser, email)).status).toBe(200);
+    expect(await service.mailsTo(email)).toHaveLength(1);
+  });
+
+  it('is not one in which a reset link was refused', async () => {
+    const { email } = await aPerson(team);
+    const browser = openBrowser(service);
+    const headers = { 'X-Forwarded-For': aPlace() };
+    const input = { token: 'a.b.c', password: 'another long password' };
+    expect((await browser.mutate('entrance/entrance.resetPassword', input, { headers })).status).toBe(404);
+    expect(browser.cookies.has(cookie)).toBe(false);
+    await lockOut(email);
+    expect((await signIn(browser, email, testPassword)).status).toBe(429);
+  });
+
+  it('stays known where they sign out everywhere', async () => {
+    const { email } = await aPerson(team);
+    const browser = openBrowser(service);
+    expect((await signIn(browser, email, testPassword)).status).toBe(200);
+    expect((await browser.mutate('entrance/account.signOutEverywhere')).status).toBe(200);
+    expect(await browser.isSignedIn()).toBe(false);
+    expect(await afterwards(email, browser, testPassword)).toBe(200);
+  });
+
+  it('is forgotten when somebody signs out everywhere, elsewhere', async () => {
+    const { email, browser } = await aPersonWithABrowser();
+    const elsewhere = openBrowser(service);
+    await signIn(elsewhere, email, testPassword);
+    expect((await elsewhere.mutate('entrance/account.signOutEverywhere')).status).toBe(200);
+    expect(await afterwards(email, browser, testPassword)).toBe(429);
+  });
+
+  it('is forgotten when the password is changed elsewhere; the browser where that was done stays known', async () => {
+    const { email, browser } = await aPersonWithABrowser();
+    const elsewhere = openBrowser(service);
+    await signIn(elsewhere, email, testPassword);
+    const password = 'another long password';
+    expect(
+      (await elsewhere.mutate('entrance/account.changePassword', { current: testPassword, password })).status,
+    ).toBe(200);
+    expect(await afterwards(email, browser, password)).toBe(429);
+    expect((await signIn(elsewhere, email, password)).status).toBe(200);
+  });
+
+  it('makes way for newer ones: so many of a person’s are known', async () => {
+    const { email, browser } = await aPersonWithABrowser();
+    const newer = Array.from({ length: signInLimits.knownBrowsers }, () => openBrowser(service));
+    for (const one of newer) expect((await signIn(one, email, testPassword)).status).toBe(200);
+    await lockOut(email);
+    expect((await signIn(browser, email, testPassword)).status).toBe(429);
+    for (const one of newer) expect((await signIn(one, email, testPassword)).status).toBe(200);
+  });
+});
+
+it('a wrong password makes no browser known', async () => {
+  const { email } = await aPerson(team);
+  const browser = openBrowser(service);
+  await signIn(browser, email, wrong);
+  expect(browser.cookies.has(cookie)).toBe(false);
+});

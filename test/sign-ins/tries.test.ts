@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signInLimits } from '../../src/core/limits.ts';
+import { spendTry } from '../../src/modules/sign-ins/tries.ts';
+import { startServiceProcess } from '../support/api-process.ts';
+import type { ServiceProcess } from '../support/api-process.ts';
+import { openBrowser } from '../support/browser-session.ts';
+import { aPerson, testPassword } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { anEmail, aTeam } from '../support/team.ts';
+
+let service: TestService;
+let apis: ServiceProcess[];
+beforeAll(async () => {
+  service = await startTestService();
+  const environment = { SIGN_IN_RATE_PER_MIN: '25', TRUST_PROXY: 'loopback' };
+  const start = () => startServiceProcess({ databaseUrl: service.databaseUrl, role: 'api', environment });
+  apis = await Promise.all([start(), start()]);
+});
+afterAll(async () => {
+  await Promise.all(apis.map((api) => api.stop()));
+  await service.close();
+});
+
+let turn = 0;
+/** A browser at the next of the two processes in turn, behind this address. */
+const from = (address: string) => {
+  const browser = openBrowser({ origin: apis[(turn += 1) % 2]?.origin ?? '' });
+  const headers = { 'X-Forwarded-For': address };
+  return {
+    signIn: (email: string, password = 'not the password') =>
+      browser.mutate('entrance/entrance.signIn', { email, password }, { headers }),
+    reset: (email: string) => browser.mutate('entrance/entrance.requestReset', { email }, { headers }),
+    who: () => browser.query('entrance/entrance.who', {}, { headers }),
+  };
+};
+
+const statusesOf = async (count: number, act: (index: number) => Promise<{ status: number }>) =>
+  (await Promise.all(Array.from({ length: count }, (_, index) => act(index)))).map(({ status }) => status).toSorted();
+const times = (count: number, status: number) => Array.from({ length: count }, () => status);
+
+describe('two processes together', () => {
+  it('let an address try so many times a minute, whomever it tries', async () => {
+    const { email } = await aPerson(await aTeam(service));
+    const statuses = await statusesOf(30, () => from('198.51.100.1').signIn(anEmail('nobody')));
+    expect(statuses).toEqual([...times(25, 422), ...times(5, 429)]);
+    const refused = await from('198.51.100.1').signIn(email, testPassword);
+    expect(refused.problem).toMatchObject({ code: 'rate_limited', retry_after: expect.any(Number) });
+    const wait = Number(refused.headers.get('retry-after'));
+    expect(wait).toBe(refused.problem['retry_after']);
+    expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThanOrEqual(60);
+    // Nobody else is held up, and reading is none of it.
+    expect((await from('198.51.100.2').signIn(email, testPassword)).status).toBe(200);
+    expect((await from('198.51.100.1').who()).status).toBe(200);
+  });
+
+  it('let an account be tried twenty times in ten minutes from one place, which for IPv6 is a /64', async () => {
+    const { email } = await aPerson(await aTeam(service));
+    for (const whom of [email, anEmail('nobody')]) {
+      // An account that does not exist is counted alike: nobody can tell.
+      const statuses = await statusesOf(23, (index) =>
+        from(`2001:db8:${whom === email ? 1 : 2}::${index}`).signIn(whom),
+      );
+      expect(statuses).toEqual([...times(20, 422), ...times(3, 429)]);
+    }
+    const refused = await from('2001:db8:1::ffff').signIn(email, testPassword);
+    expect(refused.problem).toMatchObject({ code: 'rate_limited' });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(500);
+    // Whose account it is can still come in from elsewhere.
+    expect((await from('203.0.113.9').signIn(email, testPassword)).status).toBe(200);
+  });
+
+  it('let an account be tried two hundred times in ten minutes, from however many places', async () => {
+    const { email } = await aPerson(await aTeam(service));
+    const { most, seconds } = signInLimits.triesPerAccount;
+    for (let tried = 1; tried < most; tried += 1) {
+      await spendTry(service.database, { what: 'sign-in as', whom: email, most, seconds });
+    }
+    expect((await from('203.0.113.1').signIn(email)).status).toBe(422);
+    expect((await from('203.0.113.2').signIn(email, testPassword)).status).toBe(429);
+  });
+
+  it('count an IPv6 customer’s whole /64 as one address', async () => {
+    const statuses = await statusesOf(28, (index) => from(`2001:db8:9:9::${index}`).signIn(anEmail('nobody')));
+    expect(statuses).toEqual([...times(25, 422), ...times(3, 429)]);
+  });
+
+  it('mail three reset links to an address in ten minutes, whether it is known or not', async () => {
+    const { email } = await aPerson(await aTeam(service));
+    for (const whom of [email, anEmail('nobody')]) {
+      expect(await statusesOf(5, (index) => from(`192.0.2.${100 + index}`).reset(whom))).toEqual([
+        ...times(3, 200),
+        ...times(2, 429),
+      ]);
+    }
+    expect(await service.database.prisma.mail.count({ where: { recipient: email } })).toBe(3);
+  });
+});
