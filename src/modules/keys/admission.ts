@@ -4,6 +4,7 @@ import { limits } from '../../core/limits.ts';
 import { networkOf } from '../../core/window-counter.ts';
 import { isScope } from '../../core/scopes.ts';
 import type { Scope } from '../../core/scopes.ts';
+import { TtlMap } from '../../core/ttl-map.ts';
 import { arrayText, bool, bytes, inet, int, listText, query, text, uuid } from '../../db/query.ts';
 import type { Database } from '../../db/database.ts';
 import type { RowOf } from '../../db/query.ts';
@@ -78,8 +79,10 @@ type GateResult =
 const lateAfterMs = 50;
 
 export const makeAdmission = (database: Database, addressLimit: number): Admission => {
-  const keys = new OverLimit();
-  const networks = new OverLimit();
+  // Keys and networks over their limit, each until its window ends. Their requests are not counted, because counting writes to the
+  // database. Forgetting one costs one counted request.
+  const keys = new TtlMap<true>({ capacity: 10_000 });
+  const networks = new TtlMap<true>({ capacity: 10_000 });
 
   const callGate =
     ({ mayWait }: { mayWait: boolean }): CallGate<Caller, GateResult> =>
@@ -139,9 +142,9 @@ export const makeAdmission = (database: Database, addressLimit: number): Admissi
       if (result.outcome === 'busy' || result.outcome === 'uncounted') throw new Error('the gate did not decide');
       const { resetMs, ...decision } = result;
       if (decision.outcome === 'limited') {
-        const until = Date.now() + resetMs;
-        if (decision.key) keys.add(sent.prefix, until);
-        else networks.add(network, until);
+        const window = { ttlMs: resetMs, now: Date.now() };
+        if (decision.key) keys.set(sent.prefix, true, window);
+        else networks.set(network, true, window);
       }
       return decision;
     },
@@ -227,13 +230,11 @@ const keyOf = (row: GateRow): AdmittedKey | undefined => {
 };
 
 /** Parsed sets of scopes: keys have few different ones. */
-const knownScopes = new Map<string, ReadonlySet<Scope>>();
-const mostKnownScopes = 1_000;
+const knownScopes = new TtlMap<ReadonlySet<Scope>>({ capacity: 1_000 });
 
 const scopesOf = (text: string): ReadonlySet<Scope> => {
   const known = knownScopes.get(text);
   if (known) return known;
-  if (knownScopes.size >= mostKnownScopes) knownScopes.clear();
   const scopes = new Set(text.split(' ').filter(isScope));
   knownScopes.set(text, scopes);
   return scopes;
@@ -348,33 +349,5 @@ export class GateCalls<C, V> {
       taken.push(group);
     }
     return taken;
-  }
-}
-
-const capacity = 10_000;
-
-/**
- * The keys or networks that are over their limit, each until the end of its window. Their requests are not counted, because counting writes
- * to the database. Forgetting one costs no more than one counted request.
- */
-class OverLimit {
-  readonly #until = new Map<string, number>();
-
-  has(caller: string, now: number): boolean {
-    const until = this.#until.get(caller);
-    if (until === undefined) return false;
-    if (until > now) return true;
-    this.#until.delete(caller);
-    return false;
-  }
-
-  add(caller: string, until: number): void {
-    if (this.#until.size >= capacity) this.#makeRoom(Date.now());
-    this.#until.set(caller, until);
-  }
-
-  #makeRoom(now: number): void {
-    for (const [caller, until] of this.#until) if (until <= now) this.#until.delete(caller);
-    if (this.#until.size >= capacity) this.#until.clear();
   }
 }
