@@ -4,6 +4,7 @@ import { limits } from '../../core/limits.ts';
 import { networkOf } from '../../core/window-counter.ts';
 import { isScope } from '../../core/scopes.ts';
 import type { Scope } from '../../core/scopes.ts';
+import { TtlMap } from '../../core/ttl-map.ts';
 import { arrayText, bool, bytes, inet, int, listText, query, text, uuid } from '../../db/query.ts';
 import type { Database } from '../../db/database.ts';
 import type { RowOf } from '../../db/query.ts';
@@ -74,12 +75,17 @@ type GateResult =
   | { readonly outcome: 'uncounted' }
   | (GateDecision & { readonly resetMs: number });
 
+/** The most keys, and the most networks, that are remembered as over their limit. */
+const maxOverLimit = 10_000;
+
 /** A call without an answer for this long may be on a dead connection, so the next requests use another one. */
 const lateAfterMs = 50;
 
 export const makeAdmission = (database: Database, addressLimit: number): Admission => {
-  const keys = new OverLimit();
-  const networks = new OverLimit();
+  // The keys and networks that are over their limit, until the end of their windows. Their requests are not counted, because counting writes to
+  // the database. Forgetting one costs no more than one counted request.
+  const keysOverLimit = new TtlMap<true>({ capacity: maxOverLimit });
+  const networksOverLimit = new TtlMap<true>({ capacity: maxOverLimit });
 
   const callGate =
     ({ mayWait }: { mayWait: boolean }): CallGate<Caller, GateResult> =>
@@ -130,18 +136,16 @@ export const makeAdmission = (database: Database, addressLimit: number): Admissi
     async admit(key, address) {
       const sent = key ?? noKey;
       const network = networkOf(address);
-      const now = Date.now();
-      const countKey = !keys.has(sent.prefix, now);
-      const countAddress = !networks.has(network, now);
+      const countKey = !keysOverLimit.has(sent.prefix);
+      const countAddress = !networksOverLimit.has(network);
       let result = await ask({ sent, address, countKey, countAddress });
       // The budgets have room again, so the request is counted now.
       if (result.outcome === 'uncounted') result = await ask({ sent, address, countKey: true, countAddress: true });
       if (result.outcome === 'busy' || result.outcome === 'uncounted') throw new Error('the gate did not decide');
       const { resetMs, ...decision } = result;
       if (decision.outcome === 'limited') {
-        const until = Date.now() + resetMs;
-        if (decision.key) keys.add(sent.prefix, until);
-        else networks.add(network, until);
+        if (decision.key) keysOverLimit.set(sent.prefix, true, { ttlMs: resetMs });
+        else networksOverLimit.set(network, true, { ttlMs: resetMs });
       }
       return decision;
     },
@@ -227,15 +231,13 @@ const keyOf = (row: GateRow): AdmittedKey | undefined => {
 };
 
 /** Parsed sets of scopes: keys have few different ones. */
-const knownScopes = new Map<string, ReadonlySet<Scope>>();
-const mostKnownScopes = 1_000;
+const parsedScopes = new TtlMap<ReadonlySet<Scope>>({ capacity: 1_000 });
 
 const scopesOf = (text: string): ReadonlySet<Scope> => {
-  const known = knownScopes.get(text);
+  const known = parsedScopes.get(text);
   if (known) return known;
-  if (knownScopes.size >= mostKnownScopes) knownScopes.clear();
   const scopes = new Set(text.split(' ').filter(isScope));
-  knownScopes.set(text, scopes);
+  parsedScopes.set(text, scopes);
   return scopes;
 };
 
@@ -348,33 +350,5 @@ export class GateCalls<C, V> {
       taken.push(group);
     }
     return taken;
-  }
-}
-
-const capacity = 10_000;
-
-/**
- * The keys or networks that are over their limit, each until the end of its window. Their requests are not counted, because counting writes
- * to the database. Forgetting one costs no more than one counted request.
- */
-class OverLimit {
-  readonly #until = new Map<string, number>();
-
-  has(caller: string, now: number): boolean {
-    const until = this.#until.get(caller);
-    if (until === undefined) return false;
-    if (until > now) return true;
-    this.#until.delete(caller);
-    return false;
-  }
-
-  add(caller: string, until: number): void {
-    if (this.#until.size >= capacity) this.#makeRoom(Date.now());
-    this.#until.set(caller, until);
-  }
-
-  #makeRoom(now: number): void {
-    for (const [caller, until] of this.#until) if (until <= now) this.#until.delete(caller);
-    if (this.#until.size >= capacity) this.#until.clear();
   }
 }

@@ -2,6 +2,7 @@ import { FairSemaphore } from '../../core/fair-semaphore.ts';
 import { hashing } from '../../core/password.ts';
 import type { HashingCaller } from '../../core/password.ts';
 import { hashingLimits, signInLimits } from '../../core/limits.ts';
+import { TtlMap } from '../../core/ttl-map.ts';
 import { networkOf, WindowCounter } from '../../core/window-counter.ts';
 import { problemDetails, fail, Problem } from '../../core/problem.ts';
 import type { SignedIn } from './schema.ts';
@@ -219,14 +220,6 @@ interface Owner {
   readonly teamIds: ReadonlySet<string>;
 }
 
-const putNewest = <Value>(map: Map<string, Value>, key: string, value: Value): void => {
-  map.delete(key);
-  map.set(key, value);
-  if (map.size <= capacity) return;
-  const [oldest] = map.keys();
-  if (oldest !== undefined) map.delete(oldest);
-};
-
 /**
  * What a process remembers of sessions, by their tokens, so that it can refuse a call or let it wait without a query. It is used for
  * nothing else: every admitted call reads from the database who is signed in, and in which teams.
@@ -234,8 +227,9 @@ const putNewest = <Value>(map: Map<string, Value>, key: string, value: Value): v
 export class SessionCache {
   readonly #ended = new WindowCounter({ seconds: endedSeconds });
   readonly #calls = new WindowCounter({ seconds: 60, capacity });
-  readonly #owners = new Map<string, Owner>();
-  readonly #limitedUntil = new Map<string, number>();
+  readonly #owners = new TtlMap<Owner>({ capacity });
+  /** Times of `Date.now()`. */
+  readonly #limitedUntil = new TtlMap<number>({ capacity });
 
   hasEnded(token: string): boolean {
     return this.#ended.has(token);
@@ -245,7 +239,7 @@ export class SessionCache {
   note(token: string, signedIn: SignedIn | undefined): void {
     if (signedIn) {
       const teamIds = new Set(signedIn.teams.map(({ tenantId }) => tenantId));
-      putNewest(this.#owners, token, { personId: signedIn.personId, teamIds });
+      this.#owners.set(token, { personId: signedIn.personId, teamIds });
     } else {
       this.#owners.delete(token);
       this.#ended.count(token);
@@ -264,7 +258,9 @@ export class SessionCache {
 
   /** Keeps that the database refused a person's calls or a session's changes, so that it is not queried again before they are allowed. */
   limit(whose: string, what: Limited, waitSeconds: number): void {
-    putNewest(this.#limitedUntil, `${what} ${whose}`, Date.now() + waitSeconds * 1000);
+    this.#limitedUntil.set(`${what} ${whose}`, Date.now() + waitSeconds * 1000, {
+      ttlMs: waitSeconds * 1000,
+    });
   }
 
   /** For how many seconds this person or session is refused; 0 if it is not. */
