@@ -75,14 +75,17 @@ type GateResult =
   | { readonly outcome: 'uncounted' }
   | (GateDecision & { readonly resetMs: number });
 
+/** The most keys, and the most networks, that are remembered as over their limit. */
+const maxOverLimit = 10_000;
+
 /** A call without an answer for this long may be on a dead connection, so the next requests use another one. */
 const lateAfterMs = 50;
 
 export const makeAdmission = (database: Database, addressLimit: number): Admission => {
-  // Keys and networks over their limit, each until its window ends. Their requests are not counted, because counting writes to the
-  // database. Forgetting one costs one counted request.
-  const keys = new TtlMap<true>({ capacity: 10_000 });
-  const networks = new TtlMap<true>({ capacity: 10_000 });
+  // The keys and networks that are over their limit, until the end of their windows. Their requests are not counted, because counting writes to
+  // the database. Forgetting one costs no more than one counted request.
+  const keysOverLimit = new TtlMap<true>({ capacity: maxOverLimit });
+  const networksOverLimit = new TtlMap<true>({ capacity: maxOverLimit });
 
   const callGate =
     ({ mayWait }: { mayWait: boolean }): CallGate<Caller, GateResult> =>
@@ -133,18 +136,16 @@ export const makeAdmission = (database: Database, addressLimit: number): Admissi
     async admit(key, address) {
       const sent = key ?? noKey;
       const network = networkOf(address);
-      const now = Date.now();
-      const countKey = !keys.has(sent.prefix, now);
-      const countAddress = !networks.has(network, now);
+      const countKey = !keysOverLimit.has(sent.prefix);
+      const countAddress = !networksOverLimit.has(network);
       let result = await ask({ sent, address, countKey, countAddress });
       // The budgets have room again, so the request is counted now.
       if (result.outcome === 'uncounted') result = await ask({ sent, address, countKey: true, countAddress: true });
       if (result.outcome === 'busy' || result.outcome === 'uncounted') throw new Error('the gate did not decide');
       const { resetMs, ...decision } = result;
       if (decision.outcome === 'limited') {
-        const window = { ttlMs: resetMs, now: Date.now() };
-        if (decision.key) keys.set(sent.prefix, true, window);
-        else networks.set(network, true, window);
+        if (decision.key) keysOverLimit.set(sent.prefix, true, { ttlMs: resetMs });
+        else networksOverLimit.set(network, true, { ttlMs: resetMs });
       }
       return decision;
     },
@@ -230,13 +231,13 @@ const keyOf = (row: GateRow): AdmittedKey | undefined => {
 };
 
 /** Parsed sets of scopes: keys have few different ones. */
-const knownScopes = new TtlMap<ReadonlySet<Scope>>({ capacity: 1_000 });
+const parsedScopes = new TtlMap<ReadonlySet<Scope>>({ capacity: 1_000 });
 
 const scopesOf = (text: string): ReadonlySet<Scope> => {
-  const known = knownScopes.get(text);
+  const known = parsedScopes.get(text);
   if (known) return known;
   const scopes = new Set(text.split(' ').filter(isScope));
-  knownScopes.set(text, scopes);
+  parsedScopes.set(text, scopes);
   return scopes;
 };
 

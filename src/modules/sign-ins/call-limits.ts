@@ -2,9 +2,9 @@ import { FairSemaphore } from '../../core/fair-semaphore.ts';
 import { hashing } from '../../core/password.ts';
 import type { HashingCaller } from '../../core/password.ts';
 import { hashingLimits, signInLimits } from '../../core/limits.ts';
+import { TtlMap } from '../../core/ttl-map.ts';
 import { networkOf, WindowCounter } from '../../core/window-counter.ts';
 import { problemDetails, fail, Problem } from '../../core/problem.ts';
-import { TtlMap } from '../../core/ttl-map.ts';
 import type { SignedIn } from './schema.ts';
 import { spendTry } from './tries.ts';
 import type { Visitor } from './visitor.ts';
@@ -228,6 +228,7 @@ export class SessionCache {
   readonly #ended = new WindowCounter({ seconds: endedSeconds });
   readonly #calls = new WindowCounter({ seconds: 60, capacity });
   readonly #owners = new TtlMap<Owner>({ capacity });
+  /** Times of `Date.now()`. */
   readonly #limitedUntil = new TtlMap<number>({ capacity });
 
   hasEnded(token: string): boolean {
@@ -257,7 +258,9 @@ export class SessionCache {
 
   /** Keeps that the database refused a person's calls or a session's changes, so that it is not queried again before they are allowed. */
   limit(whose: string, what: Limited, waitSeconds: number): void {
-    this.#limitedUntil.set(`${what} ${whose}`, Date.now() + waitSeconds * 1000);
+    this.#limitedUntil.set(`${what} ${whose}`, Date.now() + waitSeconds * 1000, {
+      ttlMs: waitSeconds * 1000,
+    });
   }
 
   /** For how many seconds this person or session is refused; 0 if it is not. */
