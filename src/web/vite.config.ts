@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-/** The app, built into `dist/web`. Nothing is inlined: the pages' policy lets no script stand in a page. */
+/** The app, built into `dist/web`. Nothing is inlined, because the pages' content security policy forbids inline scripts. */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   plugins: [react()],

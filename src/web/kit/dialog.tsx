@@ -64,15 +64,15 @@ export const ConfirmProvider = ({ children }: { children: ReactNode }) => {
   const [opened, setOpened] = useState(false);
   const [running, setRunning] = useState(false);
   const [error, setError] = useState<unknown>();
-  /** The button of a row's menu. The menu item that asked is gone when the dialog closes, so this button gets the focus back. */
+  /** The button of a row's menu. Its menu item is gone when the dialog closes, so the button gets the focus back. */
   const asker = useRef<HTMLElement | null>(null);
 
-  const ask = (asked: Question) => {
+  const ask = (next: Question) => {
     const focused = document.activeElement;
     const menu = focused?.closest('[role=menu]')?.id;
     asker.current = menu === undefined ? null : document.querySelector<HTMLElement>(`[aria-controls="${menu}"]`);
     setError(undefined);
-    setQuestion(asked);
+    setQuestion(next);
     setOpened(true);
   };
   const act = async () => {

@@ -39,7 +39,7 @@ export const theme = createTheme({
   components: {
     Anchor: { defaultProps: { underline: 'always' } },
     Button: { defaultProps: { size: 'sm' } },
-    // The heading of a dialog is no landmark of the page.
+    // A dialog's header must not become a landmark of the page.
     Modal: {
       defaultProps: { centered: true, radius: 'lg', attributes: { header: { role: 'presentation' } } },
       styles: { title: { fontSize: 18, fontWeight: 650 } },
@@ -48,7 +48,7 @@ export const theme = createTheme({
   },
 });
 
-/** The library's grey and red are too pale on white, and its red too dark on black, for everybody to read them. */
+/** Mantine's grey and red have too little contrast on white, and its red on black. */
 export const variables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

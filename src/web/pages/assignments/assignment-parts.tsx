@@ -119,13 +119,13 @@ export const AssignmentLink = ({ assignment }: { assignment: { id: string; title
 };
 
 interface OwnAssignmentActionsProps {
-  of: Pick<OwnAssignment, 'id' | 'title' | 'status'>;
+  assignment: Pick<OwnAssignment, 'id' | 'title' | 'status'>;
   /** Called before the confirmation, so that the dialog around this can close. */
   onConfirm?: () => void;
 }
 
 /** Buttons with which a member begins and finishes an assignment of their own. */
-export const OwnAssignmentActions = ({ of: assignment, onConfirm }: OwnAssignmentActionsProps) => {
+export const OwnAssignmentActions = ({ assignment, onConfirm }: OwnAssignmentActionsProps) => {
   const t = useText();
   const confirm = useConfirm();
   const begin = app.useMutation('assigning.begin');

@@ -135,7 +135,7 @@ const OwnAssignments = () => {
             },
             { label: t('Fällig', 'Due'), cell: (row) => <Due on={row.due_date} overdue={row.overdue} /> },
             { label: t('Status', 'Status'), cell: (row) => <AssignmentStatusMark status={row.status} /> },
-            { label: '', align: 'end', cell: (row) => <OwnAssignmentActions of={row} /> },
+            { label: '', align: 'end', cell: (row) => <OwnAssignmentActions assignment={row} /> },
           ]}
         />
       )}
@@ -174,7 +174,7 @@ const OwnAssignmentDialog = ({ id, onClose }: { id: string; onClose: () => void 
               return { id: training, label: t(`Gespräch ${number}`, `Conversation ${number}`) };
             })}
           />
-          <OwnAssignmentActions of={found} onConfirm={onClose} />
+          <OwnAssignmentActions assignment={found} onConfirm={onClose} />
         </Stack>
       ) : error ? (
         <ProblemAlert error={error} />

@@ -39,10 +39,10 @@ const Member = ({ member: { name, email } }: Pick<GivenAssignment, 'member'>) =>
 );
 
 const Actions = ({
-  of: assignment,
+  assignment,
   actions,
 }: {
-  of: GivenAssignment;
+  assignment: GivenAssignment;
   actions: ReturnType<typeof useAssignmentActions>;
 }) => {
   const t = useText();
@@ -168,7 +168,7 @@ const OpenList = () => {
                   </Anchor>
                 ),
             },
-            { label: '', align: 'end', cell: (row) => <Actions of={row} actions={actions} /> },
+            { label: '', align: 'end', cell: (row) => <Actions assignment={row} actions={actions} /> },
           ]}
         />
       )}
@@ -299,8 +299,8 @@ const useAssignmentActions = () => {
   const confirm = useConfirm();
   const change = app.useMutation('assigning.change');
   const remove = app.useMutation('assigning.remove');
-  const changeTo = (status: Changeable['status'], said: string) => (assignment: Changeable) =>
-    change.mutate({ assignment_id: assignment.id, status }, { onSuccess: () => notify(said) });
+  const changeTo = (status: Changeable['status'], confirmation: string) => (assignment: Changeable) =>
+    change.mutate({ assignment_id: assignment.id, status }, { onSuccess: () => notify(confirmation) });
   const complete = changeTo('done', t('Die Aufgabe ist erledigt.', 'The assignment is done.'));
   const reopen = changeTo('open', t('Die Aufgabe ist wieder offen.', 'The assignment is open again.'));
   const withdraw = changeTo('revoked', t('Die Aufgabe ist zurückgezogen.', 'The assignment is withdrawn.'));

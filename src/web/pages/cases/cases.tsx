@@ -217,7 +217,7 @@ const TeamCases = () => {
   );
 };
 
-const CaseLink = ({ of: { id, title } }: { of: Case }) => {
+const CaseLink = ({ row: { id, title } }: { row: Case }) => {
   const t = useText();
   const [params] = useSearchParams();
   const next = new URLSearchParams(params);
@@ -232,7 +232,7 @@ const CaseLink = ({ of: { id, title } }: { of: Case }) => {
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** A case's fields in two lines. */
-const FieldsInBrief = ({ of: { fields } }: { of: Case }) => {
+const FieldsInBrief = ({ row: { fields } }: { row: Case }) => {
   const entries = Object.entries(fields ?? {});
   if (entries.length === 0) return null;
   const parts = Array.isArray(fields) ? fields.map(textOf) : entries.map(([key, value]) => `${key}: ${textOf(value)}`);
@@ -268,8 +268,8 @@ const CaseList = ({ ownerOf, onShare, onRemove, ...list }: CaseListProps) => {
           label: t('Fall', 'Case'),
           cell: (row) => (
             <Stack gap={0}>
-              <CaseLink of={row} />
-              <FieldsInBrief of={row} />
+              <CaseLink row={row} />
+              <FieldsInBrief row={row} />
             </Stack>
           ),
         },

@@ -57,8 +57,8 @@ export const ConnectionStatus = ({ connection }: { connection: Connection }) => 
     never: ['info', t('Noch nie abgeglichen', 'Never synced')],
     active: ['good', t('Aktiv', 'Active')],
   };
-  const [tone, said] = words[stateOf(connection)];
-  return <Status tone={tone}>{said}</Status>;
+  const [tone, text] = words[stateOf(connection)];
+  return <Status tone={tone}>{text}</Status>;
 };
 
 /** The result of a run, in words. */
@@ -70,8 +70,8 @@ const RunOutcome = ({ outcome }: { outcome: Run['outcome'] }) => {
     failed: ['bad', t('Fehlgeschlagen', 'Failed')],
     stopped: ['plain', t('Abgebrochen', 'Stopped')],
   };
-  const [tone, said] = words[outcome ?? 'running'];
-  return <Status tone={tone}>{said}</Status>;
+  const [tone, text] = words[outcome ?? 'running'];
+  return <Status tone={tone}>{text}</Status>;
 };
 
 interface SyncResultProps {

@@ -22,12 +22,12 @@ const Outcome = ({ deal: { outcome, probability, lost_reason } }: { deal: Listed
     won: ['good', t('Gewonnen', 'Won')],
     lost: ['plain', t('Verloren', 'Lost')],
   };
-  const [tone, said] = words[outcome];
+  const [tone, text] = words[outcome];
   const chance = (probability ?? 0) / 100;
   return (
     <Stack gap={2} align="inherit">
       <span>
-        <Status tone={tone}>{said}</Status>
+        <Status tone={tone}>{text}</Status>
       </span>
       {outcome === 'open' && probability !== null && (
         <Quiet>

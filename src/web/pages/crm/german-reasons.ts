@@ -135,8 +135,8 @@ const translated = (text: string, sentences: typeof german): string | undefined 
 export const inGerman = (reason: string): string | undefined => {
   const { place, sentence } = places.exec(reason)?.groups ?? {};
   if (place === undefined || sentence === undefined) return translated(reason, german);
-  const said = translated(sentence, ofPlaces);
-  return said === undefined ? undefined : `${place}: ${said}`;
+  const translation = translated(sentence, ofPlaces);
+  return translation === undefined ? undefined : `${place}: ${translation}`;
 };
 
 /** Where in the feed's answer a row breaks the form, for people; rows are counted from 1. Undefined where the reason names no place. */

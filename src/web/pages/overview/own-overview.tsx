@@ -143,7 +143,7 @@ const NextAssignment = ({ assignment, names }: NextAssignmentProps) => {
           {assignment.status === 'in_progress' && <AssignmentStatusMark status={assignment.status} />}
           <When assignment={assignment} />
         </Group>
-        <OwnAssignmentActions of={assignment} />
+        <OwnAssignmentActions assignment={assignment} />
       </Group>
     </li>
   );

@@ -65,9 +65,9 @@ interface PrivacySwitchProps {
   effects: Effects;
 }
 
-const EffectList = ({ of }: { of: readonly Effect[] }) => (
+const EffectList = ({ effects }: { effects: readonly Effect[] }) => (
   <List size="sm" spacing="xs">
-    {of.map(({ where, what }) => (
+    {effects.map(({ where, what }) => (
       <List.Item key={where}>
         <strong>{where}:</strong> {what}
       </List.Item>
@@ -87,7 +87,7 @@ const PrivacySwitch = ({ name, isOn, label, about, effects }: PrivacySwitchProps
       title: isOn
         ? t(`${label} abschalten?`, `Switch off: ${label}?`)
         : t(`${label} einschalten?`, `Switch on: ${label}?`),
-      consequences: <EffectList of={isOn ? effects.off : effects.on} />,
+      consequences: <EffectList effects={isOn ? effects.off : effects.on} />,
       action: isOn ? t('Abschalten', 'Switch off') : t('Einschalten', 'Switch on'),
       harmless: isOn,
       act: async () => {
@@ -122,7 +122,7 @@ const PrivacySwitch = ({ name, isOn, label, about, effects }: PrivacySwitchProps
       </Button>
       <Collapse expanded={opened}>
         <Box pt="sm">
-          <EffectList of={effects.off} />
+          <EffectList effects={effects.off} />
         </Box>
       </Collapse>
     </Box>

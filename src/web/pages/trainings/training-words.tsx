@@ -33,8 +33,8 @@ export const useTrainingStates = (): Readonly<Record<TrainingState, string>> => 
   };
 };
 
-export const TrainingStatus = ({ of }: { of: TrainingState }) => (
-  <Status tone={tones[of]}>{useTrainingStates()[of]}</Status>
+export const TrainingStatus = ({ status }: { status: TrainingState }) => (
+  <Status tone={tones[status]}>{useTrainingStates()[status]}</Status>
 );
 
 const twoDigits = (count: number): string => String(count).padStart(2, '0');
@@ -81,7 +81,7 @@ export const useTrainingColumns = (
       cell: ({ personality_id, industry_id }) =>
         names ? [personality_id, industry_id].flatMap((id) => named(id) ?? []).join(' · ') || '–' : <TextSkeleton />,
     },
-    { label: t('Stand', 'State'), cell: ({ status }) => <TrainingStatus of={status} /> },
+    { label: t('Stand', 'State'), cell: ({ status }) => <TrainingStatus status={status} /> },
     {
       label: t('Begonnen', 'Started'),
       cell: ({ created_at }) => (created_at === null ? '–' : <Time at={created_at} />),

@@ -133,7 +133,7 @@ const TrainingFacts = ({ training, names }: TrainingFactsProps) => {
   };
   const { created_at, duration_s, external_ref, assignment_id } = training;
   return (
-    <Panel title={t('Angaben', 'Details')} actions={<TrainingStatus of={training.status} />}>
+    <Panel title={t('Angaben', 'Details')} actions={<TrainingStatus status={training.status} />}>
       <dl className={classes['facts']}>
         {seesOthers && (
           <Fact label={t('Wer', 'Who')}>

@@ -145,7 +145,7 @@ export const Deliveries = ({
               { label: t('Versuche', 'Attempts'), align: 'end', cell: ({ attempt }) => attempt.toLocaleString(locale) },
               {
                 label: t('Letzte Antwort', 'Last answer'),
-                cell: (delivery) => <div>{delivery.attempt === 0 ? '–' : <Outcome of={delivery} />}</div>,
+                cell: (delivery) => <div>{delivery.attempt === 0 ? '–' : <Outcome attempt={delivery} />}</div>,
               },
               {
                 label: t('Angelegt', 'Created'),

@@ -224,7 +224,7 @@ const Received = ({ attempt }: { attempt: Attempt }) => {
         {t('Empfangen', 'Received')}
       </Title>
       <div>
-        <Outcome of={attempt} />
+        <Outcome attempt={attempt} />
       </div>
       {response_headers && Object.keys(response_headers).length > 0 && (
         <CodeText label={t('Kopfzeilen der Antwort', 'Headers of the answer')}>{linesOf(response_headers)}</CodeText>

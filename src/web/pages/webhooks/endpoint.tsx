@@ -191,7 +191,7 @@ const TestOutcome = ({ endpointId, deliveryId, isActive }: TestOutcomeProps) => 
         <Group gap="md" role="status">
           {waits && <Loader size="xs" aria-hidden />}
           <DeliveryStatus status={delivery?.status ?? 'pending'} />
-          {delivery && !waits && <Outcome of={delivery} />}
+          {delivery && !waits && <Outcome attempt={delivery} />}
           {waits && (
             <Text size="sm" c="dimmed">
               {t('Das Testereignis wird in Sekunden gesendet.', 'The test event is sent within seconds.')}

@@ -42,7 +42,7 @@ const Reasons = ({ endpoint, since }: { endpoint: WebhookEndpoint; since: string
       {last && (
         <Text size="sm" component="div">
           {t('Der letzte Versuch: ', 'The last attempt: ')}
-          <Outcome of={last} />
+          <Outcome attempt={last} />
         </Text>
       )}
       {!paused && pauseAt !== undefined && (

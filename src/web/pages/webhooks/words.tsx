@@ -50,7 +50,7 @@ export const useMilliseconds = (): ((milliseconds: number) => string) => {
 };
 
 /** The outcome of an attempt: the receiver's response, or why there was none. */
-export const Outcome = ({ of: { response_code: code, response_ms: took, error } }: { of: Answered }) => {
+export const Outcome = ({ attempt: { response_code: code, response_ms: took, error } }: { attempt: Answered }) => {
   const t = useText();
   const duration = useMilliseconds();
   const answered = code === null ? undefined : t(`Antwort ${code}`, `Answered ${code}`);
