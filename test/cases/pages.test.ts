@@ -15,7 +15,7 @@ import type { TestTeam } from '../support/team.ts';
 let service: TestService;
 let client: pg.Client;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
   client = new pg.Client({ connectionString: service.databaseUrl });
   await client.connect();
 });

@@ -28,12 +28,6 @@ const looks = [
       ] as const)),
 ] as const;
 
-const settled = async (page: Page): Promise<void> => {
-  await page.locator('main h1').first().waitFor();
-  await page.waitForLoadState('networkidle');
-  await page.locator('[role=status][aria-label]').first().waitFor({ state: 'detached' });
-};
-
 const photograph = async (page: Page, path: string, { width, scheme }: (typeof looks)[number]): Promise<void> => {
   if (photographs === undefined) return;
   await mkdir(photographs, { recursive: true });
@@ -76,7 +70,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
       });
       for (const path of paths) {
         await page.goto(new URL(addresses[path] ?? path, app.service.origin).href);
-        await settled(page);
+        await app.settled(page);
         await photograph(page, path, look);
         await expectSound(page);
         shown += await page.getByText(script).count();
@@ -94,7 +88,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
     const page = await app.signedIn(member.email, '/');
     for (const path of paths) {
       await page.goto(new URL(theirs[path] ?? path, app.service.origin).href);
-      await settled(page);
+      await app.settled(page);
     }
   }, 120_000);
 });
