@@ -9,11 +9,11 @@ import { openBrowser } from '../../support/browser-session.ts';
 import { certificates } from '../../support/certificates.ts';
 import { forgetDeliveries } from '../../support/deliveries.ts';
 import { localFeeds } from '../../support/feed.ts';
+import { aPerson, testPassword } from '../../support/people.ts';
 import { startTestService } from '../../support/service.ts';
 import type { TestService } from '../../support/service.ts';
-import { aTeam, anEmail } from '../../support/team.ts';
+import { aTeam } from '../../support/team.ts';
 import type { TestTeam } from '../../support/team.ts';
-import { addActivePerson } from '../../../src/modules/members/service.ts';
 
 /** The languages in which flows are driven that name them. All others are driven in German; each page is seen in both (every-page). */
 export const languages = ['de', 'en'] as const;
@@ -28,7 +28,7 @@ export const schemes = ['dark'] as const;
 export const schemesOf: Readonly<Record<Language, readonly ('light' | 'dark')[]>> = { de: schemes, en: [] };
 
 /** What every person of these tests signs in with. */
-export const password = 'a long enough password';
+export const password = testPassword;
 
 /** Whether these tests can run here. */
 export const hasBrowser = inject('chromium') !== '';
@@ -209,9 +209,8 @@ export const useApp = ({ own }: AppSettings = {}): AppTest => {
     },
     team: (options = {}) => aTeam(current().service, { ownerPassword: password, ...options }),
     async person(team, role, rights = []) {
-      const email = anEmail(role);
-      const member = await addActivePerson(await team.acting(), { email, role, rights, password, name: `A ${role}` });
-      return { email, member_id: member.id, user_id: member.user_id };
+      const { email, memberId, userId } = await aPerson(team, { role, rights });
+      return { email, member_id: memberId, user_id: userId };
     },
     open,
     async signedIn(email, path, opening = {}) {
@@ -257,7 +256,7 @@ export const expectAccessible = async (page: Page): Promise<void> => {
       .map(({ finished }) => finished))`,
   );
   const found: unknown = await page.evaluate(
-    `axe.run(document, { resultTypes: ['violations'], runOnly: ${JSON.stringify(rules)} }).then(({ violations }) => violations)`,
+    `axe.run(document, { preload: false, resultTypes: ['violations'], runOnly: ${JSON.stringify(rules)} }).then(({ violations }) => violations)`,
   );
   const said = Violations.parse(found).map(
     ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`,
