@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
-import { statement } from '../../src/db/statement.ts';
+import { statement } from '../../src/db/query.ts';
 import { isUnavailable } from '../../src/db/unavailable.ts';
 
 const thrownBy = (action: Promise<unknown>): Promise<unknown> =>

@@ -1,5 +1,5 @@
-import { addActiveMember } from '../../src/modules/members/service.ts';
-import { ensurePerson, knowPerson } from '../../src/modules/people/service.ts';
+import { addActivePerson } from '../../src/modules/members/service.ts';
+import { ensurePerson } from '../../src/modules/people/service.ts';
 import { openBrowser } from './browser-session.ts';
 import type { BrowserSession } from './browser-session.ts';
 import type { TestService } from './service.ts';
@@ -29,12 +29,9 @@ export const aPerson = async (
 ) => {
   const acting = await team.acting();
   const { platform } = acting;
+  const { id: memberId, user_id: userId } = await addActivePerson(acting, { email, role, rights, name });
   const passwordHash = await hashOf(testPassword);
-  const userId = await platform.database.transaction(async (tx) => {
-    const person = await ensurePerson(tx, platform, { email, name, passwordHash, language: 'de' });
-    return knowPerson(tx, acting, person.id);
-  });
-  const { id: memberId } = await addActiveMember(acting, { userId, email, role, rights });
+  await platform.database.transaction((tx) => ensurePerson(tx, platform, { email, passwordHash, language: 'de' }));
   return { email, memberId, userId };
 };
 
