@@ -77,7 +77,7 @@ const idsInOrder = async (where: string, values: unknown[]): Promise<string[]> =
 };
 
 describe('a page of a list ends at its budget of bytes', () => {
-  it('of the largest cases: a walk finds each of 400 once, in order, and no answer is larger than the budget', async () => {
+  it('of the largest cases: a walk finds each of 150 once, in order, and no answer is larger than the budget', async () => {
     const team = await aTeam(service);
     await largeCases(team, { count: 400, userId: team.owner.user_id });
     const found = await walk(async (cursor) => (await team.client.get(`/cases?limit=200${query(cursor)}`)).text);
