@@ -13,7 +13,7 @@ import { aScore, doTraining } from './history.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
 });
 beforeEach(() => service.clock.set(new Date('2026-11-20T12:00:00Z')));
 afterAll(() => service.close());

@@ -11,7 +11,7 @@ const { entryBytes, namedInEntry, textCharacters } = auditLimits;
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
 });
 afterAll(() => service.close());
 

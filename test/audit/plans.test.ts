@@ -22,7 +22,7 @@ let made: TestTeam;
 let team: Team;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
   made = await aTeam(service);
   team = await made.acting();
   client = new pg.Client({ connectionString: service.databaseUrl });

@@ -10,7 +10,7 @@ import type { TestTeam } from '../support/team.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
 });
 afterAll(() => service.close());
 

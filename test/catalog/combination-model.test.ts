@@ -19,7 +19,7 @@ let member: string;
 let colleague: string;
 let foreign: { id: string; member: string };
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
   const own = await aTeam(service, { members: 2 });
   team = await own.acting();
   [member = '', colleague = ''] = own.members.map(({ id }) => id);

@@ -19,7 +19,7 @@ let other: TestTeam;
 let member: string;
 let colleague: string;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
   team = await aTeam(service, { members: 2 });
   other = await aTeam(service);
   [member = '', colleague = ''] = team.members.map(({ id }) => id);

@@ -16,7 +16,7 @@ import { anEmptyCatalog, none, read, refusalOf } from './importing.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
 });
 afterAll(() => service.close());
 

@@ -12,7 +12,7 @@ export const none = { items_created: 0, items_changed: 0, items_unchanged: 0, ru
 
 /** A service of the test's own, and so an empty catalog of everybody's. */
 export const anEmptyCatalog = async (): Promise<TestService> => {
-  const own = await startTestService();
+  const own = await startTestService({ own: true });
   onTestFinished(() => own.close());
   return own;
 };

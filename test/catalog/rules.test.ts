@@ -9,7 +9,7 @@ import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
 });
 afterAll(() => service.close());
 

@@ -156,7 +156,7 @@ describe('crm', () => {
     const made = await processes.withInput(['crm', 'connect', ...wanted], `${token}\n`);
     expect([made.exitCode, made.stderr]).toEqual([0, '']);
     const { connection_id: id } = Connected.parse(JSON.parse(made.stdout));
-    const synced = await processes.json(Synced, ['crm', 'sync', '--connection', id]);
+    const synced = await cli.json(Synced, ['crm', 'sync', '--connection', id]);
     expect(synced).toEqual({ outcome: 'ok', deals: 1, objections: 0, reason: null });
     expect(feed.received.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${token}`]);
   });

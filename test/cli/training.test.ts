@@ -16,7 +16,7 @@ let service: TestService;
 let cli: Cli;
 let team: TestTeam;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
   cli = makeCli({ DATABASE_URL: service.databaseUrl, DATA_DIR: throwAwayFolder() });
   team = await aTeam(service, { members: 1, admins: 1 });
 });

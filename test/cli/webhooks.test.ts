@@ -17,7 +17,7 @@ let service: TestService;
 let cli: Cli;
 let team: TestTeam;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
   cli = makeCli({ DATABASE_URL: service.databaseUrl, DATA_DIR: throwAwayFolder() });
   team = await aTeam(service);
 });
@@ -214,7 +214,7 @@ describe('webhooks recover', () => {
 
 describe('webhooks reseal', () => {
   it('encrypts endpoint secrets with the secret in use, and names those that are lost', async () => {
-    const own = await startTestService();
+    const own = await startTestService({ own: true });
     onTestFinished(() => own.close());
     const there = await aTeam(own);
     for (const _ of [1, 2]) await anEndpoint(own, there);

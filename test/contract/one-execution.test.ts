@@ -31,7 +31,7 @@ let member: BrowserSession;
 let ids: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
-  service = await startTestService({ environment: { SIGN_IN_RATE_PER_MIN: '100000' } });
+  service = await startTestService();
   team = await aTeam(service, { members: 2 });
   admin = (await aSignedInPerson(service, team, { role: 'admin' })).browser;
   member = (await aSignedInPerson(service, team)).browser;

@@ -6,7 +6,7 @@ import type { TestService } from '../support/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
 });
 afterAll(() => service.close());
 
@@ -42,7 +42,7 @@ describe('the database’s clock', () => {
   });
 
   it('goes on as it was while the database is away', async () => {
-    const away = await startTestService();
+    const away = await startTestService({ own: true });
     const clock = databaseClock(away.database, { now: () => later(new Date(), 600_000) });
     onTestFinished(() => clock.stop());
     await clock.compare();

@@ -15,7 +15,7 @@ let teams: z.output<typeof Demo>['teams'];
 const folder = throwAwayFolder();
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
   const cli = makeCli({ DATABASE_URL: service.databaseUrl, DATA_DIR: folder });
   ({ teams } = await cli.json(Demo, ['demo']));
 });

@@ -149,7 +149,7 @@ describe.skipIf(!hasBrowser)('the account', () => {
     await page.getByRole('table', { name: say.teams }).getByText(say.suspended).waitFor();
   });
 
-  it.each(schemes)('is open to everybody, on a phone too (%s)', async (scheme) => {
+  it.each(schemes)('is open to everybody on a phone (%s)', async (scheme) => {
     const team = await app.team({ name: 'Nord' });
     const other = await app.team({ name: 'Ein Team mit einem sehr langen Namen für den ganzen Süden des Landes' });
     const { email } = team.owner;
@@ -161,15 +161,13 @@ describe.skipIf(!hasBrowser)('the account', () => {
     for (const userAgent of ['Mozilla/5.0 (iPhone; CPU iPhone OS 19_0) Version/19.0 Safari/604.1', 'curl/8']) {
       await openBrowser(app.service, { userAgent }).signIn(email, password);
     }
-    for (const width of [1440, 390]) {
-      const page = await app.signedIn(email, '/account', { scheme, width });
-      await page.getByRole('table', { name: say.teams }).waitFor();
-      await page.getByRole('table', { name: say.sessions }).waitFor();
-      await expectAccessible(page);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-      await page.getByRole('button', { name: say.setUp }).click();
-      await page.getByRole('dialog').getByLabel(exactly(say.yourPassword)).waitFor();
-      await expectAccessible(page);
-    }
+    const page = await app.signedIn(email, '/account', { scheme, width: 390 });
+    await page.getByRole('table', { name: say.teams }).waitFor();
+    await page.getByRole('table', { name: say.sessions }).waitFor();
+    await expectAccessible(page);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    await page.getByRole('button', { name: say.setUp }).click();
+    await page.getByRole('dialog').getByLabel(exactly(say.yourPassword)).waitFor();
+    await expectAccessible(page);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import type { TestTeam } from '../support/team.ts';
 import { anEvaluation, theTrainings } from '../support/trainings.ts';
-import { expectAccessible, hasBrowser, useApp, schemes } from './support/app.ts';
+import { expectAccessible, hasBrowser, useApp } from './support/app.ts';
 
 const say = {
   totals: {
@@ -131,14 +131,6 @@ describe.skipIf(!hasBrowser)('analytics', () => {
     await board.getByText(say.tooFew).waitFor();
     await board.getByText(say.needed).waitFor();
     expect(await numberOf(page, say.totals.avg_score).textContent()).toBe('–');
-    await expectAccessible(page);
-  });
-
-  it.each(schemes)('is open to everybody (%s)', async (scheme) => {
-    const { person } = await aPractisedTeam();
-    const page = await app.signedIn(person.email, '/analytics', { scheme });
-    await page.getByRole('table', { name: say.leaderboard }).waitFor();
-    await page.getByRole('table', { name: say.trend }).waitFor();
     await expectAccessible(page);
   });
 });

@@ -152,10 +152,7 @@ describe.skipIf(!hasBrowser)('cases', () => {
     const fields = { industry: 'energy', employees: 240, decided: true, objections: ['price', 'timing'] };
     await aCase(app.service, team, { userId, title: 'A whole one', personaId: 'p-1', fields, externalRef: { crm: 1 } });
     const page = await app.signedIn(team.owner.email, '/cases', { scheme });
-    const link = page.getByRole('link', { name: 'A whole one' });
-    await link.waitFor();
-    await expectAccessible(page);
-    await link.click();
+    await page.getByRole('link', { name: 'A whole one' }).click();
     await page.getByLabel(`${say.value} 4`).waitFor();
     await expectAccessible(page);
   });

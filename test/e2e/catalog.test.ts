@@ -127,8 +127,6 @@ describe.skipIf(!hasBrowser)('catalog and policies', () => {
     const { situation_id: situation, personality_id: item } = await aWorld(team);
     await aRule(app.service, { tenantId: team.id, kind: 'only', situation, item });
     const page = await app.signedIn(team.owner.email, '/catalog', { scheme });
-    await page.getByRole('switch', { name: say.release('Price talk') }).waitFor();
-    await expectAccessible(page);
     await page.getByRole('button', { name: `${say.rules}: Price talk` }).click();
     await page.getByRole('group', { name: say.personalities }).getByText(say.matching).waitFor();
     await expectAccessible(page);

@@ -98,15 +98,16 @@ describe.skipIf(!hasBrowser).each(languages)('the entrance (%s)', (language) => 
   const arrived = (page: Page) => page.locator('main#main h1').waitFor();
   const title = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
 
-  it('says in words that a password is wrong, and then lets in who has the right one', async () => {
+  it('says in words that a password is wrong, and leads those who have the right one to where they wanted to go', async () => {
     const team = await app.team();
-    const page = await app.open('/sign-in', { language });
+    const page = await app.open(`/sign-in?next=${encodeURIComponent('/members')}`, { language });
     app.expectFailures(page, 422);
     await fillIn(page, team.owner.email, 'not the password');
     await page.getByRole('alert').getByText(say.wrong).waitFor();
     await fillIn(page, team.owner.email, password);
     await arrived(page);
-    // Whoever is signed in is not asked again.
+    expect(new URL(page.url()).pathname).toBe('/members');
+    // A person who is signed in does not see the form again.
     await page.goto(`${app.service.origin}/sign-in?next=${encodeURIComponent('/account')}`);
     await arrived(page);
     expect(new URL(page.url()).pathname).toBe('/account');
@@ -145,13 +146,8 @@ describe.skipIf(!hasBrowser).each(languages)('the entrance (%s)', (language) => 
 
   it.runIf(once(language))('leads to no page but ours', async () => {
     const team = await app.team();
-    for (const next of [
-      '//evil.example',
-      '/\\evil.example',
-      '/\t/evil.example',
-      '/%2F/evil.example',
-      'javascript:alert(1)',
-    ]) {
+    // Every other form is tried in test/web/path-within.test.ts.
+    for (const next of ['/\\evil.example', 'javascript:alert(1)']) {
       const page = await app.open(`/sign-in?next=${encodeURIComponent(next)}`, { language });
       await fillIn(page, team.owner.email, password);
       await arrived(page);

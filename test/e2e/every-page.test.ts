@@ -16,22 +16,25 @@ const paths = pathsIn(inside);
 /** Set to a folder, every page is photographed into it. */
 const photographs = process.env['APP_PHOTOGRAPHS'];
 
-/** Both themes, both widths, both languages; for pictures every theme at every width. */
+/** Both themes, both widths, both languages, by address and within the app; for pictures every theme at every width. */
 const looks = [
-  { width: 1440, scheme: 'light', language: 'de' },
-  { width: 390, scheme: 'dark', language: 'en' },
+  { width: 1440, scheme: 'light', language: 'de', reached: 'by address' },
+  { width: 390, scheme: 'dark', language: 'en', reached: 'within the app' },
   ...(photographs === undefined
     ? []
     : ([
-        { width: 1440, scheme: 'dark', language: 'en' },
-        { width: 390, scheme: 'light', language: 'de' },
+        { width: 1440, scheme: 'dark', language: 'en', reached: 'within the app' },
+        { width: 390, scheme: 'light', language: 'de', reached: 'by address' },
       ] as const)),
 ] as const;
 
-const settled = async (page: Page): Promise<void> => {
-  await page.locator('main h1').first().waitFor();
-  await page.waitForLoadState('networkidle');
-  await page.locator('[role=status][aria-label]').first().waitFor({ state: 'detached' });
+/** Goes to another page as a link of the app does, without loading the app anew, and waits until that page is there. */
+const goWithin = async (page: Page, path: string): Promise<void> => {
+  await page.evaluate(`
+    document.querySelector('main h1').dataset.left = '';
+    history.pushState(null, '', ${JSON.stringify(path)});
+    dispatchEvent(new PopStateEvent('popstate', { state: null }));`);
+  await page.locator('main h1:not([data-left])').first().waitFor();
 };
 
 const photograph = async (page: Page, path: string, { width, scheme }: (typeof looks)[number]): Promise<void> => {
@@ -64,7 +67,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
   });
 
   it.each(looks)(
-    'is sound and open to everybody at $width px, $scheme, in $language',
+    'is sound and open to everybody at $width px, $scheme, in $language, reached $reached',
     async (look) => {
       const page = await app.signedIn(team.owner.email, '/', look);
       const dialogs: string[] = [];
@@ -75,8 +78,10 @@ describe.skipIf(!hasBrowser)('every page', () => {
         void dialog.dismiss();
       });
       for (const path of paths) {
-        await page.goto(new URL(addresses[path] ?? path, app.service.origin).href);
-        await settled(page);
+        const address = addresses[path] ?? path;
+        if (look.reached === 'by address') await page.goto(new URL(address, app.service.origin).href);
+        else if (new URL(page.url()).pathname !== address) await goWithin(page, address);
+        await app.settled(page);
         await photograph(page, path, look);
         await expectSound(page);
         shown += await page.getByText(script).count();
@@ -94,7 +99,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
     const page = await app.signedIn(member.email, '/');
     for (const path of paths) {
       await page.goto(new URL(theirs[path] ?? path, app.service.origin).href);
-      await settled(page);
+      await app.settled(page);
     }
   }, 120_000);
 });

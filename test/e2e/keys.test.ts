@@ -250,9 +250,6 @@ describe.skipIf(!hasBrowser).each(languages)('API keys (%s)', (language) => {
     await page.getByRole('dialog', { name: w.shown }).waitFor();
     await expectAccessible(page);
     await keep(page, w.shown);
-    await page.goto(`${app.service.origin}/keys`);
-    await page.getByRole('table').waitFor();
-    await expectAccessible(page);
     await page.goto(`${app.service.origin}/keys/${id}`);
     await page.getByRole('note', { name: w.soon }).waitFor();
     await page.getByRole('table', { name: w.latest }).waitFor();

@@ -190,10 +190,6 @@ describe.skipIf(!hasBrowser)('the overview', () => {
 
   it.each(schemes)('is open to everybody (%s)', async (scheme) => {
     const { team } = await aBusyTeam();
-    const owners = await app.signedIn(team.owner.email, '/', { scheme });
-    await owners.getByText(say.keyCreated).first().waitFor();
-    await expectAccessible(owners);
-
     const person = await app.person(team, 'member');
     await aScoredTraining(app.service, team, { user_id: person.user_id });
     await anAssignment(app.service, team, {

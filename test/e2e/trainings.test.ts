@@ -5,7 +5,7 @@ import { anAssignment } from '../support/assignments.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import type { TestTeam } from '../support/team.ts';
 import { anEvaluation, aScoredTraining, aTraining, theTrainings } from '../support/trainings.ts';
-import { expectAccessible, hasBrowser, useApp, schemes } from './support/app.ts';
+import { hasBrowser, useApp } from './support/app.ts';
 
 const say = {
   team: 'Trainings des Teams',
@@ -200,16 +200,5 @@ describe.skipIf(!hasBrowser)('trainings', () => {
     expect(await page.getByRole('link', { name: say.settings }).getAttribute('href')).toBe('/settings');
     await rowsOf(page, say.own).first().waitFor();
     await expectIds(page, say.own, [own]);
-  });
-
-  it.each(schemes)('is open to everybody (%s)', async (scheme) => {
-    const { team, person } = await aPractisedTeam();
-    const id = await aToldTraining(team, person.user_id);
-    const page = await app.signedIn(team.owner.email, '/trainings', { scheme });
-    await rowsOf(page, say.team).getByRole('link').first().waitFor();
-    await expectAccessible(page);
-    await page.goto(`${app.service.origin}/trainings/${id}`);
-    await page.getByRole('region', { name: say.tips }).waitFor();
-    await expectAccessible(page);
   });
 });

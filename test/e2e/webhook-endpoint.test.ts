@@ -4,7 +4,7 @@ import { newId } from '../../src/core/ids.ts';
 import { aDispatcher } from '../support/deliveries.ts';
 import { aDelivery, anAttempt, anEndpoint } from '../support/webhooks.ts';
 import { expectAccessible, hasBrowser, useApp, schemes } from './support/app.ts';
-import { aReceiver, anEndpointTo, localTargets, somebodyJoins } from './support/webhooks.ts';
+import { aReceiver, anEndpointTo, somebodyJoins } from './support/webhooks.ts';
 
 const said = {
   disable: 'Abschalten …',
@@ -43,7 +43,7 @@ const said = {
 } as const;
 
 describe.skipIf(!hasBrowser)('a webhook endpoint', () => {
-  const app = useApp({ environment: localTargets });
+  const app = useApp();
 
   it('is disabled and reactivated, and then recovers what it missed', async () => {
     const team = await app.team();

@@ -4,7 +4,7 @@ import { verifyWebhook } from '../../src/receivers/verify-webhook.ts';
 import { aDispatcher } from '../support/deliveries.ts';
 import { anEndpoint } from '../support/webhooks.ts';
 import { expectAccessible, hasBrowser, languages, useApp, schemesOf, once } from './support/app.ts';
-import { aReceiver, localTargets } from './support/webhooks.ts';
+import { aReceiver } from './support/webhooks.ts';
 import { eventually } from '../support/eventually.ts';
 
 const words = {
@@ -59,7 +59,7 @@ const programFrom = async (text: string) =>
   Program.parse(await import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(text)}`)).isGenuine;
 
 describe.skipIf(!hasBrowser).each(languages)('webhook endpoints (%s)', (language) => {
-  const app = useApp({ environment: localTargets });
+  const app = useApp();
   const said = words[language];
 
   it('an endpoint is made, its secret shown once, and a test arrives that the secret proves', async () => {

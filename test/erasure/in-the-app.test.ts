@@ -13,7 +13,7 @@ const patience = 300_000;
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
 });
 afterAll(() => service.close());
 

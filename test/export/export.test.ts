@@ -18,7 +18,7 @@ const patience = 300_000;
 let service: TestService;
 let everywhere: Everywhere;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
   everywhere = await aTeamWithEverything(service);
 }, patience);
 afterAll(() => service.close());

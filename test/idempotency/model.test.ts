@@ -7,7 +7,7 @@ import { aTeam } from '../support/team.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
 });
 afterAll(() => service.close());
 

@@ -12,7 +12,7 @@ import type { TestTeam } from '../support/team.ts';
 let service: TestService;
 let team: TestTeam;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
   team = await aTeam(service);
 });
 afterAll(() => service.close());

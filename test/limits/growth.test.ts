@@ -13,7 +13,7 @@ import { anEndpoint } from '../support/webhooks.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
 });
 afterAll(() => service.close());
 

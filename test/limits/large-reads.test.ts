@@ -122,7 +122,7 @@ describe('large reads of a team', () => {
 describe('over HTTP', () => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startTestService();
+    service = await startTestService({ own: true });
   });
   afterAll(() => service.close());
 

@@ -14,7 +14,7 @@ import type { TestTeam } from '../support/team.ts';
 let service: TestService;
 let other: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
   // A second process on the same database.
   other = await startTestService({ databaseUrl: service.databaseUrl });
 });

@@ -1,133 +1,23 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { maintenanceLimits } from '../../src/core/limits.ts';
-import { beginMaintenance, endMaintenance } from '../../src/modules/maintenance/service.ts';
 import { makeCli } from '../cli/cli.ts';
-import { eventually } from '../support/eventually.ts';
-import { startServiceProcess } from '../support/api-process.ts';
-import { makeClient } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
-import { startMailServer } from '../support/smtp.ts';
 import { throwAwayFolder } from '../support/throw-away-postgres.ts';
-import { aTeam } from '../support/team.ts';
-import type { TestTeam } from '../support/team.ts';
-import { aDelivery, anEndpoint, anEvent, deliveryNow } from '../support/webhooks.ts';
 
-// The service of the test itself does not look for maintenance: through it, things happen while the processes are paused.
 let service: TestService;
-let team: TestTeam;
 beforeAll(async () => {
-  service = await startTestService({ secrets: ['a secret that only spawned test processes know'] });
-  team = await aTeam(service);
+  service = await startTestService({ own: true });
 });
 afterAll(() => service.close());
-
-const aProcess = async (role: 'api' | 'worker', environment: Record<string, string> = {}) => {
-  const started = await startServiceProcess({ databaseUrl: service.databaseUrl, role, environment });
-  onTestFinished(async () => void (await started.stop()));
-  return started;
-};
-
-const clientOf = ({ baseUrl }: { baseUrl: string | undefined }) => makeClient(baseUrl ?? '', team.client.key);
-const originOf = ({ origin }: { origin: string | undefined }) => makeClient(origin ?? '');
 
 describe('maintenance', () => {
   it('is looked for at least every 500 ms, as docs/operations.md says', async () => {
     expect(maintenanceLimits.pollMs).toBeLessThanOrEqual(500);
     const operations = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8');
     expect(operations).toContain(`Every process checks every ${maintenanceLimits.pollMs} ms`);
-  });
-
-  it('answers 503 with Retry-After in every process, until it is over', async () => {
-    const processes = [await aProcess('api'), await aProcess('api')];
-    for (const one of processes) expect((await clientOf(one).get('/me')).status).toBe(200);
-    await beginMaintenance(service.platform, 45);
-    for (const one of processes) {
-      await eventually(async () => expect((await clientOf(one).get('/me')).status).toBe(503));
-      for (const path of ['/me', '/nothing', '/openapi.v1.json']) {
-        const answer = await clientOf(one).get(path);
-        expect(answer).toBeProblem('unavailable');
-        expect(answer.body).not.toHaveProperty('detail');
-        expect(answer.headers.get('retry-after')).toBe('45');
-        expect(answer.headers.get('ratelimit-remaining')).toBe('0');
-        expect(answer.headers.get('ratelimit-reset')).toBe('45');
-      }
-    }
-    await endMaintenance(service.platform);
-    for (const one of processes)
-      await eventually(async () => expect((await clientOf(one).get('/me')).status).toBe(200));
-  });
-
-  it('survives restarts: a process that starts meanwhile takes no request', async () => {
-    await beginMaintenance(service.platform);
-    const late = await aProcess('api');
-    expect(await clientOf(late).get('/me')).toBeProblem('unavailable');
-    expect(late.logged()).toContainEqual(expect.objectContaining({ msg: 'maintenance is on' }));
-    await endMaintenance(service.platform);
-    await eventually(async () => expect((await clientOf(late).get('/me')).status).toBe(200));
-  });
-
-  it('is said by health, metrics and the app, in both languages; pages are still served', async () => {
-    const api = await aProcess('api', { METRICS_PORT: '0' });
-    const port = api.logged().find(({ msg }) => msg === 'started')?.['metrics_port'];
-    const metric = async () =>
-      /^team_api_maintenance (\d)$/m.exec(await (await fetch(`http://127.0.0.1:${String(port)}/metrics`)).text())?.[1];
-    expect(await metric()).toBe('0');
-    await beginMaintenance(service.platform);
-    await eventually(async () => expect(await metric()).toBe('1'));
-    for (const path of ['/healthz', '/readyz']) {
-      const health = await originOf(api).get(path);
-      expect([health.status, health.body]).toEqual([200, { status: 'maintenance' }]);
-    }
-    for (const [language, title] of [
-      ['de', 'Wir führen gerade Wartungsarbeiten durch'],
-      ['en', 'We are carrying out maintenance'],
-    ] as const) {
-      for (const path of ['/trpc/entrance/entrance.who', '/trpc/app/keys.list', '/trpc/api/account.me']) {
-        const answer = await originOf(api).get(path, { headers: { 'Accept-Language': language } });
-        expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '30']);
-        expect(Refusal.parse(answer.body).error.data.problem).toMatchObject({
-          code: 'unavailable',
-          maintenance: true,
-          title,
-        });
-      }
-    }
-    expect((await originOf(api).get('/developers/errors')).status).toBe(200);
-    await endMaintenance(service.platform);
-    await eventually(async () => expect((await originOf(api).get('/readyz')).body).toEqual({ status: 'ready' }));
-    expect((await originOf(api).get('/healthz')).body).toEqual({ status: 'ok' });
-  });
-
-  it('pauses the workers: mails and deliveries wait, and go out once it is over', async () => {
-    const mailServer = await startMailServer();
-    onTestFinished(() => mailServer.close());
-    const worker = await aProcess('worker', { MAIL_URL: mailServer.url });
-    const mailsTo = (email: string | null | undefined) => mailServer.received.filter(({ to }) => to === email);
-    const first = await team.anInvitedMember();
-    await eventually(() => expect(mailsTo(first.email)).toHaveLength(1));
-
-    await beginMaintenance(service.platform);
-    await eventually(() => expect(worker.logged()).toContainEqual(expect.objectContaining({ msg: 'jobs are paused' })));
-    const waiting = await team.anInvitedMember();
-    const endpointId = await anEndpoint(service, team);
-    // A private address: the attempt is refused before anything leaves the machine.
-    await service.database.prisma.webhookEndpoint.updateMany({
-      where: { id: endpointId },
-      data: { url: 'https://127.0.0.1/' },
-    });
-    const delivery = await aDelivery(service, team, { endpointId, eventId: await anEvent(service, team) });
-    const other = await aProcess('worker', { MAIL_URL: mailServer.url });
-    const attempts = async () => (await deliveryNow(service, team, delivery)).attempt;
-    expect(await attempts()).toBe(0);
-    expect(mailsTo(waiting.email)).toEqual([]);
-
-    await endMaintenance(service.platform);
-    await eventually(() => expect(mailsTo(waiting.email)).toHaveLength(1));
-    await eventually(async () => expect(await attempts()).toBe(1));
-    for (const one of [worker, other]) expect(one.complaints()).toBe('');
   });
 
   it('is turned on and off on the command line, as often as one likes', async () => {
@@ -150,5 +40,3 @@ const State = z.strictObject({
   since: z.iso.datetime().nullable(),
   retry_after_seconds: z.int().nullable(),
 });
-
-const Refusal = z.object({ error: z.object({ data: z.object({ problem: z.record(z.string(), z.unknown()) }) }) });

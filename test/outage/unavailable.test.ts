@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase, rowsIn } from '../../src/db/database.ts';
@@ -84,22 +82,6 @@ it('a connection lost between two statements of a transaction fails the transact
   expect(isUnavailable(await failure)).toBe(true);
   expect(await database.isReachable()).toBe(true);
 });
-
-it('a server that takes connections and then says nothing is given up', async () => {
-  const silent = createServer(() => {}).listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  const address = silent.address();
-  const port = address !== null && typeof address === 'object' ? address.port : 0;
-  const lost = openDatabase(`postgresql://nobody@127.0.0.1:${port}/none`, { poolSize: 1 });
-  const failures = await Promise.all([
-    thrownBy(lost.prisma.team.count()),
-    thrownBy(lost.rows(statement<object, []>('select 1'))),
-  ]);
-  expect(failures.map((failure) => isUnavailable(failure))).toEqual([true, true]);
-  expect(await lost.isReachable()).toBe(false);
-  await lost.close();
-  silent.close();
-}, 30_000);
 
 it('who waits too long for a lock gives their place in the pool to others', async () => {
   const impatient = openDatabase(own.url, { poolSize: 1, lockWait: 100 });

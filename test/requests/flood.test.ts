@@ -19,7 +19,7 @@ const minute = secondsToMs(60);
 let services: TestService[];
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
   services = [service, await startTestService({ databaseUrl: service.databaseUrl })];
 });
 afterAll(async () => {

@@ -23,7 +23,7 @@ let ids: { busy: string; quiet: string };
 const requestId = randomUUID();
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
   const made = await aTeam(service);
   team = await made.acting();
   ids = { busy: (await made.aKey()).id, quiet: (await made.aKey()).id };

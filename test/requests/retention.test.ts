@@ -7,7 +7,7 @@ import { aTeam } from '../support/team.ts';
 
 /** A database of its own for each test, since tests take its tables apart; with a connection to it. */
 const aService = async () => {
-  const service = await startTestService();
+  const service = await startTestService({ own: true });
   onTestFinished(() => service.close());
   const client = await connect(service.databaseUrl);
   onTestFinished(() => client.end());

@@ -12,7 +12,7 @@ import type { Stations } from './stations.ts';
 let service: TestService;
 let stations: Stations;
 beforeAll(async () => {
-  service = await startTestService({ environment: { SIGN_IN_RATE_PER_MIN: '100000' } });
+  service = await startTestService();
   stations = await startStations(service, { answerBytes: limits.answerBytes });
 });
 afterAll(async () => {

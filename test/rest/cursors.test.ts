@@ -89,6 +89,22 @@ describe('cursor', () => {
     expect(await ask(await nextOf(other.client))).toBeProblem('validation_error', refused);
   });
 
+  it('422 validation_error: of the same list with another filter, or without one', async () => {
+    const [one = '', two = ''] = team.members.map(({ user_id }) => user_id ?? '');
+    for (const user_id of [one, one, two, two]) expect((await client.post('/cases', { user_id })).status).toBe(201);
+    const page = (filter: string, from = '') => client.get(`/cases?limit=1${filter}${from && `&cursor=${from}`}`);
+    const ofOne = String((await page(`&user_id=${one}`)).body['next_cursor']);
+    const ofAll = String((await page('')).body['next_cursor']);
+    expect((await page(`&user_id=${one}`, ofOne)).status).toBe(200);
+    expect((await page('', ofAll)).status).toBe(200);
+    for (const answer of [
+      await page(`&user_id=${two}`, ofOne),
+      await page('', ofOne),
+      await page(`&user_id=${one}`, ofAll),
+    ])
+      expect(answer).toBeProblem('validation_error', refused);
+  });
+
   it('422 validation_error: of another list, or signed with another secret', async () => {
     const position = JSON.parse(Buffer.from(cursor.split('.')[0] ?? '', 'base64url').toString());
     const { vault } = service.platform;

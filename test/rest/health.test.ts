@@ -6,7 +6,7 @@ import type { TestService } from '../support/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
 });
 afterAll(() => service.close());
 
@@ -53,7 +53,7 @@ describe('health', () => {
   });
 
   it('/readyz says 503 while the database is away, /healthz does not care', async () => {
-    const own = await startTestService();
+    const own = await startTestService({ own: true });
     await own.database.close();
     const ready = await makeClient(own.origin).get('/readyz');
     expect(ready.status).toBe(503);

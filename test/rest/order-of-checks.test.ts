@@ -9,7 +9,7 @@ import { expectApiHeaders } from './api-headers.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
 });
 afterAll(() => service.close());
 

@@ -27,7 +27,7 @@ let service: TestService;
 let team: TestTeam;
 let admin: SignedInPerson;
 beforeAll(async () => {
-  service = await startTestService({ environment: { SIGN_IN_RATE_PER_MIN: '100000' } });
+  service = await startTestService();
   team = await aTeam(service);
   admin = await aSignedInPerson(service, team, { role: 'admin' });
 });

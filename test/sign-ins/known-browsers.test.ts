@@ -54,7 +54,7 @@ describe('a browser in which somebody has signed in', () => {
   it('lets them in after two hundred wrong tries from ten addresses', async () => {
     const { email, browser } = await aPersonWithABrowser();
     const budget = { most: 1_000, seconds: signInLimits.triesPerAccount.seconds };
-    for (const place of Array.from({ length: 10 }, () => aPlace())) {
+    const tryFrom = async (place: string) => {
       expect((await signIn(openBrowser(service), email, wrong, place)).status).toBe(422);
       // As the service counts them; each would take a hash.
       for (let tried = 1; tried < 20; tried += 1) {
@@ -63,7 +63,8 @@ describe('a browser in which somebody has signed in', () => {
         await spendTry(service.database, { what: 'sign-in as', whom: email, ...budget });
       }
       expect((await signIn(openBrowser(service), email, testPassword, place)).status).toBe(429);
-    }
+    };
+    await Promise.all(Array.from({ length: 10 }, () => tryFrom(aPlace())));
     expect((await signIn(openBrowser(service), email, testPassword)).status).toBe(429);
     expect((await signIn(browser, email, wrong)).status).toBe(422);
     expect((await signIn(browser, email, testPassword)).status).toBe(200);

@@ -15,7 +15,7 @@ import { anEndpoint } from '../support/webhooks.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService({ environment: { SIGN_IN_RATE_PER_MIN: '100000' } });
+  service = await startTestService();
 });
 afterAll(() => service.close());
 

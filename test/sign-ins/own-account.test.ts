@@ -10,7 +10,7 @@ import { anEmail, aTeam } from '../support/team.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService({ environment: { SIGN_IN_RATE_PER_MIN: '100000' } });
+  service = await startTestService();
 });
 afterAll(() => service.close());
 

@@ -12,7 +12,7 @@ import { anEmail, aTeam } from '../support/team.ts';
 let service: TestService;
 let apis: ServiceProcess[];
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
   const environment = { SIGN_IN_RATE_PER_MIN: '25', TRUST_PROXY: 'loopback' };
   const start = () => startServiceProcess({ databaseUrl: service.databaseUrl, role: 'api', environment });
   apis = await Promise.all([start(), start()]);

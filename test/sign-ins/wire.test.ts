@@ -167,7 +167,7 @@ describe('the app’s procedures over HTTP', () => {
   });
 
   it('tell of a bug nothing but the id under which the operator finds it', async () => {
-    const broken = await startTestService();
+    const broken = await startTestService({ own: true });
     const team = await aTeam(broken);
     const { browser } = await aSignedInPerson(broken, team);
     await broken.database.prisma.$executeRawUnsafe('alter table "case" rename to former_case');

@@ -14,7 +14,7 @@ import type { TestTeam } from '../support/team.ts';
 let service: TestService;
 let combination: Awaited<ReturnType<typeof aCombination>>;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
   combination = await aCombination(service);
 });
 afterAll(() => service.close());

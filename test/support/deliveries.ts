@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { webhookLimits } from '../../src/core/limits.ts';
 import type { Egress } from '../../src/webhooks/egress/egress.ts';
@@ -16,6 +16,9 @@ import type { Claimed } from '../../src/webhooks/claim.ts';
 import { startDeliveries } from '../../src/worker/deliveries.ts';
 import type { Deliveries, DeliverySettings } from '../../src/worker/deliveries.ts';
 import { certificates } from './certificates.ts';
+import { eventually } from './eventually.ts';
+import { startReceiver } from './receiver.ts';
+import type { Answering } from './receiver.ts';
 import type { TestService } from './service.ts';
 import type { TestTeam } from './team.ts';
 
@@ -114,12 +117,13 @@ export const claimDue = async (
   return [...(await claim(platform, asking, perEndpoint)).values()].flatMap(({ claimed }) => claimed);
 };
 
-type Told = { id: string };
+/** What names a team. */
+type TeamId = { id: string };
 
 /** An active endpoint at a URL, with a real secret. */
 export const anEndpointAt = async (
   { database, platform, clock }: TestService,
-  team: Told,
+  team: TeamId,
   url: string,
 ): Promise<{ id: string; secret: string }> => {
   const id = newId();
@@ -138,6 +142,24 @@ export const anEndpointAt = async (
   return { id, secret };
 };
 
+/**
+ * A receiver with an endpoint that leads to it, open until the test is over. With `alone`, no other endpoint wants events from
+ * now on, and nothing waits for one.
+ */
+export const aReceivingEndpoint = async (
+  service: TestService,
+  team: TeamId,
+  { answer, alone = false }: { answer?: Answering | undefined; alone?: boolean } = {},
+) => {
+  if (alone) {
+    await service.database.prisma.webhookEndpoint.updateMany({ data: { status: 'disabled' } });
+    await service.database.prisma.webhookWaiting.deleteMany();
+  }
+  const receiver = await startReceiver(answer && { answer });
+  onTestFinished(() => receiver.close());
+  return { receiver, ...(await anEndpointAt(service, team, `${receiver.url}/hooks`)) };
+};
+
 /** Raises an event that every endpoint of `anEndpointAt` wants. */
 export const anEvent = async (service: TestService, team: TestTeam, count = 1): Promise<void> => {
   const acting = await team.acting();
@@ -151,6 +173,13 @@ export const anEvent = async (service: TestService, team: TestTeam, count = 1): 
 export const deliveriesTo = ({ database }: TestService, endpointId: string) =>
   database.prisma.webhookDelivery.findMany({ where: { endpointId }, orderBy: { id: 'asc' } });
 
+export const statusesOf = async (service: TestService, endpointId: string): Promise<string[]> =>
+  (await deliveriesTo(service, endpointId)).map(({ status }) => status);
+
+/** Waits until the endpoint has so many deliveries, all with this status. */
+export const untilAllAre = (service: TestService, status: string, endpointId: string, count: number): Promise<void> =>
+  eventually(async () => expect(await statusesOf(service, endpointId)).toEqual(Array(count).fill(status)));
+
 export const attemptsTo = async ({ database }: TestService, endpointId: string) => {
   const deliveries = await database.prisma.webhookDelivery.findMany({ where: { endpointId }, select: { id: true } });
   return database.prisma.webhookAttempt.findMany({
@@ -159,7 +188,7 @@ export const attemptsTo = async ({ database }: TestService, endpointId: string) 
   });
 };
 
-export const endpointNow = ({ database }: TestService, team: Told, id: string) =>
+export const endpointNow = ({ database }: TestService, team: TeamId, id: string) =>
   database.prisma.webhookEndpoint.findUniqueOrThrow({ where: { tenantId_id: { tenantId: team.id, id } } });
 
 export const waitingFor = ({ database }: TestService, endpointId: string) =>

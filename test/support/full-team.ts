@@ -34,6 +34,23 @@ export const rowsOf = async (service: TestService, teamId: string): Promise<Reco
   return counts;
 };
 
+/** What is left of a team anywhere: rows by table, and texts that name it in tables without a tenant id. */
+export const tracesOf = async (service: TestService, id: string): Promise<Record<string, number>> => {
+  const { prisma } = service.database;
+  const [others] = await prisma.$queryRaw<Record<string, number>[]>`
+    select (select count(*)::int from team where id = ${id}::uuid) as team,
+           (select count(*)::int from request_budget where subject = ${id}::uuid) as budgets,
+           (select count(*)::int from rate_window where subject like '%' || ${id}) as windows,
+           (select count(*)::int from mail_count where subject like '%' || ${id}) as mail_counts,
+           (select count(*)::int from graphile_worker._private_jobs
+             where payload::text like '%' || ${id} || '%' and locked_at is null) as jobs,
+           (select count(*)::int from graphile_worker._private_jobs j
+             where payload ->> 'mailId' is not null
+               and not exists (select from mail m where m.id::text = j.payload ->> 'mailId')) as mail_jobs`;
+  const found = { ...(await rowsOf(service, id)), ...others };
+  return Object.fromEntries(Object.entries(found).filter(([, count]) => count > 0));
+};
+
 /** A team that has rows in every table that can have rows of a team. */
 export const aFullTeam = async (service: TestService): Promise<TestTeam> => {
   const { prisma } = service.database;

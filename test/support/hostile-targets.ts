@@ -108,6 +108,8 @@ export const hostileTargets: Record<string, readonly string[]> = {
   'other protocols': [
     'http://example.com/',
     'HTTP://example.com/',
+    'http://example.com:443/',
+    'http://example.com:8443/',
     'file:///etc/passwd',
     'gopher://example.com/',
     'ftp://example.com/',

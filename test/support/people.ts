@@ -1,8 +1,9 @@
 import { addActivePerson } from '../../src/modules/members/service.ts';
+import { ensurePerson } from '../../src/modules/people/service.ts';
 import { openBrowser } from './browser-session.ts';
 import type { BrowserSession } from './browser-session.ts';
 import type { TestService } from './service.ts';
-import { anEmail } from './team.ts';
+import { anEmail, hashOf } from './team.ts';
 import type { TestTeam } from './team.ts';
 
 export const testPassword = 'a long enough password';
@@ -26,8 +27,11 @@ export const aPerson = async (
   team: TestTeam,
   { role = 'member', rights = [], email = anEmail(role), name = `A ${role}` }: Options = {},
 ) => {
-  const wanted = { email, role, rights, password: testPassword, name };
-  const { id: memberId, user_id: userId } = await addActivePerson(await team.acting(), wanted);
+  const acting = await team.acting();
+  const { platform } = acting;
+  const { id: memberId, user_id: userId } = await addActivePerson(acting, { email, role, rights, name });
+  const passwordHash = await hashOf(testPassword);
+  await platform.database.transaction((tx) => ensurePerson(tx, platform, { email, passwordHash, language: 'de' }));
   return { email, memberId, userId };
 };
 

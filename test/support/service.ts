@@ -53,6 +53,8 @@ export interface TestService {
 }
 
 interface ServiceOptions {
+  /** With the usual settings, for tests that change or count more than what belongs to their own teams. */
+  own?: true;
   /** Environment variables as an operator would set them. */
   environment?: Record<string, string>;
   /** Another service's database, to run two on one. */
@@ -76,8 +78,23 @@ const memoryLog = (): { log: Logger; lines: string[] } => {
   return { log, lines };
 };
 
-/** The service as it runs, with real HTTP and a database of its own; close it when the file is done. */
-export const startTestService = async ({
+/**
+ * The service as it runs, with real HTTP. Without options it is the one that all files in this worker process share: each test makes
+ * teams of its own. With options it is a new one with a database of its own. Close it when the file is done.
+ */
+export const startTestService = (options?: ServiceOptions): Promise<TestService> =>
+  options === undefined ? borrowShared() : startOwn(options);
+
+let shared: Promise<TestService & { forget(): void }> | undefined;
+
+/** Nothing closes the shared service: it ends with the process, and its database with the server. */
+const borrowShared = async (): Promise<TestService> => {
+  const { forget, ...service } = await (shared ??= startOwn({ environment: { SIGN_IN_RATE_PER_MIN: '100000' } }));
+  forget();
+  return { ...service, close: async () => forget() };
+};
+
+const startOwn = async ({
   environment = {},
   databaseUrl,
   ready = true,
@@ -86,7 +103,7 @@ export const startTestService = async ({
   telemetry,
   patience = {},
   maintenance = { current: undefined },
-}: ServiceOptions = {}): Promise<TestService> => {
+}: ServiceOptions): Promise<TestService & { forget(): void }> => {
   const own = databaseUrl === undefined ? await createDatabase() : undefined;
   const url = databaseUrl ?? own?.url ?? '';
   // Every test asks from one address; only tests of that budget make it small.
@@ -120,6 +137,11 @@ export const startTestService = async ({
     requestLog,
     mailsTo: async (recipient) => (await listMails(platform, 1_000)).filter((mail) => mail.recipient === recipient),
     logged: () => lines.map((line) => JSON.parse(line)),
+    /** What an earlier file may have left: its log, and a clock that it moved. */
+    forget() {
+      lines.length = 0;
+      clock.set(new Date());
+    },
     async close() {
       await server.drain(1_000);
       await foundation.close();

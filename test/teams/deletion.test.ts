@@ -1,6 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { daysToMs } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
@@ -8,40 +5,20 @@ import { addActivePerson } from '../../src/modules/members/service.ts';
 import { mailResetLink } from '../../src/modules/people/service.ts';
 import { deleteEndedTeams, deleteTeamData, startDeletion } from '../../src/modules/team-deletion/service.ts';
 import { makeCli } from '../cli/cli.ts';
-import { startServiceProcess } from '../support/api-process.ts';
-import { eventually } from '../support/eventually.ts';
-import { aFullTeam, rowsOf, tablesOfTeams } from '../support/full-team.ts';
+import { aFullTeam, rowsOf, tablesOfTeams, tracesOf } from '../support/full-team.ts';
 import { aPerson, aSignedInPerson } from '../support/people.ts';
 import { startTestService, testSecret } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
-import { untilLockWaits } from '../support/postgres.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
 });
 afterAll(() => service.close());
 
 const team = (id: string) => service.database.prisma.team.findUnique({ where: { id } });
-
-/** What is left of a team anywhere: rows by table, and texts that name it in tables without a tenant id. */
-const traces = async (id: string): Promise<Record<string, number>> => {
-  const { prisma } = service.database;
-  const [others] = await prisma.$queryRaw<Record<string, number>[]>`
-    select (select count(*)::int from team where id = ${id}::uuid) as team,
-           (select count(*)::int from request_budget where subject = ${id}::uuid) as budgets,
-           (select count(*)::int from rate_window where subject like '%' || ${id}) as windows,
-           (select count(*)::int from mail_count where subject like '%' || ${id}) as mail_counts,
-           (select count(*)::int from graphile_worker._private_jobs
-             where payload::text like '%' || ${id} || '%' and locked_at is null) as jobs,
-           (select count(*)::int from graphile_worker._private_jobs j
-             where payload ->> 'mailId' is not null
-               and not exists (select from mail m where m.id::text = j.payload ->> 'mailId')) as mail_jobs`;
-  const found = { ...(await rowsOf(service, id)), ...others };
-  return Object.fromEntries(Object.entries(found).filter(([, count]) => count > 0));
-};
 
 /** Everything that another team has: its rows, as they stand. */
 const contents = async (id: string): Promise<Record<string, unknown>> => {
@@ -69,7 +46,7 @@ describe('the deletion of a team', () => {
     const before = await contents(kept.id);
     await start(gone);
     expect(await deleteTeamData(service.platform, gone.id)).toBe(true);
-    expect(await traces(gone.id)).toEqual({});
+    expect(await tracesOf(service, gone.id)).toEqual({});
     expect(await contents(kept.id)).toEqual(before);
   });
 
@@ -97,42 +74,7 @@ describe('the deletion of a team', () => {
     }
     expect(runs).toBeGreaterThan(20);
     expect(await deleteTeamData(service.platform, gone.id)).toBe(true);
-    expect(await traces(gone.id)).toEqual({});
-  });
-
-  it('undoes a batch that was under way when its process was killed, and a worker goes on', async () => {
-    const gone = await aFullTeam(service);
-    const cli = join(import.meta.dirname, '..', '..', 'src', 'cli.ts');
-    const env = { PATH: '/usr/local/bin:/usr/bin:/bin', DATABASE_URL: service.databaseUrl, APP_SECRET: testSecret };
-    const command = ['team', 'delete', '--team', gone.id, '--confirm', 'A team'];
-    // It waits for a row that this transaction holds, in the middle of the work.
-    const { child, ended } = await service.database.prisma.$transaction(
-      async (tx) => {
-        await tx.$queryRaw`select id from audit_entry where tenant_id = ${gone.id}::uuid for update`;
-        const child = spawn(process.execPath, [cli, ...command], { env, stdio: 'ignore' });
-        const ended = once(child, 'exit');
-        await untilLockWaits(service, { query: '%audit_entry%' });
-        child.kill('SIGKILL');
-        return { child, ended };
-      },
-      { timeout: 60_000 },
-    );
-    await ended;
-    expect(child.signalCode).toBe('SIGKILL');
-    const left = await rowsOf(service, gone.id);
-    expect(left['webhook_event']).toBe(0);
-    expect(left['audit_entry']).toBeGreaterThan(0);
-
-    const worker = await startServiceProcess({
-      databaseUrl: service.databaseUrl,
-      role: 'worker',
-      environment: { APP_SECRET: testSecret },
-    });
-    onTestFinished(async () => {
-      await worker.stop();
-    });
-    await eventually(async () => expect(await team(gone.id)).toBeNull());
-    await eventually(async () => expect(await traces(gone.id)).toEqual({}));
+    expect(await tracesOf(service, gone.id)).toEqual({});
   });
 
   it('starts anew where a request that was under way adds a row behind it', async () => {
@@ -149,7 +91,7 @@ describe('the deletion of a team', () => {
       },
     });
     expect(added).toBe(true);
-    expect(await traces(gone.id)).toEqual({});
+    expect(await tracesOf(service, gone.id)).toEqual({});
   });
 
   it('takes the people who are in no other team, with their sessions, and leaves the others', async () => {
@@ -180,7 +122,7 @@ describe('the deletion of a team', () => {
     await start(gone);
     await deleteTeamData(service.platform, gone.id);
     expect(await service.mailsTo(email)).toEqual([]);
-    expect(await traces(gone.id)).toEqual({});
+    expect(await tracesOf(service, gone.id)).toEqual({});
   });
 
   it('leaves the entries of other teams that the request log writes together with those of the team', async () => {
@@ -191,7 +133,7 @@ describe('the deletion of a team', () => {
     await start(gone);
     await deleteTeamData(service.platform, gone.id);
     await service.requestLog.write();
-    expect(await traces(gone.id)).toEqual({});
+    expect(await tracesOf(service, gone.id)).toEqual({});
     const entries = await service.database.prisma.requestLogEntry.count({ where: { tenantId: kept.id } });
     expect(entries).toBe(1);
   });
@@ -213,7 +155,7 @@ describe('a team that has ended', () => {
       select 1 from graphile_worker.jobs where key = ${`delete_team ${gone.id}`}`;
     expect(jobs).toHaveLength(1);
     await deleteTeamData(service.platform, gone.id);
-    expect(await traces(gone.id)).toEqual({});
+    expect(await tracesOf(service, gone.id)).toEqual({});
   });
 
   it('can be resumed until then, which begins the days anew, and not once its deletion has started', async () => {
@@ -271,7 +213,7 @@ describe('cli team delete', () => {
     const ended = await cli().run(['team', 'delete', '--team', one.id, '--confirm', 'A team', '--json']);
     expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
     expect(JSON.parse(ended.stdout)).toEqual({ tenant_id: one.id, name: 'A team', deleted: true });
-    expect(await traces(one.id)).toEqual({});
+    expect(await tracesOf(service, one.id)).toEqual({});
     expect((await one.client.get('/me')).status).toBe(401);
     expect(await cli().failure(['team', 'delete', '--team', one.id, '--confirm', 'A team'])).toMatchObject({
       exitCode: 1,

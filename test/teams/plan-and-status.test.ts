@@ -19,7 +19,7 @@ import { aDelivery, anEvent as aStoredEvent } from '../support/webhooks.ts';
 let service: TestService;
 let receiver: Receiver;
 beforeAll(async () => {
-  service = await startTestService({ environment: { SIGN_IN_RATE_PER_MIN: '100000' } });
+  service = await startTestService();
   receiver = await startReceiver();
 });
 afterAll(async () => {

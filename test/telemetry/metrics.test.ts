@@ -15,7 +15,7 @@ import { eventually } from '../support/eventually.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
 });
 afterAll(() => service.close());
 

@@ -16,7 +16,7 @@ import type { Kept } from './following-client.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
   // A session's bytes are counted at the end of its transaction, and from there to the commit the transactions of one team wait for each
   // other. In this database a transaction with a setting waits for an advisory lock right before it counts, when all else is written.
   const { prisma } = service.database;

@@ -10,7 +10,7 @@ import { anEvaluation, theTrainings } from '../support/trainings.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
 });
 afterAll(() => service.close());
 

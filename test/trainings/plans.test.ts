@@ -22,7 +22,7 @@ let scored: string;
 const assignment = newId();
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
   const made = await aTeam(service, { members: 2 });
   const [rare = '', never = ''] = made.members.map(({ user_id }) => user_id ?? '');
   people = { busy: made.owner.user_id, rare, never };

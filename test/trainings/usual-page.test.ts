@@ -12,7 +12,7 @@ let service: TestService;
 let database: Database;
 let team: Team;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
   const made = await aTeam(service);
   const client = new pg.Client({ connectionString: service.databaseUrl });
   await client.connect();

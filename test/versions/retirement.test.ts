@@ -141,7 +141,7 @@ const Described = z.object({
 
 describe('without an announcement', () => {
   it('no answer and no document of v1 speaks of an end, and the page says that none is announced', async () => {
-    const own = await startTestService();
+    const own = await startTestService({ own: true });
     const client = makeClient(own.baseUrl);
     for (const path of ['/me', '/openapi.v1.json']) {
       const answer = await client.get(path);

@@ -51,11 +51,11 @@ describe('a delivery', () => {
     expect(((seen.at(-1)?.at.getTime() ?? 0) - start.getTime()) / 60_000).toBe(44 * 60 + 36);
   });
 
-  it('is tried again exactly one pause after each attempt has ended, whatever its time', () => {
+  it('is tried again exactly one pause after each attempt has ended, whatever its time and however often it was retried by hand', () => {
     const time = fc.date({ min: new Date('2020-01-01'), max: new Date('2040-01-01'), noInvalidDate: true });
     fc.assert(
-      fc.property(time, fc.nat(6), (at, scheduled) => {
-        const standing = { ...fresh, attempt: scheduled, scheduled };
+      fc.property(time, fc.nat(6), fc.nat(3), (at, scheduled, byHand) => {
+        const standing = { ...fresh, attempt: scheduled + byHand, scheduled };
         const { nextTryAt } = afterAttempt(standing, { delivered: false, at }, retrySeconds);
         expect((nextTryAt?.getTime() ?? 0) - at.getTime()).toBe((retrySeconds[scheduled] ?? 0) * 1_000);
       }),

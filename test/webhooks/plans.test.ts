@@ -21,7 +21,7 @@ let team: Team;
 let ids: { busy: string; quiet: string; delivery: string };
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
   const made = await aTeam(service);
   team = await made.acting();
   const [busy, quiet] = [await anEndpoint(service, made), await anEndpoint(service, made)];

@@ -14,7 +14,7 @@ const everywhere = ['attempt', 'delivery', 'event', 'waiting'];
 
 /** A database of its own for each test, since tests take its tables apart; with connections to it. */
 const aService = async (): Promise<{ service: TestService; client: pg.Client; open: () => Promise<pg.Client> }> => {
-  const service = await startTestService();
+  const service = await startTestService({ own: true });
   onTestFinished(() => service.close());
   const open = async () => {
     const client = await connect(service.databaseUrl);

@@ -11,7 +11,7 @@ import { aTeam } from '../support/team.ts';
 let service: TestService;
 let database: Database;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
   database = openDatabase(service.databaseUrl, { poolSize: 1, queue: true });
 });
 afterAll(async () => {

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startServiceProcess } from '../support/api-process.ts';
 import { certificates } from '../support/certificates.ts';
-import { anEndpointAt, anEvent, attemptsTo, deliveriesTo } from '../support/deliveries.ts';
-import { startReceiver } from '../support/receiver.ts';
-import type { Answering } from '../support/receiver.ts';
+import { anEvent, aReceivingEndpoint, attemptsTo, deliveriesTo } from '../support/deliveries.ts';
 import { startTestService, testSecret } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -13,7 +11,7 @@ import { eventually } from '../support/eventually.ts';
 let service: TestService;
 let team: TestTeam;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
   team = await aTeam(service);
 });
 afterAll(() => service.close());
@@ -35,16 +33,9 @@ const aWorkerProcess = async (environment: Record<string, string> = {}) => {
   return worker;
 };
 
-const aReceivingEndpoint = async (answer?: Answering) => {
-  await service.database.prisma.webhookEndpoint.updateMany({ data: { status: 'disabled' } });
-  const receiver = await startReceiver(answer && { answer });
-  onTestFinished(() => receiver.close());
-  return { receiver, ...(await anEndpointAt(service, team, receiver.url)) };
-};
-
 describe('a worker process', () => {
   it('makes eight attempts a second apart where WEBHOOK_RETRY_SECONDS says so, and then gives up', async () => {
-    const { receiver, id } = await aReceivingEndpoint(() => ({ status: 500 }));
+    const { receiver, id } = await aReceivingEndpoint(service, team, { answer: () => ({ status: 500 }), alone: true });
     await aWorkerProcess({ WEBHOOK_RETRY_SECONDS: '1,1,1,1,1,1,1' });
     await anEvent(service, team);
     await eventually(async () => expect((await deliveriesTo(service, id))[0]).toMatchObject({ status: 'gave_up' }));
@@ -58,7 +49,7 @@ describe('a worker process', () => {
 
   it('killed while it sends loses nothing: another one sends it again within a minute', async () => {
     let answer: 'hang' | { status: number } = 'hang';
-    const { receiver, id } = await aReceivingEndpoint(() => answer);
+    const { receiver, id } = await aReceivingEndpoint(service, team, { answer: () => answer, alone: true });
     const first = await aWorkerProcess();
     await anEvent(service, team, 3);
     await receiver.untilReceived(3);
@@ -79,7 +70,7 @@ describe('a worker process', () => {
     const shifted = `const now = Date.now, Real = Date; globalThis.Date = class extends Real {
       constructor(...of) { if (of.length) super(...of); else super(now() + 600000); }
       static now() { return now() + 600000; } };`;
-    const { receiver, id } = await aReceivingEndpoint(() => ({ status: 500 }));
+    const { receiver, id } = await aReceivingEndpoint(service, team, { answer: () => ({ status: 500 }), alone: true });
     const worker = await aWorkerProcess({
       NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(shifted)}`,
       LOG_LEVEL: 'info',
@@ -98,9 +89,12 @@ describe('a worker process', () => {
   it('asked to stop lets what it sends end first', async () => {
     let letGo = () => {};
     const answered = new Promise<void>((resolve) => (letGo = resolve));
-    const { receiver, id } = await aReceivingEndpoint(async () => {
-      await answered;
-      return { status: 200 };
+    const { receiver, id } = await aReceivingEndpoint(service, team, {
+      answer: async () => {
+        await answered;
+        return { status: 200 };
+      },
+      alone: true,
     });
     const worker = await aWorkerProcess();
     await anEvent(service, team);

@@ -3,7 +3,16 @@ import { webhookLimits } from '../../src/core/limits.ts';
 import { recoverEndpoint } from '../../src/modules/webhooks/by-hand.ts';
 import { boundWaiting } from '../../src/modules/webhooks/waiting-cap.ts';
 import type { Egress } from '../../src/webhooks/egress/egress.ts';
-import { aDispatcher, anEndpointAt, anEvent, deliveriesTo, waitingFor } from '../support/deliveries.ts';
+import {
+  aDispatcher,
+  anEndpointAt,
+  anEvent,
+  aReceivingEndpoint,
+  deliveriesTo,
+  statusesOf,
+  untilAllAre,
+  waitingFor,
+} from '../support/deliveries.ts';
 import { deedsOn } from '../support/deeds.ts';
 import { eventually } from '../support/eventually.ts';
 import { startReceiver } from '../support/receiver.ts';
@@ -14,7 +23,7 @@ import type { TestTeam } from '../support/team.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
 });
 afterAll(() => service.close());
 afterEach(async () => {
@@ -135,6 +144,18 @@ it('an endpoint whose receiver holds five deliveries gets three more, all that i
   expect(held.received).toHaveLength(8);
   held.letGo();
   await held.untilReceived(10);
+});
+
+it('an endpoint that hangs holds up nobody else', async () => {
+  const team = await aTeam(service);
+  const dead = await aReceivingEndpoint(service, team, { answer: () => 'hang' });
+  await anEvent(service, team, 500);
+  await aDispatcher(service, { timeout: 5_000, concurrency: 32 });
+  await dead.receiver.untilReceived(8);
+  const healthy = await aReceivingEndpoint(service, team);
+  await anEvent(service, team, 200);
+  await untilAllAre(service, 'ok', healthy.id, 200);
+  expect(await statusesOf(service, dead.id)).not.toContain('ok');
 });
 
 describe('an endpoint that answers slowly', () => {

@@ -9,15 +9,14 @@ import { freeAbandonedJobs } from '../../src/worker/abandoned-jobs.ts';
 import { startLaneRunner } from '../../src/worker/deliveries.ts';
 import {
   aDispatcher,
-  anEndpointAt,
   anEvent,
+  aReceivingEndpoint,
   deliveriesTo,
   forgetDeliveries,
   localEgress,
   waitingFor,
 } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
-import { startReceiver } from '../support/receiver.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -28,7 +27,7 @@ let service: TestService;
 let team: TestTeam;
 let database: Database;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
   team = await aTeam(service);
   database = openDatabase(service.databaseUrl, { poolSize: 5, queue: true });
 });
@@ -37,12 +36,6 @@ afterAll(async () => {
   await service.close();
 });
 beforeEach(() => forgetDeliveries(service));
-
-const aReceivingEndpoint = async () => {
-  const receiver = await startReceiver();
-  onTestFinished(() => receiver.close());
-  return { receiver, ...(await anEndpointAt(service, team, receiver.url)) };
-};
 
 interface Job {
   id: string;
@@ -63,7 +56,7 @@ const withoutRunner = () => lanesWithoutRunner(service, { database, settings });
 
 describe('a lane’s job', () => {
   it('comes from the feeder, one for each endpoint, however many deliveries wait for it', async () => {
-    const [one, other] = [await aReceivingEndpoint(), await aReceivingEndpoint()];
+    const [one, other] = [await aReceivingEndpoint(service, team), await aReceivingEndpoint(service, team)];
     await anEvent(service, team, 20);
     await withoutRunner();
     await eventually(async () => expect(await jobs()).toHaveLength(2));
@@ -76,7 +69,7 @@ describe('a lane’s job', () => {
   });
 
   it('is a throttled one while the endpoint fails or was slow lately', async () => {
-    const endpoints = [await aReceivingEndpoint(), await aReceivingEndpoint()];
+    const endpoints = [await aReceivingEndpoint(service, team), await aReceivingEndpoint(service, team)];
     for (const [index, data] of [{ failingSince: new Date() }, { slowAt: new Date() }].entries()) {
       await service.database.prisma.webhookEndpoint.updateMany({ where: { id: endpoints[index]?.id ?? '' }, data });
     }
@@ -87,7 +80,7 @@ describe('a lane’s job', () => {
   });
 
   it('is what sends: while its runner is stopped nothing arrives', async () => {
-    const { receiver, id } = await aReceivingEndpoint();
+    const { receiver, id } = await aReceivingEndpoint(service, team);
     const lanes = await withoutRunner();
     await anEvent(service, team, 5);
     await eventually(async () => expect(await jobs()).toHaveLength(1));
@@ -116,7 +109,7 @@ describe('a lane’s job', () => {
   });
 
   it('is never put off by another: the earliest time holds', async () => {
-    const { id } = await aReceivingEndpoint();
+    const { id } = await aReceivingEndpoint(service, team);
     const inMs = async (wanted: number) => {
       await scheduleLanes(database, [{ tenantId: team.id, endpointId: id, inMs: wanted }]);
       const [job, ...more] = await jobs();
@@ -130,7 +123,7 @@ describe('a lane’s job', () => {
   });
 
   it('that lost its key to a second one is run again when its worker has died', async () => {
-    const { id } = await aReceivingEndpoint();
+    const { id } = await aReceivingEndpoint(service, team);
     const schedule = () => scheduleLanes(database, [{ tenantId: team.id, endpointId: id, inMs: 0 }]);
     await schedule();
     await service.database.prisma.$executeRaw`
@@ -148,7 +141,7 @@ describe('a lane’s job', () => {
 
 describe('a new row and a lane that ends at the same moment', () => {
   it('told while it waits for the feeder: the lane looks once more, and only then ends', async () => {
-    const { receiver, id } = await aReceivingEndpoint();
+    const { receiver, id } = await aReceivingEndpoint(service, team);
     let letFeederEnd = () => {};
     let idle = new Promise<void>((resolve) => (letFeederEnd = resolve));
     const platform = { ...service.platform, database, egress: await localEgress(service) };
@@ -172,7 +165,7 @@ describe('a new row and a lane that ends at the same moment', () => {
   });
 
   it('in another job of the same lane: that one ends at once, and the lane at work sends it', async () => {
-    const { receiver, id } = await aReceivingEndpoint();
+    const { receiver, id } = await aReceivingEndpoint(service, team);
     const lanes = await withoutRunner();
     await anEvent(service, team);
     const job = { tenantId: team.id, endpointId: id, host: '127.0.0.1', throttled: false };
@@ -182,7 +175,7 @@ describe('a new row and a lane that ends at the same moment', () => {
   });
 
   it('over and over: none is left waiting', async () => {
-    const { receiver } = await aReceivingEndpoint();
+    const { receiver } = await aReceivingEndpoint(service, team);
     await aDispatcher(service);
     await aDispatcher(service);
     const count = 400;

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
 import type { Database } from '../../src/db/database.ts';
 import { feedForgottenLanes, scheduleLanes } from '../../src/webhooks/feeder.ts';
 import { freeAbandonedJobs } from '../../src/worker/abandoned-jobs.ts';
 import {
   aDispatcher,
-  anEndpointAt,
   anEvent,
+  aReceivingEndpoint,
   deliveriesTo,
   forgetDeliveries,
   waitingFor,
 } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
-import { startReceiver } from '../support/receiver.ts';
-import type { Answering } from '../support/receiver.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -24,7 +22,7 @@ let service: TestService;
 let team: TestTeam;
 let database: Database;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
   team = await aTeam(service);
   database = openDatabase(service.databaseUrl, { poolSize: 5, queue: true });
 });
@@ -33,12 +31,6 @@ afterAll(async () => {
   await service.close();
 });
 beforeEach(() => forgetDeliveries(service));
-
-const aReceivingEndpoint = async (answer?: Answering) => {
-  const receiver = await startReceiver(answer && { answer });
-  onTestFinished(() => receiver.close());
-  return { receiver, ...(await anEndpointAt(service, team, receiver.url)) };
-};
 
 const laneJobs = () => service.database.prisma.$queryRaw<{ key: string; inMs: number }[]>`
   select key, (extract(epoch from run_at - now()) * 1000)::float8 as "inMs" from graphile_worker.jobs`;
@@ -69,7 +61,7 @@ const jobOf = (endpointId: string) => ({ tenantId: team.id, endpointId, host: '1
 
 describe('a statement that was committed, and whose answer was lost', () => {
   it('that claimed: its lane goes on when the lease ends', async () => {
-    const { id } = await aReceivingEndpoint();
+    const { id } = await aReceivingEndpoint(service, team);
     const lanes = await lanesAt(losingAnswerOf('set claim_id = locked.claim_id'));
     await anEvent(service, team, 3);
     await eventually(async () => expect(await laneJobs()).toHaveLength(1));
@@ -83,7 +75,7 @@ describe('a statement that was committed, and whose answer was lost', () => {
   });
 
   it('that wrote a failed attempt: its lane goes on at the next try', async () => {
-    const { id } = await aReceivingEndpoint(() => ({ status: 500 }));
+    const { id } = await aReceivingEndpoint(service, team, { answer: () => ({ status: 500 }) });
     const lanes = await lanesAt(losingAnswerOf('insert into webhook_attempt'));
     await anEvent(service, team);
     await eventually(async () => expect(await laneJobs()).toHaveLength(1));
@@ -100,7 +92,9 @@ describe('a job that the queue gives out once more while it runs', () => {
   it('is over when its first run is, not before: until then it is what brings the lane back after a crash', async () => {
     let letGo = () => {};
     const answering = new Promise<void>((resolve) => (letGo = resolve));
-    const { receiver, id } = await aReceivingEndpoint(() => answering.then(() => ({ status: 200 })));
+    const { receiver, id } = await aReceivingEndpoint(service, team, {
+      answer: () => answering.then(() => ({ status: 200 })),
+    });
     const lanes = await lanesAt(database);
     await anEvent(service, team);
     const over: string[] = [];
@@ -125,7 +119,7 @@ describe('a lane of which something is long due', () => {
     (await waitingFor(service, endpointId)).filter(({ hasJob }) => !hasJob).length;
 
   it('and that has no job is fed anew', async () => {
-    const { id, receiver } = await aReceivingEndpoint();
+    const { id, receiver } = await aReceivingEndpoint(service, team);
     await anEvent(service, team, 3);
     await due(id, 5);
     await feedForgottenLanes(service.platform);
@@ -136,9 +130,9 @@ describe('a lane of which something is long due', () => {
 
   it('is left alone while it has a job, while it is not due for long, and while its endpoint is disabled', async () => {
     const [waits, fresh, disabled] = [
-      await aReceivingEndpoint(),
-      await aReceivingEndpoint(),
-      await aReceivingEndpoint(),
+      await aReceivingEndpoint(service, team),
+      await aReceivingEndpoint(service, team),
+      await aReceivingEndpoint(service, team),
     ];
     await anEvent(service, team);
     await service.database.prisma.webhookEndpoint.update({
@@ -156,7 +150,7 @@ describe('a lane of which something is long due', () => {
 
 describe('while PostgreSQL ends every connection of the workers again and again', () => {
   it('everything arrives, nothing is left waiting, and no job stays locked', async () => {
-    const endpoints = await Promise.all(Array.from({ length: 6 }, () => aReceivingEndpoint()));
+    const endpoints = await Promise.all(Array.from({ length: 6 }, () => aReceivingEndpoint(service, team)));
     await aDispatcher(service);
     await aDispatcher(service);
     const rounds = 12;

@@ -15,7 +15,7 @@ import { aWorker } from '../support/worker.ts';
 let service: TestService;
 let mailServer: MailServer;
 beforeAll(async () => {
-  [service, mailServer] = await Promise.all([startTestService(), startMailServer()]);
+  [service, mailServer] = await Promise.all([startTestService({ own: true }), startMailServer()]);
 });
 afterAll(async () => {
   await Promise.all([service.close(), mailServer.close()]);

@@ -1,12 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { hoursToMs } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
-import { freeAbandonedJobs } from '../../src/worker/abandoned-jobs.ts';
 import { mailer } from '../../src/worker/send-mail.ts';
-import { startServiceProcess } from '../support/api-process.ts';
 import { age, budgetRow, keyBudget } from '../support/budgets.ts';
 import { makeClient } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
@@ -21,7 +18,7 @@ import { aWorker } from '../support/worker.ts';
 let service: TestService;
 let mailServer: MailServer;
 beforeAll(async () => {
-  [service, mailServer] = await Promise.all([startTestService(), startMailServer()]);
+  [service, mailServer] = await Promise.all([startTestService({ own: true }), startMailServer()]);
 });
 afterAll(async () => {
   await Promise.all([service.close(), mailServer.close()]);
@@ -93,37 +90,6 @@ describe('the queue', () => {
   it('stops while the database is unreachable', async () => {
     const worker = aWorker(service, { databaseUrl: 'postgresql://nobody@127.0.0.1:1/none' });
     await expect(worker.stop()).resolves.toBeUndefined();
-  });
-
-  it('brings back what a worker held that was killed in the middle of it', async () => {
-    const { databaseUrl } = service;
-    const taken: Socket[] = [];
-    const silent = createServer((socket) => void taken.push(socket.on('error', () => {}))).listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    const address = silent.address();
-    const deaf = `smtp://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}`;
-    const worker = (mailUrl: string) =>
-      startServiceProcess({ databaseUrl, role: 'worker', environment: { MAIL_URL: mailUrl } });
-
-    const [api, victim] = await Promise.all([startServiceProcess({ databaseUrl, role: 'api' }), worker(deaf)]);
-    const email = anEmail();
-    const { text } = await (await aTeam(service)).aKey();
-    expect((await makeClient(api.baseUrl ?? '', text).post('/users', { email })).status).toBe(201);
-    await eventually(() => expect(taken).toHaveLength(1));
-    victim.child.kill('SIGKILL');
-
-    const heir = await worker(mailServer.url);
-    await freeAbandonedJobs(service.database);
-    expect(mailServer.received.filter(({ to }) => to === email)).toEqual([]);
-    await raw(
-      `update graphile_worker._private_jobs set locked_at = locked_at - interval '2 minutes' where locked_at is not null`,
-    );
-    await freeAbandonedJobs(service.database);
-    await isReceivedBy(email);
-
-    for (const socket of taken) socket.destroy();
-    silent.close();
-    expect(await Promise.all([api.stop(), heir.stop()])).toEqual([0, 0]);
   });
 });
 

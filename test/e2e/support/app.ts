@@ -1,15 +1,19 @@
-import axe from 'axe-core';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { chromium } from 'playwright-core';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, inject, vi } from 'vitest';
 import { z } from 'zod';
 import type { MaintenanceState } from '../../../src/http/exchange.ts';
 import { openBrowser } from '../../support/browser-session.ts';
+import { certificates } from '../../support/certificates.ts';
+import { forgetDeliveries } from '../../support/deliveries.ts';
+import { localFeeds } from '../../support/feed.ts';
+import { aPerson, testPassword } from '../../support/people.ts';
 import { startTestService } from '../../support/service.ts';
 import type { TestService } from '../../support/service.ts';
-import { aTeam, anEmail } from '../../support/team.ts';
+import { aTeam } from '../../support/team.ts';
 import type { TestTeam } from '../../support/team.ts';
-import { addActivePerson } from '../../../src/modules/members/service.ts';
 
 /** The languages in which flows are driven that name them. All others are driven in German; each page is seen in both (every-page). */
 export const languages = ['de', 'en'] as const;
@@ -24,7 +28,7 @@ export const schemes = ['dark'] as const;
 export const schemesOf: Readonly<Record<Language, readonly ('light' | 'dark')[]>> = { de: schemes, en: [] };
 
 /** What every person of these tests signs in with. */
-export const password = 'a long enough password';
+export const password = testPassword;
 
 /** Whether these tests can run here. */
 export const hasBrowser = inject('chromium') !== '';
@@ -54,6 +58,8 @@ export interface AppTest {
   open(path: string, opening?: Opening): Promise<Page>;
   /** The same, as whoever has this email: the first time through the sign-in's form, then with a session brought along. */
   signedIn(email: string, path: string, opening?: SigningIn): Promise<Page>;
+  /** Waits until the page shows its content and has been without a request for a moment. */
+  settled(page: Page): Promise<void>;
   /** Says that the page will show failed requests, which are otherwise a fault of any test. */
   expectFailures(page: Page, ...statuses: number[]): void;
 }
@@ -62,10 +68,14 @@ export interface AppTest {
 interface Watch {
   readonly faults: string[];
   readonly allowed: Set<number>;
+  /** Requests without an answer so far. */
+  readonly inFlight: Set<Request>;
 }
 
 const watch = (page: Page): Watch => {
-  const watched: Watch = { faults: [], allowed: new Set() };
+  const watched: Watch = { faults: [], allowed: new Set(), inFlight: new Set() };
+  page.on('request', (request) => watched.inFlight.add(request));
+  page.on('requestfinished', (request) => watched.inFlight.delete(request));
   page.on('pageerror', (error) => watched.faults.push(`exception: ${error.message}`));
   page.on('response', (response) => {
     if (response.status() >= 400 && !watched.allowed.has(response.status())) {
@@ -73,6 +83,7 @@ const watch = (page: Page): Watch => {
     }
   });
   page.on('requestfailed', (request) => {
+    watched.inFlight.delete(request);
     const reason = request.failure()?.errorText ?? '';
     // Left behind when the page is left.
     if (!reason.includes('ERR_ABORTED')) watched.faults.push(`failed: ${request.url()} ${reason}`);
@@ -84,30 +95,59 @@ const watch = (page: Page): Watch => {
   return watched;
 };
 
-interface AppSettings {
-  /** Of the service, as an operator would set it. */
-  environment?: Record<string, string>;
-  /** Maintenance as a test turns it on and off. */
-  maintenance?: MaintenanceState;
+/** What all test files that run in one worker process share. Whoever starts the process ends both with it. */
+interface Shared {
+  service: TestService;
+  browser: Browser;
+  /** How the browser names itself. */
+  userAgent: string;
 }
 
-/** A service with the built app and a browser, for a file of tests. After each test, no page may have had a fault. */
-export const useApp = ({ environment = {}, ...settings }: AppSettings = {}): AppTest => {
-  let service: TestService | undefined;
-  let browser: Browser | undefined;
-  const contexts: BrowserContext[] = [];
-  const watches = new Map<Page, Watch>();
-  // A page's main task comes first, from the form on; what follows begins with the session that the form would give.
-  let hasFilledForm = false;
+const noMaintenance: MaintenanceState = { current: undefined };
 
-  beforeAll(async () => {
-    if (!hasBrowser) return;
-    service = await startTestService({ ...settings, environment: { SIGN_IN_RATE_PER_MIN: '100000', ...environment } });
-    browser = await chromium.launch({
+const startAppService = async (maintenance: MaintenanceState): Promise<TestService> =>
+  startTestService({
+    maintenance,
+    environment: { SIGN_IN_RATE_PER_MIN: '100000', ...localFeeds((await certificates()).caFile()) },
+  });
+
+const startShared = async (): Promise<Shared> => {
+  const [service, browser] = await Promise.all([
+    startAppService(noMaintenance),
+    chromium.launch({
       executablePath: inject('chromium'),
       // Nothing here needs a graphics card, and imitating one takes the time of everything else.
       args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--disable-extensions'],
-    });
+    }),
+  ]);
+  const page = await browser.newPage();
+  const userAgent = z.string().parse(await page.evaluate('navigator.userAgent'));
+  await page.context().close();
+  return { service, browser, userAgent };
+};
+
+let shared: Promise<Shared> | undefined;
+// The first of all tests in this process signs in through the form, all others begin with the session that the form would give.
+let hasFilledForm = false;
+
+interface AppSettings {
+  /** For a file that changes more than its own teams: a service of its own. */
+  own?: { maintenance?: MaintenanceState };
+}
+
+/** A service with the built app, and a browser. After each test, no page may have had a fault. */
+export const useApp = ({ own }: AppSettings = {}): AppTest => {
+  let running: Shared | undefined;
+  const contexts: BrowserContext[] = [];
+  const watches = new Map<Page, Watch>();
+
+  beforeAll(async () => {
+    if (!hasBrowser) return;
+    const all = await (shared ??= startShared());
+    running = own ? { ...all, service: await startAppService(own.maintenance ?? noMaintenance) } : all;
+    // Nothing that an earlier file left is sent or synced in this one.
+    await forgetDeliveries(running.service);
+    await running.service.database.prisma.crmConnection.updateMany({ data: { nextSyncAt: null } });
   });
   afterEach(async () => {
     const faults = [...watches.values()].flatMap((watched) => watched.faults);
@@ -116,17 +156,14 @@ export const useApp = ({ environment = {}, ...settings }: AppSettings = {}): App
     expect(faults).toEqual([]);
   });
   afterAll(async () => {
-    await browser?.close();
-    await service?.close();
+    if (own) await running?.service.close();
+    running = undefined;
   });
 
-  const running = (): { service: TestService; browser: Browser } => {
-    if (!service || !browser) throw new Error('the app is there from beforeAll to afterAll');
-    return { service, browser };
-  };
+  const current = (): Shared => running ?? expect.fail('the app is there from beforeAll to afterAll');
 
   const newPage = async ({ language = 'de', scheme = 'light', width = 1440 }: Opening = {}): Promise<Page> => {
-    const context = await running().browser.newContext({
+    const context = await current().browser.newContext({
       locale: language === 'de' ? 'de-DE' : 'en-GB',
       colorScheme: scheme,
       viewport: { width, height: 900 },
@@ -143,7 +180,7 @@ export const useApp = ({ environment = {}, ...settings }: AppSettings = {}): App
 
   const open = async (path: string, opening?: Opening): Promise<Page> => {
     const page = await newPage(opening);
-    await page.goto(`${running().service.origin}${path}`);
+    await page.goto(`${current().service.origin}${path}`);
     return page;
   };
 
@@ -156,10 +193,9 @@ export const useApp = ({ environment = {}, ...settings }: AppSettings = {}): App
   };
 
   const bringSession = async (email: string, path: string, opening: Opening): Promise<Page> => {
-    const { origin } = running().service;
+    const { origin } = current().service;
     const page = await newPage(opening);
-    const userAgent = z.string().parse(await page.evaluate('navigator.userAgent'));
-    const session = openBrowser({ origin }, { userAgent });
+    const session = openBrowser({ origin }, { userAgent: current().userAgent });
     expect((await session.signIn(email, password)).data).toEqual({ next: 'signed_in' });
     const alike = { url: origin, httpOnly: true, sameSite: 'Lax' } as const;
     await page.context().addCookies([...session.cookies].map(([name, value]) => ({ name, value, ...alike })));
@@ -169,23 +205,34 @@ export const useApp = ({ environment = {}, ...settings }: AppSettings = {}): App
 
   return {
     get service() {
-      return running().service;
+      return current().service;
     },
-    team: (options = {}) => aTeam(running().service, { ownerPassword: password, ...options }),
+    team: (options = {}) => aTeam(current().service, { ownerPassword: password, ...options }),
     async person(team, role, rights = []) {
-      const email = anEmail(role);
-      const member = await addActivePerson(await team.acting(), { email, role, rights, password, name: `A ${role}` });
-      return { email, member_id: member.id, user_id: member.user_id };
+      const { email, memberId, userId } = await aPerson(team, { role, rights });
+      return { email, member_id: memberId, user_id: userId };
     },
     open,
     async signedIn(email, path, opening = {}) {
       const { language = 'de', byForm = !hasFilledForm } = opening;
       // The language that they chose in the app.
-      await running().service.database.prisma.person.update({ where: { email }, data: { language } });
+      await current().service.database.prisma.person.update({ where: { email }, data: { language } });
       const page = await (byForm ? signInByForm : bringSession)(email, path, opening);
       hasFilledForm = true;
       await page.locator('main#main h1').waitFor();
       return page;
+    },
+    async settled(page) {
+      await page.locator('main h1').first().waitFor();
+      let busyAt = performance.now();
+      await vi.waitUntil(
+        () => {
+          if ((watches.get(page)?.inFlight.size ?? 0) > 0) busyAt = performance.now();
+          return performance.now() - busyAt > 100;
+        },
+        { timeout: 45_000, interval: 20 },
+      );
+      await page.locator('[role=status][aria-label]').first().waitFor({ state: 'detached' });
     },
     expectFailures: (page, ...statuses) => {
       for (const status of statuses) watches.get(page)?.allowed.add(status);
@@ -195,11 +242,13 @@ export const useApp = ({ environment = {}, ...settings }: AppSettings = {}): App
 
 const Violations = z.array(z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string() })) }));
 
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /** Nothing on the page keeps anybody from using it, as far as rules can tell (WCAG 2.2 AA and best practices). */
 export const expectAccessible = async (page: Page): Promise<void> => {
-  await page.evaluate(axe.source);
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe);
   // A colour on its way from one to another has the contrast of neither.
   await page.evaluate(
     `Promise.allSettled(document.getAnimations()
@@ -207,7 +256,7 @@ export const expectAccessible = async (page: Page): Promise<void> => {
       .map(({ finished }) => finished))`,
   );
   const found: unknown = await page.evaluate(
-    `axe.run(document, { runOnly: ${JSON.stringify(rules)} }).then(({ violations }) => violations)`,
+    `axe.run(document, { preload: false, resultTypes: ['violations'], runOnly: ${JSON.stringify(rules)} }).then(({ violations }) => violations)`,
   );
   const said = Violations.parse(found).map(
     ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`,

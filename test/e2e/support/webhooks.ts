@@ -5,9 +5,6 @@ import type { Answering, Receiver } from '../../support/receiver.ts';
 import { anEmail } from '../../support/team.ts';
 import type { TestTeam } from '../../support/team.ts';
 
-/** Lets endpoints be on this machine. */
-export const localTargets = { WEBHOOK_ALLOW_TARGETS: '127.0.0.0/8' };
-
 /** A customer's receiver, until the test is over. */
 export const aReceiver = async (answer?: Answering): Promise<Receiver> => {
   const receiver = await startReceiver(answer && { answer });

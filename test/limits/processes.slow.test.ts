@@ -14,7 +14,7 @@ let service: TestService;
 let apis: ServiceProcess[];
 let clients: ClientProcesses;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
   const { databaseUrl } = service;
   clients = startClientProcesses(4);
   apis = await Promise.all([1, 2].map(() => startServiceProcess({ databaseUrl, role: 'api' })));

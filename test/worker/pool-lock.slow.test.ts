@@ -12,7 +12,7 @@ let service: TestService;
 /** Connected to another database of the same server. */
 let outside: pg.Client;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
   const url = new URL(service.databaseUrl);
   url.pathname = '/postgres';
   outside = new pg.Client({ connectionString: url.href });

@@ -12,7 +12,7 @@ import { isAlive, startSupervised } from './supervised.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ own: true });
 });
 afterAll(() => service.close());
 

@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { aPerson } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { anEmail, aTeam } from '../support/team.ts';
+import { throwAwayFolder } from '../support/throw-away-postgres.ts';
+import { withSql } from '../support/postgres.ts';
+import { erase, linesNaming, patience } from './erasing.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ own: true });
+});
+afterAll(() => service.close());
+
+it('an erasure goes on where its process was killed', { timeout: patience }, async () => {
+  const folder = throwAwayFolder();
+  const email = anEmail('killed');
+  const team = await aTeam(service);
+  const { userId } = await aPerson(team, { email });
+  await withSql(service, (sql) =>
+    sql.query(
+      `insert into audit_entry (tenant_id, id, actor_kind, actor_id, action, target_type, data, created_at)
+       select $1, gen_random_uuid(), 'person', $2, 'team.changed', 'team', jsonb_build_object('n', n, 'by', $3::text), now()
+         from generate_series(1, 20000) as n`,
+      [team.id, userId, email],
+    ),
+  );
+  const { prisma } = service.database;
+  const left = () => prisma.auditEntry.count({ where: { tenantId: team.id, actorId: userId } });
+  const env = { PATH: '/usr/local/bin:/usr/bin:/bin', DATABASE_URL: service.databaseUrl, DATA_DIR: folder };
+  const child = spawn(process.execPath, ['src/cli.ts', 'person', 'erase', '--email', email], {
+    env,
+  });
+  const ended = once(child, 'exit');
+  await expect.poll(left, { timeout: 200_000, interval: 20 }).toBeLessThan(20_000);
+  child.kill('SIGKILL');
+  await ended;
+  expect(await left()).toBeGreaterThan(0);
+  const { step, position } = await prisma.erasure.findFirstOrThrow({ where: { tenantId: team.id } });
+  expect(step).toBe('texts of audit_entry');
+  expect(position).not.toEqual([]);
+  await erase(service, email);
+  expect(await linesNaming(service, [email, userId])).toEqual([]);
+});

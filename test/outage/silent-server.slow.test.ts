@@ -1,0 +1,28 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { expect, it } from 'vitest';
+import { openDatabase } from '../../src/db/database.ts';
+import { statement } from '../../src/db/query.ts';
+import { isUnavailable } from '../../src/db/unavailable.ts';
+
+const thrownBy = (action: Promise<unknown>): Promise<unknown> =>
+  action.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+it('a server that takes connections and then says nothing is given up', async () => {
+  const silent = createServer(() => {}).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const address = silent.address();
+  const port = address !== null && typeof address === 'object' ? address.port : 0;
+  const lost = openDatabase(`postgresql://nobody@127.0.0.1:${port}/none`, { poolSize: 1 });
+  const failures = await Promise.all([
+    thrownBy(lost.prisma.team.count()),
+    thrownBy(lost.rows(statement<object, []>('select 1'))),
+  ]);
+  expect(failures.map((failure) => isUnavailable(failure))).toEqual([true, true]);
+  expect(await lost.isReachable()).toBe(false);
+  await lost.close();
+  silent.close();
+}, 30_000);

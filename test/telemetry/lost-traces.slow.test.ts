@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { makeClient } from '../support/client.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { startCollector } from './collector.ts';
+import { startObserved } from './observed-service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ own: true });
+});
+afterAll(() => service.close());
+
+it('traces that could not be sent are reported in the log, and the service goes on', async () => {
+  const collector = await startCollector();
+  await collector.close();
+  const observed = await startObserved(service.databaseUrl, 'api', { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+  await makeClient(observed.baseUrl).get('/me');
+  await vi.waitFor(() => expect(observed.logged().map(({ msg }) => msg)).toContain('traces could not be sent'), {
+    timeout: 30_000,
+    interval: 100,
+  });
+  expect((await makeClient(observed.baseUrl).get('/me')).status).toBe(401);
+});

@@ -1,0 +1,257 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { later, secondsToMs } from '../../src/core/clock.ts';
+import { webhookLimits } from '../../src/core/limits.ts';
+import type { Egress } from '../../src/webhooks/egress/egress.ts';
+import {
+  aDispatcher,
+  anEndpointAt,
+  anEvent,
+  aReceivingEndpoint,
+  attemptsTo,
+  deliveriesTo,
+  endpointNow,
+  statusesOf,
+  untilAllAre,
+  waitingFor,
+} from '../support/deliveries.ts';
+import { startReceiver } from '../support/receiver.ts';
+import type { Answering } from '../support/receiver.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+import { eventually } from '../support/eventually.ts';
+
+let service: TestService;
+let team: TestTeam;
+beforeAll(async () => {
+  service = await startTestService({ own: true });
+  team = await aTeam(service);
+});
+afterAll(() => service.close());
+
+const theReceivingEndpoint = (answer?: Answering) => aReceivingEndpoint(service, team, { answer, alone: true });
+
+const aReceiver = async () => {
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.close());
+  return receiver;
+};
+
+describe('an attempt', () => {
+  it('posts the event with a signature of the time, the body and the endpoint’s secret', async () => {
+    const { receiver, id, secret } = await theReceivingEndpoint();
+    await aDispatcher(service);
+    await anEvent(service, team);
+    const [request] = await receiver.untilReceived(1);
+    const { body = '', headers = {}, method, path } = request ?? {};
+    expect([method, path]).toEqual(['POST', '/hooks']);
+    const event: unknown = JSON.parse(body);
+    expect(event).toEqual({
+      id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
+      type: 'crm.sync.failed',
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      api_version: '2026-11',
+      tenant_id: team.id,
+      data: { team_id: team.id, connection_id: expect.any(String), provider: 'hubspot', reason: 'refused' },
+    });
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'user-agent': expect.stringMatching(/^Team-Customer-API\/\d+\.\d+\.\d+$/),
+    });
+    expect(headers['accept-encoding']).toBeUndefined();
+    expect(event).toMatchObject({ id: headers['svc-event-id'] });
+    const [, t = '', v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['svc-signature'])) ?? [];
+    expect(v1).toBe(createHmac('sha256', secret).update(`${t}.${body}`).digest('hex'));
+    expect(Math.abs(Number(t) - Date.now() / 1000)).toBeLessThan(20);
+    await untilAllAre(service, 'ok', id, 1);
+  });
+
+  it('is kept with what was sent and what came back', async () => {
+    const { receiver, id } = await theReceivingEndpoint(() => ({
+      status: 503,
+      headers: { 'x-reason': 'closed' },
+      body: `<script>${'ä'.repeat(2_000)}`,
+    }));
+    await aDispatcher(service);
+    await anEvent(service, team);
+    await untilAllAre(service, 'failed', id, 1);
+    const [delivery] = await deliveriesTo(service, id);
+    const kept = {
+      responseCode: 503,
+      responseExcerpt: `<script>${'ä'.repeat(992)}`,
+      error: null,
+      responseMs: expect.any(Number),
+    };
+    expect(delivery).toMatchObject({ ...kept, attempt: 1, scheduled: 1, nextTryAt: expect.any(Date) });
+    expect(await attemptsTo(service, id)).toEqual([
+      expect.objectContaining({
+        ...kept,
+        deliveryId: delivery?.id,
+        number: 1,
+        manual: false,
+        url: `${receiver.url}/hooks`,
+        requestHeaders: expect.objectContaining({ 'Svc-Signature': receiver.received[0]?.headers['svc-signature'] }),
+        responseHeaders: expect.objectContaining({ 'x-reason': 'closed' }),
+        startedAt: expect.any(Date),
+      }),
+    ]);
+  });
+
+  it('fails with a reason where nothing listens', async () => {
+    const { receiver, id } = await theReceivingEndpoint();
+    await receiver.close();
+    await aDispatcher(service);
+    await anEvent(service, team);
+    await untilAllAre(service, 'failed', id, 1);
+    expect((await deliveriesTo(service, id))[0]).toMatchObject({
+      responseCode: null,
+      error: expect.stringMatching(/refused/i),
+    });
+  });
+
+  it('fails alone when its message can’t be made', async () => {
+    const { id } = await theReceivingEndpoint();
+    const poisoned = await anEndpointAt(service, team, 'https://example.com/');
+    await service.database.prisma.webhookEndpoint.update({
+      where: { tenantId_id: { tenantId: team.id, id: poisoned.id } },
+      data: { secret: Uint8Array.from([1, 2, 3]) },
+    });
+    const { complaints } = await aDispatcher(service);
+    await anEvent(service, team, 20);
+    await untilAllAre(service, 'ok', id, 20);
+    await untilAllAre(service, 'failed', poisoned.id, 20);
+    expect((await deliveriesTo(service, poisoned.id))[0]?.error).toBe(
+      'The message could not be made; we look into it.',
+    );
+    expect(complaints()).toHaveLength(20);
+    expect((await endpointNow(service, team, poisoned.id)).failingSince).toBeNull();
+  });
+
+  it('is kept without its answer when that can’t be kept, and takes no other along', async () => {
+    const { id } = await theReceivingEndpoint();
+    let posted = 0;
+    const egress: Egress = {
+      vet: (url) => Promise.resolve({ allowed: true, url }),
+      post: () => {
+        posted += 1;
+        const excerpt = posted === 3 ? 'a \0 that PostgreSQL refuses' : 'fine';
+        return Promise.resolve({
+          startedAt: new Date(),
+          ms: 1,
+          code: 200,
+          headers: {},
+          excerpt,
+          error: null,
+          fault: null,
+        });
+      },
+      fetch: () => Promise.reject(new Error('nothing is fetched')),
+      close: () => Promise.resolve(),
+    };
+    await anEvent(service, team, 10);
+    await aDispatcher(service, { egress });
+    await untilAllAre(service, 'ok', id, 10);
+    const excerpts = (await deliveriesTo(service, id)).map(({ responseExcerpt }) => responseExcerpt);
+    expect(excerpts.filter((excerpt) => excerpt === null)).toHaveLength(1);
+    expect(posted).toBe(10);
+  });
+
+  it('whose event was cut by age is given up at once, says so, and is not held against the endpoint', async () => {
+    const { id } = await theReceivingEndpoint();
+    await anEvent(service, team);
+    const [delivery] = await deliveriesTo(service, id);
+    await service.database.prisma.webhookEvent.deleteMany({ where: { id: delivery?.eventId ?? '' } });
+    await aDispatcher(service);
+    await untilAllAre(service, 'gave_up', id, 1);
+    expect((await deliveriesTo(service, id))[0]?.error).toBe('The event is no longer kept.');
+    expect((await endpointNow(service, team, id)).failingSince).toBeNull();
+  });
+});
+
+describe('the schedule', () => {
+  it('at its real lengths: each of eight attempts within ten seconds of its pause behind the one before, then gave_up', async () => {
+    const { receiver, id } = await theReceivingEndpoint(() => ({ status: 500 }));
+    const { meter } = await aDispatcher(service);
+    await anEvent(service, team);
+    const madeUpTo = (count: number) =>
+      eventually(async () => expect((await deliveriesTo(service, id))[0]?.attempt).toBe(count));
+    await madeUpTo(1);
+    for (const [index, pause] of webhookLimits.retrySeconds.entries()) {
+      const [before] = (await attemptsTo(service, id)).slice(-1);
+      const ended = later(before?.startedAt ?? new Date(0), before?.responseMs ?? 0);
+      expect((await deliveriesTo(service, id))[0]).toMatchObject({
+        status: 'failed',
+        nextTryAt: later(ended, secondsToMs(pause)),
+      });
+      // A second before its time nothing is sent; then the clock runs on by itself.
+      service.clock.set(later(ended, secondsToMs(pause - 1)));
+      await madeUpTo(index + 2);
+      const [next] = (await attemptsTo(service, id)).slice(-1);
+      const waited = ((next?.startedAt.getTime() ?? 0) - ended.getTime()) / 1_000;
+      expect(waited).toBeGreaterThanOrEqual(pause);
+      expect(waited).toBeLessThanOrEqual(pause + 10);
+    }
+    service.clock.set(new Date());
+    expect((await deliveriesTo(service, id))[0]?.status).toBe('gave_up');
+    expect(receiver.received).toHaveLength(8);
+    expect(new Set(receiver.received.map(({ headers }) => headers['svc-event-id'])).size).toBe(1);
+    expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
+    expect(new Set(receiver.received.map(({ headers }) => headers['svc-signature'])).size).toBe(8);
+    expect(await waitingFor(service, id)).toEqual([]);
+    expect(await meter.text()).toMatch(/attempts_total\{result="gave_up"\} 1/);
+  });
+
+  it.each([410, 429, 301, 302, 307, 308, 404, 199 + 101])(
+    'a %d is a failure like any other, whatever it says about later',
+    async (status) => {
+      const elsewhere = await aReceiver();
+      const headers = { 'retry-after': '1000000000', location: elsewhere.url };
+      const { id } = await theReceivingEndpoint(() => ({ status, headers }));
+      await aDispatcher(service);
+      await anEvent(service, team);
+      await untilAllAre(service, 'failed', id, 1);
+      const [delivery] = await deliveriesTo(service, id);
+      const [first] = await attemptsTo(service, id);
+      const pause = (delivery?.nextTryAt?.getTime() ?? 0) - (first?.startedAt.getTime() ?? 0);
+      expect(pause).toBeGreaterThanOrEqual(60_000);
+      expect(pause).toBeLessThan(75_000);
+      expect(elsewhere.received).toEqual([]);
+    },
+  );
+});
+
+describe('health', () => {
+  it('remembers the last success and since when everything fails', async () => {
+    let status = 500;
+    const { id } = await theReceivingEndpoint(() => ({ status }));
+    await aDispatcher(service, { retrySeconds: [3_600] });
+    await anEvent(service, team, 3);
+    await untilAllAre(service, 'failed', id, 3);
+    const failing = await endpointNow(service, team, id);
+    expect(failing).toMatchObject({ failingSince: expect.any(Date), lastSuccessAt: null });
+    await anEvent(service, team);
+    await eventually(async () => expect(await attemptsTo(service, id)).toHaveLength(4));
+    expect((await endpointNow(service, team, id)).failingSince).toEqual(failing.failingSince);
+    status = 200;
+    await anEvent(service, team);
+    await eventually(async () => expect(await statusesOf(service, id)).toContain('ok'));
+    expect(await endpointNow(service, team, id)).toMatchObject({ failingSince: null, lastSuccessAt: expect.any(Date) });
+  });
+
+  it('sums up each day’s attempts', async () => {
+    let count = 0;
+    const { id } = await theReceivingEndpoint(() => ({ status: (count += 1) % 4 === 0 ? 500 : 200 }));
+    await aDispatcher(service, { retrySeconds: [3_600] });
+    await anEvent(service, team, 40);
+    await eventually(async () => expect(await attemptsTo(service, id)).toHaveLength(40));
+    const attempts = await attemptsTo(service, id);
+    const days = await service.database.prisma.webhookEndpointDay.findMany({ where: { endpointId: id } });
+    const total = (key: 'delivered' | 'failed') => days.reduce((sum, day) => sum + day[key], 0);
+    expect([total('delivered'), total('failed')]).toEqual([30, 10]);
+    const ms = attempts.map(({ responseMs }) => responseMs ?? 0);
+    expect(days.reduce((sum, { totalMs }) => sum + Number(totalMs), 0)).toBe(ms.reduce((sum, one) => sum + one, 0));
+    expect(Math.max(...days.map(({ slowestMs }) => slowestMs))).toBe(Math.max(...ms));
+  });
+});

@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { secondsToMs } from '../../src/core/clock.ts';
+import { webhookLimits } from '../../src/core/limits.ts';
+import { leaseMs } from '../../src/webhooks/claim.ts';
+import type { Claimed } from '../../src/webhooks/claim.ts';
+import { settle } from '../../src/webhooks/settle.ts';
+import { secretOpener } from '../../src/webhooks/message.ts';
+import { sendOnce } from '../../src/webhooks/send.ts';
+import {
+  aDispatcher,
+  anEvent,
+  aReceivingEndpoint,
+  attemptsTo,
+  claimDue,
+  deliveriesTo,
+  endpointNow,
+  localEgress,
+  statusesOf,
+  untilAllAre,
+  waitingFor,
+} from '../support/deliveries.ts';
+import type { Answering } from '../support/receiver.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+import { eventually } from '../support/eventually.ts';
+
+let service: TestService;
+let team: TestTeam;
+beforeAll(async () => {
+  service = await startTestService({ own: true });
+  team = await aTeam(service);
+});
+afterAll(() => service.close());
+
+const theReceivingEndpoint = (answer?: Answering) => aReceivingEndpoint(service, team, { answer, alone: true });
+
+describe('a claim', () => {
+  it('takes the oldest, up to the endpoint’s places; one that fails or was slow lately has a quarter of them', async () => {
+    const { id } = await theReceivingEndpoint();
+    await anEvent(service, team, 20);
+    const first = await claimDue(service, { perEndpoint: 8 });
+    expect(first).toHaveLength(8);
+    const oldest = (await deliveriesTo(service, id)).slice(0, 20).map(({ id }) => id);
+    expect(first.every(({ deliveryId }) => oldest.includes(deliveryId))).toBe(true);
+    expect(await claimDue(service, { perEndpoint: 8 })).toEqual([]);
+
+    const where = { tenantId_id: { tenantId: team.id, id } };
+    for (const data of [{ failingSince: new Date() }, { failingSince: null, slowAt: new Date() }]) {
+      await service.database.prisma.webhookWaiting.updateMany({
+        where: { endpointId: id },
+        data: { claimId: null, dueAt: new Date() },
+      });
+      await service.database.prisma.webhookEndpoint.update({ where, data });
+      service.clock.forward(secondsToMs(1));
+      expect(await claimDue(service, { places: 1, perEndpoint: 8 })).toHaveLength(1);
+      expect(await claimDue(service, { perEndpoint: 8 })).toHaveLength(1);
+      expect(await claimDue(service, { perEndpoint: 8 })).toEqual([]);
+    }
+    service.clock.forward(secondsToMs(webhookLimits.slowForSeconds + leaseMs / 1000));
+    expect(await claimDue(service, { perEndpoint: 8 })).toHaveLength(8);
+    service.clock.set(new Date());
+  });
+
+  it('of two processes at the same time never exceeds the endpoint’s places', async () => {
+    await theReceivingEndpoint();
+    await anEvent(service, team, 40);
+    const claimed = await Promise.all(Array.from({ length: 10 }, () => claimDue(service, { perEndpoint: 8 })));
+    expect(claimed.flat()).toHaveLength(8);
+  });
+
+  it('sends a delivery whose state to go back to is impossible as an ordinary one, and holds up nobody else', async () => {
+    const { prisma } = service.database;
+    await theReceivingEndpoint();
+    const { id } = await aReceivingEndpoint(service, team, { answer: () => ({ status: 500 }) });
+    const healthy = await aReceivingEndpoint(service, team);
+    await anEvent(service, team);
+    await prisma.$executeRaw`alter table webhook_delivery drop constraint webhook_delivery_resume_check`;
+    await prisma.$executeRaw`update webhook_delivery set resume_status = 'ok' where endpoint_id = ${id}::uuid`;
+    await aDispatcher(service);
+    await untilAllAre(service, 'ok', healthy.id, 1);
+    await untilAllAre(service, 'failed', id, 1);
+    const { resumeStatus, nextTryAt } = await prisma.webhookDelivery.findFirstOrThrow({ where: { endpointId: id } });
+    expect([resumeStatus, nextTryAt]).toEqual([null, expect.any(Date)]);
+  });
+
+  it('takes nothing of an endpoint that is disabled', async () => {
+    const { id } = await theReceivingEndpoint();
+    await anEvent(service, team, 3);
+    await service.database.prisma.webhookEndpoint.updateMany({ where: { id }, data: { status: 'disabled' } });
+    expect(await claimDue(service)).toEqual([]);
+  });
+});
+
+describe('a lease', () => {
+  const sending = async (claimed: Claimed) =>
+    sendOnce({ ...service.platform, egress: await localEgress(service) }, claimed, {
+      retrySeconds: [60],
+      complain: (error) => expect(error).toBeUndefined(),
+      open: secretOpener(service.platform.vault),
+    });
+
+  it('is nobody else’s while it lasts, and brings the delivery back when its holder died', async () => {
+    const { receiver, id } = await theReceivingEndpoint();
+    await anEvent(service, team);
+    expect(await claimDue(service)).toHaveLength(1);
+    expect(await claimDue(service)).toEqual([]);
+    service.clock.forward(leaseMs + 1);
+    // The holder's job covers it, and is freed when the holder has died (see delivery-processes.slow.test.ts): the lane begins anew.
+    await service.database.prisma.webhookWaiting.updateMany({ where: { endpointId: id }, data: { hasJob: false } });
+    await aDispatcher(service);
+    await untilAllAre(service, 'ok', id, 1);
+    service.clock.set(new Date());
+    expect(receiver.received).toHaveLength(1);
+    expect(await attemptsTo(service, id)).toHaveLength(1);
+  });
+
+  it('that ran out leaves its holder nothing to write', async () => {
+    const { id } = await theReceivingEndpoint(() => ({ status: 500 }));
+    await anEvent(service, team);
+    const [stale] = await claimDue(service);
+    if (!stale) throw new Error('nothing was claimed');
+    const staleOutcome = await sending(stale);
+    service.clock.forward(leaseMs + 1);
+    const [current] = await claimDue(service);
+    service.clock.set(new Date());
+    if (!current) throw new Error('nothing was claimed again');
+    expect(await settle(service.platform, [staleOutcome])).toMatchObject([{ status: null, later: false }]);
+    expect(await statusesOf(service, id)).toEqual(['pending']);
+    expect(await settle(service.platform, [await sending(current)])).toEqual([
+      { deliveryId: current.deliveryId, status: 'failed', later: false },
+    ]);
+    expect(await settle(service.platform, [staleOutcome])).toMatchObject([{ status: null, later: false }]);
+    expect(await attemptsTo(service, id)).toHaveLength(1);
+  });
+
+  it('that ran out still lets its holder write while nobody else took over', async () => {
+    const { id } = await theReceivingEndpoint();
+    await anEvent(service, team);
+    const [claimed] = await claimDue(service);
+    if (!claimed) throw new Error('nothing was claimed');
+    const outcome = await sending(claimed);
+    service.clock.forward(leaseMs + 1);
+    expect(await settle(service.platform, [outcome])).toHaveLength(1);
+    service.clock.set(new Date());
+    expect(await statusesOf(service, id)).toEqual(['ok']);
+  });
+
+  it('is one process’s alone: many dispatchers send each delivery once', async () => {
+    const { receiver, id } = await theReceivingEndpoint();
+    await Promise.all([1, 2, 3, 4].map(() => aDispatcher(service)));
+    await anEvent(service, team, 300);
+    await untilAllAre(service, 'ok', id, 300);
+    expect(receiver.received).toHaveLength(300);
+    expect(await attemptsTo(service, id)).toHaveLength(300);
+  });
+});
+
+describe('between claim and outcome', () => {
+  /** Holds the answer until the test lets it go. */
+  const held = () => {
+    let letGo = (_status: number) => {};
+    const answer = new Promise<{ status: number }>((resolve) => (letGo = (status) => resolve({ status })));
+    return { answering: () => answer, letGo };
+  };
+  const setStatus = (id: string, status: 'active' | 'disabled' | 'disabled_failures') =>
+    service.database.prisma.webhookEndpoint.update({
+      where: { tenantId_id: { tenantId: team.id, id } },
+      data: { status },
+    });
+
+  const inFlight = async () => {
+    const { answering, letGo } = held();
+    const endpoint = await theReceivingEndpoint(answering);
+    await aDispatcher(service);
+    await anEvent(service, team);
+    await endpoint.receiver.untilReceived(1);
+    return { ...endpoint, letGo };
+  };
+
+  it('disabled: a failure waits for the reactivation', async () => {
+    const { id, letGo } = await inFlight();
+    await setStatus(id, 'disabled');
+    letGo(500);
+    await untilAllAre(service, 'failed', id, 1);
+    expect(await waitingFor(service, id)).toMatchObject([{ claimId: null, byHand: false }]);
+    service.clock.forward(secondsToMs(3_600));
+    expect(await claimDue(service)).toEqual([]);
+    // As people do it: what waited has no job until then.
+    await team.client.patch(`/webhook-endpoints/${id}`, { status: 'active' });
+    await eventually(async () => expect((await deliveriesTo(service, id))[0]?.attempt).toBe(2));
+    service.clock.set(new Date());
+  });
+
+  it('paused: a failure is the last', async () => {
+    const { id, letGo } = await inFlight();
+    await setStatus(id, 'disabled_failures');
+    letGo(500);
+    await untilAllAre(service, 'gave_up', id, 1);
+    expect(await waitingFor(service, id)).toEqual([]);
+  });
+
+  it.each(['disabled', 'disabled_failures'] as const)(
+    '%s: a success is a success, and does not reactivate',
+    async (status) => {
+      const { id, letGo } = await inFlight();
+      await setStatus(id, status);
+      letGo(204);
+      await untilAllAre(service, 'ok', id, 1);
+      expect((await endpointNow(service, team, id)).status).toBe(status);
+    },
+  );
+
+  it('deleted: nothing of it is left to write', async () => {
+    const { id, receiver, letGo } = await inFlight();
+    await service.database.prisma.webhookWaiting.deleteMany({ where: { endpointId: id } });
+    await service.database.prisma.webhookEndpoint.delete({ where: { tenantId_id: { tenantId: team.id, id } } });
+    letGo(500);
+    const { meter } = await aDispatcher(service);
+    const next = await theReceivingEndpoint();
+    await anEvent(service, team);
+    await untilAllAre(service, 'ok', next.id, 1);
+    expect(await attemptsTo(service, id)).toEqual([]);
+    expect(receiver.received).toHaveLength(1);
+    expect(await meter.text()).not.toMatch(/result="gave_up"/);
+  });
+});
+
+describe('an endpoint that somebody holds', () => {
+  it('keeps its own outcomes waiting, and nobody else’s', async () => {
+    const held = await theReceivingEndpoint();
+    const free = await aReceivingEndpoint(service, team);
+    await aDispatcher(service);
+    await service.database.transaction(async (tx) => {
+      await tx.$executeRaw`select 1 from webhook_endpoint where id = ${held.id}::uuid for update`;
+      await anEvent(service, team, 100);
+      await untilAllAre(service, 'ok', free.id, 100);
+      expect(await statusesOf(service, held.id)).toEqual(Array(100).fill('pending'));
+      // No more than its places are ever in hand.
+      expect(held.receiver.received.length).toBeLessThanOrEqual(8);
+    });
+    await untilAllAre(service, 'ok', held.id, 100);
+    expect(held.receiver.received).toHaveLength(100);
+  });
+});
+
+describe('stopping', () => {
+  it('lets what is being sent end, and writes it', async () => {
+    let letGo = () => {};
+    const answered = new Promise<void>((resolve) => (letGo = resolve));
+    const { receiver, id } = await theReceivingEndpoint(async () => {
+      await answered;
+      return { status: 200 };
+    });
+    const dispatcher = await aDispatcher(service);
+    await anEvent(service, team);
+    await receiver.untilReceived(1);
+    const stopped = dispatcher.stop();
+    await anEvent(service, team);
+    letGo();
+    await stopped;
+    expect(await statusesOf(service, id)).toEqual(['ok', 'pending']);
+  });
+});

@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { Socket } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { freeAbandonedJobs } from '../../src/worker/abandoned-jobs.ts';
+import { startServiceProcess } from '../support/api-process.ts';
+import { makeClient } from '../support/client.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { startMailServer } from '../support/smtp.ts';
+import type { MailServer } from '../support/smtp.ts';
+import { anEmail, aTeam } from '../support/team.ts';
+
+let service: TestService;
+let mailServer: MailServer;
+beforeAll(async () => {
+  [service, mailServer] = await Promise.all([startTestService({ own: true }), startMailServer()]);
+});
+afterAll(async () => {
+  await Promise.all([service.close(), mailServer.close()]);
+});
+
+const mailsTo = (email: string) => mailServer.received.filter(({ to }) => to === email);
+
+it('the queue brings back what a worker held that was killed in the middle of it', async () => {
+  const { databaseUrl } = service;
+  const taken: Socket[] = [];
+  const silent = createServer((socket) => void taken.push(socket.on('error', () => {}))).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const address = silent.address();
+  const deaf = `smtp://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}`;
+  const worker = (mailUrl: string) =>
+    startServiceProcess({ databaseUrl, role: 'worker', environment: { MAIL_URL: mailUrl } });
+
+  const [api, victim] = await Promise.all([startServiceProcess({ databaseUrl, role: 'api' }), worker(deaf)]);
+  const email = anEmail();
+  const { text } = await (await aTeam(service)).aKey();
+  expect((await makeClient(api.baseUrl ?? '', text).post('/users', { email })).status).toBe(201);
+  await eventually(() => expect(taken).toHaveLength(1));
+  victim.child.kill('SIGKILL');
+
+  const heir = await worker(mailServer.url);
+  await freeAbandonedJobs(service.database);
+  expect(mailsTo(email)).toEqual([]);
+  await service.database.prisma.$executeRaw`
+    update graphile_worker._private_jobs set locked_at = locked_at - interval '2 minutes' where locked_at is not null`;
+  await freeAbandonedJobs(service.database);
+  await eventually(() => expect(mailsTo(email)).toHaveLength(1));
+
+  for (const socket of taken) socket.destroy();
+  silent.close();
+  expect(await Promise.all([api.stop(), heir.stop()])).toEqual([0, 0]);
+});
