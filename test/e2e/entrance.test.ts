@@ -261,6 +261,8 @@ describe.skipIf(!hasBrowser).each(languages)('the entrance (%s)', (language) => 
     await page.getByRole('button', { name: say.confirm }).click();
     await arrived(page);
 
+    // A request of the page that is still on its way would be refused after the sign-out.
+    await page.waitForLoadState('networkidle');
     await page.evaluate(`fetch('/trpc/entrance/entrance.signOut', {
       method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' })`);
     await page.goto(`${app.service.origin}/sign-in`);
