@@ -10,7 +10,7 @@ import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import type { Somebody } from '../support/app-caller.ts';
 import { aCombination, anAssignment } from '../support/assignments.ts';
 import { aRule, block } from '../support/catalog.ts';
-import { deedsOn } from '../support/deeds.ts';
+import { auditEntriesOn } from '../support/audit-entries.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam, anEmail } from '../support/team.ts';
@@ -61,7 +61,7 @@ describe('assigning.create', () => {
     );
     for (const [index, made] of data.entries()) {
       expect((await team.client.get(`/assignments/${made.id}`)).body).toEqual({ ...made, note });
-      expect(await deedsOn(service, team, made.id)).toMatchObject([
+      expect(await auditEntriesOn(service, team, made.id)).toMatchObject([
         {
           action: 'assignment.created',
           actor: ['person', team.owner.user_id],
@@ -194,7 +194,7 @@ describe('assigning.change and assigning.remove', () => {
     expect(await assignmentsOf(team)).toBe(0);
     expect(await eventsOf(team)).toEqual([]);
     const actor = ['person', team.owner.user_id];
-    expect(await deedsOn(service, team, assignment_id)).toMatchObject([
+    expect(await auditEntriesOn(service, team, assignment_id)).toMatchObject([
       { action: 'assignment.changed', actor, data: { changed: ['title', 'status', 'due_date'], to: 'done' } },
       { action: 'assignment.changed', actor, data: { changed: ['note', 'focus_dimension'] } },
       { action: 'assignment.deleted', actor },
@@ -218,7 +218,7 @@ describe('assigning.begin and assigning.finish', () => {
     expect((await team.client.get(`/assignments/${assignment_id}`)).body).toMatchObject({ status: 'done' });
 
     const actor = ['person', person.userId];
-    expect(await deedsOn(service, team, assignment_id)).toMatchObject([
+    expect(await auditEntriesOn(service, team, assignment_id)).toMatchObject([
       { action: 'assignment.changed', actor, data: { changed: ['status'], from: 'open', to: 'in_progress' } },
       { action: 'assignment.changed', actor, data: { changed: ['status'], from: 'in_progress', to: 'done' } },
     ]);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { anAssignment } from '../support/assignments.ts';
 import { makeClient } from '../support/client.ts';
-import { deedsOn, toldOf } from '../support/deeds.ts';
+import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -47,7 +47,7 @@ describe('PATCH /assignments/{assignment_id}', () => {
     const answer = await client.patch(`/assignments/${id}`, { note: 'After', due_date: '2027-02-01' });
     expect([answer.status, answer.body]).toEqual([200, { ...before, note: 'After', due_date: '2027-02-01' }]);
     expect((await client.get(`/assignments/${id}`)).body).toEqual(answer.body);
-    expect(await deedsOn(service, team, id)).toEqual([
+    expect(await auditEntriesOn(service, team, id)).toEqual([
       {
         action: 'assignment.changed',
         actor: ['key', key.id],
@@ -76,7 +76,7 @@ describe('PATCH /assignments/{assignment_id}', () => {
     const answer = await team.client.patch(`/assignments/${id}`, body);
     expect([answer.status, answer.body]).toEqual([200, before.body]);
     expect((await team.client.get(`/assignments/${id}`)).body).toEqual(before.body);
-    expect(await deedsOn(service, team, id)).toEqual([]);
+    expect(await auditEntriesOn(service, team, id)).toEqual([]);
   });
 
   it.each(moves)('200: from %s to %s', async (from, to) => {
@@ -85,7 +85,7 @@ describe('PATCH /assignments/{assignment_id}', () => {
     const answer = await team.client.patch(`/assignments/${id}`, { status: to });
     expect([answer.status, answer.body['status']]).toEqual([200, to]);
     expect((await team.client.get(`/assignments/${id}`)).body).toEqual(answer.body);
-    expect(await toldOf(service, team, 'assignment.completed')).toEqual(
+    expect(await eventDataOf(service, team, 'assignment.completed')).toEqual(
       from !== 'done' && to === 'done'
         ? [
             {
@@ -100,14 +100,14 @@ describe('PATCH /assignments/{assignment_id}', () => {
         : [],
     );
     const changed = { action: 'assignment.changed', data: { changed: ['status'], from, to } };
-    expect(await deedsOn(service, team, id)).toEqual(from === to ? [] : [expect.objectContaining(changed)]);
+    expect(await auditEntriesOn(service, team, id)).toEqual(from === to ? [] : [expect.objectContaining(changed)]);
   });
 
   it('200: once done, a change of the note tells nobody', async () => {
     const team = await aTeam(service);
     const id = await give(team, { status: 'done' });
     await team.client.patch(`/assignments/${id}`, { status: 'done', note: 'Well done.' });
-    expect(await toldOf(service, team, 'assignment.completed')).toEqual([]);
+    expect(await eventDataOf(service, team, 'assignment.completed')).toEqual([]);
   });
 
   it.each(['open', 'in_progress', 'revoked'])('200: out of done into %s, the training is forgotten', async (status) => {
@@ -118,7 +118,7 @@ describe('PATCH /assignments/{assignment_id}', () => {
     expect((await change({ note: 'y' })).body).toMatchObject({ completed_training_id: trainingId });
     expect((await change({ status })).body).toMatchObject({ status, completed_training_id: null });
     expect((await change({ status: 'done' })).body).toMatchObject({ status: 'done', completed_training_id: null });
-    expect(await toldOf(service, team, 'assignment.completed')).toHaveLength(1);
+    expect(await eventDataOf(service, team, 'assignment.completed')).toHaveLength(1);
   });
 
   it('200: a former member’s can be changed too, and those of an invited one name no user', async () => {
@@ -129,7 +129,7 @@ describe('PATCH /assignments/{assignment_id}', () => {
     expect((await team.client.patch(`/assignments/${former}`, { status: 'done' })).body['status']).toBe('done');
     const next = await give(team, { memberId: invited.id });
     expect((await team.client.patch(`/assignments/${next}`, { status: 'done' })).body['status']).toBe('done');
-    expect((await toldOf(service, team, 'assignment.completed'))[1]).not.toHaveProperty('user_id');
+    expect((await eventDataOf(service, team, 'assignment.completed'))[1]).not.toHaveProperty('user_id');
   });
 
   it('200: names nobody while member details are off, neither in the answer nor in the event', async () => {
@@ -137,7 +137,7 @@ describe('PATCH /assignments/{assignment_id}', () => {
     const id = await give(team);
     const answer = await team.client.patch(`/assignments/${id}`, { status: 'done' });
     expect(answer.body).toMatchObject({ status: 'done', member_user_id: null, member_email: null });
-    expect(await toldOf(service, team, 'assignment.completed')).toEqual([
+    expect(await eventDataOf(service, team, 'assignment.completed')).toEqual([
       { team_id: team.id, assignment_id: id, status: 'done', due_date: null, completed_training_id: null },
     ]);
   });
@@ -159,7 +159,7 @@ describe('PATCH /assignments/{assignment_id}', () => {
     expect(answer).toBeProblem('validation_error', {
       errors: expect.arrayContaining([expect.objectContaining({ path: [key] })]),
     });
-    expect(await deedsOn(service, team, id)).toEqual([]);
+    expect(await auditEntriesOn(service, team, id)).toEqual([]);
   });
 });
 
@@ -179,7 +179,7 @@ describe('DELETE /assignments/{assignment_id}', () => {
         [keptTraining, kept],
       ]),
     );
-    expect(await deedsOn(service, team, id)).toMatchObject([
+    expect(await auditEntriesOn(service, team, id)).toMatchObject([
       {
         action: 'assignment.deleted',
         data: { member_id: team.owner.member_id, title: 'Practise', status: 'done' },
@@ -195,7 +195,7 @@ describe('DELETE /assignments/{assignment_id}', () => {
     expect(await team.client.delete(`/assignments/${id}`)).toBeProblem('not_found');
     expect(await team.client.patch(`/assignments/${id}`, {})).toBeProblem('not_found');
     expect(await team.client.get(`/assignments/${id}`)).toBeProblem('not_found');
-    expect(await deedsOn(service, team, id)).toHaveLength(1);
+    expect(await auditEntriesOn(service, team, id)).toHaveLength(1);
   });
 
   it('200: also while member details are off', async () => {

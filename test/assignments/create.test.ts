@@ -5,7 +5,7 @@ import { operationsOf } from '../../src/trpc/operation.ts';
 import { aCombination } from '../support/assignments.ts';
 import { aCatalogItem, aRule, block } from '../support/catalog.ts';
 import { makeClient } from '../support/client.ts';
-import { deedsOn, toldOf } from '../support/deeds.ts';
+import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
 import { expectDescribed } from '../support/document.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
@@ -63,7 +63,7 @@ describe('POST /assignments', () => {
     const { member_id, ...rest } = bodyFor(team, { member_id: team.members[0]?.id, due_date: '2027-01-31' });
     const answer = await client.post('/assignments', { member_id, ...rest });
     const id = String(answer.body['id']);
-    expect(await toldOf(service, team, 'assignment.created')).toEqual([
+    expect(await eventDataOf(service, team, 'assignment.created')).toEqual([
       {
         team_id: team.id,
         assignment_id: id,
@@ -73,7 +73,7 @@ describe('POST /assignments', () => {
         user_id: team.members[0]?.user_id,
       },
     ]);
-    expect(await deedsOn(service, team, id)).toEqual([
+    expect(await auditEntriesOn(service, team, id)).toEqual([
       {
         action: 'assignment.created',
         actor: ['key', key.id],
@@ -95,7 +95,7 @@ describe('POST /assignments', () => {
     const invited = await team.anInvitedMember();
     const answer = await team.client.post('/assignments', bodyFor(team, { member_id: invited.id }));
     expect(answer.body).toMatchObject({ member_user_id: null, member_email: invited.email, status: 'open' });
-    expect((await toldOf(service, team, 'assignment.created'))[0]).not.toHaveProperty('user_id');
+    expect((await eventDataOf(service, team, 'assignment.created'))[0]).not.toHaveProperty('user_id');
   });
 
   it('201: names nobody while member details are off, neither in the answer nor in the event', async () => {
@@ -103,7 +103,7 @@ describe('POST /assignments', () => {
     const answer = await team.client.post('/assignments', bodyFor(team, { member_id: team.members[0]?.id }));
     expect(answer.status).toBe(201);
     expect(answer.body).toMatchObject({ member_user_id: null, member_email: null, title: 'Price talk' });
-    expect((await toldOf(service, team, 'assignment.created'))[0]).not.toHaveProperty('user_id');
+    expect((await eventDataOf(service, team, 'assignment.created'))[0]).not.toHaveProperty('user_id');
   });
 
   it.each([
@@ -229,7 +229,7 @@ describe('POST /assignments', () => {
     expect((await give(free?.id)).status).toBe(201);
     await block(service, { tenantId: team.id, itemId: own.personality_id });
     expect(await give(free?.id)).toBeProblem('vorgabe_gesperrt');
-    expect(await toldOf(service, team, 'assignment.created')).toHaveLength(1);
+    expect(await eventDataOf(service, team, 'assignment.created')).toHaveLength(1);
   });
 
   it('a repeated call gets the first answer, with as much of the member as may be told by now', async () => {
@@ -249,7 +249,7 @@ describe('POST /assignments', () => {
     await team.change({ memberDetail: true });
     expect((await post()).body).toEqual(first.body);
     expect(await made(team)).toHaveLength(1);
-    expect(await toldOf(service, team, 'assignment.created')).toHaveLength(1);
+    expect(await eventDataOf(service, team, 'assignment.created')).toHaveLength(1);
   });
 
   it('a repeated call that was made first while details were off tells more once they are on', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiInTheApp } from '../support/app-caller.ts';
 import { aCombination, anAssignment } from '../support/assignments.ts';
-import { deedsOn } from '../support/deeds.ts';
+import { auditEntriesOn } from '../support/audit-entries.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -32,7 +32,7 @@ describe('assignments made by people in the app', () => {
     const types = await service.database.prisma.webhookEvent.findMany({ where: { tenantId: team.id } });
     expect(types.map(({ type }) => type)).toEqual(['member.joined']);
     const actor = ['person', team.owner.user_id];
-    expect(await deedsOn(service, team, made.id)).toMatchObject([
+    expect(await auditEntriesOn(service, team, made.id)).toMatchObject([
       { action: 'assignment.created', actor },
       { action: 'assignment.changed', actor, data: { changed: ['status'], from: 'open', to: 'done' } },
       { action: 'assignment.deleted', actor },

@@ -5,7 +5,7 @@ import { completeAssignment } from '../../src/modules/assignments/service.ts';
 import { holdTeam } from '../../src/modules/teams/service.ts';
 import { aCombination, anAssignment } from '../support/assignments.ts';
 import type { Answer } from '../support/client.ts';
-import { deedsOn, toldOf } from '../support/deeds.ts';
+import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -57,8 +57,8 @@ describe('several at once', () => {
     });
     const answers = await Promise.all(calls);
     expect(answers.map(({ status, body }) => [status, body['status']])).toEqual(times(4).map(() => [200, 'done']));
-    expect(await toldOf(service, team, 'assignment.completed')).toHaveLength(1);
-    expect(await deedsOn(service, team, id)).toHaveLength(1);
+    expect(await eventDataOf(service, team, 'assignment.completed')).toHaveLength(1);
+    expect(await auditEntriesOn(service, team, id)).toHaveLength(1);
   });
 
   it('deletions: one does it, the others find nothing', async () => {
@@ -72,7 +72,7 @@ describe('several at once', () => {
     });
     const answers = await Promise.all(calls);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404]);
-    expect(await deedsOn(service, team, id)).toHaveLength(1);
+    expect(await auditEntriesOn(service, team, id)).toHaveLength(1);
   });
 });
 
@@ -202,7 +202,7 @@ describe('details switched off while a call is under way', () => {
       await tx.team.update({ where: { id: team.id }, data: { memberDetailEnabled: false } });
     });
     expect((await call)?.status).toBe(method === 'POST' ? 201 : 200);
-    const [told] = await toldOf(service, team, type);
+    const [told] = await eventDataOf(service, team, type);
     expect(told).toMatchObject({ team_id: team.id });
     expect(told).not.toHaveProperty('user_id');
   });

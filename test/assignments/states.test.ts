@@ -7,7 +7,7 @@ import { beginAssignment, completeAssignment } from '../../src/modules/assignmen
 import { holdTeam } from '../../src/modules/teams/service.ts';
 import type { Team } from '../../src/platform/team.ts';
 import { aCombination, anAssignment } from '../support/assignments.ts';
-import { deedsOn, toldOf } from '../support/deeds.ts';
+import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -63,7 +63,7 @@ describe('a training of an assignment starts', () => {
     expect(await begin(team, id)).toEqual(combination);
     expect(await begin(team, id)).toEqual(combination);
     expect(await stateOf(team, id)).toEqual({ status: 'in_progress', trainingId: null });
-    expect(await deedsOn(service, team, id)).toMatchObject([
+    expect(await auditEntriesOn(service, team, id)).toMatchObject([
       {
         action: 'assignment.changed',
         actor: ['person', team.owner.user_id],
@@ -107,8 +107,8 @@ describe('a training of an assignment ends', () => {
       await complete(team, id, trainingId);
       expect(await stateOf(team, id)).toEqual({ status: 'done', trainingId });
       expect((await team.client.get(`/assignments/${id}`)).body).toMatchObject({ completed_training_id: trainingId });
-      expect(await toldOf(service, team, 'assignment.completed')).toEqual([]);
-      expect(await deedsOn(service, team, id)).toMatchObject([
+      expect(await eventDataOf(service, team, 'assignment.completed')).toEqual([]);
+      expect(await auditEntriesOn(service, team, id)).toMatchObject([
         {
           actor: ['person', team.owner.user_id],
           data: { changed: ['status', 'completed_training_id'], from: status, to: 'done' },
@@ -122,7 +122,7 @@ describe('a training of an assignment ends', () => {
     const id = await anAssignment(service, team, { memberId: team.owner.member_id, status });
     await complete(team, id, await aTraining(team));
     expect(await stateOf(team, id)).toEqual({ status, trainingId: null });
-    expect(await deedsOn(service, team, id)).toEqual([]);
+    expect(await auditEntriesOn(service, team, id)).toEqual([]);
   });
 
   it('nothing happens where the assignment is gone', async () => {
@@ -180,8 +180,8 @@ describe('an assignment’s states', () => {
           const { status, trainingId } = await stateOf(team, id);
           expect({ status, completed: trainingId !== null }).toEqual(state);
         }
-        expect(await deedsOn(service, team, id)).toHaveLength(changes);
-        const events = await toldOf(service, team, 'assignment.completed');
+        expect(await auditEntriesOn(service, team, id)).toHaveLength(changes);
+        const events = await eventDataOf(service, team, 'assignment.completed');
         expect(events.filter((data) => JSON.stringify(data).includes(id))).toHaveLength(told);
       }),
       { numRuns: 40 },

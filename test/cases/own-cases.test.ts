@@ -7,7 +7,7 @@ import { asJson, stringify } from '../../src/core/raw-json.ts';
 import { apiInTheApp, inTheApp } from '../support/app-caller.ts';
 import type { Somebody } from '../support/app-caller.ts';
 import { aCase } from '../support/cases.ts';
-import { deedsOn } from '../support/deeds.ts';
+import { auditEntriesOn } from '../support/audit-entries.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -54,7 +54,7 @@ describe('a member’s private cases', () => {
     expect((await app.list({})).data).toEqual([second]);
 
     const actor = ['person', member.user_id];
-    expect(await deedsOn(service, team, made.id)).toEqual([
+    expect(await auditEntriesOn(service, team, made.id)).toEqual([
       { action: 'case.created', actor, data: { user_id: member.user_id, private: true }, requestId: null },
       { action: 'case.changed', actor, data: { changed: ['title', 'fields'], private: true }, requestId: null },
       { action: 'case.deleted', actor, data: { user_id: member.user_id, private: true }, requestId: null },
@@ -99,7 +99,7 @@ describe('a member’s private cases', () => {
     }
     expect((await team.client.get(`/cases/${made.id}`)).body).toEqual(asJson(made));
     expect(await (await teamCasesOf(team)).get({ case_id: made.id })).toEqual(made);
-    expect((await deedsOn(service, team, made.id))[1]).toMatchObject({
+    expect((await auditEntriesOn(service, team, made.id))[1]).toMatchObject({
       action: 'case.shared',
       actor: ['person', member.user_id],
       data: { user_id: member.user_id, private: false },
@@ -112,7 +112,7 @@ describe('a member’s private cases', () => {
     const { id: case_id } = await app.create({});
     const outcomes = await Promise.allSettled([app.share({ case_id }), app.share({ case_id })]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    expect(await deedsOn(service, team, case_id)).toHaveLength(2);
+    expect(await auditEntriesOn(service, team, case_id)).toHaveLength(2);
   });
 
   it('are private while member details are off as well, and the member still sees them', async () => {
@@ -238,7 +238,7 @@ describe('the team’s cases, by people in the app', () => {
     expect(await cases.change({ case_id: made.id, title: 'U' })).toEqual({ ...made, title: 'U' });
     expect(await cases.remove({ case_id: made.id })).toEqual({ ok: true });
     const actor = ['person', team.owner.user_id];
-    expect(await deedsOn(service, team, made.id)).toMatchObject([
+    expect(await auditEntriesOn(service, team, made.id)).toMatchObject([
       { action: 'case.created', actor },
       { action: 'case.changed', actor },
       { action: 'case.deleted', actor },

@@ -4,7 +4,7 @@ import { apiInTheApp } from '../support/app-caller.ts';
 import { aCase } from '../support/cases.ts';
 import { makeClient } from '../support/client.ts';
 import type { Answer } from '../support/client.ts';
-import { deedsOn } from '../support/deeds.ts';
+import { auditEntriesOn } from '../support/audit-entries.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -124,7 +124,7 @@ describe('POST /cases', () => {
     ]);
     expect(answer.headers.get('location')).toBe(`/api/public/v1/cases/${id}`);
     expect((await team.client.get(`/cases/${id}`)).body).toEqual(answer.body);
-    expect(await deedsOn(service, team, id)).toEqual([
+    expect(await auditEntriesOn(service, team, id)).toEqual([
       {
         action: 'case.created',
         actor: ['key', key.id],
@@ -240,7 +240,7 @@ describe('PATCH /cases/{case_id}', () => {
     const last = await team.client.patch(`/cases/${id}`, { persona_id: 'q', external_ref: {} });
     expect(last.body).toEqual({ ...answer.body, persona_id: 'q', external_ref: {} });
     expect((await team.client.get(`/cases/${id}`)).body).toEqual(last.body);
-    expect((await deedsOn(service, team, id)).map(({ action, data }) => [action, data])).toEqual([
+    expect((await auditEntriesOn(service, team, id)).map(({ action, data }) => [action, data])).toEqual([
       ['case.changed', { changed: ['title', 'fields'], private: false }],
       ['case.changed', { changed: ['persona_id', 'external_ref'], private: false }],
     ]);
@@ -264,7 +264,7 @@ describe('PATCH /cases/{case_id}', () => {
     const before = await team.client.get(`/cases/${id}`);
     const answer = await team.client.patch(`/cases/${id}`, body);
     expect([answer.status, answer.body]).toEqual([200, before.body]);
-    expect(await deedsOn(service, team, id)).toEqual([]);
+    expect(await auditEntriesOn(service, team, id)).toEqual([]);
   });
 
   it.each([
@@ -277,7 +277,7 @@ describe('PATCH /cases/{case_id}', () => {
     const answer = await team.client.patch(`/cases/${id}`, body);
     expect(answer).toBeProblem('privacy_restricted');
     expect(answer.text).not.toContain('"T"');
-    expect(await deedsOn(service, team, id)).toEqual([]);
+    expect(await auditEntriesOn(service, team, id)).toEqual([]);
     const { cases } = await apiInTheApp(team, ['cases:write']);
     await expect(cases.change({ case_id: id, ...body })).rejects.toMatchObject({
       cause: { code: 'privacy_restricted' },
@@ -365,7 +365,7 @@ describe('DELETE /cases/{case_id}', () => {
     expect(idsOf((await team.client.get('/cases')).data)).toEqual([kept]);
     expect(await team.client.get(`/cases/${id}`)).toBeProblem('not_found');
     expect(await team.client.patch(`/cases/${id}`, {})).toBeProblem('not_found');
-    expect(await deedsOn(service, team, id)).toMatchObject([
+    expect(await auditEntriesOn(service, team, id)).toMatchObject([
       { action: 'case.deleted', data: { user_id: team.owner.user_id, private: false } },
     ]);
   });

@@ -7,7 +7,7 @@ import {
   importGlobalCatalog,
   importTeamCatalog,
 } from '../../src/modules/catalog/document.ts';
-import { deedsOn } from '../support/deeds.ts';
+import { auditEntriesOn } from '../support/audit-entries.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -102,12 +102,12 @@ describe('importing', () => {
     const idOf = async (tenantId: string | null, key: string) =>
       (await service.database.prisma.catalogItem.findFirstOrThrow({ where: { tenantId, key } })).id;
     const [own, shared, boss] = [await idOf(team.id, 'boss'), await idOf(null, 'shared'), await idOf(null, 'boss')];
-    expect(await deedsOn(service, team, own)).toMatchObject([
+    expect(await auditEntriesOn(service, team, own)).toMatchObject([
       { action: 'catalog.item_created', actor: ['operator', null], data: { dimension: 'role', key: 'boss' } },
     ]);
-    expect(await deedsOn(service, team, shared)).toMatchObject([{ action: 'catalog.rules_changed' }]);
+    expect(await auditEntriesOn(service, team, shared)).toMatchObject([{ action: 'catalog.rules_changed' }]);
     await importTeamCatalog(await team.acting(), read({ items: { role: [{ key: 'boss', name: { de: 'Neu' } }] } }));
-    expect((await deedsOn(service, team, own)).at(-1)).toMatchObject({
+    expect((await auditEntriesOn(service, team, own)).at(-1)).toMatchObject({
       action: 'catalog.item_changed',
       data: { nameDe: 'Neu' },
     });

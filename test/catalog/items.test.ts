@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { aCatalogItem, block } from '../support/catalog.ts';
-import { deedsOn } from '../support/deeds.ts';
+import { auditEntriesOn } from '../support/audit-entries.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -106,7 +106,7 @@ describe('catalog.createItem', () => {
       name: 'Windkraft',
       icon: 'windmill',
     });
-    expect(await deedsOn(service, team, item.id)).toEqual([
+    expect(await auditEntriesOn(service, team, item.id)).toEqual([
       {
         action: 'catalog.item_created',
         actor: ['person', team.owner.user_id],
@@ -189,7 +189,7 @@ describe('catalog.changeItem', () => {
     expect(await change({ published: false, position: 9 })).toMatchObject({ published: false, position: 9 });
     expect(await change({})).toMatchObject({ published: false, position: 9, name: { de: 'Neu', en: null } });
     expect(await change({ published: false, name: { de: 'Neu' } })).toMatchObject({ published: false });
-    expect((await deedsOn(service, team, created.id)).slice(1)).toMatchObject([
+    expect((await auditEntriesOn(service, team, created.id)).slice(1)).toMatchObject([
       { action: 'catalog.item_changed', data: { nameDe: 'Neu' } },
       { action: 'catalog.item_changed', data: { nameEn: null, icon: null } },
       { action: 'catalog.item_changed', data: { published: false, position: 9 } },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { aCatalogItem, block } from '../support/catalog.ts';
-import { deedsOn } from '../support/deeds.ts';
+import { auditEntriesOn } from '../support/audit-entries.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -27,7 +27,7 @@ describe('policy.setTeam', () => {
     expect((await team.client.get('/catalog')).text).toContain(one);
     expect(await policy.setTeam({ release: [one] })).toEqual({ blocked: [two] });
     expect(await policy.setTeam({})).toEqual(await policy.team({}));
-    expect(await deedsOn(service, team, team.id)).toMatchObject([
+    expect(await auditEntriesOn(service, team, team.id)).toMatchObject([
       { action: 'team.created' },
       {
         action: 'policy.team_changed',
@@ -45,7 +45,7 @@ describe('policy.setTeam', () => {
     while (ids.length < 30) ids.push(await aCatalogItem(service, { dimension }));
     await policy.setTeam({ block: ids });
     await policy.setTeam({ release: ids });
-    expect((await deedsOn(service, team, team.id)).slice(1).map(({ data }) => data)).toEqual([
+    expect((await auditEntriesOn(service, team, team.id)).slice(1).map(({ data }) => data)).toEqual([
       { blocked: ids.slice(0, 20), blocked_total: 30, released: [] },
       { blocked: [], released: ids.slice(0, 20), released_total: 30 },
     ]);
@@ -100,7 +100,9 @@ describe('policy.setTeam', () => {
     const [last = '', ...others] = ids;
     await Promise.all(others.map((id) => policy.setTeam({ block: [id, last] })));
     expect((await policy.team({})).blocked.sort()).toEqual(ids.sort());
-    const deeds = (await deedsOn(service, team, team.id)).filter(({ action }) => action === 'policy.team_changed');
+    const deeds = (await auditEntriesOn(service, team, team.id)).filter(
+      ({ action }) => action === 'policy.team_changed',
+    );
     expect(deeds.filter(({ data }) => JSON.stringify(data).includes(last))).toHaveLength(1);
   });
 });
@@ -121,7 +123,7 @@ describe('policy.setMember', () => {
     expect([await offered(member), await offered(colleague)]).toEqual([false, true]);
     await policy.setMember({ member_id: member, release: [id] });
     expect(await offered(member)).toBe(true);
-    expect((await deedsOn(service, team, member)).slice(1)).toMatchObject([
+    expect((await auditEntriesOn(service, team, member)).slice(1)).toMatchObject([
       { action: 'policy.member_changed', data: { blocked: [id], released: [] } },
       { action: 'policy.member_changed', data: { blocked: [], released: [id] } },
     ]);

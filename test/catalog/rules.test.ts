@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { aCatalogItem, aRule, block } from '../support/catalog.ts';
-import { deedsOn } from '../support/deeds.ts';
+import { auditEntriesOn } from '../support/audit-entries.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -38,7 +38,7 @@ describe('catalog.setRules', () => {
     expect(await set([], [three])).toMatchObject({ global, own: { only: [], never: [three] } });
     expect(await set([three], [])).toMatchObject({ global, own: { only: [three], never: [] } });
     expect(await set([three], [])).toEqual(await catalog.rules({ situation_id: situation }));
-    expect(await deedsOn(service, team, situation)).toMatchObject([
+    expect(await auditEntriesOn(service, team, situation)).toMatchObject([
       {
         action: 'catalog.rules_changed',
         actor: ['person', team.owner.user_id],

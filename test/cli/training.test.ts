@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { newId } from '../../src/core/ids.ts';
 import { evaluationWith } from '../../src/modules/trainings/recording.ts';
 import { anAssignment } from '../support/assignments.ts';
-import { deedsOn, toldOf } from '../support/deeds.ts';
+import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -50,10 +50,10 @@ describe('training record', () => {
     expect(training).toMatchObject({ user_id: own.owner.user_id, status: 'ended', source: 'app', duration_s: 0 });
     expect(String(training['created_at']) >= before).toBe(true);
     expect(training['finished_at']).toBe(training['created_at']);
-    expect(await toldOf(service, own, 'training.completed')).toMatchObject([
+    expect(await eventDataOf(service, own, 'training.completed')).toMatchObject([
       { team_id: own.id, training_id, user_id: own.owner.user_id, status: 'ended', duration_s: 0 },
     ]);
-    expect((await deedsOn(service, own, training_id)).map(({ action, actor }) => [action, actor])).toEqual([
+    expect((await auditEntriesOn(service, own, training_id)).map(({ action, actor }) => [action, actor])).toEqual([
       ['training.started', ['operator', null]],
       ['training.ended', ['operator', null]],
     ]);
@@ -107,7 +107,7 @@ describe('training record', () => {
       biggest_lever: expect.any(String),
     });
     expect(JSON.stringify(evaluation['tips'])).toContain(word);
-    expect(await toldOf(service, own, 'evaluation.completed')).toEqual([
+    expect(await eventDataOf(service, own, 'evaluation.completed')).toEqual([
       { team_id: own.id, training_id, user_id: own.owner.user_id, score: mark },
     ]);
     expect((await own.client.get('/analytics/team')).body).toMatchObject({
@@ -128,7 +128,7 @@ describe('training record', () => {
       status: 'done',
       completed_training_id: training_id,
     });
-    expect(await toldOf(service, team, 'assignment.completed')).toEqual([]);
+    expect(await eventDataOf(service, team, 'assignment.completed')).toEqual([]);
   });
 
   it('ends no later than now', async () => {
@@ -143,7 +143,7 @@ describe('training record', () => {
   it('tells neither score nor person of a team that hides its members', async () => {
     const own = await aTeam(service, { memberDetail: false });
     const training_id = await record(own, own.owner.member_id, '--score', '80');
-    expect(await toldOf(service, own, 'evaluation.completed')).toEqual([{ team_id: own.id, training_id }]);
+    expect(await eventDataOf(service, own, 'evaluation.completed')).toEqual([{ team_id: own.id, training_id }]);
   });
 
   it('refuses what is not there, and what is to come', async () => {

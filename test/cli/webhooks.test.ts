@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { later, secondsToMs } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { publicEventId } from '../../src/webhooks/message.ts';
-import { deedsOn } from '../support/deeds.ts';
+import { auditEntriesOn } from '../support/audit-entries.ts';
 import { startTestService, testSecret } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -191,7 +191,7 @@ describe('webhooks replay', () => {
       expect(await deliveryNow(service, team, delivery_id)).toMatchObject({ eventId, endpointId, status: 'pending' });
     }
     expect(await waitingFor(service, endpointId)).toHaveLength(2);
-    expect(await deedsOn(service, team, eventId)).toMatchObject([
+    expect(await auditEntriesOn(service, team, eventId)).toMatchObject([
       { action: 'webhook_event.replayed', actor: ['operator', null] },
       { action: 'webhook_event.replayed', actor: ['operator', null] },
     ]);

@@ -3,7 +3,7 @@ import { defaultSettings } from '../../src/modules/crm/providers/provider.ts';
 import { syncConnection, tryConnection } from '../../src/modules/crm/service.ts';
 import { certificates } from '../support/certificates.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
-import { deedsOn } from '../support/deeds.ts';
+import { auditEntriesOn } from '../support/audit-entries.ts';
 import { aFeed, asked, aSync, localFeeds, page, token } from '../support/feed.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
@@ -28,7 +28,7 @@ const aConnectedTeam = async () => {
 };
 
 const actionsOn = async (team: TestTeam, id: string) =>
-  (await deedsOn(service, team, id)).map(({ action }) => action.replace('crm_connection.', ''));
+  (await auditEntriesOn(service, team, id)).map(({ action }) => action.replace('crm_connection.', ''));
 
 describe('connecting in the app', () => {
   it('tries the token first, stores it encrypted, and shows it to nobody', async () => {
@@ -62,7 +62,7 @@ describe('connecting in the app', () => {
         objections: 0,
       },
     ]);
-    const audit = JSON.stringify(await deedsOn(service, team, id));
+    const audit = JSON.stringify(await auditEntriesOn(service, team, id));
     expect(audit).not.toContain(token);
     expect(JSON.stringify(service.logged())).not.toContain(token);
   });

@@ -6,7 +6,7 @@ import { newId } from '../../src/core/ids.ts';
 import { limits } from '../../src/core/limits.ts';
 import { acceptInvitation, findInvitation } from '../../src/modules/members/service.ts';
 import { ensurePerson } from '../../src/modules/people/service.ts';
-import { deedsOn } from '../support/deeds.ts';
+import { auditEntriesOn } from '../support/audit-entries.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
@@ -85,7 +85,7 @@ describe('an invitation', () => {
     expect(more).toEqual([]);
     expect(await isPassword(password, credential?.password ?? '')).toBe(true);
     expect(await service.database.prisma.invitation.count({ where: { tenantId: team.id } })).toBe(0);
-    expect((await deedsOn(service, team, id)).at(-1)).toMatchObject({
+    expect((await auditEntriesOn(service, team, id)).at(-1)).toMatchObject({
       action: 'member.accepted',
       actor: ['person', user?.id],
     });
@@ -183,7 +183,9 @@ describe('an invitation', () => {
     for (const one of all) if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'not_found' });
     expect((await rowOf(team, id)).user?.person.credentials).toHaveLength(1);
     await expect(accept({ token, name, password })).rejects.toMatchObject({ code: 'not_found' });
-    expect((await deedsOn(service, team, id)).filter(({ action }) => action === 'member.accepted')).toHaveLength(1);
+    expect((await auditEntriesOn(service, team, id)).filter(({ action }) => action === 'member.accepted')).toHaveLength(
+      1,
+    );
   });
 
   it('of two teams at once sets one password: the other team’s link then wants them signed in', async () => {

@@ -3,7 +3,7 @@ import { daysToMs, hoursToMs } from '../../src/core/clock.ts';
 import { limits } from '../../src/core/limits.ts';
 import { findInvitation } from '../../src/modules/members/service.ts';
 import { aColleague, apiInTheApp, expectRefusal, inTheApp } from '../support/app-caller.ts';
-import { deedsOn } from '../support/deeds.ts';
+import { auditEntriesOn } from '../support/audit-entries.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { anEmail, aTeam } from '../support/team.ts';
@@ -50,7 +50,7 @@ describe('members.invite', () => {
       [three, 'member', 'de'],
     ]);
     expect(await service.mailsTo(two)).toHaveLength(1);
-    expect(await deedsOn(service, team, results[0]?.member_id ?? '')).toMatchObject([
+    expect(await auditEntriesOn(service, team, results[0]?.member_id ?? '')).toMatchObject([
       { action: 'member.joined', actor: ['person', admin.userId] },
     ]);
   });
@@ -110,7 +110,7 @@ describe('members.resend', () => {
     service.clock.set(new Date());
     const mails = await service.mailsTo(email);
     expect(mails.map(({ language }) => language)).toEqual(['en', 'en']);
-    expect((await deedsOn(service, team, member_id)).map(({ action }) => action)).toEqual([
+    expect((await auditEntriesOn(service, team, member_id)).map(({ action }) => action)).toEqual([
       'member.joined',
       'member.invited_again',
     ]);

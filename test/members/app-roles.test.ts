@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keyRight } from '../../src/modules/keys/schema.ts';
 import { aColleague, apiInTheApp, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import type { Somebody } from '../support/app-caller.ts';
-import { deedsOn } from '../support/deeds.ts';
+import { auditEntriesOn } from '../support/audit-entries.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -33,7 +33,7 @@ describe('what people do with members through the public procedures', () => {
     expect(await admins.changeRole({ member_id, role: 'admin' })).toMatchObject({ id: member_id, role: 'admin' });
     expect(await owners.changeRole({ member_id, role: 'member' })).toMatchObject({ role: 'member' });
     expect(await admins.remove({ member_id })).toEqual({ ok: true });
-    expect((await deedsOn(service, team, member_id)).slice(1)).toEqual([
+    expect((await auditEntriesOn(service, team, member_id)).slice(1)).toEqual([
       {
         action: 'member.role_changed',
         actor: ['person', admin.userId],
@@ -104,7 +104,7 @@ describe('members.setRights', () => {
     expect(await members.setRights({ member_id, rights: [keyRight, keyRight] })).toMatchObject({ rights: [keyRight] });
     expect(await members.setRights({ member_id, rights: [keyRight] })).toMatchObject({ rights: [keyRight] });
     expect(await members.setRights({ member_id, rights: [] })).toMatchObject({ id: member_id, rights: [] });
-    expect((await deedsOn(service, team, member_id)).slice(1)).toMatchObject([
+    expect((await auditEntriesOn(service, team, member_id)).slice(1)).toMatchObject([
       { action: 'member.rights_changed', data: { from: [], to: [keyRight] } },
       { action: 'member.rights_changed', data: { from: [keyRight], to: [] } },
     ]);
@@ -132,7 +132,7 @@ describe('members.handOver', () => {
       { id: team.owner.member_id, role: 'admin', rights: [] },
       { id: member_id, role: 'owner', rights: [] },
     ]);
-    expect((await deedsOn(service, team, member_id)).at(-1)).toEqual({
+    expect((await auditEntriesOn(service, team, member_id)).at(-1)).toEqual({
       action: 'team.handed_over',
       actor: ['person', team.owner.user_id],
       data: { from: team.owner.member_id, to: member_id },

@@ -9,7 +9,7 @@ import { startServiceProcess } from '../support/api-process.ts';
 import { inTheApp } from '../support/app-caller.ts';
 import { anAssignment } from '../support/assignments.ts';
 import type { Client } from '../support/client.ts';
-import { deedsOn, toldOf } from '../support/deeds.ts';
+import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
@@ -195,7 +195,7 @@ describe('the removal of a member with many assignments and trainings, before th
   it('tells how many assignments were revoked, and holds up no one else in the team', async () => {
     const { team, mia, leo } = await aBusyTeam();
     await remove(team, mia);
-    const [, removed] = await deedsOn(service, team, mia.id);
+    const [, removed] = await auditEntriesOn(service, team, mia.id);
     expect(removed).toMatchObject({
       action: 'member.removed',
       data: { role: 'member', assignments_revoked: (many / 5) * 4 },
@@ -209,7 +209,7 @@ describe('the worker', () => {
     const { team, mia } = await aBusyTeam();
     const before = await assignmentsOf(team, mia);
     await remove(team, mia);
-    const removal = (await deedsOn(service, team, mia.id)).at(-1);
+    const removal = (await auditEntriesOn(service, team, mia.id)).at(-1);
     aWorker(service);
     await untilDone(team);
 
@@ -220,7 +220,7 @@ describe('the worker', () => {
     for (const { actorKind, actorId, requestId } of await revocations(team)) {
       expect([actorKind, actorId, requestId]).toEqual([...(removal?.actor ?? []), removal?.requestId]);
     }
-    expect(await toldOf(service, team, 'assignment.completed')).toEqual([]);
+    expect(await eventDataOf(service, team, 'assignment.completed')).toEqual([]);
     expect((await trainingsOf(team, userOf(mia))).filter(({ listed }) => listed)).toEqual([]);
     expect(await everything(team.client, '/trainings')).toHaveLength(2);
   });
@@ -290,7 +290,7 @@ describe('an assignment that is changed before the worker has come to it', () =>
       undefined,
     ]);
     await expectEachRevokedOnce(team, before);
-    const deeds = await deedsOn(service, team, opened ?? '');
+    const deeds = await auditEntriesOn(service, team, opened ?? '');
     expect(deeds.map(({ data }) => data)).toMatchObject([
       { from: 'done', to: 'revoked', member_removed: true },
       { from: 'revoked', to: 'open' },

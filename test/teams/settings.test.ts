@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hoursToMs } from '../../src/core/clock.ts';
 import { limits, storageQuotas } from '../../src/core/limits.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
-import { deedsOn } from '../support/deeds.ts';
+import { auditEntriesOn } from '../support/audit-entries.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -16,7 +16,7 @@ afterAll(() => service.close());
 
 const appOf = async (team: TestTeam) => (await inTheApp(team, await aColleague(team, 'admin'))).team;
 const changesOf = async (team: TestTeam) =>
-  (await deedsOn(service, team, team.id)).filter(({ action }) => action === 'team.changed');
+  (await auditEntriesOn(service, team, team.id)).filter(({ action }) => action === 'team.changed');
 
 describe('team.settings', () => {
   it('shows what is set and how much of it is used', async () => {

@@ -14,7 +14,7 @@ import {
 import { teamAt } from '../../src/platform/team.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aCatalogItem } from '../support/catalog.ts';
-import { deedsOn, toldOf } from '../support/deeds.ts';
+import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -88,10 +88,10 @@ describe('saving an evaluation', () => {
       biggest_lever: '',
     });
     expect((await team.client.get(`/trainings/${id}`)).body['status']).toBe('scored');
-    expect(await toldOf(service, team, 'evaluation.completed')).toEqual([
+    expect(await eventDataOf(service, team, 'evaluation.completed')).toEqual([
       { team_id: team.id, training_id: id, user_id: team.owner.user_id, score: 99 },
     ]);
-    expect((await deedsOn(service, team, id)).at(-1)).toEqual({
+    expect((await auditEntriesOn(service, team, id)).at(-1)).toEqual({
       action: 'evaluation.saved',
       actor: ['person', team.owner.user_id],
       data: {},
@@ -134,12 +134,12 @@ describe('saving an evaluation', () => {
       strongest: null,
       biggest_lever: 'b',
     });
-    expect((await toldOf(service, team, 'evaluation.completed')).map((data) => data)).toMatchObject([
+    expect((await eventDataOf(service, team, 'evaluation.completed')).map((data) => data)).toMatchObject([
       { training_id: first, score: 63 },
       { training_id: second, score: 63 },
       { training_id: first, score: 90 },
     ]);
-    expect((await deedsOn(service, team, first)).map(({ action }) => action)).toEqual([
+    expect((await auditEntriesOn(service, team, first)).map(({ action }) => action)).toEqual([
       'training.ended',
       'evaluation.saved',
       'evaluation.corrected',
@@ -175,12 +175,12 @@ describe('saving an evaluation', () => {
         [one, other].map((id) => saveEvaluation(acting, id, anEvaluation({ dimensions: marks(mark) }))),
       ),
     );
-    expect(await toldOf(service, team, 'evaluation.completed')).toHaveLength(8);
+    expect(await eventDataOf(service, team, 'evaluation.completed')).toHaveLength(8);
     const { counted, added } = await sumsOf(team);
     expect(counted).toEqual(added);
     expect(counted.totals).toMatchObject([{ sessions: 2, scored: 2, totalled: 2 }]);
     for (const id of [one, other]) {
-      expect((await deedsOn(service, team, id)).map(({ action }) => action)).toEqual([
+      expect((await auditEntriesOn(service, team, id)).map(({ action }) => action)).toEqual([
         'training.ended',
         'evaluation.saved',
         'evaluation.corrected',
@@ -199,7 +199,7 @@ describe('saving an evaluation', () => {
     await abortTraining(acting, id);
     await expectRefusal(sessions.evaluate({ training_id: id, dimensions }), { code: 'conflict' });
     expect(await team.client.get(`/trainings/${id}/evaluation`)).toBeProblem('not_found');
-    expect(await toldOf(service, team, 'evaluation.completed')).toEqual([]);
+    expect(await eventDataOf(service, team, 'evaluation.completed')).toEqual([]);
   });
 
   it('a correction keeps the methodology that it had, whatever became of that since', async () => {
@@ -294,7 +294,7 @@ describe('the total', () => {
     await sessions.evaluate({ training_id: id, dimensions, ...(total !== undefined && { total }) });
     expect(await shown(team, id)).toMatchObject({ score: { total: expected } });
     const data = { team_id: team.id, training_id: id, user_id: team.owner.user_id };
-    expect(await toldOf(service, team, 'evaluation.completed')).toEqual([{ ...data, ...told }]);
+    expect(await eventDataOf(service, team, 'evaluation.completed')).toEqual([{ ...data, ...told }]);
     const { counted, added } = await sumsOf(team);
     expect(counted).toEqual(added);
     expect(counted.totals).toMatchObject([{ scored: 1, totalled: expected === null ? 0 : 1, total: expected ?? 0 }]);
@@ -311,7 +311,7 @@ describe('while the team hides details about single people', () => {
     await saveEvaluation(shownThen, id, anEvaluation());
     await team.change({ memberDetail: true });
     await saveEvaluation(hiddenThen, id, anEvaluation());
-    expect(await toldOf(service, team, 'evaluation.completed')).toEqual([
+    expect(await eventDataOf(service, team, 'evaluation.completed')).toEqual([
       { team_id: team.id, training_id: id },
       { team_id: team.id, training_id: id, user_id: team.owner.user_id, score: 63 },
     ]);
@@ -365,7 +365,7 @@ describe('whatever is done to a session, in whatever order', () => {
             }
             state = next;
           }
-          expect((await deedsOn(service, team, id)).map(({ action }) => action)).toEqual(deeds);
+          expect((await auditEntriesOn(service, team, id)).map(({ action }) => action)).toEqual(deeds);
           sessions += state === 'ended' || state === 'scored' ? 1 : 0;
           scored += state === 'scored' ? 1 : 0;
         },
@@ -375,6 +375,6 @@ describe('whatever is done to a session, in whatever order', () => {
     const { counted, added } = await sumsOf(team);
     expect(counted).toEqual(added);
     expect(counted.totals).toMatchObject([{ sessions, scored }]);
-    expect(await toldOf(service, team, 'training.completed')).toHaveLength(sessions);
+    expect(await eventDataOf(service, team, 'training.completed')).toHaveLength(sessions);
   });
 });

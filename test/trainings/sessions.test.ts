@@ -8,7 +8,7 @@ import { teamAt } from '../../src/platform/team.ts';
 import { aColleague, expectRefusal, inTheApp } from '../support/app-caller.ts';
 import { aCombination, anAssignment } from '../support/assignments.ts';
 import { aCatalogItem } from '../support/catalog.ts';
-import { deedsOn, toldOf } from '../support/deeds.ts';
+import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -54,7 +54,7 @@ describe('starting a session', () => {
     expect(body).toMatchObject({ user_id: person.userId, status: 'running', source: 'phone', ...combination, role_id });
     expect(body).toMatchObject({ assignment_id: null, finished_at: null, duration_s: null });
     expect(body['external_ref']).toEqual(external_ref);
-    expect(await deedsOn(service, team, started.training_id)).toEqual([
+    expect(await auditEntriesOn(service, team, started.training_id)).toEqual([
       {
         action: 'training.started',
         actor: ['person', person.userId],
@@ -62,7 +62,7 @@ describe('starting a session', () => {
         requestId: null,
       },
     ]);
-    expect(await toldOf(service, team, 'training.completed')).toEqual([]);
+    expect(await eventDataOf(service, team, 'training.completed')).toEqual([]);
   });
 
   it('of an assignment: takes over what it asks for where nothing else is asked, and the assignment is in progress', async () => {
@@ -90,7 +90,7 @@ describe('starting a session', () => {
       personality_id: other,
       industry_id: null,
     });
-    expect(await toldOf(service, team, 'assignment.created')).toEqual([]);
+    expect(await eventDataOf(service, team, 'assignment.created')).toEqual([]);
   });
 
   it('not_found: an assignment that is unknown, malformed, a colleague’s or another team’s; conflict: a revoked one', async () => {
@@ -189,7 +189,7 @@ describe('ending a session', () => {
       finished_at: '2026-03-01T08:01:31.249Z',
       duration_s: 90,
     });
-    expect(await toldOf(service, team, 'training.completed')).toEqual([
+    expect(await eventDataOf(service, team, 'training.completed')).toEqual([
       {
         team_id: team.id,
         training_id,
@@ -205,9 +205,9 @@ describe('ending a session', () => {
       status: 'done',
       completedTrainingId: training_id,
     });
-    expect(await toldOf(service, team, 'assignment.completed')).toEqual([]);
+    expect(await eventDataOf(service, team, 'assignment.completed')).toEqual([]);
     expect(await totalsOf(team, userId)).toMatchObject({ sessions: 1, scored: 0 });
-    expect((await deedsOn(service, team, training_id)).map(({ action, data }) => [action, data])).toEqual([
+    expect((await auditEntriesOn(service, team, training_id)).map(({ action, data }) => [action, data])).toEqual([
       ['training.started', { user_id: userId, source: 'phone', assignment_id }],
       ['training.ended', { duration_s: 90 }],
     ]);
@@ -223,9 +223,9 @@ describe('ending a session', () => {
     await saveEvaluation(await team.acting(), training_id, anEvaluation());
     expect(await app.end({ training_id })).toEqual({ training_id, status: 'scored' });
     expect(await shown(team, training_id)).toEqual({ ...ended, status: 'scored' });
-    expect(await toldOf(service, team, 'training.completed')).toHaveLength(1);
+    expect(await eventDataOf(service, team, 'training.completed')).toHaveLength(1);
     expect(await totalsOf(team, person.userId)).toMatchObject({ sessions: 1, scored: 1 });
-    expect(await deedsOn(service, team, training_id)).toHaveLength(3);
+    expect(await auditEntriesOn(service, team, training_id)).toHaveLength(3);
   });
 
   it('eight times at once counts once', async () => {
@@ -236,9 +236,9 @@ describe('ending a session', () => {
     const { training_id } = await app.start({ assignment_id });
     const ends = await Promise.all(times(8).map(() => app.end({ training_id })));
     expect(ends).toEqual(times(8).map(() => ({ training_id, status: 'ended' })));
-    expect(await toldOf(service, team, 'training.completed')).toHaveLength(1);
+    expect(await eventDataOf(service, team, 'training.completed')).toHaveLength(1);
     expect(await totalsOf(team, person.userId)).toMatchObject({ sessions: 1 });
-    expect(await deedsOn(service, team, training_id)).toHaveLength(2);
+    expect(await auditEntriesOn(service, team, training_id)).toHaveLength(2);
   });
 
   it('and aborting it at once: one of the two happens', async () => {
@@ -301,7 +301,9 @@ describe('ending a session', () => {
     });
     expect(await end).toEqual({ training_id, status: 'ended' });
     expect(await shown(team, training_id)).toMatchObject({ status: 'ended', assignment_id: null });
-    expect(await toldOf(service, team, 'training.completed')).toMatchObject([{ training_id, assignment_id: null }]);
+    expect(await eventDataOf(service, team, 'training.completed')).toMatchObject([
+      { training_id, assignment_id: null },
+    ]);
   });
 
   it('and deleting its assignment through the API, many times at once, never fails', async () => {
@@ -345,8 +347,8 @@ describe('aborting a session', () => {
       completedTrainingId: null,
     });
     expect(await totalsOf(team, person.userId)).toBeNull();
-    expect(await toldOf(service, team, 'training.completed')).toEqual([]);
-    expect((await deedsOn(service, team, training_id)).map(({ action }) => action)).toEqual([
+    expect(await eventDataOf(service, team, 'training.completed')).toEqual([]);
+    expect((await auditEntriesOn(service, team, training_id)).map(({ action }) => action)).toEqual([
       'training.started',
       'training.aborted',
     ]);
@@ -435,7 +437,7 @@ describe('while the team hides details about single people', () => {
     await endTraining(shownThen, first.training_id);
     await team.change({ memberDetail: true });
     await endTraining(hiddenThen, second.training_id);
-    const [hidden, told] = await toldOf(service, team, 'training.completed');
+    const [hidden, told] = await eventDataOf(service, team, 'training.completed');
     expect(hidden).toMatchObject({ training_id: first.training_id });
     expect(hidden).not.toHaveProperty('user_id');
     expect(told).toMatchObject({ training_id: second.training_id, user_id: second.person.userId });

@@ -7,7 +7,7 @@ import { HistoryBudget } from '../../src/webhooks/history-budget.ts';
 import { settle } from '../../src/webhooks/settle.ts';
 import type { AttemptOutcome } from '../../src/webhooks/settle.ts';
 import { aDispatcher, anEndpointAt, anEvent, claimDue, deliveriesTo, waitingFor } from '../support/deliveries.ts';
-import { deedsOn } from '../support/deeds.ts';
+import { auditEntriesOn } from '../support/audit-entries.ts';
 import { eventually } from '../support/eventually.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { startTestService } from '../support/service.ts';
@@ -227,7 +227,7 @@ describe('what is given up because too many wait', () => {
     await crowd(team, 5);
     expect([await historyOf(team), await countedAttempts()]).toEqual([givenUp(25), 25]);
     expect(await waitingFor(service, endpoint)).toHaveLength(10);
-    const deeds = (await deedsOn(service, team, team.id)).filter(({ action }) => action !== 'team.created');
+    const deeds = (await auditEntriesOn(service, team, team.id)).filter(({ action }) => action !== 'team.created');
     expect(deeds.map(({ data }) => data)).toEqual(
       expect.arrayContaining([15, 10, 5].map((given_up) => ({ given_up, most_waiting: 10 }))),
     );

@@ -5,7 +5,7 @@ import { recoverEndpoint } from '../../src/modules/webhooks/by-hand.ts';
 import { bodyOf, publicEventId } from '../../src/webhooks/message.ts';
 import { asJson } from '../../src/core/raw-json.ts';
 import { expectRefusal, inTheApp } from '../support/app-caller.ts';
-import { deedsOn } from '../support/deeds.ts';
+import { auditEntriesOn } from '../support/audit-entries.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -177,7 +177,7 @@ describe('replay', () => {
       attempt: 0,
     });
     expect(await waitingFor(service, endpoint_id)).toMatchObject([{ delivery: answer.delivery_id, claim: null }]);
-    expect(await deedsOn(service, team, eventId)).toMatchObject([
+    expect(await auditEntriesOn(service, team, eventId)).toMatchObject([
       {
         action: 'webhook_event.replayed',
         actor: ['person', team.owner.user_id],
@@ -253,7 +253,7 @@ describe('recover', () => {
     expect(await waitingFor(service, endpoint_id)).toHaveLength(waited + 4);
     expect(await deliveriesOf(other)).toEqual([elsewhere]);
     expect(await webhookHistory.recover(wanted)).toEqual({ recovered: 0, more: false });
-    expect(await deedsOn(service, team, endpoint_id)).toMatchObject([
+    expect(await auditEntriesOn(service, team, endpoint_id)).toMatchObject([
       {
         action: 'webhook_endpoint.recovered',
         actor: ['person', team.owner.user_id],

@@ -4,7 +4,7 @@ import { newId } from '../../src/core/ids.ts';
 import { holdTeam } from '../../src/modules/teams/service.ts';
 import { raise } from '../../src/webhooks/outbox.ts';
 import type { Answer } from '../support/client.ts';
-import { deedsOn } from '../support/deeds.ts';
+import { auditEntriesOn } from '../support/audit-entries.ts';
 import { claimDue } from '../support/deliveries.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
@@ -35,7 +35,7 @@ describe('PATCH /webhook-endpoints/{endpoint_id}', () => {
     expect((await change(team, id, { events: [...events, 'member.removed'] })).body).toMatchObject({ url, events });
     expect((await change(team, id, { description: null })).body).toMatchObject({ url, events, description: null });
     expect((await team.client.get('/webhook-endpoints')).data).toEqual([{ ...before, url, events }]);
-    expect((await deedsOn(service, team, id)).map(({ action, data }) => [action, data])).toEqual([
+    expect((await auditEntriesOn(service, team, id)).map(({ action, data }) => [action, data])).toEqual([
       ['webhook_endpoint.changed', { changed: ['url', 'description'], url }],
       ['webhook_endpoint.changed', { changed: ['events'], events }],
       ['webhook_endpoint.changed', { changed: ['description'] }],
@@ -54,7 +54,7 @@ describe('PATCH /webhook-endpoints/{endpoint_id}', () => {
       expect((await change(team, id, same)).status).toBe(200);
     }
     expect(await endpointNow(team, id)).toEqual(before);
-    expect(await deedsOn(service, team, id)).toEqual([]);
+    expect(await auditEntriesOn(service, team, id)).toEqual([]);
   });
 
   it.each([
@@ -125,7 +125,7 @@ describe('an endpoint that is disabled', () => {
     expect((await change(team, id, { status: 'active' })).body['status']).toBe('active');
     expect(await sendable(id)).toEqual([pending, failed]);
     service.clock.set(new Date());
-    expect((await deedsOn(service, team, id)).map(({ data }) => data)).toEqual([
+    expect((await auditEntriesOn(service, team, id)).map(({ data }) => data)).toEqual([
       { changed: ['status'], from: 'active', to: 'disabled' },
       { changed: ['status'], from: 'disabled', to: 'active' },
     ]);

@@ -4,7 +4,7 @@ import { webhookLimits } from '../../src/core/limits.ts';
 import { openSecret } from '../../src/webhooks/message.ts';
 import { apiInTheApp } from '../support/app-caller.ts';
 import { makeClient } from '../support/client.ts';
-import { deedsOn } from '../support/deeds.ts';
+import { auditEntriesOn } from '../support/audit-entries.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -51,7 +51,7 @@ describe('POST /webhook-endpoints', () => {
       },
     ]);
     expect(answer.headers.has('location')).toBe(false);
-    const deeds = await deedsOn(service, team, id);
+    const deeds = await auditEntriesOn(service, team, id);
     expect(deeds).toEqual([
       {
         action: 'webhook_endpoint.created',
@@ -188,7 +188,7 @@ describe('POST /webhook-endpoints with an Idempotency-Key', () => {
     expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([201, first.text, 'true']);
     const endpoints = await endpointsOf(team);
     expect(endpoints).toHaveLength(1);
-    expect(await deedsOn(service, team, endpoints[0]?.id ?? '')).toHaveLength(1);
+    expect(await auditEntriesOn(service, team, endpoints[0]?.id ?? '')).toHaveLength(1);
     const kept = await service.database.prisma.idempotencyRecord.findMany({ where: { tenantId: team.id } });
     expect(kept.map(({ answer }) => Buffer.from(answer).includes(String(first.body['secret'])))).toEqual([false]);
   });

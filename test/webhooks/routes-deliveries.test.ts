@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { makeClient } from '../support/client.ts';
-import { deedsOn, toldOf } from '../support/deeds.ts';
+import { auditEntriesOn, eventDataOf } from '../support/audit-entries.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -26,7 +26,7 @@ describe('POST /webhook-endpoints/{endpoint_id}/test', () => {
       const answer = await makeClient(service.baseUrl, key.text).post(`/webhook-endpoints/${id}/test`);
       const delivery = String(answer.body['delivery_id']);
       expect([answer.status, answer.body]).toEqual([202, { delivery_id: expect.any(String), status: 'pending' }]);
-      expect(await toldOf(service, team, 'ping')).toEqual([{ team_id: team.id, endpoint_id: id }]);
+      expect(await eventDataOf(service, team, 'ping')).toEqual([{ team_id: team.id, endpoint_id: id }]);
       const [waiting, ...none] = await waitingFor(service, id);
       expect([waiting, none]).toEqual([{ delivery, due: expect.any(String), claim: null }, []]);
       const now = service.clock.now().toISOString();
@@ -34,7 +34,7 @@ describe('POST /webhook-endpoints/{endpoint_id}/test', () => {
       const { data } = await team.client.get(`/webhook-endpoints/${id}/deliveries`);
       expect(data).toMatchObject([{ id: delivery, status: 'pending', attempt: 0, event_type: 'ping' }]);
       expect((await team.client.get('/webhook-endpoints')).data).toMatchObject([{ status }]);
-      expect(await deedsOn(service, team, id)).toEqual([
+      expect(await auditEntriesOn(service, team, id)).toEqual([
         {
           action: 'webhook_endpoint.tested',
           actor: ['key', key.id],
@@ -60,7 +60,7 @@ describe('POST /webhook-endpoints/{endpoint_id}/test', () => {
     const [first, again] = [await post(), await post()];
     expect([again.status, again.text]).toEqual([202, first.text]);
     expect(await waitingFor(service, id)).toHaveLength(1);
-    expect(await deedsOn(service, team, id)).toHaveLength(1);
+    expect(await auditEntriesOn(service, team, id)).toHaveLength(1);
   });
 
   it('404: unknown, foreign, malformed; nothing is raised', async () => {
@@ -68,8 +68,8 @@ describe('POST /webhook-endpoints/{endpoint_id}/test', () => {
     for (const id of [newId(), await anEndpoint(service, other), 'x']) {
       expect(await team.client.post(`/webhook-endpoints/${id}/test`)).toBeProblem('not_found');
     }
-    expect(await toldOf(service, team, 'ping')).toEqual([]);
-    expect(await toldOf(service, other, 'ping')).toEqual([]);
+    expect(await eventDataOf(service, team, 'ping')).toEqual([]);
+    expect(await eventDataOf(service, other, 'ping')).toEqual([]);
   });
 });
 

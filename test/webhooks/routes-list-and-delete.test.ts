@@ -4,7 +4,7 @@ import { holdTeam } from '../../src/modules/teams/service.ts';
 import { raise } from '../../src/webhooks/outbox.ts';
 import { makeClient } from '../support/client.ts';
 import type { Answer } from '../support/client.ts';
-import { deedsOn } from '../support/deeds.ts';
+import { auditEntriesOn } from '../support/audit-entries.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
@@ -72,7 +72,7 @@ describe('DELETE /webhook-endpoints/{endpoint_id}', () => {
     expect(await team.client.post(`/webhook-deliveries/${failed}/retry`)).toBeProblem('not_found');
     expect(await waitingFor(service, id)).toEqual([]);
     expect(await waitingFor(service, other)).toMatchObject([{ delivery: waiting }]);
-    expect(await deedsOn(service, team, id)).toEqual([
+    expect(await auditEntriesOn(service, team, id)).toEqual([
       {
         action: 'webhook_endpoint.deleted',
         actor: ['key', key.id],
@@ -96,7 +96,7 @@ describe('DELETE /webhook-endpoints/{endpoint_id}', () => {
     const id = await anEndpoint(service, team);
     const answers = await Promise.all([1, 2, 3, 4].map(() => team.client.delete(`/webhook-endpoints/${id}`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404]);
-    expect(await deedsOn(service, team, id)).toHaveLength(1);
+    expect(await auditEntriesOn(service, team, id)).toHaveLength(1);
   });
 
   it('waits for an event that is being raised, and takes its delivery along', async () => {

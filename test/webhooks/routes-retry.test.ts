@@ -3,7 +3,7 @@ import { hoursToMs, later, secondsToMs } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { makeClient } from '../support/client.ts';
 import type { Answer } from '../support/client.ts';
-import { deedsOn } from '../support/deeds.ts';
+import { auditEntriesOn } from '../support/audit-entries.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
@@ -58,7 +58,7 @@ describe('POST /webhook-deliveries/{delivery_id}/retry', () => {
       expect(await waitingFor(service, endpointId)).toEqual([
         { delivery: id, due: answer.body['next_try_at'], claim: null },
       ]);
-      expect(await deedsOn(service, team, id)).toEqual([
+      expect(await auditEntriesOn(service, team, id)).toEqual([
         {
           action: 'webhook_delivery.retried',
           actor: ['key', key.id],
@@ -94,7 +94,7 @@ describe('POST /webhook-deliveries/{delivery_id}/retry', () => {
     const before = [await deliveryNow(service, team, id), await waitingFor(service, endpointId)];
     expect(await retry(team, id)).toBeProblem('validation_error', { field: 'status', detail: expect.any(String) });
     expect([await deliveryNow(service, team, id), await waitingFor(service, endpointId)]).toEqual(before);
-    expect(await deedsOn(service, team, id)).toEqual([]);
+    expect(await auditEntriesOn(service, team, id)).toEqual([]);
   });
 
   it('422 validation_error while an attempt is being made; 202 once its sender’s lease is over', async () => {
@@ -123,7 +123,7 @@ describe('POST /webhook-deliveries/{delivery_id}/retry', () => {
       team.client.post(`/webhook-deliveries/${id}/retry`, undefined, { headers: { 'Idempotency-Key': 'a key' } });
     const [first, again] = [await post(), await post()];
     expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([202, first.text, 'true']);
-    expect(await deedsOn(service, team, id)).toHaveLength(1);
+    expect(await auditEntriesOn(service, team, id)).toHaveLength(1);
   });
 
   it('404: unknown, foreign, malformed, of a deleted endpoint', async () => {
@@ -158,7 +158,7 @@ describe('at the same time', () => {
     const id = await aDelivery(service, team, { endpointId, status });
     const answers = await whileLocked(endpointId, () => [1, 2, 3, 4].map(() => retry(team, id)));
     expect(answers.map((answer) => answer.status).sort()).toEqual([202, 422, 422, 422]);
-    expect(await deedsOn(service, team, id)).toHaveLength(1);
+    expect(await auditEntriesOn(service, team, id)).toHaveLength(1);
     expect(await deliveryNow(service, team, id)).toMatchObject({ status: 'pending', resumeStatus: status });
     expect(await waitingFor(service, endpointId)).toHaveLength(1);
   });

@@ -13,7 +13,7 @@ import {
   untilAllAre,
   waitingFor,
 } from '../support/deliveries.ts';
-import { deedsOn } from '../support/deeds.ts';
+import { auditEntriesOn } from '../support/audit-entries.ts';
 import { eventually } from '../support/eventually.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { startTestService } from '../support/service.ts';
@@ -223,7 +223,7 @@ describe('what waits for a team beyond the limit', () => {
     }
     expect(await waitingFor(service, id)).toHaveLength(10);
     expect(await waitingFor(service, elsewhere)).toHaveLength(10);
-    const deeds = (await deedsOn(service, team, team.id)).filter(({ action }) => action !== 'team.created');
+    const deeds = (await auditEntriesOn(service, team, team.id)).filter(({ action }) => action !== 'team.created');
     expect(deeds).toMatchObject([{ action: 'webhook_deliveries.given_up', data: { given_up: 15, most_waiting: 10 } }]);
     for (const { email } of [team.owner, ...team.admins]) {
       const mails = (await service.mailsTo(email ?? '')).filter(({ kind }) => kind === 'webhook_deliveries_given_up');

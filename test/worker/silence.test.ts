@@ -5,7 +5,7 @@ import { holdTeam } from '../../src/modules/teams/service.ts';
 import { dropOrphans, tendEndpoints } from '../../src/modules/webhooks/silence.ts';
 import { raise } from '../../src/webhooks/outbox.ts';
 import { aDispatcher, anEndpointAt, anEvent, deliveriesTo, endpointNow, waitingFor } from '../support/deliveries.ts';
-import { deedsOn } from '../support/deeds.ts';
+import { auditEntriesOn } from '../support/audit-entries.ts';
 import { startReceiver } from '../support/receiver.ts';
 import type { Answering } from '../support/receiver.ts';
 import { startTestService } from '../support/service.ts';
@@ -67,7 +67,7 @@ describe('three days without a success', () => {
     const [adminMail] = await mailsOfKind(team.admins[0]?.email ?? '', 'paused');
     expect(adminMail?.body.subject).toBe('Ein Webhook-Endpunkt wurde pausiert');
     for (const { email } of [...team.members, invited]) expect(await mailsOfKind(email ?? '', 'paused')).toEqual([]);
-    expect(await deedsOn(service, team, id)).toEqual([
+    expect(await auditEntriesOn(service, team, id)).toEqual([
       expect.objectContaining({ action: 'webhook_endpoint.paused', actor: ['service', null] }),
     ]);
   });
@@ -107,7 +107,7 @@ describe('three days without a success', () => {
     expect(done.reduce((sum, { paused }) => sum + paused, 0)).toBe(1);
     for (const email of [team.owner.email, ...team.admins.map(({ email }) => email ?? '')])
       expect(await mailsOfKind(email, 'paused')).toHaveLength(1);
-    expect(await deedsOn(service, team, id)).toHaveLength(1);
+    expect(await auditEntriesOn(service, team, id)).toHaveLength(1);
   });
 
   it('give up what waits, but neither what is being sent nor what somebody wants sent all the same', async () => {

@@ -1,7 +1,7 @@
 import type { TestService } from './service.ts';
 
-/** What the audit log says was done to something, the first first. */
-export const deedsOn = async ({ database }: TestService, team: { id: string }, targetId: string) => {
+/** The audit entries about a resource, the oldest first. */
+export const auditEntriesOn = async ({ database }: TestService, team: { id: string }, targetId: string) => {
   const entries = await database.prisma.auditEntry.findMany({
     where: { tenantId: team.id, targetId },
     orderBy: { id: 'asc' },
@@ -14,8 +14,8 @@ export const deedsOn = async ({ database }: TestService, team: { id: string }, t
   }));
 };
 
-/** What was told about a team's assignments, as the events' data. */
-export const toldOf = async ({ database }: TestService, team: { id: string }, type: string) => {
+/** The data of a team's events of one type, the oldest first. */
+export const eventDataOf = async ({ database }: TestService, team: { id: string }, type: string) => {
   const events = await database.prisma.webhookEvent.findMany({
     where: { tenantId: team.id, type },
     orderBy: { id: 'asc' },
