@@ -25,6 +25,7 @@ import { eventHeaders, eventSchemas, webhooks } from './openapi-webhooks.ts';
 type PathItem = NonNullable<NonNullable<Document['paths']>[string]>;
 type OperationObject = NonNullable<PathItem['get']>;
 type Responses = NonNullable<OperationObject['responses']>;
+type BodySchema = NonNullable<NonNullable<Document['components']>['schemas']>[string];
 
 const tags: Readonly<Record<string, string>> = {
   me: 'The key itself.',
@@ -73,6 +74,24 @@ const responsesOf = (
         .map(([status, codes]) => [status, problemResponses.refOf(status, codes, operation.scope)]),
     ),
   };
+};
+
+/**
+ * Moves a request body into the components, so that generators give it a name: `NewCase` for a POST that answers a `Case`, `CaseChanges` for
+ * a PATCH.
+ */
+const nameBody = (
+  object: OperationObject,
+  { operation, openapi }: Operation,
+): [name: string, schema: BodySchema] | undefined => {
+  const body = object.requestBody;
+  const json = body && 'content' in body ? body.content['application/json'] : undefined;
+  const resource = z.globalRegistry.get(operation.output)?.id?.replace(/^Created/, '');
+  if (!json?.schema || resource === undefined) return undefined;
+  const name = openapi.method === 'POST' ? `New${resource}` : `${resource}Changes`;
+  const { schema } = json;
+  json.schema = { $ref: `#/components/schemas/${name}` };
+  return [name, schema];
 };
 
 const complete = (object: OperationObject, row: Operation, problemResponses: ProblemResponses): void => {
@@ -148,10 +167,13 @@ export const openApiDocument = (
   });
 
   const problemResponses = new ProblemResponses(publicUrl, announced);
+  const bodies = new Map<string, BodySchema>();
   for (const row of operationsOf(router)) {
     const object = document.paths?.[row.openapi.path]?.[lower[row.openapi.method]];
     if (!object) throw new Error(`${row.operation.route} is missing from the document`);
     complete(object, row, problemResponses);
+    const named = nameBody(object, row);
+    if (named) bodies.set(...named);
     if (retirement) object.deprecated = true;
   }
   const used = new Set(operationsOf(router).flatMap(({ openapi }) => openapi.tags));
@@ -169,6 +191,8 @@ export const openApiDocument = (
   };
   dropNumberBounds(document);
   openAnswers(document.components.schemas);
+  // After that: a request must not have fields that the service does not know.
+  document.components.schemas = { ...document.components.schemas, ...Object.fromEntries(bodies) };
   return document;
 };
 

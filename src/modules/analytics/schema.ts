@@ -9,18 +9,22 @@ const mean = (what: string) =>
 
 export const TeamAnalytics = z
   .object({
-    totals: z.object({
-      active_members: z.int().nullable().meta({ description: 'Active members, the owner and admins included.' }),
-      scored: z.int().nullable().meta({ description: 'Trainings with an evaluation.' }),
-      sessions: z.int().nullable().meta({ description: 'Trainings that ended, scored or not.' }),
-      avg_score: mean('The mean of their total scores'),
-    }),
+    totals: z
+      .object({
+        active_members: z.int().nullable().meta({ description: 'Active members, the owner and admins included.' }),
+        scored: z.int().nullable().meta({ description: 'Trainings with an evaluation.' }),
+        sessions: z.int().nullable().meta({ description: 'Trainings that ended, scored or not.' }),
+        avg_score: mean('The mean of their total scores'),
+      })
+      .meta({ id: 'TeamTotals' }),
     dimensions: z
       .array(
-        z.object({
-          dimension: z.enum(scoreDimensions).nullable(),
-          value: mean('The mean of the dimension'),
-        }),
+        z
+          .object({
+            dimension: z.enum(scoreDimensions).nullable(),
+            value: mean('The mean of the dimension'),
+          })
+          .meta({ id: 'DimensionMean' }),
       )
       .meta({ description: 'All five, in alphabetical order.' }),
     skill_gaps: z
@@ -28,21 +32,25 @@ export const TeamAnalytics = z
       .meta({ description: 'The dimensions whose mean is below 60, lowest first.' }),
     trend: z
       .array(
-        z.object({
-          score: z.int().nullable().meta({ description: 'The week’s mean total, to an integer; null for none.' }),
-        }),
+        z
+          .object({
+            score: z.int().nullable().meta({ description: 'The week’s mean total, to an integer; null for none.' }),
+          })
+          .meta({ id: 'TrendWeek' }),
       )
       .meta({ description: 'The last 12 ISO weeks in UTC, oldest first; the current one is the last.' }),
     members: z
       .array(
-        z.object({
-          sessions: z.int().meta({ description: 'Trainings that ended.' }),
-          avg_score: mean('The mean of the total scores'),
-          trend_delta: z.number().nullable().meta({
-            description:
-              'The mean of the last 30 days (UTC, today included) less that of the 30 before, to one decimal; null when either has no score.',
-          }),
-        }),
+        z
+          .object({
+            sessions: z.int().meta({ description: 'Trainings that ended.' }),
+            avg_score: mean('The mean of the total scores'),
+            trend_delta: z.number().nullable().meta({
+              description:
+                'The mean of the last 30 days (UTC, today included) less that of the 30 before, to one decimal; null when either has no score.',
+            }),
+          })
+          .meta({ id: 'MemberMeans' }),
       )
       .meta({
         description:

@@ -76,27 +76,33 @@ const dimensionsOf = <Value extends z.ZodType>(value: Value) => ({
   value_argument: value,
 });
 
-const Tip = z.object({
-  issue: z.string().meta({ description: 'What went less well.' }),
-  moment: z.string().meta({ description: 'Where in the conversation.' }),
-  principle: z.string().meta({ description: 'The principle that applies.' }),
-  rewrite: z.string().meta({ description: 'What could have been said.' }),
-  impact: z.string().meta({ description: 'What that would change.' }),
-});
+const Tip = z
+  .object({
+    issue: z.string().meta({ description: 'What went less well.' }),
+    moment: z.string().meta({ description: 'Where in the conversation.' }),
+    principle: z.string().meta({ description: 'The principle that applies.' }),
+    rewrite: z.string().meta({ description: 'What could have been said.' }),
+    impact: z.string().meta({ description: 'What that would change.' }),
+  })
+  .meta({ id: 'Tip' });
 
 export type Tip = z.output<typeof Tip>;
 
 const mostTips = 5;
 
+const Score = z
+  .object({
+    dimensions: z.object(dimensionsOf(z.int())).meta({ id: 'ScoreDimensions', description: 'Each 0 to 100.' }),
+    total: z.int().nullable().meta({ description: '0 to 100.' }),
+    spread: z.number().nullable().meta({ description: 'The best dimension less the weakest.' }),
+  })
+  .meta({ id: 'Score' });
+
 export const Evaluation = z
   .object({
     training_id: z.string(),
     user_id: z.string().meta({ description: 'Who practised.' }),
-    score: z.object({
-      dimensions: z.object(dimensionsOf(z.int())).meta({ description: 'Each 0 to 100.' }),
-      total: z.int().nullable().meta({ description: '0 to 100.' }),
-      spread: z.number().nullable().meta({ description: 'The best dimension less the weakest.' }),
-    }),
+    score: Score,
     tips: z.array(Tip).max(mostTips),
     goal: goal.nullable().meta({ description: 'Whether the goal of the conversation was reached.' }),
     methodology: fromCatalog('methodology'),
