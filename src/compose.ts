@@ -143,8 +143,7 @@ const uiFolder = join(projectRoot, 'dist', 'web');
 
 /** Headers of the answers to requests for a path: what its version of the API says on every answer. */
 const headersOfVersions = async (versions: readonly ApiVersion[], publicUrl: string) => {
-  const { basePathOf } = await import('./core/product.ts');
-  const { retirementHeaders } = await import('./core/product.ts');
+  const { basePathOf, retirementHeaders } = await import('./core/product.ts');
   const { originForm } = await import('./http/request-target.ts');
   const known = versions.flatMap(({ version, retirement }) =>
     retirement ? [{ start: `${basePathOf(version)}/`, headers: retirementHeaders(retirement, publicUrl) }] : [],
@@ -161,8 +160,7 @@ const httpApp = async (
 ): Promise<Express> => {
   const { default: express } = await import('express');
   const { default: helmet } = await import('helmet');
-  const { basePathOf } = await import('./core/product.ts');
-  const { versionsPagePath } = await import('./core/product.ts');
+  const { basePathOf, versionsPagePath } = await import('./core/product.ts');
   const { arrival, problemResponse, refuseDuringMaintenance, refuseWhileStopping } = await import('./http/exchange.ts');
   const { trustedProxies } = await import('./http/address.ts');
   const { openAuth } = await import('./modules/sign-ins/service.ts');

@@ -34,7 +34,7 @@ declare module '../http/exchange.ts' {
   interface Exchange {
     /** The team and the person, once they are known. */
     tenantId?: string;
-    personId?: string;
+    personId?: string | undefined;
   }
 }
 
@@ -92,12 +92,12 @@ const inside = async (
   { whileInactive = false } = {},
 ): Promise<PersonContext> => {
   const signedIn = (await visitor.signedIn()) ?? fail('unauthorized');
+  exchange.personId = signedIn.personId;
   await callLimits.countCall(visitor, signedIn);
   const membership = signedIn.teams.find(({ tenantId }) => tenantId === headers[teamHeader]) ?? fail('unauthorized');
+  exchange.tenantId = membership.tenantId;
   if (membership.isBeingDeleted || (membership.status !== 'active' && !whileInactive)) fail('api_disabled');
   if (method !== 'GET') await callLimits.countChange(visitor, membership.tenantId);
-  exchange.tenantId = membership.tenantId;
-  exchange.personId = membership.userId;
   const { memberId, userId, role, rights } = membership;
   const person = { memberId, userId, role, rights };
   return {
@@ -177,8 +177,8 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
       },
     });
     return async (request, response, next) => {
-      // Only names of procedures: a path that somebody invents must not become a metric of its own.
-      if (Object.hasOwn(router._def.procedures, request.path.slice(1))) {
+      // Only names of procedures: an invented path or method must not become a metric of its own.
+      if (methods.has(request.method) && Object.hasOwn(router._def.procedures, request.path.slice(1))) {
         request.exchange.route = request.baseUrl + request.path;
       }
       const visitor = visitorFrom(request, response);
@@ -235,7 +235,7 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
     };
   };
 
-  return Router()
+  return Router({ caseSensitive: true })
     .use(
       accessLog({
         log,
@@ -266,6 +266,7 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
         async (visitor, { exchange, method }) => {
           // Changes are counted by `change`.
           const signedIn = method === 'GET' ? await visitor.signedIn() : undefined;
+          exchange.personId = signedIn?.personId;
           if (signedIn) await callLimits.countCall(visitor, signedIn);
           return {
             visitor,

@@ -305,7 +305,7 @@ export const crmLimits = {
   claim: 30,
   /** A run fails after this many workers in a row have died in it without completing a page. */
   deadWorkers: 3,
-  /** The position of a run is stored after this many empty pages. */
+  /** The position of a run is stored this many seconds after the last time, if all pages since then were empty. */
   storeEmptyEvery: 10,
   /** Runs in the history of a connection. */
   runsKept: 200,

@@ -14,7 +14,6 @@ import type { IsProxy } from './address.ts';
 import { guardBacklog, loadOf, usualHeldLimits } from './backlog-guard.ts';
 import type { HeldLimits } from './backlog-guard.ts';
 import { boundRestOfBodies, cutOff, watchPieces } from './bodies.ts';
-
 import { trackConnections, waitsForClient } from './connections.ts';
 import type { Connection, ConnectionCaps } from './connections.ts';
 import { hangUp, lingering, makeRefusals } from './refusal.ts';

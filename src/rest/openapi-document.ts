@@ -1,6 +1,7 @@
 import type { AnyRouter } from '@trpc/server';
 import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { z } from 'zod';
+import { dayOf } from '../core/clock.ts';
 import { basePathOf, retirementHeaders } from '../core/product.ts';
 import { isRecord } from '../core/raw-json.ts';
 import { commonProblems, problems } from '../core/problem.ts';
@@ -127,8 +128,6 @@ interface Described {
   version: string;
   retirement?: Retirement | undefined;
 }
-
-const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
 
 /** What a reader of the document learns first: how the version changes, and its end where that is announced. */
 const introduction = ({ version, retirement }: Described): string => {

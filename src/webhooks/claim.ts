@@ -57,7 +57,7 @@ export interface Look {
   /** The earliest time at which something else of the lane is due; for what others are sending, the end of their lease. */
   readonly nextDue: Date | undefined;
   /** The endpoint fails, or was slow lately. */
-  readonly throttled: boolean;
+  readonly throttled: boolean | undefined;
 }
 
 /** Whether an endpoint `e` is throttled; `now` is an SQL expression. */
@@ -203,7 +203,8 @@ export const claim = async (
   return looks;
 };
 
-const nothing: Look = { claimed: [], nextDue: undefined, throttled: false };
+/** Nothing waits. This says nothing about whether the endpoint is throttled. */
+const nothing: Look = { claimed: [], nextDue: undefined, throttled: undefined };
 /** Lanes in one statement: with more of them, a lane that has just come would wait long for its turn. */
 const mostAtOnce = 128;
 /** Between two statements, so that more lanes share one. */

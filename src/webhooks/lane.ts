@@ -36,7 +36,7 @@ interface LaneParts {
 export interface Lanes extends LanesAtWork {
   /** Runs a lane's job. */
   run(job: LaneJob, jobId: string): Promise<void>;
-  /** No lane claims anything more; what is being sent ends and is written. */
+  /** No lane claims anything more. Running attempts end and are written, within a limit; the others are sent again when their lease ends. */
   stop(): Promise<void>;
 }
 
@@ -47,11 +47,11 @@ interface Lane {
   readonly claimId: string;
   /** Deliveries that were claimed and are not written. */
   inFlight: number;
-  /** When the lane goes on after it has ended (platform time); undefined if nothing of it waits. */
+  /** When the lane's next job must run at the latest (platform time). Undefined: it needs no next job. */
   next: number | undefined;
-  /** New rows may have come since the last claim. */
+  /** New rows may have come since the last claim, so the lane must look again. */
   again: boolean;
-  /** It claims nothing more unless `again` is set; feeders give its new rows a job of their own. */
+  /** The lane has nothing left to do and is about to end. Feeders no longer rely on it: they add a job for its new rows. */
   ending: boolean;
   throttled: boolean;
   /** Called when something of it was written, or it is to look again. */
@@ -60,12 +60,13 @@ interface Lane {
   ended: Promise<void>;
 }
 
-/** A lane that goes on for longer than this gets in line again behind the others; one that never runs dry ends in any case. */
+/** After this time a lane ends and gets in line again, so that other lanes get its slot. New rows that come when it has nothing left renew it. */
 const timeSliceMs = 2_000;
+/** The time slice is not renewed beyond this time. */
 const longestMs = 30_000;
 /** How long a lane waits for places before it gets in line again. */
 const placesWithinMs = 10_000;
-/** When a lane looks again whose endpoint has all it may have under way in other processes. */
+/** The pause before a lane looks again if other processes use all places of its endpoint. */
 const fullAgainMs = 1_000;
 /** How long a lane waits for half of its places to be free, so that each claim is worth its statement. */
 const fewFreeMs = 20;
@@ -80,15 +81,17 @@ const finishWithinMs = 15_000;
  *                       ▲                                  │
  *                       └──────── new rows meanwhile ──────┘
  *
- * A new row and a lane that ends at the same moment: the row is committed with `has_job` false, and the feeder that marks it does one of two
- * things. If the lane is at work in its process and not `ending`, it tells the lane to look again: a lane that is about to end is marked as
- * ending first, then waits for the feeding that may still count on it, and ends only if it was not told to look again. Otherwise the feeder
- * adds a job, which starts after the row was committed and so finds it. A lane that ends adds its job for later without putting off one that
- * was added meanwhile.
+ * A new row may come while a lane ends. The row is committed with `has_job` false. The feeder sets it to true and does one of these:
+ *
+ *   1. The lane works in this process and is not `ending`: the feeder calls `lookAgain`.
+ *   2. Otherwise it adds a job. The job starts after the row was committed, so it finds the row.
+ *
+ * A lane therefore ends in this order: it sets `ending`, waits for the feeding that runs now, which may still have relied on it, and ends
+ * only if `again` is not set. The job that it adds for later does not postpone a job that was added meanwhile.
  *
  * The rows of a lane at work are covered by the job that it runs in: the job is completed only when all outcomes are written and the
- * next job is added. If the worker dies, the job is freed within a minute, and the lane begins anew. A job that loses its key to a second
- * one is revived then, too (`reviveLanes`).
+ * next job is added. If the worker dies, the job is freed within a minute, and the lane begins anew. If a second job has taken over the key
+ * by then, the queue would never run the first one again: `reviveLanes` adds it anew.
  */
 export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: LaneParts): Lanes => {
   const { retrySeconds, concurrency, perEndpoint } = settings;
@@ -107,8 +110,8 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
   };
 
   /**
-   * While the database is away the lane waits for it. Once the worker stops, the job fails and is run again. What was tried may have been
-   * committed although its answer was lost: `onDoubt` is called then.
+   * Tries again while the database is away. Once the worker stops, the job fails and is run again. After a lost connection it is not known
+   * whether the statement was committed: `onDoubt` is called for this case.
    */
   const insist = async <T>(action: () => Promise<T>, onDoubt: () => void = () => {}): Promise<T> => {
     for (;;) {
@@ -122,7 +125,7 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
     }
   };
 
-  /** What a claim whose answer was lost has taken is sent when its lease ends, so each of its lanes goes on then at the latest. */
+  /** If the answer of a claim was lost, its rows may stay claimed until the lease ends. So its lanes look again at that time. */
   const goOnAfterLease = (asking: readonly Asking[]): void => {
     for (const { endpointId } of asking) {
       const lane = atWork.get(endpointId);
@@ -136,7 +139,7 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
     ),
   );
 
-  /** By delivery, what is to be done when its outcome is written. */
+  /** The lane of each attempt whose outcome is not yet written. */
   const unwritten = new Map<string, Lane>();
   const budget = new HistoryBudget();
   const open = secretOpener(platform.vault);
@@ -148,7 +151,7 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
       if (!lane) return;
       unwritten.delete(claimed.claimId + claimed.deliveryId);
       lane.inFlight -= 1;
-      // Not written, or written before and the answer was lost: what waits then is found at its next try, or when the lease ends.
+      // The state of the row is not known: the claim was lost, or an earlier answer of the database was. Look again after the lease.
       if (status === null) goOn(lane, now() + leaseMs);
       if ((status ?? step.status) === 'failed' && step.nextTryAt) goOn(lane, step.nextTryAt.getTime());
       lane.wake();
@@ -198,8 +201,11 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
   const mostOf = ({ throttled }: Lane): number => (throttled ? Math.max(1, Math.floor(perEndpoint / 4)) : perEndpoint);
 
   /**
-   * Claims and sends as much as there are places for. Something due may be left, as in `more`; with `full`, the endpoint has all that it may
-   * have under way, some of it from here.
+   * Claims and sends as much as there are places for.
+   *
+   *   more      all places were used, so more rows may be due
+   *   full      rows are due, but the endpoint has no free place; some of its attempts are this lane's
+   *   nothing   nothing to claim now
    */
   const claimSome = async (lane: Lane): Promise<'more' | 'full' | 'nothing'> => {
     const { tenantId, endpointId, host } = lane.job;
@@ -219,7 +225,7 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
     const { claimed, nextDue, throttled } = look;
     places.give(applicant, granted - claimed.length);
     if (claimed.length > 0) meter.claimed(claimed.length);
-    lane.throttled = throttled;
+    lane.throttled = throttled ?? lane.throttled;
     lane.inFlight += claimed.length;
     for (const one of claimed) void send(lane, one, applicant);
     if (claimed.length === granted) return 'more';
@@ -240,7 +246,7 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
     let sliceEnd = begin + timeSliceMs;
     const mayClaim = () => !stopping && performance.now() < Math.min(sliceEnd, begin + longestMs);
     let more = true;
-    /** From when the lane claims although fewer than half of its places are free: receivers that hold the others keep nothing waiting. */
+    /** From this time the lane claims even if fewer than half of its places are free. Otherwise receivers that hold the others would delay new rows. */
     let fewAt = begin;
     for (;;) {
       if (lane.again) {
@@ -327,8 +333,8 @@ export const openLanes = ({ platform, log, telemetry, settings, feederIdle }: La
       const running = atWork.get(endpointId);
       if (running) {
         lookAgain([endpointId]);
-        // In another job, which covers what this one was added for; or in this one, if the queue was started again and gives it out once
-        // more: were it completed now, the lane would have no job, and what waits would be lost with this process.
+        // The lane runs in another job, which covers the new rows too, so this one is done. Or the queue was started again and gives this job
+        // out a second time: then it must not complete before the lane, or nothing would run the lane after a crash.
         if (running.jobId === jobId) await running.ended;
         return;
       }

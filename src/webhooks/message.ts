@@ -17,7 +17,7 @@ export const openSecret = (vault: Vault, endpointId: string, sealed: Uint8Array)
 
 const openedAtMost = 1_000;
 
-/** Decrypts secrets and keeps those of the endpoints that were used last: a lane needs the same one for each delivery. */
+/** Decrypts secrets and keeps those of the endpoints that were decrypted last: a lane needs the same one for each delivery. */
 export const secretOpener = (vault: Vault): ((endpointId: string, sealed: Uint8Array) => string) => {
   const opened = new TtlMap<{ sealed: Uint8Array; secret: string }>({ capacity: openedAtMost });
   return (endpointId, sealed) => {

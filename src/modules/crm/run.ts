@@ -23,12 +23,12 @@ import { noteFailure, storePage } from './sync.ts';
  *
  *   due, or requested ──▶ running ──its last page is stored──▶ fetched ──(full run: unseen rows are deleted)──▶ ok
  *                          │   ▲ └─ each page is stored together with the cursor of the next one
- *                          │   └── its worker is gone, or gave it back: another one continues at the cursor
- *                          ├──the CRM failed, or three workers died at the same page──▶ failed; `crm.sync.failed` is raised in the same transaction
+ *                          │   └── its worker died or gave it back: another one continues at the cursor
+ *                          ├──the CRM failed, or three workers in a row died──▶ failed; `crm.sync.failed` is raised in the same transaction
  *                          └──the connection was paused or disconnected, or the team lost the API──▶ stopped
  *
- * The position of pages without deals and objections is stored every ten seconds, when the worker gives the run back, and with the next page
- * that has some: most runs find nothing, and cost few statements.
+ * Most pages are empty. To save statements, the position after empty pages is stored only every ten seconds, with the next page that has
+ * rows, and when the worker gives the run back.
  *
  * A worker claims a run for half a minute and renews the claim while it works. Everything that it writes is conditional on its claim, so a
  * worker that has lost the claim can't write any more.
@@ -121,7 +121,7 @@ export const takeRun = (
       const running = await runs.running(tx, tenantId, connectionId);
       if (running) {
         if (isClaimed(running)) return { state: 'busy' };
-        // A worker that is storing a page is alive even if its claim has expired, and the run has progressed since it was read above.
+        // Locked and read again. No row: its worker is storing a page, so it is alive. The claim was renewed meanwhile: the same.
         const left = await runs.lockRunning(tx, tenantId, connectionId);
         if (!left || isClaimed(left)) return { state: 'busy' };
         if (!connection.team_may_sync) {
@@ -129,7 +129,7 @@ export const takeRun = (
           return { state: 'refused' };
         }
         const claimed = claim(left.id);
-        // A worker that gives a run back removes its claim.
+        // Without a claim the run was given back, so no worker died.
         const abandoned = left.claim_id === null ? left.abandoned : left.abandoned + 1;
         await runs.claim(tx, claimed, { claimedUntil, abandoned });
         return { state: 'taken', run: { claimed, connection, work: { ...left, abandoned } } };
@@ -183,7 +183,7 @@ const hold = async ({ clock }: Platform, tx: Tx, claimed: ClaimedRun): Promise<H
   return run;
 };
 
-/** Locks the connection, which every transaction that ends a run does before it locks the run. */
+/** Locks the connection. Every transaction that ends a run locks it before the run, so that two of them can't deadlock. */
 const lockToEnd = async (tx: Tx, { tenantId, connectionId }: ConnectionKey): Promise<ConnectionRow> => {
   const connection = await connections.lockConnected(tx, { tenantId, id: connectionId });
   if (!connection) throw new ClaimLost();
@@ -200,15 +200,17 @@ const endWell = async (
   const { tenantId, connectionId } = claimed;
   const now = clock.now();
   await runs.end(tx, claimed, { endedAt: now, outcome: 'ok' });
-  // If the token was refused before, this run was requested by hand, and the CRM has accepted the token.
+  // While a token is refused no run is scheduled: a person requested this one, and the CRM accepted the token.
   const status = connection.status === 'credentials_refused' ? 'active' : connection.status;
-  const due = later(new Date(started_at), secondsToMs(connection.interval_seconds)) > now ? new Date(started_at) : now;
+  // The interval counts from the start of the run, or from now if the run took longer than the interval.
+  const countFrom =
+    later(new Date(started_at), secondsToMs(connection.interval_seconds)) > now ? new Date(started_at) : now;
   await connections.update(tx, tenantId, connectionId, {
     status,
     lastSyncedAt: started_at,
     // After a change of the settings the next run asks for everything again.
     ...(kind === 'full' && !settings_changed && { lastFullAt: started_at }),
-    nextSyncAt: status === 'active' ? nextAfter(due, connection.interval_seconds) : null,
+    nextSyncAt: status === 'active' ? nextAfter(countFrom, connection.interval_seconds) : null,
   });
   await runs.prune(tx, tenantId, connectionId, crmLimits.runsKept);
 };
@@ -218,7 +220,7 @@ const hashOf = (cursor: string): string => createHash('sha256').update(cursor).d
 // If the CRM's cursors repeat, the pages never end. A worker keeps the hashes of all cursors that it has seen, so it notices the first
 // repetition. They are lost with the worker, so one earlier cursor is stored with the run as well.
 
-/** The stored cursor is replaced when the number of pages is a power of two: so it comes again in a cycle of any length (Brent's algorithm). */
+/** The stored cursor is replaced at pages 1, 2, 4, 8 and so on. In a cycle of cursors it comes again, however long the cycle is (Brent's algorithm). */
 const nextBefore = ({ cursor_before, pages }: WorkRow, next: string): string => {
   const count = pages + 1;
   return cursor_before === null || (count & (count - 1)) === 0 ? next : cursor_before;
@@ -246,7 +248,7 @@ const positionOf = ({ cursor, cursor_before, fetched, pages, abandoned }: WorkRo
   waits,
 });
 
-/** Deletes some of the deals and objections that a full run did not find in the CRM. True while there may be more. */
+/** Deletes one batch of the deals and objections that a full run did not find in the CRM. True while there may be more. */
 const sweepSome = async (tx: Tx, claimed: ClaimedRun, { kind, started_at }: WorkRow): Promise<boolean> => {
   if (kind === 'incremental') return false;
   const { tenantId, connectionId } = claimed;
@@ -256,6 +258,9 @@ const sweepSome = async (tx: Tx, claimed: ClaimedRun, { kind, started_at }: Work
   if (deleted > 0) await runs.update(tx, claimed, { deleted: { increment: deleted } });
   return deleted === sweptAtOnce;
 };
+
+/** A transaction that stores a page may take longer than a claim lasts, and meanwhile the claim can't be renewed: so it renews it itself. */
+const renewedClaim = ({ clock }: Platform) => ({ claimedUntil: later(clock.now(), claimMs) });
 
 /** Stores a page and the position of the next one, all or nothing. True if it was the last page and the run has ended. */
 const advance = (
@@ -279,6 +284,7 @@ const advance = (
         deals: { increment: stored.deals },
         objections: { increment: stored.objections },
         deleted: { increment: stored.deleted },
+        ...renewedClaim(platform),
       });
       if (!connection || (await sweepSome(tx, claimed, work))) return false;
       await endWell(platform, tx, { claimed, connection, work }, held);
@@ -287,14 +293,14 @@ const advance = (
     { group: claimed.tenantId, timeout: pageTimeout },
   );
 
-/** Deletes more of what a full run did not find, and ends the run once nothing is left. True while there is more. */
+/** Deletes one more batch of what a full run did not find, and ends the run once nothing is left. True while there is more. */
 const sweep = (platform: Platform, { claimed, work }: TakenRun): Promise<boolean> =>
   platform.database.transaction(
     async (tx) => {
       const connection = await lockToEnd(tx, claimed);
       const held = await hold(platform, tx, claimed);
       if (await sweepSome(tx, claimed, work)) {
-        await runs.update(tx, claimed, { abandoned: 0 });
+        await runs.update(tx, claimed, { abandoned: 0, ...renewedClaim(platform) });
         return true;
       }
       await endWell(platform, tx, { claimed, connection, work }, held);
@@ -303,7 +309,8 @@ const sweep = (platform: Platform, { claimed, work }: TakenRun): Promise<boolean
     { group: claimed.tenantId, timeout: pageTimeout },
   );
 
-/** Ends a run as failed and raises its only event, all or nothing. Throws `ClaimLost` if another worker has the run. */
+/** Ends a run as failed and raises its only event, all or nothing. Throws `ClaimLost` if it is no longer this worker's run, and
+ * `ApiLost` if the team may not sync any more. */
 const endBadly = async (
   platform: Platform,
   { claimed, connection: { credentials } }: TakenRun,
@@ -340,7 +347,7 @@ const endBadly = async (
 };
 
 export interface WorkOptions {
-  /** Aborted when the worker stops: the run is given back after the current page. */
+  /** Aborted when the worker stops: the current request is aborted and the run is given back at the position before it. */
   signal: AbortSignal;
   /** A time of `performance.now()` after which the run is given back at the end of the current page. */
   until?: number;

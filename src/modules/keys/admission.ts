@@ -4,7 +4,7 @@ import { limits } from '../../core/limits.ts';
 import { networkOf } from '../../core/window-counter.ts';
 import { isScope } from '../../core/scopes.ts';
 import type { Scope } from '../../core/scopes.ts';
-import { TtlMap } from '../../core/ttl-map.ts';
+import { remembered, TtlMap } from '../../core/ttl-map.ts';
 import { arrayText, bool, bytes, inet, int, listText, query, text, uuid } from '../../db/query.ts';
 import type { Database } from '../../db/database.ts';
 import type { RowOf } from '../../db/query.ts';
@@ -177,7 +177,7 @@ const gate = query({
     outcome: text.checked,
     /** How many of the caller's requests were counted. */
     counted: int.checked,
-    /** Whether the budgets have no room for another request. It is null for `busy`, and so are the columns of the budget. */
+    /** Whether at least one budget has no room for another request. This and the columns of the budget mean nothing for `busy`. */
     spent: bool.orNull,
     payer: uuid.checked,
     key_id: uuid.orNull,
@@ -233,13 +233,8 @@ const keyOf = (row: GateRow): AdmittedKey | undefined => {
 /** Parsed sets of scopes: keys have few different ones. */
 const parsedScopes = new TtlMap<ReadonlySet<Scope>>({ capacity: 1_000 });
 
-const scopesOf = (text: string): ReadonlySet<Scope> => {
-  const known = parsedScopes.get(text);
-  if (known) return known;
-  const scopes = new Set(text.split(' ').filter(isScope));
-  parsedScopes.set(text, scopes);
-  return scopes;
-};
+const scopesOf = (text: string): ReadonlySet<Scope> =>
+  parsedScopes.get(text) ?? remembered(parsedScopes, text, () => new Set(text.split(' ').filter(isScope)));
 
 /** Requests of one caller that wait for the same call. The gate counts them together. */
 interface Group<C, V> {

@@ -3,27 +3,28 @@
 -- with the first request counted in it.
 --
 --   the caller shows                  budgets that the request counts in   outcome
---   a valid key, its team in order    the team's and the key's             admitted, or nothing counted: one is spent
---   a valid key, team without API     the same two                         disabled, or nothing counted: one is spent
---   no valid key                      that of the caller's address         unauthorized, or nothing counted: it is spent
+--   a valid key, its team in order    the team's and the key's             admitted
+--   a valid key, team without API     the same two                         disabled
+--   no valid key                      that of the caller's address         unauthorized
 --
--- A row of the arguments is one caller: so many requests that differ in nothing the gate looks at. Each request is judged as if
--- it had come alone, in the order of their arrival: of a caller's requests the first `counted` were counted, and the others found
--- a budget spent. p_count_keys and p_count_addresses are false for callers that the process knows to be over their limit: their
+-- If one of its budgets is spent, a request is not counted; the process answers `limited`.
+--
+-- A row of the arguments is one caller: p_requests requests with the same key and address. Each of them is judged as if it had
+-- come alone, in the order of their arrival: the first `counted` were counted, and the others found a budget spent. p_count_keys and p_count_addresses are false for callers that the process knows to be over their limit: their
 -- budgets are then read, and nothing is written or locked.
 --
 -- Counts are exact however many processes count, because the budgets' rows are locked before they are read. The row of the
--- payer, which is the team or the address, comes first and guards the rows of the team's keys.
+-- payer, which is the team or the address, is locked first. Without this lock no row of the team's keys is locked.
 --
--- No caller waits for the lock of another team or address. Where a row is locked, the outcome is 'busy' and nothing is counted;
--- the process asks again in a call for this payer alone, with p_may_wait. Only such a call waits for locks. As it has one payer,
--- whose row it takes first, calls can't deadlock.
+-- No caller waits for a row that another call has locked. It is 'busy' then, and nothing is counted; the process asks again in a
+-- call for this payer alone, with p_may_wait. Only such a call waits for row locks, and it locks the rows of one payer, in the
+-- same order as all. (An insert of a new row may wait for a moment for another transaction that inserts or deletes it.)
 --
 -- The text is installed by the newest migration that contains it; a test compares the database's function with this file.
 
--- An address's number among the budgets, where keys and teams have their ids: its own 128 bits, an IPv4 address being
--- ::ffff:a.b.c.d. An IPv6 customer owns a whole /64, which counts as one address. No id looks like that: ids are UUIDs of
--- version 7, and the ninth byte of those is never zero.
+-- The id of an address's budget, beside those of teams and keys. An IPv4 address is ::ffff:a.b.c.d, and an IPv6 address is its
+-- /64, because one customer owns a whole /64. It never equals the id of a team or key: these are UUIDs of version 7, whose ninth
+-- byte is never zero.
 create or replace function budget_of_address(address inet)
 returns uuid
 language sql immutable strict parallel safe

@@ -28,10 +28,6 @@ import { deleteCounted, teamTable } from '../../platform/team-table.ts';
 // The column `listed` says whether a training is shown, except for users in `pending_listing`, whose trainings a job is still rewriting.
 // This table is nearly always empty, and a statement reads it once.
 
-// Trainings are shown while their user is an active member. The column `listed` says so, except for users with a
-// `pending_listing`: a job is still rewriting the column of their trainings. That table is nearly always empty, and looked at
-// once for a statement.
-
 /** SQL: whether the training `t` is shown. Only for few rows: it can't use an index that begins with `listed`. */
 export const isListed = `coalesce(
   (select not p.hidden from pending_listing p where p.tenant_id = t.tenant_id and p.user_id = t.user_id), t.listed)`;

@@ -1,3 +1,4 @@
+import { dayOf } from '../../core/clock.ts';
 import { daysToMs, later } from '../../core/clock.ts';
 import { leastIdSince, timeOfId, isId } from '../../core/ids.ts';
 import { isRecord, RawJson } from '../../core/raw-json.ts';
@@ -109,8 +110,6 @@ export const attemptsOf = async (team: Team, deliveryId: string): Promise<Attemp
     error: row.error,
   }));
 };
-
-const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
 
 const quiet = (date: string): Day => ({ day: date, delivered: 0, failed: 0, mean_ms: null, slowest_ms: null });
 

@@ -100,7 +100,7 @@ export const DangerPanel = ({ title, advice, action, question }: DangerPanelProp
 };
 
 /**
- * Deletes the object of a detail page and leads to the list. From the request on, `isDeleting` is true: the page must not load the
+ * Deletes the object of a detail page and leads to the list. From the request on, `isDeleting` is true: the page must not show or load the
  * object any more, because it may be gone.
  */
 export const useDeletion = (list: string) => {

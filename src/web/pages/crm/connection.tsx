@@ -172,7 +172,8 @@ export default function ConnectionPage() {
   const { isDeleting, deleteAndLeave } = useDeletion('/crm');
   const { data, error, refetch } = useConnection(id, { enabled: !isDeleting });
   const isGone = problemOf(error)?.code === 'not_found';
-  if (data && !isGone) return <ConnectionView key={id} connection={data} deleteAndLeave={deleteAndLeave} />;
+  if (data && !isGone && !isDeleting)
+    return <ConnectionView key={id} connection={data} deleteAndLeave={deleteAndLeave} />;
   return (
     <Page title={t('CRM-Verbindung', 'CRM connection')} back={back}>
       <DetailState

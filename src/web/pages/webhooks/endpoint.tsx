@@ -101,7 +101,7 @@ export default function EndpointPage() {
   const { data, error, refetch } = api.useQuery('webhooks.list', {});
   const { isDeleting, deleteAndLeave } = useDeletion('/webhooks');
   const endpoint = data?.data.find((one) => one.id === id);
-  if (endpoint) return <EndpointView key={id} endpoint={endpoint} deleteAndLeave={deleteAndLeave} />;
+  if (endpoint && !isDeleting) return <EndpointView key={id} endpoint={endpoint} deleteAndLeave={deleteAndLeave} />;
   return (
     <Page title={t('Endpunkt', 'Endpoint')} back={back}>
       {!isDeleting && (
