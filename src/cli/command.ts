@@ -23,7 +23,7 @@ export interface ProcessContext {
   readonly stderr: Output;
 }
 
-/** What a command uses. */
+/** The services that every command is given. */
 interface CommandContext {
   readonly config: Config;
   readonly foundation: Foundation;

@@ -53,7 +53,7 @@ export interface Vault {
  * processes share one. Therefore no key seals more than 2^20 messages, whatever the load and the number of processes.
  *
  * Until 2026-11 there was no salt: key id (4), nonce (12), tag (16), ciphertext, under one key for each secret and purpose. Such data can
- * still be opened: the id of its key tells the formats apart. New data is never sealed this way.
+ * still be opened: its key has another id, by which the format is recognized. New data is never sealed this way.
  */
 const keyIdBytes = 4;
 const saltBytes = 16;
@@ -65,7 +65,7 @@ const sealsPerKey = 2 ** 20;
 /** Keys for opening that are kept in memory. Deriving one takes some microseconds. */
 const maxOpeningKeys = 1_000;
 
-/** What is derived from one secret for one purpose. */
+/** The keys derived from one secret for one purpose. */
 interface PurposeKey {
   secret: string;
   /** Signs, and opens data that was sealed without a salt. */

@@ -97,7 +97,7 @@ class Scanner {
   #ownMembers = 0;
   readonly #ownKeys = new Set<string>();
   #storedBytes = 0;
-  /** Of the current member, and of everything before it. */
+  /** The count for the current member, and the count for everything before it. */
   #decimals = 0;
   #decimalsBefore = 0;
   #unstorable = false;

@@ -6,7 +6,7 @@ interface Options {
 }
 
 /**
- * What a process remembers in memory, bounded in number and time. Nothing may depend on an entry still being there. Times are those of
+ * A cache in memory, bounded in number and time. No rule may depend on an entry still being there. Times are those of
  * `performance.now()`, or of any other clock that the caller passes to every call.
  */
 export class TtlMap<Value> {

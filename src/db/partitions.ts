@@ -116,7 +116,6 @@ const makePartition = (
   });
 };
 
-/** What is needed to keep partitions. */
 interface PartitionContext {
   readonly database: Database;
   readonly clock: Clock;

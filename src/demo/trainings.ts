@@ -155,7 +155,7 @@ interface Tip {
 interface Coaching {
   /** The strength of a person with a good score here. */
   strength: string;
-  /** What helps a person with a weak score here most. */
+  /** The advice for a person whose score is weak in this dimension. */
   lever: string;
   tips: readonly [Tip, Tip];
 }

@@ -235,7 +235,7 @@ export const countTraining = async (tx: Tx, team: Team, { userId }: Pick<Counted
   await sums.addSession(tx, team.id, userId);
 };
 
-/** What a saved score adds to the sums of totals. */
+/** The amounts by which a saved score changes the sums of totals. */
 const totalsAdded = (before: CountedScore, now: CountedScore) => ({
   total: (now.total ?? 0) - (before.total ?? 0),
   totalled: Number(now.total !== null) - Number(before.total !== null),

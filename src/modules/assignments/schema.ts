@@ -99,7 +99,7 @@ export const GivenAssignments = z.object({
 });
 export type GivenAssignments = z.output<typeof GivenAssignments>;
 
-/** What an admin can change in the app: more than the API allows. */
+/** The changes that an admin can make in the app. The API allows fewer. */
 export const AssignmentEdit = AssignmentChange.extend({
   title: title.optional(),
   focus_dimension: z.enum(scoreDimensions).nullish().meta({ description: 'Null clears it.' }),

@@ -184,7 +184,7 @@ const countRows = query({
   row: { exceeds: bool.checked },
 });
 
-/** What a run did not see: the objections that it did not see, and those of deals that it did not see. */
+/** Deletes objections that a run did not find in the CRM, or whose deal it did not find. */
 const sweepObjections = deleteSome('crm.sweepObjections', 'crm_objection', {
   ids: `select objection.id
           from crm_objection as objection join crm_deal as deal on deal.tenant_id = :tenantId and deal.id = objection.deal_id

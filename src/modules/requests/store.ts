@@ -78,7 +78,7 @@ export const walks = {
   ofRequest: walk('ofRequest', 'request_id = :requestId'),
 };
 
-/** Of the next `window` requests those that match a filter, with the number of rows that were read and the id of the last one. */
+/** Reads the next `window` requests. Returns those that match a filter, the number of rows that were read, and the id of the last one. */
 export const loggedRequests = async (
   database: Database,
   walk: keyof typeof walks,

@@ -221,8 +221,8 @@ interface Owner {
 }
 
 /**
- * What a process remembers of sessions, by their tokens, so that it can refuse a call or let it wait without a query. It is used for
- * nothing else: every admitted call reads from the database who is signed in, and in which teams.
+ * A cache of sessions by their tokens, with which a process refuses a call or lets it wait without a query. It decides nothing else:
+ * every admitted call reads from the database who is signed in, and in which teams.
  */
 export class SessionCache {
   readonly #ended = new WindowCounter({ seconds: endedSeconds });

@@ -128,7 +128,7 @@ interface Answered<T> {
   response: T;
 }
 
-/** What the visitor has to prove, and for which account, if it is known. */
+/** The field that the visitor filled in to prove who they are, and the account, if it is known. */
 interface Proof extends SignInDetails {
   field: 'password' | 'code';
 }
