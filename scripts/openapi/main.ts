@@ -3,11 +3,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { openApiDocument } from '../../src/rest/openapi-document.ts';
-import { baselineFile } from './baseline.ts';
+import { baselineFile, documentedUrl } from './baseline.ts';
 import { breakingChanges } from './breaking-changes.ts';
 
 // The formatter breaks its lines afterwards.
-const present = JSON.stringify(openApiDocument(publicRouter, 'http://localhost:3000'));
+const present = JSON.stringify(openApiDocument(publicRouter, documentedUrl));
 const accepted: unknown = JSON.parse(await readFile(baselineFile, 'utf8').catch(() => '{}'));
 const breaking = breakingChanges(accepted, JSON.parse(present));
 

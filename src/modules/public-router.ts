@@ -11,7 +11,6 @@ import { webhooks } from './webhooks/public.ts';
 
 /** The modules of v1. A later version takes most of them as they are and replaces only those that differ. */
 export const publicModules = {
-  // The name is a part of the operation id `account-me`.
   account: me,
   assignments,
   cases,

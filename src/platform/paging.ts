@@ -8,7 +8,10 @@ const { pageSize } = limits;
 
 /** The query of a list route; routes add their filters with `.extend`. */
 export const PageQuery = z.strictObject({
-  cursor: z.string().optional().meta({ description: '`next_cursor` of the page before, unchanged.' }),
+  cursor: z
+    .string()
+    .optional()
+    .meta({ description: '`next_cursor` of the page before, unchanged. It is valid only with the same filters.' }),
   limit: z
     .int()
     .min(pageSize.least)
@@ -19,9 +22,16 @@ export const PageQuery = z.strictObject({
 
 export const pageOf = <Item extends z.ZodObject>(item: Item) =>
   z.object({
-    data: z.array(item),
-    next_cursor: z.string().nullable().meta({ description: 'Opaque; null on the last page.' }),
+    data: z.array(item).meta({ description: 'The entries of this page.' }),
+    next_cursor: z
+      .string()
+      .nullable()
+      .meta({ description: 'Send it as `cursor` to get the next page, with the same filters. Null on the last page.' }),
   });
+
+/** An answer that lists everything at once. */
+export const listOf = <Item extends z.ZodObject>(item: Item) =>
+  z.object({ data: z.array(item).meta({ description: 'The entries.' }) });
 
 export interface Page<Item> {
   data: Item[];

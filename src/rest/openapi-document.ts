@@ -1,14 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { AnyRouter } from '@trpc/server';
 import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { z } from 'zod';
 import { dayOf } from '../core/clock.ts';
-import { basePathOf, retirementHeaders } from '../core/product.ts';
-import { isRecord } from '../core/raw-json.ts';
+import { basePathOf, retirementHeaders, serviceName } from '../core/product.ts';
 import { commonProblems, problems } from '../core/problem.ts';
 import type { ProblemCode } from '../core/problem.ts';
 import type { Retirement } from '../core/product.ts';
 import { operationsOf } from '../trpc/operation.ts';
 import type { Operation } from '../trpc/operation.ts';
+import { openEnums, walk } from './openapi-enums.ts';
 import {
   fault,
   headerRefs,
@@ -92,7 +93,7 @@ const nameBody = (
   const name = openapi.method === 'POST' ? `New${resource}` : `${resource}Changes`;
   const { schema } = json;
   json.schema = { $ref: `#/components/schemas/${name}` };
-  return [name, schema];
+  return [name, { ...schema, description: `The body of \`${operation.route}\`.` }];
 };
 
 const complete = (object: OperationObject, row: Operation, problemResponses: ProblemResponses): void => {
@@ -148,11 +149,12 @@ export const openApiDocument = (
   const { version, retirement } = described;
   const announced = retirement ? Object.keys(retirementHeaders(retirement, publicUrl)).filter(isHeaderName) : [];
   const document = generateOpenApiDocument(router, {
-    title: 'Team Customer API',
+    title: serviceName,
     version: `${version.slice(1)}.0.0`,
     description: introduction(described),
-    baseUrl: basePathOf(version),
+    baseUrl: `${publicUrl}${basePathOf(version)}`,
     openApiVersion: '3.1.0',
+    contact: { name: serviceName, url: `${publicUrl}/developers` },
     license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     securitySchemes: {
       apiKey: {
@@ -191,14 +193,10 @@ export const openApiDocument = (
   dropNumberBounds(document);
   openAnswers(document.components.schemas);
   // After that: a request must not have fields that the service does not know.
-  document.components.schemas = { ...document.components.schemas, ...Object.fromEntries(bodies) };
+  const requests = Object.fromEntries(bodies);
+  const { schemas = {}, parameters: shared } = document.components;
+  document.components.schemas = { ...openEnums(schemas, [document.paths, shared, requests]), ...requests };
   return document;
-};
-
-const walk = (value: unknown, visit: (schema: Record<string, unknown>) => void): void => {
-  if (!isRecord(value)) return;
-  visit(value);
-  for (const inner of Object.values(value)) walk(inner, visit);
 };
 
 /** Takes out what the generator writes for every integer and what no customer can use: the bounds of a double. */
@@ -208,8 +206,9 @@ const dropNumberBounds = (document: unknown): void =>
     if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
   });
 
-/** Answers may gain fields at any time: their schemas must not forbid them to a client that validates. */
+/** Answers may gain fields at any time: their schemas must not forbid them to a client that validates, and need not say so. */
 const openAnswers = (answerSchemas: unknown): void =>
   walk(answerSchemas, (schema) => {
-    if (schema['additionalProperties'] === false) delete schema['additionalProperties'];
+    const isFreeForm = isDeepStrictEqual(schema['properties'], {});
+    if (!isFreeForm) delete schema['additionalProperties'];
   });

@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { generateOpenApiDocument } from 'trpc-to-openapi';
 import { limits } from '../core/limits.ts';
-import { Problem, ProblemMembers, commonProblems, problemCodes, problems } from '../core/problem.ts';
+import { Flaw, Problem, ProblemMembers, commonProblems, problemCodes, problems } from '../core/problem.ts';
 import type { ProblemCode } from '../core/problem.ts';
 import type { Scope } from '../core/scopes.ts';
 import { problemBody, problemHeaders } from '../http/exchange.ts';
+import { ScopeName } from '../modules/me/schema.ts';
 
 // What operations have in common: headers, parameters and problems. Each stands once, in the components of the OpenAPI document.
 
@@ -130,19 +131,29 @@ export const shareParameters = (paths: Document['paths']): NonNullable<Component
 export const ProblemSchema = z
   .object({
     type: z.url().meta({ description: 'Opens the page about this error.' }),
-    title: z.string().meta({ description: 'In the language of `Accept-Language`.' }),
-    status: z.int(),
-    code: z.enum(problemCodes).meta({ description: 'Stable: match on this.' }),
-    request_id: z.guid().meta({ description: 'Also in `X-Request-Id`.' }),
+    title: z.string().meta({ description: 'What went wrong, in the language of `Accept-Language`.' }),
+    status: z.int().meta({ minimum: 400, maximum: 599, description: 'The HTTP status of the answer.' }),
+    code: z
+      .enum(problemCodes)
+      .meta({ id: 'ProblemCode', description: 'Which error it is. It never changes: match on it.' }),
+    request_id: z.guid().meta({ description: 'The id of the request, for support. Also in `X-Request-Id`.' }),
   })
   .extend(ProblemMembers.shape)
+  .extend({
+    errors: z
+      .array(Flaw.loose().meta({ id: 'InvalidValue', description: 'One invalid value in a request.' }))
+      .optional()
+      .meta({ description: ProblemMembers.shape.errors.meta()?.description }),
+    required_scope: ScopeName.optional().meta({ description: ProblemMembers.shape.required_scope.meta()?.description }),
+  })
   .meta({ id: 'Problem', description: 'An error (RFC 9457).' });
 
 const sampleMembers = (scope: Scope | null): Partial<Record<ProblemCode, ProblemMembers>> => ({
   ...(scope !== null && {
     insufficient_scope: { required_scope: scope, detail: `This operation needs the scope ${scope}.` },
   }),
-  validation_error: { errors: [{ path: ['limit'], code: 'too_big', message: 'Too big: expected number to be <=200' }] },
+  // Every operation refuses unknown parameters.
+  validation_error: { errors: [{ path: ['unknown'], code: 'unrecognized_keys', message: 'Unknown key' }] },
   rate_limited: { retry_after: 17 },
   kombination_ungueltig: { dimension: 'situation', id: '01990c1e-7a00-7000-8000-000000000099' },
 });
@@ -192,12 +203,7 @@ export class ProblemResponses {
       ]),
       content: {
         'application/problem+json': {
-          schema: {
-            allOf: [
-              { $ref: '#/components/schemas/Problem' },
-              { type: 'object' as const, properties: { code: { enum: [...codes] } } },
-            ],
-          },
+          schema: { $ref: '#/components/schemas/Problem' },
           examples: Object.fromEntries(samples.map((sample) => [sample.code, this.#exampleOf(sample, scope)])),
         },
       },

@@ -1,22 +1,30 @@
 import type { z } from 'zod';
 import { webhookLimits } from '../core/limits.ts';
-import { bodySchemaOf, exampleBodyOf, sentTypes, triggers } from '../modules/webhooks/events.ts';
+import { bodySchemaOf, dataOf, exampleBodyOf, sentTypes, triggers } from '../modules/webhooks/events.ts';
 
 const { retrySeconds, timeoutSeconds, signatureAgeSeconds } = webhookLimits;
 
-/** `crm.sync.failed` is `CrmSyncFailedEvent`, as a client generator would name it. */
-const schemaName = (type: string): string =>
-  `${type
+/** `crm.sync.failed` is `CrmSyncFailed`. */
+const inPascalCase = (type: string): string =>
+  type
     .split('.')
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('')}Event`;
+    .join('');
+
+const schemaName = (type: string): string => `${inPascalCase(type)}Event`;
 
 /** The bodies of all events, for the document's schemas. */
 export const eventSchemas = (): Record<string, z.ZodObject> =>
   Object.fromEntries(
     sentTypes.map((type) => [
       schemaName(type),
-      bodySchemaOf(type).meta({ description: `Sent when ${triggers[type]}.` }),
+      bodySchemaOf(type)
+        .extend({
+          data: dataOf(type)
+            .loose()
+            .meta({ id: `${schemaName(type)}Data`, description: `What \`${type}\` tells.` }),
+        })
+        .meta({ description: `Sent when ${triggers[type]}.` }),
     ]),
   );
 
@@ -93,7 +101,7 @@ export const webhooks = () =>
       type,
       {
         post: {
-          operationId: `event-${type.replaceAll('.', '-')}`,
+          operationId: `on${inPascalCase(type)}`,
           summary: type,
           description:
             type === 'ping'

@@ -39,6 +39,8 @@ interface Row<Input extends z.ZodObject, Output extends z.ZodObject> {
 /** A public operation, as a row of the API's tables. Adapter, document, docs and test matrices read it. */
 interface KeyRow<Input extends z.ZodObject, Output extends z.ZodObject, Found> extends Row<Input, Output> {
   audience: 'key';
+  /** A verb and a resource, such as `listTrainings`. Generated clients name their methods after it. */
+  operationId: string;
   /** The scope that the caller needs; null if every valid key may call it. */
   scope: Scope | null;
   /** The answer is about individual people, so it is refused while member details are off. */
@@ -95,6 +97,7 @@ export interface OperationMeta {
   openapi: {
     method: Method;
     path: `/${string}`;
+    operationId: string;
     summary: string;
     description: string;
     tags: string[];
@@ -267,7 +270,7 @@ type AnyCall =
 
 const forKeys = (route: string, row: AnyKeyRow, act: AnyAct): Steps => {
   const { method, path } = splitRoute(route);
-  const { scope, privacy, summary, description, lookUp } = row;
+  const { operationId, scope, privacy, summary, description, lookUp } = row;
 
   const answer = async (ctx: KeyContext, input: Record<string, unknown>): Promise<unknown> => {
     const found = lookUp && (await lookUp({ ctx, input }));
@@ -279,7 +282,7 @@ const forKeys = (route: string, row: AnyKeyRow, act: AnyAct): Steps => {
   return {
     kind: method === 'GET' ? 'query' : 'mutation',
     meta: {
-      openapi: { method, path, summary, description, tags: [tagOf(path)], errorResponses: [] },
+      openapi: { method, path, operationId, summary, description, tags: [tagOf(path)], errorResponses: [] },
       operation: { ...row, route: `${method} ${path}`, errors: problemsOf(method, row), status: row.status ?? 200 },
     },
     admit({ principal, team }: KeyContext) {

@@ -140,6 +140,7 @@ describe('an execution', () => {
     const [input, output] = [counted(), counted()];
     const row = {
       audience: 'key',
+      operationId: 'countExecutions',
       scope: null,
       summary: 'For a test',
       description: 'An operation that only a test has.',

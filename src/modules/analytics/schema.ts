@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { scoreDimensions } from '../trainings/schema.ts';
+import { ScoreDimension } from '../trainings/schema.ts';
 
 const mean = (what: string) =>
   z
@@ -16,27 +16,25 @@ export const TeamAnalytics = z
         sessions: z.int().nullable().meta({ description: 'Trainings that ended, scored or not.' }),
         avg_score: mean('The mean of their total scores'),
       })
-      .meta({ id: 'TeamTotals' }),
+      .meta({ id: 'TeamTotals', description: 'The trainings of all active members together.' }),
     dimensions: z
       .array(
         z
           .object({
-            dimension: z.enum(scoreDimensions).nullable(),
+            dimension: ScoreDimension.nullable().meta({ description: 'The dimension.' }),
             value: mean('The mean of the dimension'),
           })
-          .meta({ id: 'DimensionMean' }),
+          .meta({ id: 'DimensionMean', description: 'How the team does in one dimension.' }),
       )
       .meta({ description: 'All five, in alphabetical order.' }),
-    skill_gaps: z
-      .array(z.enum(scoreDimensions))
-      .meta({ description: 'The dimensions whose mean is below 60, lowest first.' }),
+    skill_gaps: z.array(ScoreDimension).meta({ description: 'The dimensions whose mean is below 60, lowest first.' }),
     trend: z
       .array(
         z
           .object({
             score: z.int().nullable().meta({ description: 'The week’s mean total, to an integer; null for none.' }),
           })
-          .meta({ id: 'TrendWeek' }),
+          .meta({ id: 'TrendWeek', description: 'One week of the trend.' }),
       )
       .meta({ description: 'The last 12 ISO weeks in UTC, oldest first; the current one is the last.' }),
     members: z
@@ -50,14 +48,14 @@ export const TeamAnalytics = z
                 'The mean of the last 30 days (UTC, today included) less that of the 30 before, to one decimal; null when either has no score.',
             }),
           })
-          .meta({ id: 'MemberMeans' }),
+          .meta({ id: 'MemberMeans', description: 'How one member does, without saying who it is.' }),
       )
       .meta({
         description:
           'An entry for each active member with an ended training, best mean first, without the member’s identity. Empty unless member details and leaderboard are both on and there are at least five.',
       }),
   })
-  .meta({ id: 'TeamAnalytics' });
+  .meta({ id: 'TeamAnalytics', description: 'How the team is doing.' });
 export type TeamAnalytics = z.output<typeof TeamAnalytics>;
 
 // ── The app ─────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -37,6 +37,7 @@ export const assignments = router({
     'GET /assignments',
     {
       audience: 'key',
+      operationId: 'listAssignments',
       scope: 'assignments:read',
       privacy: 'member-detail',
       summary: 'List assignments',
@@ -52,6 +53,7 @@ export const assignments = router({
     'POST /assignments',
     {
       audience: 'key',
+      operationId: 'createAssignment',
       scope: 'assignments:write',
       status: 201,
       located: true,
@@ -73,6 +75,7 @@ export const assignments = router({
     'GET /assignments/{assignment_id}',
     {
       audience: 'key',
+      operationId: 'getAssignment',
       scope: 'assignments:read',
       privacy: 'member-detail',
       errors: ['not_found'],
@@ -89,6 +92,7 @@ export const assignments = router({
     'PATCH /assignments/{assignment_id}',
     {
       audience: 'key',
+      operationId: 'updateAssignment',
       scope: 'assignments:write',
       errors: ['not_found'],
       summary: 'Change an assignment',
@@ -105,6 +109,7 @@ export const assignments = router({
     'DELETE /assignments/{assignment_id}',
     {
       audience: 'key',
+      operationId: 'deleteAssignment',
       scope: 'assignments:write',
       errors: ['not_found'],
       summary: 'Delete an assignment',

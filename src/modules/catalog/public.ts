@@ -8,6 +8,7 @@ export const catalog = router({
     'GET /catalog',
     {
       audience: 'key',
+      operationId: 'getCatalog',
       scope: 'catalog:read',
       summary: 'Read the catalog',
       description:

@@ -34,6 +34,7 @@ export const crm = router({
     'GET /crm/deals',
     {
       audience: 'key',
+      operationId: 'listCrmDeals',
       scope: 'cases:read',
       summary: 'List CRM deals',
       description:
@@ -49,6 +50,7 @@ export const crm = router({
     'GET /crm/objections',
     {
       audience: 'key',
+      operationId: 'listCrmObjections',
       scope: 'cases:read',
       summary: 'List CRM objections',
       description: 'The objections that customers raised in the deals of the team’s CRM connections, newest first.',

@@ -8,6 +8,7 @@ export const me = router({
     'GET /me',
     {
       audience: 'key',
+      operationId: 'getMe',
       scope: null,
       summary: 'What this key is',
       description: 'The team the key belongs to, what the key may do, and the team’s privacy switches.',

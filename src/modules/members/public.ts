@@ -19,6 +19,7 @@ export const members = router({
     'GET /users',
     {
       audience: 'key',
+      operationId: 'listMembers',
       scope: 'users:read',
       summary: 'List members',
       description:
@@ -34,6 +35,7 @@ export const members = router({
     'POST /users',
     {
       audience: 'key',
+      operationId: 'inviteMember',
       scope: 'users:write',
       status: 201,
       located: true,
@@ -55,6 +57,7 @@ export const members = router({
     'GET /users/{member_id}',
     {
       audience: 'key',
+      operationId: 'getMember',
       scope: 'users:read',
       errors: ['not_found'],
       summary: 'Read a member',
@@ -70,6 +73,7 @@ export const members = router({
     'PATCH /users/{member_id}',
     {
       audience: 'key',
+      operationId: 'updateMember',
       scope: 'users:write',
       errors: ['not_found', 'owner', 'last_admin'],
       summary: 'Change a member’s role',
@@ -86,6 +90,7 @@ export const members = router({
     'DELETE /users/{member_id}',
     {
       audience: 'key',
+      operationId: 'removeMember',
       scope: 'users:write',
       errors: ['not_found', 'owner', 'last_admin'],
       summary: 'Remove a member',

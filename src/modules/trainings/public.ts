@@ -26,6 +26,7 @@ export const trainings = router({
     'GET /trainings',
     {
       audience: 'key',
+      operationId: 'listTrainings',
       scope: 'trainings:read',
       privacy: 'member-detail',
       summary: 'List trainings',
@@ -42,6 +43,7 @@ export const trainings = router({
     'GET /trainings/{training_id}',
     {
       audience: 'key',
+      operationId: 'getTraining',
       scope: 'trainings:read',
       privacy: 'member-detail',
       errors: ['not_found'],
@@ -58,6 +60,7 @@ export const trainings = router({
     'GET /evaluations',
     {
       audience: 'key',
+      operationId: 'listEvaluatedTrainings',
       scope: 'evaluations:read',
       privacy: 'member-detail',
       summary: 'List scored trainings',
@@ -74,6 +77,7 @@ export const trainings = router({
     'GET /trainings/{training_id}/evaluation',
     {
       audience: 'key',
+      operationId: 'getEvaluation',
       scope: 'evaluations:read',
       privacy: 'member-detail',
       errors: ['not_found'],

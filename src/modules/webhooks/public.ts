@@ -61,6 +61,7 @@ export const webhooks = router({
     'GET /webhook-endpoints',
     {
       audience: 'key',
+      operationId: 'listWebhookEndpoints',
       scope: row.scope,
       summary: 'List webhook endpoints',
       description: 'All endpoints of the team, newest first. Their secrets are not shown again.',
@@ -75,6 +76,7 @@ export const webhooks = router({
     'POST /webhook-endpoints',
     {
       audience: 'key',
+      operationId: 'createWebhookEndpoint',
       scope: row.scope,
       status: 201,
       summary: 'Create a webhook endpoint',
@@ -93,6 +95,7 @@ export const webhooks = router({
     'PATCH /webhook-endpoints/{endpoint_id}',
     {
       audience: 'key',
+      operationId: 'updateWebhookEndpoint',
       ...row,
       summary: 'Change a webhook endpoint',
       description:
@@ -108,6 +111,7 @@ export const webhooks = router({
     'DELETE /webhook-endpoints/{endpoint_id}',
     {
       audience: 'key',
+      operationId: 'deleteWebhookEndpoint',
       ...row,
       summary: 'Delete a webhook endpoint',
       description:
@@ -126,6 +130,7 @@ export const webhooks = router({
     'POST /webhook-endpoints/{endpoint_id}/test',
     {
       audience: 'key',
+      operationId: 'testWebhookEndpoint',
       ...row,
       status: 202,
       summary: 'Test a webhook endpoint',
@@ -142,6 +147,7 @@ export const webhooks = router({
     'GET /webhook-endpoints/{endpoint_id}/deliveries',
     {
       audience: 'key',
+      operationId: 'listWebhookDeliveries',
       ...row,
       summary: 'List deliveries to an endpoint',
       description: 'The newest deliveries to an endpoint, newest first.',
@@ -156,6 +162,7 @@ export const webhooks = router({
     'POST /webhook-deliveries/{delivery_id}/retry',
     {
       audience: 'key',
+      operationId: 'retryWebhookDelivery',
       ...row,
       status: 202,
       summary: 'Retry a delivery',
