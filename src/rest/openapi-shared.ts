@@ -6,6 +6,8 @@ import { Problem, ProblemMembers, commonProblems, problemCodes, problems } from 
 import type { ProblemCode } from '../core/problem.ts';
 import type { Scope } from '../core/scopes.ts';
 import { problemBody, problemHeaders } from '../http/exchange.ts';
+import type { NamedBudget } from '../modules/keys/admission.ts';
+import { rateLimitOf, rateLimitPolicyOf } from './rate-limit-fields.ts';
 
 // What operations have in common: headers, parameters and problems. Each stands once, in the components of the OpenAPI document.
 
@@ -25,6 +27,11 @@ const inPascalCase = (text: string): string =>
 
 // Headers
 
+const sampleBudgets: readonly NamedBudget[] = [
+  { name: 'key', limit: limits.requestsPerKeyPerMinute, left: 98, resetSeconds: 31 },
+  { name: 'team', limit: limits.requestsPerTeamPerMinute, left: 412, resetSeconds: 31 },
+];
+
 const allHeaders = {
   'X-Request-Id': {
     description: 'The id of this request. If the client sent a UUID, it is used.',
@@ -36,6 +43,15 @@ const allHeaders = {
   },
   'RateLimit-Remaining': { description: 'Requests left in this budget.', schema: { type: 'integer' } },
   'RateLimit-Reset': { description: 'Seconds until this budget starts again.', schema: { type: 'integer' } },
+  RateLimit: {
+    description:
+      'What is left (`r`) of every budget that the request counts in, and the seconds until it starts again (`t`): of the key and its team, without a valid key of the address. As in draft-ietf-httpapi-ratelimit-headers; absent if no budget was read.',
+    schema: { type: 'string', example: rateLimitOf(sampleBudgets) },
+  },
+  'RateLimit-Policy': {
+    description: 'The size (`q`) of each of these budgets, and of its window in seconds (`w`).',
+    schema: { type: 'string', example: rateLimitPolicyOf(sampleBudgets) },
+  },
   'Content-Language': {
     description: 'The language of the texts for people.',
     schema: { type: 'string', enum: ['de', 'en'] },
@@ -67,6 +83,8 @@ const everyAnswer: readonly HeaderName[] = [
   'RateLimit-Limit',
   'RateLimit-Remaining',
   'RateLimit-Reset',
+  'RateLimit',
+  'RateLimit-Policy',
   'Content-Language',
 ];
 
@@ -142,7 +160,9 @@ const sampleMembers = (scope: Scope | null): Partial<Record<ProblemCode, Problem
   ...(scope !== null && {
     insufficient_scope: { required_scope: scope, detail: `This operation needs the scope ${scope}.` },
   }),
-  validation_error: { errors: [{ path: ['limit'], code: 'too_big', message: 'Too big: expected number to be <=200' }] },
+  validation_error: {
+    errors: [{ in: 'query', path: ['limit'], code: 'too_big', message: 'Too big: expected number to be <=200' }],
+  },
   rate_limited: { retry_after: 17 },
   kombination_ungueltig: { dimension: 'situation', id: '01990c1e-7a00-7000-8000-000000000099' },
 });
