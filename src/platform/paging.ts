@@ -59,6 +59,12 @@ export const readCursor = (vault: Vault, list: string, cursor: string): unknown 
   return JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
 };
 
+export const refuseCursor = (): never =>
+  fail('validation_error', {
+    field: 'cursor',
+    detail: 'The cursor is not from this list with these filters: send next_cursor back unchanged.',
+  });
+
 /** The size of a row in an answer without its large columns: ids, times, and the names of all fields. */
 const rowOverhead = 512;
 
@@ -116,7 +122,7 @@ export const walkPage = async <Row, P extends Position>(
   let after: P | undefined;
   if (query.cursor !== undefined) {
     const read = position.safeParse(readCursor(vault, scope, query.cursor));
-    after = read.success ? read.data : fail('validation_error', { field: 'cursor' });
+    after = read.success ? read.data : refuseCursor();
   }
   const { rows, stoppedAt } = await walk(after, query.limit + 1);
   const data = rows.slice(0, query.limit);

@@ -6,7 +6,9 @@ import { Flaw, Problem, ProblemMembers, commonProblems, problemCodes, problems }
 import type { ProblemCode } from '../core/problem.ts';
 import type { Scope } from '../core/scopes.ts';
 import { problemBody, problemHeaders } from '../http/exchange.ts';
+import type { NamedBudget } from '../modules/keys/admission.ts';
 import { ScopeName } from '../modules/me/schema.ts';
+import { rateLimitOf, rateLimitPolicyOf } from './rate-limit-fields.ts';
 
 // What operations have in common: headers, parameters and problems. Each stands once, in the components of the OpenAPI document.
 
@@ -26,6 +28,11 @@ const inPascalCase = (text: string): string =>
 
 // Headers
 
+const sampleBudgets: readonly NamedBudget[] = [
+  { name: 'key', limit: limits.requestsPerKeyPerMinute, left: 98, resetSeconds: 31 },
+  { name: 'team', limit: limits.requestsPerTeamPerMinute, left: 412, resetSeconds: 31 },
+];
+
 const allHeaders = {
   'X-Request-Id': {
     description: 'The id of this request. If the client sent a UUID, it is used.',
@@ -37,6 +44,15 @@ const allHeaders = {
   },
   'RateLimit-Remaining': { description: 'Requests left in this budget.', schema: { type: 'integer' } },
   'RateLimit-Reset': { description: 'Seconds until this budget starts again.', schema: { type: 'integer' } },
+  RateLimit: {
+    description:
+      'What is left (`r`) of every budget that the request counts in, and the seconds until it starts again (`t`): of the key and its team, without a valid key of the address. As in draft-ietf-httpapi-ratelimit-headers; absent if no budget was read.',
+    schema: { type: 'string', example: rateLimitOf(sampleBudgets) },
+  },
+  'RateLimit-Policy': {
+    description: 'The size (`q`) of each of these budgets, and of its window in seconds (`w`).',
+    schema: { type: 'string', example: rateLimitPolicyOf(sampleBudgets) },
+  },
   'Content-Language': {
     description: 'The language of the texts for people.',
     schema: { type: 'string', enum: ['de', 'en'] },
@@ -68,6 +84,8 @@ const everyAnswer: readonly HeaderName[] = [
   'RateLimit-Limit',
   'RateLimit-Remaining',
   'RateLimit-Reset',
+  'RateLimit',
+  'RateLimit-Policy',
   'Content-Language',
 ];
 
@@ -153,7 +171,7 @@ const sampleMembers = (scope: Scope | null): Partial<Record<ProblemCode, Problem
     insufficient_scope: { required_scope: scope, detail: `This operation needs the scope ${scope}.` },
   }),
   // Every operation refuses unknown parameters.
-  validation_error: { errors: [{ path: ['unknown'], code: 'unrecognized_keys', message: 'Unknown key' }] },
+  validation_error: { errors: [{ in: 'query', path: ['unknown'], code: 'unrecognized_keys', message: 'Unknown key' }] },
   rate_limited: { retry_after: 17 },
   kombination_ungueltig: { dimension: 'situation', id: '01990c1e-7a00-7000-8000-000000000099' },
 });

@@ -15,7 +15,7 @@ interface InTeam {
   readonly language: Language;
   /** Set if an adapter writes the answer. The adapter reports the answer's size and when it was sent. */
   readonly answering?: Answering | undefined;
-  /** True if the adapter has checked the raw input (`flawOfValue`), so that the procedure does not check it again. */
+  /** True if the adapter has checked the raw input (`flawsOfValue`), so that the procedure does not check it again. */
   readonly isExamined?: boolean | undefined;
 }
 

@@ -10,7 +10,7 @@ import { fail, Problem } from '../core/problem.ts';
 import type { ProblemCode } from '../core/problem.ts';
 import type { AsJson } from '../core/raw-json.ts';
 import type { Scope } from '../core/scopes.ts';
-import { flawOfValue } from '../core/storable.ts';
+import { flawsOfValue } from '../core/storable.ts';
 import { redactorOf } from '../platform/personal.ts';
 import { appProblem, errorShapeOf } from './app-problem.ts';
 import type { Need } from '../platform/team.ts';
@@ -188,10 +188,14 @@ interface Steps {
 
 /** Refuses values that no field may have, before the schema is checked. */
 const examine = (raw: unknown): void => {
-  const flaw = flawOfValue(raw);
-  if (!flaw) return;
-  const cause = new Problem('validation_error', { errors: [flaw] });
-  throw new TRPCError({ code: 'BAD_REQUEST', message: flaw.message, cause });
+  const errors = flawsOfValue(raw);
+  const [first] = errors;
+  if (!first) return;
+  throw new TRPCError({
+    code: 'BAD_REQUEST',
+    message: first.message,
+    cause: new Problem('validation_error', { errors }),
+  });
 };
 
 const parsed = (input: z.ZodObject, raw: unknown): Record<string, unknown> => {
