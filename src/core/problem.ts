@@ -174,6 +174,7 @@ export const Flaw = z.object({
     .meta({ description: 'The place in the request: keys and indexes from the outside in.' }),
   in: z
     .enum(['query', 'path', 'body'])
+    .meta({ id: 'RequestPart', description: 'A part of a request.' })
     .optional()
     .meta({ description: 'The part of the request that `path` leads into.' }),
   code: z.string().meta({ description: 'Which rule was broken.' }),
