@@ -10,6 +10,7 @@ import type { Retirement } from '../core/product.ts';
 import { operationsOf } from '../trpc/operation.ts';
 import type { Operation } from '../trpc/operation.ts';
 import { openEnums, walk } from './openapi-enums.ts';
+import { freeForms, nameFreeForm } from './openapi-free-form.ts';
 import {
   fault,
   headerRefs,
@@ -98,7 +99,9 @@ const nameBody = (
 
 const complete = (object: OperationObject, row: Operation, problemResponses: ProblemResponses): void => {
   const { operation, openapi } = row;
-  object.security = [{ apiKey: operation.scope === null ? [] : [operation.scope] }];
+  object.security = [{ apiKey: [] }];
+  // Linters take the scope of a key for an error beside the name of its scheme.
+  if (operation.scope !== null) object['x-required-scope'] = operation.scope;
   object.responses = responsesOf(object, row, problemResponses);
   object.parameters = [
     ...(object.parameters ?? []),
@@ -190,12 +193,17 @@ export const openApiDocument = (
     responses: problemResponses.responses,
     examples: problemResponses.examples,
   };
+  nameFreeForm([document, ...bodies.values()]);
   dropNumberBounds(document);
   openAnswers(document.components.schemas);
   // After that: a request must not have fields that the service does not know.
   const requests = Object.fromEntries(bodies);
   const { schemas = {}, parameters: shared } = document.components;
-  document.components.schemas = { ...openEnums(schemas, [document.paths, shared, requests]), ...requests };
+  document.components.schemas = {
+    ...freeForms,
+    ...openEnums(schemas, [document.paths, shared, requests]),
+    ...requests,
+  };
   return document;
 };
 

@@ -1,3 +1,4 @@
+import { exampleIds } from '../core/example-ids.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { generateOpenApiDocument } from 'trpc-to-openapi';
@@ -40,10 +41,13 @@ const allHeaders = {
   },
   'RateLimit-Limit': {
     description: 'Requests a minute in the budget with the fewest requests left.',
-    schema: { type: 'integer' },
+    schema: { type: 'integer', minimum: 1 },
   },
-  'RateLimit-Remaining': { description: 'Requests left in this budget.', schema: { type: 'integer' } },
-  'RateLimit-Reset': { description: 'Seconds until this budget starts again.', schema: { type: 'integer' } },
+  'RateLimit-Remaining': { description: 'Requests left in this budget.', schema: { type: 'integer', minimum: 0 } },
+  'RateLimit-Reset': {
+    description: 'Seconds until this budget starts again.',
+    schema: { type: 'integer', minimum: 0 },
+  },
   RateLimit: {
     description:
       'What is left (`r`) of every budget that the request counts in, and the seconds until it starts again (`t`): of the key and its team, without a valid key of the address. As in draft-ietf-httpapi-ratelimit-headers; absent if no budget was read.',
@@ -173,7 +177,7 @@ const sampleMembers = (scope: Scope | null): Partial<Record<ProblemCode, Problem
   // Every operation refuses unknown parameters.
   validation_error: { errors: [{ in: 'query', path: ['unknown'], code: 'unrecognized_keys', message: 'Unknown key' }] },
   rate_limited: { retry_after: 17 },
-  kombination_ungueltig: { dimension: 'situation', id: '01990c1e-7a00-7000-8000-000000000099' },
+  kombination_ungueltig: { dimension: 'situation', id: exampleIds.unknownSituation },
 });
 
 const sampleRequestId = '6f1c2f0e-6a52-4a5e-9a53-0f6f4d1f9a01';
@@ -242,7 +246,9 @@ export class ProblemResponses {
 
 /** Names the scope of its example, and the codes that not every operation has. */
 const nameOfResponse = (status: number, codes: readonly ProblemCode[], scope: Scope | null): string => {
-  const parts: string[] = codes.filter((code) => !isCommon(code) && code !== 'insufficient_scope');
+  const isSaid = (code: ProblemCode) =>
+    isCommon(code) || code === 'insufficient_scope' || inPascalCase(code) === nameOfStatus(status);
+  const parts: string[] = codes.filter((code) => !isSaid(code));
   const distinct = codes.length === 1 ? [] : parts;
   const ofScope = scope !== null && codes.includes('insufficient_scope') ? [scope] : [];
   return [nameOfStatus(status), ...[...ofScope, ...distinct].map(inPascalCase)].join('');

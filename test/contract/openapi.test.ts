@@ -28,6 +28,7 @@ const Served = z.object({
       z.object({
         responses: z.record(z.string(), z.unknown()),
         security: z.array(z.record(z.string(), z.array(z.string()))),
+        'x-required-scope': z.string().optional(),
       }),
     ),
   ),
@@ -59,7 +60,8 @@ describe('openapi.v1.json', () => {
     const { paths } = Served.parse(withoutReferences(JSON.parse(text)));
     for (const { operation, openapi } of operationsOf(publicRouter)) {
       const described = paths[openapi.path]?.[openapi.method.toLowerCase()];
-      expect(described?.security).toEqual([{ apiKey: operation.scope === null ? [] : [operation.scope] }]);
+      expect(described?.security).toEqual([{ apiKey: [] }]);
+      expect(described?.['x-required-scope'] ?? null).toBe(operation.scope);
       for (const code of [...commonProblems, ...operation.errors]) {
         expect(JSON.stringify(described?.responses[problems[code].status])).toContain(`"${code}"`);
       }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutNames } from '../../src/modules/reference/events.ts';
 
 interface Field {
   name: string;
@@ -16,24 +17,9 @@ const typeOf = ({ anyOf, enum: values, const: only, type, format }: JsonSchema):
   return format ?? [type ?? []].flat().join(' or ');
 };
 
-const Reference = z.object({ $ref: z.string().regex(/^#\/\$defs\//) });
-
-/** A schema as JSON Schema in which every reference to a named schema is replaced by that schema. */
-export const inlinedSchemaOf = (schema: z.ZodType, options: Parameters<typeof z.toJSONSchema>[1] = {}): JsonSchema => {
-  const { $schema: _dialect, $defs = {}, ...whole } = z.toJSONSchema(schema, options);
-  const inline = (text: string): JsonSchema =>
-    JSON.parse(text, (_key, value: unknown) => {
-      const { data } = Reference.safeParse(value);
-      if (!data) return value;
-      const { $ref, ...own } = { ...Object(value), ...data };
-      return { ...inline(JSON.stringify($defs[$ref.slice('#/$defs/'.length)])), ...own };
-    });
-  return inline(JSON.stringify(whole));
-};
-
 /** What a reader is told of an object's fields. */
 export const fieldsOf = (schema: z.ZodObject): Field[] =>
-  Object.entries(inlinedSchemaOf(schema).properties ?? {}).map(([name, field]) =>
+  Object.entries(withoutNames(z.toJSONSchema(schema)).properties ?? {}).map(([name, field]) =>
     typeof field === 'object'
       ? { name, type: typeOf(field), description: field.description ?? '' }
       : { name, type: '', description: '' },

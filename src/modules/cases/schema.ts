@@ -1,3 +1,4 @@
+import { exampleIds } from '../../core/example-ids.ts';
 import { z } from 'zod';
 import { limits } from '../../core/limits.ts';
 import type { AsJson } from '../../core/raw-json.ts';
@@ -60,7 +61,7 @@ export const CasePath = z.strictObject({ case_id: caseId });
 export const CaseChange = z.strictObject({ case_id: caseId, ...contentWith(changedFreeForm) });
 
 export const newCaseExample = {
-  user_id: '01990c1e-7a00-7000-8000-000000000011',
+  user_id: exampleIds.user,
   title: 'Renewal at Nordlicht GmbH',
   persona_id: 'persona-17',
   fields: { industry: 'energy', employees: 240, objections: ['price', 'timing'] },
@@ -68,7 +69,7 @@ export const newCaseExample = {
 };
 
 export const caseExample = {
-  id: '01990c1e-7a00-7000-8000-000000000040',
+  id: exampleIds.case,
   ...newCaseExample,
   created_at: '2026-11-20T08:30:00.000Z',
 };

@@ -1,11 +1,12 @@
+import { exampleIds } from '../../core/example-ids.ts';
 import { Done, done } from '../../platform/values.ts';
 import { operation, router } from '../../trpc/operation.ts';
 import { Member, MemberPage, MemberPath, MemberQuery, NewMember, RoleChange } from './schema.ts';
 import { changeRole, getMember, grantableRole, inviteMember, listMembers, removeMember } from './service.ts';
 
 const example = {
-  id: '01990c1e-7a00-7000-8000-000000000010',
-  user_id: '01990c1e-7a00-7000-8000-000000000011',
+  id: exampleIds.member,
+  user_id: exampleIds.user,
   email: 'mia.berg@example.com',
   role: 'member',
   status: 'active',

@@ -63,7 +63,7 @@ const fieldsOf = (schema: Described, personal: ReadonlySet<string>, within = '')
   });
 
 /** A JSON Schema with the enums in place that it names. */
-const withoutNames = ({ $defs = {}, ...schema }: z.core.JSONSchema.BaseSchema): unknown =>
+export const withoutNames = ({ $defs = {}, ...schema }: z.core.JSONSchema.BaseSchema): z.core.JSONSchema.BaseSchema =>
   JSON.parse(JSON.stringify(schema), (_key, value: unknown) => {
     if (typeof value !== 'object' || value === null || !('$ref' in value)) return value;
     const { $ref, ...beside } = value;

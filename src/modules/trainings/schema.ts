@@ -43,11 +43,11 @@ export const Training = z
     id: z.string().meta({ description: 'The training id: `{training_id}` in paths.' }),
     user_id: z.string().meta({ description: 'Who practised.' }),
     status,
-    source,
+    source: source.meta({ description: 'Where it took place.' }),
     assignment_id: z.string().nullable().meta({ description: 'The assignment that it was practised for.' }),
     created_at: Time.nullable().meta({ description: 'When it started.' }),
     finished_at: Time.nullable().meta({ description: 'Null while it runs.' }),
-    duration_s: z.int().nullable().meta({ description: 'How long it took, in seconds.' }),
+    duration_s: z.int().nullable().meta({ minimum: 0, description: 'How long it took, in seconds.' }),
     external_ref: freeFormObject.nullable().meta({ description: 'Free-form, for instance an id in another system.' }),
     situation_id: fromCatalog('situation'),
     personality_id: fromCatalog('personality'),
@@ -100,7 +100,7 @@ const mostTips = 5;
 
 const most = 100;
 /** Only described, not checked: no answer is refused because of a stored value. */
-const pointRange = { minimum: 0, maximum: most };
+export const pointRange = { minimum: 0, maximum: most };
 const points = (description: string) => z.int().meta({ ...pointRange, description });
 
 const Score = z

@@ -1,3 +1,4 @@
+import { exampleIds } from '../../core/example-ids.ts';
 import { z } from 'zod';
 import { webhookLimits } from '../../core/limits.ts';
 import { Done, done } from '../../platform/values.ts';
@@ -26,7 +27,7 @@ const wanted = {
 };
 
 const example = {
-  id: '01990c1e-7a00-7000-8000-000000000080',
+  id: exampleIds.endpoint,
   ...wanted,
   status: 'active' as const,
   api_version: '2026-11',
@@ -41,7 +42,7 @@ const created = {
 };
 
 const delivery = {
-  id: '01990c1e-7a00-7000-8000-000000000081',
+  id: exampleIds.delivery,
   attempt: 1,
   status: 'failed' as const,
   event_type: 'training.completed',

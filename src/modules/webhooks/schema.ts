@@ -63,6 +63,7 @@ const events = z
   .min(1)
   .transform((types) => [...new Set(types)])
   .meta({
+    maxItems: limits.listElements,
     description: `The event types to send. ${Object.entries(eventTypes)
       .map(([type, when]) => `\`${type}\`: ${when}.`)
       .join(' ')} Duplicates are dropped.`,
@@ -111,7 +112,13 @@ export const WebhookDelivery = z
     created_at: Time.nullable().meta({ description: 'When it was created.' }),
     next_try_at: Time.nullable().meta({ description: 'When the next attempt is due; null if none follows.' }),
     response_code: z.int().nullable().meta({ description: 'Of the last attempt, like the following fields.' }),
-    response_excerpt: z.string().nullable().meta({ description: 'The answer’s body, cut to 1000 characters.' }),
+    response_excerpt: z
+      .string()
+      .nullable()
+      .meta({
+        maxLength: webhookLimits.excerptCharacters,
+        description: `The answer’s body, cut to ${webhookLimits.excerptCharacters} characters.`,
+      }),
     response_ms: z.int().nullable().meta({ minimum: 0, description: 'How long the answer took, in milliseconds.' }),
     error: z.string().nullable().meta({ description: 'Why there was no whole answer.' }),
   })
