@@ -22,8 +22,7 @@ export const readToEnd = async (
   for (;;) {
     const page = await readFeed(client, next);
     pages.push(page);
-    const { start: _start, ...rest } = query;
-    next = { ...rest, cursor: page.next_cursor };
+    next = { ...query, cursor: page.next_cursor };
     if (!page.has_more) return { events: pages.flatMap(({ data }) => data), cursor: page.next_cursor, pages };
   }
 };

@@ -55,7 +55,7 @@ export const EventsQuery = PageQuery.extend({
   }),
   start: z.enum(['oldest', 'now']).optional().meta({
     description:
-      'Where to start without a cursor: with the oldest event that is kept (default), or behind all events of this moment. With a cursor it is 422.',
+      'Where to start without a cursor: with the oldest event that is kept (default), or behind all events of this moment. Beside a cursor it has no effect.',
   }),
   type: z.enum(sentTypes).optional().meta({
     description:

@@ -157,7 +157,6 @@ const scopeOf = ({ id }: Team, type: string | undefined): string =>
 /** Where a request starts to read. */
 const placeOf = async (team: Team, { cursor, start, type }: EventsQuery): Promise<Place> => {
   if (cursor === undefined) return start === 'now' ? endOfFeed(team) : { after: beginning, isStart: true };
-  if (start !== undefined) fail('validation_error', { field: 'start', detail: 'A cursor says where to start.' });
   const read = Position.safeParse(readCursor(team.platform.vault, scopeOf(team, type), cursor));
   const [after] = read.data ?? fail('validation_error', { field: 'cursor' });
   return { after, isStart: false };
