@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { newId } from '../../src/core/ids.ts';
+import { newId } from '../../../src/core/ids.ts';
 
 interface Writing {
   databaseUrl: string;
