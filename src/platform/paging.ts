@@ -66,7 +66,7 @@ export const refuseCursor = (): never =>
   });
 
 /** The size of a row in an answer without its large columns: ids, times, and the names of all fields. */
-const rowOverhead = 512;
+export const rowOverhead = 512;
 
 /** If no row's large columns have more bytes than this, a full page is within the budget. */
 export const smallRowBytes = Math.floor(limits.pageBytes / (limits.pageSize.most + 1)) - rowOverhead;

@@ -41,6 +41,7 @@ const tags: Readonly<Record<string, string>> = {
   analytics: 'How the team is doing.',
   'webhook-endpoints': 'The URLs to which events of the team are sent, and the deliveries to them.',
   'webhook-deliveries': 'Single deliveries of events.',
+  events: 'What happened in the team, to read instead of webhooks or beside them.',
   crm: 'Deals and objections as the last synchronization of the CRM found them.',
 };
 

@@ -83,6 +83,7 @@ export const restApp = ({
 }: RestParts): Router => {
   const { publicUrl } = platform;
   const served = { version, router, retirement };
+  const isClosing = () => lifecycle.state === 'stopping' || maintenance.current !== undefined;
   return Router({ caseSensitive: true, strict: true })
     .use(arrival(retirement && retirementHeaders(retirement, publicUrl))) // names the request and sets the headers of every answer
     .use(recordEnd({ log, telemetry, requestLog })) // at the end of the request: log, metrics, traces, the team's own log
@@ -90,7 +91,7 @@ export const restApp = ({
     .use(refuseDuringMaintenance(maintenance))
     .use(gate({ version, admission, usage })) // key, addresses, team, both budgets
     .use(openApi(served, publicUrl))
-    .use(operations(served, platform, answerBytes)) // route → input → procedure → answer
+    .use(operations(router, { version, platform, isClosing, most: answerBytes })) // route → input → procedure → answer
     .use(problemResponse({ publicUrl, log, showsBudget: true })); // turns every error into a problem
 };
 
@@ -245,8 +246,18 @@ const locationOf = (version: string, path: string, answer: unknown): string =>
     ? `${basePathOf(version)}${path}/${encodeURIComponent(String(answer.id))}`
     : unlocated(path);
 
+/** What the routes of a version share. */
+interface Serving {
+  version: string;
+  platform: Platform;
+  /** Whether the process takes no further requests. */
+  isClosing: () => boolean;
+  /** The most bytes that an answer may have, if not the limit of all answers. */
+  most?: number | undefined;
+}
+
 /** Answers the requests of a route by calling its procedure, as tRPC does. */
-const handlerOf = (version: string, platform: Platform, compiled: Operation): Handler => {
+const handlerOf = ({ version, platform, isClosing }: Serving, compiled: Operation): Handler => {
   const { operation, openapi, procedure, name } = compiled;
   const reader = inputReader(compiled);
   const call = { path: name, type: procedure._def.type, signal: undefined, batchIndex: 0 };
@@ -261,6 +272,7 @@ const handlerOf = (version: string, platform: Platform, compiled: Operation): Ha
       language,
       answering,
       team,
+      isClosing,
       isExamined: true, // values are examined as they are read
       ...(once && { once }),
     };
@@ -280,7 +292,8 @@ const patternOf = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
 const routedMethods = [...methods, 'OPTIONS'] as const;
 
 /** Routes a request to its operation and writes the answer. HEAD is GET without a body; OPTIONS names the methods. */
-const operations = ({ version, router }: ApiVersion, platform: Platform, most?: number): RequestHandler => {
+const operations = (router: AnyRouter, serving: Serving): RequestHandler => {
+  const { version, most } = serving;
   const routes = findMyWay<findMyWay.HTTPVersion.V1>({ maxParamLength: 16_384 });
   const handlers = new Map<object, { handle: Handler; template: string }>();
   const methodsOf = new Map<string, Set<string>>();
@@ -289,7 +302,7 @@ const operations = ({ version, router }: ApiVersion, platform: Platform, most?: 
     const { method, path } = operation.openapi;
     const mark = () => {};
     routes.on(method, patternOf(path), mark);
-    handlers.set(mark, { handle: handlerOf(version, platform, operation), template: namedPath(version, path) });
+    handlers.set(mark, { handle: handlerOf(serving, operation), template: namedPath(version, path) });
     methodsOf.set(path, (methodsOf.get(path) ?? new Set()).add(method));
   }
   for (const [path, known] of methodsOf) {

@@ -22,6 +22,8 @@ interface InTeam {
 /** The context of a public operation. */
 export interface KeyContext extends InTeam {
   readonly principal: Principal;
+  /** Whether the process takes no further requests, because it stops or maintenance is on: a request that waits must end. */
+  readonly isClosing?: (() => boolean) | undefined;
   /**
    * Set for a POST with an idempotency key. Runs the action for the first call only, and returns its answer to all repetitions. The action
    * gets the team with the open transaction.

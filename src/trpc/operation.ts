@@ -56,7 +56,7 @@ interface KeyRow<Input extends z.ZodObject, Output extends z.ZodObject, Found> e
   large?: true;
   /**
    * Slow I/O (DNS) that must run before the transaction starts. It also runs for repeated requests, and it must not throw: refusals belong
-   * into the action.
+   * into the action. For a GET: waiting, before the read gets its place among the team's reads. It may throw.
    */
   lookUp?: (call: KeyCall<Input>) => Promise<Found>;
 }
@@ -276,8 +276,10 @@ const forKeys = (route: string, row: AnyKeyRow, act: AnyAct): Steps => {
   const { method, path } = splitRoute(route);
   const { operationId, scope, privacy, summary, description, lookUp } = row;
 
-  const answer = async (ctx: KeyContext, input: Record<string, unknown>): Promise<unknown> => {
-    const found = lookUp && (await lookUp({ ctx, input }));
+  const read = { name: `${method} ${path}`, alwaysLarge: row.large === true };
+
+  const answer = async (ctx: KeyContext, input: Record<string, unknown>, found: unknown): Promise<unknown> => {
+    if (method === 'GET') return inPlace(ctx, read, async () => act({ ctx, input, found }));
     const { once } = ctx;
     if (method !== 'POST' || !once) return act({ ctx, input, found });
     return once(async (team) => act({ ctx: { ...ctx, team }, input, found }));
@@ -295,9 +297,8 @@ const forKeys = (route: string, row: AnyKeyRow, act: AnyAct): Steps => {
       }
       if (privacy && !team.privacy.memberDetail) fail('privacy_restricted');
     },
-    run(ctx: KeyContext, input: Record<string, unknown>) {
-      if (method !== 'GET') return answer(ctx, input);
-      return inPlace(ctx, { name: `${method} ${path}`, alwaysLarge: row.large === true }, () => answer(ctx, input));
+    async run(ctx: KeyContext, input: Record<string, unknown>) {
+      return answer(ctx, input, lookUp && (await lookUp({ ctx, input })));
     },
   };
 };
