@@ -219,5 +219,6 @@ const dropNumberBounds = (document: unknown): void =>
 const openAnswers = (answerSchemas: unknown): void =>
   walk(answerSchemas, (schema) => {
     const isFreeForm = isDeepStrictEqual(schema['properties'], {});
-    if (!isFreeForm) delete schema['additionalProperties'];
+    // `true` is written only where a schema says that it has further fields.
+    if (!isFreeForm && schema['additionalProperties'] !== true) delete schema['additionalProperties'];
   });

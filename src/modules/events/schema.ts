@@ -26,7 +26,7 @@ export const Event = z
       })
       .meta({
         description: 'The details of the event: the `data` of the webhook of the same type.',
-        additionalProperties: {},
+        additionalProperties: true,
       }),
   })
   .meta({ id: 'Event', description: 'An event, exactly as webhooks deliver it.' });
