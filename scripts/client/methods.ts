@@ -1,0 +1,37 @@
+/**
+ * The method of the client for each route of the API, in the order in which the client shows them. A route without a line here fails the
+ * build of the client, and a test.
+ */
+export const methods: Readonly<Record<string, string>> = {
+  'GET /me': 'me',
+  'GET /users': 'users.list',
+  'GET /users/{member_id}': 'users.get',
+  'POST /users': 'users.invite',
+  'PATCH /users/{member_id}': 'users.update',
+  'DELETE /users/{member_id}': 'users.remove',
+  'GET /trainings': 'trainings.list',
+  'GET /trainings/{training_id}': 'trainings.get',
+  'GET /evaluations': 'evaluations.list',
+  'GET /trainings/{training_id}/evaluation': 'evaluations.get',
+  'GET /assignments': 'assignments.list',
+  'GET /assignments/{assignment_id}': 'assignments.get',
+  'POST /assignments': 'assignments.create',
+  'PATCH /assignments/{assignment_id}': 'assignments.update',
+  'DELETE /assignments/{assignment_id}': 'assignments.delete',
+  'GET /cases': 'cases.list',
+  'GET /cases/{case_id}': 'cases.get',
+  'POST /cases': 'cases.create',
+  'PATCH /cases/{case_id}': 'cases.update',
+  'DELETE /cases/{case_id}': 'cases.delete',
+  'GET /catalog': 'catalog.get',
+  'GET /analytics/team': 'analytics.team',
+  'GET /crm/deals': 'crm.deals.list',
+  'GET /crm/objections': 'crm.objections.list',
+  'GET /webhook-endpoints': 'webhooks.endpoints.list',
+  'POST /webhook-endpoints': 'webhooks.endpoints.create',
+  'PATCH /webhook-endpoints/{endpoint_id}': 'webhooks.endpoints.update',
+  'DELETE /webhook-endpoints/{endpoint_id}': 'webhooks.endpoints.delete',
+  'POST /webhook-endpoints/{endpoint_id}/test': 'webhooks.endpoints.test',
+  'GET /webhook-endpoints/{endpoint_id}/deliveries': 'webhooks.deliveries.list',
+  'POST /webhook-deliveries/{delivery_id}/retry': 'webhooks.deliveries.retry',
+};
