@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { execFile } from 'node:child_process';
-import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
 import { manifest } from './manifest.ts';
-import { sizes } from './sizes.ts';
+import { measure } from './size.ts';
+import type { Sizes } from './size.ts';
 
 const run = promisify(execFile);
 const project = fileURLToPath(new URL('../../', import.meta.url));
@@ -17,7 +17,7 @@ const library = { index: join(source, 'index.ts'), webhooks: join(source, 'webho
 const commands = { cli: join(source, 'cli', 'main.ts') };
 
 /** Compiles the entries to one module format. Node's own modules are for the commands alone. */
-const compile = async (
+export const compile = async (
   folder: string,
   { format, entries, origin }: { format: 'es' | 'cjs'; entries: Record<string, string>; origin: string },
 ): Promise<void> => {
@@ -59,40 +59,8 @@ export interface Built {
   /** The folder of the package. */
   folder: string;
   tarball: string;
-  /** Kilobytes of a minified bundle, compressed, of what it imports. */
-  sizes: Record<keyof typeof sizes, number>;
+  sizes: Sizes;
 }
-
-/** Bytes of a program that imports this, bundled, minified and compressed, as a browser would load it. */
-export const bundleSize = async (program: string): Promise<{ bytes: number; code: string }> => {
-  const built = await build({
-    configFile: false,
-    logLevel: 'silent',
-    build: {
-      write: false,
-      target: 'es2022',
-      minify: true,
-      rolldownOptions: { input: program, output: { format: 'es' } },
-    },
-  });
-  const [first] = Array.isArray(built) ? built : [built];
-  const chunk = first && 'output' in first ? first.output[0] : undefined;
-  if (!chunk) throw new Error('The bundle is empty');
-  return { bytes: gzipSync(chunk.code).length, code: chunk.code };
-};
-
-const measure = async (folder: string): Promise<Built['sizes']> => {
-  const measured: Record<string, number> = {};
-  const program = join(folder, 'program.mjs');
-  for (const [name, text] of Object.entries(sizes)) {
-    await writeFile(program, `${text}\n`);
-    measured[name] = Math.ceil((await bundleSize(program)).bytes / 100) / 10;
-  }
-  await rm(program);
-  // Every name of `sizes` was measured.
-  const { client = 0, webhooks = 0 } = measured;
-  return { client, webhooks };
-};
 
 interface Wanted {
   /** A new folder; the tarball is written beside it. */
@@ -111,12 +79,11 @@ export const buildClient = async ({ folder, origin }: Wanted): Promise<Built> =>
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
   await copyFile(join(project, 'LICENSE'), join(folder, 'LICENSE'));
   const measured = await measure(folder);
-  const readme = await readFile(join(source, 'README.md'), 'utf8');
-  const text = Object.entries(measured).reduce(
-    (text, [name, size]) => text.replace(`{{${name}}}`, String(size)),
-    readme,
-  );
-  await writeFile(join(folder, 'README.md'), text.replaceAll('http://localhost:3000', origin));
+  const guide = await readFile(join(project, 'docs', 'client.md'), 'utf8');
+  const size = ` This build: ${measured.client} kB and ${measured.webhooks} kB.`;
+  // Links lead to other pages of the documentation, which the package does not have.
+  const readme = guide.replace('<!-- size -->', size).replaceAll(/\[([^\]]+)\]\((?!https?:)[^)]+\)/g, '$1');
+  await writeFile(join(folder, 'README.md'), readme);
   const { stdout } = await run(
     'npm',
     ['pack', '--json', '--ignore-scripts', '--pack-destination', join(folder, '..')],

@@ -1,5 +1,7 @@
 import type { Problem, ProblemCode } from './generated/types.ts';
 
+export type { UnknownCode };
+
 /** What the problems with these codes have besides what all have. */
 export interface ProblemMembers {
   insufficient_scope: Required<Pick<Problem, 'required_scope'>>;
@@ -14,9 +16,10 @@ export interface ProblemMembers {
   };
 }
 
-declare const unknownCode: unique symbol;
-/** A code that the service got after this version of the client was made. */
-export type UnknownCode = string & { readonly [unknownCode]: true };
+/** A code that the service got after this version of the client was made: any text. As a text, it would keep `code` from narrowing. */
+declare enum UnknownCode {
+  any = 'a code that this version of the client does not know',
+}
 
 interface ErrorBase<C extends string> extends Error {
   readonly name: 'ApiError';

@@ -9,6 +9,8 @@ export const retryAfterMs = (headers: Headers): number | undefined => {
   const value = headers.get('retry-after')?.trim();
   if (!value) return undefined;
   if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;
+  // `Date.parse` takes much else for a date, `-1` for instance.
+  if (!value.endsWith('GMT')) return undefined;
   const answeredAt = Date.parse(headers.get('date') ?? '');
   const wait = Date.parse(value) - (Number.isNaN(answeredAt) ? Date.now() : answeredAt);
   return Number.isNaN(wait) ? undefined : Math.max(0, wait);

@@ -3,11 +3,14 @@ import { causeOf } from './webhook-cause.ts';
 import { fits, keysOf, readSignatures } from './webhook-signature.ts';
 import type { HeadersGiven } from './webhook-signature.ts';
 
-declare const unknownType: unique symbol;
+/** A type that the service got after this version of the client was made: any text. As a text, it would keep `type` from narrowing. */
+declare enum UnknownType {
+  any = 'a type that this version of the client does not know',
+}
 
 /** An event of a type that the service got after this version of the client was made. Ignore it, or read `data` with care. */
 export interface UnknownEvent extends Omit<KnownEvent, 'type' | 'data'> {
-  type: string & { readonly [unknownType]: true };
+  type: UnknownType;
   data: Record<string, unknown>;
 }
 
