@@ -27,6 +27,9 @@ interface Method {
   query?: string;
 }
 
+/** The item of a list whose type the client knows better than the document. */
+const knownItems: Readonly<Record<string, string>> = { Event: 'WebhookEvent' };
+
 const codesOf = (document: Document, operation: OperationObject): string[] => {
   const codes = Object.values(operation.responses).flatMap((response) =>
     Object.values(resolve(document, response).content ?? {}).flatMap(({ examples = {} }) =>
@@ -58,7 +61,7 @@ const aboutOf = (document: Document, route: string, operation: OperationObject):
   ].join('\n\n');
 };
 
-const methodOf = (document: Document, writer: TypeWriter, route: string, operation: OperationObject): Method => {
+const methodsOf = (document: Document, writer: TypeWriter, route: string, operation: OperationObject): Method[] => {
   const name = methods[route];
   if (name === undefined) throw new Error(`${route} has no method: add one to scripts/client/methods.ts`);
   const [verb = '', path = ''] = route.split(' ');
@@ -81,16 +84,48 @@ const methodOf = (document: Document, writer: TypeWriter, route: string, operati
     ...(inQuery.length > 0 ? [`query?: ${queryName}`] : []),
     `options?: ${options}`,
   ];
-  const returned = item ? `List<${writer.type(item, 'answer')}>` : `Call<${writer.type(schema, 'answer')}>`;
-  const fields = [...(body ? ['body'] : []), ...(inQuery.length > 0 ? ['query'] : []), 'options'];
-  const run = item ? `list(${place}, { ${fields.join(', ')} })` : `call('${verb}', ${place}, { ${fields.join(', ')} })`;
-  return {
+  const fields = `{ ${[...(body ? ['body'] : []), ...(inQuery.length > 0 ? ['query'] : []), 'options'].join(', ')} }`;
+  const said = aboutOf(document, route, operation);
+  const query =
+    inQuery.length > 0 ? writer.query(queryName, `What \`api.${name}\` can be asked for.`, inQuery) : undefined;
+  const method = (
+    name: string,
+    { about, returned, run }: { about: string; returned: string; run: string },
+  ): Method => ({
     name,
-    said: aboutOf(document, route, operation),
+    said: about,
     signature: `(${declared.join(', ')}): ${returned};`,
     body: `(${given.join(', ')}) => ${run}`,
-    ...(inQuery.length > 0 && { query: writer.query(queryName, `What \`api.${name}\` can be asked for.`, inQuery) }),
+  });
+  if (!item) {
+    const returned = `Call<${writer.type(schema, 'answer')}>`;
+    return [
+      {
+        ...method(name, { about: said, returned, run: `call('${verb}', ${place}, ${fields})` }),
+        ...(query && { query }),
+      },
+    ];
+  }
+  const type = writer.type(item, 'answer');
+  const entry = knownItems[type] ?? type;
+  const isFeed = resolve(document, schema).properties?.['has_more'] !== undefined;
+  const returned = isFeed ? `List<${entry}, FeedPage<${entry}>>` : `List<${entry}>`;
+  const list = {
+    ...method(name, { about: said, returned, run: `list(${place}, ${fields})` }),
+    ...(query && { query }),
   };
+  if (!isFeed) return [list];
+  const about =
+    'Follows the feed: gives each event as soon as there is one, and goes on after failures of the network, until its signal is aborted.';
+  const stream = { about, returned: `EventStream<${entry}>`, run: `stream(${place}, ${fields})` };
+  const streamName = name.replace(/\w+$/, 'stream');
+  return [
+    list,
+    {
+      ...method(streamName, stream),
+      signature: method(streamName, stream).signature.replace('CallOptions', 'StreamOptions'),
+    },
+  ];
 };
 
 /** Methods by their resource: `webhooks.endpoints` holds `list`, `create` and so on. */
@@ -142,26 +177,30 @@ export const writeResources = (document: Document): string => {
   }
   const places = Object.keys(methods);
   const all = [...operations]
-    .map(([route, operation]) => ({
-      place: places.indexOf(route),
-      method: methodOf(document, writer, route, operation),
-    }))
-    .toSorted((a, b) => a.place - b.place)
-    .map(({ method }) => method);
+    .toSorted(([a], [b]) => places.indexOf(a) - places.indexOf(b))
+    .flatMap(([route, operation]) => methodsOf(document, writer, route, operation));
   const tree = treeOf(all);
   const code = [...all.flatMap(({ query }) => query ?? []), interfaceOf(tree)].join('\n');
   const words = new Set(code.replaceAll(/\/\*\*.*?\*\//gs, '').match(/\b[A-Z]\w+/g));
-  const used = [...words].filter((name) => document.components.schemas[name]);
+  const imports = (names: readonly string[], from: string) => {
+    const used = names.filter((name) => words.has(name)).toSorted();
+    return used.length > 0 ? [`import type { ${used.join(', ')} } from '${from}';`] : [];
+  };
   return `// Made from docs/openapi.v1.json by \`npm run client:types\`.
 
-import type { CallOptions, PostOptions, Sender } from '../send.ts';
-import { id } from '../send.ts';
-import type { Call } from '../call.ts';
-import type { List } from '../list.ts';
-import type { ${used.toSorted().join(', ')} } from './types.ts';
+${[
+  "import { id } from '../send.ts';",
+  ...imports(['CallOptions', 'PostOptions'], '../send.ts'),
+  "import type { Sender } from '../send.ts';",
+  ...imports(['Call'], '../call.ts'),
+  ...imports(['EventStream', 'FeedPage', 'StreamOptions'], '../event-stream.ts'),
+  ...imports(['List'], '../list.ts'),
+  ...imports(['WebhookEvent'], '../webhooks.ts'),
+  ...imports(Object.keys(document.components.schemas), './types.ts'),
+].join('\n')}
 
 ${code}
 
-export const resourcesOf = ({ call, list }: Sender): Api => (${objectOf(tree)});
+export const resourcesOf = ({ ${['call', 'list', 'stream'].filter((name) => all.some(({ body }) => body.includes(` ${name}(`))).join(', ')} }: Sender): Api => (${objectOf(tree)});
 `;
 };

@@ -12,12 +12,9 @@ export const comment = (text: string | undefined, indent = ''): string => {
   return `${indent}/**\n${lines.map((line) => `${indent} * ${line}`.trimEnd()).join('\n')}\n${indent} */\n`;
 };
 
-const unionOf = (types: readonly string[]): string => {
-  const parts = [...new Set(types)];
-  const hasLiterals = parts.some((part) => part.startsWith("'"));
-  // `string` beside literals would swallow them, and no editor would propose them.
-  return parts.map((part) => (part === 'string' && hasLiterals ? '(string & {})' : part)).join(' | ');
-};
+const literal = (value: unknown): string => (typeof value === 'string' ? `'${value}'` : String(value));
+
+const open = '(string & {})';
 
 const simple: Readonly<Record<string, string>> = {
   string: 'string',
@@ -27,8 +24,6 @@ const simple: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-const literal = (value: unknown): string => (typeof value === 'string' ? `'${value}'` : String(value));
-
 /** Writes the types of the document's schemas. */
 export class TypeWriter {
   readonly #document: Document;
@@ -37,18 +32,14 @@ export class TypeWriter {
   }
 
   type(schema: Schema, direction: Direction): string {
-    if (schema.$ref !== undefined) {
-      const isOpen = direction === 'answer' && resolve(this.#document, schema).enum !== undefined;
-      return isOpen ? `${nameOf(schema.$ref)} | (string & {})` : nameOf(schema.$ref);
-    }
+    if (schema.$ref !== undefined) return nameOf(schema.$ref);
     if (schema.const !== undefined) return literal(schema.const);
-    if (schema.enum)
-      return unionOf([...schema.enum.map(literal), ...(direction === 'answer' ? ['(string & {})'] : [])]);
+    if (schema.enum) return this.#union([...schema.enum.map(literal), ...(direction === 'answer' ? [open] : [])]);
     const alternatives = schema.anyOf ?? schema.oneOf;
-    if (alternatives) return unionOf(alternatives.map((one) => this.type(one, direction)));
+    if (alternatives) return this.#union(alternatives.map((one) => this.type(one, direction)));
     if (schema.allOf) return schema.allOf.map((one) => this.type(one, direction)).join(' & ');
     if (Array.isArray(schema.type)) {
-      return unionOf(schema.type.map((type) => this.type({ ...schema, type }, direction)));
+      return this.#union(schema.type.map((type) => this.type({ ...schema, type }, direction)));
     }
     if (schema.type === 'array') {
       const item = this.type(schema.items ?? {}, direction);
@@ -56,6 +47,15 @@ export class TypeWriter {
     }
     if (schema.type === 'object') return this.#object(schema, direction);
     return simple[schema.type ?? ''] ?? 'unknown';
+  }
+
+  #union(types: readonly string[]): string {
+    const parts = [...new Set(types)];
+    const isText = (part: string) =>
+      part.startsWith("'") || this.#document.components.schemas[part]?.enum !== undefined;
+    // `string` beside certain texts would swallow them, and no editor would propose them.
+    const hasTexts = parts.some(isText);
+    return parts.map((part) => (part === 'string' && hasTexts ? open : part)).join(' | ');
   }
 
   #object(schema: Schema, direction: Direction): string {
@@ -74,8 +74,8 @@ export class TypeWriter {
 
   declaration(name: string, schema: Schema, direction: Direction): string {
     const said = comment(schema.description);
-    if (schema.type === 'object') return `${said}export interface ${name} ${this.#object(schema, direction)}\n`;
-    // An enum has only the values that are known; where an answer has it, it is open there.
+    if (schema.properties) return `${said}export interface ${name} ${this.#object(schema, direction)}\n`;
+    // An enum with a name has only the values that are known. Answers refer to it beside any text.
     return `${said}export type ${name} = ${this.type(schema, schema.enum ? 'request' : direction)};\n`;
   }
 
@@ -136,8 +136,10 @@ export const writeTypes = (document: Document): string => {
   return [
     '// Made from docs/openapi.v1.json by `npm run client:types`.\n',
     ...declarations,
-    ...(schemas['ProblemCode'] ? [] : [unionType('ProblemCode', 'The codes that problems have today.', codes)]),
-    ...(schemas['Scope'] ? [] : [unionType('Scope', 'What a key may be allowed to do.', scopes)]),
+    ...(schemas['KnownProblemCode']
+      ? []
+      : [unionType('KnownProblemCode', 'The codes that problems have today.', codes)]),
+    ...(schemas['KnownScope'] ? [] : [unionType('KnownScope', 'What a key may be allowed to do.', scopes)]),
     unionType('KnownEvent', 'The events that the service sends today.', events),
   ].join('\n');
 };

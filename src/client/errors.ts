@@ -1,4 +1,4 @@
-import type { Problem, ProblemCode } from './generated/types.ts';
+import type { Problem, KnownProblemCode } from './generated/types.ts';
 
 export type { UnknownCode };
 
@@ -46,7 +46,7 @@ export type ApiErrorOf<C extends string> = C extends unknown
   : never;
 
 /** An answer that is no success. A comparison of `code` narrows it: with `kombination_ungueltig` it has a `dimension`. */
-export type ApiError = ApiErrorOf<ProblemCode | 'unexpected_answer' | UnknownCode>;
+export type ApiError = ApiErrorOf<KnownProblemCode | 'unexpected_answer' | UnknownCode>;
 
 const mark = Symbol.for('team-customer-api-client.ApiError');
 
@@ -88,7 +88,7 @@ interface ApiErrorClass {
 export const ApiError = /* @__PURE__ */ (() => ProblemError as unknown as ApiErrorClass)();
 
 /** Whether an error is the API's answer with one of these codes; also codes that this version does not know. */
-export const isProblem = <const C extends ProblemCode | 'unexpected_answer' | (string & {})>(
+export const isProblem = <const C extends KnownProblemCode | 'unexpected_answer' | (string & {})>(
   error: unknown,
   ...codes: readonly C[]
 ): error is ApiErrorOf<C> => error instanceof ApiError && codes.some((code) => code === error.code);

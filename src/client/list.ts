@@ -4,6 +4,8 @@ import type { Answer, Call } from './call.ts';
 export interface Page<T> {
   data: T[];
   next_cursor: string | null;
+  /** Only in the feed of events: whether there is more to read at once. */
+  has_more?: boolean;
 }
 
 /**
@@ -14,34 +16,34 @@ export interface Page<T> {
  * - `await list` reads the first page alone;
  * - `await list.all()` reads every entry into an array.
  */
-export class List<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
-  readonly #read: (cursor?: string) => Call<Page<T>>;
+export class List<T, P extends Page<T> = Page<T>> implements PromiseLike<P>, AsyncIterable<T> {
+  readonly #read: (cursor?: string) => Call<P>;
 
-  constructor(read: (cursor?: string) => Call<Page<T>>) {
+  constructor(read: (cursor?: string) => Call<P>) {
     this.#read = read;
   }
 
   /** The first page with its status and headers. */
-  withResponse(): Promise<Answer<Page<T>>> {
+  withResponse(): Promise<Answer<P>> {
     return this.#read().withResponse();
   }
 
   // oxlint-disable-next-line unicorn/no-thenable -- to await it reads the first page
-  then<R = Page<T>, E = never>(
-    onFulfilled?: ((page: Page<T>) => R | PromiseLike<R>) | null,
+  then<R = P, E = never>(
+    onFulfilled?: ((page: P) => R | PromiseLike<R>) | null,
     onRejected?: ((error: unknown) => E | PromiseLike<E>) | null,
   ): Promise<R | E> {
     return this.#read().then(onFulfilled, onRejected);
   }
 
   /** Every page, from the cursor of the query or the beginning. A page is requested when it is needed. */
-  async *pages(): AsyncGenerator<Page<T>, void, undefined> {
+  async *pages(): AsyncGenerator<P, void, undefined> {
     let cursor: string | undefined;
     do {
       const page = await this.#read(cursor);
       yield page;
-      // The lists of endpoints and deliveries have one page and no cursor.
-      cursor = page.next_cursor ?? undefined;
+      // The lists of endpoints and deliveries have one page and no cursor. The feed of events always has a cursor.
+      cursor = page.has_more === false ? undefined : (page.next_cursor ?? undefined);
     } while (cursor !== undefined);
   }
 

@@ -2,6 +2,8 @@ import { Call } from './call.ts';
 import type { Answer } from './call.ts';
 import { ApiError, ConnectionError } from './errors.ts';
 import type { Problem } from './generated/types.ts';
+import { EventStream } from './event-stream.ts';
+import type { FeedPage, FeedQuery, StreamOptions } from './event-stream.ts';
 import { List } from './list.ts';
 import type { Page } from './list.ts';
 import { longestWaitMs, pauseBefore, retryAfterMs, sleep } from './retry.ts';
@@ -22,7 +24,7 @@ export interface ClientOptions {
   /** Where the service is: its origin, `https://training.example.com`, or the whole address up to `/v1`. */
   baseUrl?: string | undefined;
   /** The language of the `title` of errors and of the catalog. Without it, the service answers in German. */
-  language?: Language | undefined;
+  language?: 'de' | 'en' | (string & {}) | undefined;
   /** Makes the requests; by default the runtime's `fetch`. */
   fetch?: Fetch | undefined;
   /** How long one attempt may take, by default 30 seconds. To limit a call with its retries, give it a signal. */
@@ -31,8 +33,6 @@ export interface ClientOptions {
   retries?: number | undefined;
   json?: JsonFormat | undefined;
 }
-
-export type Language = 'de' | 'en' | (string & {});
 
 /** What one call may set by itself. */
 export interface CallOptions extends Pick<ClientOptions, 'language' | 'timeoutMs' | 'retries'> {
@@ -60,6 +60,8 @@ interface Attempt {
   response: Response;
   text: string;
 }
+
+const usualTimeoutMs = 30_000;
 
 declare const defaultOrigin: string | undefined;
 const basePath = '/api/public/v1';
@@ -107,16 +109,32 @@ export class Sender {
 
   call = <T>(method: Method, path: string, parts: Parts): Call<T> => new Call<T>(this.#send(method, path, parts));
 
-  list = <T>(path: string, { query, options }: Parts): List<T> =>
+  list = <T, P extends Page<T> = Page<T>>(path: string, { query, options }: Parts): List<T, P> =>
     // A cursor goes on with the list that it came from, so the filters are sent with it.
-    new List<T>((cursor) => this.call<Page<T>>('GET', path, { query: cursor ? { ...query, cursor } : query, options }));
+    new List<T, P>((cursor) => this.call<P>('GET', path, { query: cursor ? { ...query, cursor } : query, options }));
+
+  stream = <T>(
+    path: string,
+    { query, options = {} }: { query?: FeedQuery | undefined; options?: StreamOptions | undefined },
+  ) =>
+    new EventStream<T>(
+      (asked, waitMs) => {
+        const timeoutMs = waitMs + (options.timeoutMs ?? this.#options.timeoutMs ?? usualTimeoutMs);
+        return this.call<FeedPage<T>>('GET', path, { query: asked, options: { ...options, timeoutMs } });
+      },
+      { query, options },
+    );
 
   /**
    * Every request here may be repeated: a POST has an idempotency key, a PATCH sets the same values again. A DELETE whose answer was lost
    * finds nothing the second time: that is what was wanted.
    */
   async #send<T>(method: Method, path: string, { body, query = {}, options = {} }: Parts): Promise<Answer<T>> {
-    const { signal, retries = this.#options.retries ?? 3, timeoutMs = this.#options.timeoutMs ?? 30_000 } = options;
+    const {
+      signal,
+      retries = this.#options.retries ?? 3,
+      timeoutMs = this.#options.timeoutMs ?? usualTimeoutMs,
+    } = options;
     const language = options.language ?? this.#options.language;
     const init: RequestInit = {
       method,

@@ -1,7 +1,8 @@
 // Made from docs/openapi.v1.json by `npm run client:types`.
 
-import type { CallOptions, PostOptions, Sender } from '../send.ts';
 import { id } from '../send.ts';
+import type { CallOptions, PostOptions } from '../send.ts';
+import type { Sender } from '../send.ts';
 import type { Call } from '../call.ts';
 import type { List } from '../list.ts';
 import type {

@@ -769,7 +769,7 @@ export interface WebhookEndpointChanges {
 }
 
 /** The codes that problems have today. */
-export type ProblemCode =
+export type KnownProblemCode =
   | 'bad_request'
   | 'unauthorized'
   | 'insufficient_scope'
@@ -789,7 +789,7 @@ export type ProblemCode =
   | 'unavailable';
 
 /** What a key may be allowed to do. */
-export type Scope =
+export type KnownScope =
   | 'users:read'
   | 'users:write'
   | 'trainings:read'
