@@ -74,7 +74,8 @@ export class TypeWriter {
 
   declaration(name: string, schema: Schema, direction: Direction): string {
     const said = comment(schema.description);
-    if (Object.keys(schema.properties ?? {}).length > 0) return `${said}export interface ${name} ${this.#object(schema, direction)}\n`;
+    if (Object.keys(schema.properties ?? {}).length > 0)
+      return `${said}export interface ${name} ${this.#object(schema, direction)}\n`;
     // An enum with a name has only the values that are known. Answers refer to it beside any text.
     return `${said}export type ${name} = ${this.type(schema, schema.enum ? 'request' : direction)};\n`;
   }

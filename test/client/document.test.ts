@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { readDocument } from '../../scripts/client/document.ts';
+import { operationsOf, readDocument } from '../../scripts/client/document.ts';
 import { methods } from '../../scripts/client/methods.ts';
 import { writeResources } from '../../scripts/client/write-resources.ts';
 import { writeTypes } from '../../scripts/client/write-types.ts';
@@ -32,8 +32,6 @@ describe('what is made from the API’s document', () => {
       paths: { ...document.paths, ...(operation && { '/another': { get: operation } }) },
     };
     expect(() => writeResources(withAnother)).toThrow('GET /another has no method');
-    const { '/me': _me, ...paths } = document.paths;
-    expect(() => writeResources({ ...document, paths })).toThrow('GET /me, which the API does not have');
   });
 
   it('tells every method in the guide', async () => {
@@ -41,6 +39,7 @@ describe('what is made from the API’s document', () => {
     const told = [...guide.matchAll(/^\| `([\w.]+)` +\| (.*?) *\|$/gm)].flatMap(([, resource = '', list = '']) =>
       [...list.matchAll(/`(\w+)`/g)].map(([, method = '']) => (resource === 'api' ? method : `${resource}.${method}`)),
     );
-    expect(Object.values(methods).filter((method) => !told.includes(method))).toEqual([]);
+    const routes = operationsOf(await readDocument()).map(([route]) => route);
+    expect(routes.filter((route) => !told.includes(methods[route] ?? ''))).toEqual([]);
   });
 });
