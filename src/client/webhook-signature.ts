@@ -37,7 +37,7 @@ const bytesOfBase64 = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from
 
 /** `t=<unix time>,v1=<hex>`, perhaps with fields that are not known. */
 const readContract = (header: string): Signed | undefined => {
-  const fields = header.split(',').map((field) => field.trim());
+  const fields = header.split(',');
   const [t = '', ...moreTimes] = fields.filter((field) => field.startsWith('t=')).map((field) => field.slice(2));
   const hex = fields.filter((field) => /^v1=[0-9a-f]{64}$/.test(field)).map((field) => field.slice(3));
   if (!/^\d{1,12}$/.test(t) || moreTimes.length > 0 || hex.length === 0) return undefined;

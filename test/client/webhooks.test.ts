@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifyWebhook } from '../../src/client/webhooks.ts';
 import type { WebhookRequest } from '../../src/client/webhooks.ts';
+import { verifyWebhook as verifyByCopy } from '../../src/receivers/verify-webhook.ts';
 import { exampleBodyOf, sentTypes } from '../../src/modules/webhooks/events.ts';
 import { headersOf, newSecret, signatureOf } from '../../src/webhooks/message.ts';
 import { readVectors } from '../docs/webhook-guide.ts';
@@ -135,5 +137,57 @@ describe('a refused request says what is wrong', () => {
 
   it('and does not examine what is larger than any event', async () => {
     expect(await refusal({ body: `${body}${' '.repeat(70_000)}` })).toMatch(/^wrong_secret/);
+  });
+});
+
+describe('the file that customers may copy instead', () => {
+  const signed = headers['Svc-Signature'] ?? '';
+  const flipped = (text: string, bit: number): string => {
+    const bytes = Buffer.from(text);
+    const index = Math.floor(bit / 8) % bytes.length;
+    bytes[index] = (bytes[index] ?? 0) ^ (1 << (bit % 8));
+    return bytes.toString();
+  };
+  const copyAccepts = (body: string, signature: string, secret: string): boolean => {
+    try {
+      return verifyByCopy({ body, signature, secrets: secret }).id === eventId;
+    } catch {
+      return false;
+    }
+  };
+  const accepts = (body: string, signature: string, secret: string): Promise<boolean> =>
+    verifyWebhook({ body, headers: { 'svc-signature': signature }, secret }).then(
+      ({ id }) => id === eventId,
+      () => false,
+    );
+
+  it('accepts and refuses the same, whatever bit is flipped', async () => {
+    expect(await accepts(body, signed, secret)).toBe(true);
+    const bit = fc.nat({ max: 100_000 });
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom('body', 'signature', 'secret', 'none'), bit, async (part, bit) => {
+        const given: [string, string, string] = [
+          part === 'body' ? flipped(body, bit) : body,
+          part === 'signature' ? flipped(signed, bit) : signed,
+          part === 'secret' ? flipped(secret, bit) : secret,
+        ];
+        expect(await accepts(...given)).toBe(copyAccepts(...given));
+      }),
+    );
+  });
+
+  it('accepts and refuses the same headers, whatever they are made of', async () => {
+    const [t = '', v1 = ''] = signed.split(',');
+    const field = fc.oneof(
+      fc.constantFrom(t, v1, 't=1', 'v1=', `v1=${'0'.repeat(64)}`, `V${v1.slice(1)}`, 'v0=1', ''),
+      fc.string({ unit: 'binary' }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(field, { maxLength: 6 }), async (fields) => {
+        const header = fields.join(',');
+        expect(await accepts(body, header, secret)).toBe(copyAccepts(body, header, secret));
+      }),
+      { numRuns: 300 },
+    );
   });
 });
