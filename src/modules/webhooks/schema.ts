@@ -5,6 +5,8 @@ import type { AsJson } from '../../core/raw-json.ts';
 import { answered } from '../../platform/free-form.ts';
 import { pageOf, PageQuery } from '../../platform/paging.ts';
 import { Instant, textUpTo, Time } from '../../platform/values.ts';
+import { outcomes, probeNames, verdicts } from './probes.ts';
+import type { ProbeName } from './probes.ts';
 
 const { urlCharacters, descriptionCharacters } = webhookLimits;
 
@@ -123,6 +125,56 @@ export type StartedDelivery = z.output<typeof StartedDelivery>;
 export const DeliveryPath = z.strictObject({
   delivery_id: z.string().meta({ description: 'The id of a delivery to an endpoint of this team.' }),
 });
+
+const probeMeaning: Readonly<Record<ProbeName, string>> = {
+  valid: 'a genuine ping',
+  duplicate: 'the same event again',
+  unknown_type: 'a type that no receiver knows',
+  large: `a body of ${webhookLimits.bodyBytes / 1024} KiB`,
+  slow: 'a body that arrives over two seconds',
+  tampered: 'a body that was changed after it was signed',
+  stale: 'a signature that is ten minutes old',
+  wrong_secret: 'a signature with another secret',
+};
+
+const CheckProbe = z
+  .object({
+    probe: z.enum(probeNames).meta({
+      description: `What was sent, as in the header \`Svc-Check\`. ${probeNames.map((name) => `\`${name}\`: ${probeMeaning[name]}.`).join(' ')}`,
+    }),
+    expected: z.enum(['accepted', 'refused']).meta({
+      description: 'What a good receiver does: answer with a 2xx, or with a 4xx.',
+    }),
+    outcome: z.enum(outcomes).nullable().meta({
+      description:
+        'What the receiver did: answered with 2xx, 4xx, 3xx or 5xx, or not (completely) within 10 seconds. Null if the probe was not sent (yet).',
+    }),
+    verdict: z.enum(verdicts).nullable(),
+    response_code: z.int().nullable(),
+    response_ms: z.int().nullable(),
+    error: z.string().nullable().meta({ description: 'Why there was no whole answer.' }),
+    advice: z.string().nullable().meta({ description: 'What to do, in the language of `Accept-Language`.' }),
+    docs_url: z.string().nullable().meta({ description: 'Where the documentation explains it.' }),
+  })
+  .meta({ id: 'WebhookCheckProbe', description: 'One request of a check, and what the receiver did with it.' });
+
+export const WebhookCheck = z
+  .object({
+    id: z.string(),
+    status: z.enum(['running', 'completed', 'failed']).meta({
+      description: `\`failed\`: the service could not complete it within ${webhookLimits.checkMinutes} minutes.`,
+    }),
+    grade: z.enum(verdicts).nullable().meta({ description: 'The worst verdict; null unless `completed`.' }),
+    created_at: Time,
+    completed_at: Time.nullable(),
+    probes: z.array(CheckProbe).meta({ description: 'In the order in which they are sent.' }),
+  })
+  .meta({ id: 'WebhookCheck', description: 'A check of an endpoint’s receiver.' });
+export type WebhookCheck = z.output<typeof WebhookCheck>;
+
+export const ChecksQuery = z.strictObject({ endpoint_id: endpointId, limit });
+
+export const WebhookCheckList = z.object({ data: z.array(WebhookCheck) }).meta({ id: 'WebhookCheckList' });
 
 // Inputs and outputs of the app and the command line that the public API does not have.
 
