@@ -126,8 +126,8 @@ export const probeNext = async (platform: Platform, { tenantId, id }: CheckKey):
   const now = clock.now();
   // A team that lost the API gets nothing more, and nobody waits for a check that has failed.
   if (!check?.apiIsOn || check.createdAt <= begunAfter(now)) return 'done';
-  const { endpointId, url, apiVersion, createdAt, results } = check;
-  const probe = probeNames[results.length];
+  const { endpointId, url, apiVersion, createdAt, known } = check;
+  const probe = probeNames[known];
   if (probe === undefined) return 'done';
 
   const secret = openSecret(vault, endpointId, check.secret);
@@ -140,7 +140,7 @@ export const probeNext = async (platform: Platform, { tenantId, id }: CheckKey):
   // A receiver that does not answer is not asked seven more times.
   const isLast = probe === probeNames.at(-1) || (probe === 'valid' && outcomeOf(result) === 'no_answer');
   const completedAt = isLast ? clock.now() : null;
-  await checks.addResult(database, { tenantId, id }, { known: results.length, result, completedAt });
+  await checks.addResult(database, { tenantId, id }, { known, result, completedAt });
   return isLast ? 'done' : 'next';
 };
 

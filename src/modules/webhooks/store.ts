@@ -12,7 +12,8 @@ import type { Team } from '../../platform/team.ts';
 import type { WebhookEndpoint } from './schema.ts';
 import { teamTable, urlsNaming } from '../../platform/team-table.ts';
 import { apiIsOnSql } from '../teams/plan.ts';
-import { checkTask, probeNames } from './probes.ts';
+import { checkTask, isProbeName } from './probes.ts';
+import type { ProbeName } from './probes.ts';
 
 // The tables `webhook_endpoint`, `webhook_endpoint_day` and `webhook_check`. Events, deliveries, attempts and what waits are in delivery-store.ts.
 
@@ -226,21 +227,27 @@ export const endpointDays = {
     database.run(days, { tenantId, endpointId, first }),
 };
 
+const StoredResults = z.array(
+  z.object({ probe: z.string(), code: z.number().nullable(), ms: z.number(), error: z.string().nullable() }),
+);
+
 /** What became of one request of a check. */
-const CheckResult = z.object({
-  probe: z.enum(probeNames),
-  code: z.int().nullable(),
-  ms: z.int(),
-  error: z.string().nullable(),
-});
-export type CheckResult = z.output<typeof CheckResult>;
-const CheckResults = z.array(CheckResult);
+export interface CheckResult {
+  readonly probe: ProbeName;
+  readonly code: number | null;
+  readonly ms: number;
+  readonly error: string | null;
+}
+
+/** Results of probes that a later version no longer has are left out. */
+const readResults = (stored: z.output<typeof StoredResults>): CheckResult[] =>
+  stored.flatMap(({ probe, ...result }) => (isProbeName(probe) ? [{ probe, ...result }] : []));
 
 const checkColumns = { id: true, endpointId: true, results: true, createdAt: true, completedAt: true } as const;
 
 const readCheck = ({ results, ...row }: Prisma.WebhookCheckGetPayload<{ select: typeof checkColumns }>) => ({
   ...row,
-  results: CheckResults.parse(results),
+  results: readResults(StoredResults.parse(results)),
 });
 export type CheckRow = ReturnType<typeof readCheck>;
 
@@ -314,7 +321,7 @@ export const checks = {
   /** One that is not complete, with what its requests need; undefined if its endpoint was deleted. */
   started: async (database: Database, key: CheckKey) => {
     const [row] = await database.run(startedCheck, { ...key });
-    return row && { ...row, createdAt: new Date(row.createdAt), results: CheckResults.parse(row.results) };
+    return row && { ...row, createdAt: new Date(row.createdAt), known: StoredResults.parse(row.results).length };
   },
 
   /** Adds the result behind the `known` ones. */
