@@ -7,13 +7,14 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
 import { newId } from '../../src/core/ids.ts';
 import { hoursToMs, minutesToMs } from '../../src/core/clock.ts';
 import { webhookLimits } from '../../src/core/limits.ts';
 import { deleteOld } from '../../src/modules/webhooks/upkeep.ts';
 import { probeNames, probes } from '../../src/modules/webhooks/probes.ts';
 import type { ProbeName } from '../../src/modules/webhooks/probes.ts';
-import type { WebhookCheck } from '../../src/modules/webhooks/schema.ts';
+import { WebhookCheck, WebhookCheckList } from '../../src/modules/webhooks/schema.ts';
 import { verifyWebhook, WebhookRefused } from '../../src/receivers/verify-webhook.ts';
 import { newSecret, sealSecret } from '../../src/webhooks/message.ts';
 import { certificates } from '../support/certificates.ts';
@@ -59,14 +60,14 @@ const begin = async (endpointId: string): Promise<WebhookCheck> => {
     headers: { 'Accept-Language': 'en' },
   });
   expect(answer.status).toBe(202);
-  return answer.body as unknown as WebhookCheck;
+  return WebhookCheck.parse(answer.body);
 };
 
 const newest = async (endpointId: string): Promise<WebhookCheck | undefined> => {
   const answer = await team.client.get(`/webhook-endpoints/${endpointId}/checks?limit=1`, {
     headers: { 'Accept-Language': 'en' },
   });
-  return (answer.data as unknown as WebhookCheck[])[0];
+  return WebhookCheckList.parse(answer.body).data[0];
 };
 
 const completed = async (endpointId: string): Promise<WebhookCheck> => {
@@ -90,6 +91,8 @@ const checked = async (answer: Answering, secret?: string) => {
   await begin(endpointId);
   return { check: await completed(endpointId), receiver, endpointId };
 };
+
+const Sent = z.object({ type: z.string(), data: z.record(z.string(), z.unknown()) });
 
 const verdictsOf = ({ probes: rows }: WebhookCheck) => Object.fromEntries(rows.map((row) => [row.probe, row.verdict]));
 const allOf = (verdict: string, others: Partial<Record<ProbeName, string | null>> = {}) => ({
@@ -182,7 +185,7 @@ describe('a check of a receiver', () => {
       wrong_secret: 'wrong',
     });
     for (const probe of probeNames) {
-      const { type, data } = JSON.parse(of(probe).body) as { type: string; data: Record<string, unknown> };
+      const { type, data } = Sent.parse(JSON.parse(of(probe).body));
       expect(type).toBe(probe === 'unknown_type' ? 'check.unknown_type' : 'ping');
       expect(data).toMatchObject({ team_id: team.id, endpoint_id: endpointId });
     }
