@@ -50,6 +50,7 @@ export const owners: Readonly<Record<string, string>> = {
   webhook_endpoint_day: 'webhooks',
   event_feed: 'events',
   event_feed_entry: 'events',
+  webhook_check: 'webhooks',
 };
 
 const schema = readFileSync(join(import.meta.dirname, '..', '..', 'prisma', 'schema.prisma'), 'utf8');
@@ -108,6 +109,7 @@ export const joins: Readonly<Record<string, readonly string[]>> = {
   'src/modules/members/store.ts': ['person', 'team_user'],
   'src/modules/requests/store.ts': ['api_key'],
   'src/modules/storage/store.ts': ['team', 'team_user'],
+  'src/modules/webhooks/store.ts': ['team'],
 };
 
 /** The second stores of modules with many tables. */

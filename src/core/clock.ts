@@ -9,6 +9,7 @@ export interface Clock {
 export const systemClock: Clock = { now: () => new Date() };
 
 export const secondsToMs = (count: number): number => count * 1000;
+export const minutesToMs = (count: number): number => secondsToMs(count * 60);
 export const hoursToMs = (count: number): number => secondsToMs(count * 3600);
 export const daysToMs = (count: number): number => hoursToMs(count * 24);
 

@@ -128,6 +128,12 @@ export const webhookLimits = {
   retrySeconds: [1 * minutes, 5 * minutes, 30 * minutes, 2 * hours, 6 * hours, 12 * hours, 24 * hours],
   pauseAfterSeconds: 72 * hours,
   timeoutSeconds: 10,
+  /** The largest body of an event. */
+  bodyBytes: 16 * 1024,
+  /** Checks of receivers that a team may start in an hour that starts with the first. */
+  checksPerTeamPerHour: 6,
+  /** A check that is not complete after this time has failed. */
+  checkMinutes: 5,
   /** Receivers refuse signatures that are older. */
   signatureAgeSeconds: 300,
   excerptCharacters: 1_000,

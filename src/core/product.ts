@@ -30,6 +30,9 @@ export const earliestSunset = (deprecatedAt: Date): Date => {
   return sunset;
 };
 
+/** The guide to webhooks for customers, whose text is docs/webhooks.md. */
+export const webhookGuidePath = '/developers/webhooks';
+
 /** The page that explains the versions and shows these dates. */
 export const versionsPagePath = '/developers/versions';
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
 import { isUnavailable } from '../db/unavailable.ts';
 import { findWaitingMail, noteMailFailed, noteMailSent, postponeMail, mailFlags } from '../modules/mail/service.ts';
+import { checkTask } from '../modules/webhooks/probes.ts';
 import type { Mail } from '../modules/mail/service.ts';
 import type { Platform } from '../platform/team.ts';
 import { FlagLimits } from './queue-runner.ts';
@@ -49,7 +50,7 @@ export const waitingMails = (
   platform: Platform,
   send: SendMail,
   patienceMs = sendingMs,
-  limits = makeMailLimits(),
+  limits = makeJobLimits(),
 ): SendWaiting => {
   if (!send) return async () => {};
   const underWay = new Map<string, Promise<void>>();
@@ -109,10 +110,19 @@ export const mailer = (mailUrl: string | undefined, from: string): SendMail => {
 };
 
 /** The jobs that a worker runs at once. */
-export const jobsAtOnce = 8;
+export const jobsAtOnce = 10;
+
+/** Checks of receivers at once: a receiver may take ten seconds to answer. */
+const checksAtOnce = 2;
+const otherJobsAtOnce = jobsAtOnce - checksAtOnce;
+export const mailsOfTeamsAtOnce = otherJobsAtOnce - 3;
 
 /** Mails at once. At least one place stays free for other jobs, and two more for mails that belong to no team, such as reset links. */
-const mailsAtOnce: Readonly<Record<string, number>> = { mail: jobsAtOnce - 1, 'mail-of-teams': jobsAtOnce - 3 };
+const atOnce: Readonly<Record<string, number>> = {
+  mail: otherJobsAtOnce - 1,
+  'mail-of-teams': mailsOfTeamsAtOnce,
+  [checkTask]: checksAtOnce,
+};
 /** Mails of one team, and mails to one domain. */
 const mailsAtOnceOfOne = 2;
 
@@ -120,4 +130,4 @@ const mailsAtOnceOfOne = 2;
  * A mail server may take its time with every mail to a domain, and the domain's owner may choose how long. So the flags of a mail's job
  * (`mailFlags`) limit how many mails of a team, and to a domain, are sent at once.
  */
-export const makeMailLimits = (): FlagLimits => new FlagLimits((flag) => mailsAtOnce[flag] ?? mailsAtOnceOfOne);
+export const makeJobLimits = (): FlagLimits => new FlagLimits((flag) => atOnce[flag] ?? mailsAtOnceOfOne);

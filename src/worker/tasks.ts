@@ -16,6 +16,8 @@ import { announceRetirement } from '../modules/versions/service.ts';
 import type { RetiredVersion } from '../modules/versions/service.ts';
 import { addListingJob, addLostListingJobs, relistNext } from '../modules/trainings/service.ts';
 import { addForgettingJob, deleteOld, forgetNext, createPartitions } from '../modules/webhooks/upkeep.ts';
+import { addCheckJob, probeNext } from '../modules/webhooks/check-up.ts';
+import { checkTask } from '../modules/webhooks/probes.ts';
 import { boundWaiting } from '../modules/webhooks/waiting-cap.ts';
 import { dropOrphans } from '../modules/webhooks/silence.ts';
 import { addDeletionJob, deleteEndedTeams, deleteTeamData } from '../modules/team-deletion/service.ts';
@@ -24,11 +26,13 @@ import type { Platform } from '../platform/team.ts';
 import type { Resealed } from '../core/crypto.ts';
 import { feedForgottenLanes } from '../webhooks/feeder.ts';
 import { lastingSecrets } from './reseal.ts';
+import type { FlagLimits } from './queue-runner.ts';
 import type { SendWaiting } from './send-mail.ts';
 
 const MailJob = z.object({ mailId: z.uuid() });
 const PendingMember = z.object({ tenantId: z.uuid(), memberId: z.uuid() });
 const DeletedEndpoint = z.object({ tenantId: z.uuid(), endpointId: z.uuid() });
+const StartedCheck = z.object({ tenantId: z.uuid(), id: z.uuid() });
 const DeletedTeam = z.object({ tenantId: z.uuid() });
 const BegunErasure = z.object({ tenantId: z.uuid(), erasureId: z.uuid() });
 const PendingUser = z.object({ tenantId: z.uuid(), userId: z.uuid() });
@@ -39,6 +43,8 @@ interface TaskParts {
   sendMail: SendWaiting;
   /** Days that events, deliveries, attempts and the request log are kept. */
   retentionDays: number;
+  /** How many jobs with the same flag run at once. */
+  limits: Pick<FlagLimits, 'hold'>;
   /** The version of the API whose end is announced, if there is one. */
   retired?: RetiredVersion | undefined;
 }
@@ -68,8 +74,11 @@ const inBatches = async (next: () => Promise<boolean>, addJob: () => Promise<voi
 
 const announceTask = 'announce_deprecation';
 
+/** After a step of a check that the service itself could not make. */
+const tryAgainSeconds = 2;
+
 /** The worker's tasks, by the name in their jobs. */
-export const tasks = ({ platform, log, sendMail, retentionDays, retired }: TaskParts): TaskList => ({
+export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits }: TaskParts): TaskList => ({
   [sendMailTask]: (payload) => sendMail(MailJob.parse(payload).mailId),
   sweep: async () => {
     await forgetOldAnswers(platform);
@@ -103,6 +112,21 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired }: TaskP
       () => forgetNext(platform, endpoint),
       () => addForgettingJob(platform, endpoint),
     );
+  },
+  [checkTask]: async (payload) => {
+    const check = StartedCheck.parse(payload);
+    const release = limits.hold([checkTask]);
+    const until = performance.now() + rewritesAtMost;
+    try {
+      for (;;) {
+        const step = await probeNext(platform, check);
+        if (step === 'done') return;
+        if (step === 'later') return await addCheckJob(platform, check, tryAgainSeconds);
+        if (performance.now() >= until) return await addCheckJob(platform, check);
+      }
+    } finally {
+      release();
+    }
   },
   forget_crm: (payload) => {
     const connection = SyncJob.parse(payload);

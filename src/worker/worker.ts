@@ -4,7 +4,7 @@ import type { RetiredVersion } from '../modules/versions/service.ts';
 import type { Platform } from '../platform/team.ts';
 import { noopTelemetry } from '../telemetry/telemetry.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { jobsAtOnce, makeMailLimits, waitingMails } from './send-mail.ts';
+import { jobsAtOnce, makeJobLimits, waitingMails } from './send-mail.ts';
 import type { SendMail } from './send-mail.ts';
 import { observed, startQueueRunner } from './queue-runner.ts';
 import type { QueueRunner } from './queue-runner.ts';
@@ -38,7 +38,7 @@ export const startWorker = ({
   retired,
   telemetry = noopTelemetry(),
 }: WorkerParts): QueueRunner => {
-  const mailLimits = makeMailLimits();
+  const limits = makeJobLimits();
   return startQueueRunner({
     database: platform.database,
     databaseUrl,
@@ -47,16 +47,17 @@ export const startWorker = ({
     options: {
       // Most jobs are mails, which wait for a mail server.
       concurrency: jobsAtOnce,
-      forbiddenFlags: () => mailLimits.full(),
+      forbiddenFlags: () => limits.full(),
       pollInterval: 1_000,
       // `waitingMails` outlives a queue that starts again, because it remembers which mails were sent but not yet recorded.
       taskList: observed(
         tasks({
           platform,
           log,
-          sendMail: waitingMails(platform, sendMail, undefined, mailLimits),
+          sendMail: waitingMails(platform, sendMail, undefined, limits),
           retentionDays,
           retired,
+          limits,
         }),
         telemetry,
       ),

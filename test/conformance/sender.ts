@@ -16,21 +16,27 @@ export interface Sender {
 const budget = 80;
 /** Well below the invitations that a team has in an hour. */
 const hourful = 40;
+/** Well below the checks of receivers that a team has in an hour. */
+const hourfulOfChecks = 2;
 
 /** Sends requests exactly as they are written, and lets no budget end: that is another test's matter. */
 export const makeSender = (service: TestService, connections: number): Sender => {
   const pool = new Pool(service.origin, { connections });
   let sent = 0;
+  let checks = 0;
 
-  const refill = async ({ key }: World) => {
+  const refill = async ({ key }: World, { method, target }: WrittenRequest) => {
     sent += 1;
-    if (sent % hourful === 0) service.clock.forward(3_600_000);
+    const isCheck = method === 'POST' && /\/check(\?|$)/.test(target);
+    if (isCheck) checks += 1;
+    if (sent % hourful === 0 || (isCheck && checks % hourfulOfChecks === 0)) service.clock.forward(3_600_000);
     if (sent % budget === 0) await spend(service, keyBudget(key.id), 0);
   };
 
   return {
-    async send(world, { method, target, headers, body }, requestId) {
-      await refill(world);
+    async send(world, request, requestId) {
+      const { method, target, headers, body } = request;
+      await refill(world, request);
       const {
         statusCode,
         headers: received,

@@ -60,6 +60,8 @@ describe('an admin in the app', () => {
     await api.webhooks.list({});
     await api.webhooks.change({ endpoint_id, description: 'Ours' });
     await api.webhooks.test({ endpoint_id });
+    await api.webhooks.check({ endpoint_id });
+    await api.webhooks.checks({ endpoint_id });
     const delivery_id = await aDelivery(service, team, { endpointId: endpoint_id, status: 'gave_up' });
     await api.webhooks.retry({ delivery_id });
     await api.webhooks.deliveries({ endpoint_id });
@@ -82,6 +84,7 @@ describe('an admin in the app', () => {
       'member.role_changed',
       'webhook_delivery.retried',
       'webhook_endpoint.changed',
+      'webhook_endpoint.checked',
       'webhook_endpoint.created',
       'webhook_endpoint.deleted',
       'webhook_endpoint.tested',

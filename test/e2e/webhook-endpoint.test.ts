@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { daysToMs, later } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
-import { aDispatcher } from '../support/deliveries.ts';
+import { aDispatcher, localEgress } from '../support/deliveries.ts';
 import { aDelivery, anAttempt, anEndpoint } from '../support/webhooks.ts';
+import { aWorker } from '../support/worker.ts';
 import { expectAccessible, hasBrowser, useApp, schemes } from './support/app.ts';
 import { aReceiver, anEndpointTo, somebodyJoins } from './support/webhooks.ts';
 
@@ -40,6 +41,13 @@ const said = {
   gone: 'Diesen Endpunkt gibt es nicht',
   showHow: 'So geht es',
   check: 'Prüfung in Node',
+  startCheck: 'Prüfung starten',
+  notPassed: 'Ihr Empfänger hat die Prüfung nicht bestanden.',
+  results: 'Was gesendet wurde, und was der Empfänger tat',
+  stale: 'Zehn Minuten alte Signatur',
+  acceptsStale: /Ihr Server nimmt eine Signatur an/,
+  verdict: 'Nicht bestanden',
+  passed: 'Bestanden',
 } as const;
 
 describe.skipIf(!hasBrowser)('a webhook endpoint', () => {
@@ -80,6 +88,25 @@ describe.skipIf(!hasBrowser)('a webhook endpoint', () => {
     await page.getByRole('button', { name: said.open }).click();
     await page.getByRole('button', { name: said.recover, exact: true }).click();
     await page.getByText(said.none).waitFor();
+  });
+
+  it('checks its receiver, and says in words what that did wrong', async () => {
+    const team = await app.team();
+    const receiver = await aReceiver();
+    const { id } = await anEndpointTo(team, receiver);
+    aWorker(app.service, { platform: { ...app.service.platform, egress: await localEgress(app.service) } });
+    const page = await app.signedIn(team.owner.email, `/webhooks/${id}`);
+    await page.getByRole('button', { name: said.startCheck }).click();
+    await page.getByText(said.notPassed).waitFor();
+    const results = page.getByRole('table', { name: said.results });
+    const row = results.getByRole('row').filter({ hasText: said.stale });
+    await row.getByText(said.verdict).waitFor();
+    await row.getByText(said.acceptsStale).waitFor();
+    expect(await row.getByRole('link').getAttribute('href')).toMatch(/\/developers\/webhooks#checking-the-signature$/);
+    expect(await results.getByText(said.passed, { exact: true }).count()).toBe(5);
+    await expectAccessible(page);
+    const [check] = (await team.client.get(`/webhook-endpoints/${id}/checks`)).data;
+    expect(check).toMatchObject({ status: 'completed', grade: 'failed' });
   });
 
   it('says why the service paused it, where the mail’s link leads, and is reactivated there', async () => {

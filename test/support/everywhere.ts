@@ -228,6 +228,13 @@ export const aTeamWithEverything = async (
       ids['endpoint'],
     );
     await run(
+      `insert into webhook_check (tenant_id, id, endpoint_id, results, created_at) values ($1, $2, $3, $4, now())`,
+      of,
+      newId(),
+      ids['endpoint'],
+      json,
+    );
+    await run(
       `insert into two_factor (id, person_id, secret, backup_codes) values ($1, $2, 'sealed', 'sealed')`,
       newId(),
       personId,

@@ -64,6 +64,7 @@ export const aFullTeam = async (service: TestService): Promise<TestTeam> => {
   const day = new Date('2026-11-20');
   await prisma.webhookTeamDay.create({ data: { tenantId, day } });
   await prisma.webhookEndpointDay.create({ data: { tenantId, endpointId, day } });
+  await prisma.webhookCheck.create({ data: { tenantId, id: newId(), endpointId, createdAt: day } });
   await anObjection(service, team, await aDeal(service, team, connectionId));
   await prisma.crmRun.create({ data: { tenantId, id: newId(), connectionId, kind: 'full', startedAt: new Date() } });
 

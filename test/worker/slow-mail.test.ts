@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { SendMail } from '../../src/worker/send-mail.ts';
-import { jobsAtOnce } from '../../src/worker/send-mail.ts';
+import { mailsOfTeamsAtOnce } from '../../src/worker/send-mail.ts';
 import { openBrowser } from '../support/browser-session.ts';
 import { eventually } from '../support/eventually.ts';
 import { aPerson } from '../support/people.ts';
@@ -64,10 +64,10 @@ it('mails of many teams that take long leave places for reset links and for othe
   const { email } = await aPerson(await aTeam(service), { email: anEmail() });
   for (let team = 0; team < 5; team += 1) await invite(3, () => `slow-${name}-${team}.example`);
   const server = aSlowServer();
-  await eventually(() => expect(server.hanging).toHaveLength(jobsAtOnce - 3));
+  await eventually(() => expect(server.hanging).toHaveLength(mailsOfTeamsAtOnce));
   await openBrowser(service).mutate('entrance/entrance.requestReset', { email });
   await eventually(() => expect(server.sent).toContain(email));
-  expect(server.most()).toBe(jobsAtOnce - 3);
+  expect(server.most()).toBe(mailsOfTeamsAtOnce);
   server.release();
   await eventually(() => expect(server.sent).toHaveLength(16));
 });

@@ -4,7 +4,9 @@ import { id } from '../send.ts';
 import type { CallOptions, PostOptions } from '../send.ts';
 import type { Sender } from '../send.ts';
 import type { Call } from '../call.ts';
+import type { EventStream, FeedPage, StreamOptions } from '../event-stream.ts';
 import type { List } from '../list.ts';
+import type { WebhookEvent } from '../webhooks.ts';
 import type {
   Assignment,
   AssignmentChanges,
@@ -16,6 +18,7 @@ import type {
   CrmObjection,
   Done,
   Evaluation,
+  KnownTrainingStatus,
   Me,
   Member,
   MemberChanges,
@@ -26,6 +29,7 @@ import type {
   StartedWebhookDelivery,
   TeamAnalytics,
   Training,
+  WebhookCheck,
   WebhookDelivery,
   WebhookEndpoint,
   WebhookEndpointChanges,
@@ -33,7 +37,7 @@ import type {
 
 /** What `api.users.list` can be asked for. */
 export interface UsersListQuery {
-  /** `next_cursor` of the page before, unchanged. */
+  /** `next_cursor` of the page before, unchanged. It is valid only with the same filters. */
   cursor?: string | undefined;
   /** How many entries a page has at most. */
   limit?: number | undefined;
@@ -41,7 +45,7 @@ export interface UsersListQuery {
 
 /** What `api.trainings.list` can be asked for. */
 export interface TrainingsListQuery {
-  /** `next_cursor` of the page before, unchanged. */
+  /** `next_cursor` of the page before, unchanged. It is valid only with the same filters. */
   cursor?: string | undefined;
   /** How many entries a page has at most. */
   limit?: number | undefined;
@@ -50,14 +54,14 @@ export interface TrainingsListQuery {
   /** Only the sessions of this assignment. */
   assignment_id?: string | undefined;
   /** Only sessions in this state. */
-  status?: 'running' | 'ended' | 'scored' | 'aborted' | undefined;
+  status?: KnownTrainingStatus | undefined;
   /** Only sessions that started at this time or later. */
   since?: string | Date | undefined;
 }
 
 /** What `api.evaluations.list` can be asked for. */
 export interface EvaluationsListQuery {
-  /** `next_cursor` of the page before, unchanged. */
+  /** `next_cursor` of the page before, unchanged. It is valid only with the same filters. */
   cursor?: string | undefined;
   /** How many entries a page has at most. */
   limit?: number | undefined;
@@ -67,7 +71,7 @@ export interface EvaluationsListQuery {
 
 /** What `api.assignments.list` can be asked for. */
 export interface AssignmentsListQuery {
-  /** `next_cursor` of the page before, unchanged. */
+  /** `next_cursor` of the page before, unchanged. It is valid only with the same filters. */
   cursor?: string | undefined;
   /** How many entries a page has at most. */
   limit?: number | undefined;
@@ -75,7 +79,7 @@ export interface AssignmentsListQuery {
 
 /** What `api.cases.list` can be asked for. */
 export interface CasesListQuery {
-  /** `next_cursor` of the page before, unchanged. */
+  /** `next_cursor` of the page before, unchanged. It is valid only with the same filters. */
   cursor?: string | undefined;
   /** How many entries a page has at most. */
   limit?: number | undefined;
@@ -85,7 +89,7 @@ export interface CasesListQuery {
 
 /** What `api.crm.deals.list` can be asked for. */
 export interface CrmDealsListQuery {
-  /** `next_cursor` of the page before, unchanged. */
+  /** `next_cursor` of the page before, unchanged. It is valid only with the same filters. */
   cursor?: string | undefined;
   /** How many entries a page has at most. */
   limit?: number | undefined;
@@ -93,9 +97,38 @@ export interface CrmDealsListQuery {
 
 /** What `api.crm.objections.list` can be asked for. */
 export interface CrmObjectionsListQuery {
-  /** `next_cursor` of the page before, unchanged. */
+  /** `next_cursor` of the page before, unchanged. It is valid only with the same filters. */
   cursor?: string | undefined;
   /** How many entries a page has at most. */
+  limit?: number | undefined;
+}
+
+/** What `api.events.list` can be asked for. */
+export interface EventsListQuery {
+  /** `next_cursor` of the page before, unchanged, with the same `type`. Without a cursor the feed is read from `start`. */
+  cursor?: string | undefined;
+  /** How many entries a page has at most. */
+  limit?: number | undefined;
+  /** Where to start without a cursor: with the oldest event that is kept (default), or behind all events of this moment. Beside a cursor it has no effect. */
+  start?: 'oldest' | 'now' | undefined;
+  /** Only events of this type. A page with few matches may be short or empty while `has_more` is true. A cursor is valid only with the `type` that it came with. */
+  type?:
+    | 'training.completed'
+    | 'evaluation.completed'
+    | 'assignment.created'
+    | 'assignment.completed'
+    | 'member.joined'
+    | 'member.removed'
+    | 'crm.sync.failed'
+    | 'ping'
+    | undefined;
+  /** If there is no further event, wait up to so many seconds for one. The request is answered as soon as there is an event, or with an empty page. It counts once in the limits. */
+  wait?: number | undefined;
+}
+
+/** What `api.webhooks.endpoints.checks` can be asked for. */
+export interface WebhooksEndpointsChecksQuery {
+  /** How many of the newest are listed at most. */
   limit?: number | undefined;
 }
 
@@ -111,7 +144,7 @@ export interface UsersResource {
    *
    * Everybody who is in the team or invited to it, the owner first, then in the order in which they joined or were invited.
    *
-   * `GET /users`. Needs the scope `users:read`. Problems besides the common ones: `insufficient_scope`.
+   * `GET /users`. Problems besides the common ones: `insufficient_scope`.
    */
   list(query?: UsersListQuery, options?: CallOptions): List<Member>;
   /**
@@ -119,7 +152,7 @@ export interface UsersResource {
    *
    * One member, invited or active. An ended membership is not found.
    *
-   * `GET /users/{member_id}`. Needs the scope `users:read`. Problems besides the common ones: `insufficient_scope`, `not_found`.
+   * `GET /users/{member_id}`. Problems besides the common ones: `insufficient_scope`, `not_found`.
    */
   get(memberId: string, options?: CallOptions): Call<Member>;
   /**
@@ -127,7 +160,7 @@ export interface UsersResource {
    *
    * Sends an invitation by mail. The membership exists at once, takes a seat and raises `member.joined`. The number of mails a day is limited for each team and each address; beyond it the answer is 429 until the next day (UTC). The role `admin` can be given only by a key that the owner or an active admin created.
    *
-   * `POST /users`. Needs the scope `users:write`. Problems besides the common ones: `insufficient_scope`, `conflict`, `seat_limit_reached`, `idempotency_mismatch`.
+   * `POST /users`. Problems besides the common ones: `insufficient_scope`, `conflict`, `seat_limit_reached`, `idempotency_mismatch`.
    */
   invite(body: NewMember, options?: PostOptions): Call<Member>;
   /**
@@ -135,7 +168,7 @@ export interface UsersResource {
    *
    * Gives or takes away the role `admin`. This needs a key that the owner or an active admin created. The team keeps at least one active admin; the owner can’t be changed.
    *
-   * `PATCH /users/{member_id}`. Needs the scope `users:write`. Problems besides the common ones: `insufficient_scope`, `not_found`, `owner`, `last_admin`.
+   * `PATCH /users/{member_id}`. Problems besides the common ones: `insufficient_scope`, `not_found`, `owner`, `last_admin`.
    */
   update(memberId: string, body: MemberChanges, options?: CallOptions): Call<Member>;
   /**
@@ -143,7 +176,7 @@ export interface UsersResource {
    *
    * Ends the membership, revokes the member’s assignments and raises `member.removed`, all or nothing.
    *
-   * `DELETE /users/{member_id}`. Needs the scope `users:write`. Problems besides the common ones: `insufficient_scope`, `not_found`, `owner`, `last_admin`.
+   * `DELETE /users/{member_id}`. Problems besides the common ones: `insufficient_scope`, `not_found`, `owner`, `last_admin`.
    */
   remove(memberId: string, options?: CallOptions): Call<Done>;
 }
@@ -154,7 +187,7 @@ export interface TrainingsResource {
    *
    * Sessions of active members, the most recently started first. `since` compares the start; a running session changes later. A session may appear here some seconds after its start: to miss none, begin each read five minutes before your last one, and ignore duplicates.
    *
-   * `GET /trainings`. Needs the scope `trainings:read`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`.
+   * `GET /trainings`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`.
    */
   list(query?: TrainingsListQuery, options?: CallOptions): List<Training>;
   /**
@@ -162,7 +195,7 @@ export interface TrainingsResource {
    *
    * One session of an active member. The sessions of others are not found.
    *
-   * `GET /trainings/{training_id}`. Needs the scope `trainings:read`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`, `not_found`.
+   * `GET /trainings/{training_id}`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`, `not_found`.
    */
   get(trainingId: string, options?: CallOptions): Call<Training>;
 }
@@ -173,7 +206,7 @@ export interface EvaluationsResource {
    *
    * Scored sessions of active members, the most recently evaluated first. When an evaluation is corrected, its session comes first again. To miss none, begin each read five minutes before your last one.
    *
-   * `GET /evaluations`. Needs the scope `evaluations:read`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`.
+   * `GET /evaluations`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`.
    */
   list(query?: EvaluationsListQuery, options?: CallOptions): List<Training>;
   /**
@@ -181,7 +214,7 @@ export interface EvaluationsResource {
    *
    * Score, dimensions and tips, as last saved. Not found until the session is scored.
    *
-   * `GET /trainings/{training_id}/evaluation`. Needs the scope `evaluations:read`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`, `not_found`.
+   * `GET /trainings/{training_id}/evaluation`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`, `not_found`.
    */
   get(trainingId: string, options?: CallOptions): Call<Evaluation>;
 }
@@ -192,7 +225,7 @@ export interface AssignmentsResource {
    *
    * The team’s assignments, newest first. Those of former members are `revoked` and stay listed.
    *
-   * `GET /assignments`. Needs the scope `assignments:read`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`.
+   * `GET /assignments`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`.
    */
   list(query?: AssignmentsListQuery, options?: CallOptions): List<Assignment>;
   /**
@@ -200,7 +233,7 @@ export interface AssignmentsResource {
    *
    * One assignment, whatever its status.
    *
-   * `GET /assignments/{assignment_id}`. Needs the scope `assignments:read`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`, `not_found`.
+   * `GET /assignments/{assignment_id}`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`, `not_found`.
    */
   get(assignmentId: string, options?: CallOptions): Call<Assignment>;
   /**
@@ -208,7 +241,7 @@ export interface AssignmentsResource {
    *
    * Gives a member, invited or active, something to practise and raises `assignment.created`. The combination is checked against the catalog and the policies of the team and of the member.
    *
-   * `POST /assignments`. Needs the scope `assignments:write`. Problems besides the common ones: `vorgabe_gesperrt`, `insufficient_scope`, `not_found`, `conflict`, `kombination_ungueltig`, `idempotency_mismatch`.
+   * `POST /assignments`. Problems besides the common ones: `vorgabe_gesperrt`, `insufficient_scope`, `not_found`, `conflict`, `kombination_ungueltig`, `idempotency_mismatch`.
    */
   create(body: NewAssignment, options?: PostOptions): Call<Assignment>;
   /**
@@ -216,7 +249,7 @@ export interface AssignmentsResource {
    *
    * Changes status, note and due date; fields that are left out stay as they are. A change to `done` raises `assignment.completed`; a change from `done` to another status sets `completed_training_id` to null.
    *
-   * `PATCH /assignments/{assignment_id}`. Needs the scope `assignments:write`. Problems besides the common ones: `insufficient_scope`, `not_found`.
+   * `PATCH /assignments/{assignment_id}`. Problems besides the common ones: `insufficient_scope`, `not_found`.
    */
   update(assignmentId: string, body: AssignmentChanges, options?: CallOptions): Call<Assignment>;
   /**
@@ -224,7 +257,7 @@ export interface AssignmentsResource {
    *
    * Its trainings stay; their `assignment_id` becomes null.
    *
-   * `DELETE /assignments/{assignment_id}`. Needs the scope `assignments:write`. Problems besides the common ones: `insufficient_scope`, `not_found`.
+   * `DELETE /assignments/{assignment_id}`. Problems besides the common ones: `insufficient_scope`, `not_found`.
    */
   delete(assignmentId: string, options?: CallOptions): Call<Done>;
 }
@@ -235,7 +268,7 @@ export interface CasesResource {
    *
    * The team’s cases, newest first. Private cases of members are not listed.
    *
-   * `GET /cases`. Needs the scope `cases:read`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`.
+   * `GET /cases`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`.
    */
   list(query?: CasesListQuery, options?: CallOptions): List<Case>;
   /**
@@ -243,7 +276,7 @@ export interface CasesResource {
    *
    * One case of the team. A private case of a member is not found.
    *
-   * `GET /cases/{case_id}`. Needs the scope `cases:read`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`, `not_found`.
+   * `GET /cases/{case_id}`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`, `not_found`.
    */
   get(caseId: string, options?: CallOptions): Call<Case>;
   /**
@@ -251,7 +284,7 @@ export interface CasesResource {
    *
    * Makes a case of an active member that the whole team can train with.
    *
-   * `POST /cases`. Needs the scope `cases:write`. Problems besides the common ones: `insufficient_scope`, `not_found`, `conflict`, `idempotency_mismatch`.
+   * `POST /cases`. Problems besides the common ones: `insufficient_scope`, `not_found`, `conflict`, `idempotency_mismatch`.
    */
   create(body: NewCase, options?: PostOptions): Call<Case>;
   /**
@@ -259,7 +292,7 @@ export interface CasesResource {
    *
    * Fields that are left out stay as they are; null removes a value. `fields` and `external_ref` are replaced whole. The answer is the whole case. While `member_detail_enabled` is off it has the values that changed, `id`, `user_id` and `created_at`, everything else is null, and a request that changes nothing is 403 `privacy_restricted`.
    *
-   * `PATCH /cases/{case_id}`. Needs the scope `cases:write`. Problems besides the common ones: `privacy_restricted`, `insufficient_scope`, `not_found`.
+   * `PATCH /cases/{case_id}`. Problems besides the common ones: `privacy_restricted`, `insufficient_scope`, `not_found`.
    */
   update(caseId: string, body: CaseChanges, options?: CallOptions): Call<Case>;
   /**
@@ -267,7 +300,7 @@ export interface CasesResource {
    *
    * Deletes the case permanently.
    *
-   * `DELETE /cases/{case_id}`. Needs the scope `cases:write`. Problems besides the common ones: `insufficient_scope`, `not_found`.
+   * `DELETE /cases/{case_id}`. Problems besides the common ones: `insufficient_scope`, `not_found`.
    */
   delete(caseId: string, options?: CallOptions): Call<Done>;
 }
@@ -278,7 +311,7 @@ export interface CatalogResource {
    *
    * What the team can practise with: the published items, everybody’s and the team’s own, that the team’s policy releases, in the team’s order. Not all items can be combined: see POST /assignments.
    *
-   * `GET /catalog`. Needs the scope `catalog:read`. Problems besides the common ones: `insufficient_scope`.
+   * `GET /catalog`. Problems besides the common ones: `insufficient_scope`.
    */
   get(options?: CallOptions): Call<Catalog>;
 }
@@ -289,7 +322,7 @@ export interface AnalyticsResource {
    *
    * How the team is doing: the trainings of its active members, added up. A score counts for the day on which its training started. Means are exact and rounded half away from zero.
    *
-   * `GET /analytics/team`. Needs the scope `analytics:read`. Problems besides the common ones: `insufficient_scope`.
+   * `GET /analytics/team`. Problems besides the common ones: `insufficient_scope`.
    */
   team(options?: CallOptions): Call<TeamAnalytics>;
 }
@@ -300,7 +333,7 @@ export interface CrmDealsResource {
    *
    * The deals that the last syncs of the team’s CRM connections found. The deal that was first seen most recently comes first. Without a connection the list is empty.
    *
-   * `GET /crm/deals`. Needs the scope `cases:read`. Problems besides the common ones: `insufficient_scope`.
+   * `GET /crm/deals`. Problems besides the common ones: `insufficient_scope`.
    */
   list(query?: CrmDealsListQuery, options?: CallOptions): List<CrmDeal>;
 }
@@ -311,7 +344,7 @@ export interface CrmObjectionsResource {
    *
    * The objections that customers raised in the deals of the team’s CRM connections, newest first.
    *
-   * `GET /crm/objections`. Needs the scope `cases:read`. Problems besides the common ones: `insufficient_scope`.
+   * `GET /crm/objections`. Problems besides the common ones: `insufficient_scope`.
    */
   list(query?: CrmObjectionsListQuery, options?: CallOptions): List<CrmObjection>;
 }
@@ -321,13 +354,26 @@ export interface CrmResource {
   readonly objections: CrmObjectionsResource;
 }
 
+export interface EventsResource {
+  /**
+   * Read the event feed.
+   *
+   * The team’s events of the last 30 days, each exactly once and in the same order for every reader, as webhooks deliver them; for clients that can’t be reached from outside, or that missed webhooks. It needs no webhook endpoint, and it also has the `ping` of an endpoint’s test. A feed has no end: process a page, store its `next_cursor`, and ask again with it, at once while `has_more` is true, otherwise with `wait`. The order is that in which events became readable, so `created_at` may be a little out of order. With `wait` a request is answered as soon as there is an event, after at most 20 seconds. At most 20 requests of a team can wait at once; one more is 429.
+   *
+   * `GET /events`. Problems besides the common ones: `insufficient_scope`.
+   */
+  list(query?: EventsListQuery, options?: CallOptions): List<WebhookEvent, FeedPage<WebhookEvent>>;
+  /** Follows the feed: gives each event as soon as there is one, and goes on after failures of the network, until its signal is aborted. */
+  stream(query?: EventsListQuery, options?: StreamOptions): EventStream<WebhookEvent>;
+}
+
 export interface WebhooksEndpointsResource {
   /**
    * List webhook endpoints.
    *
    * All endpoints of the team, newest first. Their secrets are not shown again.
    *
-   * `GET /webhook-endpoints`. Needs the scope `webhooks:manage`. Problems besides the common ones: `insufficient_scope`.
+   * `GET /webhook-endpoints`. Problems besides the common ones: `insufficient_scope`.
    */
   list(options?: CallOptions): List<WebhookEndpoint>;
   /**
@@ -335,7 +381,7 @@ export interface WebhooksEndpointsResource {
    *
    * From now on, events are sent to the URL. Only this answer has the `secret` with which they are signed. The secret can’t be renewed: to change it, create another endpoint with the same events, switch the receiver, then delete this one. A team has at most 50 endpoints; one more is 422 with `field` `webhook_endpoints`.
    *
-   * `POST /webhook-endpoints`. Needs the scope `webhooks:manage`. Problems besides the common ones: `insufficient_scope`, `conflict`, `idempotency_mismatch`.
+   * `POST /webhook-endpoints`. Problems besides the common ones: `insufficient_scope`, `conflict`, `idempotency_mismatch`.
    */
   create(body: NewWebhookEndpoint, options?: PostOptions): Call<CreatedWebhookEndpoint>;
   /**
@@ -343,7 +389,7 @@ export interface WebhooksEndpointsResource {
    *
    * Fields that are left out stay as they are. `disabled` stops sending: new events are not delivered, and waiting deliveries go on when the endpoint is `active` again.
    *
-   * `PATCH /webhook-endpoints/{endpoint_id}`. Needs the scope `webhooks:manage`. Problems besides the common ones: `insufficient_scope`, `not_found`.
+   * `PATCH /webhook-endpoints/{endpoint_id}`. Problems besides the common ones: `insufficient_scope`, `not_found`.
    */
   update(endpointId: string, body: WebhookEndpointChanges, options?: CallOptions): Call<WebhookEndpoint>;
   /**
@@ -351,7 +397,7 @@ export interface WebhooksEndpointsResource {
    *
    * Deletes the endpoint permanently, with its waiting deliveries. A delivery that is being sent at that moment may still arrive.
    *
-   * `DELETE /webhook-endpoints/{endpoint_id}`. Needs the scope `webhooks:manage`. Problems besides the common ones: `insufficient_scope`, `not_found`.
+   * `DELETE /webhook-endpoints/{endpoint_id}`. Problems besides the common ones: `insufficient_scope`, `not_found`.
    */
   delete(endpointId: string, options?: CallOptions): Call<Done>;
   /**
@@ -359,9 +405,25 @@ export interface WebhooksEndpointsResource {
    *
    * Sends one `ping` within seconds, whatever the endpoint’s status, which stays as it is. While the endpoint is not `active` the ping is attempted once: if that fails, the delivery is `gave_up` at once. How it went is in the list of deliveries.
    *
-   * `POST /webhook-endpoints/{endpoint_id}/test`. Needs the scope `webhooks:manage`. Problems besides the common ones: `insufficient_scope`, `not_found`, `conflict`, `idempotency_mismatch`.
+   * `POST /webhook-endpoints/{endpoint_id}/test`. Problems besides the common ones: `insufficient_scope`, `not_found`, `conflict`, `idempotency_mismatch`.
    */
   test(endpointId: string, options?: PostOptions): Call<StartedWebhookDelivery>;
+  /**
+   * Check a receiver.
+   *
+   * Sends the endpoint eight requests, one after the other: some that a good receiver accepts, and some that it refuses. Each has the header `Svc-Check`, and none says that anything happened. Verdicts are in the list of the endpoint’s checks within a minute or two. A team can start 6 checks an hour (429), one at a time for each endpoint (409).
+   *
+   * `POST /webhook-endpoints/{endpoint_id}/check`. Problems besides the common ones: `insufficient_scope`, `not_found`, `conflict`, `idempotency_mismatch`.
+   */
+  check(endpointId: string, options?: PostOptions): Call<WebhookCheck>;
+  /**
+   * List checks of a receiver.
+   *
+   * The newest checks of an endpoint’s receiver, newest first.
+   *
+   * `GET /webhook-endpoints/{endpoint_id}/checks`. Problems besides the common ones: `insufficient_scope`, `not_found`.
+   */
+  checks(endpointId: string, query?: WebhooksEndpointsChecksQuery, options?: CallOptions): List<WebhookCheck>;
 }
 
 export interface WebhooksDeliveriesResource {
@@ -370,7 +432,7 @@ export interface WebhooksDeliveriesResource {
    *
    * The newest deliveries to an endpoint, newest first.
    *
-   * `GET /webhook-endpoints/{endpoint_id}/deliveries`. Needs the scope `webhooks:manage`. Problems besides the common ones: `insufficient_scope`, `not_found`.
+   * `GET /webhook-endpoints/{endpoint_id}/deliveries`. Problems besides the common ones: `insufficient_scope`, `not_found`.
    */
   list(endpointId: string, query?: WebhooksDeliveriesListQuery, options?: CallOptions): List<WebhookDelivery>;
   /**
@@ -378,7 +440,7 @@ export interface WebhooksDeliveriesResource {
    *
    * Attempts a `failed` or `gave_up` delivery at once, on top of its schedule and whatever its endpoint’s status. If that fails, a failed one goes on with its schedule.
    *
-   * `POST /webhook-deliveries/{delivery_id}/retry`. Needs the scope `webhooks:manage`. Problems besides the common ones: `insufficient_scope`, `not_found`, `conflict`, `idempotency_mismatch`.
+   * `POST /webhook-deliveries/{delivery_id}/retry`. Problems besides the common ones: `insufficient_scope`, `not_found`, `conflict`, `idempotency_mismatch`.
    */
   retry(deliveryId: string, options?: PostOptions): Call<WebhookDelivery>;
 }
@@ -405,10 +467,11 @@ export interface Api {
   readonly catalog: CatalogResource;
   readonly analytics: AnalyticsResource;
   readonly crm: CrmResource;
+  readonly events: EventsResource;
   readonly webhooks: WebhooksResource;
 }
 
-export const resourcesOf = ({ call, list }: Sender): Api => ({
+export const resourcesOf = ({ call, list, stream }: Sender): Api => ({
   me: (options) => call('GET', '/me', { options }),
   users: {
     list: (query, options) => list('/users', { query, options }),
@@ -453,6 +516,10 @@ export const resourcesOf = ({ call, list }: Sender): Api => ({
       list: (query, options) => list('/crm/objections', { query, options }),
     },
   },
+  events: {
+    list: (query, options) => list('/events', { query, options }),
+    stream: (query, options) => stream('/events', { query, options }),
+  },
   webhooks: {
     endpoints: {
       list: (options) => list('/webhook-endpoints', { options }),
@@ -460,6 +527,8 @@ export const resourcesOf = ({ call, list }: Sender): Api => ({
       update: (endpointId, body, options) => call('PATCH', `/webhook-endpoints/${id(endpointId)}`, { body, options }),
       delete: (endpointId, options) => call('DELETE', `/webhook-endpoints/${id(endpointId)}`, { options }),
       test: (endpointId, options) => call('POST', `/webhook-endpoints/${id(endpointId)}/test`, { options }),
+      check: (endpointId, options) => call('POST', `/webhook-endpoints/${id(endpointId)}/check`, { options }),
+      checks: (endpointId, query, options) => list(`/webhook-endpoints/${id(endpointId)}/checks`, { query, options }),
     },
     deliveries: {
       list: (endpointId, query, options) => list(`/webhook-endpoints/${id(endpointId)}/deliveries`, { query, options }),

@@ -1,774 +1,49 @@
 // Made from docs/openapi.v1.json by `npm run client:types`.
 
-export interface Me {
-  tenant_id: string;
-  kind: 'live' | (string & {}) | null;
-  /** What the key may do. */
-  scopes: (
-    | 'users:read'
-    | 'users:write'
-    | 'trainings:read'
-    | 'evaluations:read'
-    | 'assignments:read'
-    | 'assignments:write'
-    | 'cases:read'
-    | 'cases:write'
-    | 'catalog:read'
-    | 'analytics:read'
-    | 'webhooks:manage'
-    | (string & {})
-  )[];
-  /** Requests a minute that all keys of the team share. */
-  rate_limit_per_min: number | null;
-  privacy: MePrivacy;
-}
+/** Any JSON object. The service stores it and returns it unchanged. */
+export type FreeFormObject = Record<string, unknown>;
 
-export interface MePrivacy {
-  member_detail_enabled: boolean;
-}
+/** Any JSON object or array. The service returns it unchanged. */
+export type FreeFormValue = Record<string, unknown> | unknown[];
 
-export interface AssignmentPage {
-  data: Assignment[];
-  /** Opaque; null on the last page. */
-  next_cursor: string | null;
-}
+/** How far an assignment is. `revoked`: withdrawn, or its member was removed. More values may be added. */
+export type AssignmentStatus = KnownAssignmentStatus | (string & {});
 
-export interface Assignment {
-  id: string;
-  status: 'open' | 'in_progress' | 'done' | 'revoked' | (string & {});
-  title: string | null;
-  situation_id: string | null;
-  personality_id: string | null;
-  industry_id: string | null;
-  /** Null until the member accepts the invitation, and while `member_detail_enabled` is off. */
-  member_user_id: string | null;
-  /** Null while `member_detail_enabled` is off. */
-  member_email: string | null;
-  note: string | null;
-  due_date: string | null;
-  /** What to work on above all. */
-  focus_dimension:
-    | 'closing'
-    | 'conversation_control'
-    | 'needs_analysis'
-    | 'objection_handling'
-    | 'value_argument'
-    | (string & {})
-    | null;
-  /** The training that completed it, if one did. */
-  completed_training_id: string | null;
-  created_at: string | null;
-}
+/** How far an assignment is. `revoked`: withdrawn, or its member was removed. The values that are known today. */
+export type KnownAssignmentStatus = 'open' | 'in_progress' | 'done' | 'revoked';
 
-export interface Done {
-  ok: true;
-}
+/** `member` or `admin`; `owner` can not be granted. */
+export type GrantableRole = 'admin' | 'member';
 
-export interface CasePage {
-  data: Case[];
-  /** Opaque; null on the last page. */
-  next_cursor: string | null;
-}
+/** The language of texts for people. */
+export type Language = 'de' | 'en';
 
-export interface Case {
-  id: string;
-  /** Whose case it is. */
-  user_id: string;
-  title: string | null;
-  /** An id of the client’s own, not from the catalog. */
-  persona_id: string | null;
-  /** Free-form. */
-  fields: Record<string, unknown> | unknown[] | null;
-  /** Free-form, for instance an id in another system. */
-  external_ref: Record<string, unknown> | null;
-  created_at: string | null;
-}
+/** `scored` once an evaluation was saved; `running` and `ended` may still change. More values may be added. */
+export type TrainingStatus = KnownTrainingStatus | (string & {});
 
-export interface MemberPage {
-  data: Member[];
-  /** Opaque; null on the last page. */
-  next_cursor: string | null;
-}
+/** `scored` once an evaluation was saved; `running` and `ended` may still change. The values that are known today. */
+export type KnownTrainingStatus = 'running' | 'ended' | 'scored' | 'aborted';
 
-export interface Member {
-  /** The member id: `{member_id}` in paths. */
-  id: string;
-  /** Null until the invitation is accepted. */
-  user_id: string | null;
-  /** Only while `member_detail_enabled` is on. */
-  email?: string;
-  role: 'owner' | 'admin' | 'member' | (string & {});
-  status: 'invited' | 'active' | (string & {});
-  joined_at: string | null;
-}
+/** A type of event to which endpoints can subscribe. More values may be added. */
+export type EventType = KnownEventType | (string & {});
 
-export interface TeamAnalytics {
-  totals: TeamTotals;
-  /** All five, in alphabetical order. */
-  dimensions: DimensionMean[];
-  /** The dimensions whose mean is below 60, lowest first. */
-  skill_gaps: (
-    | 'closing'
-    | 'conversation_control'
-    | 'needs_analysis'
-    | 'objection_handling'
-    | 'value_argument'
-    | (string & {})
-  )[];
-  /** The last 12 ISO weeks in UTC, oldest first; the current one is the last. */
-  trend: TrendWeek[];
-  /** An entry for each active member with an ended training, best mean first, without the member’s identity. Empty unless member details and leaderboard are both on and there are at least five. */
-  members: MemberMeans[];
-}
+/** A type of event to which endpoints can subscribe. The values that are known today. */
+export type KnownEventType =
+  | 'training.completed'
+  | 'evaluation.completed'
+  | 'assignment.created'
+  | 'assignment.completed'
+  | 'member.joined'
+  | 'member.removed'
+  | 'crm.sync.failed';
 
-export interface TeamTotals {
-  /** Active members, the owner and admins included. */
-  active_members: number | null;
-  /** Trainings with an evaluation. */
-  scored: number | null;
-  /** Trainings that ended, scored or not. */
-  sessions: number | null;
-  /** The mean of their total scores, to one decimal; null for none. */
-  avg_score: number | null;
-}
+/** `active` lets deliveries that waited go on and starts the three days anew. `disabled` stops sending. `disabled_failures` can’t be set. */
+export type SettableWebhookEndpointStatus = 'active' | 'disabled';
 
-export interface DimensionMean {
-  dimension:
-    | 'closing'
-    | 'conversation_control'
-    | 'needs_analysis'
-    | 'objection_handling'
-    | 'value_argument'
-    | (string & {})
-    | null;
-  /** The mean of the dimension, to one decimal; null for none. */
-  value: number | null;
-}
+/** Which error it is. It never changes: match on it. More values may be added. */
+export type ProblemCode = KnownProblemCode | (string & {});
 
-export interface TrendWeek {
-  /** The week’s mean total, to an integer; null for none. */
-  score: number | null;
-}
-
-export interface MemberMeans {
-  /** Trainings that ended. */
-  sessions: number;
-  /** The mean of the total scores, to one decimal; null for none. */
-  avg_score: number | null;
-  /** The mean of the last 30 days (UTC, today included) less that of the 30 before, to one decimal; null when either has no score. */
-  trend_delta: number | null;
-}
-
-export interface CrmDealPage {
-  data: CrmDeal[];
-  /** Opaque; null on the last page. */
-  next_cursor: string | null;
-}
-
-export interface CrmDeal {
-  id: string;
-  /** The deal’s id in the CRM. */
-  external_id: string;
-  outcome: 'open' | 'won' | 'lost' | (string & {});
-  title: string | null;
-  /** Decimal text, exactly as the CRM has it. */
-  amount: string | null;
-  /** ISO 4217. */
-  currency: string | null;
-  /** A day, as `YYYY-MM-DD`. */
-  close_date: string | null;
-  /** Per cent. */
-  probability: number | null;
-  /** The CRM’s own id. */
-  pipeline_id: string | null;
-  /** The CRM’s own id. */
-  stage_id: string | null;
-  /** From the catalog, where the sync found a match. */
-  industry_id: string | null;
-  lost_reason: string | null;
-  /** Whose deal it is, where the sync recognised a person of the team. Only while `member_detail_enabled` is on. */
-  owner_user_id?: string | null;
-  last_activity_at: string | null;
-  /** When a sync last saw it. */
-  synced_at: string | null;
-}
-
-export interface CrmObjectionPage {
-  data: CrmObjection[];
-  /** Opaque; null on the last page. */
-  next_cursor: string | null;
-}
-
-export interface CrmObjection {
-  id: string;
-  /** The id of the deal that it came up in. */
-  deal_id: string;
-  category: string;
-  text: string;
-  /** The language of the text. */
-  lang: string;
-  created_at: string | null;
-}
-
-export interface Catalog {
-  /** What is practised. */
-  situation: CatalogEntry[];
-  /** What the other side is like. */
-  personality: CatalogEntry[];
-  /** Where the other side works. */
-  industry: CatalogEntry[];
-  /** What the other side does there. */
-  role: CatalogEntry[];
-  /** How an evaluation looks at the conversation. */
-  methodology: CatalogEntry[];
-}
-
-export interface CatalogEntry {
-  id: string;
-  /** In the language of `Accept-Language`, else in the other one. */
-  name: string | null;
-  /** The name of a Tabler icon. */
-  icon: string | null;
-}
-
-export interface TrainingPage {
-  data: Training[];
-  /** Opaque; null on the last page. */
-  next_cursor: string | null;
-}
-
-export interface Training {
-  id: string;
-  /** Who practised. */
-  user_id: string;
-  /** `scored` once an evaluation was saved; `running` and `ended` may still change. */
-  status: 'running' | 'ended' | 'scored' | 'aborted' | (string & {});
-  /** Where it took place. */
-  source: 'app' | 'phone' | 'api' | (string & {});
-  /** The assignment that it was practised for. */
-  assignment_id: string | null;
-  /** When it started. */
-  created_at: string | null;
-  /** Null while it runs. */
-  finished_at: string | null;
-  /** Seconds. */
-  duration_s: number | null;
-  /** Free-form, for instance an id in another system. */
-  external_ref: Record<string, unknown> | null;
-  /** The situation, from the catalog. */
-  situation_id: string | null;
-  /** The personality, from the catalog. */
-  personality_id: string | null;
-  /** The industry, from the catalog. */
-  industry_id: string | null;
-  /** The role, from the catalog. */
-  role_id: string | null;
-}
-
-export interface Evaluation {
-  training_id: string;
-  /** Who practised. */
-  user_id: string;
-  score: Score;
-  tips: Tip[];
-  /** Whether the goal of the conversation was reached. */
-  goal: 'reached' | 'partial' | 'missed' | (string & {}) | null;
-  /** The methodology, from the catalog. */
-  methodology: string | null;
-  /** What went best. */
-  strongest: string | null;
-  /** What would help most. */
-  biggest_lever: string | null;
-}
-
-export interface Score {
-  /** Each 0 to 100. */
-  dimensions: ScoreDimensions;
-  /** 0 to 100. */
-  total: number | null;
-  /** The best dimension less the weakest. */
-  spread: number | null;
-}
-
-/** Each 0 to 100. */
-export interface ScoreDimensions {
-  closing: number;
-  conversation_control: number;
-  needs_analysis: number;
-  objection_handling: number;
-  value_argument: number;
-}
-
-export interface Tip {
-  /** What went less well. */
-  issue: string;
-  /** Where in the conversation. */
-  moment: string;
-  /** The principle that applies. */
-  principle: string;
-  /** What could have been said. */
-  rewrite: string;
-  /** What that would change. */
-  impact: string;
-}
-
-export interface WebhookEndpointList {
-  data: WebhookEndpoint[];
-}
-
-export interface WebhookEndpoint {
-  id: string;
-  /** The normalised URL. */
-  url: string;
-  /** Subscribed event types. */
-  events: (
-    | 'training.completed'
-    | 'evaluation.completed'
-    | 'assignment.created'
-    | 'assignment.completed'
-    | 'member.joined'
-    | 'member.removed'
-    | 'crm.sync.failed'
-    | (string & {})
-  )[];
-  /** `disabled`: by a PATCH. `disabled_failures`: by the service, after three days without a successful delivery. */
-  status: 'active' | 'disabled' | 'disabled_failures' | (string & {});
-  /** The shape of its events, as year-month. */
-  api_version: string;
-  description: string | null;
-  created_at: string | null;
-  last_success_at: string | null;
-}
-
-export interface CreatedWebhookEndpoint {
-  id: string;
-  /** The normalised URL. */
-  url: string;
-  /** Subscribed event types. */
-  events: (
-    | 'training.completed'
-    | 'evaluation.completed'
-    | 'assignment.created'
-    | 'assignment.completed'
-    | 'member.joined'
-    | 'member.removed'
-    | 'crm.sync.failed'
-    | (string & {})
-  )[];
-  /** `disabled`: by a PATCH. `disabled_failures`: by the service, after three days without a successful delivery. */
-  status: 'active' | 'disabled' | 'disabled_failures' | (string & {});
-  /** The shape of its events, as year-month. */
-  api_version: string;
-  description: string | null;
-  created_at: string | null;
-  last_success_at: string | null;
-  /** The secret with which its events are signed. It is shown only here, so store it. */
-  secret: string;
-}
-
-export interface StartedWebhookDelivery {
-  /** Its outcome is in the list of the endpoint’s deliveries. */
-  delivery_id: string;
-  status: 'pending' | 'failed' | 'ok' | 'gave_up' | (string & {});
-}
-
-export interface WebhookDeliveryList {
-  data: WebhookDelivery[];
-}
-
-export interface WebhookDelivery {
-  id: string;
-  /** Attempts made; 0 before the first. */
-  attempt: number;
-  /** `pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no automatic attempt follows. */
-  status: 'pending' | 'failed' | 'ok' | 'gave_up' | (string & {});
-  event_type: string | null;
-  created_at: string | null;
-  next_try_at: string | null;
-  /** Of the last attempt, like the following fields. */
-  response_code: number | null;
-  /** The answer’s body, cut to 1000 characters. */
-  response_excerpt: string | null;
-  response_ms: number | null;
-  /** Why there was no whole answer. */
-  error: string | null;
-}
-
-/** An error (RFC 9457). */
-export interface Problem {
-  /** Opens the page about this error. */
-  type: string;
-  /** In the language of `Accept-Language`. */
-  title: string;
-  status: number;
-  /** Stable: match on this. */
-  code:
-    | 'bad_request'
-    | 'unauthorized'
-    | 'insufficient_scope'
-    | 'privacy_restricted'
-    | 'api_disabled'
-    | 'vorgabe_gesperrt'
-    | 'not_found'
-    | 'conflict'
-    | 'seat_limit_reached'
-    | 'last_admin'
-    | 'owner'
-    | 'validation_error'
-    | 'idempotency_mismatch'
-    | 'kombination_ungueltig'
-    | 'rate_limited'
-    | 'internal'
-    | 'unavailable'
-    | (string & {});
-  /** Also in `X-Request-Id`. */
-  request_id: string;
-  /** English diagnostic; only on some 4xx. */
-  detail?: string;
-  /** Only with `validation_error` raised while the request was read. */
-  errors?: {
-    /** The place in the request: keys and indexes from the outside in. */
-    path: (string | number)[];
-    /** Which rule was broken. */
-    code: string;
-    /** A sentence for the developer. */
-    message: string;
-  }[];
-  /** Only with `validation_error` raised by a rule: the field. */
-  field?: string;
-  /** Only with `kombination_ungueltig`: the catalog dimension. */
-  dimension?: string;
-  /** Only with `kombination_ungueltig`: the unknown or invisible id. */
-  id?: string;
-  /** Only with `insufficient_scope`. */
-  required_scope?:
-    | 'users:read'
-    | 'users:write'
-    | 'trainings:read'
-    | 'evaluations:read'
-    | 'assignments:read'
-    | 'assignments:write'
-    | 'cases:read'
-    | 'cases:write'
-    | 'catalog:read'
-    | 'analytics:read'
-    | 'webhooks:manage'
-    | (string & {});
-  /** Seconds; only with `rate_limited`. */
-  retry_after?: number;
-}
-
-/** Sent when a training session ended. */
-export interface TrainingCompletedEvent {
-  /** The id of the event, the same in every attempt. Use it to detect duplicates. */
-  id: string;
-  /** The event type. It determines the fields of `data`. */
-  type: 'training.completed';
-  /** When it happened. */
-  created_at: string;
-  /** The version that the endpoint was created with. */
-  api_version: string;
-  /** The team. */
-  tenant_id: string;
-  /** The details of the event. */
-  data: {
-    /** The team; the same as `tenant_id`. */
-    team_id: string;
-    /** The session, as in `/trainings/{training_id}`. */
-    training_id: string;
-    /** An evaluation comes later, if one comes. */
-    status: 'ended';
-    /** Where it took place. */
-    source: 'app' | 'phone' | 'api' | (string & {});
-    /** The assignment that it was practised for. */
-    assignment_id: string | null;
-    /** When the session ended. */
-    finished_at: string;
-    /** Seconds. */
-    duration_s: number;
-    /** Who practised. Absent while `member_detail_enabled` is off. */
-    user_id?: string;
-  };
-}
-
-/** Sent when an evaluation was saved. */
-export interface EvaluationCompletedEvent {
-  /** The id of the event, the same in every attempt. Use it to detect duplicates. */
-  id: string;
-  /** The event type. It determines the fields of `data`. */
-  type: 'evaluation.completed';
-  /** When it happened. */
-  created_at: string;
-  /** The version that the endpoint was created with. */
-  api_version: string;
-  /** The team. */
-  tenant_id: string;
-  /** The details of the event. */
-  data: {
-    /** The team; the same as `tenant_id`. */
-    team_id: string;
-    /** The session; read the rest at `/trainings/{training_id}/evaluation`. */
-    training_id: string;
-    /** Who practised. Absent while `member_detail_enabled` is off. */
-    user_id?: string;
-    /** The total, 0 to 100. Absent while `member_detail_enabled` is off, and where the evaluation has no total. */
-    score?: number;
-  };
-}
-
-/** Sent when an assignment was created. */
-export interface AssignmentCreatedEvent {
-  /** The id of the event, the same in every attempt. Use it to detect duplicates. */
-  id: string;
-  /** The event type. It determines the fields of `data`. */
-  type: 'assignment.created';
-  /** When it happened. */
-  created_at: string;
-  /** The version that the endpoint was created with. */
-  api_version: string;
-  /** The team. */
-  tenant_id: string;
-  /** The details of the event. */
-  data: {
-    /** The team; the same as `tenant_id`. */
-    team_id: string;
-    /** The assignment, as in `/assignments/{assignment_id}`. */
-    assignment_id: string;
-    /** As it was when this happened. */
-    status: 'open' | 'in_progress' | 'done' | 'revoked' | (string & {});
-    /** The day by which it should be done, if it has one. */
-    due_date: string | null;
-    /** The training that completed it, if one did. */
-    completed_training_id: string | null;
-    /** Whose assignment it is. Absent while `member_detail_enabled` is off, and until the member accepts the invitation. */
-    user_id?: string;
-  };
-}
-
-/** Sent when an assignment was completed. */
-export interface AssignmentCompletedEvent {
-  /** The id of the event, the same in every attempt. Use it to detect duplicates. */
-  id: string;
-  /** The event type. It determines the fields of `data`. */
-  type: 'assignment.completed';
-  /** When it happened. */
-  created_at: string;
-  /** The version that the endpoint was created with. */
-  api_version: string;
-  /** The team. */
-  tenant_id: string;
-  /** The details of the event. */
-  data: {
-    /** The team; the same as `tenant_id`. */
-    team_id: string;
-    /** The assignment, as in `/assignments/{assignment_id}`. */
-    assignment_id: string;
-    /** As it was when this happened. */
-    status: 'open' | 'in_progress' | 'done' | 'revoked' | (string & {});
-    /** The day by which it should be done, if it has one. */
-    due_date: string | null;
-    /** The training that completed it, if one did. */
-    completed_training_id: string | null;
-    /** Whose assignment it is. Absent while `member_detail_enabled` is off, and until the member accepts the invitation. */
-    user_id?: string;
-  };
-}
-
-/** Sent when a membership started. */
-export interface MemberJoinedEvent {
-  /** The id of the event, the same in every attempt. Use it to detect duplicates. */
-  id: string;
-  /** The event type. It determines the fields of `data`. */
-  type: 'member.joined';
-  /** When it happened. */
-  created_at: string;
-  /** The version that the endpoint was created with. */
-  api_version: string;
-  /** The team. */
-  tenant_id: string;
-  /** The details of the event. */
-  data: {
-    /** The team; the same as `tenant_id`. */
-    team_id: string;
-    /** The membership, as in `/users/{member_id}`. */
-    member_id: string;
-    /** What the member is in the team. */
-    role: 'owner' | 'admin' | 'member' | (string & {});
-    /** The person, as sessions and cases name them. Absent while `member_detail_enabled` is off, and until the member accepts the invitation. */
-    user_id?: string;
-  };
-}
-
-/** Sent when a membership ended. */
-export interface MemberRemovedEvent {
-  /** The id of the event, the same in every attempt. Use it to detect duplicates. */
-  id: string;
-  /** The event type. It determines the fields of `data`. */
-  type: 'member.removed';
-  /** When it happened. */
-  created_at: string;
-  /** The version that the endpoint was created with. */
-  api_version: string;
-  /** The team. */
-  tenant_id: string;
-  /** The details of the event. */
-  data: {
-    /** The team; the same as `tenant_id`. */
-    team_id: string;
-    /** The membership, as in `/users/{member_id}`. */
-    member_id: string;
-    /** What the member is in the team. */
-    role: 'owner' | 'admin' | 'member' | (string & {});
-    /** The person, as sessions and cases name them. Absent while `member_detail_enabled` is off, and until the member accepts the invitation. */
-    user_id?: string;
-  };
-}
-
-/** Sent when a CRM sync attempt failed. */
-export interface CrmSyncFailedEvent {
-  /** The id of the event, the same in every attempt. Use it to detect duplicates. */
-  id: string;
-  /** The event type. It determines the fields of `data`. */
-  type: 'crm.sync.failed';
-  /** When it happened. */
-  created_at: string;
-  /** The version that the endpoint was created with. */
-  api_version: string;
-  /** The team. */
-  tenant_id: string;
-  /** The details of the event. */
-  data: {
-    /** The team; the same as `tenant_id`. */
-    team_id: string;
-    /** The CRM connection, as the app names it. */
-    connection_id: string;
-    /** The CRM, for instance `hubspot`. */
-    provider: string;
-    /** For people: why it failed, at most 1000 characters. */
-    reason: string;
-  };
-}
-
-/** Sent when an endpoint is tested. */
-export interface PingEvent {
-  /** The id of the event, the same in every attempt. Use it to detect duplicates. */
-  id: string;
-  /** The event type. It determines the fields of `data`. */
-  type: 'ping';
-  /** When it happened. */
-  created_at: string;
-  /** The version that the endpoint was created with. */
-  api_version: string;
-  /** The team. */
-  tenant_id: string;
-  /** The details of the event. */
-  data: {
-    /** The team; the same as `tenant_id`. */
-    team_id: string;
-    /** The endpoint that is tested. */
-    endpoint_id: string;
-  };
-}
-
-export interface NewAssignment {
-  /** The id of a member of this team, invited or active. */
-  member_id: string;
-  title: string;
-  /** What is practised, from the catalog. */
-  situation_id: string;
-  /** With whom, from the catalog. */
-  personality_id: string;
-  /** In which industry, from the catalog. */
-  industry_id: string;
-  /** A note that the member can read. */
-  note?: string | null | undefined;
-  due_date?: string | null | undefined;
-}
-
-export interface AssignmentChanges {
-  /** Any of the four, from any other. */
-  status?: 'open' | 'in_progress' | 'done' | 'revoked' | undefined;
-  /** Null clears it. */
-  note?: string | null | undefined;
-  /** Null clears it. */
-  due_date?: string | null | undefined;
-}
-
-export interface NewCase {
-  /** The user id of an active member of this team. */
-  user_id: string;
-  title?: string | null | undefined;
-  /** Free-form. Numbers come back digit by digit. At most 64 KiB of JSON, numbers written out in full. */
-  fields?: Record<string, unknown> | null | undefined;
-  /** An id of your own, not from the catalog. */
-  persona_id?: string | null | undefined;
-  /** Free-form, for instance an id in your system. At most 64 KiB of JSON, numbers written out in full. */
-  external_ref?: Record<string, unknown> | null | undefined;
-}
-
-export interface CaseChanges {
-  title?: string | null | undefined;
-  /** Free-form. Numbers come back digit by digit. At most 64 KiB of JSON, numbers written out in full. */
-  fields?: Record<string, unknown> | null | undefined;
-  /** An id of your own, not from the catalog. */
-  persona_id?: string | null | undefined;
-  /** Free-form, for instance an id in your system. At most 64 KiB of JSON, numbers written out in full. */
-  external_ref?: Record<string, unknown> | null | undefined;
-}
-
-export interface NewMember {
-  /** Compared without case; a domain may be written in Unicode or in ASCII. */
-  email: string;
-  /** `member` or `admin`; `owner` can not be granted. */
-  role?: string | undefined;
-  /** The invitation's language; by default the team's. */
-  lang?: 'de' | 'en' | null | undefined;
-}
-
-export interface MemberChanges {
-  /** `member` or `admin`; `owner` can not be granted. */
-  role: string;
-}
-
-export interface NewWebhookEndpoint {
-  /** HTTPS, at port 443 or one from 1024 up that is not known for another service (databases, mail, remote desktops and the like), and reachable from the internet: nothing is sent to private addresses. Another URL is 422 with `field` `url` and the reason in `detail`. */
-  url: string;
-  /** The event types to send. `training.completed`: a training session ended. `evaluation.completed`: an evaluation was saved. `assignment.created`: an assignment was created. `assignment.completed`: an assignment was completed. `member.joined`: a membership started. `member.removed`: a membership ended. `crm.sync.failed`: a CRM sync attempt failed. Duplicates are dropped. */
-  events: (
-    | 'training.completed'
-    | 'evaluation.completed'
-    | 'assignment.created'
-    | 'assignment.completed'
-    | 'member.joined'
-    | 'member.removed'
-    | 'crm.sync.failed'
-  )[];
-  /** A text for people. */
-  description?: string | null | undefined;
-}
-
-export interface WebhookEndpointChanges {
-  /** HTTPS, at port 443 or one from 1024 up that is not known for another service (databases, mail, remote desktops and the like), and reachable from the internet: nothing is sent to private addresses. Another URL is 422 with `field` `url` and the reason in `detail`. */
-  url?: string | undefined;
-  /** The event types to send. `training.completed`: a training session ended. `evaluation.completed`: an evaluation was saved. `assignment.created`: an assignment was created. `assignment.completed`: an assignment was completed. `member.joined`: a membership started. `member.removed`: a membership ended. `crm.sync.failed`: a CRM sync attempt failed. Duplicates are dropped. */
-  events?:
-    | (
-        | 'training.completed'
-        | 'evaluation.completed'
-        | 'assignment.created'
-        | 'assignment.completed'
-        | 'member.joined'
-        | 'member.removed'
-        | 'crm.sync.failed'
-      )[]
-    | undefined;
-  /** Null clears it. */
-  description?: string | null | undefined;
-  /** `active` or `disabled`; `disabled_failures`, which only the service sets, is refused. `active` lets deliveries that waited go on and starts the three days anew. */
-  status?: 'active' | 'disabled' | 'disabled_failures' | undefined;
-}
-
-/** The codes that problems have today. */
+/** Which error it is. It never changes: match on it. The values that are known today. */
 export type KnownProblemCode =
   | 'bad_request'
   | 'unauthorized'
@@ -788,7 +63,28 @@ export type KnownProblemCode =
   | 'internal'
   | 'unavailable';
 
-/** What a key may be allowed to do. */
+/** One invalid value in a request. */
+export interface InvalidValue {
+  /** The place in the request: keys and indexes from the outside in. */
+  path: (string | number)[];
+  /** The part of the request that `path` leads into. */
+  in?: RequestPart;
+  /** Which rule was broken. */
+  code: string;
+  /** A sentence for the developer. */
+  message: string;
+}
+
+/** A part of a request. More values may be added. */
+export type RequestPart = KnownRequestPart | (string & {});
+
+/** A part of a request. The values that are known today. */
+export type KnownRequestPart = 'query' | 'path' | 'body';
+
+/** Something that a key may be allowed to do. More values may be added. */
+export type Scope = KnownScope | (string & {});
+
+/** Something that a key may be allowed to do. The values that are known today. */
 export type KnownScope =
   | 'users:read'
   | 'users:write'
@@ -801,6 +97,944 @@ export type KnownScope =
   | 'catalog:read'
   | 'analytics:read'
   | 'webhooks:manage';
+
+/** The data of `training.completed`. */
+export interface TrainingCompletedEventData {
+  /** The team; the same as `tenant_id`. */
+  team_id: string;
+  /** The session, as in `/trainings/{training_id}`. */
+  training_id: string;
+  /** An evaluation comes later, if one comes. */
+  status: 'ended';
+  /** Where it took place. */
+  source: TrainingSource;
+  /** The assignment that it was practised for. */
+  assignment_id: string | null;
+  /** When the session ended. */
+  finished_at: string;
+  /** Seconds. */
+  duration_s: number;
+  /** Who practised. Absent while `member_detail_enabled` is off. */
+  user_id?: string;
+}
+
+/** Where a training took place. More values may be added. */
+export type TrainingSource = KnownTrainingSource | (string & {});
+
+/** Where a training took place. The values that are known today. */
+export type KnownTrainingSource = 'app' | 'phone' | 'api';
+
+/** The data of `evaluation.completed`. */
+export interface EvaluationCompletedEventData {
+  /** The team; the same as `tenant_id`. */
+  team_id: string;
+  /** The session; read the rest at `/trainings/{training_id}/evaluation`. */
+  training_id: string;
+  /** Who practised. Absent while `member_detail_enabled` is off. */
+  user_id?: string;
+  /** The total, 0 to 100. Absent while `member_detail_enabled` is off, and where the evaluation has no total. */
+  score?: number;
+}
+
+/** The data of `assignment.created` and `assignment.completed`. */
+export interface AssignmentEventData {
+  /** The team; the same as `tenant_id`. */
+  team_id: string;
+  /** The assignment, as in `/assignments/{assignment_id}`. */
+  assignment_id: string;
+  /** As it was when this happened. */
+  status: AssignmentStatus;
+  /** The day by which it should be done, if it has one. */
+  due_date: string | null;
+  /** The training that completed it, if one did. */
+  completed_training_id: string | null;
+  /** Whose assignment it is. Absent while `member_detail_enabled` is off, and until the member accepts the invitation. */
+  user_id?: string;
+}
+
+/** The data of `member.joined` and `member.removed`. */
+export interface MemberEventData {
+  /** The team; the same as `tenant_id`. */
+  team_id: string;
+  /** The membership, as in `/users/{member_id}`. */
+  member_id: string;
+  /** What the member is in the team. */
+  role: MemberRole;
+  /** The person, as sessions and cases name them. Absent while `member_detail_enabled` is off, and until the member accepts the invitation. */
+  user_id?: string;
+}
+
+/** What a member is in the team. More values may be added. */
+export type MemberRole = KnownMemberRole | (string & {});
+
+/** What a member is in the team. The values that are known today. */
+export type KnownMemberRole = 'owner' | 'admin' | 'member';
+
+/** The data of `crm.sync.failed`. */
+export interface CrmSyncFailedEventData {
+  /** The team; the same as `tenant_id`. */
+  team_id: string;
+  /** The CRM connection, as the app names it. */
+  connection_id: string;
+  /** The CRM, for instance `hubspot`. */
+  provider: string;
+  /** For people: why it failed, at most 1000 characters. */
+  reason: string;
+}
+
+/** The data of `ping`. */
+export interface PingEventData {
+  /** The team; the same as `tenant_id`. */
+  team_id: string;
+  /** The endpoint that is tested. */
+  endpoint_id: string;
+}
+
+/** The key of the request, and its team. */
+export interface Me {
+  /** The team that the key belongs to. */
+  tenant_id: string;
+  /** The kind of the key. */
+  kind: KeyKind | null;
+  /** What the key may do. */
+  scopes: Scope[];
+  /** Requests a minute that all keys of the team share. */
+  rate_limit_per_min: number | null;
+  /** The team’s privacy settings, as far as they concern the API. */
+  privacy: PrivacySettings;
+}
+
+/** The kind of a key. More values may be added. */
+export type KeyKind = KnownKeyKind | (string & {});
+
+/** The kind of a key. The values that are known today. */
+export type KnownKeyKind = 'live';
+
+/** The team’s privacy settings, as far as they concern the API. */
+export interface PrivacySettings {
+  /** Whether answers and events contain data that names individual people. */
+  member_detail_enabled: boolean;
+}
+
+/** A page of assignments. */
+export interface AssignmentPage {
+  /** The entries of this page. */
+  data: Assignment[];
+  /** Send it as `cursor` to get the next page, with the same filters. Null on the last page. */
+  next_cursor: string | null;
+}
+
+/** What a member is asked to practise. */
+export interface Assignment {
+  /** The assignment id: `{assignment_id}` in paths. */
+  id: string;
+  /** How far an assignment is. `revoked`: withdrawn, or its member was removed. More values may be added. */
+  status: AssignmentStatus;
+  /** What it is about, in a line. */
+  title: string | null;
+  /** What is practised, from the catalog. */
+  situation_id: string | null;
+  /** With whom, from the catalog. */
+  personality_id: string | null;
+  /** In which industry, from the catalog. */
+  industry_id: string | null;
+  /** Null until the member accepts the invitation, and while `member_detail_enabled` is off. */
+  member_user_id: string | null;
+  /** Null while `member_detail_enabled` is off. */
+  member_email: string | null;
+  /** A note that the member can read. */
+  note: string | null;
+  /** The day by which it should be done, if it has one. */
+  due_date: string | null;
+  /** What to work on above all. */
+  focus_dimension: ScoreDimension | null;
+  /** The training that completed it, if one did. */
+  completed_training_id: string | null;
+  /** When it was created. */
+  created_at: string | null;
+}
+
+/** One of the dimensions in which a conversation is scored. More values may be added. */
+export type ScoreDimension = KnownScoreDimension | (string & {});
+
+/** One of the dimensions in which a conversation is scored. The values that are known today. */
+export type KnownScoreDimension =
+  | 'closing'
+  | 'conversation_control'
+  | 'needs_analysis'
+  | 'objection_handling'
+  | 'value_argument';
+
+/** The action was done. */
+export interface Done {
+  /** Always true: otherwise the answer is a problem. */
+  ok: true;
+}
+
+/** A page of cases. */
+export interface CasePage {
+  /** The entries of this page. */
+  data: Case[];
+  /** Send it as `cursor` to get the next page, with the same filters. Null on the last page. */
+  next_cursor: string | null;
+}
+
+/** A customer situation that the whole team can practise with. */
+export interface Case {
+  /** The case id: `{case_id}` in paths. */
+  id: string;
+  /** Whose case it is. */
+  user_id: string;
+  /** What it is about, in a line. */
+  title: string | null;
+  /** An id of the client’s own, not from the catalog. */
+  persona_id: string | null;
+  /** Free-form. */
+  fields: FreeFormValue | null;
+  /** Free-form, for instance an id in another system. */
+  external_ref: FreeFormObject | null;
+  /** When it was created. */
+  created_at: string | null;
+}
+
+/** A page of members. */
+export interface MemberPage {
+  /** The entries of this page. */
+  data: Member[];
+  /** Send it as `cursor` to get the next page, with the same filters. Null on the last page. */
+  next_cursor: string | null;
+}
+
+/** Somebody’s membership in the team. */
+export interface Member {
+  /** The member id: `{member_id}` in paths. */
+  id: string;
+  /** Null until the invitation is accepted. */
+  user_id: string | null;
+  /** Only while `member_detail_enabled` is on. */
+  email?: string;
+  /** What a member is in the team. More values may be added. */
+  role: MemberRole;
+  /** `active` once the invitation is accepted. More values may be added. */
+  status: MemberStatus;
+  /** Null until the invitation is accepted. */
+  joined_at: string | null;
+}
+
+/** `active` once the invitation is accepted. More values may be added. */
+export type MemberStatus = KnownMemberStatus | (string & {});
+
+/** `active` once the invitation is accepted. The values that are known today. */
+export type KnownMemberStatus = 'invited' | 'active';
+
+/** How the team is doing. */
+export interface TeamAnalytics {
+  /** The trainings of all active members together. */
+  totals: TeamTotals;
+  /** All five, in alphabetical order. */
+  dimensions: DimensionMean[];
+  /** The dimensions whose mean is below 60, lowest first. */
+  skill_gaps: ScoreDimension[];
+  /** The last 12 ISO weeks in UTC, oldest first; the current one is the last. */
+  trend: TrendWeek[];
+  /** An entry for each active member with an ended training, best mean first, without the member’s identity. Empty unless member details and leaderboard are both on and there are at least five. */
+  members: MemberMeans[];
+}
+
+/** The trainings of all active members together. */
+export interface TeamTotals {
+  /** Active members, the owner and admins included. */
+  active_members: number | null;
+  /** Trainings with an evaluation. */
+  scored: number | null;
+  /** Trainings that ended, scored or not. */
+  sessions: number | null;
+  /** The mean of their total scores, to one decimal; null for none. */
+  avg_score: number | null;
+}
+
+/** How the team does in one dimension. */
+export interface DimensionMean {
+  /** The dimension. */
+  dimension: ScoreDimension | null;
+  /** The mean of the dimension, to one decimal; null for none. */
+  value: number | null;
+}
+
+/** One week of the trend. */
+export interface TrendWeek {
+  /** The week’s mean total, to an integer; null for none. */
+  score: number | null;
+}
+
+/** How one member does, without saying who it is. */
+export interface MemberMeans {
+  /** Trainings that ended. */
+  sessions: number;
+  /** The mean of the total scores, to one decimal; null for none. */
+  avg_score: number | null;
+  /** The mean of the last 30 days (UTC, today included) less that of the 30 before, to one decimal; null when either has no score. */
+  trend_delta: number | null;
+}
+
+/** A page of deals. */
+export interface CrmDealPage {
+  /** The entries of this page. */
+  data: CrmDeal[];
+  /** Send it as `cursor` to get the next page, with the same filters. Null on the last page. */
+  next_cursor: string | null;
+}
+
+/** A deal, as the last sync of the CRM found it. */
+export interface CrmDeal {
+  /** The deal’s id in this service. */
+  id: string;
+  /** The deal’s id in the CRM. */
+  external_id: string;
+  /** How a deal ended, or that it is still open. More values may be added. */
+  outcome: CrmDealOutcome;
+  /** The deal’s name in the CRM. */
+  title: string | null;
+  /** Decimal text, exactly as the CRM has it. */
+  amount: string | null;
+  /** ISO 4217. */
+  currency: string | null;
+  /** A day, as `YYYY-MM-DD`. */
+  close_date: string | null;
+  /** Per cent. */
+  probability: number | null;
+  /** The CRM’s own id. */
+  pipeline_id: string | null;
+  /** The CRM’s own id. */
+  stage_id: string | null;
+  /** From the catalog, where the sync found a match. */
+  industry_id: string | null;
+  /** Why it was lost, as the CRM has it. */
+  lost_reason: string | null;
+  /** Whose deal it is, where the sync recognised a person of the team. Only while `member_detail_enabled` is on. */
+  owner_user_id?: string | null;
+  /** When something last happened in it, by the CRM. */
+  last_activity_at: string | null;
+  /** When a sync last saw it. */
+  synced_at: string | null;
+}
+
+/** How a deal ended, or that it is still open. More values may be added. */
+export type CrmDealOutcome = KnownCrmDealOutcome | (string & {});
+
+/** How a deal ended, or that it is still open. The values that are known today. */
+export type KnownCrmDealOutcome = 'open' | 'won' | 'lost';
+
+/** A page of objections. */
+export interface CrmObjectionPage {
+  /** The entries of this page. */
+  data: CrmObjection[];
+  /** Send it as `cursor` to get the next page, with the same filters. Null on the last page. */
+  next_cursor: string | null;
+}
+
+/** What a customer objected in a deal. */
+export interface CrmObjection {
+  /** The objection’s id in this service. */
+  id: string;
+  /** The id of the deal that it came up in. */
+  deal_id: string;
+  /** What kind of objection it is, such as `price`. */
+  category: string;
+  /** What the customer objected. */
+  text: string;
+  /** The language of the text. */
+  lang: string;
+  /** When it was raised. */
+  created_at: string | null;
+}
+
+/** What the team can practise with, by dimension. */
+export interface Catalog {
+  /** What is practised. */
+  situation: CatalogEntry[];
+  /** What the other side is like. */
+  personality: CatalogEntry[];
+  /** Where the other side works. */
+  industry: CatalogEntry[];
+  /** What the other side does there. */
+  role: CatalogEntry[];
+  /** How an evaluation looks at the conversation. */
+  methodology: CatalogEntry[];
+}
+
+/** An item of the catalog. */
+export interface CatalogEntry {
+  /** The item’s id, as assignments and trainings name it. */
+  id: string;
+  /** In the language of `Accept-Language`, else in the other one. */
+  name: string | null;
+  /** The name of a Tabler icon. */
+  icon: string | null;
+}
+
+/** A page of trainings. */
+export interface TrainingPage {
+  /** The entries of this page. */
+  data: Training[];
+  /** Send it as `cursor` to get the next page, with the same filters. Null on the last page. */
+  next_cursor: string | null;
+}
+
+/** One practised conversation: metadata, no transcript. */
+export interface Training {
+  /** The training id: `{training_id}` in paths. */
+  id: string;
+  /** Who practised. */
+  user_id: string;
+  /** `scored` once an evaluation was saved; `running` and `ended` may still change. More values may be added. */
+  status: TrainingStatus;
+  /** Where it took place. */
+  source: TrainingSource;
+  /** The assignment that it was practised for. */
+  assignment_id: string | null;
+  /** When it started. */
+  created_at: string | null;
+  /** Null while it runs. */
+  finished_at: string | null;
+  /** How long it took, in seconds. */
+  duration_s: number | null;
+  /** Free-form, for instance an id in another system. */
+  external_ref: FreeFormObject | null;
+  /** The situation, from the catalog. */
+  situation_id: string | null;
+  /** The personality, from the catalog. */
+  personality_id: string | null;
+  /** The industry, from the catalog. */
+  industry_id: string | null;
+  /** The role, from the catalog. */
+  role_id: string | null;
+}
+
+/** The score of a training, and tips. */
+export interface Evaluation {
+  /** The training that was evaluated. */
+  training_id: string;
+  /** Who practised. */
+  user_id: string;
+  /** How the conversation was scored. */
+  score: Score;
+  /** What to do better, the most important first. */
+  tips: Tip[];
+  /** Whether the goal of the conversation was reached; null for none. */
+  goal: TrainingGoal | null;
+  /** The methodology, from the catalog. */
+  methodology: string | null;
+  /** What went best. */
+  strongest: string | null;
+  /** What would help most. */
+  biggest_lever: string | null;
+}
+
+/** How the conversation was scored. */
+export interface Score {
+  /** The points for each dimension. */
+  dimensions: DimensionScores;
+  /** The points for the whole conversation. */
+  total: number | null;
+  /** The best dimension less the weakest. */
+  spread: number | null;
+}
+
+/** The points for each dimension. */
+export interface DimensionScores {
+  /** How well the next step was agreed. */
+  closing: number;
+  /** How well the conversation was led. */
+  conversation_control: number;
+  /** How well the need was found out. */
+  needs_analysis: number;
+  /** How well objections were answered. */
+  objection_handling: number;
+  /** How well the benefit was argued. */
+  value_argument: number;
+}
+
+/** What could be done better, at one moment of the conversation. */
+export interface Tip {
+  /** What went less well. */
+  issue: string;
+  /** Where in the conversation. */
+  moment: string;
+  /** The principle that applies. */
+  principle: string;
+  /** What could have been said. */
+  rewrite: string;
+  /** What that would change. */
+  impact: string;
+}
+
+/** Whether the goal of a conversation was reached. More values may be added. */
+export type TrainingGoal = KnownTrainingGoal | (string & {});
+
+/** Whether the goal of a conversation was reached. The values that are known today. */
+export type KnownTrainingGoal = 'reached' | 'partial' | 'missed';
+
+/** All endpoints of the team. */
+export interface WebhookEndpointList {
+  /** The entries. */
+  data: WebhookEndpoint[];
+}
+
+/** A URL to which events of the team are sent. */
+export interface WebhookEndpoint {
+  /** The endpoint id: `{endpoint_id}` in paths. */
+  id: string;
+  /** The normalised URL. */
+  url: string;
+  /** Subscribed event types. */
+  events: EventType[];
+  /** `disabled`: by a PATCH. `disabled_failures`: by the service, after three days without a successful delivery. More values may be added. */
+  status: WebhookEndpointStatus;
+  /** The shape of its events, as year-month. */
+  api_version: string;
+  /** A text for people. */
+  description: string | null;
+  /** When it was created. */
+  created_at: string | null;
+  /** When a delivery was last answered with 2xx. */
+  last_success_at: string | null;
+}
+
+/** `disabled`: by a PATCH. `disabled_failures`: by the service, after three days without a successful delivery. More values may be added. */
+export type WebhookEndpointStatus = KnownWebhookEndpointStatus | (string & {});
+
+/** `disabled`: by a PATCH. `disabled_failures`: by the service, after three days without a successful delivery. The values that are known today. */
+export type KnownWebhookEndpointStatus = 'active' | 'disabled' | 'disabled_failures';
+
+/** A new endpoint, with its secret. */
+export interface CreatedWebhookEndpoint {
+  /** The endpoint id: `{endpoint_id}` in paths. */
+  id: string;
+  /** The normalised URL. */
+  url: string;
+  /** Subscribed event types. */
+  events: EventType[];
+  /** `disabled`: by a PATCH. `disabled_failures`: by the service, after three days without a successful delivery. More values may be added. */
+  status: WebhookEndpointStatus;
+  /** The shape of its events, as year-month. */
+  api_version: string;
+  /** A text for people. */
+  description: string | null;
+  /** When it was created. */
+  created_at: string | null;
+  /** When a delivery was last answered with 2xx. */
+  last_success_at: string | null;
+  /** The secret with which its events are signed. It is shown only here, so store it. */
+  secret: string;
+}
+
+/** A delivery that was just started. */
+export interface StartedWebhookDelivery {
+  /** Its outcome is in the list of the endpoint’s deliveries. */
+  delivery_id: string;
+  /** `pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no automatic attempt follows. More values may be added. */
+  status: WebhookDeliveryStatus;
+}
+
+/** `pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no automatic attempt follows. More values may be added. */
+export type WebhookDeliveryStatus = KnownWebhookDeliveryStatus | (string & {});
+
+/** `pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no automatic attempt follows. The values that are known today. */
+export type KnownWebhookDeliveryStatus = 'pending' | 'failed' | 'ok' | 'gave_up';
+
+/** A check of an endpoint’s receiver. */
+export interface WebhookCheck {
+  /** The check. */
+  id: string;
+  /** `failed`: the service could not complete it within 5 minutes. More values may be added. */
+  status: WebhookCheckStatus;
+  /** The worst verdict; null unless `completed`. */
+  grade: WebhookCheckVerdict | null;
+  /** When the check was started. */
+  created_at: string;
+  /** When the last probe was answered. */
+  completed_at: string | null;
+  /** In the order in which they are sent. */
+  probes: WebhookCheckProbe[];
+}
+
+/** `failed`: the service could not complete it within 5 minutes. More values may be added. */
+export type WebhookCheckStatus = KnownWebhookCheckStatus | (string & {});
+
+/** `failed`: the service could not complete it within 5 minutes. The values that are known today. */
+export type KnownWebhookCheckStatus = 'running' | 'completed' | 'failed';
+
+/** How what the receiver did compares with what a good receiver does. More values may be added. */
+export type WebhookCheckVerdict = KnownWebhookCheckVerdict | (string & {});
+
+/** How what the receiver did compares with what a good receiver does. The values that are known today. */
+export type KnownWebhookCheckVerdict = 'passed' | 'improvable' | 'failed';
+
+/** One request of a check, and what the receiver did with it. */
+export interface WebhookCheckProbe {
+  /** What was sent, as in the header `Svc-Check`. `valid`: a genuine ping. `duplicate`: the same event again. `unknown_type`: a type that no receiver knows. `large`: a body of 16 KiB. `slow`: a body that arrives over two seconds. `tampered`: a body that was changed after it was signed. `stale`: a signature that is ten minutes old. `wrong_secret`: a signature with another secret. More values may be added. */
+  probe: WebhookCheckProbeName;
+  /** What a good receiver does: answer with a 2xx, or with a 4xx. More values may be added. */
+  expected: WebhookCheckExpectation;
+  outcome: WebhookCheckOutcome | null;
+  verdict: WebhookCheckVerdict | null;
+  /** The HTTP status of the answer. */
+  response_code: number | null;
+  /** How long the answer took. */
+  response_ms: number | null;
+  /** Why there was no whole answer. */
+  error: string | null;
+  /** What to do, in the language of `Accept-Language`. */
+  advice: string | null;
+  /** Where the documentation explains it. */
+  docs_url: string | null;
+}
+
+/** What was sent, as in the header `Svc-Check`. `valid`: a genuine ping. `duplicate`: the same event again. `unknown_type`: a type that no receiver knows. `large`: a body of 16 KiB. `slow`: a body that arrives over two seconds. `tampered`: a body that was changed after it was signed. `stale`: a signature that is ten minutes old. `wrong_secret`: a signature with another secret. More values may be added. */
+export type WebhookCheckProbeName = KnownWebhookCheckProbeName | (string & {});
+
+/** What was sent, as in the header `Svc-Check`. `valid`: a genuine ping. `duplicate`: the same event again. `unknown_type`: a type that no receiver knows. `large`: a body of 16 KiB. `slow`: a body that arrives over two seconds. `tampered`: a body that was changed after it was signed. `stale`: a signature that is ten minutes old. `wrong_secret`: a signature with another secret. The values that are known today. */
+export type KnownWebhookCheckProbeName =
+  | 'valid'
+  | 'duplicate'
+  | 'unknown_type'
+  | 'large'
+  | 'slow'
+  | 'tampered'
+  | 'stale'
+  | 'wrong_secret';
+
+/** What a good receiver does: answer with a 2xx, or with a 4xx. More values may be added. */
+export type WebhookCheckExpectation = KnownWebhookCheckExpectation | (string & {});
+
+/** What a good receiver does: answer with a 2xx, or with a 4xx. The values that are known today. */
+export type KnownWebhookCheckExpectation = 'accepted' | 'refused';
+
+/** What the receiver did: answered with 2xx, 4xx, 3xx or 5xx, or not (completely) within 10 seconds. Null if the probe was not sent (yet). More values may be added. */
+export type WebhookCheckOutcome = KnownWebhookCheckOutcome | (string & {});
+
+/** What the receiver did: answered with 2xx, 4xx, 3xx or 5xx, or not (completely) within 10 seconds. Null if the probe was not sent (yet). The values that are known today. */
+export type KnownWebhookCheckOutcome = 'accepted' | 'refused' | 'redirected' | 'server_error' | 'no_answer';
+
+/** The newest checks of an endpoint’s receiver. */
+export interface WebhookCheckList {
+  /** The entries. */
+  data: WebhookCheck[];
+}
+
+/** The newest deliveries to an endpoint. */
+export interface WebhookDeliveryList {
+  /** The entries. */
+  data: WebhookDelivery[];
+}
+
+/** One event for one endpoint, until it is `ok` or `gave_up`. */
+export interface WebhookDelivery {
+  /** The delivery id: `{delivery_id}` in paths. */
+  id: string;
+  /** Attempts made; 0 before the first. */
+  attempt: number;
+  /** `pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no automatic attempt follows. More values may be added. */
+  status: WebhookDeliveryStatus;
+  /** The type of its event, or `ping`. */
+  event_type: string | null;
+  /** When it was created. */
+  created_at: string | null;
+  /** When the next attempt is due; null if none follows. */
+  next_try_at: string | null;
+  /** Of the last attempt, like the following fields. */
+  response_code: number | null;
+  /** The answer’s body, cut to 1000 characters. */
+  response_excerpt: string | null;
+  /** How long the answer took, in milliseconds. */
+  response_ms: number | null;
+  /** Why there was no whole answer. */
+  error: string | null;
+}
+
+/** A page of the event feed. */
+export interface EventPage {
+  /** The events of this page. */
+  data: Event[];
+  /** Where to go on. Unlike in lists it is never null, because a feed has no end: store it once you have processed the page, and send it as `cursor` in the next request. */
+  next_cursor: string;
+  /** True: further events may be read at once. False: this was the end of the feed for now; ask again later, or with `wait`. */
+  has_more: boolean;
+  /** True: events after the cursor were deleted because of their age before this request. The page goes on with the oldest event that is kept. Read what you copied from the lists again. */
+  has_gap: boolean;
+}
+
+/** An event, exactly as webhooks deliver it. */
+export interface Event {
+  /** The id of the event, the same as in webhooks. Use it to detect duplicates. */
+  id: string;
+  /** The event type. It determines the fields of `data`. New types may be added. */
+  type: string;
+  /** When it happened. */
+  created_at: string;
+  /** The shape of `data`, as year-month. */
+  api_version: string;
+  /** The team. */
+  tenant_id: string;
+  /** The details of the event: the `data` of the webhook of the same type. */
+  data: {
+    /** The team; the same as `tenant_id`. */
+    team_id: string;
+    /** The person. Present only if `member_detail_enabled` is on, and was on when the event happened. */
+    user_id?: string;
+    /** The total of the evaluation. Present only if `member_detail_enabled` is on, and was on when the event happened. */
+    score?: number;
+  };
+}
+
+/** An error (RFC 9457). */
+export interface Problem {
+  /** Opens the page about this error. */
+  type: string;
+  /** What went wrong, in the language of `Accept-Language`. */
+  title: string;
+  /** The HTTP status of the answer. */
+  status: number;
+  /** Which error it is. It never changes: match on it. More values may be added. */
+  code: ProblemCode;
+  /** The id of the request, for support. Also in `X-Request-Id`. */
+  request_id: string;
+  /** English diagnostic; only on some 4xx. */
+  detail?: string;
+  /** Only with `validation_error` raised while the request was read. */
+  errors?: InvalidValue[];
+  /** Only with `validation_error` raised by a rule: the field. */
+  field?: string;
+  /** Only with `kombination_ungueltig`: the catalog dimension. */
+  dimension?: string;
+  /** Only with `kombination_ungueltig`: the unknown or invisible id. */
+  id?: string;
+  /** Only with `insufficient_scope`. */
+  required_scope?: Scope;
+  /** Seconds; only with `rate_limited`. */
+  retry_after?: number;
+}
+
+/** Sent when a training session ended. */
+export interface TrainingCompletedEvent {
+  /** The id of the event, the same in every attempt. Use it to detect duplicates. */
+  id: string;
+  /** The event type. It determines the fields of `data`. */
+  type: 'training.completed';
+  /** When it happened. */
+  created_at: string;
+  /** The version that the endpoint was created with. */
+  api_version: string;
+  /** The team. */
+  tenant_id: string;
+  /** The data of `training.completed`. */
+  data: TrainingCompletedEventData;
+}
+
+/** Sent when an evaluation was saved. */
+export interface EvaluationCompletedEvent {
+  /** The id of the event, the same in every attempt. Use it to detect duplicates. */
+  id: string;
+  /** The event type. It determines the fields of `data`. */
+  type: 'evaluation.completed';
+  /** When it happened. */
+  created_at: string;
+  /** The version that the endpoint was created with. */
+  api_version: string;
+  /** The team. */
+  tenant_id: string;
+  /** The data of `evaluation.completed`. */
+  data: EvaluationCompletedEventData;
+}
+
+/** Sent when an assignment was created. */
+export interface AssignmentCreatedEvent {
+  /** The id of the event, the same in every attempt. Use it to detect duplicates. */
+  id: string;
+  /** The event type. It determines the fields of `data`. */
+  type: 'assignment.created';
+  /** When it happened. */
+  created_at: string;
+  /** The version that the endpoint was created with. */
+  api_version: string;
+  /** The team. */
+  tenant_id: string;
+  /** The data of `assignment.created` and `assignment.completed`. */
+  data: AssignmentEventData;
+}
+
+/** Sent when an assignment was completed. */
+export interface AssignmentCompletedEvent {
+  /** The id of the event, the same in every attempt. Use it to detect duplicates. */
+  id: string;
+  /** The event type. It determines the fields of `data`. */
+  type: 'assignment.completed';
+  /** When it happened. */
+  created_at: string;
+  /** The version that the endpoint was created with. */
+  api_version: string;
+  /** The team. */
+  tenant_id: string;
+  /** The data of `assignment.created` and `assignment.completed`. */
+  data: AssignmentEventData;
+}
+
+/** Sent when a membership started. */
+export interface MemberJoinedEvent {
+  /** The id of the event, the same in every attempt. Use it to detect duplicates. */
+  id: string;
+  /** The event type. It determines the fields of `data`. */
+  type: 'member.joined';
+  /** When it happened. */
+  created_at: string;
+  /** The version that the endpoint was created with. */
+  api_version: string;
+  /** The team. */
+  tenant_id: string;
+  /** The data of `member.joined` and `member.removed`. */
+  data: MemberEventData;
+}
+
+/** Sent when a membership ended. */
+export interface MemberRemovedEvent {
+  /** The id of the event, the same in every attempt. Use it to detect duplicates. */
+  id: string;
+  /** The event type. It determines the fields of `data`. */
+  type: 'member.removed';
+  /** When it happened. */
+  created_at: string;
+  /** The version that the endpoint was created with. */
+  api_version: string;
+  /** The team. */
+  tenant_id: string;
+  /** The data of `member.joined` and `member.removed`. */
+  data: MemberEventData;
+}
+
+/** Sent when a CRM sync attempt failed. */
+export interface CrmSyncFailedEvent {
+  /** The id of the event, the same in every attempt. Use it to detect duplicates. */
+  id: string;
+  /** The event type. It determines the fields of `data`. */
+  type: 'crm.sync.failed';
+  /** When it happened. */
+  created_at: string;
+  /** The version that the endpoint was created with. */
+  api_version: string;
+  /** The team. */
+  tenant_id: string;
+  /** The data of `crm.sync.failed`. */
+  data: CrmSyncFailedEventData;
+}
+
+/** Sent when an endpoint is tested. */
+export interface PingEvent {
+  /** The id of the event, the same in every attempt. Use it to detect duplicates. */
+  id: string;
+  /** The event type. It determines the fields of `data`. */
+  type: 'ping';
+  /** When it happened. */
+  created_at: string;
+  /** The version that the endpoint was created with. */
+  api_version: string;
+  /** The team. */
+  tenant_id: string;
+  /** The data of `ping`. */
+  data: PingEventData;
+}
+
+/** The body of `POST /assignments`. */
+export interface NewAssignment {
+  /** The id of a member of this team, invited or active. */
+  member_id: string;
+  /** What it is about, in a line. */
+  title: string;
+  /** What is practised, from the catalog. */
+  situation_id: string;
+  /** With whom, from the catalog. */
+  personality_id: string;
+  /** In which industry, from the catalog. */
+  industry_id: string;
+  /** A note that the member can read. */
+  note?: string | null | undefined;
+  /** The day by which it should be done. */
+  due_date?: string | null | undefined;
+}
+
+/** The body of `PATCH /assignments/{assignment_id}`. */
+export interface AssignmentChanges {
+  /** Any of the four, from any other. */
+  status?: KnownAssignmentStatus | undefined;
+  /** Null clears it. */
+  note?: string | null | undefined;
+  /** Null clears it. */
+  due_date?: string | null | undefined;
+}
+
+/** The body of `POST /cases`. */
+export interface NewCase {
+  /** The user id of an active member of this team. */
+  user_id: string;
+  /** What it is about, in a line. */
+  title?: string | null | undefined;
+  /** Free-form. Numbers come back digit by digit. At most 64 KiB of JSON, numbers written out in full. */
+  fields?: FreeFormObject | null | undefined;
+  /** An id of your own, not from the catalog. */
+  persona_id?: string | null | undefined;
+  /** Free-form, for instance an id in your system. At most 64 KiB of JSON, numbers written out in full. */
+  external_ref?: FreeFormObject | null | undefined;
+}
+
+/** The body of `PATCH /cases/{case_id}`. */
+export interface CaseChanges {
+  /** What it is about, in a line. */
+  title?: string | null | undefined;
+  /** Free-form. Numbers come back digit by digit. At most 64 KiB of JSON, numbers written out in full. */
+  fields?: FreeFormObject | null | undefined;
+  /** An id of your own, not from the catalog. */
+  persona_id?: string | null | undefined;
+  /** Free-form, for instance an id in your system. At most 64 KiB of JSON, numbers written out in full. */
+  external_ref?: FreeFormObject | null | undefined;
+}
+
+/** The body of `POST /users`. */
+export interface NewMember {
+  /** Compared without case; a domain may be written in Unicode or in ASCII. */
+  email: string;
+  /** `member` or `admin`; `owner` can not be granted. */
+  role?: GrantableRole | undefined;
+  /** The invitation's language; by default the team's. */
+  lang?: Language | null | undefined;
+}
+
+/** The body of `PATCH /users/{member_id}`. */
+export interface MemberChanges {
+  /** `member` or `admin`; `owner` can not be granted. */
+  role: GrantableRole;
+}
+
+/** The body of `POST /webhook-endpoints`. */
+export interface NewWebhookEndpoint {
+  /** HTTPS, at port 443 or one from 1024 up that is not known for another service (databases, mail, remote desktops and the like), and reachable from the internet: nothing is sent to private addresses. Another URL is 422 with `field` `url` and the reason in `detail`. */
+  url: string;
+  /** The event types to send. `training.completed`: a training session ended. `evaluation.completed`: an evaluation was saved. `assignment.created`: an assignment was created. `assignment.completed`: an assignment was completed. `member.joined`: a membership started. `member.removed`: a membership ended. `crm.sync.failed`: a CRM sync attempt failed. Duplicates are dropped. */
+  events: KnownEventType[];
+  /** A text for people. */
+  description?: string | null | undefined;
+}
+
+/** The body of `PATCH /webhook-endpoints/{endpoint_id}`. */
+export interface WebhookEndpointChanges {
+  /** HTTPS, at port 443 or one from 1024 up that is not known for another service (databases, mail, remote desktops and the like), and reachable from the internet: nothing is sent to private addresses. Another URL is 422 with `field` `url` and the reason in `detail`. */
+  url?: string | undefined;
+  /** The event types to send. `training.completed`: a training session ended. `evaluation.completed`: an evaluation was saved. `assignment.created`: an assignment was created. `assignment.completed`: an assignment was completed. `member.joined`: a membership started. `member.removed`: a membership ended. `crm.sync.failed`: a CRM sync attempt failed. Duplicates are dropped. */
+  events?: KnownEventType[] | undefined;
+  /** Null clears it. */
+  description?: string | null | undefined;
+  /** `active` lets deliveries that waited go on and starts the three days anew. `disabled` stops sending. `disabled_failures` can’t be set. */
+  status?: SettableWebhookEndpointStatus | undefined;
+}
 
 /** The events that the service sends today. */
 export type KnownEvent =

@@ -70,6 +70,7 @@ export const actions = {
   'webhook_endpoint.changed': { de: 'Webhook-Endpunkt geändert', en: 'Webhook endpoint changed' },
   'webhook_endpoint.deleted': { de: 'Webhook-Endpunkt gelöscht', en: 'Webhook endpoint deleted' },
   'webhook_endpoint.tested': { de: 'Webhook-Endpunkt getestet', en: 'Webhook endpoint tested' },
+  'webhook_endpoint.checked': { de: 'Webhook-Empfänger geprüft', en: 'Webhook receiver checked' },
   'webhook_endpoint.warned': {
     de: 'Vor stummem Webhook-Endpunkt gewarnt',
     en: 'Warned about a silent webhook endpoint',

@@ -15,7 +15,15 @@ import { usageData } from '../storage/store.ts';
 import { teamData } from '../teams/store.ts';
 import { evaluationData, trainingData } from '../trainings/store.ts';
 import { noticeData } from '../versions/store.ts';
-import { attemptData, deliveryData, endpointData, endpointDayData, eventData, teamDayData } from '../webhooks/store.ts';
+import {
+  attemptData,
+  checkData,
+  deliveryData,
+  endpointData,
+  endpointDayData,
+  eventData,
+  teamDayData,
+} from '../webhooks/store.ts';
 
 /** The tables of a team's data, in the order of the files in its export. A test compares them with the database. */
 export const teamTables: readonly TeamTable[] = [
@@ -46,6 +54,7 @@ export const teamTables: readonly TeamTable[] = [
   noticeData,
   endpointData,
   endpointDayData,
+  checkData,
   teamDayData,
   eventData,
   deliveryData,

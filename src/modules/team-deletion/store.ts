@@ -74,6 +74,7 @@ const clearing = (table: string, column: string) => ({
  */
 export const parts = [
   plain('webhook_endpoint_day'),
+  plain('webhook_check'),
   withJobs('webhook_endpoint', `'deliver:' || id`),
   plain('webhook_waiting'),
   partitioned('webhook_attempt'),

@@ -477,4 +477,5 @@ export const old = {
   days: dailyTables('webhooks', partitioned, 'webhook_endpoint_day'),
   waiting: oldRows('webhooks', 'webhook_waiting', 'delivery_id < first_id_of(:firstKept::date)'),
   teamDays: oldRows('webhooks', 'webhook_team_day', 'day < :firstKept::date'),
+  checks: oldRows('webhooks', 'webhook_check', 'id < first_id_of(:firstKept::date)'),
 };

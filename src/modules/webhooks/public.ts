@@ -1,9 +1,11 @@
 import { exampleIds } from '../../core/example-ids.ts';
 import { z } from 'zod';
 import { webhookLimits } from '../../core/limits.ts';
+import { webhookGuidePath } from '../../core/product.ts';
 import { Done, done } from '../../platform/values.ts';
 import { operation, router } from '../../trpc/operation.ts';
 import {
+  ChecksQuery,
   CreatedWebhookEndpoint,
   DeliveriesQuery,
   DeliveryPath,
@@ -11,11 +13,16 @@ import {
   EndpointPath,
   NewWebhookEndpoint,
   StartedDelivery,
+  WebhookCheck,
+  WebhookCheckList,
   WebhookDelivery,
   WebhookDeliveryList,
   WebhookEndpoint,
   WebhookEndpointList,
 } from './schema.ts';
+import { listChecks, notSent, startCheck } from './check-up.ts';
+import { probes } from './probes.ts';
+import type { ProbeName } from './probes.ts';
 import { retryDelivery, testEndpoint } from './by-hand.ts';
 import { listDeliveries } from './history.ts';
 import { changeEndpoint, createEndpoint, deleteEndpoint, listEndpoints } from './service.ts';
@@ -52,6 +59,44 @@ const delivery = {
   response_excerpt: 'Internal Server Error',
   response_ms: 84,
   error: null,
+};
+
+const probeOf = (probe: ProbeName) => ({ probe, expected: probes[probe].expected });
+
+const checkId = '01990c1e-7a00-7000-8000-000000000082';
+/** Two of the probes: all of them would be the longest example of the document. */
+const shownProbes = ['valid', 'stale'] as const;
+
+const checked = {
+  running: {
+    id: checkId,
+    status: 'running' as const,
+    grade: null,
+    created_at: '2026-11-20T09:15:00.412Z',
+    completed_at: null,
+    probes: [{ ...probeOf('valid'), ...notSent }],
+  },
+  completed: {
+    id: checkId,
+    status: 'completed' as const,
+    grade: 'failed' as const,
+    created_at: '2026-11-20T09:15:00.412Z',
+    completed_at: '2026-11-20T09:15:03.127Z',
+    probes: shownProbes.map((probe) => {
+      const isFlaw = probe === 'stale';
+      const accepted = probes[probe].expected === 'accepted' || isFlaw;
+      return {
+        ...probeOf(probe),
+        outcome: accepted ? ('accepted' as const) : ('refused' as const),
+        verdict: isFlaw ? ('failed' as const) : ('passed' as const),
+        response_code: accepted ? 204 : 400,
+        response_ms: 41,
+        error: null,
+        advice: isFlaw ? probes[probe].advice.en : null,
+        docs_url: isFlaw ? `https://api.example.com${webhookGuidePath}#${probes[probe].anchor}` : null,
+      };
+    }),
+  },
 };
 
 const path = { endpoint_id: example.id };
@@ -142,6 +187,39 @@ export const webhooks = router({
       example: { input: path, output: { delivery_id: delivery.id, status: 'pending' } },
     },
     ({ ctx, input }) => testEndpoint(ctx.team, input.endpoint_id),
+  ),
+
+  check: operation(
+    'POST /webhook-endpoints/{endpoint_id}/check',
+    {
+      audience: 'key',
+      operationId: 'checkWebhookEndpoint',
+      ...row,
+      status: 202,
+      summary: 'Check a receiver',
+      description:
+        `Sends the endpoint eight requests, one after the other: some that a good receiver accepts, and some that it refuses. Each has the header \`Svc-Check\`, and none says that anything happened. Verdicts are in the list of the endpoint’s checks within a minute or two. ` +
+        `A team can start ${webhookLimits.checksPerTeamPerHour} checks an hour (429), one at a time for each endpoint (409).`,
+      input: EndpointPath,
+      output: WebhookCheck,
+      example: { input: path, output: checked.running },
+    },
+    ({ ctx, input }) => startCheck(ctx.team, input.endpoint_id, ctx.language),
+  ),
+
+  checks: operation(
+    'GET /webhook-endpoints/{endpoint_id}/checks',
+    {
+      audience: 'key',
+      operationId: 'listWebhookChecks',
+      ...row,
+      summary: 'List checks of a receiver',
+      description: 'The newest checks of an endpoint’s receiver, newest first.',
+      input: ChecksQuery,
+      output: WebhookCheckList,
+      example: { input: { ...path, limit: 1 }, output: { data: [checked.completed] } },
+    },
+    async ({ ctx, input }) => ({ data: await listChecks(ctx.team, input, ctx.language) }),
   ),
 
   deliveries: operation(

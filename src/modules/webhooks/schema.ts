@@ -5,6 +5,8 @@ import type { AsJson } from '../../core/raw-json.ts';
 import { answered } from '../../platform/free-form.ts';
 import { listOf, pageOf, PageQuery } from '../../platform/paging.ts';
 import { Instant, textUpTo, Time } from '../../platform/values.ts';
+import { outcomes, probeNames, verdicts } from './probes.ts';
+import type { ProbeName } from './probes.ts';
 
 const { urlCharacters, descriptionCharacters } = webhookLimits;
 
@@ -151,6 +153,71 @@ export type StartedDelivery = z.output<typeof StartedDelivery>;
 
 export const DeliveryPath = z.strictObject({
   delivery_id: z.string().meta({ description: 'The id of a delivery to an endpoint of this team.' }),
+});
+
+const probeMeaning: Readonly<Record<ProbeName, string>> = {
+  valid: 'a genuine ping',
+  duplicate: 'the same event again',
+  unknown_type: 'a type that no receiver knows',
+  large: `a body of ${webhookLimits.bodyBytes / 1024} KiB`,
+  slow: 'a body that arrives over two seconds',
+  tampered: 'a body that was changed after it was signed',
+  stale: 'a signature that is ten minutes old',
+  wrong_secret: 'a signature with another secret',
+};
+
+const verdict = z.enum(verdicts).meta({
+  id: 'WebhookCheckVerdict',
+  description: 'How what the receiver did compares with what a good receiver does.',
+});
+
+const CheckProbe = z
+  .object({
+    probe: z.enum(probeNames).meta({
+      id: 'WebhookCheckProbeName',
+      description: `What was sent, as in the header \`Svc-Check\`. ${probeNames.map((name) => `\`${name}\`: ${probeMeaning[name]}.`).join(' ')}`,
+    }),
+    expected: z.enum(['accepted', 'refused']).meta({
+      id: 'WebhookCheckExpectation',
+      description: 'What a good receiver does: answer with a 2xx, or with a 4xx.',
+    }),
+    outcome: z
+      .enum(outcomes)
+      .meta({
+        id: 'WebhookCheckOutcome',
+        description:
+          'What the receiver did: answered with 2xx, 4xx, 3xx or 5xx, or not (completely) within 10 seconds. Null if the probe was not sent (yet).',
+      })
+      .nullable(),
+    verdict: verdict.nullable(),
+    response_code: z.int().nullable().meta({ description: 'The HTTP status of the answer.' }),
+    response_ms: z.int().nullable().meta({ description: 'How long the answer took.' }),
+    error: z.string().nullable().meta({ description: 'Why there was no whole answer.' }),
+    advice: z.string().nullable().meta({ description: 'What to do, in the language of `Accept-Language`.' }),
+    docs_url: z.string().nullable().meta({ description: 'Where the documentation explains it.' }),
+  })
+  .meta({ id: 'WebhookCheckProbe', description: 'One request of a check, and what the receiver did with it.' });
+
+export const WebhookCheck = z
+  .object({
+    id: z.string().meta({ description: 'The check.' }),
+    status: z.enum(['running', 'completed', 'failed']).meta({
+      id: 'WebhookCheckStatus',
+      description: `\`failed\`: the service could not complete it within ${webhookLimits.checkMinutes} minutes.`,
+    }),
+    grade: verdict.nullable().meta({ description: 'The worst verdict; null unless `completed`.' }),
+    created_at: Time.meta({ description: 'When the check was started.' }),
+    completed_at: Time.nullable().meta({ description: 'When the last probe was answered.' }),
+    probes: z.array(CheckProbe).meta({ description: 'In the order in which they are sent.' }),
+  })
+  .meta({ id: 'WebhookCheck', description: 'A check of an endpoint’s receiver.' });
+export type WebhookCheck = z.output<typeof WebhookCheck>;
+
+export const ChecksQuery = z.strictObject({ endpoint_id: endpointId, limit });
+
+export const WebhookCheckList = listOf(WebhookCheck).meta({
+  id: 'WebhookCheckList',
+  description: 'The newest checks of an endpoint’s receiver.',
 });
 
 // Inputs and outputs of the app and the command line that the public API does not have.

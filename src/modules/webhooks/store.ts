@@ -1,17 +1,21 @@
+import { z } from 'zod';
 import { isEventType } from '../../core/events.ts';
 import { webhookLimits } from '../../core/limits.ts';
 import { runIn } from '../../db/database.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { EndpointStatus } from '../../db/generated/enums.ts';
 import type { Prisma } from '../../db/generated/client.ts';
-import { bytes, day, int, listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
+import { bool, bytes, day, float, int, json, jsonb, listOf, oneOf, query, text, time, uuid } from '../../db/query.ts';
 import type { RowOf } from '../../db/query.ts';
 import { select } from '../../platform/keyset-list.ts';
 import type { Team } from '../../platform/team.ts';
 import type { WebhookEndpoint } from './schema.ts';
 import { teamTable, urlsNaming } from '../../platform/team-table.ts';
+import { apiIsOnSql } from '../teams/plan.ts';
+import { checkTask, isProbeName } from './probes.ts';
+import type { ProbeName } from './probes.ts';
 
-// The tables `webhook_endpoint` and `webhook_endpoint_day`. Events, deliveries, attempts and what waits are in delivery-store.ts.
+// The tables `webhook_endpoint`, `webhook_endpoint_day` and `webhook_check`. Events, deliveries, attempts and what waits are in delivery-store.ts.
 
 type TeamId = Pick<Team, 'id'>;
 
@@ -222,6 +226,127 @@ export const endpointDays = {
   since: (database: Database, { id: tenantId }: TeamId, endpointId: string, first: string) =>
     database.run(days, { tenantId, endpointId, first }),
 };
+
+const StoredResults = z.array(
+  z.object({ probe: z.string(), code: z.number().nullable(), ms: z.number(), error: z.string().nullable() }),
+);
+
+/** What became of one request of a check. */
+export interface CheckResult {
+  readonly probe: ProbeName;
+  readonly code: number | null;
+  readonly ms: number;
+  readonly error: string | null;
+}
+
+/** Results of probes that a later version no longer has are left out. */
+const readResults = (stored: z.output<typeof StoredResults>): CheckResult[] =>
+  stored.flatMap(({ probe, ...result }) => (isProbeName(probe) ? [{ probe, ...result }] : []));
+
+const checkColumns = { id: true, endpointId: true, results: true, createdAt: true, completedAt: true } as const;
+
+const readCheck = ({ results, ...row }: Prisma.WebhookCheckGetPayload<{ select: typeof checkColumns }>) => ({
+  ...row,
+  results: readResults(StoredResults.parse(results)),
+});
+export type CheckRow = ReturnType<typeof readCheck>;
+
+const startedCheck = query({
+  name: 'webhooks.startedCheck',
+  why: 'reads a check with its endpoint and the state of its team, in one statement',
+  sql: `select c.endpoint_id as "endpointId", c.results, c.created_at as "createdAt", e.url, e.secret, e.api_version as "apiVersion",
+               ${apiIsOnSql('t')} as "apiIsOn"
+          from webhook_check c
+          join webhook_endpoint e on e.tenant_id = c.tenant_id and e.id = c.endpoint_id
+          join team t on t.id = c.tenant_id
+         where c.tenant_id = :tenantId and c.id = :id and c.completed_at is null`,
+  parameters: { tenantId: uuid, id: uuid },
+  row: {
+    endpointId: uuid,
+    results: json,
+    createdAt: time,
+    url: text,
+    secret: bytes,
+    apiVersion: text,
+    apiIsOn: bool.checked,
+  },
+});
+
+// A worker that was taken for dead may still send: only the first result of a request counts.
+const addCheckResult = query({
+  name: 'webhooks.addCheckResult',
+  why: 'appends to a list in JSON',
+  sql: `update webhook_check set results = results || :result::jsonb, completed_at = :completedAt
+         where tenant_id = :tenantId and id = :id and completed_at is null and jsonb_array_length(results) = :known`,
+  parameters: { tenantId: uuid, id: uuid, known: int, result: jsonb, completedAt: time.orNull },
+  row: {},
+});
+
+const addCheckJob = query({
+  name: 'webhooks.addCheckJob',
+  why: 'adds a job of graphile-worker',
+  sql: `select graphile_worker.add_job('${checkTask}', json_build_object('tenantId', :tenantId::uuid, 'id', :id::uuid),
+                                       run_at => now() + make_interval(secs => :waitSeconds::float8),
+                                       job_key => 'check ' || :id::text, flags => array['${checkTask}']) is not null as added`,
+  parameters: { tenantId: uuid, id: uuid, waitSeconds: float },
+  row: { added: bool.checked },
+});
+
+interface CheckKey {
+  tenantId: string;
+  id: string;
+}
+
+export const checks = {
+  /** The newest of an endpoint. */
+  list: async ({ prisma }: Pick<Database, 'prisma'>, { id: tenantId }: TeamId, endpointId: string, most: number) => {
+    const rows = await prisma.webhookCheck.findMany({
+      where: { tenantId, endpointId },
+      select: checkColumns,
+      orderBy: { id: 'desc' },
+      take: most,
+    });
+    return rows.map(readCheck);
+  },
+
+  /** Whether one is running that was begun after a time. The endpoint must be locked. */
+  isRunning: async (tx: Tx, { id: tenantId }: TeamId, endpointId: string, begunAfter: Date): Promise<boolean> =>
+    (await tx.webhookCheck.count({
+      where: { tenantId, endpointId, completedAt: null, createdAt: { gt: begunAfter } },
+    })) > 0,
+
+  insert: async (tx: Tx, { id: tenantId }: TeamId, row: { id: string; endpointId: string; createdAt: Date }) =>
+    readCheck(await tx.webhookCheck.create({ data: { tenantId, ...row }, select: checkColumns })),
+
+  /** One that is not complete, with what its requests need; undefined if its endpoint was deleted. */
+  started: async (database: Database, key: CheckKey) => {
+    const [row] = await database.run(startedCheck, { ...key });
+    return row && { ...row, createdAt: new Date(row.createdAt), known: StoredResults.parse(row.results).length };
+  },
+
+  /** Adds the result behind the `known` ones. */
+  addResult: (
+    database: Database,
+    { tenantId, id }: CheckKey,
+    { known, result, completedAt }: { known: number; result: CheckResult; completedAt: Date | null },
+  ) => database.run(addCheckResult, { tenantId, id, known, result: JSON.stringify(result), completedAt }),
+
+  /** Adds the job that sends the next requests. */
+  addJobIn: (tx: Tx, { tenantId, id }: CheckKey) => runIn(tx, addCheckJob, { tenantId, id, waitSeconds: 0 }),
+
+  addJob: (database: Database, { tenantId, id }: CheckKey, waitSeconds: number) =>
+    database.run(addCheckJob, { tenantId, id, waitSeconds }),
+};
+
+export const checkData = teamTable({
+  module: 'webhooks',
+  rows: 'from webhook_check',
+  file: 'webhook_checks.json',
+  key: { id: 'uuid' },
+  values: ['id', 'endpoint_id'],
+  times: ['created_at', 'completed_at'],
+  json: ['results'],
+});
 
 /** The ids of the team's endpoints whose URL contains a text. */
 export const endpointsNaming = urlsNaming('webhooks.endpointsNaming', 'from webhook_endpoint');

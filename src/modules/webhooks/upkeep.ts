@@ -22,6 +22,7 @@ export const deleteOld = async (
   // Waiting rows are deleted before the deliveries, so that no worker claims a row whose delivery is gone.
   await deleteOldRows(platform.database, old.waiting, reach);
   await deleteOldRows(platform.database, old.teamDays, reach);
+  await deleteOldRows(platform.database, old.checks, reach);
   return deleteOldDays(platform, old.days, { days, until });
 };
 

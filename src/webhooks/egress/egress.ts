@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSecureContext, getCACertificates } from 'node:tls';
 import type { SecureContext } from 'node:tls';
@@ -28,7 +29,22 @@ export interface Message {
   readonly body: string;
   /** The team whose message it is: teams share the look-ups of names. */
   readonly group?: string | undefined;
+  /** Sends the body slowly: over this many milliseconds, in so many pieces, on a connection of its own. */
+  readonly trickle?: { readonly ms: number; readonly pieces: number } | undefined;
 }
+
+/** A body that comes in pieces, each a while after the one before. */
+const trickling = (body: string, { ms, pieces }: NonNullable<Message['trickle']>): Readable => {
+  const bytes = Buffer.from(body);
+  const size = Math.ceil(bytes.length / pieces);
+  const send = async function* () {
+    for (let start = 0; start < bytes.length; start += size) {
+      if (start > 0) await sleep(ms / pieces);
+      yield bytes.subarray(start, start + size);
+    }
+  };
+  return Readable.from(send(), { objectMode: false });
+};
 
 /** How a request went. PostgreSQL can store all of its texts. */
 export interface RequestResult {
@@ -146,15 +162,20 @@ export const openEgress = (settings: EgressSettings): Egress => {
     return { allowed: true, url: target.url };
   };
 
-  type Sent = Pick<WholeRequest, 'method' | 'url' | 'headers' | 'body' | 'group'>;
+  type Sent = Pick<WholeRequest, 'method' | 'url' | 'headers' | 'body' | 'group'> & Pick<Message, 'trickle'>;
 
   const send = (
-    { method, headers, body }: Sent,
+    { method, headers, body, trickle }: Sent,
     { origin, path }: Target,
     over: Dispatcher,
     request: OutgoingRequest,
   ): void => {
     const reset = connector.open() > mostKeptConnections;
+    if (body !== undefined && trickle) {
+      const exact = { ...headers, 'Content-Length': String(Buffer.byteLength(body)) };
+      freshConnections.dispatch({ origin, path, method, headers: exact, body: trickling(body, trickle) }, request);
+      return;
+    }
     over.dispatch({ origin, path, method, headers, body: body ?? null, reset }, request);
   };
 

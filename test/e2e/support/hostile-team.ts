@@ -73,6 +73,9 @@ export const aHostileTeam = async (app: AppTest): Promise<HostileTeam> => {
   await prisma.webhookEndpoint.updateMany({ where: { tenantId }, data: { description: script } });
   const deliveryId = await aDelivery(service, team, { endpointId, status: 'gave_up' });
   await anAttempt(service, team, { deliveryId, code: 500 });
+  const results = [{ probe: 'valid', code: null, ms: 1, error: script }];
+  const check = { id: newId(), endpointId, results, createdAt: new Date(), completedAt: new Date() };
+  await prisma.webhookCheck.create({ data: { tenantId, ...check } });
   await prisma.webhookDelivery.updateMany({ where: { tenantId }, data: { responseExcerpt: script, error: script } });
   await prisma.webhookAttempt.updateMany({
     where: { tenantId },

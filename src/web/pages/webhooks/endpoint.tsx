@@ -13,6 +13,7 @@ import { DangerPanel, DetailState, Page, Panel, useDeletion } from '../../kit/pa
 import { useText } from '../../language/language.tsx';
 import { api, app } from '../../server/server.ts';
 import { NoApiNotice, useHasApi } from '../../session/signed-in.tsx';
+import { CheckUp } from './check-up.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { EditEndpointDialog } from './endpoint-form.tsx';
 import { Health } from './health.tsx';
@@ -88,6 +89,7 @@ const EndpointView = ({ endpoint, deleteAndLeave }: DeleteEndpointProps) => {
           </Text>
         )}
       </Panel>
+      <CheckUp endpointId={endpoint.id} hasApi={hasApi} />
       <DeleteEndpoint endpoint={endpoint} deleteAndLeave={deleteAndLeave} />
       <EditEndpointDialog endpoint={endpoint} opened={editing} onClose={() => setEditing(false)} />
     </Page>

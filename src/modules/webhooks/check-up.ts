@@ -1,0 +1,150 @@
+import { hoursToMs, later, minutesToMs } from '../../core/clock.ts';
+import { newId } from '../../core/ids.ts';
+import type { Language } from '../../core/language.ts';
+import { webhookLimits } from '../../core/limits.ts';
+import { fail, failUntil } from '../../core/problem.ts';
+import { webhookGuidePath } from '../../core/product.ts';
+import type { Tx } from '../../db/database.ts';
+import { inTransaction } from '../../platform/team.ts';
+import type { Platform, Team } from '../../platform/team.ts';
+import { openSecret } from '../../webhooks/message.ts';
+import { record } from '../audit/service.ts';
+import { holdTeam, needApi } from '../teams/service.ts';
+import { windows } from '../windows/store.ts';
+import { gradeOf, judge, outcomeOf, probeNames, probes, requestOf } from './probes.ts';
+import type { WebhookCheck } from './schema.ts';
+import { getEndpoint, lockEndpoint } from './service.ts';
+import { checks } from './store.ts';
+import type { CheckResult, CheckRow } from './store.ts';
+
+// The check-up of a receiver. A request begins it, and a job sends its probes one after the other, through the same guard as deliveries.
+// Probes are no deliveries: they have no retries and do not count for the endpoint's health.
+//
+//   (new) ──▶ running ──last probe answered, or `valid` not answered──▶ completed
+//               └──not complete within minutes──▶ failed (by its age: nothing has to be written)
+
+const begunAfter = (now: Date): Date => later(now, -minutesToMs(webhookLimits.checkMinutes));
+
+const statusOf = ({ createdAt, completedAt }: CheckRow, now: Date): WebhookCheck['status'] => {
+  if (completedAt) return 'completed';
+  return createdAt > begunAfter(now) ? 'running' : 'failed';
+};
+
+const presentCheck = ({ platform }: Team, language: Language, row: CheckRow): WebhookCheck => {
+  const status = statusOf(row, platform.clock.now());
+  const judged = new Map(row.results.map((result) => [result.probe, { result, ...judge(result) }]));
+  return {
+    id: row.id,
+    status,
+    grade: status === 'completed' ? gradeOf(Array.from(judged.values(), ({ verdict }) => verdict)) : null,
+    created_at: row.createdAt.toISOString(),
+    completed_at: row.completedAt?.toISOString() ?? null,
+    probes: probeNames.map((probe) => {
+      const { expected } = probes[probe];
+      const found = judged.get(probe);
+      if (!found) return { probe, expected, ...notSent };
+      const { result, verdict, advice, anchor } = found;
+      return {
+        probe,
+        expected,
+        outcome: outcomeOf(result),
+        verdict,
+        response_code: result.code,
+        response_ms: result.ms,
+        error: result.error,
+        advice: advice && advice[language],
+        docs_url: anchor === null ? null : `${platform.publicUrl}${webhookGuidePath}#${anchor}`,
+      };
+    }),
+  };
+};
+
+/** A probe that was not sent. */
+export const notSent = {
+  outcome: null,
+  verdict: null,
+  response_code: null,
+  response_ms: null,
+  error: null,
+  advice: null,
+  docs_url: null,
+};
+
+/** Counts a check in the team's hour, which starts with its first. A refusal rolls the transaction back, so it does not count. */
+const count = async (tx: Tx, team: Team): Promise<void> => {
+  const most = webhookLimits.checksPerTeamPerHour;
+  const now = team.platform.clock.now();
+  const startedAfter = later(now, -hoursToMs(1));
+  const hour = await windows.add(tx, { subject: `day checks ${team.id}`, now, startedAfter, count: 1 });
+  if (!hour || hour.used <= most) return;
+  failUntil(later(new Date(hour.since), hoursToMs(1)), now, `A team can check its receivers ${most} times an hour.`);
+};
+
+/** Begins to check the receiver of an endpoint, whatever the endpoint's status. */
+export const startCheck = (team: Team, endpointId: string, language: Language): Promise<WebhookCheck> =>
+  inTransaction(team, async (tx) => {
+    needApi(await holdTeam(tx, team));
+    const endpoint = await lockEndpoint(tx, team, endpointId);
+    const now = team.platform.clock.now();
+    if (await checks.isRunning(tx, team, endpoint.id, begunAfter(now))) {
+      fail('conflict', { detail: 'The receiver of this endpoint is being checked right now.' });
+    }
+    await count(tx, team);
+    const check = await checks.insert(tx, team, { id: newId(), endpointId: endpoint.id, createdAt: now });
+    await checks.addJobIn(tx, { tenantId: team.id, id: check.id });
+    await record(tx, team, {
+      action: 'webhook_endpoint.checked',
+      target: { type: 'webhook_endpoint', id: endpoint.id },
+      data: { check_id: check.id },
+    });
+    return presentCheck(team, language, check);
+  });
+
+/** The newest checks of an endpoint, the last one first. */
+export const listChecks = async (
+  team: Team,
+  { endpoint_id, limit }: { endpoint_id: string; limit: number },
+  language: Language,
+): Promise<WebhookCheck[]> => {
+  const { id } = await getEndpoint(team, endpoint_id);
+  const rows = await checks.list(team.platform.database, team, id, limit);
+  return rows.map((row) => presentCheck(team, language, row));
+};
+
+interface CheckKey {
+  tenantId: string;
+  id: string;
+}
+
+/** What a step of a check came to: whether another one follows, at once or later. */
+type Step = 'next' | 'later' | 'done';
+
+/** Sends the next probe of a check, and notes what the receiver did with it. */
+export const probeNext = async (platform: Platform, { tenantId, id }: CheckKey): Promise<Step> => {
+  const { database, vault, clock, egress } = platform;
+  const check = await checks.started(database, { tenantId, id });
+  const now = clock.now();
+  // A team that lost the API gets nothing more, and nobody waits for a check that has failed.
+  if (!check?.apiIsOn || check.createdAt <= begunAfter(now)) return 'done';
+  const { endpointId, url, apiVersion, createdAt, known } = check;
+  const probe = probeNames[known];
+  if (probe === undefined) return 'done';
+
+  const secret = openSecret(vault, endpointId, check.secret);
+  const signing = { tenantId, endpointId, url, secret, apiVersion, checkId: id, startedAt: createdAt, now };
+  const { code, ms, error, fault } = await egress.post(requestOf(probe, signing));
+  // The service itself could not send it, for instance because it stops. This says nothing about the receiver.
+  if (fault === 'service') return 'later';
+
+  const result: CheckResult = { probe, code, ms, error };
+  // A receiver that does not answer is not asked seven more times.
+  const isLast = probe === probeNames.at(-1) || (probe === 'valid' && outcomeOf(result) === 'no_answer');
+  const completedAt = isLast ? clock.now() : null;
+  await checks.addResult(database, { tenantId, id }, { known, result, completedAt });
+  return isLast ? 'done' : 'next';
+};
+
+/** Adds the job that continues a check. */
+export const addCheckJob = async ({ database }: Platform, check: CheckKey, waitSeconds = 0): Promise<void> => {
+  await checks.addJob(database, check, waitSeconds);
+};
