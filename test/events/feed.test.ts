@@ -297,6 +297,34 @@ describe('events that get their place in the feed', () => {
     expect(new Set(orders[0])).toHaveLength(20);
   });
 
+  it('leave no hole where two readers number them at the same moment', async () => {
+    const team = await aTeam(service);
+    const { next_cursor: cursor } = await readFeed(team.client);
+    await someEvents(team, 3);
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    const { promise: locked, resolve: isLocked } = Promise.withResolvers<void>();
+    const holding = service.database.transaction(async (tx) => {
+      await tx.$queryRaw`select 1 from event_feed where tenant_id = ${team.id}::uuid for update`;
+      isLocked();
+      await ended;
+    });
+    await locked;
+    const reading = [readToEnd(team.client, { cursor }), readToEnd(team.client, { cursor })];
+    await eventually(async () => {
+      const blocked = await service.database.prisma.$queryRaw`
+        select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      expect(blocked).toHaveLength(2);
+    });
+    end();
+    await holding;
+    const [one, other] = await Promise.all(reading);
+    expect(one?.events).toHaveLength(3);
+    expect(other?.events).toEqual(one?.events);
+    const last = await someEvents(team, 1);
+    const next = await readFeed(team.client, { cursor: one?.cursor ?? '' });
+    expect([idsOf(next), next.has_gap]).toEqual([last, false]);
+  });
+
   it('survive a dump that is restored: their places and cursors are plain data', async () => {
     const team = await aTeam(service);
     await someEvents(team, 3);

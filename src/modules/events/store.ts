@@ -29,6 +29,14 @@ const entryColumns = { position: float, eventId: uuid } as const;
 export type Entry = RowOf<typeof entryColumns>;
 
 /**
+ * SQL: whether a team has events without a position. In the order of the index, so that the planner does not read the whole table while
+ * it believes that many rows have no position.
+ */
+const hasNew = (tenantId: string): string =>
+  `coalesce((select true from event_feed_entry e where e.tenant_id = ${tenantId} and e.position is null
+              order by e.position, e.event_id limit 1), false)`;
+
+/**
  * Up to `:limit` entries of a type behind a position, among the next `:examined`, with what the feed is like at that moment. While a page
  * of older events (below zero) may still get more of these in front of the newer ones, it ends before zero.
  *
@@ -47,7 +55,7 @@ const walk = query({
         found as (
           select position, event_id from examined where :type::text is null or type = :type order by position limit :limit)
         select feed.last_position::float8 as last_position, feed.history_position::float8 as history_position, feed.has_history,
-               exists (select from event_feed_entry where tenant_id = :tenantId and position is null) as has_new,
+               ${hasNew(':tenantId')} as has_new,
                (select count(*)::int from examined) as examined,
                (select min(position)::float8 from examined) as first_position,
                (select max(position)::float8 from examined) as end_position,
@@ -122,17 +130,19 @@ const lock = query({
 
 export type LockedFeed = RowOf<(typeof lock)['row']>;
 
+// The rows are found by a list of ids, because a join could be planned to read the whole table. `width_bucket` is the place of an id in
+// the ordered list.
 const numberNew = query({
   name: 'events.numberNew',
   why: 'numbers a bounded number of rows in their order',
   sql: `with fresh as materialized (
-          select event_id from event_feed_entry
-           where tenant_id = :tenantId and position is null
-           order by position, event_id limit :most),
+          select array(select event_id from event_feed_entry
+                        where tenant_id = :tenantId and position is null
+                        order by position, event_id limit :most) as ids),
         numbered as (
-          update event_feed_entry e set position = :from::bigint + fresh.number
-            from (select event_id, row_number() over (order by event_id) as number from fresh) as fresh
-           where e.tenant_id = :tenantId and e.event_id = fresh.event_id
+          update event_feed_entry e
+             set position = :from::bigint + width_bucket(e.event_id, (select ids from fresh))
+           where e.tenant_id = :tenantId and e.event_id = any ((select ids from fresh)::uuid[])
           returning 1)
         update event_feed set last_position = last_position + (select count(*) from numbered)
          where tenant_id = :tenantId
@@ -141,7 +151,8 @@ const numberNew = query({
   row: { numbered: int.checked },
 });
 
-// Events that were raised since the feed exists have an entry from the start.
+// Events that were raised since the feed exists have an entry from the start. They are looked up one by one: a join could be planned to
+// read all entries for each batch.
 const enterHistory = query({
   name: 'events.enterHistory',
   why: 'leaves out events that have an entry: no relation says so',
@@ -149,7 +160,7 @@ const enterHistory = query({
           select v.id, v.type, row_number() over (order by v.id) as number
             from (select v.id, v.type from webhook_event v
                    where v.tenant_id = :tenantId and v.id > :after and v.id <= :until
-                     and not exists (select from event_feed_entry e where e.tenant_id = :tenantId and e.event_id = v.id)
+                     and (select true from event_feed_entry e where e.tenant_id = :tenantId and e.event_id = v.id limit 1) is null
                    order by v.id limit :most) as v),
         entered as (
           insert into event_feed_entry (tenant_id, event_id, type, position)
@@ -169,7 +180,7 @@ const states = query({
   name: 'events.feedStates',
   why: 'looks at many feeds in one statement',
   sql: `select f.tenant_id as "teamId", f.last_position::float8 as "lastPosition",
-               exists (select from event_feed_entry e where e.tenant_id = f.tenant_id and e.position is null) as "hasNew"
+               ${hasNew('f.tenant_id')} as "hasNew"
           from event_feed f where f.tenant_id = any (:teamIds)`,
   parameters: { teamIds: listOf(uuid) },
   row: { teamId: uuid, lastPosition: float.checked, hasNew: bool.checked },
