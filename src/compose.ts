@@ -165,6 +165,7 @@ const httpApp = async (
   const { trustedProxies } = await import('./http/address.ts');
   const { openAuth } = await import('./modules/sign-ins/service.ts');
   const { restApp } = await import('./rest/rest-app.ts');
+  const { mcpApp } = await import('./mcp/mcp-app.ts');
   const { errorPage, versionsPage } = await import('./app/pages.ts');
   const { exportDownload } = await import('./app/export.ts');
   const { trpcApp } = await import('./app/trpc.ts');
@@ -189,6 +190,7 @@ const httpApp = async (
     .enable('strict routing')
     .set('trust proxy', trustedProxies(config.TRUST_PROXY));
   for (const version of versions) app.use(basePathOf(version.version), restApp({ ...parts, ...version, telemetry }));
+  app.use('/mcp', mcpApp({ ...parts, telemetry }));
   return (
     app
       .use(arrival())
