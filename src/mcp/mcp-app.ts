@@ -1,9 +1,11 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { Router } from 'express';
-import type { Request, RequestHandler, Response } from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { languageOfAssistant } from '../core/language.ts';
 import type { Logger } from '../core/log.ts';
-import { fail } from '../core/problem.ts';
+import { limits } from '../core/limits.ts';
+import { fail, Problem } from '../core/problem.ts';
+import { serviceName } from '../core/product.ts';
 import { accessLog } from '../http/access-log.ts';
 import { addressOf } from '../http/address.ts';
 import { readBody } from '../http/bodies.ts';
@@ -15,15 +17,22 @@ import {
   writeAnswer,
 } from '../http/exchange.ts';
 import type { Lifecycle, MaintenanceState } from '../http/exchange.ts';
+import { teamFor } from '../app/trpc.ts';
+import { assistantScopes } from '../modules/assistants/schema.ts';
+import { holderOf, isAccessToken } from '../modules/assistants/tokens.ts';
 import { readKey } from '../modules/keys/admission.ts';
 import type { Admission, AdmittedKey } from '../modules/keys/admission.ts';
 import type { KeyUsage } from '../modules/keys/usage.ts';
 import type { RequestLog } from '../modules/requests/writer.ts';
+import { scopesOfRole } from '../modules/sign-ins/service.ts';
+import { spendTry } from '../modules/sign-ins/tries.ts';
+import { apiIsOn } from '../modules/teams/plan.ts';
 import type { Platform } from '../platform/team.ts';
 import { readJson } from '../rest/read-input.ts';
 import { showBudget, teamOf } from '../rest/rest-app.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Caller } from './caller.ts';
+import { resourceMetadataPath } from './oauth.ts';
 import { serverFor } from './protocol.ts';
 
 declare module '../http/exchange.ts' {
@@ -55,8 +64,9 @@ export const mcpApp = (parts: McpParts): Router => {
     .use(refuseWhileStopping(lifecycle))
     .use(refuseDuringMaintenance(maintenance))
     .use(refuseOtherOrigins(publicUrl))
-    .use(keyDoor(parts)) // key, addresses, team, both budgets
+    .use(door(parts)) // token of a person's assistant, or key: who calls, and the budgets
     .use(answer(publicUrl, log)) // message → tool → operations → message
+    .use(showWayIn(publicUrl))
     .use(problemResponse({ publicUrl, log }));
 };
 
@@ -72,9 +82,9 @@ const recordEnd = ({ log, telemetry, requestLog }: McpParts): RequestHandler =>
   accessLog({
     log,
     telemetry,
-    callerOf: ({ exchange: { decision, keyPrefix } }) => ({
-      tenantId: decision?.key?.tenantId,
-      fields: { key_prefix: keyPrefix },
+    callerOf: ({ exchange: { caller, decision, keyPrefix, personId } }) => ({
+      tenantId: caller?.team.id ?? decision?.key?.tenantId,
+      fields: { key_prefix: keyPrefix, person_id: personId },
     }),
     onEnd({ method, exchange: { requestId, decision, passed, route, problem } }, { status, ms }) {
       if (problem !== undefined && !passed) telemetry.meter.refusal(problem);
@@ -103,12 +113,73 @@ const refuseOtherOrigins = (publicUrl: string): RequestHandler => {
   };
 };
 
-// The door for keys
+// The doors
+
+/** A refusal for lack of a valid token says where an assistant finds the way to one (RFC 9728). */
+const showWayIn =
+  (publicUrl: string): ErrorRequestHandler =>
+  (error, request, response, next) => {
+    if (error instanceof Problem && error.code === 'unauthorized') {
+      const cause = request.headers.authorization === undefined ? '' : ', error="invalid_token"';
+      const metadata = `resource_metadata="${publicUrl}${resourceMetadataPath}"`;
+      response.setHeader('WWW-Authenticate', `Bearer realm="${serviceName}"${cause}, ${metadata}`);
+    }
+    next(error);
+  };
+
+const door = (parts: McpParts): RequestHandler => {
+  const [enterWithKey, enterWithToken] = [keyDoor(parts), tokenDoor(parts)];
+  return async (request, response, next) => {
+    // Everything else is for the gate, which counts the failures of an address.
+    if (!(await enterWithToken(request))) await enterWithKey(request, response);
+    next();
+  };
+};
+
+/** The token in the `Authorization` header, if it has the form of one. */
+const tokenOf = ({ headersDistinct }: Request): string | undefined => {
+  const [only = '', ...more] = headersDistinct['authorization'] ?? [];
+  const [, token = ''] = /^Bearer +(\S+)$/i.exec(only) ?? [];
+  return more.length === 0 && isAccessToken(token) ? token : undefined;
+};
+
+/**
+ * Admits a person's assistant: it acts as that person in the one team that they chose, and has the rights that the person has there at this
+ * moment. Each operation counts for the person and for the team, as requests count for a key and its team.
+ */
+const tokenDoor =
+  ({ platform }: McpParts) =>
+  async (request: Request): Promise<boolean> => {
+    const { exchange } = request;
+    const token = tokenOf(request);
+    const holder = token === undefined ? undefined : await holderOf(platform, token);
+    if (!holder) return false;
+    const { personId, membership } = holder;
+    exchange.personId = personId;
+    const team = teamFor(platform, membership, exchange.requestId);
+    const countOperation = async (): Promise<void> => {
+      const { database } = platform;
+      const most = limits.requestsPerKeyPerMinute;
+      await spendTry(database, { what: 'assistants of', whom: personId, most, seconds: 60 });
+      await spendTry(database, { what: 'assistants in', whom: team.id, most: team.rateLimitPerMin, seconds: 60 });
+    };
+    await countOperation();
+    if (!apiIsOn(membership)) fail('api_disabled');
+    exchange.passed = true;
+    const ofRole = scopesOfRole[membership.role];
+    exchange.caller = {
+      team,
+      principal: { kind: 'person', scopes: new Set(assistantScopes.filter((scope) => ofRole.has(scope))) },
+      language: exchange.language,
+      countOperation,
+    };
+    return true;
+  };
 
 /** Admits a request with a key as the public API does. Each further operation of the request passes the gate again. */
 const keyDoor =
-  ({ platform, admission, usage }: McpParts): RequestHandler =>
-  async (request, response, next) => {
+  ({ platform, admission, usage }: McpParts) =>
+  async (request: Request, response: Response): Promise<void> => {
     const { exchange } = request;
     const key = readKey(request.headersDistinct['authorization'] ?? []);
     if (key) exchange.keyPrefix = key.prefix;
@@ -132,7 +203,6 @@ const keyDoor =
       language: exchange.language,
       countOperation: async () => void (await admit()),
     };
-    next();
   };
 
 // Messages

@@ -5,6 +5,7 @@ import type { Problem } from '../core/problem.ts';
 import type { Language } from '../core/language.ts';
 import { serviceName, serviceVersion } from '../core/product.ts';
 import { problemOf } from '../db/unavailable.ts';
+import { titleForPerson } from '../trpc/app-problem.ts';
 import { toolCallOf } from './caller.ts';
 import type { Caller } from './caller.ts';
 import { allTools, toolNamed } from './tools/all.ts';
@@ -21,6 +22,10 @@ interface Reports {
   refused: (problem: Problem, error: unknown) => void;
 }
 
+/** What a problem is called. A person who is refused has no key that could lack a scope. */
+const titleOf = ({ code, members: { detail } }: Problem, { principal, language }: Caller): string =>
+  principal.kind === 'person' ? titleForPerson(code, detail, language) : problems[code].title[language];
+
 /** What to do about a problem, in a sentence or two. */
 const adviceOn = ({ code, members: { detail, errors, field, retry_after: wait } }: Problem, language: Language) => {
   if (errors) return errors.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
@@ -30,15 +35,15 @@ const adviceOn = ({ code, members: { detail, errors, field, retry_after: wait } 
 };
 
 /** A problem as the answer of a tool, so that the assistant can correct its call or explain it to the user. */
-const refusalOf = (problem: Problem, { language, team }: Caller): CallToolResult => ({
+const refusalOf = (problem: Problem, caller: Caller): CallToolResult => ({
   isError: true,
   content: [
     {
       type: 'text',
-      text: `${problems[problem.code].title[language]} (${problem.code}). ${adviceOn(problem, language)}`,
+      text: `${titleOf(problem, caller)} (${problem.code}). ${adviceOn(problem, caller.language)}`,
     },
   ],
-  structuredContent: { code: problem.code, request_id: team.requestId, ...problem.members },
+  structuredContent: { code: problem.code, request_id: caller.team.requestId, ...problem.members },
 });
 
 /** The MCP server for one request of this caller. It lists only the tools whose scopes the caller has. */

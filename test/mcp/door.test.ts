@@ -40,7 +40,9 @@ describe('the door for keys', () => {
     for (const key of [undefined, 'nonsense', `svck_live_${'a'.repeat(12)}_${'b'.repeat(43)}`]) {
       const response = await post(key, listing);
       expect(response.status).toBe(401);
-      expect(response.headers.get('www-authenticate')).toMatch(/^Bearer /);
+      expect(response.headers.get('www-authenticate')).toContain(
+        'resource_metadata="http://localhost:3000/.well-known/oauth-protected-resource/mcp"',
+      );
       expect(await problemOf(response)).toMatchObject({ code: 'unauthorized', title: 'Key missing or not valid' });
     }
   });
