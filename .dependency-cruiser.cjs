@@ -9,6 +9,7 @@ const layers = [
   ['http', 'trpc'],
   ['modules'],
   ['rest', 'app', 'worker'],
+  ['mcp'],
   ['config.ts', 'supervisor'],
   ['demo', 'compose.ts'],
   ['cli'],

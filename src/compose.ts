@@ -154,7 +154,7 @@ const headersOfVersions = async (versions: readonly ApiVersion[], publicUrl: str
   return (target: string) => known.find(({ start }) => originForm(target)?.startsWith(start))?.headers ?? {};
 };
 
-/** All that answers over HTTP: the versions of the public API, the app and its pages, and the service's health. */
+/** All that answers over HTTP: the versions of the public API, the MCP server for assistants, the app and its pages, and the service's health. */
 const httpApp = async (
   parts: RestParts,
   versions: readonly ApiVersion[],
@@ -168,6 +168,8 @@ const httpApp = async (
   const { trustedProxies } = await import('./http/address.ts');
   const { openAuth } = await import('./modules/sign-ins/service.ts');
   const { restApp } = await import('./rest/rest-app.ts');
+  const { mcpApp } = await import('./mcp/mcp-app.ts');
+  const { oauthApp } = await import('./mcp/oauth.ts');
   const { errorPage, versionsPage } = await import('./app/pages.ts');
   const { exportDownload } = await import('./app/export.ts');
   const { trpcApp } = await import('./app/trpc.ts');
@@ -192,6 +194,7 @@ const httpApp = async (
     .enable('strict routing')
     .set('trust proxy', trustedProxies(config.TRUST_PROXY));
   for (const version of versions) app.use(basePathOf(version.version), restApp({ ...parts, ...version, telemetry }));
+  app.use('/mcp', mcpApp({ ...parts, telemetry })).use(oauthApp({ ...parts, telemetry }));
   return (
     app
       .use(arrival())

@@ -11,6 +11,7 @@ export const owners: Readonly<Record<string, string>> = {
   session: 'sign-ins',
   verification: 'sign-ins',
   two_factor: 'sign-ins',
+  assistant_connection: 'assistants',
   member: 'members',
   invitation: 'members',
   api_key: 'keys',

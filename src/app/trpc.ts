@@ -5,12 +5,10 @@ import { Router } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
 import { limits } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
-import type { Person, Platform, Team } from '../platform/team.ts';
+import type { Platform, Team } from '../platform/team.ts';
 import { networkOf, WindowCounter } from '../core/window-counter.ts';
 import { problemDetails, fail, Problem } from '../core/problem.ts';
 import { putInBytes } from '../core/raw-json.ts';
-import { allScopes } from '../core/scopes.ts';
-import type { Scope } from '../core/scopes.ts';
 import { accessLog } from '../http/access-log.ts';
 import { addressOf } from '../http/address.ts';
 import { readBody } from '../http/bodies.ts';
@@ -20,7 +18,7 @@ import { appRouter } from '../modules/app-router.ts';
 import { publicRouter } from '../modules/public-router.ts';
 import { entranceRouter } from '../modules/sign-ins/app.ts';
 import type { TeamOfPerson } from '../modules/sign-ins/schema.ts';
-import { makeCallLimits, refusalFor, SessionCache, visitorOf } from '../modules/sign-ins/service.ts';
+import { makeCallLimits, refusalFor, scopesOfRole, SessionCache, visitorOf } from '../modules/sign-ins/service.ts';
 import type { Auth, CallLimits, SignInReport, Visitor } from '../modules/sign-ins/service.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { appProblem, noteCaller, errorShapeOf } from '../trpc/app-problem.ts';
@@ -61,13 +59,6 @@ const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
 
 const safetyCalls = safetyCallsOf(entranceRouter);
 const callsWhileInactive = callsWhileInactiveOf(appRouter);
-
-/** The scopes that a person has in the public operations. Members have only those that show nothing about other people. */
-const scopesOf: Readonly<Record<Person['role'], ReadonlySet<Scope>>> = {
-  owner: new Set(allScopes),
-  admin: new Set(allScopes),
-  member: new Set<Scope>(['catalog:read', 'analytics:read']),
-};
 
 /** The team in which a signed-in person acts. */
 export const teamFor = (platform: Platform, membership: TeamOfPerson, requestId: string): Team => ({
@@ -294,7 +285,7 @@ export const trpcApp = ({ platform, auth, log, telemetry, maintenance, signInRat
         publicRouter,
         async (visitor, request): Promise<KeyContext> => {
           const { team, person, language, answering } = await inside(callLimits, visitor, request);
-          return { team, language, answering, principal: { kind: 'person', scopes: scopesOf[person.role] } };
+          return { team, language, answering, principal: { kind: 'person', scopes: scopesOfRole[person.role] } };
         },
         { where: 'inside' },
       ),

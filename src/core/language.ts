@@ -23,3 +23,9 @@ export const negotiateLanguage = (header: string | undefined): Language => {
   if (header.length <= longestKept) negotiated.set(header, language);
   return language;
 };
+
+/** The same for assistants, which usually send no `Accept-Language` or `*`: English if the header names none of ours. */
+export const languageOfAssistant = (header: string | undefined): Language => {
+  const [wanted] = new Negotiator({ headers: { 'accept-language': header ?? '*' } }).languages(['en', 'de']);
+  return wanted === 'de' ? 'de' : 'en';
+};

@@ -3,8 +3,10 @@ import manifest from '../../package.json' with { type: 'json' };
 /** The name of the product, as people see it. */
 export const serviceName = 'Team Customer API';
 
+export const serviceVersion = manifest.version;
+
 /** The `User-Agent` of the service's own requests. */
-export const userAgent = `Team-Customer-API/${manifest.version}`;
+export const userAgent = `Team-Customer-API/${serviceVersion}`;
 
 /** The path of a version of the public API. */
 export const basePathOf = (version: string): string => `/api/public/${version}`;

@@ -143,7 +143,7 @@ const recordEnd = ({ log, telemetry, requestLog }: Observers): RequestHandler =>
 
 // Gate
 
-const showBudget = (response: Response, { budget: { limit, left, resetSeconds }, budgets }: GateDecision) => {
+export const showBudget = (response: Response, { budget: { limit, left, resetSeconds }, budgets }: GateDecision) => {
   response.setHeader('RateLimit-Limit', limit);
   response.setHeader('RateLimit-Remaining', left);
   response.setHeader('RateLimit-Reset', resetSeconds);
@@ -185,7 +185,7 @@ interface Answer {
 
 type Handler = (request: Request, path: PathValues) => Promise<Answer>;
 
-const teamOf = (key: AdmittedKey, requestId: string, platform: Platform): Team => ({
+export const teamOf = (key: AdmittedKey, requestId: string, platform: Platform): Team => ({
   id: key.tenantId,
   privacy: { memberDetail: key.memberDetail, leaderboard: key.leaderboard },
   rateLimitPerMin: key.teamLimit,
@@ -230,7 +230,7 @@ const bodyOf = (request: Request, team: Team, version: string) => {
 };
 
 /** The problem or bug in a procedure, without the error that tRPC wraps around it. A bad request is one that the schema refused. */
-const unwrapped = (error: unknown, refusalOf: (schemaError: ZodError) => Problem): unknown => {
+export const unwrapped = (error: unknown, refusalOf: (schemaError: ZodError) => Problem): unknown => {
   if (!(error instanceof TRPCError)) return error;
   const { code, cause } = error;
   return code === 'BAD_REQUEST' && cause instanceof ZodError ? refusalOf(cause) : (cause ?? error);

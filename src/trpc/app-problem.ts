@@ -40,6 +40,10 @@ const byDetail: Readonly<Record<string, Texts>> = {
   },
 };
 
+/** The title of a problem for a person, who has no key. */
+export const titleForPerson = (code: ProblemCode, detail: string | undefined, language: Language): string =>
+  (byDetail[detail ?? ''] ?? personal[code] ?? problems[code].title)[language];
+
 /** Refusals of tRPC itself, before our rules run. */
 const refusalOf = ({ code, cause }: TRPCError): Problem | undefined => {
   if (code === 'NOT_FOUND' || code === 'METHOD_NOT_SUPPORTED') return new Problem('not_found');
@@ -77,7 +81,7 @@ const problemFor = (error: TRPCError, { language, requestId }: Caller): AppProbl
   }
   const refusal = cause instanceof Problem ? cause : refusalOf(error);
   const { code, status, members } = refusal ?? problemOf(cause ?? error);
-  const title = (byDetail[members.detail ?? ''] ?? personal[code] ?? problems[code].title)[language];
+  const title = titleForPerson(code, members.detail, language);
   const isMaintenance = members.detail === problemDetails.maintenance;
   return { code, status, title, request_id: requestId, ...members, ...(isMaintenance && { maintenance: true }) };
 };

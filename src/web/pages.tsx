@@ -162,6 +162,11 @@ export const linkedPages: readonly SignedInPage[] = [
     Component: lazy(() => import('./pages/webhooks/delivery.tsx')),
   },
   { path: '/crm/:id', needs: 'admin', Component: lazy(() => import('./pages/crm/connection.tsx')) },
+  {
+    path: '/assistants/connect',
+    needs: 'signed-in',
+    Component: lazy(() => import('./pages/assistants/connect.tsx')),
+  },
   { path: '/account', needs: 'signed-in', Component: lazy(() => import('./pages/account/account.tsx')) },
 ];
 

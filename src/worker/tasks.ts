@@ -4,6 +4,7 @@ import type { Logger } from '../core/log.ts';
 import { addLostRevocationJobs, addRevocationJob, revokeNext } from '../modules/assignments/revocation.ts';
 import { deletePrivateCasesOfFormerMembers } from '../modules/cases/service.ts';
 import { SyncJob, addCrmForgettingJob, addLostCrmForgettingJobs, forgetNextOfCrm } from '../modules/crm/service.ts';
+import { forgetExpiredConnections } from '../modules/assistants/service.ts';
 import { cutAuditLogs } from '../modules/audit/retention.ts';
 import { deleteOldEntries } from '../modules/events/service.ts';
 import { addErasureJob, addLostErasureJobs, eraseNext } from '../modules/erasure/service.ts';
@@ -85,6 +86,7 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired, limits 
     await forgetOldBudgets(platform.database);
     await forgetOldMailCounts(platform);
     await forgetOldSessions(platform);
+    await forgetExpiredConnections(platform);
     await addLostRevocationJobs(platform);
     await addLostListingJobs(platform);
     await addLostCrmForgettingJobs(platform);

@@ -218,6 +218,7 @@ it('an erasure looks at every text of every table with a team’s rows', async (
 const notSearched = {
   'api_key.prefix': 'random',
   'api_key.scopes': 'fixed words',
+  'assistant_connection.code_challenge': 'a hash',
   'audit_entry.action': 'a fixed word',
   'audit_entry.target_type': 'a fixed word',
   'catalog_item.icon': 'a fixed word',

@@ -14,6 +14,10 @@ import { totp } from '../support/totp.ts';
 /** Every column that holds a secret: open, hashed or encrypted. */
 export const secretColumns = [
   'api_key.secret_hash',
+  'assistant_connection.access_hash',
+  'assistant_connection.client_hash',
+  'assistant_connection.code_hash',
+  'assistant_connection.refresh_hash',
   'credential.password',
   'crm_connection.credentials',
   'idempotency_record.answer',

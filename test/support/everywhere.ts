@@ -1,3 +1,4 @@
+import { anAssistantConnection } from './assistant-connections.ts';
 import { randomUUID } from 'node:crypto';
 import { newId } from '../../src/core/ids.ts';
 import { removeMember } from '../../src/modules/members/service.ts';
@@ -51,6 +52,12 @@ export const aTeamWithEverything = async (
     big: 1,
   }).replace('"big":1', '"big":12345678901234567890.10');
   const { client } = team;
+  for (const [member, user] of [
+    [memberId, userId],
+    [colleague, colleagueUser],
+  ] as const) {
+    await anAssistantConnection(service, team, { memberId: member, userId: user, clientName: `Assistant of ${name}` });
+  }
 
   const wanted = { title: `For ${name}`.slice(0, 120), ...combination, note: mention };
   await client.post('/assignments', { member_id: memberId, ...wanted });

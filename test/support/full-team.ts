@@ -1,6 +1,7 @@
 import { newId } from '../../src/core/ids.ts';
 import { addRevocationJob } from '../../src/modules/assignments/revocation.ts';
 import { rotateKey } from '../../src/modules/keys/service.ts';
+import { anAssistantConnection } from './assistant-connections.ts';
 import { aCatalogItem, aRule } from './catalog.ts';
 import { aDeal, anObjection } from './crm.ts';
 import { aDelivery, anAttempt, anEndpoint, anEvent } from './webhooks.ts';
@@ -96,6 +97,7 @@ export const aFullTeam = async (service: TestService): Promise<TestTeam> => {
     update: {},
   });
   await addRevocationJob(service.platform, pending);
+  await anAssistantConnection(service, team, { memberId, userId });
   const erased = { memberIds: [newId()], emails: [anEmail('erased')], names: ['Erased'] };
   const placeholders = { placeholderUserId: newId(), placeholderMemberId: newId() };
   const beginning = { tenantId, id: newId(), step: 'assignments', createdAt: new Date() };

@@ -97,7 +97,8 @@ const descending = (a: number | null, b: number | null): number => {
 const bestFirst = (a: MemberEntry, b: MemberEntry): number =>
   descending(a.avg_score, b.avg_score) || b.sessions - a.sessions || descending(a.trend_delta, b.trend_delta);
 
-const gapBelow = 60;
+/** A mean below this is a gap. */
+export const gapBelow = 60;
 
 const add = (sums: readonly Sum[]): Sum => ({
   sum: sums.reduce((all, { sum }) => all + sum, 0),

@@ -8,6 +8,8 @@ export const actions = {
   'assignment.created': { de: 'Aufgabe angelegt', en: 'Assignment created' },
   'assignment.changed': { de: 'Aufgabe geändert', en: 'Assignment changed' },
   'assignment.deleted': { de: 'Aufgabe gelöscht', en: 'Assignment deleted' },
+  'assistant.connected': { de: 'Assistent verbunden', en: 'Assistant connected' },
+  'assistant.disconnected': { de: 'Assistent getrennt', en: 'Assistant disconnected' },
   'case.created': { de: 'Fall angelegt', en: 'Case created' },
   'case.changed': { de: 'Fall geändert', en: 'Case changed' },
   'case.shared': { de: 'Fall mit dem Team geteilt', en: 'Case shared with the team' },

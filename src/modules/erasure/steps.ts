@@ -6,6 +6,7 @@ import type { Position, Replacements } from '../../platform/team-table.ts';
 import { removeSums } from '../analytics/store.ts';
 import { erasedAssignments } from '../assignments/store.ts';
 import { erasedCases } from '../cases/store.ts';
+import { removeConnectionsOf } from '../assistants/store.ts';
 import { removeMemberPolicies } from '../catalog/store.ts';
 import { leaveDealsOf } from '../crm/deal-store.ts';
 import { teamTables } from '../export/tables.ts';
@@ -121,8 +122,9 @@ const mailsAndKeys: Step = {
     // Mails with reset links belong to no team. They are deleted only with the account.
     const ownMails = personId !== null && (await isDisabled(tx, personId)) ? await removeMailsTo(tx, null, emails) : 0;
     const policies = await removeMemberPolicies(tx, tenantId, memberIds);
+    const assistants = await removeConnectionsOf(tx, tenantId, memberIds);
     const changed = await giveKeysAway(tx, tenantId, memberIds, placeholderMemberId);
-    return { deleted: mails + ownMails + policies, changed };
+    return { deleted: mails + ownMails + policies + assistants, changed };
   },
 };
 

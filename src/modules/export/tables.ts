@@ -1,6 +1,7 @@
 import type { TeamTable } from '../../platform/team-table.ts';
 import { totalsData, weekData } from '../analytics/store.ts';
 import { assignmentData, revocationData } from '../assignments/store.ts';
+import { connectionData as assistantData } from '../assistants/store.ts';
 import { auditData } from '../audit/store.ts';
 import { caseData } from '../cases/store.ts';
 import { itemData, memberPolicyData, ruleData, teamPolicyData } from '../catalog/store.ts';
@@ -49,6 +50,7 @@ export const teamTables: readonly TeamTable[] = [
   dealData,
   objectionData,
   keyData,
+  assistantData,
   keyDayData,
   requestData,
   noticeData,

@@ -3,9 +3,18 @@ import { limits, signInLimits } from '../../core/limits.ts';
 import type { Platform } from '../../platform/team.ts';
 import { Done, done } from '../../platform/values.ts';
 import { entranceFor } from '../../trpc/operation.ts';
+import { connectAssistant, consentQuestion, disconnectAssistant, listAssistants } from '../assistants/service.ts';
+import {
+  AuthorizationRequest,
+  ConnectedAssistants,
+  ConnectionPath,
+  Consent,
+  Consented,
+  ConsentQuestion,
+} from '../assistants/schema.ts';
 import { acceptInvitation, findInvitation } from '../members/service.ts';
 import { hasApi } from '../teams/service.ts';
-import { needsMetBy } from './visitor.ts';
+import { needsMetBy, scopesOfRole } from './visitor.ts';
 import {
   Acceptance,
   Accepted,
@@ -359,5 +368,63 @@ const account = router({
   ),
 });
 
+/** The assistants that a person connects to their teams. */
+const assistants = router({
+  question: operation(
+    'query',
+    {
+      audience: 'person',
+      needs: 'sign-in',
+      summary: 'What an assistant asks for, before you decide',
+      input: AuthorizationRequest,
+      output: ConsentQuestion,
+    },
+    ({ visitor, signedIn, input }) =>
+      consentQuestion(visitor.platform, signedIn, input, ({ role }) => scopesOfRole[role]),
+  ),
+
+  connect: operation(
+    'mutation',
+    {
+      audience: 'person',
+      needs: 'sign-in',
+      summary: 'Let an assistant act for you in one of your teams',
+      input: Consent,
+      output: Consented,
+    },
+    async ({ visitor, signedIn, input }) => ({
+      redirect_to: await connectAssistant(visitor.platform, signedIn, input),
+    }),
+  ),
+
+  list: operation(
+    'query',
+    {
+      audience: 'person',
+      needs: 'sign-in',
+      summary: 'The assistants that you have connected',
+      input: Nothing,
+      output: ConnectedAssistants,
+    },
+    async ({ visitor, signedIn }) => ({ assistants: await listAssistants(visitor.platform, signedIn) }),
+  ),
+
+  disconnect: operation(
+    'mutation',
+    {
+      audience: 'person',
+      needs: 'sign-in',
+      summary: 'End the access of an assistant',
+      input: ConnectionPath,
+      output: Done,
+      safety: true,
+    },
+    async ({ visitor, signedIn, input }) => {
+      await disconnectAssistant(visitor.platform, signedIn, input.connection_id);
+      return done;
+    },
+  ),
+});
+
 /** The procedures that need no team. */
-export const entranceRouter = router({ entrance, account });
+export const entranceRouter = router({ entrance, account, assistants });

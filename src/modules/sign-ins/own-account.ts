@@ -2,6 +2,7 @@ import { isId } from '../../core/ids.ts';
 import type { Language } from '../../core/language.ts';
 import { signInLimits } from '../../core/limits.ts';
 import { fail } from '../../core/problem.ts';
+import { disconnectAll } from '../assistants/service.ts';
 import { changePerson, endSignIns, forgetBrowsers } from '../people/service.ts';
 import { rememberBrowser } from './cookies.ts';
 import { callLibrary } from './library.ts';
@@ -25,7 +26,7 @@ export const changeMe = async ({ platform }: Visitor, { personId }: SignedIn, ch
   });
 };
 
-/** Sets a new password. It ends all other sessions and the trust in browsers, because another person may have had the old password. */
+/** Sets a new password. It ends all other sessions, the trust in browsers, and the access of assistants, because another person may have had the old password. */
 export const changePassword = async (
   visitor: Visitor,
   signedIn: SignedIn,
@@ -39,6 +40,7 @@ export const changePassword = async (
     auth.api.changePassword({ body, headers, returnHeaders: true }),
   );
   await platform.database.transaction((tx) => forgetBrowsers(tx, personId));
+  await disconnectAll(platform, personId);
   await rememberBrowser(visitor, personId);
 };
 

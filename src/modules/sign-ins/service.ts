@@ -3,6 +3,7 @@ import { networkOf } from '../../core/window-counter.ts';
 import { hashPassword, isFormerHash } from '../../core/password.ts';
 import { fail } from '../../core/problem.ts';
 import type { Platform } from '../../platform/team.ts';
+import { disconnectAll } from '../assistants/service.ts';
 import {
   storedHash,
   personIdOf as personIdOfEmail,
@@ -24,7 +25,7 @@ export { openAuth, resealSecondFactors } from './library.ts';
 export type { Auth } from './library.ts';
 export { makeCallLimits, SessionCache } from './call-limits.ts';
 export type { CallLimits } from './call-limits.ts';
-export { needsMetBy, refusalFor, visitorOf } from './visitor.ts';
+export { needsMetBy, refusalFor, scopesOfRole, visitorOf } from './visitor.ts';
 export {
   changeMe,
   changePassword,
@@ -251,6 +252,7 @@ export const setNewPassword = async (
     // and all other known browsers have just been forgotten.
     await rememberBrowser(visitor, id, tx);
   });
+  await disconnectAll(platform, id);
   visitor.report('reset_done', { personId: id });
 };
 

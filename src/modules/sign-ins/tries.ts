@@ -22,6 +22,8 @@ interface Subject {
     | 'changes of' // a person
     | 'calls of'
     | 'changes in' // a team
+    | 'assistants of' // a person
+    | 'assistants in' // a team
     | 'reset for'
     | 'resets from'
     | 'resets by' // a known browser

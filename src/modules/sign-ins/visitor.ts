@@ -1,5 +1,7 @@
 import { isAPIError } from 'better-auth/api';
 import type { Language } from '../../core/language.ts';
+import { allScopes } from '../../core/scopes.ts';
+import type { Scope } from '../../core/scopes.ts';
 import { allNeeds } from '../../platform/team.ts';
 import type { Need, Person, Platform } from '../../platform/team.ts';
 import { fail } from '../../core/problem.ts';
@@ -180,6 +182,13 @@ const needs: Readonly<Record<Need, { isMet: MayCall; refusal: string }>> = {
 /** The reason why a person may not call procedures with this need; undefined if they may. */
 export const refusalFor = (person: Pick<Person, 'role' | 'rights'>, need: Need): string | undefined =>
   needs[need].isMet(person) ? undefined : needs[need].refusal;
+
+/** The scopes that a person has in the public operations. Members have only those that show nothing about other people. */
+export const scopesOfRole: Readonly<Record<Person['role'], ReadonlySet<Scope>>> = {
+  owner: new Set(allScopes),
+  admin: new Set(allScopes),
+  member: new Set<Scope>(['catalog:read', 'analytics:read']),
+};
 
 /** All needs that a person meets. The app shows and hides actions by them; every procedure checks its own need again. */
 export const needsMetBy = (person: Pick<Person, 'role' | 'rights'>): Need[] =>

@@ -113,6 +113,7 @@ export const parts = [
   plain('pending_revocation'),
   plain('invitation'),
   plain('member_policy_block'),
+  plain('assistant_connection'),
   plain('member'),
   plain('team_policy_block'),
   plain('catalog_rule'),

@@ -1,4 +1,5 @@
 import { newId } from '../../../src/core/ids.ts';
+import { anAssistantConnection } from '../../support/assistant-connections.ts';
 import { anAssignment } from '../../support/assignments.ts';
 import { aCase } from '../../support/cases.ts';
 import { aCatalogItem, block } from '../../support/catalog.ts';
@@ -94,6 +95,8 @@ export const aHostileTeam = async (app: AppTest): Promise<HostileTeam> => {
       createdAt: service.clock.now(),
     },
   });
+
+  await anAssistantConnection(service, team, { memberId, userId, clientName: script });
 
   const connectionId = await aCrmConnection(service, team, { provider: script });
   await prisma.crmConnection.updateMany({ where: { tenantId }, data: { label: script, url: script } });

@@ -11,6 +11,7 @@ import { DataTable } from '../../kit/table.tsx';
 import { useLanguage, useText } from '../../language/language.tsx';
 import { entrance } from '../../server/server.ts';
 import { useSignedIn } from '../../session/signed-in.tsx';
+import { OwnAssistants } from './assistants.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import { OwnSignIns } from './sign-ins.tsx';
 
@@ -30,6 +31,7 @@ export default function AccountPage() {
         <PasswordChange />
         <SecondFactor />
         <OwnSignIns />
+        <OwnAssistants />
         <OwnTeams />
       </Stack>
     </Page>

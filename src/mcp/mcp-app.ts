@@ -1,0 +1,255 @@
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import { Router } from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import { languageOfAssistant } from '../core/language.ts';
+import type { Logger } from '../core/log.ts';
+import { limits } from '../core/limits.ts';
+import { fail, Problem } from '../core/problem.ts';
+import { serviceName } from '../core/product.ts';
+import { accessLog } from '../http/access-log.ts';
+import { addressOf } from '../http/address.ts';
+import { readBody } from '../http/bodies.ts';
+import {
+  arrival,
+  problemResponse,
+  refuseDuringMaintenance,
+  refuseWhileStopping,
+  writeAnswer,
+} from '../http/exchange.ts';
+import type { Lifecycle, MaintenanceState } from '../http/exchange.ts';
+import { teamFor } from '../app/trpc.ts';
+import { assistantScopes } from '../modules/assistants/schema.ts';
+import { holderOf, isAccessToken } from '../modules/assistants/tokens.ts';
+import { readKey } from '../modules/keys/admission.ts';
+import type { Admission, AdmittedKey } from '../modules/keys/admission.ts';
+import type { KeyUsage } from '../modules/keys/usage.ts';
+import type { RequestLog } from '../modules/requests/writer.ts';
+import { scopesOfRole } from '../modules/sign-ins/service.ts';
+import { spendTry } from '../modules/sign-ins/tries.ts';
+import { apiIsOn } from '../modules/teams/plan.ts';
+import type { Platform } from '../platform/team.ts';
+import { readJson } from '../rest/read-input.ts';
+import { showBudget, teamOf } from '../rest/rest-app.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { Caller } from './caller.ts';
+import { resourceMetadataPath } from './oauth.ts';
+import { serverFor } from './protocol.ts';
+
+declare module '../http/exchange.ts' {
+  interface Exchange {
+    /** Whom a door let in to the tools. */
+    caller?: Caller;
+  }
+}
+
+export interface McpParts {
+  platform: Platform;
+  log: Logger;
+  lifecycle: Lifecycle;
+  maintenance: MaintenanceState;
+  admission: Admission;
+  usage: KeyUsage;
+  requestLog?: Pick<RequestLog, 'note'>;
+  telemetry: Telemetry;
+}
+
+/** The MCP server (Streamable HTTP, without sessions): the stations that a request passes, in this order. */
+export const mcpApp = (parts: McpParts): Router => {
+  const { platform, log, lifecycle, maintenance } = parts;
+  const { publicUrl } = platform;
+  return Router({ caseSensitive: true, strict: true })
+    .use(arrival())
+    .use(inLanguageOfAssistant)
+    .use(recordEnd(parts))
+    .use(refuseWhileStopping(lifecycle))
+    .use(refuseDuringMaintenance(maintenance))
+    .use(refuseOtherOrigins(publicUrl))
+    .use(door(parts)) // token of a person's assistant, or key: who calls, and the budgets
+    .use(answer(publicUrl, log)) // message → tool → operations → message
+    .use(showWayIn(publicUrl))
+    .use(problemResponse({ publicUrl, log }));
+};
+
+const inLanguageOfAssistant: RequestHandler = (request, response, next) => {
+  const language = languageOfAssistant(request.headers['accept-language']);
+  request.exchange = { ...request.exchange, language };
+  response.setHeader('Content-Language', language);
+  next();
+};
+
+/** At the end of a request: log, metrics, traces, and the log of requests that the team can read. */
+const recordEnd = ({ log, telemetry, requestLog }: McpParts): RequestHandler =>
+  accessLog({
+    log,
+    telemetry,
+    callerOf: ({ exchange: { caller, decision, keyPrefix, personId } }) => ({
+      tenantId: caller?.team.id ?? decision?.key?.tenantId,
+      fields: { key_prefix: keyPrefix, person_id: personId },
+    }),
+    onEnd({ method, exchange: { requestId, decision, passed, route, problem } }, { status, ms }) {
+      if (problem !== undefined && !passed) telemetry.meter.refusal(problem);
+      const key = decision?.key;
+      if (!key) return;
+      requestLog?.note({
+        tenantId: key.tenantId,
+        keyId: key.id,
+        requestId,
+        method,
+        route,
+        status,
+        code: problem,
+        ms,
+        refusedAtGate: !passed,
+      });
+    },
+  });
+
+/** A page of another site may have led its visitor's browser here by a name of its own (DNS rebinding). Only browsers send `Origin`. */
+const refuseOtherOrigins = (publicUrl: string): RequestHandler => {
+  const own = new URL(publicUrl).origin;
+  return ({ headers: { origin } }, _response, next) => {
+    if (origin !== undefined && origin !== own) fail('bad_request', { status: 403 });
+    next();
+  };
+};
+
+// The doors
+
+/** A refusal for lack of a valid token says where an assistant finds the way to one (RFC 9728). */
+const showWayIn =
+  (publicUrl: string): ErrorRequestHandler =>
+  (error, request, response, next) => {
+    if (error instanceof Problem && error.code === 'unauthorized') {
+      const cause = request.headers.authorization === undefined ? '' : ', error="invalid_token"';
+      const metadata = `resource_metadata="${publicUrl}${resourceMetadataPath}"`;
+      response.setHeader('WWW-Authenticate', `Bearer realm="${serviceName}"${cause}, ${metadata}`);
+    }
+    next(error);
+  };
+
+const door = (parts: McpParts): RequestHandler => {
+  const [enterWithKey, enterWithToken] = [keyDoor(parts), tokenDoor(parts)];
+  return async (request, response, next) => {
+    // Everything else is for the gate, which counts the failures of an address.
+    if (!(await enterWithToken(request))) await enterWithKey(request, response);
+    next();
+  };
+};
+
+/** The token in the `Authorization` header, if it has the form of one. */
+const tokenOf = ({ headersDistinct }: Request): string | undefined => {
+  const [only = '', ...more] = headersDistinct['authorization'] ?? [];
+  const [, token = ''] = /^Bearer +(\S+)$/i.exec(only) ?? [];
+  return more.length === 0 && isAccessToken(token) ? token : undefined;
+};
+
+/**
+ * Admits a person's assistant: it acts as that person in the one team that they chose, and has the rights that the person has there at this
+ * moment. Each operation counts for the person and for the team, as requests count for a key and its team.
+ */
+const tokenDoor =
+  ({ platform }: McpParts) =>
+  async (request: Request): Promise<boolean> => {
+    const { exchange } = request;
+    const token = tokenOf(request);
+    const holder = token === undefined ? undefined : await holderOf(platform, token);
+    if (!holder) return false;
+    const { personId, membership } = holder;
+    exchange.personId = personId;
+    const team = teamFor(platform, membership, exchange.requestId);
+    const countOperation = async (): Promise<void> => {
+      const { database } = platform;
+      const most = limits.requestsPerKeyPerMinute;
+      await spendTry(database, { what: 'assistants of', whom: personId, most, seconds: 60 });
+      await spendTry(database, { what: 'assistants in', whom: team.id, most: team.rateLimitPerMin, seconds: 60 });
+    };
+    await countOperation();
+    if (!apiIsOn(membership)) fail('api_disabled');
+    exchange.passed = true;
+    const ofRole = scopesOfRole[membership.role];
+    exchange.caller = {
+      team,
+      principal: { kind: 'person', scopes: new Set(assistantScopes.filter((scope) => ofRole.has(scope))) },
+      language: exchange.language,
+      countOperation,
+    };
+    return true;
+  };
+
+/** Admits a request with a key as the public API does. Each further operation of the request passes the gate again. */
+const keyDoor =
+  ({ platform, admission, usage }: McpParts) =>
+  async (request: Request, response: Response): Promise<void> => {
+    const { exchange } = request;
+    const key = readKey(request.headersDistinct['authorization'] ?? []);
+    if (key) exchange.keyPrefix = key.prefix;
+
+    const admit = async (): Promise<AdmittedKey> => {
+      const decision = await admission.admit(key, addressOf(request));
+      exchange.decision = decision;
+      showBudget(response, decision);
+      if (decision.outcome === 'limited') return fail('rate_limited', { retry_after: decision.budget.resetSeconds });
+      if (decision.outcome === 'disabled') return fail('api_disabled');
+      if (decision.outcome !== 'admitted') return fail('unauthorized');
+      usage.note(decision.key);
+      return decision.key;
+    };
+
+    const admitted = await admit();
+    exchange.passed = true;
+    exchange.caller = {
+      team: teamOf(admitted, exchange.requestId, platform),
+      principal: { kind: 'key', scopes: admitted.scopes },
+      language: exchange.language,
+      countOperation: async () => void (await admit()),
+    };
+  };
+
+// Messages
+
+/** The headers that the protocol reads and writes. */
+const spokenHeaders = /^(accept|content-type|mcp-[\w-]+)$/;
+const answeredHeaders = /^(allow|mcp-[\w-]+)$/;
+
+const asWebRequest = ({ method, headers }: Request, url: string): globalThis.Request => {
+  const spoken = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    if (typeof value === 'string' && spokenHeaders.test(name)) spoken.set(name, value);
+  }
+  return new Request(url, { method: method === 'HEAD' ? 'GET' : method, headers: spoken });
+};
+
+const writeResponse = async (request: Request, response: Response, given: globalThis.Response): Promise<void> => {
+  response.statusCode = given.status;
+  for (const [name, value] of given.headers) if (answeredHeaders.test(name)) response.setHeader(name, value);
+  const text = await given.text();
+  if (text === '') response.end();
+  else await writeAnswer(request, response, { type: given.headers.get('content-type') ?? 'application/json', text });
+};
+
+/** Answers one message. Lists of messages are refused: each would count as one request. */
+const answer =
+  (publicUrl: string, log: Logger): RequestHandler =>
+  async (request, response) => {
+    const { exchange } = request;
+    if (request.path !== '/') fail('not_found');
+    exchange.route = '/mcp';
+    const caller = exchange.caller ?? fail('unauthorized');
+    const reports = {
+      called: (tool: string) => {
+        exchange.route = `/mcp/${tool}`;
+      },
+      refused: ({ code }: { code: string }, error: unknown) => {
+        exchange.problem = code;
+        if (code === 'internal') log.error({ request_id: exchange.requestId, err: error }, 'unexpected error');
+      },
+    };
+    // Nothing ever changes on its own, so no client may wait for changes.
+    const handler = createMcpHandler(() => serverFor(caller, reports), { maxSubscriptions: 0 });
+    const parsedBody =
+      request.method === 'POST' ? readJson(request.headers['content-type'], await readBody(request)) : undefined;
+    const given = await handler.fetch(asWebRequest(request, `${publicUrl}/mcp`), {
+      ...(parsedBody && { parsedBody }),
+    });
+    await writeResponse(request, response, given);
+  };

@@ -1,0 +1,49 @@
+import { isPlainLine } from '../../core/name-text.ts';
+import type { Platform } from '../../platform/team.ts';
+import { z } from 'zod';
+
+// Assistants register themselves (RFC 7591), and anybody may do so. So nothing is stored: the client id holds what was registered, with our
+// signature. However many register, it costs no row.
+
+/** A registered assistant. */
+export interface AssistantClient {
+  /** As it calls itself: nobody has checked it. */
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+}
+
+const purpose = 'assistant client';
+
+export const clientLimits = { redirectUris: 10, redirectUriCharacters: 500, nameCharacters: 80 } as const;
+
+const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** Codes are sent to HTTPS addresses, and to programs on the person's own machine. */
+export const isRedirectUri = (text: string): boolean => {
+  if (text.length > clientLimits.redirectUriCharacters || !URL.canParse(text) || !isPlainLine(text)) return false;
+  const { protocol, hostname, username, password, hash } = new URL(text);
+  const isSafe = protocol === 'https:' || (protocol === 'http:' && loopback.has(hostname));
+  return isSafe && username === '' && password === '' && hash === '' && !text.includes('#');
+};
+
+const Payload = z.tuple([z.string(), z.array(z.string())]);
+
+export const clientIdOf = ({ vault }: Platform, { name, redirectUris }: AssistantClient): string => {
+  const payload = Buffer.from(JSON.stringify([name, redirectUris])).toString('base64url');
+  return `${payload}.${vault.sign(purpose, payload)}`;
+};
+
+/** The assistant of a client id; undefined if we did not make the id. */
+export const clientOf = ({ vault }: Platform, clientId: string): AssistantClient | undefined => {
+  const [payload = '', signature = '', ...more] = clientId.split('.');
+  if (more.length > 0 || !vault.isSigned(purpose, payload, signature)) return undefined;
+  const [name, redirectUris] = Payload.parse(JSON.parse(Buffer.from(payload, 'base64url').toString()));
+  return { name, redirectUris };
+};
+
+/** A name that can be shown in one line. Without a usable one, an assistant is named by where it runs. */
+export const clientNameOf = (wanted: string | undefined, [redirectUri = '']: readonly string[]): string => {
+  const name = (wanted ?? '').trim();
+  const isShort = [...name].length <= clientLimits.nameCharacters;
+  return name !== '' && isShort && isPlainLine(name) ? name : new URL(redirectUri).hostname;
+};

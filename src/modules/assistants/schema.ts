@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import type { Scope } from '../../core/scopes.ts';
+
+/** The path of the MCP server: what an assistant's access is for. */
+export const resourcePath = '/mcp';
+
+/** The page on which a person consents. */
+export const consentPath = '/assistants/connect';
+
+/** What tools use at most. An assistant has the scopes among these that its person has by their role in the team. */
+export const assistantScopes: readonly Scope[] = [
+  'analytics:read',
+  'catalog:read',
+  'users:read',
+  'trainings:read',
+  'evaluations:read',
+  'assignments:read',
+  'assignments:write',
+  'cases:read',
+  'cases:write',
+];
+
+const shortText = z.string().max(1_000);
+
+/** The request with which an assistant sends a person here (OAuth 2.1, with PKCE and a resource). */
+export const AuthorizationRequest = z.strictObject({
+  client_id: z.string().max(8_000),
+  redirect_uri: shortText,
+  response_type: shortText,
+  code_challenge: shortText,
+  code_challenge_method: shortText,
+  state: shortText.optional(),
+  resource: shortText.optional(),
+});
+export type AuthorizationRequest = z.output<typeof AuthorizationRequest>;
+
+const BothLanguages = z.strictObject({ de: z.string(), en: z.string() });
+
+const Question = z.strictObject({
+  client_name: z.string(),
+  /** Where the browser goes afterwards. */
+  redirect_host: z.string(),
+  /** Where it goes if the person declines. */
+  declined_to: z.string(),
+  teams: z.array(
+    z.strictObject({
+      tenant_id: z.string(),
+      name: z.string(),
+      /** What the assistant may do there. */
+      abilities: z.array(BothLanguages),
+    }),
+  ),
+});
+
+/** Either the question, or the parameter that makes the request not valid. */
+export const ConsentQuestion = z.strictObject({ question: Question.nullable(), wrong: z.string().nullable() });
+
+export const Consent = AuthorizationRequest.extend({ tenant_id: z.string() });
+export const Consented = z.strictObject({ redirect_to: z.string() });
+
+export const ConnectedAssistant = z.strictObject({
+  id: z.string(),
+  client_name: z.string(),
+  team_name: z.string(),
+  created_at: z.string(),
+  last_used_at: z.string().nullable(),
+});
+export const ConnectedAssistants = z.strictObject({ assistants: z.array(ConnectedAssistant) });
+export const ConnectionPath = z.strictObject({ connection_id: z.string() });

@@ -1,0 +1,165 @@
+import { later, secondsToMs } from '../../core/clock.ts';
+import { isId, newId } from '../../core/ids.ts';
+import { assistantLimits } from '../../core/limits.ts';
+import { fail } from '../../core/problem.ts';
+import { scopeTexts } from '../../core/scopes.ts';
+import type { Scope } from '../../core/scopes.ts';
+import type { Platform } from '../../platform/team.ts';
+import { record } from '../audit/service.ts';
+import { actIn } from '../teams/service.ts';
+import { apiIsOn } from '../teams/plan.ts';
+import type { Plan, TeamStatus } from '../teams/plan.ts';
+import { clientOf } from './clients.ts';
+import type { AssistantClient } from './clients.ts';
+import { assistantScopes, resourcePath } from './schema.ts';
+import type { AuthorizationRequest } from './schema.ts';
+import { connections } from './store.ts';
+import { endConnection, hashOf, newSecret } from './tokens.ts';
+
+// Consent: a person lets an assistant act for them in one of their teams, sees which assistants they have connected, and disconnects them.
+
+/** A membership of the person who is asked. */
+interface Membership {
+  readonly tenantId: string;
+  readonly name: string;
+  readonly memberId: string;
+  readonly userId: string;
+  readonly plan: Plan;
+  readonly status: TeamStatus;
+}
+
+interface Asked<M extends Membership> {
+  readonly personId: string;
+  readonly teams: readonly M[];
+}
+
+/** The assistant of a request, or the wrong parameter. A browser is sent only to an address that the assistant has registered. */
+const examine = (
+  platform: Platform,
+  request: AuthorizationRequest,
+): { client: AssistantClient } | { wrong: keyof AuthorizationRequest } => {
+  const client = clientOf(platform, request.client_id);
+  if (!client) return { wrong: 'client_id' };
+  if (!client.redirectUris.includes(request.redirect_uri)) return { wrong: 'redirect_uri' };
+  if (request.response_type !== 'code') return { wrong: 'response_type' };
+  if (request.code_challenge_method !== 'S256') return { wrong: 'code_challenge_method' };
+  if (!/^[\w-]{43}$/.test(request.code_challenge)) return { wrong: 'code_challenge' };
+  const isForUs = [undefined, `${platform.publicUrl}${resourcePath}`].includes(request.resource);
+  return isForUs ? { client } : { wrong: 'resource' };
+};
+
+/** The assistant's address with our answer. */
+const answerTo = (
+  { publicUrl }: Platform,
+  { redirect_uri: uri, state }: AuthorizationRequest,
+  answer: { code: string } | { error: string },
+): string => {
+  const url = new URL(uri);
+  for (const [name, value] of Object.entries({ ...answer, ...(state !== undefined && { state }), iss: publicUrl }))
+    url.searchParams.set(name, value);
+  return url.toString();
+};
+
+/** What the person is asked. Teams that can't use the API are left out. */
+export const consentQuestion = <M extends Membership>(
+  platform: Platform,
+  { teams }: Asked<M>,
+  request: AuthorizationRequest,
+  scopesOf: (membership: M) => ReadonlySet<Scope>,
+) => {
+  const examined = examine(platform, request);
+  if ('wrong' in examined) return { question: null, wrong: examined.wrong };
+  const question = {
+    client_name: examined.client.name,
+    redirect_host: new URL(request.redirect_uri).host,
+    declined_to: answerTo(platform, request, { error: 'access_denied' }),
+    teams: teams.filter(apiIsOn).map((team) => ({
+      tenant_id: team.tenantId,
+      name: team.name,
+      abilities: assistantScopes
+        .filter((scope) => scopesOf(team).has(scope))
+        .map((scope) => ({ de: scopeTexts[scope].de, en: scopeTexts[scope].en })),
+    })),
+  };
+  return { question, wrong: null };
+};
+
+/** Connects the assistant to one team of the person. Returns where the browser goes, with the code. */
+export const connectAssistant = async (
+  platform: Platform,
+  { personId, teams }: Asked<Membership>,
+  { tenant_id: tenantId, ...request }: AuthorizationRequest & { tenant_id: string },
+): Promise<string> => {
+  const examined = examine(platform, request);
+  if ('wrong' in examined) {
+    const detail = `The assistant's request is not valid: ${examined.wrong}.`;
+    return fail('validation_error', { field: examined.wrong, detail });
+  }
+  const { name } = examined.client;
+  const membership = teams.find((team) => team.tenantId === tenantId) ?? fail('not_found');
+  if (!apiIsOn(membership)) fail('api_disabled');
+  const { database, clock } = platform;
+  const { memberId, userId } = membership;
+  const code = newSecret('svcc_');
+  const now = clock.now();
+
+  const team = await actIn(platform, { kind: 'person', userId }, tenantId);
+  const former = await database.transaction(async (tx) => {
+    await connections.insert(tx, {
+      tenantId,
+      id: newId(),
+      memberId,
+      personId,
+      clientName: name,
+      clientHash: hashOf(request.client_id),
+      redirectUri: request.redirect_uri,
+      codeHash: hashOf(code),
+      codeChallenge: request.code_challenge,
+      expiresAt: later(now, secondsToMs(assistantLimits.codeSeconds)),
+      createdAt: now,
+    });
+    const data = { assistant: name, host: new URL(request.redirect_uri).host };
+    await record(tx, team, { action: 'assistant.connected', target: { type: 'member', id: memberId }, data });
+    return connections.beyondNewest(tx, personId, assistantLimits.perPerson);
+  });
+  for (const connection of former) await endConnection(platform, connection, { reason: 'too_many' });
+  return answerTo(platform, request, { code });
+};
+
+/** The person's connected assistants in the teams that they are in. */
+export const listAssistants = async (platform: Platform, { personId, teams }: Asked<Membership>) => {
+  const rows = await connections.ofPerson(platform.database.prisma, personId, platform.clock.now());
+  return rows.flatMap(({ id, memberId, clientName, createdAt, lastUsedAt }) => {
+    const team = teams.find((one) => one.memberId === memberId);
+    if (!team) return [];
+    return {
+      id,
+      client_name: clientName,
+      team_name: team.name,
+      created_at: createdAt.toISOString(),
+      last_used_at: lastUsedAt?.toISOString() ?? null,
+    };
+  });
+};
+
+export const disconnectAssistant = async (
+  platform: Platform,
+  { personId, teams }: Asked<Membership>,
+  id: string,
+): Promise<void> => {
+  if (!isId(id)) fail('not_found');
+  const rows = await connections.ofPerson(platform.database.prisma, personId, platform.clock.now());
+  const connection = rows.find((row) => row.id === id) ?? fail('not_found');
+  const { userId } = teams.find(({ memberId }) => memberId === connection.memberId) ?? fail('not_found');
+  await endConnection(platform, connection, { userId });
+};
+
+/** Ends all connections of a person, because somebody else may have had their password. */
+export const disconnectAll = async (platform: Platform, personId: string): Promise<void> => {
+  const all = await connections.beyondNewest(platform.database.prisma, personId, 0);
+  for (const connection of all) await endConnection(platform, connection, { reason: 'password_changed' });
+};
+
+export const forgetExpiredConnections = async ({ database, clock }: Platform): Promise<void> => {
+  await connections.removeExpired(database.prisma, clock.now());
+};

@@ -1,0 +1,90 @@
+import type { Tx } from '../../db/database.ts';
+import type { AssistantConnection, Prisma } from '../../db/generated/client.ts';
+import { teamTable } from '../../platform/team-table.ts';
+
+// The table `assistant_connection`.
+
+export type Connection = AssistantConnection;
+type Key = Pick<Connection, 'tenantId' | 'id'>;
+
+type Tokens = Pick<
+  Prisma.AssistantConnectionUncheckedUpdateInput,
+  'accessHash' | 'accessExpiresAt' | 'refreshHash' | 'refreshedAt' | 'expiresAt'
+>;
+
+/** An access token may be a little older than `lastUsedAt` shows. */
+const notedEveryMs = 60_000;
+
+export const connections = {
+  insert: (tx: Tx, data: Prisma.AssistantConnectionUncheckedCreateInput) => tx.assistantConnection.create({ data }),
+
+  get: (tx: Tx, { tenantId, id }: Key) =>
+    tx.assistantConnection.findUnique({ where: { tenantId_id: { tenantId, id } } }),
+
+  byCode: (tx: Tx, codeHash: Uint8Array<ArrayBuffer>) => tx.assistantConnection.findUnique({ where: { codeHash } }),
+
+  byAccess: (tx: Tx, accessHash: Uint8Array<ArrayBuffer>) =>
+    tx.assistantConnection.findUnique({ where: { accessHash } }),
+
+  /** A person's connections whose code was exchanged, the newest first. */
+  ofPerson: (tx: Tx, personId: string, now: Date) =>
+    tx.assistantConnection.findMany({
+      where: { personId, codeUsedAt: { not: null }, expiresAt: { gt: now } },
+      orderBy: { createdAt: 'desc' },
+    }),
+
+  /** A person's connections, except for the newest ones. */
+  beyondNewest: (tx: Tx, personId: string, kept: number) =>
+    tx.assistantConnection.findMany({ where: { personId }, orderBy: { createdAt: 'desc' }, skip: kept }),
+
+  /** Uses up the code. False if another request was faster. */
+  useCode: async (tx: Tx, { tenantId, id }: Key, now: Date, tokens: Tokens): Promise<boolean> => {
+    const { count } = await tx.assistantConnection.updateMany({
+      where: { tenantId, id, codeUsedAt: null },
+      data: { codeUsedAt: now, ...tokens },
+    });
+    return count > 0;
+  },
+
+  /** Replaces the tokens. False if another request was faster. */
+  rotate: async (tx: Tx, { tenantId, id, refreshHash }: Key & Pick<Connection, 'refreshHash'>, tokens: Tokens) => {
+    const { count } = await tx.assistantConnection.updateMany({ where: { tenantId, id, refreshHash }, data: tokens });
+    return count > 0;
+  },
+
+  noteUse: async (tx: Tx, { tenantId, id, lastUsedAt }: Connection, now: Date): Promise<void> => {
+    if (lastUsedAt !== null && now.getTime() - lastUsedAt.getTime() < notedEveryMs) return;
+    await tx.assistantConnection.updateMany({ where: { tenantId, id }, data: { lastUsedAt: now } });
+  },
+
+  remove: async (tx: Tx, { tenantId, id }: Key): Promise<boolean> =>
+    (await tx.assistantConnection.deleteMany({ where: { tenantId, id } })).count > 0,
+
+  removeExpired: (tx: Tx, now: Date) => tx.assistantConnection.deleteMany({ where: { expiresAt: { lt: now } } }),
+};
+
+/** For the erasure of a person from a team. */
+export const removeConnectionsOf = async (tx: Tx, tenantId: string, memberIds: string[]): Promise<number> =>
+  (await tx.assistantConnection.deleteMany({ where: { tenantId, memberId: { in: memberIds } } })).count;
+
+/** The connected assistants in the team's export. */
+export const connectionData = teamTable({
+  module: 'assistants',
+  rows: 'from assistant_connection',
+  file: 'assistants.json',
+  key: { id: 'uuid' },
+  values: ['id', 'member_id'],
+  times: ['created_at', 'last_used_at', 'expires_at'],
+  texts: ['client_name', 'redirect_uri'],
+  leftOut: {
+    person_id: 'The account belongs to the person, and its id is the same in all teams.',
+    client_hash: 'A hash.',
+    code_hash: 'A hash of a secret.',
+    code_challenge: 'A hash of a secret.',
+    code_used_at: 'The state of the connection: a code is exchanged within minutes.',
+    access_hash: 'A hash of a secret.',
+    access_expires_at: 'Belongs to a secret.',
+    refresh_hash: 'A hash of a secret.',
+    refreshed_at: 'Belongs to a secret.',
+  },
+});

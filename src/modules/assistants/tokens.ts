@@ -1,0 +1,168 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import { daysToMs, later, secondsToMs } from '../../core/clock.ts';
+import { randomText, sha256 } from '../../core/crypto.ts';
+import { isId } from '../../core/ids.ts';
+import { assistantLimits } from '../../core/limits.ts';
+import type { Platform } from '../../platform/team.ts';
+import { record } from '../audit/service.ts';
+import { reports } from '../reporting/store.ts';
+import { actIn } from '../teams/service.ts';
+import { connections } from './store.ts';
+import type { Connection } from './store.ts';
+
+// The tokens of a connection. Only their hashes are stored.
+//
+//   consent ──▶ code ──exchanged once, within minutes──▶ access token + refresh token ──refreshed──▶ new access token + new refresh token …
+//
+// A code or refresh token that comes a second time was stolen, or its owner's answer was: the connection ends.
+
+const secretCharacters = 43;
+const accessPrefix = 'svca_';
+const accessShape = /^svca_[A-Za-z0-9]{43}$/;
+
+/** A secret that we make, with a prefix by which scanners of leaked secrets find it. */
+export const newSecret = (prefix: 'svca_' | 'svcc_'): string => `${prefix}${randomText(secretCharacters)}`;
+
+/** Bytes as Prisma takes them. */
+export const hashOf = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(sha256(text));
+
+const isSame = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && timingSafeEqual(a, b);
+
+// A refresh token names its connection and is signed, so that only one that we made can end the connection.
+
+const refreshPurpose = 'assistant refresh token';
+
+const newRefreshToken = ({ vault }: Platform, { tenantId, id }: Pick<Connection, 'tenantId' | 'id'>): string => {
+  const body = `svcr_${tenantId}.${id}.${randomText(secretCharacters)}`;
+  return `${body}.${vault.sign(refreshPurpose, body)}`;
+};
+
+/** The connection of a refresh token that we made; undefined for any other text. */
+const connectionOfRefresh = async (platform: Platform, token: string): Promise<Connection | undefined> => {
+  const at = token.lastIndexOf('.');
+  const body = token.slice(0, Math.max(0, at));
+  if (!platform.vault.isSigned(refreshPurpose, body, token.slice(at + 1))) return undefined;
+  const [tenantId = '', id = ''] = body.replace('svcr_', '').split('.');
+  if (!isId(tenantId) || !isId(id)) return undefined;
+  return (await connections.get(platform.database.prisma, { tenantId, id })) ?? undefined;
+};
+
+export interface IssuedTokens {
+  readonly access: string;
+  readonly refresh: string;
+  readonly expiresInSeconds: number;
+}
+
+const { accessMinutes, refreshDays, retrySeconds } = assistantLimits;
+
+const issue = (platform: Platform, connection: Connection) => {
+  const now = platform.clock.now();
+  const [access, refresh] = [newSecret(accessPrefix), newRefreshToken(platform, connection)];
+  return {
+    now,
+    issued: { access, refresh, expiresInSeconds: accessMinutes * 60 } satisfies IssuedTokens,
+    stored: {
+      accessHash: hashOf(access),
+      accessExpiresAt: later(now, secondsToMs(accessMinutes * 60)),
+      refreshHash: hashOf(refresh),
+      refreshedAt: now,
+      expiresAt: later(now, daysToMs(refreshDays)),
+    },
+  };
+};
+
+/** Ends a connection. Its tokens are refused from now on. */
+export const endConnection = async (
+  platform: Platform,
+  { tenantId, id, memberId, clientName }: Connection,
+  by: { userId: string } | { reason: string },
+): Promise<void> => {
+  const isByPerson = 'userId' in by;
+  const team = await actIn(platform, isByPerson ? { kind: 'person', ...by } : { kind: 'service' }, tenantId);
+  await platform.database.transaction(async (tx) => {
+    if (!(await connections.remove(tx, { tenantId, id }))) return;
+    const data = { assistant: clientName, ...(!isByPerson && by) };
+    await record(tx, team, { action: 'assistant.disconnected', target: { type: 'member', id: memberId }, data });
+  });
+};
+
+/** The person's membership in the connection's team; undefined if it has ended. */
+const membershipOf = async ({ database }: Platform, { personId, tenantId, memberId }: Connection) =>
+  (await reports.teamsOfPerson(database, personId)).find(
+    (team) => team.tenantId === tenantId && team.memberId === memberId,
+  );
+
+interface CodeGrant {
+  code: string;
+  clientId: string;
+  redirectUri: string;
+  /** The text whose hash the request named (PKCE). */
+  verifier: string;
+}
+
+const isChallengeOf = (verifier: string, challenge: string): boolean =>
+  isSame(Buffer.from(hash('sha256', verifier, 'base64url')), Buffer.from(challenge));
+
+/** Exchanges a code for tokens; undefined if it is not valid. */
+export const exchangeCode = async (
+  platform: Platform,
+  { code, clientId, redirectUri, verifier }: CodeGrant,
+): Promise<IssuedTokens | undefined> => {
+  const { prisma } = platform.database;
+  const connection = await connections.byCode(prisma, hashOf(code));
+  if (!connection) return undefined;
+  const { clientHash, codeChallenge, codeUsedAt, expiresAt } = connection;
+  if (codeUsedAt !== null) {
+    await endConnection(platform, connection, { reason: 'code_used_again' });
+    return undefined;
+  }
+  const isTheirs =
+    isSame(clientHash, hashOf(clientId)) &&
+    connection.redirectUri === redirectUri &&
+    isChallengeOf(verifier, codeChallenge);
+  const { now, issued, stored } = issue(platform, connection);
+  if (!isTheirs || expiresAt <= now || !(await membershipOf(platform, connection))) return undefined;
+  return (await connections.useCode(prisma, connection, now, stored)) ? issued : undefined;
+};
+
+/** Exchanges a refresh token for new tokens; undefined if it is not valid. The former access token ends too. */
+export const refreshTokens = async (
+  platform: Platform,
+  { token, clientId }: { token: string; clientId: string },
+): Promise<IssuedTokens | undefined> => {
+  const connection = await connectionOfRefresh(platform, token);
+  if (!connection || !isSame(connection.clientHash, hashOf(clientId))) return undefined;
+  const { refreshHash, refreshedAt, expiresAt } = connection;
+  const { now, issued, stored } = issue(platform, connection);
+  if (expiresAt <= now || refreshHash === null) return undefined;
+  if (!isSame(refreshHash, hashOf(token))) {
+    // Two requests of the same assistant may have crossed: the slower one is refused, and the connection stays.
+    const isRetry = refreshedAt !== null && now.getTime() - refreshedAt.getTime() < secondsToMs(retrySeconds);
+    if (!isRetry) await endConnection(platform, connection, { reason: 'refresh_token_used_again' });
+    return undefined;
+  }
+  if (!(await membershipOf(platform, connection))) return undefined;
+  return (await connections.rotate(platform.database.prisma, connection, stored)) ? issued : undefined;
+};
+
+/** Ends the connection of a token, as its assistant wishes. */
+export const revokeToken = async (platform: Platform, token: string): Promise<void> => {
+  const connection = isAccessToken(token)
+    ? await connections.byAccess(platform.database.prisma, hashOf(token))
+    : await connectionOfRefresh(platform, token);
+  if (connection) await endConnection(platform, connection, { reason: 'revoked_by_assistant' });
+};
+
+export const isAccessToken = (text: string): boolean => accessShape.test(text);
+
+/** The connection and membership of an access token; undefined if the token or the membership is not valid any more. */
+export const holderOf = async (platform: Platform, token: string) => {
+  const { prisma } = platform.database;
+  const now = platform.clock.now();
+  const connection = await connections.byAccess(prisma, hashOf(token));
+  if (!connection || (connection.accessExpiresAt ?? now) <= now) return undefined;
+  const membership = await membershipOf(platform, connection);
+  if (!membership) return undefined;
+  await connections.noteUse(prisma, connection, now);
+  return { personId: connection.personId, membership };
+};

@@ -1,0 +1,67 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { Time } from '../../kit/formats.tsx';
+import { Empty, notify, ProblemAlert } from '../../kit/messages.tsx';
+import { Panel } from '../../kit/page.tsx';
+import { DataTable } from '../../kit/table.tsx';
+import { useText } from '../../language/language.tsx';
+import { entrance } from '../../server/server.ts';
+
+/** The assistants that the person has connected, in all their teams. */
+export const OwnAssistants = () => {
+  const t = useText();
+  const { data, error, refetch } = entrance.useQuery('assistants.list', {});
+  const disconnect = entrance.useMutation('assistants.disconnect');
+  return (
+    <Panel title={t('Verbundene Assistenten', 'Connected assistants')}>
+      <Stack>
+        <Text size="sm" c="dimmed">
+          {t(
+            'Diese Assistenten sehen mit Ihren Rechten die Daten eines Teams. Trennen beendet den Zugriff sofort.',
+            'These assistants see the data of one team with your rights. Disconnecting ends their access at once.',
+          )}
+        </Text>
+        <ProblemAlert error={disconnect.error} />
+        <DataTable
+          label={t('Verbundene Assistenten', 'Connected assistants')}
+          rows={data?.assistants}
+          keyOf={({ id }) => id}
+          error={error}
+          retry={() => void refetch()}
+          empty={<Empty title={t('Kein Assistent verbunden', 'No assistant connected')} />}
+          columns={[
+            {
+              label: t('Assistent', 'Assistant'),
+              cell: ({ client_name: name }) => <span style={{ overflowWrap: 'anywhere' }}>{name}</span>,
+            },
+            { label: t('Team', 'Team'), cell: ({ team_name: name }) => name },
+            { label: t('Verbunden', 'Connected'), cell: ({ created_at }) => <Time at={created_at} /> },
+            {
+              label: t('Zuletzt benutzt', 'Last used'),
+              cell: ({ last_used_at: at }) => (at === null ? t('noch nie', 'never') : <Time at={at} />),
+            },
+            {
+              label: '',
+              align: 'end',
+              cell: ({ id, client_name: name }) => (
+                <Button
+                  variant="default"
+                  size="xs"
+                  loading={disconnect.isPending && disconnect.variables.connection_id === id}
+                  aria-label={t(`${name} trennen`, `Disconnect ${name}`)}
+                  onClick={() =>
+                    disconnect.mutate(
+                      { connection_id: id },
+                      { onSuccess: () => notify(t('Der Assistent ist getrennt.', 'The assistant is disconnected.')) },
+                    )
+                  }
+                >
+                  {t('Trennen', 'Disconnect')}
+                </Button>
+              ),
+            },
+          ]}
+        />
+      </Stack>
+    </Panel>
+  );
+};

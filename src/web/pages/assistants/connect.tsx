@@ -1,0 +1,139 @@
+import { Button, Group, List, NativeSelect, Skeleton, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { Notice, ProblemAlert } from '../../kit/messages.tsx';
+import { Page, Panel } from '../../kit/page.tsx';
+import { useLanguage, useText } from '../../language/language.tsx';
+import { entrance } from '../../server/server.ts';
+import { useSignedIn } from '../../session/signed-in.tsx';
+
+/** The parameters with which an assistant sends a person here. Others are ignored, as OAuth says. */
+const useRequest = () => {
+  const [params] = useSearchParams();
+  const of = (name: string): string => params.get(name) ?? '';
+  const [state, resource] = [params.get('state'), params.get('resource')];
+  return {
+    client_id: of('client_id'),
+    redirect_uri: of('redirect_uri'),
+    response_type: of('response_type'),
+    code_challenge: of('code_challenge'),
+    code_challenge_method: of('code_challenge_method'),
+    ...(state !== null && { state }),
+    ...(resource !== null && { resource }),
+  };
+};
+
+/** A person decides whether an assistant may act for them, and in which of their teams. */
+export default function ConnectAssistantPage() {
+  const t = useText();
+  const request = useRequest();
+  const { data, error, refetch } = entrance.useQuery('assistants.question', request);
+  return (
+    <Page
+      title={t('Assistenten verbinden', 'Connect an assistant')}
+      lead={t(
+        'Ein Assistent wie Claude oder ChatGPT kann Fragen zu Ihrem Team beantworten und Aufgaben vergeben.',
+        'An assistant such as Claude or ChatGPT can answer questions about your team and give assignments.',
+      )}
+    >
+      <Stack maw={680}>
+        <ProblemAlert error={error} retry={() => void refetch()} />
+        {!data && !error && <Skeleton height={220} />}
+        {data && !data.question && (
+          <Notice tone="warn" title={t('Diese Anfrage ist nicht gültig', 'This request is not valid')}>
+            {t(
+              'Beginnen Sie die Verbindung noch einmal in Ihrem Assistenten. Hilft das nicht, wenden Sie sich an dessen Anbieter.',
+              'Start connecting again in your assistant. If that does not help, contact its provider.',
+            )}
+          </Notice>
+        )}
+        {data?.question && <Decision request={request} question={data.question} />}
+      </Stack>
+    </Page>
+  );
+}
+
+interface DecisionProps {
+  request: ReturnType<typeof useRequest>;
+  question: {
+    client_name: string;
+    redirect_host: string;
+    declined_to: string;
+    teams: { tenant_id: string; name: string; abilities: { de: string; en: string }[] }[];
+  };
+}
+
+const Decision = ({
+  request,
+  question: { client_name: name, redirect_host: host, declined_to, teams },
+}: DecisionProps) => {
+  const t = useText();
+  const { language } = useLanguage();
+  const { me, team: current } = useSignedIn();
+  const [chosen, setChosen] = useState(current.tenant_id);
+  const connect = entrance.useMutation('assistants.connect');
+  const team = teams.find(({ tenant_id }) => tenant_id === chosen) ?? teams[0];
+
+  if (!team) {
+    return (
+      <Notice tone="warn" title={t('Kein Team mit API', 'No team with the API')}>
+        {t(
+          'Assistenten gehören zur API. Keines Ihrer Teams ist aktiv und hat einen Tarif mit API.',
+          'Assistants are part of the API. None of your teams is active and has a plan with the API.',
+        )}
+      </Notice>
+    );
+  }
+  return (
+    <Panel title={t(`„${name}“ Zugriff geben?`, `Give “${name}” access?`)}>
+      <Stack>
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {t(
+            `Angemeldet sind Sie als ${me.email}. Nach Ihrer Entscheidung geht es weiter zu ${host}. Stimmen Sie nur zu, wenn Sie die Verbindung dort selbst begonnen haben.`,
+            `You are signed in as ${me.email}. After you decide, you go on to ${host}. Agree only if you started connecting there yourself.`,
+          )}
+        </Text>
+        <NativeSelect
+          label={t('Team', 'Team')}
+          description={t('Der Assistent sieht nur dieses Team.', 'The assistant sees only this team.')}
+          data={teams.map(({ tenant_id: value, name: label }) => ({ value, label }))}
+          value={team.tenant_id}
+          onChange={({ currentTarget }) => setChosen(currentTarget.value)}
+        />
+        <div>
+          <Text size="sm" fw={500} mb={4}>
+            {t('Das kann der Assistent mit Ihren Rechten tun:', 'With your rights, the assistant can:')}
+          </Text>
+          <List size="sm" spacing={4}>
+            {team.abilities.map((ability) => (
+              <List.Item key={ability.en}>{ability[language]}</List.Item>
+            ))}
+          </List>
+        </div>
+        <Text size="sm" c="dimmed">
+          {t(
+            'Ändern sich Ihre Rechte, ändern sich auch die des Assistenten. Unter „Konto und Sicherheit“ können Sie ihn jederzeit trennen.',
+            'If your rights change, those of the assistant change too. You can disconnect it at any time in “Account and security”.',
+          )}
+        </Text>
+        <ProblemAlert error={connect.error} />
+        <Group>
+          <Button
+            loading={connect.isPending || connect.isSuccess}
+            onClick={() =>
+              connect.mutate(
+                { ...request, tenant_id: team.tenant_id },
+                { onSuccess: ({ redirect_to: url }) => window.location.assign(url) },
+              )
+            }
+          >
+            {t('Zugriff geben', 'Give access')}
+          </Button>
+          <Button variant="default" component="a" href={declined_to}>
+            {t('Ablehnen', 'Decline')}
+          </Button>
+        </Group>
+      </Stack>
+    </Panel>
+  );
+};

@@ -1,0 +1,110 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { clientIdOf } from '../../src/modules/assistants/clients.ts';
+import { consentPath } from '../../src/modules/assistants/schema.ts';
+import { holderOf, exchangeCode } from '../../src/modules/assistants/tokens.ts';
+import { expectAccessible, hasBrowser, schemes, useApp } from './support/app.ts';
+import { script } from './support/hostile-team.ts';
+
+const say = {
+  give: 'Zugriff geben',
+  decline: 'Ablehnen',
+  team: 'Team',
+  seesMembers: 'Mitglieder des Teams sehen',
+  assigns: 'Aufgaben anlegen, ändern und löschen',
+  invalid: 'Diese Anfrage ist nicht gültig',
+  table: 'Verbundene Assistenten',
+  none: 'Kein Assistent verbunden',
+} as const;
+
+/** An assistant on the person's machine that waits for its answer. */
+const anAssistant = async () => {
+  const answers: URL[] = [];
+  const server = createServer((request, response) => {
+    answers.push(new URL(request.url ?? '/', 'http://localhost'));
+    response.end('<!doctype html><title>Done</title><h1>Back at the assistant</h1>');
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return { redirectUri: `http://127.0.0.1:${port}/callback`, answers };
+};
+
+describe.skipIf(!hasBrowser)('an assistant in the app', () => {
+  const app = useApp();
+
+  const requestOf = (redirectUri: string, name = 'Mein Assistent') => {
+    const verifier = randomBytes(32).toString('base64url');
+    const clientId = clientIdOf(app.service.platform, { name, redirectUris: [redirectUri] });
+    const parameters = new URLSearchParams({
+      client_id: clientId,
+      redirect_uri: redirectUri,
+      response_type: 'code',
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+      state: 'a state',
+      scope: 'anything',
+    });
+    return { clientId, verifier, path: `${consentPath}?${parameters.toString()}` };
+  };
+
+  it('is connected to one team by its person, and disconnected again', async () => {
+    const first = await app.team({ name: 'Nord' });
+    const second = await app.team({ name: 'Süd' });
+    const { email } = first.owner;
+    await second.anActiveMember({ email });
+    const { redirectUri, answers } = await anAssistant();
+    const { clientId, verifier, path } = requestOf(redirectUri);
+    const page = await app.signedIn(email, path);
+
+    await page.getByLabel(say.team, { exact: true }).selectOption('Süd');
+    await page.getByText(say.seesMembers).waitFor({ state: 'detached' });
+    await page.getByLabel(say.team, { exact: true }).selectOption('Nord');
+    await page.getByText(say.seesMembers).waitFor();
+    await page.getByText(say.assigns).waitFor();
+    await page.getByRole('button', { name: say.give }).click();
+    await page.getByRole('heading', { name: 'Back at the assistant' }).waitFor();
+    const code = answers[0]?.searchParams.get('code') ?? '';
+    expect(answers[0]?.searchParams.get('state')).toBe('a state');
+    const tokens = await exchangeCode(app.service.platform, { code, clientId, redirectUri, verifier });
+    expect((await holderOf(app.service.platform, tokens?.access ?? ''))?.membership.tenantId).toBe(first.id);
+
+    await page.goto(new URL('/account', app.service.origin).href);
+    const table = page.getByRole('table', { name: say.table });
+    await table.getByText('Mein Assistent').waitFor();
+    await table.getByRole('button', { name: 'Mein Assistent trennen' }).click();
+    await page.getByText(say.none).waitFor();
+    expect(await holderOf(app.service.platform, tokens?.access ?? '')).toBeUndefined();
+  });
+
+  it('gets no access if its person declines', async () => {
+    const team = await app.team();
+    const { redirectUri, answers } = await anAssistant();
+    const page = await app.signedIn(team.owner.email, requestOf(redirectUri).path);
+    await page.getByRole('link', { name: say.decline }).click();
+    await page.getByRole('heading', { name: 'Back at the assistant' }).waitFor();
+    expect(answers[0]?.searchParams.get('error')).toBe('access_denied');
+    expect(answers[0]?.searchParams.get('code')).toBeNull();
+  });
+
+  it('with a request that is not valid is refused here, and sent nowhere', async () => {
+    const team = await app.team();
+    const { path } = requestOf('https://assistant.example/callback');
+    const elsewhere = path.replace('assistant.example', 'evil.example');
+    const page = await app.signedIn(team.owner.email, elsewhere);
+    await page.getByText(say.invalid).waitFor();
+    expect(await page.getByRole('button', { name: say.give }).count()).toBe(0);
+  });
+
+  it.each(schemes)('is asked for in words that everybody can read, whatever it calls itself (%s)', async (scheme) => {
+    const team = await app.team({ name: script });
+    const { path } = requestOf('https://assistant.example/callback', script);
+    const page = await app.signedIn(team.owner.email, path, { scheme, width: 390 });
+    await page.getByRole('button', { name: say.give }).waitFor();
+    await expectAccessible(page);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    expect(await page.locator('img[src="x"], main script').count()).toBe(0);
+  });
+});

@@ -1,0 +1,463 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { OAuthClientProvider } from '@modelcontextprotocol/client';
+import { UnauthorizedError } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { assistantLimits, limits } from '../../src/core/limits.ts';
+import { allScopes } from '../../src/core/scopes.ts';
+import { allTools } from '../../src/mcp/tools/all.ts';
+import { assistantScopes, consentPath } from '../../src/modules/assistants/schema.ts';
+import { forgetExpiredConnections } from '../../src/modules/assistants/service.ts';
+import { removeMember } from '../../src/modules/members/service.ts';
+import { addActivePerson } from '../../src/modules/members/service.ts';
+import { aCoachedTeam, anAssistant, anMcpClient, assistantOf } from '../support/mcp.ts';
+import { aSignedInPerson, testPassword } from '../support/people.ts';
+import type { SignedInPerson } from '../support/people.ts';
+import { twoFreePorts } from '../support/ports.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+let service: TestService;
+let publicUrl: string;
+beforeAll(async () => {
+  const port = String(await twoFreePorts());
+  publicUrl = `http://127.0.0.1:${port}`;
+  service = await startTestService({ publicUrl, environment: { PORT: port, SIGN_IN_RATE_PER_MIN: '100000' } });
+});
+afterAll(() => service.close());
+
+const redirectUri = 'http://127.0.0.1:45678/callback';
+
+const Json = z.record(z.string(), z.unknown());
+
+const register = async (wanted: object = {}) => {
+  const response = await fetch(`${publicUrl}/oauth/register`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ client_name: 'Ein Assistent', redirect_uris: [redirectUri], ...wanted }),
+  });
+  return { status: response.status, body: Json.parse(await response.json()) };
+};
+
+const aClientId = async (): Promise<string> => String((await register()).body['client_id']);
+
+const postForm = async (path: string, form: Record<string, string>) => {
+  const response = await fetch(`${publicUrl}${path}`, { method: 'POST', body: new URLSearchParams(form) });
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? {} : Json.parse(JSON.parse(text)) };
+};
+
+/** A verifier and its challenge (PKCE). */
+const aProof = () => {
+  const verifier = randomBytes(32).toString('base64url');
+  return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
+};
+
+const requestOf = (clientId: string, challenge: string, more: Record<string, string> = {}) => ({
+  client_id: clientId,
+  redirect_uri: redirectUri,
+  response_type: 'code',
+  code_challenge: challenge,
+  code_challenge_method: 'S256',
+  state: 'a state',
+  resource: `${publicUrl}/mcp`,
+  ...more,
+});
+
+/** Consents as the page of the app does. */
+const consent = async ({ browser }: SignedInPerson, team: { id: string }, request: object): Promise<URL> => {
+  const { data } = await browser.mutate('entrance/assistants.connect', { ...request, tenant_id: team.id });
+  return new URL(String(data['redirect_to']));
+};
+
+/** Connects by hand, and gives the tokens. */
+const connect = async (person: SignedInPerson, team: { id: string }) => {
+  const clientId = await aClientId();
+  const { verifier, challenge } = aProof();
+  const url = await consent(person, team, requestOf(clientId, challenge));
+  const grant = {
+    grant_type: 'authorization_code',
+    code: url.searchParams.get('code') ?? '',
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    code_verifier: verifier,
+  };
+  const { body } = await postForm('/oauth/token', grant);
+  return { clientId, grant, access: String(body['access_token']), refresh: String(body['refresh_token']) };
+};
+
+const refreshed = (clientId: string, token: string) =>
+  postForm('/oauth/token', { grant_type: 'refresh_token', client_id: clientId, refresh_token: token });
+
+const statusOf = async (access: string): Promise<number> => {
+  const response = await fetch(`${publicUrl}/mcp`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${access}`,
+      Accept: 'application/json, text/event-stream',
+      'Content-Type': 'application/json',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+  });
+  return response.status;
+};
+
+/** What the official client keeps, and where it sends its person. */
+const aProvider = (): OAuthClientProvider & { sentTo: () => URL } => {
+  let sentTo: URL | undefined;
+  const kept: { client?: unknown; tokens?: unknown; verifier?: string; discovery?: unknown } = {};
+  const provider: Partial<OAuthClientProvider> = {
+    redirectUrl: redirectUri,
+    clientMetadata: { client_name: 'Der Assistent', redirect_uris: [redirectUri] },
+    state: () => 'the state',
+    clientInformation: () =>
+      Object(kept.client ?? undefined).client_id === undefined ? undefined : Object(kept.client),
+    saveClientInformation: (client) => void (kept.client = client),
+    tokens: () => (kept.tokens === undefined ? undefined : Object(kept.tokens)),
+    saveTokens: (tokens) => void (kept.tokens = tokens),
+    redirectToAuthorization: (url) => void (sentTo = url),
+    saveCodeVerifier: (verifier) => void (kept.verifier = verifier),
+    codeVerifier: () => kept.verifier ?? '',
+    invalidateCredentials: () => void (kept.tokens = undefined),
+    saveDiscoveryState: (state) => void (kept.discovery = state),
+    discoveryState: () => (kept.discovery === undefined ? undefined : Object(kept.discovery)),
+  };
+  return Object.assign(Object(provider), { sentTo: () => sentTo ?? new URL('http://nowhere.invalid') });
+};
+
+describe('the official client', () => {
+  it('registers, has its person consent, calls every tool, refreshes, and is refused once disconnected', async () => {
+    const team = await aTeam(service);
+    const { given } = await aCoachedTeam(service, team);
+    const admin = await aSignedInPerson(service, team, { role: 'admin' });
+    const provider = aProvider();
+
+    const first = anMcpClient(service, provider);
+    await expect(first.client.connect(first.transport)).rejects.toThrow(UnauthorizedError);
+    const asked = provider.sentTo();
+    expect(`${asked.origin}${asked.pathname}`).toBe(`${publicUrl}${consentPath}`);
+    const request = Object.fromEntries(asked.searchParams);
+    delete request['scope'];
+    const { data: question } = await admin.browser.query('entrance/assistants.question', request);
+    expect(question['question']).toMatchObject({
+      client_name: 'Der Assistent',
+      redirect_host: '127.0.0.1:45678',
+      teams: [
+        { tenant_id: team.id, abilities: expect.arrayContaining([{ de: 'Aufgaben sehen', en: 'See assignments' }]) },
+      ],
+    });
+    const answer = await consent(admin, team, request);
+    expect(`${answer.origin}${answer.pathname}`).toBe(redirectUri);
+    await first.transport.finishAuth(answer.searchParams);
+
+    const { client, transport } = anMcpClient(service, provider);
+    await client.connect(transport);
+    const assistant = assistantOf(client);
+    expect(await assistant.toolNames()).toEqual(allTools.map(({ name }) => name));
+    for (const { name } of allTools) {
+      expect({ name, ...(await assistant.call(name, given[name])) }).toMatchObject({ name, isError: false });
+    }
+    const entry = await service.database.prisma.auditEntry.findFirstOrThrow({
+      where: { tenantId: team.id, action: 'assignment.created', actorKind: 'person' },
+    });
+    expect(entry.actorId).toBe(admin.userId);
+
+    service.clock.forward(assistantLimits.accessMinutes * 60_000 + 1_000);
+    expect(await assistant.call('team_progress')).toMatchObject({ isError: false });
+
+    const { data: list } = await admin.browser.query('entrance/assistants.list');
+    const [connected] = z.object({ assistants: z.array(Json) }).parse(list).assistants;
+    expect(connected).toMatchObject({
+      client_name: 'Der Assistent',
+      team_name: 'A team',
+      last_used_at: expect.any(String),
+    });
+    await admin.browser.mutate('entrance/assistants.disconnect', { connection_id: connected?.['id'] });
+    await expect(assistant.call('team_progress')).rejects.toThrow(UnauthorizedError);
+    const actions = await service.database.prisma.auditEntry.findMany({
+      where: { tenantId: team.id, action: { startsWith: 'assistant.' } },
+      orderBy: { id: 'asc' },
+    });
+    expect(actions.map(({ action, actorId }) => [action, actorId])).toEqual([
+      ['assistant.connected', admin.userId],
+      ['assistant.disconnected', admin.userId],
+    ]);
+  });
+});
+
+describe('the rights of an assistant', () => {
+  it('are those of its person: a member without rights sees nothing of others', async () => {
+    const team = await aTeam(service);
+    const { member, given } = await aCoachedTeam(service, team);
+    const colleague = await aSignedInPerson(service, team);
+    const { access } = await connect(colleague, team);
+    const assistant = await anAssistant(service, access);
+    expect(await assistant.toolNames()).toEqual(['team_progress', 'who_needs_help', 'practice_catalog']);
+    for (const { name } of allTools) {
+      const { texts, isError, data } = await assistant.call(name, given[name]);
+      expect(texts.join()).not.toContain(member.email);
+      if (isError) {
+        expect(data['code']).toBe('insufficient_scope');
+        expect(texts[0]).toMatch(/^You lack the right to do this/);
+      }
+      if (name === 'who_needs_help')
+        expect(data).toMatchObject({ members: null, members_hidden: 'insufficient_scope' });
+    }
+  });
+
+  it('change with the role, and end with the membership: joining again does not bring them back', async () => {
+    const team = await aTeam(service, { admins: 1 });
+    const person = await aSignedInPerson(service, team, { role: 'admin' });
+    const { access } = await connect(person, team);
+    const assistant = await anAssistant(service, access);
+    expect(await assistant.toolNames()).toContain('find_member');
+    await team.client.patch(`/users/${person.memberId}`, { role: 'member' });
+    expect(await assistant.toolNames()).not.toContain('find_member');
+    await removeMember(await team.acting(), person.memberId);
+    expect(await statusOf(access)).toBe(401);
+    await addActivePerson(await team.acting(), { email: person.email, role: 'admin', rights: [], name: 'Back' });
+    expect(await statusOf(access)).toBe(401);
+  });
+
+  it('hold in one team: ids of another one, even of the same person, find nothing', async () => {
+    const [team, other] = [await aTeam(service), await aTeam(service)];
+    const person = await aSignedInPerson(service, team, { role: 'admin' });
+    await addActivePerson(await other.acting(), { email: person.email, role: 'admin', rights: [], name: 'Both' });
+    const { member } = await aCoachedTeam(service, other);
+    const assistant = await anAssistant(service, (await connect(person, team)).access);
+    expect(await assistant.call('member_evaluations', { member_id: member.id })).toMatchObject({
+      isError: true,
+      data: { code: 'not_found' },
+    });
+    expect((await assistant.call('find_member')).texts.join()).not.toContain(member.email);
+  });
+
+  it('name nobody while the team hides details about people', async () => {
+    const team = await aTeam(service);
+    const { member, given } = await aCoachedTeam(service, team);
+    const assistant = await anAssistant(
+      service,
+      (await connect(await aSignedInPerson(service, team, { role: 'admin' }), team)).access,
+    );
+    await team.change({ memberDetail: false });
+    for (const { name } of allTools)
+      expect((await assistant.call(name, given[name])).texts.join()).not.toContain(member.email);
+  });
+
+  it('cover what the tools need, and nothing else', () => {
+    const needed = new Set(allTools.flatMap(({ scopes }) => scopes));
+    expect(assistantScopes.toSorted()).toEqual(allScopes.filter((scope) => needed.has(scope)).toSorted());
+  });
+
+  it('are limited like those of a key, and stop while the team may not use the API', async () => {
+    const team = await aTeam(service);
+    const { access } = await connect(await aSignedInPerson(service, team, { role: 'admin' }), team);
+    await team.change({ status: 'suspended' });
+    expect(await statusOf(access)).toBe(403);
+    await team.change({ status: 'active' });
+    expect(await statusOf(access)).toBe(200);
+    const answers = await Promise.all(Array.from({ length: limits.requestsPerKeyPerMinute }, () => statusOf(access)));
+    expect(new Set(answers)).toEqual(new Set([200, 429]));
+  });
+});
+
+describe('a token', () => {
+  it('is only known by its hash', async () => {
+    const team = await aTeam(service);
+    const { access, refresh, grant } = await connect(await aSignedInPerson(service, team), team);
+    const row = await service.database.prisma.assistantConnection.findFirstOrThrow({ where: { tenantId: team.id } });
+    const stored = JSON.stringify(row, (_key, value: unknown) =>
+      value instanceof Uint8Array ? Buffer.from(value).toString() : value,
+    );
+    for (const secret of [access, refresh, grant.code]) expect(stored).not.toContain(secret.slice(-43));
+  });
+
+  it('is replaced by a refresh; the former ones end, and a stolen refresh token ends the connection', async () => {
+    const team = await aTeam(service);
+    const { clientId, access, refresh } = await connect(await aSignedInPerson(service, team), team);
+    const { body } = await refreshed(clientId, refresh);
+    expect(await statusOf(access)).toBe(401);
+    expect(await statusOf(String(body['access_token']))).toBe(200);
+    // At once: two requests of the same assistant may have crossed.
+    expect(await refreshed(clientId, refresh)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    expect(await statusOf(String(body['access_token']))).toBe(200);
+    service.clock.forward(assistantLimits.retrySeconds * 1_000 + 1_000);
+    expect(await refreshed(clientId, refresh)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    expect(await statusOf(String(body['access_token']))).toBe(401);
+    expect(await refreshed(clientId, String(body['refresh_token']))).toMatchObject({ status: 400 });
+  });
+
+  it('is given for a code once, to the assistant that asked, within two minutes; a code used again ends the connection', async () => {
+    const team = await aTeam(service);
+    const person = await aSignedInPerson(service, team);
+    const { access, grant } = await connect(person, team);
+    expect(await postForm('/oauth/token', grant)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    expect(await statusOf(access)).toBe(401);
+
+    const clientId = await aClientId();
+    const { verifier, challenge } = aProof();
+    const url = await consent(person, team, requestOf(clientId, challenge));
+    const valid = { ...grant, client_id: clientId, code: url.searchParams.get('code') ?? '', code_verifier: verifier };
+    for (const wrong of [
+      { code_verifier: aProof().verifier },
+      { client_id: String((await register({ client_name: 'Ein anderer' })).body['client_id']) },
+      { redirect_uri: 'http://127.0.0.1:45678/' },
+      { code: `${valid.code}x` },
+    ]) {
+      expect(await postForm('/oauth/token', { ...valid, ...wrong })).toMatchObject({
+        body: { error: 'invalid_grant' },
+      });
+    }
+    expect(await postForm('/oauth/token', { ...valid, resource: 'https://other.example/mcp' })).toMatchObject({
+      body: { error: 'invalid_target' },
+    });
+    const both = await Promise.all([postForm('/oauth/token', valid), postForm('/oauth/token', valid)]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+
+    const late = await consent(person, team, requestOf(clientId, challenge));
+    service.clock.forward(assistantLimits.codeSeconds * 1_000 + 1);
+    const tooLate = { ...valid, code: late.searchParams.get('code') ?? '' };
+    expect(await postForm('/oauth/token', tooLate)).toMatchObject({ body: { error: 'invalid_grant' } });
+  });
+
+  it('ends when its assistant gives it back, with a new password, and after a month without use', async () => {
+    const team = await aTeam(service);
+    const person = await aSignedInPerson(service, team);
+    const { access, refresh } = await connect(person, team);
+    expect(await postForm('/oauth/revoke', { token: refresh })).toMatchObject({ status: 200 });
+    expect(await statusOf(access)).toBe(401);
+
+    const second = await connect(person, team);
+    await person.browser.mutate('entrance/account.changePassword', {
+      current: testPassword,
+      password: 'another long password',
+    });
+    expect(await statusOf(second.access)).toBe(401);
+
+    const third = await connect(person, team);
+    service.clock.forward(assistantLimits.refreshDays * 86_400_000 + 1_000);
+    expect(await refreshed(third.clientId, third.refresh)).toMatchObject({ status: 400 });
+    await forgetExpiredConnections(service.platform);
+    expect(await service.database.prisma.assistantConnection.count({ where: { tenantId: team.id } })).toBe(0);
+  });
+});
+
+describe('a registration', () => {
+  it('takes addresses with HTTPS and on the own machine only, and costs no row', async () => {
+    for (const uri of [
+      'https://claude.ai/api/mcp/auth_callback',
+      'http://localhost:3118/callback',
+      'http://[::1]:80/a?b=c',
+    ]) {
+      expect(await register({ redirect_uris: [uri] })).toMatchObject({
+        status: 201,
+        body: { redirect_uris: [uri], token_endpoint_auth_method: 'none' },
+      });
+    }
+    for (const uri of [
+      'http://evil.example/',
+      'https://a.example/#x',
+      'https://u:p@a.example/',
+      'javascript:alert(1)',
+      'data:text/html,x',
+      'cursor://x',
+      '/callback',
+      `https://a.example/${'a'.repeat(600)}`,
+    ]) {
+      expect(await register({ redirect_uris: [redirectUri, uri] })).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_redirect_uri' },
+      });
+    }
+    expect(await register({ redirect_uris: [] })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_client_metadata' },
+    });
+    expect((await register({ client_name: 'a\u202Eb' })).body['client_name']).toBe('127.0.0.1');
+  });
+
+  it('is limited for each network', async () => {
+    const own = await startTestService({ own: true });
+    try {
+      const statuses = await Promise.all(
+        Array.from(
+          { length: assistantLimits.requestsPerNetworkPerMinute + 1 },
+          async () => (await fetch(`${own.origin}/oauth/register`, { method: 'POST', body: '{}' })).status,
+        ),
+      );
+      expect(statuses.filter((status) => status === 429)).toHaveLength(1);
+    } finally {
+      await own.close();
+    }
+  });
+});
+
+describe('a consent', () => {
+  let team: TestTeam;
+  let person: SignedInPerson;
+  beforeAll(async () => {
+    team = await aTeam(service);
+    person = await aSignedInPerson(service, team);
+  });
+
+  it('is asked for valid requests only, and leads nowhere else', async () => {
+    const clientId = await aClientId();
+    const request = requestOf(clientId, aProof().challenge);
+    for (const [field, value] of Object.entries({
+      client_id: `${clientId.slice(0, -2)}xx`,
+      redirect_uri: 'https://evil.example/',
+      response_type: 'token',
+      code_challenge_method: 'plain',
+      code_challenge: 'short',
+      resource: 'https://other.example/mcp',
+    })) {
+      const wrong = { ...request, [field]: value };
+      const asked = await person.browser.query('entrance/assistants.question', wrong);
+      expect(asked.data).toEqual({ question: null, wrong: field });
+      const given = await person.browser.mutate('entrance/assistants.connect', { ...wrong, tenant_id: team.id });
+      expect(given.problem).toMatchObject({ code: 'validation_error', field });
+    }
+    const { data } = await person.browser.query('entrance/assistants.question', request);
+    const { declined_to: declinedTo } = z.object({ declined_to: z.string() }).loose().parse(data['question']);
+    const declined = new URL(declinedTo);
+    expect(Object.fromEntries(declined.searchParams)).toEqual({
+      error: 'access_denied',
+      state: 'a state',
+      iss: publicUrl,
+    });
+  });
+
+  it('needs a person who is signed in, in a team of theirs that can use the API, from a page of ours', async () => {
+    const request = { ...requestOf(await aClientId(), aProof().challenge), tenant_id: team.id };
+    const other = await aTeam(service);
+    const basic = await aTeam(service);
+    await basic.change({ plan: 'basic' });
+    await addActivePerson(await basic.acting(), { email: person.email, role: 'admin', rights: [], name: 'Basic' });
+    const connectTo = (wanted: object, headers = {}) =>
+      person.browser.mutate('entrance/assistants.connect', { ...request, ...wanted }, { headers });
+    expect((await connectTo({ tenant_id: other.id })).problem).toMatchObject({ code: 'not_found' });
+    expect((await connectTo({ tenant_id: basic.id })).problem).toMatchObject({ code: 'api_disabled' });
+    expect((await connectTo({}, { Origin: 'https://evil.example' })).status).toBe(403);
+    const stranger = await fetch(`${publicUrl}/trpc/entrance/assistants.connect`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(request),
+    });
+    expect(stranger.status).toBe(401);
+    expect(await service.database.prisma.assistantConnection.count({ where: { tenantId: team.id } })).toBe(0);
+  });
+
+  it('is undone only by the person who gave it', async () => {
+    await connect(person, team);
+    const admin = await aSignedInPerson(service, team, { role: 'admin' });
+    const { data } = await person.browser.query('entrance/assistants.list');
+    const [{ id } = { id: '' }] = z
+      .object({ assistants: z.array(z.object({ id: z.string() })) })
+      .parse(data).assistants;
+    expect((await admin.browser.mutate('entrance/assistants.disconnect', { connection_id: id })).problem).toMatchObject(
+      { code: 'not_found' },
+    );
+  });
+});

@@ -1,0 +1,262 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { allScopes } from '../../src/core/scopes.ts';
+import { allTools } from '../../src/mcp/tools/all.ts';
+import { aPerson } from '../support/people.ts';
+import { aCoachedTeam, anAssistant, revisions } from '../support/mcp.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+import { anEvaluation, aScoredTraining } from '../support/trainings.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+
+const names = allTools.map(({ name }) => name);
+
+const Shown = z.array(z.object({ assignment_id: z.string(), overdue: z.boolean(), member: z.unknown() }));
+
+type Coached = Awaited<ReturnType<typeof aCoachedTeam>>;
+
+const withKey = async (team: TestTeam, options: Parameters<TestTeam['aKey']>[0] = {}) =>
+  anAssistant(service, (await team.aKey(options)).text);
+
+describe.each(revisions)('an assistant that speaks %s', (revision) => {
+  it('lists every tool, described, and calls each', async () => {
+    const team = await aTeam(service);
+    const { given } = await aCoachedTeam(service, team);
+    const assistant = await anAssistant(service, (await team.aKey()).text, { revision });
+
+    const tools = await assistant.tools();
+    expect(tools.map(({ name }) => name)).toEqual(names);
+    for (const { name, title, description, inputSchema, annotations } of tools) {
+      expect(title).not.toBe('');
+      expect(description?.length).toBeGreaterThan(80);
+      expect(JSON.stringify(inputSchema)).not.toContain('$ref');
+      expect(annotations?.readOnlyHint).toBe(!/^(assign|create)_/.test(name));
+    }
+    for (const name of names) {
+      const answer = await assistant.call(name, given[name]);
+      expect({ name, ...answer }).toMatchObject({ name, isError: false });
+      expect(JSON.parse(answer.texts[1] ?? '')).toEqual(answer.data);
+    }
+  });
+});
+
+describe('a tool', () => {
+  let team: TestTeam;
+  let own: Coached;
+  let foreign: Coached;
+  beforeAll(async () => {
+    team = await aTeam(service);
+    own = await aCoachedTeam(service, team);
+    foreign = await aCoachedTeam(service, await aTeam(service));
+  });
+
+  it.each(allTools)(
+    '$name works with exactly its scopes, and is neither listed nor answered without one of them',
+    async ({ name, scopes }) => {
+      const enough = await withKey(team, { scopes });
+      expect(await enough.toolNames()).toContain(name);
+      expect(await enough.call(name, own.given[name])).toMatchObject({ isError: false });
+
+      for (const missing of scopes) {
+        const less = await withKey(team, { scopes: allScopes.filter((scope) => scope !== missing) });
+        expect(await less.toolNames()).not.toContain(name);
+        const refused = await less.call(name, own.given[name]);
+        expect(refused).toMatchObject({ isError: true, data: { code: 'insufficient_scope', required_scope: missing } });
+        expect(refused.texts[0]).toContain('The key lacks a scope');
+      }
+    },
+  );
+
+  it('finds nothing by the ids of another team', async () => {
+    const assistant = await withKey(team);
+    const { member, userId, trainingId, assignmentId, caseId } = foreign;
+    for (const { name, inputSchema } of allTools) {
+      const given = own.given[name];
+      if (Object.hasOwn(Object(inputSchema['properties']), 'member_id')) {
+        const refused = await assistant.call(name, { ...given, member_id: member.id });
+        expect({ name, ...refused }).toMatchObject({ name, isError: true, data: { code: 'not_found' } });
+      }
+      const { texts } = await assistant.call(name, name === 'find_member' ? {} : given);
+      for (const id of [member.id, userId, trainingId, assignmentId, caseId, member.email ?? '?']) {
+        expect(texts.join()).not.toContain(id);
+      }
+    }
+  });
+
+  it('names nobody while the team hides details about people', async () => {
+    const hiding = await aTeam(service);
+    const { member, given } = await aCoachedTeam(service, hiding);
+    const assistant = await withKey(hiding);
+    await hiding.change({ memberDetail: false });
+    const codes: Record<string, unknown> = {};
+    for (const { name } of allTools) {
+      const { texts, isError, data } = await assistant.call(name, given[name]);
+      expect(texts.join()).not.toContain(member.email);
+      codes[name] = isError ? data['code'] : 'answered';
+    }
+    expect(codes).toEqual({
+      team_progress: 'answered',
+      who_needs_help: 'answered',
+      find_member: 'privacy_restricted',
+      member_evaluations: 'privacy_restricted',
+      recent_trainings: 'privacy_restricted',
+      list_assignments: 'privacy_restricted',
+      assign_practice: 'answered',
+      practice_catalog: 'answered',
+      list_cases: 'privacy_restricted',
+      create_case: 'answered',
+    });
+  });
+
+  it('refuses wrong arguments and says which', async () => {
+    const assistant = await withKey(await aTeam(service));
+    const { isError, data, texts } = await assistant.call('find_member', { serach: 'mia' });
+    expect(isError).toBe(true);
+    expect(data).toMatchObject({ code: 'validation_error', errors: [{ path: ['serach'], code: 'unrecognized_keys' }] });
+    expect(texts[0]).toContain('serach: Unknown key');
+  });
+
+  it('that does not exist is an error of the protocol', async () => {
+    const assistant = await withKey(await aTeam(service));
+    await expect(assistant.call('delete_everything')).rejects.toThrow('There is no tool with this name.');
+  });
+
+  it('answers in English, unless German is asked for', async () => {
+    const { text } = await (await aTeam(service)).aKey();
+    const english = await anAssistant(service, text);
+    const german = await anAssistant(service, text, { headers: { 'Accept-Language': 'de' } });
+    expect((await english.call('list_cases')).texts[0]).toBe('0 cases.');
+    expect((await german.call('list_cases')).texts[0]).toBe('0 Fälle.');
+  });
+});
+
+describe('who_needs_help', () => {
+  it('names those without practice first, then those with low scores, and their weakest dimension', async () => {
+    const team = await aTeam(service);
+    const idle = await aPerson(team);
+    const weak = await aPerson(team);
+    const good = await aPerson(team);
+    const now = service.clock.now();
+    const marks = (mark: number) => ({
+      ...anEvaluation({
+        dimensions: {
+          closing: 20,
+          conversation_control: mark,
+          needs_analysis: mark,
+          objection_handling: mark,
+          value_argument: mark,
+        },
+        total: mark,
+      }),
+      saved_at: now,
+    });
+    await aScoredTraining(service, team, { user_id: weak.userId, evaluation: marks(40) });
+    await aScoredTraining(service, team, { user_id: good.userId, evaluation: marks(90) });
+    const assistant = await withKey(team);
+
+    const { data } = await assistant.call('who_needs_help');
+    expect(data).toMatchObject({
+      dimensions: [{ dimension: 'closing' }, {}, {}, {}, {}],
+      skill_gaps: ['closing'],
+      members_hidden: null,
+      complete: true,
+      members: [
+        { member_id: team.owner.member_id, reason: 'no_practice' },
+        { member_id: idle.memberId, email: idle.email, reason: 'no_practice', trainings: 0, last_score: null },
+        { member_id: weak.memberId, reason: 'low_score', trainings: 1, last_score: 40, weakest_dimension: 'closing' },
+      ],
+    });
+
+    await team.change({ leaderboard: false });
+    const uncompared = await assistant.call('who_needs_help');
+    expect(JSON.stringify(uncompared.data)).not.toContain('low_score');
+  });
+
+  it('shows the team alone while it hides details about people, and to a key that may not see members', async () => {
+    const team = await aTeam(service);
+    await aCoachedTeam(service, team);
+    const narrow = await withKey(team, { scopes: ['analytics:read'] });
+    const hidden = { members: null, dimensions: expect.any(Array) };
+    expect((await narrow.call('who_needs_help')).data).toMatchObject({
+      ...hidden,
+      members_hidden: 'insufficient_scope',
+    });
+    await team.change({ memberDetail: false });
+    const wide = await withKey(team);
+    expect((await wide.call('who_needs_help')).data).toMatchObject({ ...hidden, members_hidden: 'privacy_restricted' });
+  });
+});
+
+describe('what is done with a tool', () => {
+  it('is what REST and the audit log show, done by the key', async () => {
+    const team = await aTeam(service);
+    const { member, userId, given } = await aCoachedTeam(service, team);
+    const { id: keyId, text } = await team.aKey();
+    const assistant = await anAssistant(service, text);
+
+    const assigned = await assistant.call('assign_practice', given['assign_practice']);
+    const { body: assignment } = await team.client.get(`/assignments/${String(assigned.data['assignment_id'])}`);
+    expect(assignment).toMatchObject({ title: 'Preisgespräch', member_user_id: userId, member_email: member.email });
+    const made = await assistant.call('create_case', given['create_case']);
+    const { body: found } = await team.client.get(`/cases/${String(made.data['case_id'])}`);
+    expect(found).toMatchObject({ title: 'Neuer Fall', user_id: userId, fields: { branche: 'Energie' } });
+
+    const entries = await service.database.prisma.auditEntry.findMany({
+      where: { tenantId: team.id, action: { in: ['assignment.created', 'case.created'] } },
+      orderBy: { id: 'asc' },
+    });
+    expect(entries.map(({ action, actorKind, actorId }) => [action, actorKind, actorId])).toEqual([
+      ['assignment.created', 'key', keyId],
+      ['case.created', 'key', keyId],
+    ]);
+  });
+
+  it('is done once for a request_key, and the repeat gets the first answer', async () => {
+    const team = await aTeam(service);
+    const { given } = await aCoachedTeam(service, team);
+    const assistant = await withKey(team);
+    for (const name of ['assign_practice', 'create_case']) {
+      const wanted = { ...given[name], request_key: `${name} once` };
+      const first = await assistant.call(name, wanted);
+      expect(await assistant.call(name, wanted)).toEqual(first);
+      const other = await assistant.call(name, { ...wanted, title: 'Etwas anderes' });
+      expect(other).toMatchObject({ isError: true, data: { code: 'idempotency_mismatch' } });
+    }
+    expect(await service.database.prisma.assignment.count({ where: { tenantId: team.id } })).toBe(2);
+    expect(await service.database.prisma.case.count({ where: { tenantId: team.id } })).toBe(2);
+  });
+
+  it('list_assignments shows the open, the overdue and the done ones, of all or of one member', async () => {
+    const team = await aTeam(service);
+    const { member, assignmentId, given } = await aCoachedTeam(service, team);
+    const other = await team.anActiveMember();
+    const invited = await team.anInvitedMember();
+    const assistant = await withKey(team);
+    const idOf = async (memberId: string) =>
+      (await assistant.call('assign_practice', { ...given['assign_practice'], member_id: memberId })).data[
+        'assignment_id'
+      ];
+    const [open, ofInvited] = [await idOf(other.id), await idOf(invited.id)];
+    await team.client.patch(`/assignments/${String(open)}`, { status: 'done' });
+    const shown = async (wanted: Record<string, unknown>) => {
+      const { data } = await assistant.call('list_assignments', wanted);
+      return Shown.parse(data['assignments']);
+    };
+
+    expect((await shown({ show: 'all' })).map((row) => row.assignment_id)).toEqual([ofInvited, open, assignmentId]);
+    expect((await shown({})).map((row) => row.assignment_id)).toEqual([ofInvited, assignmentId]);
+    expect(await shown({ show: 'overdue' })).toMatchObject([
+      { assignment_id: assignmentId, overdue: true, member: { member_id: member.id, email: member.email } },
+    ]);
+    expect((await shown({ show: 'done', member_id: other.id })).map((row) => row.assignment_id)).toEqual([open]);
+    expect(await shown({ member_id: invited.id })).toMatchObject([
+      { assignment_id: ofInvited, overdue: false, member: { member_id: invited.id } },
+    ]);
+  });
+});

@@ -1,0 +1,108 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { AuthProvider, OAuthClientProvider, Tool } from '@modelcontextprotocol/client';
+import { z } from 'zod';
+import { aScoredTraining } from './trainings.ts';
+import { aCombination, anAssignment } from './assignments.ts';
+import { aCase } from './cases.ts';
+import type { TestService } from './service.ts';
+import type { TestTeam } from './team.ts';
+
+/** The revisions of the protocol that the official client speaks: the newest, and the one that most assistants still use. */
+export const revisions = ['2026-07-28', 'legacy'] as const;
+type Revision = (typeof revisions)[number];
+
+const Answered = z.object({
+  isError: z.boolean().optional(),
+  content: z.array(z.object({ type: z.literal('text'), text: z.string() })),
+  structuredContent: z.record(z.string(), z.unknown()),
+});
+
+export interface ToolAnswer {
+  readonly isError: boolean;
+  readonly texts: string[];
+  readonly data: Record<string, unknown>;
+}
+
+/** An assistant, connected by the official client. */
+export interface Assistant {
+  readonly client: Client;
+  tools(): Promise<Tool[]>;
+  toolNames(): Promise<string[]>;
+  call(name: string, given?: Record<string, unknown>): Promise<ToolAnswer>;
+}
+
+interface Options {
+  revision?: Revision;
+  headers?: Record<string, string>;
+}
+
+/** A client that is not yet connected, and its connection. */
+export const anMcpClient = (
+  { origin }: Pick<TestService, 'origin'>,
+  authProvider: AuthProvider | OAuthClientProvider,
+  { revision = '2026-07-28', headers = {} }: Options = {},
+) => {
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { versionNegotiation: { mode: revision === 'legacy' ? 'legacy' : { pin: revision } } },
+  );
+  const transport = new StreamableHTTPClientTransport(new URL(`${origin}/mcp`), {
+    authProvider,
+    requestInit: { headers },
+  });
+  return { client, transport };
+};
+
+export const assistantOf = (client: Client): Assistant => ({
+  client,
+  tools: async () => (await client.listTools()).tools,
+  toolNames: async () => (await client.listTools()).tools.map(({ name }) => name),
+  async call(name, given = {}) {
+    const {
+      isError = false,
+      content,
+      structuredContent: data,
+    } = Answered.parse(await client.callTool({ name, arguments: given }));
+    return { isError, texts: content.map(({ text }) => text), data };
+  },
+});
+
+/** An assistant with this token, connected. */
+export const anAssistant = async (
+  service: Pick<TestService, 'origin'>,
+  token: string,
+  options: Options = {},
+): Promise<Assistant> => {
+  const { client, transport } = anMcpClient(service, { token: async () => token }, options);
+  await client.connect(transport);
+  return assistantOf(client);
+};
+
+/** A team with something to see for every tool, and valid arguments for each. */
+export const aCoachedTeam = async (service: TestService, team: TestTeam) => {
+  const member = await team.anActiveMember();
+  const userId = member.user_id ?? '';
+  const trainingId = await aScoredTraining(service, team, { user_id: userId });
+  const combination = await aCombination(service);
+  const yesterday = new Date(service.clock.now().getTime() - 86_400_000);
+  const assignmentId = await anAssignment(service, team, {
+    memberId: member.id,
+    title: 'Überfällig',
+    dueDate: yesterday,
+  });
+  const caseId = await aCase(service, team, { userId, title: 'Verlängerung' });
+  const ofMember = { member_id: member.id };
+  const given: Readonly<Record<string, Record<string, unknown>>> = {
+    team_progress: {},
+    who_needs_help: {},
+    find_member: { search: member.email ?? '' },
+    member_evaluations: ofMember,
+    recent_trainings: {},
+    list_assignments: {},
+    assign_practice: { ...ofMember, title: 'Preisgespräch', ...combination },
+    practice_catalog: {},
+    list_cases: {},
+    create_case: { ...ofMember, title: 'Neuer Fall', fields: { branche: 'Energie' } },
+  };
+  return { member, userId, trainingId, assignmentId, caseId, combination, given };
+};
