@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { newId } from '../../src/core/ids.ts';
 import { appRouter } from '../../src/modules/app-router.ts';
+import { withoutNames } from '../../src/modules/reference/events.ts';
 import { keyRight } from '../../src/modules/keys/schema.ts';
 import { allNeeds } from '../../src/platform/team.ts';
 import type { Need, Person } from '../../src/platform/team.ts';
@@ -190,7 +191,8 @@ const Values = z.record(z.string(), z.unknown());
 
 /** What a procedure takes, with nothing in it but what it must have; and every field of ids, filled by `team`. */
 const inputFor = async (procedure: AppProcedure, team: TestTeam): Promise<Record<string, unknown>> => {
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(procedure.row.input, { io: 'input', unrepresentable: 'any' });
+  const described = z.toJSONSchema(procedure.row.input, { io: 'input', unrepresentable: 'any' });
+  const { $schema: _dialect, ...schema } = withoutNames(described);
   const values = Values.parse(leastOf(JsonSchema.parse(schema)));
   for (const name of idFieldsOf(procedure)) values[name] = await makeOf(name)(team);
   return values;
