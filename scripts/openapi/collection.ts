@@ -12,16 +12,18 @@ export const collectionFile = join(
   'team-customer-api.postman_collection.json',
 );
 
+const Example = z.union([z.string(), z.number(), z.boolean()]).optional();
+
 const Parameter = z.object({
   name: z.string(),
   in: z.enum(['path', 'query', 'header']),
   description: z.string().optional(),
-  example: z.unknown().optional(),
+  example: Example,
   schema: z.object({
-    default: z.unknown().optional(),
-    example: z.unknown().optional(),
+    default: Example,
+    example: Example,
     description: z.string().optional(),
-    enum: z.array(z.unknown()).optional(),
+    enum: z.array(z.string()).optional(),
   }),
 });
 type Parameter = z.output<typeof Parameter>;

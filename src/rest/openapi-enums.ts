@@ -48,7 +48,8 @@ export const openEnums = (answers: Schemas, requests: unknown): Schemas => {
   return Object.fromEntries(
     Object.entries(answers).flatMap(([name, schema]): [string, Schemas[string]][] => {
       if (!isOpen(name)) return [[name, schema]];
-      const description = 'description' in schema ? (schema.description ?? '') : '';
+      const description = 'description' in schema ? schema.description : undefined;
+      if (description === undefined) throw new Error(`the enum ${name} has no description`);
       return [
         [
           name,
