@@ -7,12 +7,18 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { listenCommand } from '../../src/client/cli/listen.ts';
 import { verifyCommand } from '../../src/client/cli/verify.ts';
+import { verifyWebhook } from '../../src/client/webhooks.ts';
 import { compile } from '../../scripts/client/build.ts';
 import { exampleBodyOf } from '../../src/modules/webhooks/events.ts';
 import { headersOf, newSecret } from '../../src/webhooks/message.ts';
+import { eventually } from '../support/eventually.ts';
+import { aCombination } from '../support/assignments.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -42,7 +48,7 @@ const listening = async (args: readonly string[], environment: Record<string, st
   const written = { out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (part: string) => (written.out += part));
   child.stderr.setEncoding('utf8').on('data', (part: string) => (written.err += part));
-  const url = await vi.waitFor(() => {
+  const url = await eventually(() => {
     const [, found] = /^Listening on (\S+)$/m.exec(written.err) ?? [];
     return found ?? expect.unreachable(written.err);
   });
@@ -106,6 +112,8 @@ describe('the commands', () => {
     [listenCommand, ['--port', '99999'], '--port is a whole number'],
     [listenCommand, ['--forward', 'localhost'], '--forward is a URL'],
     [listenCommand, ['--tls-cert', 'x'], 'belong together'],
+    [listenCommand, ['--poll'], '--poll needs a key'],
+    [listenCommand, ['--poll', 'k', '--from', 'yesterday'], '--from is oldest or now'],
     [verifyCommand, [], '--secret is needed'],
     [verifyCommand, ['--secret', 's', '--body-file', 'none'], 'no such file'],
     [verifyCommand, ['--secret', 's', '--body-file', 'package.json', '--header', 'x'], 'a name, a colon and a value'],
@@ -120,7 +128,7 @@ describe('listen', () => {
     expect(await post(url)).toEqual({ status: 204, body: '' });
     expect(await post(url, { headers: {} })).toEqual({ status: 400, body: '' });
     expect((await fetch(url)).status).toBe(405);
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(written.out).toMatch(/^\d\d:\d\d:\d\d {2}evaluation\.completed {2}evt_\w+ {2}\S+\n {10}signature valid\n/);
       expect(written.out).toMatch(/\n {10}score +72\n {10}answered 204\n/);
       expect(written.out).toMatch(/refused: missing_header\n.*\n {10}answered 400\n/);
@@ -148,7 +156,7 @@ describe('listen', () => {
     expect(received).toEqual([{ body, headers: expect.objectContaining({ 'svc-signature': sent['Svc-Signature'] }) }]);
     expect(await post(url, { headers: {} })).toMatchObject({ status: 400 });
     expect(received.length).toBe(1);
-    await vi.waitFor(() => expect(written.out.trim().split('\n').length).toBe(2));
+    await eventually(() => expect(written.out.trim().split('\n').length).toBe(2));
     expect(
       written.out
         .trim()
@@ -163,15 +171,15 @@ describe('listen', () => {
   it('answers 502 if the program does not answer', async () => {
     const { url, written } = await listening(['--secret', secret, '--forward', 'http://127.0.0.1:1/']);
     expect(await post(url)).toEqual({ status: 502, body: '' });
-    await vi.waitFor(() => expect(written.out).toContain('not forwarded: '));
+    await eventually(() => expect(written.out).toContain('not forwarded: '));
   });
 
   it('without a secret says that nothing is checked, and lets no control character through', async () => {
     const { url, written } = await listening([]);
-    await vi.waitFor(() => expect(written.err).toContain('signatures are not checked'));
+    await eventually(() => expect(written.err).toContain('signatures are not checked'));
     const evil = body.replace('"evaluation.completed"', String.raw`"\u001b[2J"`);
     expect((await post(url, { body: evil, headers: {} })).status).toBe(204);
-    await vi.waitFor(() => expect(written.out).toContain('signature not checked'));
+    await eventually(() => expect(written.out).toContain('signature not checked'));
     expect(written.out).not.toContain('\u001b');
   });
 });
@@ -210,5 +218,97 @@ describe('verify', () => {
     expect(late.out).toMatch(/^Refused: timestamp_too_old\n.*\nThe signature fits. With --tolerance/);
     const tolerant = ['verify', '--secret', secret, '--request-file', '-', '--tolerance', '4000'];
     expect((await outcome(tolerant, { input })).code).toBe(0);
+  });
+});
+
+describe('listen --poll', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService();
+  });
+  afterAll(() => service.close());
+
+  /** A team, and what raises an event in it. */
+  const aRaisingTeam = async () => {
+    const team = await aTeam(service, { members: 1 });
+    const wanted = { member_id: team.members[0]?.id, title: 'Practise', ...(await aCombination(service)) };
+    return { key: (await team.aKey()).text, raise: () => team.client.post('/assignments', wanted) };
+  };
+
+  const polling = (args: readonly string[], environment: Record<string, string>) => {
+    const child = start(['listen', ...args], environment);
+    const written = { out: '', err: '' };
+    child.stdout.setEncoding('utf8').on('data', (part: string) => (written.out += part));
+    child.stderr.setEncoding('utf8').on('data', (part: string) => (written.err += part));
+    const end = async () => {
+      child.kill('SIGINT');
+      const [code]: unknown[] = await once(child, 'close');
+      return code;
+    };
+    return { written, end };
+  };
+
+  it('prints events as they happen, ends cleanly and goes on where it ended', async () => {
+    const { key, raise } = await aRaisingTeam();
+    await raise();
+    const environment = { API_KEY: key, API_BASE_URL: service.baseUrl };
+    const { written, end } = polling(['--poll', '--from', 'oldest', '--type', 'assignment.created'], environment);
+    await eventually(() => expect(written.out.match(/assignment\.created {2}evt_/g)).toHaveLength(1));
+    await raise();
+    await eventually(() => expect(written.out.match(/assignment\.created {2}evt_/g)).toHaveLength(2));
+    expect(await end()).toBe(0);
+    const [, cursor = expect.unreachable(written.err)] = /Go on with --cursor (\S+)/.exec(written.err) ?? [];
+
+    await raise();
+    const again = polling(['--poll', key, '--cursor', cursor, '--type', 'assignment.created', '--json'], environment);
+    await eventually(() => expect(again.written.out).toContain('\n'));
+    // The last event comes again if its page was not over.
+    const ids = again.written.out
+      .trim()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line).event.id);
+    expect(written.out).not.toContain(String(ids.at(-1)));
+    expect(await again.end()).toBe(0);
+  });
+
+  it('forwards events that are signed as webhooks are, and goes on after a lost connection', async () => {
+    const { key, raise } = await aRaisingTeam();
+    const { received, url: hook } = await program(204, '');
+    let isDown = true;
+    const proxy = createServer((request, response) => {
+      if (isDown) request.socket.destroy();
+      else {
+        void fetch(`${service.origin}${request.url}`, { headers: { Authorization: `Bearer ${key}` } }).then(
+          async (answer) =>
+            response.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(await answer.text()),
+        );
+      }
+    });
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    onTestFinished(() => void proxy.close());
+    const address = proxy.address();
+    const baseUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+    await raise();
+    const { written, end } = polling(['--poll', key, '--base-url', baseUrl, '--from', 'oldest', '--forward', hook], {
+      WEBHOOK_SECRET: secret,
+    });
+    await eventually(() => expect(written.err).toMatch(/can't be reached: .* Trying again in \d+ s/));
+    isDown = false;
+    await eventually(() => expect(received.length).toBeGreaterThan(0));
+    for (const { body, headers } of received) {
+      const given = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+      for (const form of [/^svc-/, /^webhook-/]) {
+        const one = Object.fromEntries(Object.entries(given).filter(([name]) => form.test(name)));
+        expect(await verifyWebhook({ body, headers: one, secret })).toEqual(JSON.parse(body));
+      }
+    }
+    expect(await end()).toBe(0);
+  });
+
+  it('says that a key is wrong, and ends', async () => {
+    const environment = { API_KEY: 'svck_live_nobody', API_BASE_URL: service.origin };
+    const { err, code } = await outcome(['listen', '--poll'], { environment });
+    expect([code, err]).toEqual([1, expect.stringContaining('unauthorized: ')]);
   });
 });

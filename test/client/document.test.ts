@@ -2,7 +2,10 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { listenCommand } from '../../src/client/cli/listen.ts';
+import { verifyCommand } from '../../src/client/cli/verify.ts';
 import { operationsOf, readDocument } from '../../scripts/client/document.ts';
+import { manifest } from '../../scripts/client/manifest.ts';
 import { methods } from '../../scripts/client/methods.ts';
 import { writeResources } from '../../scripts/client/write-resources.ts';
 import { writeTypes } from '../../scripts/client/write-types.ts';
@@ -26,12 +29,28 @@ describe('what is made from the API’s document', () => {
   it('has a method for each route, and refuses a route without one', async () => {
     const document = await readDocument();
     expect(new Set(Object.values(methods)).size).toBe(Object.keys(methods).length);
+    expect(Object.keys(methods).toSorted()).toEqual(
+      operationsOf(document)
+        .map(([route]) => route)
+        .toSorted(),
+    );
     const [operation] = Object.values(document.paths['/me'] ?? {});
     const withAnother = {
       ...document,
       paths: { ...document.paths, ...(operation && { '/another': { get: operation } }) },
     };
     expect(() => writeResources(withAnother)).toThrow('GET /another has no method');
+  });
+
+  it('is installed and called by the guide as it is made', async () => {
+    const guide = await readFile('docs/client.md', 'utf8');
+    expect(guide).toContain(`npm install ./${manifest.name}-${manifest.version}.tgz`);
+    const calls = [...guide.matchAll(/^npx team-customer-api-client (listen|verify)(.*)$/gm)];
+    expect(calls.length).toBeGreaterThan(2);
+    for (const [, name, options = ''] of calls) {
+      const { help } = name === 'listen' ? listenCommand : verifyCommand;
+      for (const [option] of options.matchAll(/--[\w-]+/g)) expect(help).toContain(`  ${option}`);
+    }
   });
 
   it('tells every method in the guide', async () => {

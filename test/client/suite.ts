@@ -155,6 +155,36 @@ export const suite = (client: typeof Package, world: World): Record<string, () =
       const late = await errorOf(waiting.me({ timeoutMs: 5, retries: 0 }));
       check(late instanceof client.ConnectionError && late.reason === 'timeout', String(late));
     },
+    'reads the feed of events to its end, and follows it': async () => {
+      const [member] = members;
+      const wanted = { member_id: member?.id ?? '', title: 'Practise', ...combination };
+      const made = [await api.assignments.create(wanted), await api.assignments.create(wanted)];
+      const query = { type: 'assignment.created', limit: 1 } as const;
+      const read = async (events: AsyncIterable<Package.WebhookEvent>, most: number) => {
+        const ids: string[] = [];
+        for await (const event of events) {
+          if (event.type !== 'assignment.created') throw new Error(event.type);
+          ids.push(event.data.assignment_id);
+          if (ids.length === most) break;
+        }
+        return ids;
+      };
+      const all = made.map(({ id }) => id);
+      same((await read(api.events.list(query), 100)).slice(-2), all);
+
+      const controller = new AbortController();
+      const stream = api.events.stream({ ...query, start: 'now' }, { signal: controller.signal });
+      const next = read(stream, 1);
+      // The first request of the stream may come after an event that is created at once.
+      const creating = setInterval(() => {
+        void api.assignments.create(wanted);
+      }, 200);
+      const [seen] = await next;
+      clearInterval(creating);
+      check(seen !== undefined && !all.includes(seen), 'the stream began with an old event');
+      controller.abort();
+      same(await read(stream, 1), []);
+    },
     'verifies webhooks and names why one is refused': async () => {
       const event = await verifyWebhook(webhook);
       if (event.type !== 'evaluation.completed') throw new Error(event.type);

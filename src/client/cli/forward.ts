@@ -1,3 +1,5 @@
+import { createHmac } from 'node:crypto';
+
 /** An answer of the receiver to which an event was forwarded, or why there is none. */
 export type Forwarded = { status: number; body: string } | { error: string };
 
@@ -23,3 +25,14 @@ export const forwardTo =
       return { error: cause instanceof Error ? cause.message || cause.name : String(cause) };
     }
   };
+
+/** The headers that the service signs a body with, in both forms where the secret has both. */
+export const signedHeaders = (eventId: string, body: string, secret: string): Record<string, string> => {
+  const t = String(Math.floor(Date.now() / 1000));
+  const v1 = createHmac('sha256', secret).update(`${t}.${body}`).digest('hex');
+  const headers = { 'Svc-Event-Id': eventId, 'Svc-Signature': `t=${t},v1=${v1}` };
+  if (!/^whsec_([A-Za-z0-9+/]{4})+$/.test(secret)) return headers;
+  const key = Buffer.from(secret.slice(6), 'base64');
+  const standard = createHmac('sha256', key).update(`${eventId}.${t}.${body}`).digest('base64');
+  return { ...headers, 'webhook-id': eventId, 'webhook-timestamp': t, 'webhook-signature': `v1,${standard}` };
+};
