@@ -7,12 +7,13 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { listenCommand } from '../../src/client/cli/listen.ts';
 import { verifyCommand } from '../../src/client/cli/verify.ts';
 import { compile } from '../../scripts/client/build.ts';
 import { exampleBodyOf } from '../../src/modules/webhooks/events.ts';
 import { headersOf, newSecret } from '../../src/webhooks/message.ts';
+import { eventually } from '../support/eventually.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -42,7 +43,7 @@ const listening = async (args: readonly string[], environment: Record<string, st
   const written = { out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (part: string) => (written.out += part));
   child.stderr.setEncoding('utf8').on('data', (part: string) => (written.err += part));
-  const url = await vi.waitFor(() => {
+  const url = await eventually(() => {
     const [, found] = /^Listening on (\S+)$/m.exec(written.err) ?? [];
     return found ?? expect.unreachable(written.err);
   });
@@ -120,7 +121,7 @@ describe('listen', () => {
     expect(await post(url)).toEqual({ status: 204, body: '' });
     expect(await post(url, { headers: {} })).toEqual({ status: 400, body: '' });
     expect((await fetch(url)).status).toBe(405);
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(written.out).toMatch(/^\d\d:\d\d:\d\d {2}evaluation\.completed {2}evt_\w+ {2}\S+\n {10}signature valid\n/);
       expect(written.out).toMatch(/\n {10}score +72\n {10}answered 204\n/);
       expect(written.out).toMatch(/refused: missing_header\n.*\n {10}answered 400\n/);
@@ -148,7 +149,7 @@ describe('listen', () => {
     expect(received).toEqual([{ body, headers: expect.objectContaining({ 'svc-signature': sent['Svc-Signature'] }) }]);
     expect(await post(url, { headers: {} })).toMatchObject({ status: 400 });
     expect(received.length).toBe(1);
-    await vi.waitFor(() => expect(written.out.trim().split('\n').length).toBe(2));
+    await eventually(() => expect(written.out.trim().split('\n').length).toBe(2));
     expect(
       written.out
         .trim()
@@ -163,15 +164,15 @@ describe('listen', () => {
   it('answers 502 if the program does not answer', async () => {
     const { url, written } = await listening(['--secret', secret, '--forward', 'http://127.0.0.1:1/']);
     expect(await post(url)).toEqual({ status: 502, body: '' });
-    await vi.waitFor(() => expect(written.out).toContain('not forwarded: '));
+    await eventually(() => expect(written.out).toContain('not forwarded: '));
   });
 
   it('without a secret says that nothing is checked, and lets no control character through', async () => {
     const { url, written } = await listening([]);
-    await vi.waitFor(() => expect(written.err).toContain('signatures are not checked'));
+    await eventually(() => expect(written.err).toContain('signatures are not checked'));
     const evil = body.replace('"evaluation.completed"', String.raw`"\u001b[2J"`);
     expect((await post(url, { body: evil, headers: {} })).status).toBe(204);
-    await vi.waitFor(() => expect(written.out).toContain('signature not checked'));
+    await eventually(() => expect(written.out).toContain('signature not checked'));
     expect(written.out).not.toContain('\u001b');
   });
 });
