@@ -2,6 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { ApiError, ConnectionError, isProblem } from '../../src/client/errors.ts';
 import { pauseBefore, retryAfterMs } from '../../src/client/retry.ts';
+import { eventually } from '../support/eventually.ts';
 import { answer, lost, problem, scripted } from './scripted.ts';
 import type { Reply } from './scripted.ts';
 
@@ -97,7 +98,7 @@ it('ends a call at once when its signal is aborted, also while it waits', async 
   const { api, asked } = await scripted([problem(503, 'unavailable', { 'Retry-After': '60' })]);
   const controller = new AbortController();
   const call = errorOf(api.me({ signal: controller.signal }));
-  await vi.waitFor(() => expect(asked.length).toBe(1));
+  await eventually(() => expect(asked.length).toBe(1));
   controller.abort(new Error('enough'));
   expect(await call).toEqual(new Error('enough'));
   expect(await errorOf(api.me({ signal: AbortSignal.abort(new Error('before')) }))).toEqual(new Error('before'));
