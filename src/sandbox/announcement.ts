@@ -29,7 +29,9 @@ const folder = (): string => {
 };
 
 /** A sandbox has its own port, so the port names it. */
-const fileOf = (appUrl: string): string => join(folder(), `${new URL(appUrl).port}.json`);
+export const announcementFile = (port: string | number): string => join(folder(), `${port}.json`);
+
+const fileOf = (appUrl: string): string => announcementFile(new URL(appUrl).port);
 
 /** A reader finds the whole announcement or none. */
 export const announce = (announcement: Announcement): void => {

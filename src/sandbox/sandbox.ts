@@ -34,11 +34,13 @@ interface SandboxOptions {
   environment: NodeJS.ProcessEnv;
   /** A PostgreSQL server in which the sandbox makes databases of its own; the URL of any database in it. */
   serverUrl: string;
-  /** What the names of its databases begin with. */
-  databasePrefix?: string;
+  /** The names of its databases. */
+  names?: { seed: string; live: string };
   folder: string;
   host: string;
   port: number;
+  /** Called before the service listens on the port. */
+  releasePort?: () => Promise<void>;
   webhookTarget?: string | undefined;
   log: Logger;
   report: (line: string) => void;
@@ -73,6 +75,8 @@ const createKeyFor = async ({ platform, seeded }: Stage, { name, scopes = keyTem
   return { ...created, expires_at: expiresAt?.toISOString() ?? null };
 };
 
+const usualNames = { seed: 'sandbox_seed', live: 'sandbox_live' };
+
 /** How often the recurring tasks run by themselves, in real time. */
 const tasksEveryMs = 60_000;
 
@@ -101,12 +105,11 @@ const configOf = ({ environment, folder, host, port }: SandboxOptions, publicUrl
  */
 export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> => {
   refuseInProduction(options.environment);
-  const { serverUrl, databasePrefix = 'sandbox', host, port, log, report } = options;
+  const { serverUrl, names = usualNames, host, port, log, report } = options;
   installMovedTime();
   setTimeAhead(0);
   const publicUrl = `http://${host === '127.0.0.1' || host === '0.0.0.0' ? 'localhost' : host}:${port}`;
   const config = configOf(options, publicUrl);
-  const names = { seed: `${databasePrefix}_seed`, live: `${databasePrefix}_live` };
   const urlOf = (name: string): string => {
     const url = new URL(serverUrl);
     url.pathname = `/${name}`;
@@ -148,6 +151,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   };
 
   report('Starting the service …');
+  await options.releasePort?.();
   await begin();
   const parts = () => ({ platform: foundation.platform, databaseUrl: urlOf(names.live) });
 

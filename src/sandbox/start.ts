@@ -10,7 +10,7 @@ import { ConfigError } from '../config.ts';
 import { openEmbedded } from '../db/embedded.ts';
 import { clusterHome } from '../db/embedded/home.ts';
 import { onStopSignal } from '../supervisor/process.ts';
-import { announce, withdraw } from './announcement.ts';
+import { announce, announcementFile, withdraw } from './announcement.ts';
 import type { Announcement } from './announcement.ts';
 import { openControl } from './control.ts';
 import { refuseInProduction, startSandbox } from './sandbox.ts';
@@ -26,18 +26,30 @@ export interface StartOptions {
 
 const usualPort = 4010;
 
-/** The port, if it is free; of 0, whichever is. */
-const probe = (port: number, host: string): Promise<number | undefined> =>
+/** A port that nobody else can take until it is released. */
+interface HeldPort {
+  port: number;
+  release: () => Promise<void>;
+}
+
+/** Holds a port, if it is free; of 0, any that is. */
+const hold = (wanted: number, host: string): Promise<HeldPort | undefined> =>
   new Promise((resolve) => {
     const server = createServer().once('error', () => resolve(undefined));
-    server.listen(port, host, () => {
+    server.listen(wanted, host, () => {
       const address = server.address();
-      server.close(() => resolve(typeof address === 'object' ? address?.port : undefined));
+      const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+      const release = () =>
+        new Promise<void>((done) => {
+          server.close(() => done());
+        });
+      resolve({ port, release });
     });
   });
 
-const choosePort = async ({ port, host }: StartOptions): Promise<number> => {
-  const chosen = (await probe(port ?? usualPort, host)) ?? (port === undefined ? await probe(0, host) : undefined);
+/** Held while the database is prepared, so that sandboxes that start at the same time choose different ports. */
+const choosePort = async ({ port, host }: StartOptions): Promise<HeldPort> => {
+  const chosen = (await hold(port ?? usualPort, host)) ?? (port === undefined ? await hold(0, host) : undefined);
   if (chosen !== undefined) return chosen;
   throw new ConfigError(`Port ${port} can't be used on ${host}: choose another one with --port, or leave it out.`);
 };
@@ -60,12 +72,13 @@ const watchOver = (database: string, places: readonly string[]): void => {
 export const startHere = async (options: StartOptions): Promise<Announcement> => {
   refuseInProduction(options.environment);
   const { host, webhookTarget, environment, report } = options;
-  const port = await choosePort(options);
+  const { port, release: releasePort } = await choosePort(options);
   const folder = mkdtempSync(join(tmpdir(), 'team-customer-api-sandbox-'));
   const database = clusterHome(folder);
-  watchOver(database, [folder]);
+  watchOver(database, [folder, announcementFile(port)]);
 
   const started = new AsyncDisposableStack();
+  started.defer(releasePort);
   started.defer(() => rmSync(folder, { recursive: true, force: true }));
   started.defer(() => rmSync(database, { recursive: true, force: true }));
   let isStopping = false;
@@ -82,7 +95,7 @@ export const startHere = async (options: StartOptions): Promise<Announcement> =>
     started.defer(() => postgres.release());
     // Stdout has the announcement alone.
     const log = pino({ level: environment['LOG_LEVEL'] ?? 'silent', base: null }, pino.destination(2));
-    const parts = { environment, serverUrl: postgres.url, folder, host, port, webhookTarget, log, report };
+    const parts = { environment, serverUrl: postgres.url, folder, host, port, releasePort, webhookTarget, log, report };
     const sandbox = await startSandbox(parts);
     started.defer(() => sandbox.close());
     const control = await openControl({ sandbox, stop: () => process.kill(process.pid, 'SIGTERM') });
