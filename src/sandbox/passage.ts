@@ -70,8 +70,6 @@ const lookEveryMs = 20;
 const patienceMs = 45_000;
 
 export interface Passage {
-  /** The sandbox's time now. */
-  now: Date;
   /** At how many moments something was due. */
   steps: number;
   /** False if something due was still at work after a long wait. */
@@ -115,21 +113,22 @@ export const setClock = async ({ databaseUrl }: Pick<PassageParts, 'databaseUrl'
   setTimeAhead(ahead);
 };
 
-/** Lets time pass, with everything that happens in it. */
+/** Lets time pass, with everything that happens in it. Afterwards the clock is further ahead by exactly the span. */
 export const passTime = async (parts: PassageParts, span: number): Promise<Passage> => {
   const { platform } = parts;
-  const end = later(platform.clock.now(), span);
+  const now = (): Date => platform.clock.now();
+  const target = timeAhead() + span;
   const moveTo = (moment: Date) =>
-    setClock(parts, timeAhead() + Math.max(0, moment.getTime() - platform.clock.now().getTime()));
+    setClock(parts, Math.min(target, timeAhead() + Math.max(0, moment.getTime() - now().getTime())));
 
   let settled = await settle(parts);
   let steps = 0;
-  let tasksAt = later(platform.clock.now(), tasksEvery);
+  let tasksAt = later(now(), tasksEvery);
   for (;;) {
     const [row] = await platform.database.run(nextMoment, { pauseAfter: webhookLimits.pauseAfterSeconds });
     const due = row?.due === null || row === undefined ? tasksAt : new Date(row.due);
     const next = due < tasksAt ? later(due, bundledMs) : tasksAt;
-    if (next >= end) break;
+    if (next >= later(now(), target - timeAhead())) break;
     await moveTo(next);
     if (next >= tasksAt) {
       await runRecurringTasks(parts);
@@ -138,9 +137,9 @@ export const passTime = async (parts: PassageParts, span: number): Promise<Passa
     await tend(parts);
     settled = (await settle(parts)) && settled;
   }
-  await moveTo(end);
+  await setClock(parts, target);
   await runRecurringTasks(parts);
   await tend(parts);
   settled = (await settle(parts)) && settled;
-  return { now: platform.clock.now(), steps, settled };
+  return { steps, settled };
 };

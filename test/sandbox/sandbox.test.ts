@@ -1,7 +1,11 @@
+import { execFile, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
+import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { allEventTypes } from '../../src/core/events.ts';
 import { limits, webhookLimits } from '../../src/core/limits.ts';
@@ -209,4 +213,38 @@ it('a reset brings back the seed, its keys, its endpoint and the time of the mac
   expect(after.data.length).toBeLessThan(before.data.length + 1);
   const { event_id } = await trigger('member.joined');
   await eventually(() => expect(receiver.received.map(({ headers }) => headers['svc-event-id'])).toContain(event_id));
+});
+
+describe('the examples of the guide', () => {
+  const guide = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'sandbox.md'), 'utf8');
+  const example = (language: string): string => {
+    const [, code] = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'm').exec(guide) ?? [];
+    return code ?? expect.fail(`there is no example in ${language}`);
+  };
+
+  const run = async (program: string, args: string[], code: string): Promise<string> => {
+    const env = {
+      PATH: process.env['PATH'],
+      SANDBOX_BASE_URL: sandbox.base_url,
+      SANDBOX_API_KEY: sandbox.seed.api_key,
+      SANDBOX_CONTROL_URL: sandbox.control_url,
+      SANDBOX_CONTROL_TOKEN: sandbox.control_token,
+    };
+    const running = promisify(execFile)(program, args, { env });
+    running.child.stdin?.end(code);
+    return (await running).stdout;
+  };
+
+  it('in JavaScript passes', async () => {
+    const printed = await run(process.execPath, ['--input-type=module', '-'], example('js'));
+    expect(printed).toMatch(/^. pass 2$/m);
+    expect(printed).toMatch(/^. fail 0$/m);
+  });
+
+  it('in Python passes', async (context) => {
+    if (spawnSync('python3', ['--version']).error) return context.skip();
+    const tests = "for name in [n for n in dir() if n.startswith('test_')]:\n    globals()[name]()\n    print(name)\n";
+    const printed = await run('python3', ['-'], `${example('python')}\n${tests}`);
+    expect(printed.trim().split('\n')).toHaveLength(2);
+  });
 });
