@@ -17,8 +17,8 @@ const layers = [
   ['sandbox'],
 ];
 
-/** Folders with rules of their own below: the React app takes types alone, the receivers are examples for customers. */
-const apart = ['web', 'receivers'];
+/** Folders with rules of their own below: the React app takes types alone, the receivers are examples for customers, the client is their package. */
+const apart = ['web', 'receivers', 'client'];
 
 const isFile = (name) => name.endsWith('.ts');
 const pathOf = (names) =>
@@ -118,6 +118,23 @@ const forbidden = [
     name: 'web-is-a-leaf',
     from: { path: '^src/', pathNot: '^src/web/' },
     to: { path: '^src/web/' },
+  },
+  {
+    name: 'client-is-apart',
+    comment: 'It is a package of its own: it imports nothing of the service, and the service nothing of it.',
+    from: { path: '^src/client/' },
+    to: { pathNot: '^src/client/', dependencyTypesNot: ['core'] },
+  },
+  {
+    name: 'the-library-needs-no-node',
+    comment: "Browsers and edge runtimes load it. Only its commands import Node's modules.",
+    from: { path: '^src/client/', pathNot: '^src/client/cli/' },
+    to: { pathNot: '^src/client/(?!cli/)' },
+  },
+  {
+    name: 'service-knows-no-client',
+    from: { path: '^src/', pathNot: '^src/client/' },
+    to: { path: '^src/client/' },
   },
   {
     name: 'product-code-knows-no-tests',

@@ -8,8 +8,8 @@ import { dirname, join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 const build = join(root, 'build');
 
-/** Code of the service: not the app, which is built, and not the examples for customers. */
-const isOfService = (file: string): boolean => !/^src\/(web|receivers)\//.test(file);
+/** Code of the service: not the app, which is built, and not what customers run: the client and the examples. */
+const isOfService = (file: string): boolean => !/^src\/(web|receivers|client)\//.test(file);
 
 /** A path to another file of the service, in an import or a `new URL()`. */
 const pathToFile = /(['"])(\.{1,2}\/[^'"\n]+)\.ts\1/g;

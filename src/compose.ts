@@ -21,6 +21,8 @@ import type { ListeningServer, ServerOptions } from './http/server.ts';
 import type { MaintenanceWatch } from './modules/maintenance/service.ts';
 import type { KeyUsage } from './modules/keys/usage.ts';
 import type { RequestLog } from './modules/requests/writer.ts';
+import { feeds } from './modules/events/store.ts';
+import { EventWaits } from './platform/event-waits.ts';
 import { LargeReads } from './platform/large-reads.ts';
 import type { Platform } from './platform/team.ts';
 import type { ApiVersion, RestParts } from './rest/rest-app.ts';
@@ -127,6 +129,7 @@ export const openFoundation = async (
     publicUrl,
     teamDeletionDays: config.TEAM_DELETION_DAYS,
     largeReads: new LargeReads(),
+    eventWaits: new EventWaits((teamIds) => feeds.states(database, teamIds)),
   };
   return {
     platform,

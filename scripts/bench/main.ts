@@ -8,6 +8,7 @@ const benches: Readonly<Record<string, () => Promise<{ run(): Promise<void> }>>>
   app: () => import('./app.ts'),
   abuse: () => import('./abuse.ts'),
   crm: () => import('./crm.ts'),
+  events: () => import('./events.ts'),
 };
 
 const name = process.argv[2] ?? '';

@@ -8,6 +8,7 @@ import { openEgress } from '../../src/webhooks/egress/egress.ts';
 import { makeLogger } from '../../src/core/log.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { makeAdmission } from '../../src/modules/keys/admission.ts';
+import { EventWaits } from '../../src/platform/event-waits.ts';
 import { LargeReads } from '../../src/platform/large-reads.ts';
 import { recordStatements } from './statements.ts';
 import type { Sent } from './statements.ts';
@@ -34,6 +35,7 @@ export const surroundings = {
   egress: openEgress({ clock: systemClock, publicUrl }),
   teamDeletionDays: 30,
   largeReads: new LargeReads(),
+  eventWaits: new EventWaits(async () => []),
 };
 
 /** Asks with the next key each time, so that none comes near its limit. */

@@ -1,10 +1,21 @@
 type Path = readonly string[];
+type Node = Record<string, unknown>;
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
+const isRecord = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Words for people: they may change. */
-const prose = new Set(['description', 'summary', 'title', 'example', 'examples', 'info', 'tags', 'servers']);
+/** Words for people, and names: generated clients name types and methods after them, but nobody sends them. */
+const prose = new Set([
+  'description',
+  'summary',
+  'title',
+  'example',
+  'examples',
+  'info',
+  'tags',
+  'servers',
+  'operationId',
+]);
 
 /** Keywords that refuse values: a new one in a request refuses what was accepted before. */
 const restricting = new Set([
@@ -20,12 +31,30 @@ const restricting = new Set([
   'required',
 ]);
 
+/**
+ * What requests may not contain was refused by the service before the description said so. Each is a change of the description alone,
+ * with the reason why no request that was accepted is refused now.
+ */
+const saidLater: readonly (readonly [change: RegExp, why: string])[] = [
+  [
+    /^paths › \/(users|users\/\{member_id\}) › (post|patch) › .* › role: enum is new/,
+    'all other roles were 422 with `field: "role"`',
+  ],
+  [
+    /^paths › \/webhook-endpoints\/\{endpoint_id\} › patch › .* › status › enum: disabled_failures is gone/,
+    'this value was always 422 with `field: "status"`',
+  ],
+  [/^paths › \/webhook-endpoints.* › events: maxItems is new/, 'longer lists in a body were always 422'],
+  [/› security › 0 › apiKey › 0: ".*" became undefined/, 'the scope moved to x-required-scope, where it is compared'],
+  [
+    /› due_date › .* › pattern: .*\?!0000.* became/,
+    'the same days, written without a look-ahead, which not every language has',
+  ],
+];
+
 /** What customers send. The body of a webhook is what they get. */
 const isRequest = (path: Path) =>
   path[0] !== 'webhooks' && (path.includes('parameters') || path.includes('requestBody'));
-
-/** A component is compared wherever it is used; here only its name counts, by which generators name types. */
-const isComponent = (path: Path) => path[0] === 'components' && path[1] !== 'securitySchemes' && path.length === 3;
 
 const nameOf = (item: unknown): string | undefined => {
   if (!isRecord(item)) return undefined;
@@ -34,6 +63,9 @@ const nameOf = (item: unknown): string | undefined => {
 };
 
 const say = (path: Path, what: string) => `${path.join(' › ')}: ${what}`;
+
+const has = (list: readonly unknown[], item: unknown) =>
+  list.some((other) => JSON.stringify(other) === JSON.stringify(item));
 
 /** Parameters are known by their names, wherever in the list they stand. */
 const compareParameters = (before: readonly unknown[], after: readonly unknown[], path: Path): string[] => {
@@ -52,8 +84,6 @@ const compareParameters = (before: readonly unknown[], after: readonly unknown[]
 const compareLists = (before: readonly unknown[], after: readonly unknown[], path: Path): string[] => {
   const keyword = path.at(-1) ?? '';
   if (keyword === 'parameters') return compareParameters(before, after, path);
-  const has = (list: readonly unknown[], item: unknown) =>
-    list.some((other) => JSON.stringify(other) === JSON.stringify(item));
   if (keyword === 'required' && isRequest(path)) {
     return after.filter((item) => !has(before, item)).map((item) => say(path, `${String(item)} is required now`));
   }
@@ -63,7 +93,21 @@ const compareLists = (before: readonly unknown[], after: readonly unknown[], pat
   return before.flatMap((item, index) => compare(item, after[index], [...path, String(index)]));
 };
 
-const compareRecords = (before: Record<string, unknown>, after: Record<string, unknown>, path: Path): string[] => {
+/**
+ * An enum of an answer that became open: the same values, or any text. v1 may gain values, and said so. Nothing that a client reads has
+ * changed, and a client that is generated anew doesn't break on the next value.
+ */
+const isOpened = (before: Node, after: Node, path: Path): boolean => {
+  const { enum: values } = before;
+  const { anyOf: choices } = after;
+  if (isRequest(path) || !Array.isArray(values) || !Array.isArray(choices) || choices.length !== 2) return false;
+  const [known, other]: unknown[] = choices;
+  const stillKnown = isRecord(known) && Array.isArray(known['enum']) ? known['enum'] : [];
+  return isRecord(other) && other['type'] === 'string' && values.every((value) => has(stillKnown, value));
+};
+
+const compareRecords = (before: Node, after: Node, path: Path): string[] => {
+  if (isOpened(before, after, path)) return [];
   const isNaming = path.at(-1) === 'properties';
   const tightened =
     isRequest(path) && !isNaming ? Object.keys(after).filter((key) => restricting.has(key) && !(key in before)) : [];
@@ -79,7 +123,6 @@ const compareRecords = (before: Record<string, unknown>, after: Record<string, u
 };
 
 const compare = (before: unknown, after: unknown, path: Path): string[] => {
-  if (isComponent(path)) return [];
   if (Array.isArray(before) && Array.isArray(after)) return compareLists(before, after, path);
   if (isRecord(before) && isRecord(after)) return compareRecords(before, after, path);
   return JSON.stringify(before) === JSON.stringify(after)
@@ -94,21 +137,47 @@ const targetOf = (document: unknown, reference: string): unknown => {
   return found;
 };
 
-/** A copy of the document with what its references point to in their place: to move a part to the components takes nothing from anybody. */
+const merge = (one: Node, other: Node): Node => ({
+  ...one,
+  ...Object.fromEntries(
+    Object.entries(other).map(([key, value]) => {
+      const known = one[key];
+      return [key, isRecord(known) && isRecord(value) ? merge(known, value) : value];
+    }),
+  ),
+});
+
+/** An object whose parts stand in `allOf`, as one. */
+const withoutParts = ({ allOf, ...rest }: Node): Node =>
+  Array.isArray(allOf) ? [rest, ...allOf].filter(isRecord).reduce(merge) : rest;
+
+/**
+ * A copy of the document with what its references point to in their place, and with the words beside them: to move a part to the
+ * components takes nothing from anybody.
+ */
 export const withoutReferences = (document: unknown): unknown => {
   const resolve = (value: unknown, within: readonly string[]): unknown => {
     if (Array.isArray(value)) return value.map((item) => resolve(item, within));
     if (!isRecord(value)) return value;
-    const reference = value['$ref'];
-    const target = typeof reference === 'string' ? targetOf(document, reference) : undefined;
-    if (typeof reference === 'string' && target !== undefined && !within.includes(reference)) {
-      return resolve(target, [...within, reference]);
+    const { $ref: reference, ...beside } = value;
+    if (typeof reference === 'string' && !within.includes(reference)) {
+      const target = targetOf(document, reference);
+      if (isRecord(target)) return resolve({ ...target, ...beside }, [...within, reference]);
     }
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, resolve(inner, within)]));
+    return withoutParts(Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, resolve(inner, within)])));
   };
   return resolve(document, []);
 };
 
+/** The parts that clients rely on. Components are compared where they are used. */
+const promised = (document: unknown): unknown => {
+  const resolved = withoutReferences(document);
+  if (!isRecord(resolved)) return resolved;
+  const { components, ...rest } = resolved;
+  const { securitySchemes } = isRecord(components) ? components : {};
+  return { ...rest, ...(securitySchemes !== undefined && { components: { securitySchemes } }) };
+};
+
 /** What a customer who relies on the former description would lose with the new one. Additions are none. */
 export const breakingChanges = (before: unknown, after: unknown): string[] =>
-  compare(withoutReferences(before), withoutReferences(after), []);
+  compare(promised(before), promised(after), []).filter((change) => !saidLater.some(([known]) => known.test(change)));

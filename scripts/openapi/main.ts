@@ -1,13 +1,14 @@
-// npm run openapi: accepts the present description of v1, unless it takes something away from customers.
+// npm run openapi: accepts the present description of v1, unless it takes something away from customers, and writes the collection of requests.
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { openApiDocument } from '../../src/rest/openapi-document.ts';
-import { baselineFile } from './baseline.ts';
+import { baselineFile, documentedUrl } from './baseline.ts';
 import { breakingChanges } from './breaking-changes.ts';
+import { collectionFile, collectionOf } from './collection.ts';
 
 // The formatter breaks its lines afterwards.
-const present = JSON.stringify(openApiDocument(publicRouter, 'http://localhost:3000'));
+const present = JSON.stringify(openApiDocument(publicRouter, documentedUrl));
 const accepted: unknown = JSON.parse(await readFile(baselineFile, 'utf8').catch(() => '{}'));
 const breaking = breakingChanges(accepted, JSON.parse(present));
 
@@ -16,5 +17,6 @@ if (breaking.length > 0) {
   process.exitCode = 1;
 } else {
   await writeFile(baselineFile, present);
+  await writeFile(collectionFile, JSON.stringify(collectionOf(JSON.parse(present))));
   console.error(present === JSON.stringify(accepted) ? 'Nothing changed.' : `Wrote ${baselineFile}`);
 }

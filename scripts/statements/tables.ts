@@ -48,6 +48,8 @@ export const owners: Readonly<Record<string, string>> = {
   webhook_attempt: 'webhooks',
   webhook_team_day: 'webhooks',
   webhook_endpoint_day: 'webhooks',
+  event_feed: 'events',
+  event_feed_entry: 'events',
 };
 
 const schema = readFileSync(join(import.meta.dirname, '..', '..', 'prisma', 'schema.prisma'), 'utf8');
@@ -99,6 +101,7 @@ export const joins: Readonly<Record<string, readonly string[]>> = {
   'src/modules/cases/store.ts': ['member', 'team', 'team_user'],
   'src/modules/crm/deal-store.ts': ['catalog_item', 'member', 'person', 'team_user'],
   'src/modules/crm/store.ts': ['team'],
+  'src/modules/events/store.ts': ['webhook_event'],
   'src/modules/idempotency/store.ts': ['team_usage'],
   'src/modules/keys/store.ts': ['api_key_day', 'member', 'team'],
   'src/modules/mail/store.ts': ['team'],

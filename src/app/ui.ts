@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { etagOf, knownETag } from '../http/exchange.ts';
 
 /**
  * Scripts, fonts and data come from this origin only, and inline scripts are forbidden. Inline styles are allowed, because the
@@ -22,14 +23,20 @@ const policy = [
 
 const notBuilt = 'The app is not built. Run: npm run generate\n';
 
-const send = (request: Request, response: Response, { type, etag, bodies }: BuiltFile, cacheControl: string): void => {
+const send = (request: Request, response: Response, { type, tag, bodies }: BuiltFile, cacheControl: string): void => {
   const coding = request.acceptsEncodings(['br', 'gzip', 'identity']);
   const chosen = coding === 'br' || coding === 'gzip' ? coding : 'identity';
   const body = bodies[chosen] ?? bodies.identity;
-  response.set({ 'Content-Type': type, 'Cache-Control': cacheControl, ETag: etag, Vary: 'Accept-Encoding' });
-  if (body !== bodies.identity) response.set('Content-Encoding', chosen);
-  if (request.fresh) response.status(304).end();
-  else response.send(body);
+  const encoding = body === bodies.identity ? 'identity' : chosen;
+  const known = knownETag(request, tag, encoding);
+  const ETag = known ?? etagOf(tag, encoding);
+  response.set({ 'Content-Type': type, 'Cache-Control': cacheControl, ETag, Vary: 'Accept-Encoding' });
+  if (known !== undefined) {
+    response.status(304).end();
+    return;
+  }
+  if (encoding !== 'identity') response.set('Content-Encoding', encoding);
+  response.send(body);
 };
 
 /** Whether a request gets the app's page: `/` always does, other addresses if the client accepts HTML. Others get a 404 problem. */
@@ -65,7 +72,8 @@ export const ui = (folder: string): Router => {
 
 interface BuiltFile {
   readonly type: string;
-  readonly etag: string;
+  /** What its ETags begin with. */
+  readonly tag: string;
   /** By content coding. The build writes the compressed files. */
   readonly bodies: Readonly<Record<'identity' | 'br' | 'gzip', Buffer | undefined>>;
 }
@@ -91,7 +99,7 @@ const readBuiltUi = (folder: string): ReadonlyMap<string, BuiltFile> => {
     const identity = readFileSync(file);
     files.set(`/${path.replaceAll('\\', '/')}`, {
       type,
-      etag: `"${hash('sha256', identity, 'base64url').slice(0, 22)}"`,
+      tag: hash('sha256', identity, 'base64url').slice(0, 22),
       bodies: { identity, br: readIfThere(`${file}.br`), gzip: readIfThere(`${file}.gz`) },
     });
   }

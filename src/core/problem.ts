@@ -172,6 +172,11 @@ export const Flaw = z.object({
   path: z
     .array(z.union([z.string(), z.int()]))
     .meta({ description: 'The place in the request: keys and indexes from the outside in.' }),
+  in: z
+    .enum(['query', 'path', 'body'])
+    .meta({ id: 'RequestPart', description: 'A part of a request.' })
+    .optional()
+    .meta({ description: 'The part of the request that `path` leads into.' }),
   code: z.string().meta({ description: 'Which rule was broken.' }),
   message: z.string().meta({ description: 'A sentence for the developer.' }),
 });
@@ -196,7 +201,7 @@ export type ProblemMembers = z.output<typeof ProblemMembers>;
 interface ExtrasByCode {
   insufficient_scope: { required_scope: Scope; detail: string };
   rate_limited: { retry_after: number };
-  validation_error: { errors: Flaw[] } | { field: string };
+  validation_error: { errors: Flaw[] } | { field: string; detail: string };
   kombination_ungueltig: { dimension: string; id?: string };
   bad_request: { status: number };
 }
@@ -241,7 +246,7 @@ export const problemDetails = {
 } as const;
 
 /** A body with many unknown keys must not cause an answer of ten times its size. */
-const flawsShown = 100;
+export const flawsShown = 100;
 
 /** The flaws that Zod found in a value, at most a hundred. */
 export const flawsOf = (error: ZodError): Flaw[] => {

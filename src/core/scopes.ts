@@ -12,7 +12,7 @@ export const scopes = {
   'cases:write': 'create, update, delete team cases',
   'catalog:read': "catalog within the team's effective policy",
   'analytics:read': 'aggregated team analytics',
-  'webhooks:manage': 'webhook endpoints, tests, delivery retries and listings',
+  'webhooks:manage': 'webhook endpoints, tests, delivery retries and listings; the event feed',
 } as const satisfies Record<string, string>;
 
 export type Scope = keyof typeof scopes;
@@ -48,8 +48,8 @@ export const scopeTexts: Readonly<Record<Scope, Texts>> = {
     en: 'See the team’s figures, added up',
   },
   'webhooks:manage': {
-    de: 'Webhook-Endpunkte verwalten und testen, Zustellungen sehen und wiederholen',
-    en: 'Manage and test webhook endpoints, see and retry deliveries',
+    de: 'Webhook-Endpunkte verwalten und testen, Zustellungen sehen und wiederholen, Ereignisse lesen',
+    en: 'Manage and test webhook endpoints, see and retry deliveries, read events',
   },
 };
 

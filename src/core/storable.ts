@@ -1,4 +1,5 @@
 import { limits } from './limits.ts';
+import { flawsShown } from './problem.ts';
 import type { Flaw } from './problem.ts';
 
 type Path = Flaw['path'];
@@ -8,77 +9,91 @@ const unstorable = (text: string): string | undefined => {
   return text.isWellFormed() ? undefined : 'A text must be well-formed Unicode';
 };
 
+type FlawOfAll = Pick<Flaw, 'code' | 'message'>;
+
 /** A flaw whose path is still incomplete. The search adds keys as it returns, so that a search without a flaw builds no paths. */
-interface Found {
-  readonly code: string;
-  readonly message: string;
+interface Found extends FlawOfAll {
   /** The path in reverse order: from the flaw to the outermost value. */
   readonly way: (string | number)[];
-  /** The flaw concerns the whole value, wherever it was found. */
-  readonly ofAll?: true;
 }
 
-const found = (code: string, message: string, ...way: (string | number)[]): Found => ({ code, message, way });
-const tooMany = (what: string): Found => found('too_many', `It has more than ${what}`);
+const tooMany = (what: string): FlawOfAll => ({ code: 'too_many', message: `It has more than ${what}` });
 
 /**
- * The first thing in a value that JSON or JavaScript allows but this service does not: text that PostgreSQL can't store or UTF-8 can't
+ * The things in a value that JSON or JavaScript allows but this service does not: text that PostgreSQL can't store or UTF-8 can't
  * encode, numbers beyond a double, the key `__proto__`, nesting that could exhaust the stack, and so many values that examining them
- * would delay other requests.
+ * would delay other requests. At most as many as an answer names.
  */
-export const flawOfValue = (value: unknown, path: Path = []): Flaw | undefined => {
-  const flaw = new Search().lookAt(value, path.length);
-  if (!flaw) return undefined;
-  const { code, message, way, ofAll } = flaw;
-  return { path: ofAll ? path : [...path, ...way.toReversed()], code, message };
+export const flawsOfValue = (value: unknown, path: Path = []): Flaw[] => {
+  const search = new Search();
+  const ofAll = search.lookAt(value, path.length);
+  if (ofAll) return [{ path, ...ofAll }];
+  return search.flaws.map(({ code, message, way }) => ({ path: [...path, ...way.toReversed()], code, message }));
 };
 
+/** The first of them. */
+export const flawOfValue = (value: unknown, path: Path = []): Flaw | undefined => flawsOfValue(value, path)[0];
+
 class Search {
+  readonly flaws: Found[] = [];
   #values = 0;
   #keys = 0;
 
-  lookAt(value: unknown, level: number): Found | undefined {
+  /** Returns a flaw that ends the search, because it concerns the whole value. */
+  lookAt(value: unknown, level: number): FlawOfAll | undefined {
     this.#values += 1;
-    if (this.#values > limits.bodyValues) return { ...tooMany(`${limits.bodyValues} values in all`), ofAll: true };
+    if (this.#values > limits.bodyValues) return tooMany(`${limits.bodyValues} values in all`);
     if (typeof value === 'number') {
-      return Number.isFinite(value) ? undefined : found('invalid_number', 'The number is too large');
-    }
-    if (typeof value === 'string') {
+      if (!Number.isFinite(value)) this.#note('invalid_number', 'The number is too large');
+    } else if (typeof value === 'string') {
       const reason = unstorable(value);
-      return reason === undefined ? undefined : found('invalid_text', reason);
-    }
-    if (typeof value !== 'object' || value === null) return undefined;
-    if (level >= limits.bodyDepth) return found('too_deep', `It nests deeper than ${limits.bodyDepth} levels`);
-    return Array.isArray(value) ? this.#lookAtList(value, level) : this.#lookAtObject(value, level);
-  }
-
-  #lookAtList(list: readonly unknown[], level: number): Found | undefined {
-    // Deeper lists are free-form; the number of all values limits them.
-    if (level === 1 && list.length > limits.listElements) return tooMany(`${limits.listElements} elements`);
-    for (let at = 0; at < list.length; at += 1) {
-      const flaw = this.lookAt(list[at], level + 1);
-      if (flaw) {
-        flaw.way.push(at);
-        return flaw;
-      }
+      if (reason !== undefined) this.#note('invalid_text', reason);
+    } else if (typeof value === 'object' && value !== null) {
+      if (level >= limits.bodyDepth) this.#note('too_deep', `It nests deeper than ${limits.bodyDepth} levels`);
+      else return Array.isArray(value) ? this.#lookAtList(value, level) : this.#lookAtObject(value, level);
     }
     return undefined;
   }
 
-  #lookAtObject(object: object, level: number): Found | undefined {
+  #note(code: string, message: string, ...way: (string | number)[]): void {
+    if (this.flaws.length < flawsShown) this.flaws.push({ code, message, way });
+  }
+
+  /** Looks at a member, and adds its key to the ways of the flaws found there. */
+  #lookInside(value: unknown, key: string | number, level: number): FlawOfAll | undefined {
+    const before = this.flaws.length;
+    const ofAll = this.lookAt(value, level);
+    for (let at = before; at < this.flaws.length; at += 1) this.flaws[at]?.way.push(key);
+    return ofAll;
+  }
+
+  #lookAtList(list: readonly unknown[], level: number): FlawOfAll | undefined {
+    // Deeper lists are free-form; the number of all values limits them.
+    if (level === 1 && list.length > limits.listElements) {
+      const { code, message } = tooMany(`${limits.listElements} elements`);
+      this.#note(code, message);
+      return undefined;
+    }
+    for (let at = 0; at < list.length; at += 1) {
+      const ofAll = this.#lookInside(list[at], at, level + 1);
+      if (ofAll) return ofAll;
+    }
+    return undefined;
+  }
+
+  #lookAtObject(object: object, level: number): FlawOfAll | undefined {
     const keys = Object.keys(object);
     this.#keys += keys.length;
     if (level === 0 && keys.length > limits.ownKeys) return tooMany(`${limits.ownKeys} keys`);
-    if (this.#keys > limits.bodyKeys) return { ...tooMany(`${limits.bodyKeys} keys in all`), ofAll: true };
+    if (this.#keys > limits.bodyKeys) return tooMany(`${limits.bodyKeys} keys in all`);
     for (const key of keys) {
       const reason = unstorable(key);
       // The message does not repeat a key that is no valid text.
-      if (reason !== undefined) return found('invalid_text', reason);
-      if (key === '__proto__') return found('unrecognized_keys', 'Unknown key', key);
-      const flaw = this.lookAt(Reflect.get(object, key), level + 1);
-      if (flaw) {
-        flaw.way.push(key);
-        return flaw;
+      if (reason !== undefined) this.#note('invalid_text', reason);
+      else if (key === '__proto__') this.#note('unrecognized_keys', 'Unknown key', key);
+      else {
+        const ofAll = this.#lookInside(Reflect.get(object, key), key, level + 1);
+        if (ofAll) return ofAll;
       }
     }
     return undefined;

@@ -22,19 +22,21 @@ interface Parts {
 
 /**
  * Records how each request ended: one line with everything needed to find it again and nothing secret, its numbers, and its span. A
- * status of 499 is a client that left before its answer.
+ * status of 499 is a client that left before its answer. A request that waited for an event took as long as it worked.
  */
 export const accessLog =
   ({ log, telemetry: { meter, traces }, callerOf, onEnd }: Parts): RequestHandler =>
   (request, response, next) => {
     response.once('close', () => {
       const { method } = request;
-      const { requestId, startedAt, route, problem } = request.exchange;
+      const { requestId, startedAt, route, problem, answering } = request.exchange;
       const status = response.writableFinished ? response.statusCode : 499;
-      const ms = performance.now() - startedAt;
+      const { waitedMs } = answering;
+      const ms = performance.now() - startedAt - (waitedMs ?? 0);
       const { tenantId, fields } = callerOf(request);
       const line = { request_id: requestId, tenant_id: tenantId, ...fields, method, route, status, code: problem };
-      log.info({ ...line, ms: Math.round(ms * 10) / 10 }, 'request');
+      const waited = waitedMs === undefined ? {} : { waited_ms: Math.round(waitedMs) };
+      log.info({ ...line, ms: Math.round(ms * 10) / 10, ...waited }, 'request');
       meter.request({ method, route, status, seconds: ms / 1000 });
       const traceparent = request.headersDistinct['traceparent']?.join();
       traces.request({ method, route, status, startedAt, requestId, tenantId, problem, traceparent });

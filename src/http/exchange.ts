@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
@@ -129,7 +129,6 @@ export const refuseDuringMaintenance =
   (_request, response, next) => {
     const { current } = maintenance;
     if (current) {
-      response.setHeaders(new Map(Object.entries(unknownBudgetFor(current.retryAfterSeconds))));
       response.setHeader('Retry-After', current.retryAfterSeconds);
       fail('unavailable');
     }
@@ -162,34 +161,68 @@ const encoders = {
   gzip: (body: Buffer) => promisify(gzip)(body),
 };
 
-const encodingFor = (request: Request): keyof typeof encoders | undefined => {
+type Encoding = keyof typeof encoders;
+
+const encodingFor = (request: Request, text: string): Encoding | undefined => {
+  if (request.headers['accept-encoding'] === undefined || text.length < compressedFrom) return undefined;
   const [wanted] = new Negotiator(request).encodings(['br', 'gzip', 'identity']);
   return wanted === 'br' || wanted === 'gzip' ? wanted : undefined;
+};
+
+/** The ETag of a content in one encoding. Each encoding has its own, because a strong ETag stands for exact bytes. */
+export const etagOf = (tag: string, encoding: Encoding | 'identity' = 'identity'): string =>
+  encoding === 'identity' ? `"${tag}"` : `"${tag}-${encoding}"`;
+
+/**
+ * The ETag of a content that the client already has, in whichever encoding. Compared here and not by Express, for which a client's
+ * `Cache-Control: no-cache` means that it has nothing.
+ */
+export const knownETag = (
+  { headers }: IncomingMessage,
+  tag: string,
+  encoding: Encoding | 'identity' = 'identity',
+): string | undefined => {
+  const known = headers['if-none-match']?.split(',').map((text) => text.trim().replace(/^W\//, ''));
+  if (known?.includes('*')) return etagOf(tag, encoding);
+  const own = [encoding, 'identity', 'br', 'gzip'] as const;
+  return own.map((each) => etagOf(tag, each)).find((etag) => known?.includes(etag));
 };
 
 interface Body {
   type: string;
   text: string;
+  /** What its ETags begin with. Without it there is none. */
+  tag?: string;
   /** The most bytes that it may have, if not the limit of all answers. */
   most?: number | undefined;
 }
 
-/** Writes a whole body at once, compressed where that pays and the client reads it. */
-export const writeAnswer = async (request: Request, response: Response, { type, text, most }: Body): Promise<void> => {
+/** Writes a whole body at once, compressed where that pays and the client reads it; 304 if the client has it already. */
+export const writeAnswer = async (
+  request: Request,
+  response: Response,
+  { type, text, tag, most }: Body,
+): Promise<void> => {
   const bytes = Buffer.byteLength(text);
   needAnswerSize(bytes, most);
   request.exchange.answering.written?.(bytes);
   if (response.destroyed) return;
-  response.setHeader('Content-Type', type);
-  if (request.headers['accept-encoding'] !== undefined && text.length >= compressedFrom) {
-    const encoding = encodingFor(request);
-    if (encoding) {
-      const body = await encoders[encoding](Buffer.from(text));
-      response.setHeader('Content-Encoding', encoding);
-      response.setHeader('Content-Length', body.length);
-      response.end(body);
+  const encoding = encodingFor(request, text);
+  if (tag !== undefined) {
+    const known = knownETag(request, tag, encoding);
+    response.setHeader('ETag', known ?? etagOf(tag, encoding));
+    if (known !== undefined) {
+      response.status(304).end();
       return;
     }
+  }
+  response.setHeader('Content-Type', type);
+  if (encoding) {
+    const body = await encoders[encoding](Buffer.from(text));
+    response.setHeader('Content-Encoding', encoding);
+    response.setHeader('Content-Length', body.length);
+    response.end(body);
+    return;
   }
   response.setHeader('Content-Length', bytes);
   response.end(text);
@@ -218,23 +251,43 @@ export const problemHeaders = (problem: Problem): Record<string, string> => {
   return wait === undefined ? {} : { 'Retry-After': String(wait) };
 };
 
-/** The budget headers where no budget is known: nothing is left until the time to try again. */
-export const unknownBudgetFor = (seconds: number): Readonly<Record<string, string>> => ({
-  'RateLimit-Limit': String(limits.requestsPerKeyPerMinute),
-  'RateLimit-Remaining': '0',
-  'RateLimit-Reset': String(seconds),
-});
+/**
+ * The budget headers of a problem of the API for which no budget was read. A request that was not counted has used nothing. While the
+ * service is not available, nothing is left until the time to try again.
+ */
+export const unreadBudget = ({ code }: Problem, retryAfter?: string): Readonly<Record<string, string>> => {
+  const isUnavailable = code === 'unavailable';
+  const limit = String(limits.requestsPerKeyPerMinute);
+  return {
+    'RateLimit-Limit': limit,
+    'RateLimit-Remaining': isUnavailable ? '0' : limit,
+    'RateLimit-Reset': isUnavailable ? (retryAfter ?? String(unavailableSeconds)) : '0',
+  };
+};
 
-export const unknownBudget = unknownBudgetFor(unavailableSeconds);
+interface ProblemParts {
+  publicUrl: string;
+  log: Logger;
+  /** Whether answers have budget headers. What is outside the API has no budget of it. */
+  showsBudget?: boolean;
+}
 
-const writeProblem = (request: Request, response: Response, problem: Problem, publicUrl: string): void => {
+const writeProblem = (
+  request: Request,
+  response: Response,
+  problem: Problem,
+  { publicUrl, showsBudget = false }: ProblemParts,
+): void => {
   const { exchange } = request;
   exchange.problem = problem.code;
   const body = JSON.stringify(problemBody(problem, exchange.language, exchange.requestId, publicUrl));
-  if (!response.hasHeader('RateLimit-Limit')) response.setHeaders(new Map(Object.entries(unknownBudget)));
   // A station that knows better how long to wait has said so already.
   for (const [name, value] of Object.entries(problemHeaders(problem)))
     if (!response.hasHeader(name)) response.setHeader(name, value);
+  if (showsBudget && !response.hasHeader('RateLimit-Limit')) {
+    const wait = response.getHeader('Retry-After');
+    response.setHeaders(new Map(Object.entries(unreadBudget(problem, wait === undefined ? wait : String(wait)))));
+  }
   response.statusCode = problem.status;
   response.setHeader('Content-Type', 'application/problem+json; charset=utf-8');
   response.setHeader('Content-Length', Buffer.byteLength(body));
@@ -243,7 +296,7 @@ const writeProblem = (request: Request, response: Response, problem: Problem, pu
 
 /** The last station: turns every error into a problem in the reader's language, and logs a bug with its request id. */
 export const problemResponse =
-  ({ publicUrl, log }: { publicUrl: string; log: Logger }): ErrorRequestHandler =>
+  (parts: ProblemParts): ErrorRequestHandler =>
   (error: unknown, request, response, next) => {
     if (response.headersSent) {
       next(error);
@@ -251,8 +304,9 @@ export const problemResponse =
     }
     const problem = problemOf(error);
     const { requestId } = request.exchange;
+    const { log } = parts;
     if (problem.code === 'internal') log.error({ request_id: requestId, err: error }, 'unexpected error');
     if (problem.code === 'unavailable' && problem !== error)
       log.warn({ request_id: requestId, err: error }, 'database unavailable');
-    writeProblem(request, response, problem, publicUrl);
+    writeProblem(request, response, problem, parts);
   };

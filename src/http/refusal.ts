@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from '../core/log.ts';
 import type { Meter } from '../telemetry/meter.ts';
 import { Problem } from '../core/problem.ts';
-import { fixedHeaders, greet, problemBody, problemHeaders, unknownBudget } from './exchange.ts';
+import { fixedHeaders, greet, problemBody, problemHeaders, unreadBudget } from './exchange.ts';
 
 /** How long a refused client may take to read the answer and close the connection, in milliseconds. */
 export const lingering = 2_000;
@@ -40,7 +40,7 @@ export const makeRefusals = ({ publicUrl, headersOf, log, meter }: RefusalParts)
     meter?.refusal(problem.code);
     const headers = {
       ...fixedHeaders,
-      ...unknownBudget,
+      ...unreadBudget(problem),
       ...problemHeaders(problem),
       'X-Request-Id': requestId,
       'Content-Language': language,

@@ -4,6 +4,7 @@ import { crm } from './crm/public.ts';
 import { assignments } from './assignments/public.ts';
 import { cases } from './cases/public.ts';
 import { catalog } from './catalog/public.ts';
+import { events } from './events/public.ts';
 import { me } from './me/public.ts';
 import { members } from './members/public.ts';
 import { trainings } from './trainings/public.ts';
@@ -11,7 +12,6 @@ import { webhooks } from './webhooks/public.ts';
 
 /** The modules of v1. A later version takes most of them as they are and replaces only those that differ. */
 export const publicModules = {
-  // The name is a part of the operation id `account-me`.
   account: me,
   assignments,
   cases,
@@ -21,6 +21,7 @@ export const publicModules = {
   catalog,
   trainings,
   webhooks,
+  events,
 };
 
 /** Everything that v1 of the public API can do. */

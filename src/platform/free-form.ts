@@ -11,8 +11,9 @@ import { flawOfValue } from '../core/storable.ts';
 
 type JsonObject = Record<string, unknown>;
 
-const anyObject = { type: 'object', properties: {}, additionalProperties: {} } as const;
-const anyArray = { type: 'array', items: {} } as const;
+/** What the API's description says of free-form values. */
+export const anyObject = { type: 'object', properties: {}, additionalProperties: {} } as const;
+export const anyArray = { type: 'array', items: {} } as const;
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 

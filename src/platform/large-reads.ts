@@ -13,6 +13,8 @@ export interface Answering {
   done?: () => void;
   /** Whether the client has left, so that no more work is done for the answer. */
   readonly isGone?: () => boolean;
+  /** How long the request waited on purpose. It does not count in how long it took. */
+  waitedMs?: number;
 }
 
 interface Read {

@@ -8,7 +8,10 @@ const { pageSize } = limits;
 
 /** The query of a list route; routes add their filters with `.extend`. */
 export const PageQuery = z.strictObject({
-  cursor: z.string().optional().meta({ description: '`next_cursor` of the page before, unchanged.' }),
+  cursor: z
+    .string()
+    .optional()
+    .meta({ description: '`next_cursor` of the page before, unchanged. It is valid only with the same filters.' }),
   limit: z
     .int()
     .min(pageSize.least)
@@ -19,9 +22,16 @@ export const PageQuery = z.strictObject({
 
 export const pageOf = <Item extends z.ZodObject>(item: Item) =>
   z.object({
-    data: z.array(item),
-    next_cursor: z.string().nullable().meta({ description: 'Opaque; null on the last page.' }),
+    data: z.array(item).meta({ description: 'The entries of this page.' }),
+    next_cursor: z
+      .string()
+      .nullable()
+      .meta({ description: 'Send it as `cursor` to get the next page, with the same filters. Null on the last page.' }),
   });
+
+/** An answer that lists everything at once. */
+export const listOf = <Item extends z.ZodObject>(item: Item) =>
+  z.object({ data: z.array(item).meta({ description: 'The entries.' }) });
 
 export interface Page<Item> {
   data: Item[];
@@ -49,8 +59,14 @@ export const readCursor = (vault: Vault, list: string, cursor: string): unknown 
   return JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
 };
 
+export const refuseCursor = (): never =>
+  fail('validation_error', {
+    field: 'cursor',
+    detail: 'The cursor is not from this list with these filters: send next_cursor back unchanged.',
+  });
+
 /** The size of a row in an answer without its large columns: ids, times, and the names of all fields. */
-const rowOverhead = 512;
+export const rowOverhead = 512;
 
 /** If no row's large columns have more bytes than this, a full page is within the budget. */
 export const smallRowBytes = Math.floor(limits.pageBytes / (limits.pageSize.most + 1)) - rowOverhead;
@@ -106,7 +122,7 @@ export const walkPage = async <Row, P extends Position>(
   let after: P | undefined;
   if (query.cursor !== undefined) {
     const read = position.safeParse(readCursor(vault, scope, query.cursor));
-    after = read.success ? read.data : fail('validation_error', { field: 'cursor' });
+    after = read.success ? read.data : refuseCursor();
   }
   const { rows, stoppedAt } = await walk(after, query.limit + 1);
   const data = rows.slice(0, query.limit);

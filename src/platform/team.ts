@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Vault } from '../core/crypto.ts';
 import type { Database, Tx } from '../db/database.ts';
 import type { Egress } from '../webhooks/egress/egress.ts';
+import type { EventWaits } from './event-waits.ts';
 import type { LargeReads } from './large-reads.ts';
 
 /** What all services use. `compose.ts` makes it once. */
@@ -19,6 +20,8 @@ export interface Platform {
   readonly teamDeletionDays: number;
   /** Limits the large reads of each team in this process. */
   readonly largeReads: LargeReads;
+  /** The requests of this process that wait for events. */
+  readonly eventWaits: EventWaits;
 }
 
 /** Who acts, for the audit log and for rules that depend on it. */

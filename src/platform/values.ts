@@ -48,11 +48,14 @@ export const Instant = z
     return z.NEVER;
   });
 
+/** There is no year 0. Generated code in Go and elsewhere has no look-aheads, so the years are spelled out. */
+const dayPattern = '^(\\d{3}[1-9]|\\d{2}[1-9]0|\\d[1-9]00|[1-9]000)-\\d{2}-\\d{2}$';
+
 /** A calendar day, without a time zone. */
 export const CalendarDay = z.iso
   .date()
   .refine((day) => !day.startsWith('0000'), 'There is no year 0')
-  .meta({ pattern: '^(?!0000)\\d{4}-\\d{2}-\\d{2}$', example: '2026-12-24' });
+  .meta({ pattern: dayPattern, example: '2026-12-24' });
 
 /** One line of text without invisible characters and without characters that reorder it. Its length is counted in code points. */
 export const lineOf = (most: number) =>
@@ -85,5 +88,7 @@ export const Email = z
     description: 'Compared without case; a domain may be written in Unicode or in ASCII.',
   });
 
-export const Done = z.object({ ok: z.literal(true) }).meta({ id: 'Done' });
+export const Done = z
+  .object({ ok: z.literal(true).meta({ description: 'Always true: otherwise the answer is a problem.' }) })
+  .meta({ id: 'Done', description: 'The action was done.' });
 export const done = { ok: true } as const;

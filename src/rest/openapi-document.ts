@@ -1,14 +1,16 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { AnyRouter } from '@trpc/server';
 import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { z } from 'zod';
 import { dayOf } from '../core/clock.ts';
-import { basePathOf, retirementHeaders } from '../core/product.ts';
-import { isRecord } from '../core/raw-json.ts';
+import { basePathOf, retirementHeaders, serviceName } from '../core/product.ts';
 import { commonProblems, problems } from '../core/problem.ts';
 import type { ProblemCode } from '../core/problem.ts';
 import type { Retirement } from '../core/product.ts';
 import { operationsOf } from '../trpc/operation.ts';
 import type { Operation } from '../trpc/operation.ts';
+import { openEnums, walk } from './openapi-enums.ts';
+import { freeForms, nameFreeForm } from './openapi-free-form.ts';
 import {
   fault,
   headerRefs,
@@ -39,6 +41,7 @@ const tags: Readonly<Record<string, string>> = {
   analytics: 'How the team is doing.',
   'webhook-endpoints': 'The URLs to which events of the team are sent, and the deliveries to them.',
   'webhook-deliveries': 'Single deliveries of events.',
+  events: 'What happened in the team, to read instead of webhooks or beside them.',
   crm: 'Deals and objections as the last synchronization of the CRM found them.',
 };
 
@@ -92,12 +95,14 @@ const nameBody = (
   const name = openapi.method === 'POST' ? `New${resource}` : `${resource}Changes`;
   const { schema } = json;
   json.schema = { $ref: `#/components/schemas/${name}` };
-  return [name, schema];
+  return [name, { ...schema, description: `The body of \`${operation.route}\`.` }];
 };
 
 const complete = (object: OperationObject, row: Operation, problemResponses: ProblemResponses): void => {
   const { operation, openapi } = row;
-  object.security = [{ apiKey: operation.scope === null ? [] : [operation.scope] }];
+  object.security = [{ apiKey: [] }];
+  // Linters take the scope of a key for an error beside the name of its scheme.
+  if (operation.scope !== null) object['x-required-scope'] = operation.scope;
   object.responses = responsesOf(object, row, problemResponses);
   object.parameters = [
     ...(object.parameters ?? []),
@@ -148,11 +153,12 @@ export const openApiDocument = (
   const { version, retirement } = described;
   const announced = retirement ? Object.keys(retirementHeaders(retirement, publicUrl)).filter(isHeaderName) : [];
   const document = generateOpenApiDocument(router, {
-    title: 'Team Customer API',
+    title: serviceName,
     version: `${version.slice(1)}.0.0`,
     description: introduction(described),
-    baseUrl: basePathOf(version),
+    baseUrl: `${publicUrl}${basePathOf(version)}`,
     openApiVersion: '3.1.0',
+    contact: { name: serviceName, url: `${publicUrl}/developers` },
     license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     securitySchemes: {
       apiKey: {
@@ -188,17 +194,18 @@ export const openApiDocument = (
     responses: problemResponses.responses,
     examples: problemResponses.examples,
   };
+  nameFreeForm([document, ...bodies.values()]);
   dropNumberBounds(document);
   openAnswers(document.components.schemas);
   // After that: a request must not have fields that the service does not know.
-  document.components.schemas = { ...document.components.schemas, ...Object.fromEntries(bodies) };
+  const requests = Object.fromEntries(bodies);
+  const { schemas = {}, parameters: shared } = document.components;
+  document.components.schemas = {
+    ...freeForms,
+    ...openEnums(schemas, [document.paths, shared, requests]),
+    ...requests,
+  };
   return document;
-};
-
-const walk = (value: unknown, visit: (schema: Record<string, unknown>) => void): void => {
-  if (!isRecord(value)) return;
-  visit(value);
-  for (const inner of Object.values(value)) walk(inner, visit);
 };
 
 /** Takes out what the generator writes for every integer and what no customer can use: the bounds of a double. */
@@ -208,8 +215,10 @@ const dropNumberBounds = (document: unknown): void =>
     if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
   });
 
-/** Answers may gain fields at any time: their schemas must not forbid them to a client that validates. */
+/** Answers may gain fields at any time: their schemas must not forbid them to a client that validates, and need not say so. */
 const openAnswers = (answerSchemas: unknown): void =>
   walk(answerSchemas, (schema) => {
-    if (schema['additionalProperties'] === false) delete schema['additionalProperties'];
+    const isFreeForm = isDeepStrictEqual(schema['properties'], {});
+    // `true` is written only where a schema says that it has further fields.
+    if (!isFreeForm && schema['additionalProperties'] !== true) delete schema['additionalProperties'];
   });

@@ -1,11 +1,15 @@
+import { exampleIds } from '../core/example-ids.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { generateOpenApiDocument } from 'trpc-to-openapi';
 import { limits } from '../core/limits.ts';
-import { Problem, ProblemMembers, commonProblems, problemCodes, problems } from '../core/problem.ts';
+import { Flaw, Problem, ProblemMembers, commonProblems, problemCodes, problems } from '../core/problem.ts';
 import type { ProblemCode } from '../core/problem.ts';
 import type { Scope } from '../core/scopes.ts';
 import { problemBody, problemHeaders } from '../http/exchange.ts';
+import type { NamedBudget } from '../modules/keys/admission.ts';
+import { ScopeName } from '../modules/me/schema.ts';
+import { rateLimitOf, rateLimitPolicyOf } from './rate-limit-fields.ts';
 
 // What operations have in common: headers, parameters and problems. Each stands once, in the components of the OpenAPI document.
 
@@ -25,6 +29,11 @@ const inPascalCase = (text: string): string =>
 
 // Headers
 
+const sampleBudgets: readonly NamedBudget[] = [
+  { name: 'key', limit: limits.requestsPerKeyPerMinute, left: 98, resetSeconds: 31 },
+  { name: 'team', limit: limits.requestsPerTeamPerMinute, left: 412, resetSeconds: 31 },
+];
+
 const allHeaders = {
   'X-Request-Id': {
     description: 'The id of this request. If the client sent a UUID, it is used.',
@@ -32,10 +41,22 @@ const allHeaders = {
   },
   'RateLimit-Limit': {
     description: 'Requests a minute in the budget with the fewest requests left.',
-    schema: { type: 'integer' },
+    schema: { type: 'integer', minimum: 1 },
   },
-  'RateLimit-Remaining': { description: 'Requests left in this budget.', schema: { type: 'integer' } },
-  'RateLimit-Reset': { description: 'Seconds until this budget starts again.', schema: { type: 'integer' } },
+  'RateLimit-Remaining': { description: 'Requests left in this budget.', schema: { type: 'integer', minimum: 0 } },
+  'RateLimit-Reset': {
+    description: 'Seconds until this budget starts again.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  RateLimit: {
+    description:
+      'What is left (`r`) of every budget that the request counts in, and the seconds until it starts again (`t`): of the key and its team, without a valid key of the address. As in draft-ietf-httpapi-ratelimit-headers; absent if no budget was read.',
+    schema: { type: 'string', example: rateLimitOf(sampleBudgets) },
+  },
+  'RateLimit-Policy': {
+    description: 'The size (`q`) of each of these budgets, and of its window in seconds (`w`).',
+    schema: { type: 'string', example: rateLimitPolicyOf(sampleBudgets) },
+  },
   'Content-Language': {
     description: 'The language of the texts for people.',
     schema: { type: 'string', enum: ['de', 'en'] },
@@ -67,6 +88,8 @@ const everyAnswer: readonly HeaderName[] = [
   'RateLimit-Limit',
   'RateLimit-Remaining',
   'RateLimit-Reset',
+  'RateLimit',
+  'RateLimit-Policy',
   'Content-Language',
 ];
 
@@ -130,21 +153,31 @@ export const shareParameters = (paths: Document['paths']): NonNullable<Component
 export const ProblemSchema = z
   .object({
     type: z.url().meta({ description: 'Opens the page about this error.' }),
-    title: z.string().meta({ description: 'In the language of `Accept-Language`.' }),
-    status: z.int(),
-    code: z.enum(problemCodes).meta({ description: 'Stable: match on this.' }),
-    request_id: z.guid().meta({ description: 'Also in `X-Request-Id`.' }),
+    title: z.string().meta({ description: 'What went wrong, in the language of `Accept-Language`.' }),
+    status: z.int().meta({ minimum: 400, maximum: 599, description: 'The HTTP status of the answer.' }),
+    code: z
+      .enum(problemCodes)
+      .meta({ id: 'ProblemCode', description: 'Which error it is. It never changes: match on it.' }),
+    request_id: z.guid().meta({ description: 'The id of the request, for support. Also in `X-Request-Id`.' }),
   })
   .extend(ProblemMembers.shape)
+  .extend({
+    errors: z
+      .array(Flaw.loose().meta({ id: 'InvalidValue', description: 'One invalid value in a request.' }))
+      .optional()
+      .meta({ description: ProblemMembers.shape.errors.meta()?.description }),
+    required_scope: ScopeName.optional().meta({ description: ProblemMembers.shape.required_scope.meta()?.description }),
+  })
   .meta({ id: 'Problem', description: 'An error (RFC 9457).' });
 
 const sampleMembers = (scope: Scope | null): Partial<Record<ProblemCode, ProblemMembers>> => ({
   ...(scope !== null && {
     insufficient_scope: { required_scope: scope, detail: `This operation needs the scope ${scope}.` },
   }),
-  validation_error: { errors: [{ path: ['limit'], code: 'too_big', message: 'Too big: expected number to be <=200' }] },
+  // Every operation refuses unknown parameters.
+  validation_error: { errors: [{ in: 'query', path: ['unknown'], code: 'unrecognized_keys', message: 'Unknown key' }] },
   rate_limited: { retry_after: 17 },
-  kombination_ungueltig: { dimension: 'situation', id: '01990c1e-7a00-7000-8000-000000000099' },
+  kombination_ungueltig: { dimension: 'situation', id: exampleIds.unknownSituation },
 });
 
 const sampleRequestId = '6f1c2f0e-6a52-4a5e-9a53-0f6f4d1f9a01';
@@ -192,12 +225,7 @@ export class ProblemResponses {
       ]),
       content: {
         'application/problem+json': {
-          schema: {
-            allOf: [
-              { $ref: '#/components/schemas/Problem' },
-              { type: 'object' as const, properties: { code: { enum: [...codes] } } },
-            ],
-          },
+          schema: { $ref: '#/components/schemas/Problem' },
           examples: Object.fromEntries(samples.map((sample) => [sample.code, this.#exampleOf(sample, scope)])),
         },
       },
@@ -218,7 +246,9 @@ export class ProblemResponses {
 
 /** Names the scope of its example, and the codes that not every operation has. */
 const nameOfResponse = (status: number, codes: readonly ProblemCode[], scope: Scope | null): string => {
-  const parts: string[] = codes.filter((code) => !isCommon(code) && code !== 'insufficient_scope');
+  const isSaid = (code: ProblemCode) =>
+    isCommon(code) || code === 'insufficient_scope' || inPascalCase(code) === nameOfStatus(status);
+  const parts: string[] = codes.filter((code) => !isSaid(code));
   const distinct = codes.length === 1 ? [] : parts;
   const ofScope = scope !== null && codes.includes('insufficient_scope') ? [scope] : [];
   return [nameOfStatus(status), ...[...ofScope, ...distinct].map(inPascalCase)].join('');

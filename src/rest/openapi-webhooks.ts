@@ -1,24 +1,44 @@
 import type { z } from 'zod';
 import { webhookLimits } from '../core/limits.ts';
-import { bodySchemaOf, exampleBodyOf, sentTypes, triggers } from '../modules/webhooks/events.ts';
+import { bodySchemaOf, dataOf, exampleBodyOf, payloads, sentTypes, triggers } from '../modules/webhooks/events.ts';
 
 const { retrySeconds, timeoutSeconds, signatureAgeSeconds } = webhookLimits;
 
-/** `crm.sync.failed` is `CrmSyncFailedEvent`, as a client generator would name it. */
-const schemaName = (type: string): string =>
-  `${type
+/** `crm.sync.failed` is `CrmSyncFailed`. */
+const inPascalCase = (type: string): string =>
+  type
     .split('.')
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('')}Event`;
+    .join('');
+
+const schemaName = (type: string): string => `${inPascalCase(type)}Event`;
+
+/** The data of events. Those with the same fields share a schema, named after what they are about: `MemberEventData`. */
+const dataSchemas = (): ((type: (typeof sentTypes)[number]) => z.ZodObject) => {
+  const schemas = new Map<z.ZodObject, z.ZodObject>();
+  return (type) => {
+    const { data } = payloads[type];
+    const sharing = sentTypes.filter((other) => payloads[other].data === data);
+    const id = `${sharing.length > 1 ? inPascalCase(type.split('.')[0] ?? '') : inPascalCase(type)}EventData`;
+    const described = { id, description: `The data of ${sharing.map((each) => `\`${each}\``).join(' and ')}.` };
+    const schema = schemas.get(data) ?? dataOf(type).loose().meta(described);
+    schemas.set(data, schema);
+    return schema;
+  };
+};
 
 /** The bodies of all events, for the document's schemas. */
-export const eventSchemas = (): Record<string, z.ZodObject> =>
-  Object.fromEntries(
+export const eventSchemas = (): Record<string, z.ZodObject> => {
+  const dataSchemaOf = dataSchemas();
+  return Object.fromEntries(
     sentTypes.map((type) => [
       schemaName(type),
-      bodySchemaOf(type).meta({ description: `Sent when ${triggers[type]}.` }),
+      bodySchemaOf(type)
+        .extend({ data: dataSchemaOf(type) })
+        .meta({ description: `Sent when ${triggers[type]}.` }),
     ]),
   );
+};
 
 const onlyNewSecrets =
   'Absent for endpoints with a secret of 43 characters after `whsec_`, as they were made until November 2026.';
@@ -47,7 +67,7 @@ export const eventHeaders = {
     required: false,
     description: `Standard Webhooks: the same as \`Svc-Event-Id\`. ${onlyNewSecrets}`,
     schema: { type: 'string', pattern: '^evt_.+$' },
-    example: 'evt_01990c1e7a0070008000000000000090',
+    example: 'evt_01990c1e7a0070008000000000000080',
   },
   WebhookTimestamp: {
     name: 'webhook-timestamp',
@@ -93,7 +113,7 @@ export const webhooks = () =>
       type,
       {
         post: {
-          operationId: `event-${type.replaceAll('.', '-')}`,
+          operationId: `on${inPascalCase(type)}`,
           summary: type,
           description:
             type === 'ping'

@@ -3,19 +3,22 @@ import type { Request } from 'express';
 import { z } from 'zod';
 import { limits } from '../core/limits.ts';
 import { FairSemaphore } from '../core/fair-semaphore.ts';
-import { fail, Problem } from '../core/problem.ts';
+import { fail, flawsOf, flawsShown, Problem } from '../core/problem.ts';
+import type { Flaw } from '../core/problem.ts';
 import { scanJson } from '../core/json-text.ts';
 import type { Most, ScannedJson } from '../core/json-text.ts';
 import { RawJson } from '../core/raw-json.ts';
-import { flawOfValue } from '../core/storable.ts';
+import { flawOfValue, flawsOfValue } from '../core/storable.ts';
 import { freeFormRules, needStorable } from '../platform/free-form.ts';
 import type { FreeFormRules } from '../platform/free-form.ts';
 import type { Operation } from '../trpc/operation.ts';
 
-// The input of an operation, from path, query and body. Every value is read strictly and examined here, before a schema sees it.
+// The input of an operation, from path, query and body. Every value is read strictly and examined here, before a schema sees it. A refusal
+// names all flaws of a request at once: those found here and those that the schema finds in the other values.
 
-const refuse = (path: string[], code: string, message: string): never =>
-  fail('validation_error', { errors: [{ path, code, message }] });
+/** Refuses a body as a whole. */
+const refuseBody = (code: string, message: string): never =>
+  fail('validation_error', { errors: [{ in: 'body', path: [], code, message }] });
 
 type Values = Record<string, unknown>;
 /** The decoded parameters of a path. */
@@ -31,7 +34,12 @@ const convert = (schema: z.core.$ZodType, text: string): unknown => {
   return text;
 };
 
-const unknownKey = (key: string): never => refuse([key], 'unrecognized_keys', 'Unknown key');
+const unknownKey = (place: Flaw['in'], key: string): Flaw => ({
+  in: place,
+  path: [key],
+  code: 'unrecognized_keys',
+  message: 'Unknown key',
+});
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -56,8 +64,27 @@ const inTurn = <Value>(teamId: string, read: () => Value): Promise<Value> =>
     }
   });
 
+/** Values of a request, and what is wrong with it. A value with a flaw may be missing. */
+interface Read {
+  readonly values: Values;
+  readonly flaws: Flaw[];
+}
+
+interface InputReader {
+  /** Reads the input. A request with flaws is refused. */
+  read(
+    this: void,
+    request: Pick<Request, 'url' | 'headers'>,
+    teamId: string,
+    path: PathValues,
+    body: () => Promise<Buffer>,
+  ): Promise<Values>;
+  /** The refusal of an input that was read but that the schema refuses. */
+  refusalOf(this: void, url: string, error: z.ZodError): Problem;
+}
+
 /** Prepares reading the input of one operation: its schema decides which values come in the path, the query and the body. */
-export const inputReader = ({ operation, openapi }: Operation) => {
+export const inputReader = ({ operation, openapi }: Operation): InputReader => {
   const { shape } = operation.input;
   const inPath = new Set([...openapi.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''));
   const others = Object.keys(shape).filter((key) => !inPath.has(key));
@@ -70,64 +97,128 @@ export const inputReader = ({ operation, openapi }: Operation) => {
     }),
   );
 
-  const fromQuery = (url: string): Values =>
-    Object.fromEntries(
-      Array.from(readQuery(url), ([key, text]) => {
-        const schema = hasBody || inPath.has(key) || !Object.hasOwn(shape, key) ? undefined : shape[key];
-        return [key, schema ? convert(schema, text) : unknownKey(key)];
-      }),
-    );
-
-  return async (
-    { url, headers }: Pick<Request, 'url' | 'headers'>,
-    teamId: string,
-    path: PathValues,
-    body: () => Promise<Buffer>,
-  ): Promise<Values> => {
-    const values = fromQuery(url);
-    if (hasBody) {
-      const bytes = await body();
-      const parse = () => readJson(headers['content-type'], bytes, freeForm);
-      const inBody = bytes.length < limits.largeBodyBytes ? parse() : await inTurn(teamId, parse);
-      for (const [key, value] of Object.entries(inBody)) {
-        values[key] = inPath.has(key) ? unknownKey(key) : value;
-      }
-    } else if (openapi.method === 'POST') {
-      await body(); // not part of the input, but of the fingerprint that recognises a repetition
+  const fromQuery = (url: string): Read => {
+    const { texts, flaws } = readQuery(url);
+    const values: Values = {};
+    for (const [key, text] of texts) {
+      const schema = hasBody || inPath.has(key) || !Object.hasOwn(shape, key) ? undefined : shape[key];
+      if (schema) values[key] = convert(schema, text);
+      else if (!flaws.some(({ path }) => path[0] === key)) flaws.push(unknownKey('query', key));
     }
-    return Object.assign(values, path);
+    return { values, flaws };
   };
+
+  const fromBody = async (type: string | undefined, bytes: Buffer, teamId: string): Promise<Read> => {
+    const parse = () => readJson(type, bytes, freeForm);
+    const { values, flaws } = bytes.length < limits.largeBodyBytes ? parse() : await inTurn(teamId, parse);
+    for (const key of Object.keys(values)) if (inPath.has(key)) flaws.push(unknownKey('body', key));
+    return { values, flaws };
+  };
+
+  const placeOf = (key: string | number | undefined): Flaw['in'] => {
+    if (typeof key === 'string' && inPath.has(key)) return 'path';
+    return hasBody ? 'body' : 'query';
+  };
+
+  /** First what is wrong in the query, in its order, then the rest. What was found while reading hides what the schema says about it. */
+  const refusal = (url: string, found: readonly Flaw[], bySchema: readonly Flaw[]): Problem => {
+    const isKnown = (flaw: Flaw) =>
+      found.some(({ in: place, path }) => place === flaw.in && path.length > 0 && startsWith(flaw.path, path));
+    const places = bySchema.map((flaw) => ({ in: placeOf(flaw.path[0]), ...flaw }));
+    const all = [...found, ...places.filter((flaw) => !isKnown(flaw))];
+    const keys = [...readQuery(url).texts.keys()];
+    const rankOf = ({ in: place, path }: Flaw): number => {
+      if (place !== 'query') return keys.length + 1;
+      const at = keys.indexOf(String(path[0]));
+      return at < 0 ? keys.length : at;
+    };
+    const errors = all.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(0, flawsShown);
+    return new Problem('validation_error', { errors });
+  };
+
+  return {
+    async read({ url, headers }, teamId, path, body) {
+      const query = fromQuery(url);
+      const { values, flaws } = query;
+      if (hasBody) {
+        const bytes = await body();
+        try {
+          const inBody = await fromBody(headers['content-type'], bytes, teamId);
+          flaws.push(...inBody.flaws);
+          for (const key of Object.keys(inBody.values)) values[key] = inBody.values[key];
+        } catch (error) {
+          if (flaws.length === 0) throw error;
+          throw refusal(url, [...flaws, ...flawsOfBody(error)], []);
+        }
+      } else if (openapi.method === 'POST' && flaws.length === 0) {
+        await body(); // not part of the input, but of the fingerprint that recognises a repetition
+      }
+      Object.assign(values, path);
+      if (flaws.length === 0) return values;
+      const read = operation.input.safeParse(values);
+      throw refusal(url, flaws, read.success ? [] : flawsOf(read.error));
+    },
+    refusalOf: (url, error) => refusal(url, [], flawsOf(error)),
+  };
+};
+
+const startsWith = (path: Flaw['path'], start: Flaw['path']): boolean => start.every((key, at) => path[at] === key);
+
+/** What is wrong with a body that could not be read at all. */
+const flawsOfBody = (error: unknown): Flaw[] => {
+  if (!(error instanceof Problem) || error.code !== 'validation_error') throw error;
+  const { errors, field, detail } = error.members;
+  return (
+    errors ?? [
+      { in: 'body', path: field === undefined ? [] : [field], code: 'custom', message: detail ?? error.message },
+    ]
+  );
 };
 
 // Query
 
-const decode = (text: string): string => {
+const decode = (text: string): string | undefined => {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    return refuse([], 'invalid_encoding', 'The query is not percent-encoded UTF-8');
+    return undefined;
   }
 };
 
-/** The query's parameters, each given once and decoded strictly. */
-export const readQuery = (url: string): Map<string, string> => {
-  const parameters = new Map<string, string>();
+/** The query's parameters, decoded strictly. The flaws are those of its text: what it may contain depends on the operation. */
+export const readQuery = (url: string): { texts: Map<string, string>; flaws: Flaw[] } => {
+  const texts = new Map<string, string>();
+  const flaws: Flaw[] = [];
   const start = url.indexOf('?');
-  if (start < 0) return parameters;
+  if (start < 0) return { texts, flaws };
+  const given = new Set<string>();
+  const note = (path: string[], code: string, message: string) => {
+    if (!flaws.some((flaw) => flaw.code === code && startsWith(flaw.path, path)))
+      flaws.push({ in: 'query', path, code, message });
+  };
   for (const part of url.slice(start + 1).split('&')) {
     if (part === '') continue;
-    const [name = '', ...value] = part.split('=');
+    if (flaws.length >= flawsShown) break;
+    const [name = '', ...rest] = part.split('=');
     const key = decode(name);
-    if (parameters.has(key)) refuse([key], 'duplicate', 'Given more than once');
-    if (parameters.size >= limits.queryParameters)
-      refuse([], 'too_many', `The query has more than ${limits.queryParameters} parameters`);
-    const text = decode(value.join('='));
-    const flaw = flawOfValue(key) ?? flawOfValue(text, [key]);
-    if (flaw) fail('validation_error', { errors: [flaw] });
-    parameters.set(key, text);
+    const text = decode(rest.join('='));
+    if (key === undefined) note([], 'invalid_encoding', notEncoded);
+    else if (given.has(key)) note([key], 'duplicate', 'Given more than once');
+    else if (given.size >= limits.queryParameters) {
+      const message = `The query has more than ${limits.queryParameters} parameters`;
+      return { texts: new Map(), flaws: [{ in: 'query', path: [], code: 'too_many', message }] };
+    } else {
+      given.add(key);
+      const flaw = text === undefined ? undefined : (flawOfValue(key) ?? flawOfValue(text, [key]));
+      if (text === undefined) note([key], 'invalid_encoding', notEncoded);
+      else if (flaw) flaws.push({ in: 'query', ...flaw });
+      else texts.set(key, text);
+    }
   }
-  return parameters;
+  return { texts, flaws };
 };
+
+const notEncoded = 'It is not percent-encoded UTF-8';
 
 // Body
 
@@ -147,15 +238,15 @@ const isJson = (type = ''): boolean => {
 };
 
 /**
- * The values of a body, which must be a JSON object. What JSON allows but no value here may hold is refused as well, and so is a
- * body that holds too much: by its text, before it is parsed. The values named in `freeForm` are passed on as the text that they
- * are, unless they are null: parsed, their numbers would lose digits.
+ * The values of a body, which must be a JSON object. What JSON allows but no value here may hold is a flaw. A body that holds too much is
+ * refused by its text, before it is parsed. The values named in `freeForm` are passed on as the text that they are, unless they are null:
+ * parsed, their numbers would lose digits.
  */
 export const readJson = (
   type: string | undefined,
   body: Buffer,
   freeForm: ReadonlyMap<string, FreeFormRules> = noFreeForm,
-): Record<string, unknown> => {
+): Read => {
   if (body.length > 0 && !isJson(type)) {
     fail('bad_request', { status: 415, detail: 'The body must be application/json in UTF-8.' });
   }
@@ -166,19 +257,24 @@ export const readJson = (
     const size = scanned.members.get(field);
     if (size) needStorable(field, size, rules);
   }
-  const value = parse(text);
-  if (!isObject(value)) return refuse([], 'invalid_type', 'The body must be a JSON object');
-  const flaw = flawOfValue(value);
-  if (flaw) fail('validation_error', { errors: [flaw] });
-  for (const [field, member] of scanned.members) {
-    if ((value[field] ?? null) === null) continue;
-    // A value behind an equal key is not in the parsed object, but the database reads it in the text.
-    if (member.hasUnstorableText) {
-      refuse([field], 'invalid_text', 'A text must not contain NUL and must be well-formed Unicode');
-    }
-    value[field] = new RawJson(member.text);
+  const values = parse(text);
+  if (!isObject(values)) return refuseBody('invalid_type', 'The body must be a JSON object');
+  const flaws: Flaw[] = flawsOfValue(values).map((flaw) => ({ in: 'body', ...flaw }));
+  // The schema would repeat a key that is no valid text, and setting `__proto__` would change a prototype.
+  if (flaws.length > 0) {
+    for (const key of Object.keys(values))
+      if (key === '__proto__' || flawOfValue(key)) Reflect.deleteProperty(values, key);
   }
-  return value;
+  for (const [field, member] of scanned.members) {
+    if ((values[field] ?? null) === null) continue;
+    // A value behind an equal key is not in the parsed object, but the database reads it in the text.
+    if (member.hasUnstorableText && !flaws.some(({ path }) => path[0] === field)) {
+      const message = 'A text must not contain NUL and must be well-formed Unicode';
+      flaws.push({ in: 'body', path: [field], code: 'invalid_text', message });
+    }
+    values[field] = new RawJson(member.text);
+  }
+  return { values, flaws };
 };
 
 const noFreeForm: ReadonlyMap<string, FreeFormRules> = new Map();
@@ -187,7 +283,7 @@ const textOf = (body: Buffer): string => {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body);
   } catch {
-    return refuse([], 'invalid_json', 'The body is not UTF-8');
+    return refuseBody('invalid_json', 'The body is not UTF-8');
   }
 };
 
@@ -195,8 +291,8 @@ const { bodyDepth, bodyValues, bodyKeys, ownKeys, nestedValues } = limits;
 const most: Most = { depth: bodyDepth, values: bodyValues, keys: bodyKeys, ownKeys };
 
 const refuseTooMuch = (scanned: ScannedJson): void => {
-  const tooMany = (what: string) => refuse([], 'too_many', `The body has more than ${what}`);
-  if (scanned.depth > bodyDepth) refuse([], 'too_deep', `The body nests deeper than ${bodyDepth} levels`);
+  const tooMany = (what: string) => refuseBody('too_many', `The body has more than ${what}`);
+  if (scanned.depth > bodyDepth) refuseBody('too_deep', `The body nests deeper than ${bodyDepth} levels`);
   if (scanned.values > bodyValues) tooMany(`${bodyValues} values in all`);
   if (scanned.keys > bodyKeys) tooMany(`${bodyKeys} keys in all`);
   if (scanned.ownKeys > ownKeys) tooMany(`${ownKeys} keys of its own`);
@@ -210,6 +306,6 @@ const parse = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
-    return refuse([], 'invalid_json', 'The body is not JSON');
+    return refuseBody('invalid_json', 'The body is not JSON');
   }
 };

@@ -8,7 +8,8 @@ import findMyWay from 'find-my-way';
 import { ZodError } from 'zod';
 import { basePathOf, retirementHeaders } from '../core/product.ts';
 import { sha256 } from '../core/crypto.ts';
-import { flawsOf, fail, Problem } from '../core/problem.ts';
+import { fail } from '../core/problem.ts';
+import type { Problem } from '../core/problem.ts';
 import type { Logger } from '../core/log.ts';
 import { stringify } from '../core/raw-json.ts';
 import type { Retirement } from '../core/product.ts';
@@ -26,7 +27,7 @@ import {
 import type { Lifecycle, MaintenanceState } from '../http/exchange.ts';
 import { answerOnce } from '../modules/idempotency/service.ts';
 import { readKey } from '../modules/keys/admission.ts';
-import type { Admission, AdmittedKey, Budget, GateDecision } from '../modules/keys/admission.ts';
+import type { Admission, AdmittedKey, GateDecision } from '../modules/keys/admission.ts';
 import type { KeyUsage } from '../modules/keys/usage.ts';
 import { publicRouter } from '../modules/public-router.ts';
 import type { RequestLog } from '../modules/requests/writer.ts';
@@ -37,6 +38,7 @@ import type { KeyContext } from '../trpc/context.ts';
 import { methods, operationsOf } from '../trpc/operation.ts';
 import type { Operation } from '../trpc/operation.ts';
 import { openApiDocument } from './openapi-document.ts';
+import { rateLimitOf, rateLimitPolicyOf } from './rate-limit-fields.ts';
 import { inputReader } from './read-input.ts';
 import type { PathValues } from './read-input.ts';
 
@@ -81,6 +83,7 @@ export const restApp = ({
 }: RestParts): Router => {
   const { publicUrl } = platform;
   const served = { version, router, retirement };
+  const isClosing = () => lifecycle.state === 'stopping' || maintenance.current !== undefined;
   return Router({ caseSensitive: true, strict: true })
     .use(arrival(retirement && retirementHeaders(retirement, publicUrl))) // names the request and sets the headers of every answer
     .use(recordEnd({ log, telemetry, requestLog })) // at the end of the request: log, metrics, traces, the team's own log
@@ -88,8 +91,8 @@ export const restApp = ({
     .use(refuseDuringMaintenance(maintenance))
     .use(gate({ version, admission, usage })) // key, addresses, team, both budgets
     .use(openApi(served, publicUrl))
-    .use(operations(served, platform, answerBytes)) // route → input → procedure → answer
-    .use(problemResponse({ publicUrl, log })); // turns every error into a problem
+    .use(operations(router, { version, platform, isClosing, most: answerBytes })) // route → input → procedure → answer
+    .use(problemResponse({ publicUrl, log, showsBudget: true })); // turns every error into a problem
 };
 
 declare module '../http/exchange.ts' {
@@ -140,10 +143,12 @@ const recordEnd = ({ log, telemetry, requestLog }: Observers): RequestHandler =>
 
 // Gate
 
-const showBudget = (response: Response, { limit, left, resetSeconds }: Budget) => {
+const showBudget = (response: Response, { budget: { limit, left, resetSeconds }, budgets }: GateDecision) => {
   response.setHeader('RateLimit-Limit', limit);
   response.setHeader('RateLimit-Remaining', left);
   response.setHeader('RateLimit-Reset', resetSeconds);
+  response.setHeader('RateLimit', rateLimitOf(budgets));
+  response.setHeader('RateLimit-Policy', rateLimitPolicyOf(budgets));
 };
 
 /** Lets a request in, or not: key, addresses, team and both budgets in one round trip. The description needs no key, but counts. */
@@ -157,7 +162,7 @@ const gate =
 
     const decision = await admission.admit(key, addressOf(request));
     exchange.decision = decision;
-    showBudget(response, decision.budget);
+    showBudget(response, decision);
 
     if (decision.outcome === 'limited') fail('rate_limited', { retry_after: decision.budget.resetSeconds });
     if (decision.outcome === 'admitted') usage.note(decision.key);
@@ -225,13 +230,10 @@ const bodyOf = (request: Request, team: Team, version: string) => {
 };
 
 /** The problem or bug in a procedure, without the error that tRPC wraps around it. A bad request is one that the schema refused. */
-const unwrapped = (error: unknown): unknown => {
+const unwrapped = (error: unknown, refusalOf: (schemaError: ZodError) => Problem): unknown => {
   if (!(error instanceof TRPCError)) return error;
   const { code, cause } = error;
-  if (code === 'BAD_REQUEST' && cause instanceof ZodError) {
-    return new Problem('validation_error', { errors: flawsOf(cause) });
-  }
-  return cause ?? error;
+  return code === 'BAD_REQUEST' && cause instanceof ZodError ? refusalOf(cause) : (cause ?? error);
 };
 
 const unlocated = (path: string): never => {
@@ -244,10 +246,20 @@ const locationOf = (version: string, path: string, answer: unknown): string =>
     ? `${basePathOf(version)}${path}/${encodeURIComponent(String(answer.id))}`
     : unlocated(path);
 
+/** What the routes of a version share. */
+interface Serving {
+  version: string;
+  platform: Platform;
+  /** Whether the process takes no further requests. */
+  isClosing: () => boolean;
+  /** The most bytes that an answer may have, if not the limit of all answers. */
+  most?: number | undefined;
+}
+
 /** Answers the requests of a route by calling its procedure, as tRPC does. */
-const handlerOf = (version: string, platform: Platform, compiled: Operation): Handler => {
+const handlerOf = ({ version, platform, isClosing }: Serving, compiled: Operation): Handler => {
   const { operation, openapi, procedure, name } = compiled;
-  const readInput = inputReader(compiled);
+  const reader = inputReader(compiled);
   const call = { path: name, type: procedure._def.type, signal: undefined, batchIndex: 0 };
 
   return async (request, path) => {
@@ -260,15 +272,16 @@ const handlerOf = (version: string, platform: Platform, compiled: Operation): Ha
       language,
       answering,
       team,
+      isClosing,
       isExamined: true, // values are examined as they are read
       ...(once && { once }),
     };
     try {
-      const body = await procedure({ ...call, ctx, getRawInput: () => readInput(request, team.id, path, read) });
+      const body = await procedure({ ...call, ctx, getRawInput: () => reader.read(request, team.id, path, read) });
       if (!operation.located) return { status: operation.status, body };
       return { status: operation.status, header: ['Location', locationOf(version, openapi.path, body)], body };
     } catch (error) {
-      throw unwrapped(error);
+      throw unwrapped(error, (schemaError) => reader.refusalOf(request.url, schemaError));
     }
   };
 };
@@ -279,7 +292,8 @@ const patternOf = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
 const routedMethods = [...methods, 'OPTIONS'] as const;
 
 /** Routes a request to its operation and writes the answer. HEAD is GET without a body; OPTIONS names the methods. */
-const operations = ({ version, router }: ApiVersion, platform: Platform, most?: number): RequestHandler => {
+const operations = (router: AnyRouter, serving: Serving): RequestHandler => {
+  const { version, most } = serving;
   const routes = findMyWay<findMyWay.HTTPVersion.V1>({ maxParamLength: 16_384 });
   const handlers = new Map<object, { handle: Handler; template: string }>();
   const methodsOf = new Map<string, Set<string>>();
@@ -288,7 +302,7 @@ const operations = ({ version, router }: ApiVersion, platform: Platform, most?: 
     const { method, path } = operation.openapi;
     const mark = () => {};
     routes.on(method, patternOf(path), mark);
-    handlers.set(mark, { handle: handlerOf(version, platform, operation), template: namedPath(version, path) });
+    handlers.set(mark, { handle: handlerOf(serving, operation), template: namedPath(version, path) });
     methodsOf.set(path, (methodsOf.get(path) ?? new Set()).add(method));
   }
   for (const [path, known] of methodsOf) {
@@ -340,10 +354,10 @@ const asksForOpenApi = (version: string, { path, method }: Request): boolean =>
 /** Serves the API's description; a client that has it already gets 304. */
 const openApi = (served: ApiVersion, publicUrl: string): RequestHandler => {
   const { version } = served;
-  let made: { body: string; etag: string } | undefined;
+  let made: { text: string; tag: string } | undefined;
   const make = () => {
-    const body = JSON.stringify(openApiDocument(served.router, publicUrl, served));
-    return { body, etag: `"${hash('sha256', body, 'base64url')}"` };
+    const text = JSON.stringify(openApiDocument(served.router, publicUrl, served));
+    return { text, tag: hash('sha256', text, 'base64url') };
   };
   return async (request, response, next) => {
     if (!asksForOpenApi(version, request)) {
@@ -356,15 +370,8 @@ const openApi = (served: ApiVersion, publicUrl: string): RequestHandler => {
       response.status(204).end();
       return;
     }
-    const { body, etag } = (made ??= make());
-    response.setHeader('ETag', etag);
+    made ??= make();
     response.setHeader('Cache-Control', 'no-cache');
-    // Compared here: a client's own `Cache-Control` must not cost it the download.
-    const known = request.headers['if-none-match'];
-    if (known?.includes(etag) || known === '*') {
-      response.status(304).end();
-      return;
-    }
-    await writeAnswer(request, response, { type: 'application/json; charset=utf-8', text: body });
+    await writeAnswer(request, response, { type: 'application/json; charset=utf-8', ...made });
   };
 };

@@ -15,13 +15,15 @@ interface InTeam {
   readonly language: Language;
   /** Set if an adapter writes the answer. The adapter reports the answer's size and when it was sent. */
   readonly answering?: Answering | undefined;
-  /** True if the adapter has checked the raw input (`flawOfValue`), so that the procedure does not check it again. */
+  /** True if the adapter has checked the raw input (`flawsOfValue`), so that the procedure does not check it again. */
   readonly isExamined?: boolean | undefined;
 }
 
 /** The context of a public operation. */
 export interface KeyContext extends InTeam {
   readonly principal: Principal;
+  /** Whether the process takes no further requests, because it stops or maintenance is on: a request that waits must end. */
+  readonly isClosing?: (() => boolean) | undefined;
   /**
    * Set for a POST with an idempotency key. Runs the action for the first call only, and returns its answer to all repetitions. The action
    * gets the team with the open transaction.

@@ -10,7 +10,7 @@ import { fail, Problem } from '../core/problem.ts';
 import type { ProblemCode } from '../core/problem.ts';
 import type { AsJson } from '../core/raw-json.ts';
 import type { Scope } from '../core/scopes.ts';
-import { flawOfValue } from '../core/storable.ts';
+import { flawsOfValue } from '../core/storable.ts';
 import { redactorOf } from '../platform/personal.ts';
 import { appProblem, errorShapeOf } from './app-problem.ts';
 import type { Need } from '../platform/team.ts';
@@ -39,6 +39,8 @@ interface Row<Input extends z.ZodObject, Output extends z.ZodObject> {
 /** A public operation, as a row of the API's tables. Adapter, document, docs and test matrices read it. */
 interface KeyRow<Input extends z.ZodObject, Output extends z.ZodObject, Found> extends Row<Input, Output> {
   audience: 'key';
+  /** A verb and a resource, such as `listTrainings`. Generated clients name their methods after it. */
+  operationId: string;
   /** The scope that the caller needs; null if every valid key may call it. */
   scope: Scope | null;
   /** The answer is about individual people, so it is refused while member details are off. */
@@ -54,7 +56,7 @@ interface KeyRow<Input extends z.ZodObject, Output extends z.ZodObject, Found> e
   large?: true;
   /**
    * Slow I/O (DNS) that must run before the transaction starts. It also runs for repeated requests, and it must not throw: refusals belong
-   * into the action.
+   * into the action. For a GET: waiting, before the read gets its place among the team's reads. It may throw.
    */
   lookUp?: (call: KeyCall<Input>) => Promise<Found>;
 }
@@ -95,6 +97,7 @@ export interface OperationMeta {
   openapi: {
     method: Method;
     path: `/${string}`;
+    operationId: string;
     summary: string;
     description: string;
     tags: string[];
@@ -185,10 +188,14 @@ interface Steps {
 
 /** Refuses values that no field may have, before the schema is checked. */
 const examine = (raw: unknown): void => {
-  const flaw = flawOfValue(raw);
-  if (!flaw) return;
-  const cause = new Problem('validation_error', { errors: [flaw] });
-  throw new TRPCError({ code: 'BAD_REQUEST', message: flaw.message, cause });
+  const errors = flawsOfValue(raw);
+  const [first] = errors;
+  if (!first) return;
+  throw new TRPCError({
+    code: 'BAD_REQUEST',
+    message: first.message,
+    cause: new Problem('validation_error', { errors }),
+  });
 };
 
 const parsed = (input: z.ZodObject, raw: unknown): Record<string, unknown> => {
@@ -267,10 +274,12 @@ type AnyCall =
 
 const forKeys = (route: string, row: AnyKeyRow, act: AnyAct): Steps => {
   const { method, path } = splitRoute(route);
-  const { scope, privacy, summary, description, lookUp } = row;
+  const { operationId, scope, privacy, summary, description, lookUp } = row;
 
-  const answer = async (ctx: KeyContext, input: Record<string, unknown>): Promise<unknown> => {
-    const found = lookUp && (await lookUp({ ctx, input }));
+  const read = { name: `${method} ${path}`, alwaysLarge: row.large === true };
+
+  const answer = async (ctx: KeyContext, input: Record<string, unknown>, found: unknown): Promise<unknown> => {
+    if (method === 'GET') return inPlace(ctx, read, async () => act({ ctx, input, found }));
     const { once } = ctx;
     if (method !== 'POST' || !once) return act({ ctx, input, found });
     return once(async (team) => act({ ctx: { ...ctx, team }, input, found }));
@@ -279,7 +288,7 @@ const forKeys = (route: string, row: AnyKeyRow, act: AnyAct): Steps => {
   return {
     kind: method === 'GET' ? 'query' : 'mutation',
     meta: {
-      openapi: { method, path, summary, description, tags: [tagOf(path)], errorResponses: [] },
+      openapi: { method, path, operationId, summary, description, tags: [tagOf(path)], errorResponses: [] },
       operation: { ...row, route: `${method} ${path}`, errors: problemsOf(method, row), status: row.status ?? 200 },
     },
     admit({ principal, team }: KeyContext) {
@@ -288,9 +297,8 @@ const forKeys = (route: string, row: AnyKeyRow, act: AnyAct): Steps => {
       }
       if (privacy && !team.privacy.memberDetail) fail('privacy_restricted');
     },
-    run(ctx: KeyContext, input: Record<string, unknown>) {
-      if (method !== 'GET') return answer(ctx, input);
-      return inPlace(ctx, { name: `${method} ${path}`, alwaysLarge: row.large === true }, () => answer(ctx, input));
+    async run(ctx: KeyContext, input: Record<string, unknown>) {
+      return answer(ctx, input, lookUp && (await lookUp({ ctx, input })));
     },
   };
 };

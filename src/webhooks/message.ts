@@ -45,16 +45,25 @@ interface EventToSend {
   data: unknown;
 }
 
+/** An event as receivers and readers of the feed get it. */
+export const envelopeOf = <Data>({
+  tenantId,
+  eventId,
+  type,
+  createdAt,
+  apiVersion: version,
+  data,
+}: EventToSend & { data: Data }) => ({
+  id: publicEventId(eventId),
+  type,
+  created_at: createdAt,
+  api_version: version,
+  tenant_id: tenantId,
+  data,
+});
+
 /** What is sent: the same bytes at every attempt. */
-export const bodyOf = ({ tenantId, eventId, type, createdAt, apiVersion, data }: EventToSend): string =>
-  JSON.stringify({
-    id: publicEventId(eventId),
-    type,
-    created_at: createdAt,
-    api_version: apiVersion,
-    tenant_id: tenantId,
-    data,
-  });
+export const bodyOf = (event: EventToSend): string => JSON.stringify(envelopeOf(event));
 
 /** The value of `Svc-Signature`; the whole secret, as it was shown, is the key. */
 export const signatureOf = (secret: string, body: string, at: Date): string => {

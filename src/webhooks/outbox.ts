@@ -60,6 +60,10 @@ interface Outgoing {
 export const wakeFeedersAfter = (tx: Tx, { platform: { database } }: Team): void =>
   afterCommit(tx, () => wakeUpOf(database).send());
 
+/** Wakes the requests of this process that wait for events of the team, once this transaction is committed. */
+export const wakeReadersAfter = (tx: Tx, { id, platform: { eventWaits } }: Team): void =>
+  afterCommit(tx, () => eventWaits.raised(id));
+
 /**
  * Writes deliveries of events to endpoints, and a waiting row for each, in this transaction: that is the outbox. Returns the deliveries' ids
  * in the same order. The feeder gives the endpoints their jobs after the commit.
@@ -94,4 +98,5 @@ export const raise = async <Type extends EventType>(
   const event = JSON.stringify({ team_id: team.id, ...shown });
   const [written] = await runIn(tx, insertEvent, { tenantId: team.id, id: eventId, type, data: event, at });
   if (written?.is_wanted) wakeFeedersAfter(tx, team);
+  wakeReadersAfter(tx, team);
 };

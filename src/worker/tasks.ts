@@ -5,6 +5,7 @@ import { addLostRevocationJobs, addRevocationJob, revokeNext } from '../modules/
 import { deletePrivateCasesOfFormerMembers } from '../modules/cases/service.ts';
 import { SyncJob, addCrmForgettingJob, addLostCrmForgettingJobs, forgetNextOfCrm } from '../modules/crm/service.ts';
 import { cutAuditLogs } from '../modules/audit/retention.ts';
+import { deleteOldEntries } from '../modules/events/service.ts';
 import { addErasureJob, addLostErasureJobs, eraseNext } from '../modules/erasure/service.ts';
 import { forgetOldAnswers } from '../modules/idempotency/service.ts';
 import { forgetOldBudgets } from '../modules/keys/service.ts';
@@ -121,6 +122,7 @@ export const tasks = ({ platform, log, sendMail, retentionDays, retired }: TaskP
     await createPartitions(platform);
     await keepLogPartitions(platform);
     const cutting = { days: retentionDays, until: performance.now() + cutsAtMost };
+    await deleteOldEntries(platform, cutting);
     const cuts = [await deleteOld(platform, cutting), await cutLog(platform, cutting)];
     await cutMails(platform, cutting);
     await deletePrivateCasesOfFormerMembers(platform, cutting);

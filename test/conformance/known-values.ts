@@ -53,6 +53,8 @@ export const knownValues = (world: World, others: World): KnownValues => {
     ],
     // Small ones: a list that fits on one page tests no paging.
     ['limit', fc.integer({ min: 1, max: 4 })],
+    // Most don't wait: nothing is raised meanwhile.
+    ['wait', fc.constantFrom(0, 0, 0, 0, 0, 0, 0, 1)],
     [
       'url',
       fc.oneof(
@@ -64,6 +66,6 @@ export const knownValues = (world: World, others: World): KnownValues => {
         { weight: 1, arbitrary: fc.constantFrom('https://127.0.0.1/', 'https://[::1]/', 'https://a:b@example.com/') },
       ),
     ],
-    ['role', fc.constantFrom('member', 'admin', 'member', 'owner')],
+    ['role', fc.constantFrom('member', 'admin')],
   ]);
 };

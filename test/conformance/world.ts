@@ -4,7 +4,7 @@ import { recount } from '../../src/modules/analytics/service.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam, anEmail } from '../support/team.ts';
-import { aDelivery, anEndpoint } from '../support/webhooks.ts';
+import { aDelivery, anEndpoint, anEvent } from '../support/webhooks.ts';
 
 /** A team with some of everything that the API shows, written at once. */
 export interface World {
@@ -230,6 +230,7 @@ const subscribe = async (service: TestService, team: { id: string }, size: numbe
   for (const at of times(2 * size, (index) => index)) {
     const status = pick(['failed', 'gave_up', 'ok', 'pending'] as const, at);
     deliveries.push(await aDelivery(service, team, { endpointId: pick(endpoints, at % 5), status }));
+    await anEvent(service, team, { type: pick(['member.joined', 'ping'] as const, at) });
   }
   return { endpoints, deliveries };
 };

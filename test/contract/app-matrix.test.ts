@@ -11,6 +11,7 @@ import { refusalFor } from '../../src/modules/sign-ins/service.ts';
 import type { PersonContext } from '../../src/trpc/context.ts';
 import type { AppMeta } from '../../src/trpc/operation.ts';
 import { JsonSchema } from '../conformance/described-api.ts';
+import { withoutNames } from '../../src/modules/reference/events.ts';
 import { aColleague } from '../support/app-caller.ts';
 import { aCatalogItem } from '../support/catalog.ts';
 import { aCrmConnection } from '../support/crm.ts';
@@ -190,7 +191,9 @@ const Values = z.record(z.string(), z.unknown());
 
 /** What a procedure takes, with nothing in it but what it must have; and every field of ids, filled by `team`. */
 const inputFor = async (procedure: AppProcedure, team: TestTeam): Promise<Record<string, unknown>> => {
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(procedure.row.input, { io: 'input', unrepresentable: 'any' });
+  const { $schema: _dialect, ...schema } = withoutNames(
+    z.toJSONSchema(procedure.row.input, { io: 'input', unrepresentable: 'any' }),
+  );
   const values = Values.parse(leastOf(JsonSchema.parse(schema)));
   for (const name of idFieldsOf(procedure)) values[name] = await makeOf(name)(team);
   return values;

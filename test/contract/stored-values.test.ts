@@ -33,7 +33,10 @@ const kept: readonly (readonly [limit: RegExp, why: string])[] = [
   [/^account\.me \.scopes\[\]: one of /, 'unknown ones are left out as the key is looked up'],
   [/\.status: one of (invited, active|active, expired, revoked)$/, 'computed, or filtered by the query'],
   [/^catalog\.choices \.rules\[\]\.dimension: one of /, 'rules of others are left out as they are read'],
-  [/^(account\.me \.kind|reference\.|entrance\.|leaderboard\.show \.reason)/, 'computed, not stored'],
+  [
+    /^(account\.me \.kind|reference\.|entrance\.|leaderboard\.show \.reason|team\.overview \.attention)/,
+    'computed, not stored',
+  ],
   [/^(members\.invite .*\.outcome|assigning\.create .*\.reason): one of /, 'computed, not stored'],
 ];
 

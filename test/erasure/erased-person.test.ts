@@ -232,6 +232,7 @@ const notSearched = {
   'erasure.names': 'the row goes with its last step',
   'erasure.position': 'the row goes with its last step',
   'erasure.step': 'a fixed word',
+  'event_feed_entry.type': 'a fixed word',
   'idempotency_record.key': 'rows with such a key are deleted',
   'mail.kind': 'a fixed word',
   'mail.recipient': 'mails to the person are deleted',

@@ -83,7 +83,7 @@ const rows: Row[] = [
 /** All of an answer that must not tell one reason from another. */
 const likeness = ({ status, headers, body }: Answer) => {
   const { request_id: _own, ...rest } = body;
-  const passing = new Set(['date', 'x-request-id', 'ratelimit-remaining', 'ratelimit-reset']);
+  const passing = new Set(['date', 'x-request-id', 'ratelimit', 'ratelimit-remaining', 'ratelimit-reset']);
   return { status, body: rest, headers: [...headers].filter(([name]) => !passing.has(name)) };
 };
 

@@ -144,7 +144,14 @@ const ProblemBody = z.strictObject({
   request_id: z.string().length(36),
   detail: z.string().optional(),
   errors: z
-    .array(z.strictObject({ path: z.array(z.union([z.string(), z.int()])), code: z.string(), message: z.string() }))
+    .array(
+      z.strictObject({
+        in: z.enum(['query', 'path', 'body']),
+        path: z.array(z.union([z.string(), z.int()])),
+        code: z.string(),
+        message: z.string(),
+      }),
+    )
     .optional(),
   field: z.string().optional(),
   required_scope: z.string().optional(),

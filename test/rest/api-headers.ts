@@ -4,12 +4,14 @@ import type { Answer } from '../support/client.ts';
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const count = /^\d+$/;
 
-/** What every answer of the API carries, whatever it says. */
-const always = {
-  'x-request-id': expect.stringMatching(uuid),
+const budget = {
   'ratelimit-limit': expect.stringMatching(count),
   'ratelimit-remaining': expect.stringMatching(count),
   'ratelimit-reset': expect.stringMatching(count),
+};
+/** What every answer carries, whatever it says. */
+const always = {
+  'x-request-id': expect.stringMatching(uuid),
   'content-language': expect.stringMatching(/^(de|en)$/),
   'cache-control': expect.stringMatching(/^no-(store|cache)$/),
   vary: expect.stringContaining('Accept-Language'),
@@ -25,6 +27,12 @@ const forbidden = /^(access-control-.*|x-powered-by|server|set-cookie)$/;
 
 /** Holds an answer of the API to the headers that every one has, and to those that none may have. */
 export const expectApiHeaders = ({ headers }: Pick<Answer, 'headers'>): void => {
-  expect(Object.fromEntries(headers)).toMatchObject(always);
+  expect(Object.fromEntries(headers)).toMatchObject({ ...always, ...budget });
   expect([...headers.keys()].filter((name) => forbidden.test(name))).toEqual([]);
+};
+
+/** The same for a problem outside the API, which has no budget. */
+export const expectHeadersOutside = ({ headers }: Pick<Answer, 'headers'>): void => {
+  expect(Object.fromEntries(headers)).toMatchObject(always);
+  expect([...headers.keys()].filter((name) => forbidden.test(name) || name.startsWith('ratelimit'))).toEqual([]);
 };

@@ -64,7 +64,9 @@ const post = async (
   return answer;
 };
 
-const flaw = (code: string, path: unknown[] = []) => ({ errors: [{ path, code, message: expect.any(String) }] });
+const flaw = (code: string, path: unknown[] = []) => ({
+  errors: [{ in: 'body', path, code, message: expect.any(String) }],
+});
 const nested = (depth: number) => `{"value":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
 const ofSize = (bytes: number) => `{"text":"${'x'.repeat(bytes - 11)}"}`;
 

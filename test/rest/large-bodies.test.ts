@@ -6,7 +6,7 @@ import { operationsOf } from '../../src/trpc/operation.ts';
 
 const [createCase] = operationsOf(publicRouter).filter(({ operation }) => operation.route === 'POST /cases');
 if (!createCase) throw new Error('there is no POST /cases');
-const read = inputReader(createCase);
+const { read } = inputReader(createCase);
 
 const large = Buffer.from(JSON.stringify({ user_id: 'x', fields: { text: 'x'.repeat(limits.largeBodyBytes) } }));
 const headers = { 'content-type': 'application/json' };

@@ -46,6 +46,7 @@ export const insides = 'relation "secret_table" at /srv/insides.ts:42';
 const Text = z.object({ text: z.string() });
 const row = {
   audience: 'key',
+  operationId: 'tryTheStations',
   scope: null,
   summary: 'For a test',
   description: 'An operation that only a test has.',

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'vitest';
+import { z } from 'zod';
 import { publicRouter } from '../../src/modules/public-router.ts';
 import { openApiDocument } from '../../src/rest/openapi-document.ts';
 import type { Operation } from '../../src/trpc/operation.ts';
@@ -10,6 +11,10 @@ const document = openApiDocument(publicRouter, 'http://localhost:3000');
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema(document, 'api');
+
+const Described = z.object({
+  content: z.object({ 'application/problem+json': z.object({ examples: z.record(z.string(), z.unknown()) }) }),
+});
 
 const escape = (part: string): string => part.replaceAll('~', '~0').replaceAll('/', '~1');
 
@@ -24,6 +29,9 @@ export const expectDescribed = ({ openapi }: Pick<Operation, 'openapi'>, answer:
   const described = shared ? named : own;
   const response = shared ?? ['paths', openapi.path, methods[openapi.method], 'responses', String(answer.status)];
   const pointer = (...more: string[]) => `api#/${[...response, ...more].map(escape).join('/')}`;
+  // The schema of a problem is the same everywhere. The codes of an operation are those of which it has an example.
+  if (answer.status >= 400)
+    expect(codesOf(described), `${openapi.path} ${answer.status}`).toContain(answer.body['code']);
   const headers = described && 'headers' in described ? described.headers : undefined;
   expect(headers, `${openapi.method} ${openapi.path} ${answer.status} has headers`).toBeDefined();
   const valid = ajv.validate(encodeURI(pointer('content', type, 'schema')), answer.body);
@@ -33,6 +41,9 @@ export const expectDescribed = ({ openapi }: Pick<Operation, 'openapi'>, answer:
     if (name !== 'Idempotent-Replayed' && name !== 'Retry-After') expect(answer.headers.has(name), name).toBe(true);
   }
 };
+
+const codesOf = (described: unknown): unknown[] =>
+  Object.keys(Described.parse(described).content['application/problem+json'].examples);
 
 /** Holds the body of an event against what the document says of its type. */
 export const expectDescribedEvent = (type: string, body: unknown): void => {

@@ -59,6 +59,7 @@ export const aFullTeam = async (service: TestService): Promise<TestTeam> => {
   const { active, connectionId } = await liveThrough(service, team);
   const endpointId = await anEndpoint(service, team);
   const deliveryId = await aDelivery(service, team, { endpointId, eventId: await anEvent(service, team) });
+  await team.client.get('/events');
   await anAttempt(service, team, { deliveryId });
   const day = new Date('2026-11-20');
   await prisma.webhookTeamDay.create({ data: { tenantId, day } });

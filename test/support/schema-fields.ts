@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutNames } from '../../src/modules/reference/events.ts';
 
 interface Field {
   name: string;
@@ -18,7 +19,7 @@ const typeOf = ({ anyOf, enum: values, const: only, type, format }: JsonSchema):
 
 /** What a reader is told of an object's fields. */
 export const fieldsOf = (schema: z.ZodObject): Field[] =>
-  Object.entries(z.toJSONSchema(schema).properties ?? {}).map(([name, field]) =>
+  Object.entries(withoutNames(z.toJSONSchema(schema)).properties ?? {}).map(([name, field]) =>
     typeof field === 'object'
       ? { name, type: typeOf(field), description: field.description ?? '' }
       : { name, type: '', description: '' },

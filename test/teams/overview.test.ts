@@ -1,11 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { daysToMs, hoursToMs, later } from '../../src/core/clock.ts';
+import { daysToMs, hoursToMs, later, secondsToMs } from '../../src/core/clock.ts';
+import { newId } from '../../src/core/ids.ts';
+import type { Prisma } from '../../src/db/generated/client.ts';
 import { rotateKey } from '../../src/modules/keys/service.ts';
 import { aColleague, inTheApp } from '../support/app-caller.ts';
 import { anAssignment } from '../support/assignments.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
-import { aTeam } from '../support/team.ts';
+import { aTeam, anEmail } from '../support/team.ts';
 import type { TestTeam } from '../support/team.ts';
 import { anEvaluation, theTrainings } from '../support/trainings.ts';
 import { anEndpoint } from '../support/webhooks.ts';
@@ -25,8 +27,9 @@ describe('team.overview', () => {
     service.clock.set(new Date('2027-03-01T00:30:00.000Z'));
     const overview = await overviewOf(team);
     expect(overview).toMatchObject({
-      keys: { active: 1, expiring: [], last_used_at: null },
-      endpoints: { active: 0, disabled: 0, paused: 0, failing: [] },
+      attention: [],
+      keys: { active: 1, last_used_at: null },
+      endpoints: { active: 0, disabled: 0, paused: 0 },
       seats: { total: 3, taken: 1 },
       invitations_open: 0,
       invitations_expired: 0,
@@ -54,13 +57,12 @@ describe('team.overview', () => {
       where: { tenantId_id: { tenantId: team.id, id: ended.id } },
       data: { revokedAt: now, lastUsedAt: now },
     });
-    const { keys } = await overviewOf(team);
-    expect(keys.expiring.map(({ key_id }) => key_id)).toEqual([first.id, second.id]);
-    expect(keys.expiring[0]).toEqual({
-      key_id: first.id,
-      name: 'test',
-      expires_at: at(hoursToMs(1)).expiresAt.toISOString(),
-    });
+    const { keys, attention } = await overviewOf(team);
+    const expiring = { kind: 'key_expiring', name: 'test' };
+    expect(attention).toEqual([
+      { ...expiring, key_id: first.id, expires_at: at(hoursToMs(1)).expiresAt.toISOString() },
+      { ...expiring, key_id: second.id, expires_at: at(daysToMs(13)).expiresAt.toISOString() },
+    ]);
     expect(keys.active).toBe(6);
     expect(keys.last_used_at).toBe(now.toISOString());
   });
@@ -75,16 +77,97 @@ describe('team.overview', () => {
       const status = ago > 3 ? 'disabled_failures' : 'active';
       failing.push(await anEndpoint(service, team, { status, failingSince: later(now, -daysToMs(ago)) }));
     }
-    const { endpoints } = await overviewOf(team);
-    expect(endpoints).toMatchObject({ active: 4, disabled: 1, paused: 3 });
-    expect(endpoints.failing.map(({ endpoint_id }) => endpoint_id)).toEqual(failing.slice(0, 5));
-    expect(endpoints.failing[0]).toEqual({
-      endpoint_id: failing[0],
-      url: 'https://example.com/',
-      status: 'disabled_failures',
-      failing_since: later(now, -daysToMs(6)).toISOString(),
-    });
+    const { endpoints, attention } = await overviewOf(team);
+    expect(endpoints).toEqual({ active: 4, disabled: 1, paused: 3 });
+    expect(attention).toEqual(
+      failing.slice(0, 5).map((endpoint_id, index) => ({
+        kind: index < 3 ? 'endpoint_paused' : 'endpoint_failing',
+        endpoint_id,
+        url: 'https://example.com/',
+        failing_since: later(now, -daysToMs(6 - index)).toISOString(),
+      })),
+    );
   });
+
+  it('takes no single failure of an endpoint for an alarm, but one that the first retries do not end', async () => {
+    const team = await aTeam(service);
+    const now = service.clock.now();
+    await anEndpoint(service, team, { failingSince: later(now, -secondsToMs(599)) });
+    expect((await overviewOf(team)).attention).toEqual([]);
+    const failing = await anEndpoint(service, team, { failingSince: later(now, -secondsToMs(600)) });
+    expect((await overviewOf(team)).attention).toMatchObject([{ kind: 'endpoint_failing', endpoint_id: failing }]);
+  });
+
+  it('names CRM connections that the CRM refuses or whose last sync failed, and no others', async () => {
+    const team = await aTeam(service);
+    const now = service.clock.now();
+    const connection = async (changes: Partial<Prisma.CrmConnectionUncheckedCreateInput>) => {
+      const id = newId();
+      const data = { tenantId: team.id, id, provider: 'feed', label: 'Sales', createdAt: now, ...changes };
+      await service.database.prisma.crmConnection.create({ data });
+      return id;
+    };
+    const [before, after] = [later(now, -hoursToMs(2)), later(now, -hoursToMs(1))];
+    const failed = await connection({ lastSyncedAt: before, lastFailedAt: after });
+    const refused = await connection({ status: 'credentials_refused', lastFailedAt: now });
+    await connection({ lastSyncedAt: after, lastFailedAt: before });
+    await connection({ lastFailedAt: now, status: 'paused' });
+    await connection({ lastFailedAt: now, disconnectedAt: now, active: false });
+    await connection({});
+    const words = { provider: 'feed', label: 'Sales' };
+    expect((await overviewOf(team)).attention).toEqual([
+      { kind: 'crm_failing', connection_id: failed, failed_at: after.toISOString(), ...words },
+      { kind: 'crm_refused', connection_id: refused, failed_at: now.toISOString(), ...words },
+    ]);
+  });
+
+  it('counts the mails of the last week that were not sent', async () => {
+    const team = await aTeam(service);
+    const now = service.clock.now();
+    const mail = (changes: Partial<Prisma.MailUncheckedCreateInput>) =>
+      service.database.prisma.mail.create({
+        data: {
+          tenantId: team.id,
+          id: newId(),
+          recipient: anEmail('mia'),
+          language: 'de',
+          kind: 'invitation',
+          body: new Uint8Array(),
+          createdAt: later(now, -daysToMs(1)),
+          ...changes,
+        },
+      });
+    await mail({});
+    await mail({ sentAt: now });
+    await mail({ error: '550', failedAt: now, createdAt: later(now, -daysToMs(8)) });
+    expect((await overviewOf(team)).attention).toEqual([]);
+    for (const tries of [1, 2]) await mail({ error: '550', failedAt: now, tries });
+    expect((await overviewOf(team)).attention).toEqual([{ kind: 'mails_failed', count: 2 }]);
+  });
+
+  it.each([
+    { what: 'few failures', requests: 1000, failed: 4, attention: [] },
+    { what: 'failures', requests: 500, failed: 5, attention: ['failed'] },
+    { what: 'a small share of failures', requests: 501, failed: 5, attention: [] },
+    { what: 'many limited and refused', requests: 100, limited: 20, refused: 20, attention: ['limited', 'refused'] },
+    { what: 'less of both', requests: 100, limited: 19, refused: 19, attention: [] },
+  ])(
+    'names unusual shares of answers: $what',
+    async ({ attention, requests, failed = 0, limited = 0, refused = 0 }) => {
+      const team = await aTeam(service);
+      service.clock.set(new Date('2027-03-14T00:10:00.000Z'));
+      const key = await team.aKey();
+      const on = (day: string, data: object) => ({ tenantId: team.id, keyId: key.id, day: new Date(day), ...data });
+      await service.database.prisma.apiKeyDay.createMany({
+        data: [
+          on('2027-03-13', { requests, failed, limited, refused }),
+          on('2027-03-12', { requests: 100, failed: 100, limited: 0, refused: 0 }),
+        ],
+      });
+      const found = (await overviewOf(team)).attention.flatMap((one) => (one.kind === 'requests' ? one.answer : []));
+      expect(found).toEqual(attention);
+    },
+  );
 
   it('adds up the requests of all keys by day', async () => {
     const [team, other] = [await aTeam(service), await aTeam(service)];
@@ -108,10 +191,15 @@ describe('team.overview', () => {
   it('counts seats, invitations and what is still to be done', async () => {
     const team = await aTeam(service, { members: 1 });
     const memberId = team.members[0]?.id ?? '';
-    await team.anInvitedMember();
-    service.clock.forward(daysToMs(15));
-    await team.anInvitedMember();
-    await team.anInvitedMember();
+    const began = service.clock.now();
+    for (const days of [0, 3, 15]) {
+      service.clock.set(later(began, daysToMs(days)));
+      await team.anInvitedMember();
+    }
+    const [, ending] = await service.database.prisma.invitation.findMany({
+      where: { tenantId: team.id },
+      orderBy: { expiresAt: 'asc' },
+    });
     const dueOn = (ago: number) => new Date(later(service.clock.now(), -daysToMs(ago)).toISOString().slice(0, 10));
     await anAssignment(service, team, { memberId, status: 'open', dueDate: dueOn(0) });
     for (const status of ['in_progress', 'done', 'revoked'] as const) {
@@ -120,8 +208,15 @@ describe('team.overview', () => {
     expect(await overviewOf(team)).toMatchObject({
       seats: { taken: 5 },
       invitations_open: 2,
+      invitations_ending: 1,
+      invitations_ending_at: ending?.expiresAt.toISOString(),
       invitations_expired: 1,
       assignments: { open: 2, overdue: 1 },
+      attention: [
+        { kind: 'invitations_expired', count: 1 },
+        { kind: 'invitations_ending', count: 1 },
+        { kind: 'assignments_overdue', count: 1 },
+      ],
     });
   });
 

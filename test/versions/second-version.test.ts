@@ -20,6 +20,7 @@ const account = router({
     'GET /me',
     {
       audience: 'key',
+      operationId: 'getMe',
       scope: null,
       summary: 'What this key is',
       description: 'As v2 says it.',
@@ -79,8 +80,14 @@ describe('a second version beside v1', () => {
     const { v1, v2 } = await versionsFor();
     const first = await v1.get('/openapi.v1.json');
     const second = await v2.get('/openapi.v2.json');
-    expect(first.body).toMatchObject({ info: { version: '1.0.0' }, servers: [{ url: '/api/public/v1' }] });
-    expect(second.body).toMatchObject({ info: { version: '2.0.0' }, servers: [{ url: '/api/public/v2' }] });
+    expect(first.body).toMatchObject({
+      info: { version: '1.0.0' },
+      servers: [{ url: 'http://localhost:3000/api/public/v1' }],
+    });
+    expect(second.body).toMatchObject({
+      info: { version: '2.0.0' },
+      servers: [{ url: 'http://localhost:3000/api/public/v2' }],
+    });
     expect(first.text).toContain('tenant_id');
     expect(JSON.stringify(Described.parse(second.body).components.schemas.Me)).toContain('team_id');
     expect(JSON.stringify(Described.parse(first.body).components.schemas.Me)).toContain('tenant_id');

@@ -8,6 +8,7 @@ import { openCluster } from '../../../src/db/embedded/cluster.ts';
 import type { Cluster, Settings } from '../../../src/db/embedded/cluster.ts';
 import { migrate } from '../../../src/db/migrate.ts';
 import { openEgress } from '../../../src/webhooks/egress/egress.ts';
+import { EventWaits } from '../../../src/platform/event-waits.ts';
 import { LargeReads } from '../../../src/platform/large-reads.ts';
 import type { Platform } from '../../../src/platform/team.ts';
 import { makeCertificate } from './certificate.ts';
@@ -67,6 +68,7 @@ export const openStage = async ({ folder, settings = {}, hosts, failing }: Wante
         publicUrl,
         teamDeletionDays: 30,
         largeReads: new LargeReads(),
+        eventWaits: new EventWaits(async () => []),
       },
       receiver,
       environment: {

@@ -10,6 +10,7 @@ export const analytics = router({
     'GET /analytics/team',
     {
       audience: 'key',
+      operationId: 'getTeamAnalytics',
       scope: 'analytics:read',
       summary: 'Read the team’s analytics',
       description:

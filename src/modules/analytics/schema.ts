@@ -1,63 +1,80 @@
 import { z } from 'zod';
-import { scoreDimensions } from '../trainings/schema.ts';
+import { pointRange, ScoreDimension, scoreDimensions } from '../trainings/schema.ts';
+
+const weeks = 12;
 
 const mean = (what: string) =>
   z
     .number()
     .nullable()
-    .meta({ description: `${what}, to one decimal; null for none.` });
+    .meta({ ...pointRange, description: `${what}, to one decimal; null for none.` });
 
 export const TeamAnalytics = z
   .object({
     totals: z
       .object({
-        active_members: z.int().nullable().meta({ description: 'Active members, the owner and admins included.' }),
-        scored: z.int().nullable().meta({ description: 'Trainings with an evaluation.' }),
-        sessions: z.int().nullable().meta({ description: 'Trainings that ended, scored or not.' }),
+        active_members: z
+          .int()
+          .nullable()
+          .meta({ minimum: 0, description: 'Active members, the owner and admins included.' }),
+        scored: z.int().nullable().meta({ minimum: 0, description: 'Trainings with an evaluation.' }),
+        sessions: z.int().nullable().meta({ minimum: 0, description: 'Trainings that ended, scored or not.' }),
         avg_score: mean('The mean of their total scores'),
       })
-      .meta({ id: 'TeamTotals' }),
+      .meta({ id: 'TeamTotals', description: 'The trainings of all active members together.' }),
     dimensions: z
       .array(
         z
           .object({
-            dimension: z.enum(scoreDimensions).nullable(),
+            dimension: ScoreDimension.nullable().meta({ description: 'The dimension.' }),
             value: mean('The mean of the dimension'),
           })
-          .meta({ id: 'DimensionMean' }),
+          .meta({ id: 'DimensionMean', description: 'How the team does in one dimension.' }),
       )
-      .meta({ description: 'All five, in alphabetical order.' }),
-    skill_gaps: z
-      .array(z.enum(scoreDimensions))
-      .meta({ description: 'The dimensions whose mean is below 60, lowest first.' }),
+      .meta({
+        minItems: scoreDimensions.length,
+        maxItems: scoreDimensions.length,
+        description: 'All five, in alphabetical order.',
+      }),
+    skill_gaps: z.array(ScoreDimension).meta({
+      maxItems: scoreDimensions.length,
+      description: 'The dimensions whose mean is below 60, lowest first.',
+    }),
     trend: z
       .array(
         z
           .object({
-            score: z.int().nullable().meta({ description: 'The week’s mean total, to an integer; null for none.' }),
+            score: z
+              .int()
+              .nullable()
+              .meta({ ...pointRange, description: 'The week’s mean total, to an integer; null for none.' }),
           })
-          .meta({ id: 'TrendWeek' }),
+          .meta({ id: 'TrendWeek', description: 'One week of the trend.' }),
       )
-      .meta({ description: 'The last 12 ISO weeks in UTC, oldest first; the current one is the last.' }),
+      .meta({
+        minItems: weeks,
+        maxItems: weeks,
+        description: `The last ${weeks} ISO weeks in UTC, oldest first; the current one is the last.`,
+      }),
     members: z
       .array(
         z
           .object({
-            sessions: z.int().meta({ description: 'Trainings that ended.' }),
+            sessions: z.int().meta({ minimum: 0, description: 'Trainings that ended.' }),
             avg_score: mean('The mean of the total scores'),
             trend_delta: z.number().nullable().meta({
               description:
                 'The mean of the last 30 days (UTC, today included) less that of the 30 before, to one decimal; null when either has no score.',
             }),
           })
-          .meta({ id: 'MemberMeans' }),
+          .meta({ id: 'MemberMeans', description: 'How one member does, without saying who it is.' }),
       )
       .meta({
         description:
           'An entry for each active member with an ended training, best mean first, without the member’s identity. Empty unless member details and leaderboard are both on and there are at least five.',
       }),
   })
-  .meta({ id: 'TeamAnalytics' });
+  .meta({ id: 'TeamAnalytics', description: 'How the team is doing.' });
 export type TeamAnalytics = z.output<typeof TeamAnalytics>;
 
 // ── The app ─────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../../core/clock.ts';
-import { readCursor, writeCursor, cutAt } from '../../platform/paging.ts';
+import { cutAt, readCursor, refuseCursor, writeCursor } from '../../platform/paging.ts';
 import { isId } from '../../core/ids.ts';
 import { fail } from '../../core/problem.ts';
 import type { Page } from '../../platform/paging.ts';
@@ -47,7 +47,7 @@ const readProgress = async (
   const { database, vault, clock } = platform;
   const list = `${tenantId} assignments in progress&${status ?? ''}&${overdue ?? ''}&${encodeURIComponent(member_id ?? '')}`;
   const after = cursor === undefined ? beyondAll : Position.safeParse(readCursor(vault, list, cursor)).data;
-  if (!after) return fail('validation_error', { field: 'cursor' });
+  if (!after) return refuseCursor();
   if (member_id !== undefined && !isId(member_id)) return { data: [], next_cursor: null };
 
   const statuses = statusesOf(status);

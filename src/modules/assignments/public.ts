@@ -1,3 +1,4 @@
+import { exampleIds } from '../../core/example-ids.ts';
 import { Done, done } from '../../platform/values.ts';
 import { operation, router } from '../../trpc/operation.ts';
 import {
@@ -12,18 +13,18 @@ import { changeAssignment, createAssignment, deleteAssignment, getAssignment, li
 
 const wanted = {
   title: 'Price talk with a sceptical buyer',
-  situation_id: '01990c1e-7a00-7000-8000-000000000030',
-  personality_id: '01990c1e-7a00-7000-8000-000000000031',
-  industry_id: '01990c1e-7a00-7000-8000-000000000032',
+  situation_id: exampleIds.situation,
+  personality_id: exampleIds.personality,
+  industry_id: exampleIds.industry,
   note: 'Name the price before you defend it.',
   due_date: '2026-12-04',
 } as const;
 
 const example = {
-  id: '01990c1e-7a00-7000-8000-000000000020',
+  id: exampleIds.assignment,
   status: 'open',
   ...wanted,
-  member_user_id: '01990c1e-7a00-7000-8000-000000000011',
+  member_user_id: exampleIds.user,
   member_email: 'mia.berg@example.com',
   focus_dimension: null,
   completed_training_id: null,
@@ -37,6 +38,7 @@ export const assignments = router({
     'GET /assignments',
     {
       audience: 'key',
+      operationId: 'listAssignments',
       scope: 'assignments:read',
       privacy: 'member-detail',
       summary: 'List assignments',
@@ -52,6 +54,7 @@ export const assignments = router({
     'POST /assignments',
     {
       audience: 'key',
+      operationId: 'createAssignment',
       scope: 'assignments:write',
       status: 201,
       located: true,
@@ -62,7 +65,7 @@ export const assignments = router({
       input: NewAssignment,
       output: Assignment,
       example: {
-        input: { member_id: '01990c1e-7a00-7000-8000-000000000010', ...wanted },
+        input: { member_id: exampleIds.member, ...wanted },
         output: example,
       },
     },
@@ -73,6 +76,7 @@ export const assignments = router({
     'GET /assignments/{assignment_id}',
     {
       audience: 'key',
+      operationId: 'getAssignment',
       scope: 'assignments:read',
       privacy: 'member-detail',
       errors: ['not_found'],
@@ -89,6 +93,7 @@ export const assignments = router({
     'PATCH /assignments/{assignment_id}',
     {
       audience: 'key',
+      operationId: 'updateAssignment',
       scope: 'assignments:write',
       errors: ['not_found'],
       summary: 'Change an assignment',
@@ -105,6 +110,7 @@ export const assignments = router({
     'DELETE /assignments/{assignment_id}',
     {
       audience: 'key',
+      operationId: 'deleteAssignment',
       scope: 'assignments:write',
       errors: ['not_found'],
       summary: 'Delete an assignment',

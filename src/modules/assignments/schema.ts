@@ -1,24 +1,27 @@
 import { z } from 'zod';
 import { limits } from '../../core/limits.ts';
-import { scoreDimensions } from '../trainings/schema.ts';
+import { ScoreDimension } from '../trainings/schema.ts';
 import { PageQuery, pageOf } from '../../platform/paging.ts';
 import { personal } from '../../platform/personal.ts';
 import { CalendarDay, noTextOrUpTo, textUpTo, Time } from '../../platform/values.ts';
 
 export const assignmentStatuses = ['open', 'in_progress', 'done', 'revoked'] as const;
 
-const status = z.enum(assignmentStatuses);
+const status = z.enum(assignmentStatuses).meta({
+  id: 'AssignmentStatus',
+  description: 'How far an assignment is. `revoked`: withdrawn, or its member was removed.',
+});
 
 const hiding = 'while `member_detail_enabled` is off';
 
 export const Assignment = z
   .object({
-    id: z.string(),
+    id: z.string().meta({ description: 'The assignment id: `{assignment_id}` in paths.' }),
     status,
-    title: z.string().nullable(),
-    situation_id: z.string().nullable(),
-    personality_id: z.string().nullable(),
-    industry_id: z.string().nullable(),
+    title: z.string().nullable().meta({ description: 'What it is about, in a line.' }),
+    situation_id: z.string().nullable().meta({ description: 'What is practised, from the catalog.' }),
+    personality_id: z.string().nullable().meta({ description: 'With whom, from the catalog.' }),
+    industry_id: z.string().nullable().meta({ description: 'In which industry, from the catalog.' }),
     member_user_id: personal(
       z
         .string()
@@ -33,19 +36,19 @@ export const Assignment = z
         .meta({ description: `Null ${hiding}.` }),
       'null',
     ),
-    note: z.string().nullable(),
-    due_date: CalendarDay.nullable(),
-    focus_dimension: z.enum(scoreDimensions).nullable().meta({ description: 'What to work on above all.' }),
+    note: z.string().nullable().meta({ description: 'A note that the member can read.' }),
+    due_date: CalendarDay.nullable().meta({ description: 'The day by which it should be done, if it has one.' }),
+    focus_dimension: ScoreDimension.nullable().meta({ description: 'What to work on above all.' }),
     completed_training_id: z.string().nullable().meta({ description: 'The training that completed it, if one did.' }),
-    created_at: Time.nullable(),
+    created_at: Time.nullable().meta({ description: 'When it was created.' }),
   })
-  .meta({ id: 'Assignment' });
+  .meta({ id: 'Assignment', description: 'What a member is asked to practise.' });
 export type Assignment = z.output<typeof Assignment>;
 
-export const AssignmentPage = pageOf(Assignment).meta({ id: 'AssignmentPage' });
+export const AssignmentPage = pageOf(Assignment).meta({ id: 'AssignmentPage', description: 'A page of assignments.' });
 export const AssignmentQuery = PageQuery;
 
-const title = textUpTo(limits.assignmentTitleCharacters, 1);
+const title = textUpTo(limits.assignmentTitleCharacters, 1).meta({ description: 'What it is about, in a line.' });
 const note = noTextOrUpTo(limits.noteCharacters);
 
 export const NewAssignment = z.strictObject({
@@ -55,7 +58,7 @@ export const NewAssignment = z.strictObject({
   personality_id: z.string().meta({ description: 'With whom, from the catalog.' }),
   industry_id: z.string().meta({ description: 'In which industry, from the catalog.' }),
   note: note.meta({ maxLength: limits.noteCharacters, description: 'A note that the member can read.' }),
-  due_date: CalendarDay.nullish(),
+  due_date: CalendarDay.nullish().meta({ description: 'The day by which it should be done.' }),
 });
 export type NewAssignment = z.output<typeof NewAssignment>;
 
@@ -79,7 +82,7 @@ export const NewAssignments = NewAssignment.omit({ member_id: true }).extend({
     .min(1)
     .max(limits.assignmentRecipients)
     .meta({ description: 'Members of this team, invited or active: each gets an assignment of their own.' }),
-  focus_dimension: z.enum(scoreDimensions).nullish(),
+  focus_dimension: ScoreDimension.nullish(),
 });
 export type NewAssignments = z.output<typeof NewAssignments>;
 
@@ -102,7 +105,7 @@ export type GivenAssignments = z.output<typeof GivenAssignments>;
 /** The changes that an admin can make in the app. The API allows fewer. */
 export const AssignmentEdit = AssignmentChange.extend({
   title: title.optional(),
-  focus_dimension: z.enum(scoreDimensions).nullish().meta({ description: 'Null clears it.' }),
+  focus_dimension: ScoreDimension.nullish().meta({ description: 'Null clears it.' }),
 });
 export type AssignmentEdit = Omit<z.output<typeof AssignmentEdit>, 'assignment_id'>;
 

@@ -20,6 +20,7 @@ export const cases = router({
     'GET /cases',
     {
       audience: 'key',
+      operationId: 'listCases',
       scope: 'cases:read',
       privacy: 'member-detail',
       summary: 'List cases',
@@ -36,6 +37,7 @@ export const cases = router({
     'POST /cases',
     {
       audience: 'key',
+      operationId: 'createCase',
       scope: 'cases:write',
       status: 201,
       located: true,
@@ -53,6 +55,7 @@ export const cases = router({
     'GET /cases/{case_id}',
     {
       audience: 'key',
+      operationId: 'getCase',
       scope: 'cases:read',
       privacy: 'member-detail',
       errors: ['not_found'],
@@ -69,6 +72,7 @@ export const cases = router({
     'PATCH /cases/{case_id}',
     {
       audience: 'key',
+      operationId: 'updateCase',
       scope: 'cases:write',
       errors: ['not_found', 'privacy_restricted'],
       summary: 'Change a case',
@@ -88,6 +92,7 @@ export const cases = router({
     'DELETE /cases/{case_id}',
     {
       audience: 'key',
+      operationId: 'deleteCase',
       scope: 'cases:write',
       errors: ['not_found'],
       summary: 'Delete a case',

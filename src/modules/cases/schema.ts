@@ -1,3 +1,4 @@
+import { exampleIds } from '../../core/example-ids.ts';
 import { z } from 'zod';
 import { limits } from '../../core/limits.ts';
 import type { AsJson } from '../../core/raw-json.ts';
@@ -7,20 +8,20 @@ import { noTextOrUpTo, Time } from '../../platform/values.ts';
 
 export const Case = z
   .object({
-    id: z.string(),
+    id: z.string().meta({ description: 'The case id: `{case_id}` in paths.' }),
     user_id: z.string().meta({ description: 'Whose case it is.' }),
-    title: z.string().nullable(),
+    title: z.string().nullable().meta({ description: 'What it is about, in a line.' }),
     persona_id: z.string().nullable().meta({ description: 'An id of the client’s own, not from the catalog.' }),
     fields: freeFormObjectOrArray.nullable().meta({ description: 'Free-form.' }),
     external_ref: freeFormObject.nullable().meta({ description: 'Free-form, for instance an id in another system.' }),
-    created_at: Time.nullable(),
+    created_at: Time.nullable().meta({ description: 'When it was created.' }),
   })
-  .meta({ id: 'Case' });
+  .meta({ id: 'Case', description: 'A customer situation that the whole team can practise with.' });
 export type Case = z.output<typeof Case>;
 /** A case as the reader of the JSON sees it. */
 export type CaseJson = AsJson<Case>;
 
-export const CasePage = pageOf(Case).meta({ id: 'CasePage' });
+export const CasePage = pageOf(Case).meta({ id: 'CasePage', description: 'A page of cases.' });
 export const CaseQuery = PageQuery.extend({
   user_id: z.string().optional().meta({ description: 'Only the cases of this user.' }),
 });
@@ -30,7 +31,10 @@ const sizeOfFreeForm = `At most ${freeFormBytes / 1024} KiB of JSON, numbers wri
 
 /** The fields of a case that can be written; `freeForm` makes the schemas of the two free-form fields. */
 const contentWith = (freeForm: typeof newFreeForm) => ({
-  title: noTextOrUpTo(titleCharacters),
+  title: noTextOrUpTo(titleCharacters).meta({
+    maxLength: titleCharacters,
+    description: 'What it is about, in a line.',
+  }),
   fields: freeForm('fields', { arrays: true })
     .nullish()
     .meta({ description: `Free-form. Numbers come back digit by digit. ${sizeOfFreeForm}` }),
@@ -57,7 +61,7 @@ export const CasePath = z.strictObject({ case_id: caseId });
 export const CaseChange = z.strictObject({ case_id: caseId, ...contentWith(changedFreeForm) });
 
 export const newCaseExample = {
-  user_id: '01990c1e-7a00-7000-8000-000000000011',
+  user_id: exampleIds.user,
   title: 'Renewal at Nordlicht GmbH',
   persona_id: 'persona-17',
   fields: { industry: 'energy', employees: 240, objections: ['price', 'timing'] },
@@ -65,7 +69,7 @@ export const newCaseExample = {
 };
 
 export const caseExample = {
-  id: '01990c1e-7a00-7000-8000-000000000040',
+  id: exampleIds.case,
   ...newCaseExample,
   created_at: '2026-11-20T08:30:00.000Z',
 };

@@ -1,3 +1,4 @@
+import { exampleIds } from '../../core/example-ids.ts';
 import { z } from 'zod';
 import { operation, router } from '../../trpc/operation.ts';
 import { Catalog } from './schema.ts';
@@ -8,6 +9,7 @@ export const catalog = router({
     'GET /catalog',
     {
       audience: 'key',
+      operationId: 'getCatalog',
       scope: 'catalog:read',
       summary: 'Read the catalog',
       description:
@@ -17,17 +19,13 @@ export const catalog = router({
       example: {
         output: {
           situation: [
-            { id: '01990c1e-7a00-7000-8000-000000000030', name: 'Kaltakquise', icon: 'phone-call' },
-            { id: '01990c1e-7a00-7000-8000-000000000031', name: 'Bedarfsanalyse', icon: 'ear' },
+            { id: exampleIds.situation, name: 'Kaltakquise', icon: 'phone-call' },
+            { id: exampleIds.otherSituation, name: 'Bedarfsanalyse', icon: 'ear' },
           ],
-          personality: [
-            { id: '01990c1e-7a00-7000-8000-000000000040', name: 'Analytisch und faktenorientiert', icon: 'chart-dots' },
-          ],
-          industry: [{ id: '01990c1e-7a00-7000-8000-000000000050', name: 'Energieversorgung', icon: 'plug' }],
-          role: [{ id: '01990c1e-7a00-7000-8000-000000000060', name: 'Einkauf', icon: 'shopping-bag' }],
-          methodology: [
-            { id: '01990c1e-7a00-7000-8000-000000000070', name: 'SPIN Selling', icon: 'rotate-clockwise-2' },
-          ],
+          personality: [{ id: exampleIds.personality, name: 'Analytisch und faktenorientiert', icon: 'chart-dots' }],
+          industry: [{ id: exampleIds.industry, name: 'Energieversorgung', icon: 'plug' }],
+          role: [{ id: exampleIds.role, name: 'Einkauf', icon: 'shopping-bag' }],
+          methodology: [{ id: exampleIds.methodology, name: 'SPIN Selling', icon: 'rotate-clockwise-2' }],
         },
       },
     },

@@ -57,6 +57,12 @@ export const replaceRules = async (
   );
 };
 
+const refuseRuled = (field: 'only' | 'never'): never =>
+  fail('validation_error', {
+    field,
+    detail: `An item can be ruled if its dimension is one of ${ruledDimensions.join(', ')}.`,
+  });
+
 const refuseRules = (detail: string): never => fail('validation_error', { field: 'rules', detail });
 
 /**
@@ -130,8 +136,11 @@ export const setRules = (
     const items = await managedItems(tx, team, named);
     const isRuled = (id: string) =>
       known.has(id) || ruledDimensions.some((dimension) => dimension === items.get(id)?.dimension);
-    if (!only.every(isRuled)) fail('validation_error', { field: 'only' });
-    if (!never.every(isRuled) || never.some((id) => only.includes(id))) fail('validation_error', { field: 'never' });
+    if (!only.every(isRuled)) refuseRuled('only');
+    if (!never.every(isRuled)) refuseRuled('never');
+    if (never.some((id) => only.includes(id))) {
+      fail('validation_error', { field: 'never', detail: 'The same item is both in only and in never.' });
+    }
 
     const rules: Rule[] = [
       ...[...new Set(only)].map((itemId) => ({ kind: 'only' as const, itemId })),

@@ -27,11 +27,11 @@ export const ItemPosition = z.int().min(0).max(1_000_000);
 
 const CatalogEntry = z
   .object({
-    id: z.string(),
+    id: z.string().meta({ description: 'The item’s id, as assignments and trainings name it.' }),
     name: z.string().nullable().meta({ description: 'In the language of `Accept-Language`, else in the other one.' }),
     icon: z.string().nullable().meta({ description: 'The name of a Tabler icon.' }),
   })
-  .meta({ id: 'CatalogEntry' });
+  .meta({ id: 'CatalogEntry', description: 'An item of the catalog.' });
 export type CatalogEntry = z.output<typeof CatalogEntry>;
 
 export const Catalog = z
@@ -42,7 +42,7 @@ export const Catalog = z
     role: z.array(CatalogEntry).meta({ description: 'What the other side does there.' }),
     methodology: z.array(CatalogEntry).meta({ description: 'How an evaluation looks at the conversation.' }),
   })
-  .meta({ id: 'Catalog' });
+  .meta({ id: 'Catalog', description: 'What the team can practise with, by dimension.' });
 export type Catalog = z.output<typeof Catalog>;
 
 // ── The app ─────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -186,7 +186,9 @@ type Applied = { blocked: string[]; released: string[] };
 
 /** Blocks and allows items, and returns those whose state changed. The team must be locked. */
 const applyChange = async (tx: Tx, team: Team, whose: Whose, { block, release }: PolicyChange): Promise<Applied> => {
-  if (block.some((id) => release.includes(id))) fail('validation_error', { field: 'release' });
+  if (block.some((id) => release.includes(id))) {
+    fail('validation_error', { field: 'release', detail: 'The same item is both in block and in release.' });
+  }
   await managedItems(tx, team, [...block, ...release]);
   const before = new Set(await blockedBy(tx, team, whose));
   const blocked = [...new Set(block)].filter((id) => !before.has(id));
@@ -273,7 +275,9 @@ export const changeItem = (caller: Team, { item_id: id, ...change }: ItemChange)
     const item = await managedItem(tx, team, id);
     if (!item.own) fail('not_found');
     const { de: nameDe = item.name.de, en: nameEn = item.name.en } = change.name ?? {};
-    if (nameDe === null && nameEn === null) fail('validation_error', { field: 'name' });
+    if (nameDe === null && nameEn === null) {
+      fail('validation_error', { field: 'name', detail: 'An item needs a name in at least one language.' });
+    }
     const { icon = item.icon, published = item.published, position = item.position } = change;
 
     const before = { ...item, nameDe: item.name.de, nameEn: item.name.en };

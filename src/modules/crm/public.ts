@@ -1,9 +1,10 @@
+import { exampleIds } from '../../core/example-ids.ts';
 import { operation, router } from '../../trpc/operation.ts';
 import { CrmDealPage, CrmObjectionPage, CrmQuery } from './schema.ts';
 import { listDeals, listObjections } from './service.ts';
 
 const deal = {
-  id: '01990c1e-7a00-7000-8000-000000000070',
+  id: exampleIds.deal,
   external_id: '18233290411',
   outcome: 'open',
   title: 'Fleet renewal 2027',
@@ -13,15 +14,15 @@ const deal = {
   probability: 60,
   pipeline_id: 'default',
   stage_id: 'negotiation',
-  industry_id: '01990c1e-7a00-7000-8000-000000000043',
+  industry_id: exampleIds.industry,
   lost_reason: null,
-  owner_user_id: '01990c1e-7a00-7000-8000-000000000011',
+  owner_user_id: exampleIds.user,
   last_activity_at: '2026-11-19T15:02:11.000Z',
   synced_at: '2026-11-20T06:00:04.120Z',
 } as const;
 
 const objection = {
-  id: '01990c1e-7a00-7000-8000-000000000071',
+  id: exampleIds.objection,
   deal_id: deal.id,
   category: 'price',
   text: 'That is twice what we pay today.',
@@ -34,6 +35,7 @@ export const crm = router({
     'GET /crm/deals',
     {
       audience: 'key',
+      operationId: 'listCrmDeals',
       scope: 'cases:read',
       summary: 'List CRM deals',
       description:
@@ -49,6 +51,7 @@ export const crm = router({
     'GET /crm/objections',
     {
       audience: 'key',
+      operationId: 'listCrmObjections',
       scope: 'cases:read',
       summary: 'List CRM objections',
       description: 'The objections that customers raised in the deals of the team’s CRM connections, newest first.',

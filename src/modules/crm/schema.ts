@@ -5,12 +5,16 @@ import { personal } from '../../platform/personal.ts';
 import { lineOf, Time } from '../../platform/values.ts';
 import { defaultSettings, providerNames } from './providers/provider.ts';
 
+const DealOutcome = z
+  .enum(['open', 'won', 'lost'])
+  .meta({ id: 'CrmDealOutcome', description: 'How a deal ended, or that it is still open.' });
+
 export const CrmDeal = z
   .object({
-    id: z.string(),
+    id: z.string().meta({ description: 'The deal’s id in this service.' }),
     external_id: z.string().meta({ description: 'The deal’s id in the CRM.' }),
-    outcome: z.enum(['open', 'won', 'lost']),
-    title: z.string().nullable(),
+    outcome: DealOutcome,
+    title: z.string().nullable().meta({ description: 'The deal’s name in the CRM.' }),
     amount: z.string().nullable().meta({ description: 'Decimal text, exactly as the CRM has it.' }),
     currency: z.string().nullable().meta({ description: 'ISO 4217.' }),
     close_date: z.string().nullable().meta({ description: 'A day, as `YYYY-MM-DD`.' }),
@@ -18,7 +22,7 @@ export const CrmDeal = z
     pipeline_id: z.string().nullable().meta({ description: 'The CRM’s own id.' }),
     stage_id: z.string().nullable().meta({ description: 'The CRM’s own id.' }),
     industry_id: z.string().nullable().meta({ description: 'From the catalog, where the sync found a match.' }),
-    lost_reason: z.string().nullable(),
+    lost_reason: z.string().nullable().meta({ description: 'Why it was lost, as the CRM has it.' }),
     owner_user_id: personal(
       z.string().nullable().optional().meta({
         description:
@@ -26,26 +30,29 @@ export const CrmDeal = z
       }),
       'omit',
     ),
-    last_activity_at: Time.nullable(),
+    last_activity_at: Time.nullable().meta({ description: 'When something last happened in it, by the CRM.' }),
     synced_at: Time.nullable().meta({ description: 'When a sync last saw it.' }),
   })
-  .meta({ id: 'CrmDeal' });
+  .meta({ id: 'CrmDeal', description: 'A deal, as the last sync of the CRM found it.' });
 export type CrmDeal = z.output<typeof CrmDeal>;
 
 export const CrmObjection = z
   .object({
-    id: z.string(),
+    id: z.string().meta({ description: 'The objection’s id in this service.' }),
     deal_id: z.string().meta({ description: 'The id of the deal that it came up in.' }),
-    category: z.string(),
-    text: z.string(),
+    category: z.string().meta({ description: 'What kind of objection it is, such as `price`.' }),
+    text: z.string().meta({ description: 'What the customer objected.' }),
     lang: z.string().meta({ description: 'The language of the text.' }),
-    created_at: Time.nullable(),
+    created_at: Time.nullable().meta({ description: 'When it was raised.' }),
   })
-  .meta({ id: 'CrmObjection' });
+  .meta({ id: 'CrmObjection', description: 'What a customer objected in a deal.' });
 export type CrmObjection = z.output<typeof CrmObjection>;
 
-export const CrmDealPage = pageOf(CrmDeal).meta({ id: 'CrmDealPage' });
-export const CrmObjectionPage = pageOf(CrmObjection).meta({ id: 'CrmObjectionPage' });
+export const CrmDealPage = pageOf(CrmDeal).meta({ id: 'CrmDealPage', description: 'A page of deals.' });
+export const CrmObjectionPage = pageOf(CrmObjection).meta({
+  id: 'CrmObjectionPage',
+  description: 'A page of objections.',
+});
 export const CrmQuery = PageQuery;
 
 // The app

@@ -95,7 +95,9 @@ export const answerOnce = async (
 
 const checkKey = (key: string) => {
   const length = [...key].length;
-  if (length < 1 || length > limits.idempotencyKeyCharacters) fail('validation_error', { field: 'Idempotency-Key' });
+  if (length >= 1 && length <= limits.idempotencyKeyCharacters) return;
+  const detail = `The header Idempotency-Key may be sent once, with 1 to ${limits.idempotencyKeyCharacters} characters.`;
+  fail('validation_error', { field: 'Idempotency-Key', detail });
 };
 
 /** The lock ends with the transaction, after its commit is visible. */

@@ -18,17 +18,29 @@ interface SentKey {
   readonly secret: string;
 }
 
-/** The budget that has the least left. */
 export interface Budget {
   readonly limit: number;
   readonly left: number;
   readonly resetSeconds: number;
 }
 
+export interface NamedBudget extends Budget {
+  readonly name: 'key' | 'team' | 'address';
+}
+
+interface Budgets {
+  /** The budget that has the least left. */
+  readonly budget: Budget;
+  /** All budgets that the request counts in: of the key and its team, or of the address. */
+  readonly budgets: readonly NamedBudget[];
+}
+
 /** The gate's decision on a request. */
-export type GateDecision =
-  | { readonly outcome: 'admitted'; readonly budget: Budget; readonly key: AdmittedKey }
-  | { readonly outcome: 'disabled' | 'limited' | 'unauthorized'; readonly budget: Budget; readonly key?: AdmittedKey };
+export type GateDecision = Budgets &
+  (
+    | { readonly outcome: 'admitted'; readonly key: AdmittedKey }
+    | { readonly outcome: 'disabled' | 'limited' | 'unauthorized'; readonly key?: AdmittedKey }
+  );
 
 export interface AdmittedKey {
   readonly id: string;
@@ -157,7 +169,7 @@ const gate = query({
   name: 'keys.gate',
   why: 'calls a function that decides on several requests in one round trip',
   sql: `select caller, outcome, counted, spent, payer, key_id, scopes, member_detail_enabled, leaderboard_enabled, team_limit,
-               budget_limit, budget_left, reset_ms
+               budget_limit, budget_left, reset_ms, key_left, key_reset_ms, team_left, team_reset_ms
           from gate(:prefixes, :secretHashes, :addresses, :requests, :countKeys, :countAddresses, :keyLimit, :addressLimit, :mayWait)`,
   parameters: {
     prefixes: listText(text),
@@ -188,6 +200,10 @@ const gate = query({
     budget_limit: int.orNull,
     budget_left: int.orNull,
     reset_ms: int.orNull,
+    key_left: int.orNull,
+    key_reset_ms: int.orNull,
+    team_left: int.orNull,
+    team_reset_ms: int.orNull,
   },
 });
 
@@ -204,18 +220,38 @@ const resultOf = (row: GateRow, at: number): GateResult => {
   if (!isCounted && spent !== true) return { outcome: 'uncounted' };
   const outcome = isCounted ? decided : 'limited';
   if (limit === null || left === null || resetMs === null) throw new Error('the gate returned no budget');
-  const budget = {
-    limit,
-    // What was left after this request. The row has what is left after all requests of the caller.
-    left: left + (isCounted ? counted - 1 - at : 0),
-    resetSeconds: Math.max(outcome === 'limited' ? 1 : 0, Math.ceil(resetMs / 1000)),
-  };
+  // What was left after this request. The row has what is left after all requests of the caller.
+  const later = isCounted ? counted - 1 - at : 0;
+  const least = outcome === 'limited' ? 1 : 0;
+  const budget = { limit, left: left + later, resetSeconds: Math.max(least, Math.ceil(resetMs / 1000)) };
   const key = keyOf(row);
-  if (outcome === 'limited') return { outcome, budget, resetMs, ...(key && { key }) };
+  const budgets = key ? budgetsOf(row, key, { later, least }) : [{ name: 'address' as const, ...budget }];
+  const result = { budget, budgets, resetMs };
+  if (outcome === 'limited') return { outcome, ...result, ...(key && { key }) };
   if (!isDecided(outcome)) throw new Error(`the gate returned an unknown outcome ${outcome}`);
-  if (outcome !== 'admitted') return { outcome, budget, resetMs, ...(key && { key }) };
+  if (outcome !== 'admitted') return { outcome, ...result, ...(key && { key }) };
   if (!key) throw new Error('the gate admitted a request without a key');
-  return { outcome, budget, resetMs, key };
+  return { outcome, ...result, key };
+};
+
+/** The budgets of the key and of its team. A spent one starts again after `least` seconds at the earliest. */
+const budgetsOf = (
+  { key_left: keyLeft, key_reset_ms: keyResetMs, team_left: teamLeft, team_reset_ms: teamResetMs }: GateRow,
+  { teamLimit }: AdmittedKey,
+  { later, least }: { later: number; least: number },
+): NamedBudget[] => {
+  if (keyLeft === null || keyResetMs === null || teamLeft === null || teamResetMs === null)
+    throw new Error('the gate returned no budgets of the key');
+  const secondsOf = (left: number, ms: number) => Math.max(left === 0 ? least : 0, Math.ceil(ms / 1000));
+  return [
+    {
+      name: 'key',
+      limit: limits.requestsPerKeyPerMinute,
+      left: keyLeft + later,
+      resetSeconds: secondsOf(keyLeft, keyResetMs),
+    },
+    { name: 'team', limit: teamLimit, left: teamLeft + later, resetSeconds: secondsOf(teamLeft, teamResetMs) },
+  ];
 };
 
 const keyOf = (row: GateRow): AdmittedKey | undefined => {

@@ -9,22 +9,23 @@
 --
 -- If one of its budgets is spent, a request is not counted; the process answers `limited`.
 --
--- A row of the arguments is one caller: p_requests requests with the same key and address. Each of them is judged as if it had
--- come alone, in the order of their arrival: the first `counted` were counted, and the others found a budget spent. p_count_keys and p_count_addresses are false for callers that the process knows to be over their limit: their
--- budgets are then read, and nothing is written or locked.
+-- The n-th elements of the array arguments describe one caller: p_requests[n] requests with the same key and address. Each request
+-- is judged in the order of arrival, as if it had come alone: the first `counted` requests were counted, and the others found a
+-- budget spent. p_count_keys[n] and p_count_addresses[n] are false if the process knows that the caller is over its limit. Then the
+-- budgets are only read: nothing is written or locked.
 --
 -- Counts are exact however many processes count, because the budgets' rows are locked before they are read. The row of the
--- payer, which is the team or the address, is locked first. Without this lock no row of the team's keys is locked.
+-- payer, which is the team or the address, is locked first. A row of a key is locked only under the lock of its team's row.
 --
--- No caller waits for a row that another call has locked. It is 'busy' then, and nothing is counted; the process asks again in a
--- call for this payer alone, with p_may_wait. Only such a call waits for row locks, and it locks the rows of one payer, in the
--- same order as all. (An insert of a new row may wait for a moment for another transaction that inserts or deletes it.)
+-- No caller waits for a row that another call has locked. In this case the outcome is 'busy' and nothing is counted; the process
+-- asks again in a call for this payer alone, with p_may_wait. Only such a call waits for row locks. It locks the rows of one payer,
+-- in the same order as all calls. (An insert of a new row may wait for a moment for another transaction that inserts or deletes it.)
 --
 -- The text is installed by the newest migration that contains it; a test compares the database's function with this file.
 
--- The id of an address's budget, beside those of teams and keys. An IPv4 address is ::ffff:a.b.c.d, and an IPv6 address is its
--- /64, because one customer owns a whole /64. It never equals the id of a team or key: these are UUIDs of version 7, whose ninth
--- byte is never zero.
+-- The id of an address's budget. It is made of the IPv6 address ::ffff:a.b.c.d for an IPv4 address, and of the /64 for an IPv6
+-- address, because one customer owns a whole /64. It never equals the id of a team or key: these are UUIDs of version 7, whose
+-- ninth byte is never zero.
 create or replace function budget_of_address(address inet)
 returns uuid
 language sql immutable strict parallel safe
@@ -45,19 +46,23 @@ create or replace function gate(
   p_may_wait boolean
 )
 returns table (
-  caller integer,        -- which row of the arguments, from 1
+  caller integer,        -- the index in the arguments, from 1
   outcome text,
   counted integer,
   spent boolean,         -- the budgets have no room for another request
-  payer uuid,            -- the team, or the address's number
+  payer uuid,            -- the id of the team, or that of the address's budget
   key_id uuid,           -- null without a valid key
   scopes text,           -- with spaces between them
   member_detail_enabled boolean,
   leaderboard_enabled boolean,
   team_limit integer,
-  budget_limit integer,  -- of the budget that is nearer to its end, with all that was counted
+  budget_limit integer,  -- of the tighter budget, after all that was counted
   budget_left integer,
-  reset_ms integer
+  reset_ms integer,
+  key_left integer,      -- of both budgets of a valid key; null without one
+  key_reset_ms integer,
+  team_left integer,
+  team_reset_ms integer
 )
 language plpgsql
 -- A plan made while a table was small would read all of it for as long as the connection lives.
@@ -66,22 +71,20 @@ as $$
 #variable_conflict use_column
 declare
   window_length constant interval := interval '1 minute';
-  -- The number of an advisory lock: any will do that nobody else uses.
+  -- The number of an advisory lock. No other code uses it.
   making_payers constant bigint := 7402119;
   now_is timestamptz;
   address inet;
   requests integer;
   is_open boolean;
   is_counting boolean;
-  -- The budget of the payer, and that of the key. Without a key the second is the first again, and has no limit of its own.
+  -- The first budget is the payer's, the second is the key's. Without a key both are the same row, with the payer's limit.
   first_limit integer;
   first_used integer;
   first_started timestamptz;
   second uuid;
   second_used integer;
   second_started timestamptz;
-  second_left integer;
-  second_reset integer;
 begin
   for number in 1 .. cardinality(p_prefixes) loop
     caller := number;
@@ -120,13 +123,13 @@ begin
          where f.subject = payer and s.subject = second
            for update skip locked;
         exit when found;
-        -- One is locked or missing. What is missing is made: the payer's row, and under its lock the key's.
+        -- A row is locked or missing. A missing row is inserted: the payer's first, then the key's under the lock of the payer's.
         if p_may_wait then
           insert into request_budget (subject, started_at, used) values (payer, clock_timestamp(), 0) on conflict do nothing;
           perform from request_budget b where b.subject = payer for update;
         else
           perform from request_budget b where b.subject = payer;
-          -- One call at a time makes rows of payers, or two calls could wait for each other's in a circle.
+          -- One call at a time inserts rows of payers: two calls that insert the same rows in another order could deadlock.
           if not found and pg_try_advisory_xact_lock(making_payers) then
             insert into request_budget (subject, started_at, used) values (payer, clock_timestamp(), 0) on conflict do nothing;
           end if;
@@ -149,7 +152,7 @@ begin
       end if;
     end if;
 
-    -- 3. A window that is over, or in which nothing is counted, begins anew.
+    -- 3. A window begins anew if it is over or if nothing was counted in it.
     now_is := clock_timestamp();
     if first_used is null or first_used = 0 or first_started <= now_is - window_length then
       first_used := 0;
@@ -160,7 +163,7 @@ begin
       second_started := now_is;
     end if;
 
-    -- 4. As many requests are counted as both budgets have room for: in both, or in none.
+    -- 4. Count as many requests as both budgets have room for. A request counts in both budgets or in none.
     counted := 0;
     if is_counting then
       counted := greatest(0, least(requests, first_limit - first_used, case when key_id is not null then p_key_limit - second_used end));
@@ -174,19 +177,25 @@ begin
       end if;
     end if;
 
-    -- 5. The tighter budget is shown; of two that are equally tight, the one that stays so longer.
+    -- 5. The tighter budget is the one with fewer requests left. If both have the same number left, it is the one that resets later.
     budget_limit := first_limit;
     budget_left := greatest(0, first_limit - first_used);
     reset_ms := ceil(date_part('epoch', first_started + window_length - now_is) * 1000);
     spent := budget_left = 0;
+    team_left := null;
+    team_reset_ms := null;
+    key_left := null;
+    key_reset_ms := null;
     if key_id is not null then
-      second_left := greatest(0, p_key_limit - second_used);
-      second_reset := ceil(date_part('epoch', second_started + window_length - now_is) * 1000);
-      spent := spent or second_left = 0;
-      if second_left < budget_left or (second_left = budget_left and second_reset > reset_ms) then
+      team_left := budget_left;
+      team_reset_ms := reset_ms;
+      key_left := greatest(0, p_key_limit - second_used);
+      key_reset_ms := ceil(date_part('epoch', second_started + window_length - now_is) * 1000);
+      spent := spent or key_left = 0;
+      if key_left < budget_left or (key_left = budget_left and key_reset_ms > reset_ms) then
         budget_limit := p_key_limit;
-        budget_left := second_left;
-        reset_ms := second_reset;
+        budget_left := key_left;
+        reset_ms := key_reset_ms;
       end if;
     end if;
     return next;

@@ -314,3 +314,16 @@ export const forgetOldBudgets = async (database: Database): Promise<void> => {
   await windows.forgetOld(database);
   await keys.forgetBudgets(database);
 };
+
+/**
+ * The gate's decision again, for a request that has waited: its key may have been revoked and the team's switches may have changed.
+ * Returns the switches of this moment. A key's scopes and addresses never change.
+ */
+export const admitAgain = async (team: Team): Promise<Team['privacy']> => {
+  const { actor } = team;
+  if (actor.kind !== 'key') return team.privacy;
+  const now = await keys.stillValid(team.platform.database, team, actor.id);
+  if (now?.is_valid !== true) return fail('unauthorized');
+  if (!now.api_is_on) fail('api_disabled');
+  return { memberDetail: now.member_detail_enabled, leaderboard: now.leaderboard_enabled };
+};

@@ -32,6 +32,17 @@ const sumsByDay = query({
   },
 });
 
+const stillValid = query({
+  name: 'keys.stillValid',
+  why: 'compares with the clock of the database, as the gate does, and reads the team in the same round trip',
+  sql: `select k.revoked_at is null and (k.expires_at is null or k.expires_at > clock_timestamp()) as is_valid,
+               ${apiIsOnSql('t')} as api_is_on, t.member_detail_enabled, t.leaderboard_enabled
+          from api_key k join team t on t.id = k.tenant_id
+         where k.tenant_id = :tenantId and k.id = :id`,
+  parameters: { tenantId: uuid, id: uuid },
+  row: { is_valid: bool.checked, api_is_on: bool.checked, member_detail_enabled: bool, leaderboard_enabled: bool },
+});
+
 // Locked in one order, so that two processes that write the same keys can't deadlock.
 const saveUses = query({
   name: 'keys.saveUses',
@@ -177,6 +188,10 @@ export const keys = {
   /** All keys of a team, newest first. */
   all: (tx: Tx, { id: tenantId }: TeamId) =>
     tx.apiKey.findMany({ where: { tenantId }, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }] }),
+
+  /** Whether a key is valid now, and what its team allows. */
+  stillValid: async (database: Database, { id: tenantId }: TeamId, id: string) =>
+    (await database.run(stillValid, { tenantId, id }))[0],
 
   /** The team that a key belongs to. */
   teamOf: async (tx: Tx, id: string) =>

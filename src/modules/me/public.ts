@@ -1,3 +1,4 @@
+import { exampleIds } from '../../core/example-ids.ts';
 import { z } from 'zod';
 import { allScopes } from '../../core/scopes.ts';
 import { operation, router } from '../../trpc/operation.ts';
@@ -8,6 +9,7 @@ export const me = router({
     'GET /me',
     {
       audience: 'key',
+      operationId: 'getMe',
       scope: null,
       summary: 'What this key is',
       description: 'The team the key belongs to, what the key may do, and the team’s privacy switches.',
@@ -15,7 +17,7 @@ export const me = router({
       output: Me,
       example: {
         output: {
-          tenant_id: '01990c1e-7a00-7000-8000-000000000001',
+          tenant_id: exampleIds.team,
           kind: 'live',
           scopes: ['users:read'],
           rate_limit_per_min: 600,

@@ -73,7 +73,11 @@ interface NewSignIn {
   passwordHash: string;
 }
 
-const needName = (name = ''): string => NameText.safeParse(name).data ?? fail('validation_error', { field: 'name' });
+const needName = (name = ''): string => {
+  const read = NameText.safeParse(name);
+  if (read.success) return read.data;
+  return fail('validation_error', { field: 'name', detail: read.error.issues[0]?.message ?? 'This is no name.' });
+};
 
 const needPassword = (password = ''): string => {
   const { least, most } = limits.passwordCharacters;

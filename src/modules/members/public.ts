@@ -1,11 +1,12 @@
+import { exampleIds } from '../../core/example-ids.ts';
 import { Done, done } from '../../platform/values.ts';
 import { operation, router } from '../../trpc/operation.ts';
 import { Member, MemberPage, MemberPath, MemberQuery, NewMember, RoleChange } from './schema.ts';
 import { changeRole, getMember, grantableRole, inviteMember, listMembers, removeMember } from './service.ts';
 
 const example = {
-  id: '01990c1e-7a00-7000-8000-000000000010',
-  user_id: '01990c1e-7a00-7000-8000-000000000011',
+  id: exampleIds.member,
+  user_id: exampleIds.user,
   email: 'mia.berg@example.com',
   role: 'member',
   status: 'active',
@@ -19,6 +20,7 @@ export const members = router({
     'GET /users',
     {
       audience: 'key',
+      operationId: 'listMembers',
       scope: 'users:read',
       summary: 'List members',
       description:
@@ -34,6 +36,7 @@ export const members = router({
     'POST /users',
     {
       audience: 'key',
+      operationId: 'inviteMember',
       scope: 'users:write',
       status: 201,
       located: true,
@@ -55,6 +58,7 @@ export const members = router({
     'GET /users/{member_id}',
     {
       audience: 'key',
+      operationId: 'getMember',
       scope: 'users:read',
       errors: ['not_found'],
       summary: 'Read a member',
@@ -70,6 +74,7 @@ export const members = router({
     'PATCH /users/{member_id}',
     {
       audience: 'key',
+      operationId: 'updateMember',
       scope: 'users:write',
       errors: ['not_found', 'owner', 'last_admin'],
       summary: 'Change a member’s role',
@@ -86,6 +91,7 @@ export const members = router({
     'DELETE /users/{member_id}',
     {
       audience: 'key',
+      operationId: 'removeMember',
       scope: 'users:write',
       errors: ['not_found', 'owner', 'last_admin'],
       summary: 'Remove a member',

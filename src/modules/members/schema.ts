@@ -6,28 +6,46 @@ import { personal } from '../../platform/personal.ts';
 import { Email, Time } from '../../platform/values.ts';
 import { keyRight } from '../keys/schema.ts';
 
+const roles = ['owner', 'admin', 'member'] as const;
+const statuses = ['invited', 'active'] as const;
+
+const MemberRole = z.enum(roles).meta({ id: 'MemberRole', description: 'What a member is in the team.' });
+const MemberStatus = z
+  .enum(statuses)
+  .meta({ id: 'MemberStatus', description: '`active` once the invitation is accepted.' });
+
 export const Member = z
   .object({
     id: z.string().meta({ description: 'The member id: `{member_id}` in paths.' }),
     user_id: z.string().nullable().meta({ description: 'Null until the invitation is accepted.' }),
     email: personal(z.string().optional().meta({ description: 'Only while `member_detail_enabled` is on.' }), 'omit'),
-    role: z.enum(['owner', 'admin', 'member']),
-    status: z.enum(['invited', 'active']),
-    joined_at: Time.nullable(),
+    role: MemberRole,
+    status: MemberStatus,
+    joined_at: Time.nullable().meta({ description: 'Null until the invitation is accepted.' }),
   })
-  .meta({ id: 'Member' });
+  .meta({ id: 'Member', description: 'Somebody’s membership in the team.' });
 export type Member = z.output<typeof Member>;
 
-export const MemberPage = pageOf(Member).meta({ id: 'MemberPage' });
+export const MemberPage = pageOf(Member).meta({ id: 'MemberPage', description: 'A page of members.' });
 export const MemberQuery = PageQuery;
 
-const role = z.string().meta({ description: '`member` or `admin`; `owner` can not be granted.', example: 'member' });
+const grantableRoles = ['admin', 'member'] as const;
+
+/** The service itself refuses other roles, after it has looked for the member. */
+const role = z.string().meta({
+  id: 'GrantableRole',
+  enum: [...grantableRoles],
+  description: '`member` or `admin`; `owner` can not be granted.',
+  example: 'member',
+});
 const memberId = z.string().meta({ description: 'The id of a member of this team.' });
+
+const Language = z.enum(languages).meta({ id: 'Language', description: 'The language of texts for people.' });
 
 export const NewMember = z.strictObject({
   email: Email,
   role: role.default('member'),
-  lang: z.enum(languages).nullish().meta({ description: "The invitation's language; by default the team's." }),
+  lang: Language.nullish().meta({ description: "The invitation's language; by default the team's." }),
 });
 export type NewMember = z.output<typeof NewMember>;
 
@@ -35,10 +53,6 @@ export const MemberPath = z.strictObject({ member_id: memberId });
 export const RoleChange = z.strictObject({ member_id: memberId, role });
 
 // The app's own procedures. Owner and admins see all members there, also while `member_detail_enabled` is off.
-
-const roles = ['owner', 'admin', 'member'] as const;
-const grantableRoles = ['admin', 'member'] as const;
-const statuses = ['invited', 'active'] as const;
 
 export const TeamMember = z.object({
   id: z.string(),

@@ -62,6 +62,14 @@ const fieldsOf = (schema: Described, personal: ReadonlySet<string>, within = '')
     ];
   });
 
+/** A JSON Schema with the enums in place that it names. */
+export const withoutNames = ({ $defs = {}, ...schema }: z.core.JSONSchema.BaseSchema): z.core.JSONSchema.BaseSchema =>
+  JSON.parse(JSON.stringify(schema), (_key, value: unknown) => {
+    if (typeof value !== 'object' || value === null || !('$ref' in value)) return value;
+    const { $ref, ...beside } = value;
+    return { ...$defs[String($ref).replace('#/$defs/', '')], ...beside };
+  });
+
 /** Everything that is sent to endpoints: when, how it looks on the wire, and what it tells. */
 export const describeEvents = (language: Language): EventReference => ({
   events: sentTypes.map((type) => ({
@@ -70,7 +78,7 @@ export const describeEvents = (language: Language): EventReference => ({
     subscribable: isEventType(type),
     example: exampleOf(type),
     fields: fieldsOf(
-      Described.parse(z.toJSONSchema(bodySchemaOf(type))),
+      Described.parse(withoutNames(z.toJSONSchema(bodySchemaOf(type)))),
       new Set(Object.keys(payloads[type].personal.shape).map((key) => `data.${key}`)),
     ),
   })),

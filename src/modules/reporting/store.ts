@@ -20,7 +20,7 @@ const teamCounts = query({
       where tenant_id = :tenantId and status = 'active' and status <> 'ended' and week in (monday, monday - 7)
       group by week)
    select keys_active, key_last_used_at, endpoints_active, endpoints_disabled, endpoints_paused,
-          invitations_open, invitations_expired, seats,
+          invitations_open, invitations_ending, invitations_ending_at, invitations_expired, mails_failed, seats,
           (select count(*)::integer from member where tenant_id = :tenantId and status <> 'ended') as taken,
           assignments_open, assignments_overdue,
           coalesce((select scores from scored where week = monday), 0) as this_week,
@@ -36,8 +36,13 @@ const teamCounts = query({
               from webhook_endpoint where tenant_id = :tenantId) as endpoints
           cross join (
             select count(*) filter (where expires_at > :now)::integer as invitations_open,
+                   count(*) filter (where expires_at > :now and expires_at <= :invitationsUntil)::integer as invitations_ending,
+                   min(expires_at) filter (where expires_at > :now and expires_at <= :invitationsUntil) as invitations_ending_at,
                    count(*) filter (where expires_at <= :now)::integer as invitations_expired
               from invitation where tenant_id = :tenantId) as invitations
+          cross join (
+            select count(*)::integer as mails_failed
+              from mail where tenant_id = :tenantId and created_at > :mailsSince and sent_at is null and error is not null) as mails
           cross join (
             select count(*)::integer as assignments_open,
                    count(*) filter (where due_date < (:now at time zone 'UTC')::date)::integer as assignments_overdue
@@ -46,7 +51,7 @@ const teamCounts = query({
                and (changed_since_removal
                     or member_id <> all (array(select member_id from pending_revocation where tenant_id = :tenantId)))) as assignments
     where team.id = :tenantId`,
-  parameters: { tenantId: uuid, now: time },
+  parameters: { tenantId: uuid, now: time, invitationsUntil: time, mailsSince: time },
   row: {
     keys_active: int.checked,
     key_last_used_at: time.orNull,
@@ -54,7 +59,10 @@ const teamCounts = query({
     endpoints_disabled: int.checked,
     endpoints_paused: int.checked,
     invitations_open: int.checked,
+    invitations_ending: int.checked,
+    invitations_ending_at: time.orNull,
     invitations_expired: int.checked,
+    mails_failed: int.checked,
     seats: int,
     taken: int.checked,
     assignments_open: int.checked,
@@ -369,7 +377,8 @@ export const reports = {
   usedKeys: (database: Database, wanted: { tenantId: string; since: Date; now: Date }) =>
     database.run(usedKeys, wanted),
 
-  teamCounts: (database: Database, tenantId: string, now: Date) => database.run(teamCounts, { tenantId, now }),
+  teamCounts: (database: Database, wanted: ParametersOf<typeof teamCounts.parameters>) =>
+    database.run(teamCounts, wanted),
 
   requestsByDay: (database: Database, tenantId: string, first: string) =>
     database.run(requestsByDay, { tenantId, first }),
@@ -387,14 +396,41 @@ export const reports = {
       take: most,
     }),
 
-  /** Endpoints that are paused or about to be paused, the longest failing first. */
-  failingEndpoints: ({ prisma }: Database, tenantId: string, most: number) =>
+  /** Endpoints that are paused, or have failed since some time, the longest failing first. */
+  failingEndpoints: (
+    { prisma }: Database,
+    tenantId: string,
+    { failingBefore, most }: { failingBefore: Date; most: number },
+  ) =>
     prisma.webhookEndpoint.findMany({
-      where: { tenantId, status: { not: 'disabled' }, failingSince: { not: null } },
+      where: {
+        tenantId,
+        failingSince: { not: null },
+        OR: [{ status: 'disabled_failures' }, { status: 'active', failingSince: { lte: failingBefore } }],
+      },
       select: { id: true, url: true, status: true, failingSince: true },
       orderBy: [{ failingSince: 'asc' }, { id: 'asc' }],
       take: most,
     }),
+
+  /** Connections whose token the CRM refuses, or whose last sync failed. */
+  failingConnections: async ({ prisma }: Database, tenantId: string, most: number) => {
+    const failed = await prisma.crmConnection.findMany({
+      where: {
+        tenantId,
+        disconnectedAt: null,
+        OR: [{ status: 'credentials_refused' }, { status: 'active', lastFailedAt: { not: null } }],
+      },
+      select: { id: true, provider: true, label: true, status: true, lastFailedAt: true, lastSyncedAt: true },
+      orderBy: [{ lastFailedAt: 'asc' }, { id: 'asc' }],
+    });
+    return failed
+      .filter(
+        ({ status, lastFailedAt, lastSyncedAt }) =>
+          status === 'credentials_refused' || (lastFailedAt ?? 0) > (lastSyncedAt ?? 0),
+      )
+      .slice(0, most);
+  },
 
   /** The ids of teams by a part of the name or of a member's email, or by an id or a key's prefix. */
   teamsFound: async (database: Database, wanted: { text: string; like: string; emailLike: string }) =>

@@ -79,6 +79,8 @@ export const parts = [
   partitioned('webhook_attempt'),
   partitioned('webhook_delivery'),
   partitioned('webhook_event'),
+  plain('event_feed_entry'),
+  plain('event_feed'),
   plain('webhook_team_day'),
   plain('crm_objection'),
   plain('crm_deal'),

@@ -9,15 +9,13 @@ import { mailUsage } from '../mail/service.ts';
 import { countByRole } from '../members/membership.ts';
 import { reports } from '../reporting/store.ts';
 import { usageOf } from '../storage/service.ts';
+import { attentionOf, invitationEndsWithin, mailsFailedWithin } from './attention.ts';
 import { hasApi } from './plan.ts';
 import type { TeamOverview, TeamSettings } from './schema.ts';
 import { teams } from './store.ts';
 
 const shownDays = 14;
-const expiringWithin = daysToMs(14);
 const latestShown = 8;
-const shownKeys = 10;
-const shownEndpoints = 5;
 
 const lastDays = (now: Date): string[] =>
   Array.from({ length: shownDays }, (_, index) =>
@@ -32,37 +30,33 @@ export const teamOverview = async (team: Team, language: Language): Promise<Team
   const { clock, database } = platform;
   const now = clock.now();
   const wantedDays = lastDays(now);
-  const [[sums], keys, endpoints, requested, latest] = await Promise.all([
-    reports.teamCounts(database, id, now),
-    reports.expiringKeys(database, id, { after: now, until: later(now, expiringWithin), most: shownKeys }),
-    reports.failingEndpoints(database, id, shownEndpoints),
+  const [[sums], requested, latest] = await Promise.all([
+    reports.teamCounts(database, {
+      tenantId: id,
+      now,
+      invitationsUntil: later(now, invitationEndsWithin),
+      mailsSince: later(now, -mailsFailedWithin),
+    }),
     reports.requestsByDay(database, id, wantedDays[0] ?? ''),
     listEntries(team, { limit: latestShown }, language),
   ]);
   if (!sums) throw new Error('a team that somebody acts in has no row');
   const requestsOf = new Map(requested.map((day) => [day.day, day]));
-  return {
-    keys: {
-      active: sums.keys_active,
-      expiring: keys.flatMap(({ id: key_id, name, expiresAt }) =>
-        expiresAt === null ? [] : [{ key_id, name, expires_at: expiresAt.toISOString() }],
-      ),
-      last_used_at: sums.key_last_used_at,
-    },
-    endpoints: {
-      active: sums.endpoints_active,
-      disabled: sums.endpoints_disabled,
-      paused: sums.endpoints_paused,
-      failing: endpoints.flatMap(({ id: endpoint_id, url, status, failingSince }) =>
-        failingSince === null ? [] : [{ endpoint_id, url, status, failing_since: failingSince.toISOString() }],
-      ),
-    },
+  const counts = {
     seats: { total: sums.seats, taken: sums.taken },
     invitations_open: sums.invitations_open,
+    invitations_ending: sums.invitations_ending,
+    invitations_ending_at: sums.invitations_ending_at,
     invitations_expired: sums.invitations_expired,
     requests: wantedDays.map((day) => requestsOf.get(day) ?? { day, requests: 0, limited: 0, refused: 0, failed: 0 }),
-    trainings: { this_week: sums.this_week, last_week: sums.last_week },
     assignments: { open: sums.assignments_open, overdue: sums.assignments_overdue },
+  };
+  return {
+    attention: await attentionOf(team, { ...counts, mails_failed: sums.mails_failed }),
+    keys: { active: sums.keys_active, last_used_at: sums.key_last_used_at },
+    endpoints: { active: sums.endpoints_active, disabled: sums.endpoints_disabled, paused: sums.endpoints_paused },
+    ...counts,
+    trainings: { this_week: sums.this_week, last_week: sums.last_week },
     latest: latest.data,
   };
 };

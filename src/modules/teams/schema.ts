@@ -53,24 +53,50 @@ export const PrivacyChange = z.strictObject({
   leaderboard_enabled: z.boolean().optional(),
 });
 
+const countedKinds = ['mails_failed', 'invitations_expired', 'invitations_ending', 'assignments_overdue'] as const;
+export type CountedKind = (typeof countedKinds)[number];
+
+const endpointMatter = z.object({ endpoint_id: z.string(), url: z.string(), failing_since: Time });
+const connectionMatter = z.object({
+  connection_id: z.string(),
+  provider: z.string(),
+  label: z.string().nullable(),
+  failed_at: Time.nullable(),
+});
+
+const Matter = z.discriminatedUnion('kind', [
+  endpointMatter.extend({ kind: z.literal('endpoint_paused') }),
+  endpointMatter.extend({ kind: z.literal('endpoint_failing') }),
+  connectionMatter.extend({ kind: z.literal('crm_refused') }).meta({ description: 'The CRM refuses the token.' }),
+  connectionMatter.extend({ kind: z.literal('crm_failing') }).meta({ description: 'The last sync failed.' }),
+  z
+    .object({
+      kind: z.literal('requests'),
+      answer: z.enum(['failed', 'limited', 'refused']),
+      count: z.int(),
+      requests: z.int(),
+    })
+    .meta({ description: 'An unusual share of the requests of today and yesterday had this answer.' }),
+  z.object({ kind: z.literal('key_expiring'), key_id: z.string(), name: z.string(), expires_at: Time }),
+  z.object({ kind: z.enum(countedKinds), count: z.int() }),
+  z.object({ kind: z.literal('seats_full') }),
+]);
+
 export const TeamOverview = z.object({
+  attention: z.array(Matter).meta({ description: 'What somebody should look at, the most urgent first.' }),
   keys: z.object({
     active: z.int(),
-    expiring: z
-      .array(z.object({ key_id: z.string(), name: z.string(), expires_at: Time }))
-      .meta({ description: 'Active ones that end within 14 days and were not rotated, the next first.' }),
     last_used_at: Time.nullable(),
   }),
   endpoints: z.object({
     active: z.int(),
     disabled: z.int(),
     paused: z.int(),
-    failing: z
-      .array(z.object({ endpoint_id: z.string(), url: z.string(), status: z.string(), failing_since: Time }))
-      .meta({ description: 'Paused, or about to be: those that failed longest, at most five.' }),
   }),
   seats,
   invitations_open: z.int(),
+  invitations_ending: z.int().meta({ description: 'Of the open ones, those that end within three days.' }),
+  invitations_ending_at: Time.nullable().meta({ description: 'When the first of these ends.' }),
   invitations_expired: z.int(),
   requests: z
     .array(

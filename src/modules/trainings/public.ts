@@ -1,20 +1,21 @@
+import { exampleIds } from '../../core/example-ids.ts';
 import { operation, router } from '../../trpc/operation.ts';
 import { Evaluation, EvaluationQuery, Training, TrainingPage, TrainingPath, TrainingQuery } from './schema.ts';
 import { getEvaluation, getTraining, listEvaluated, listTrainings } from './listing.ts';
 
 const example = {
-  id: '01990c1e-7a00-7000-8000-000000000020',
-  user_id: '01990c1e-7a00-7000-8000-000000000011',
+  id: exampleIds.training,
+  user_id: exampleIds.user,
   status: 'scored',
   source: 'app',
-  assignment_id: '01990c1e-7a00-7000-8000-000000000030',
+  assignment_id: exampleIds.assignment,
   created_at: '2026-11-20T08:30:00.000Z',
   finished_at: '2026-11-20T08:38:12.000Z',
   duration_s: 492,
   external_ref: null,
-  situation_id: '01990c1e-7a00-7000-8000-000000000051',
-  personality_id: '01990c1e-7a00-7000-8000-000000000052',
-  industry_id: '01990c1e-7a00-7000-8000-000000000053',
+  situation_id: exampleIds.situation,
+  personality_id: exampleIds.personality,
+  industry_id: exampleIds.industry,
   role_id: null,
 } as const;
 
@@ -26,6 +27,7 @@ export const trainings = router({
     'GET /trainings',
     {
       audience: 'key',
+      operationId: 'listTrainings',
       scope: 'trainings:read',
       privacy: 'member-detail',
       summary: 'List trainings',
@@ -42,6 +44,7 @@ export const trainings = router({
     'GET /trainings/{training_id}',
     {
       audience: 'key',
+      operationId: 'getTraining',
       scope: 'trainings:read',
       privacy: 'member-detail',
       errors: ['not_found'],
@@ -58,6 +61,7 @@ export const trainings = router({
     'GET /evaluations',
     {
       audience: 'key',
+      operationId: 'listEvaluatedTrainings',
       scope: 'evaluations:read',
       privacy: 'member-detail',
       summary: 'List scored trainings',
@@ -74,6 +78,7 @@ export const trainings = router({
     'GET /trainings/{training_id}/evaluation',
     {
       audience: 'key',
+      operationId: 'getEvaluation',
       scope: 'evaluations:read',
       privacy: 'member-detail',
       errors: ['not_found'],
@@ -107,7 +112,7 @@ export const trainings = router({
             },
           ],
           goal: 'partial',
-          methodology: '01990c1e-7a00-7000-8000-000000000054',
+          methodology: exampleIds.methodology,
           strongest: 'Asks until the need is clear.',
           biggest_lever: 'Propose a date at the end.',
         },

@@ -13,14 +13,24 @@ export const scoreDimensions = [
   'value_argument',
 ] as const;
 
-export type ScoreDimension = (typeof scoreDimensions)[number];
+export const ScoreDimension = z
+  .enum(scoreDimensions)
+  .meta({ id: 'ScoreDimension', description: 'One of the dimensions in which a conversation is scored.' });
+export type ScoreDimension = z.output<typeof ScoreDimension>;
 
 export const trainingStatuses = ['running', 'ended', 'scored', 'aborted'] as const;
 export type TrainingStatus = (typeof trainingStatuses)[number];
 
-const status = z.enum(trainingStatuses);
-const source = z.enum(['app', 'phone', 'api']);
-const goal = z.enum(['reached', 'partial', 'missed']);
+const status = z.enum(trainingStatuses).meta({
+  id: 'TrainingStatus',
+  description: '`scored` once an evaluation was saved; `running` and `ended` may still change.',
+});
+const source = z
+  .enum(['app', 'phone', 'api'])
+  .meta({ id: 'TrainingSource', description: 'Where a training took place.' });
+const goal = z
+  .enum(['reached', 'partial', 'missed'])
+  .meta({ id: 'TrainingGoal', description: 'Whether the goal of a conversation was reached.' });
 
 const fromCatalog = (dimension: string) =>
   z
@@ -30,26 +40,24 @@ const fromCatalog = (dimension: string) =>
 
 export const Training = z
   .object({
-    id: z.string(),
+    id: z.string().meta({ description: 'The training id: `{training_id}` in paths.' }),
     user_id: z.string().meta({ description: 'Who practised.' }),
-    status: status.meta({
-      description: '`scored` once an evaluation was saved; `running` and `ended` may still change.',
-    }),
+    status,
     source: source.meta({ description: 'Where it took place.' }),
     assignment_id: z.string().nullable().meta({ description: 'The assignment that it was practised for.' }),
     created_at: Time.nullable().meta({ description: 'When it started.' }),
     finished_at: Time.nullable().meta({ description: 'Null while it runs.' }),
-    duration_s: z.int().nullable().meta({ description: 'Seconds.' }),
+    duration_s: z.int().nullable().meta({ minimum: 0, description: 'How long it took, in seconds.' }),
     external_ref: freeFormObject.nullable().meta({ description: 'Free-form, for instance an id in another system.' }),
     situation_id: fromCatalog('situation'),
     personality_id: fromCatalog('personality'),
     industry_id: fromCatalog('industry'),
     role_id: fromCatalog('role'),
   })
-  .meta({ id: 'Training' });
+  .meta({ id: 'Training', description: 'One practised conversation: metadata, no transcript.' });
 export type Training = z.output<typeof Training>;
 
-export const TrainingPage = pageOf(Training).meta({ id: 'TrainingPage' });
+export const TrainingPage = pageOf(Training).meta({ id: 'TrainingPage', description: 'A page of trainings.' });
 
 export const TrainingQuery = PageQuery.extend({
   user_id: z.string().optional().meta({ description: 'Only the sessions of this user.' }),
@@ -84,39 +92,57 @@ const Tip = z
     rewrite: z.string().meta({ description: 'What could have been said.' }),
     impact: z.string().meta({ description: 'What that would change.' }),
   })
-  .meta({ id: 'Tip' });
+  .meta({ id: 'Tip', description: 'What could be done better, at one moment of the conversation.' });
 
 export type Tip = z.output<typeof Tip>;
 
 const mostTips = 5;
 
+const most = 100;
+/** Only described, not checked: no answer is refused because of a stored value. */
+export const pointRange = { minimum: 0, maximum: most };
+const points = (description: string) => z.int().meta({ ...pointRange, description });
+
 const Score = z
   .object({
-    dimensions: z.object(dimensionsOf(z.int())).meta({ id: 'ScoreDimensions', description: 'Each 0 to 100.' }),
-    total: z.int().nullable().meta({ description: '0 to 100.' }),
-    spread: z.number().nullable().meta({ description: 'The best dimension less the weakest.' }),
+    dimensions: z
+      .object({
+        closing: points('How well the next step was agreed.'),
+        conversation_control: points('How well the conversation was led.'),
+        needs_analysis: points('How well the need was found out.'),
+        objection_handling: points('How well objections were answered.'),
+        value_argument: points('How well the benefit was argued.'),
+      })
+      .meta({ id: 'DimensionScores', description: 'The points for each dimension.' }),
+    total: points('The points for the whole conversation.')
+      .nullable()
+      .meta({ description: 'The points for the whole conversation.' }),
+    spread: z
+      .number()
+      .nullable()
+      .meta({ ...pointRange, description: 'The best dimension less the weakest.' }),
   })
-  .meta({ id: 'Score' });
+  .meta({ id: 'Score', description: 'How the conversation was scored.' });
 
 export const Evaluation = z
   .object({
-    training_id: z.string(),
+    training_id: z.string().meta({ description: 'The training that was evaluated.' }),
     user_id: z.string().meta({ description: 'Who practised.' }),
     score: Score,
-    tips: z.array(Tip).max(mostTips),
-    goal: goal.nullable().meta({ description: 'Whether the goal of the conversation was reached.' }),
+    tips: z.array(Tip).max(mostTips).meta({ description: 'What to do better, the most important first.' }),
+    goal: goal.nullable().meta({ description: 'Whether the goal of the conversation was reached; null for none.' }),
     methodology: fromCatalog('methodology'),
     strongest: z.string().nullable().meta({ description: 'What went best.' }),
     biggest_lever: z.string().nullable().meta({ description: 'What would help most.' }),
   })
-  .meta({ id: 'Evaluation' });
+  .meta({ id: 'Evaluation', description: 'The score of a training, and tips.' });
 export type Evaluation = z.output<typeof Evaluation>;
 
 // Inputs and outputs of the app.
 
 export const OwnTrainingQuery = PageQuery.extend({ status: status.optional() });
 
-const mark = z.int().min(0).max(100);
+const mark = z.int().min(0).max(most);
 const EvaluationText = textUpTo(limits.evaluationTextCharacters);
 
 export const NewTraining = z.strictObject({

@@ -229,7 +229,10 @@ export const saveEvaluation = async (caller: Team, id: string, wanted: NewEvalua
       methodology !== before?.methodologyId &&
       !(await isMethodology(tx, team, methodology))
     ) {
-      fail('validation_error', { field: 'methodology' });
+      fail('validation_error', {
+        field: 'methodology',
+        detail: 'It must be the id of a methodology that is visible to the team and not blocked by its policy.',
+      });
     }
     const saved = evaluationRow(wanted);
     const bytesBefore = before ? await evaluations.storedBytes(tx, key) : 0;

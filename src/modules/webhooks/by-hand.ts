@@ -6,7 +6,7 @@ import { fail, failUntil } from '../../core/problem.ts';
 import type { Tx } from '../../db/database.ts';
 import { inTransaction } from '../../platform/team.ts';
 import type { Team } from '../../platform/team.ts';
-import { deliver, wakeFeedersAfter } from '../../webhooks/outbox.ts';
+import { deliver, wakeFeedersAfter, wakeReadersAfter } from '../../webhooks/outbox.ts';
 import { record } from '../audit/service.ts';
 import { holdTeam, needApi } from '../teams/service.ts';
 import { windows } from '../windows/store.ts';
@@ -53,6 +53,7 @@ export const testEndpoint = (team: Team, endpointId: string): Promise<StartedDel
     const [eventId, at] = [newId(), team.platform.clock.now()];
     const data = { team_id: team.id, endpoint_id: id };
     await events.insert(tx, team, { id: eventId, type: 'ping', data, createdAt: at });
+    wakeReadersAfter(tx, team);
     const [deliveryId = ''] = await deliver(tx, team, at, [{ endpointId: id, eventId, type: 'ping' }]);
     await record(tx, team, {
       action: 'webhook_endpoint.tested',

@@ -1,3 +1,4 @@
+import { exampleIds } from '../../core/example-ids.ts';
 import { z } from 'zod';
 import { eventTypes } from '../../core/events.ts';
 import type { EventType } from '../../core/events.ts';
@@ -5,7 +6,7 @@ import { CalendarDay, Time } from '../../platform/values.ts';
 import { apiVersion, bodyOf } from '../../webhooks/message.ts';
 import { Assignment } from '../assignments/schema.ts';
 import { Member } from '../members/schema.ts';
-import { Training } from '../trainings/schema.ts';
+import { pointRange, Training } from '../trainings/schema.ts';
 
 type SentType = EventType | 'ping';
 
@@ -37,11 +38,11 @@ const assignment = payload({
     user_id: text(`Whose assignment it is. ${notYetAUser}`).exactOptional(),
   }),
   example: {
-    assignment_id: '01990c1e-7a00-7000-8000-000000000030',
+    assignment_id: exampleIds.assignment,
     status: 'open',
     due_date: '2026-12-24',
     completed_training_id: null,
-    user_id: '01990c1e-7a00-7000-8000-000000000011',
+    user_id: exampleIds.user,
   },
 });
 
@@ -54,9 +55,9 @@ const member = payload({
     user_id: text(`The person, as sessions and cases name them. ${notYetAUser}`).exactOptional(),
   }),
   example: {
-    member_id: '01990c1e-7a00-7000-8000-000000000010',
+    member_id: exampleIds.member,
     role: 'member',
-    user_id: '01990c1e-7a00-7000-8000-000000000011',
+    user_id: exampleIds.user,
   },
 });
 
@@ -69,17 +70,17 @@ export const payloads = {
       source: Training.shape.source,
       assignment_id: Training.shape.assignment_id,
       finished_at: Time.meta({ description: 'When the session ended.' }),
-      duration_s: z.int().meta({ description: 'Seconds.' }),
+      duration_s: z.int().meta({ minimum: 0, description: 'Seconds.' }),
     }),
     personal: z.object({ user_id: text(`Who practised. ${whilePeopleAreShown}.`) }),
     example: {
-      training_id: '01990c1e-7a00-7000-8000-000000000020',
+      training_id: exampleIds.training,
       status: 'ended',
       source: 'app',
-      assignment_id: '01990c1e-7a00-7000-8000-000000000030',
+      assignment_id: exampleIds.assignment,
       finished_at: '2026-11-20T08:29:41.310Z',
       duration_s: 611,
-      user_id: '01990c1e-7a00-7000-8000-000000000011',
+      user_id: exampleIds.user,
     },
   }),
 
@@ -91,12 +92,15 @@ export const payloads = {
       user_id: text(`Who practised. ${whilePeopleAreShown}.`),
       score: z
         .int()
-        .meta({ description: `The total, 0 to 100. ${whilePeopleAreShown}, and where the evaluation has no total.` })
+        .meta({
+          ...pointRange,
+          description: `The total, 0 to 100. ${whilePeopleAreShown}, and where the evaluation has no total.`,
+        })
         .exactOptional(),
     }),
     example: {
-      training_id: '01990c1e-7a00-7000-8000-000000000020',
-      user_id: '01990c1e-7a00-7000-8000-000000000011',
+      training_id: exampleIds.training,
+      user_id: exampleIds.user,
       score: 72,
     },
   }),
@@ -107,7 +111,7 @@ export const payloads = {
     example: {
       ...assignment.example,
       status: 'done',
-      completed_training_id: '01990c1e-7a00-7000-8000-000000000020',
+      completed_training_id: exampleIds.training,
     },
   },
 
@@ -122,7 +126,7 @@ export const payloads = {
     }),
     personal: nothingPersonal,
     example: {
-      connection_id: '01990c1e-7a00-7000-8000-000000000060',
+      connection_id: exampleIds.connection,
       provider: 'hubspot',
       reason: 'The CRM refused the stored sign-in.',
     },
@@ -131,7 +135,7 @@ export const payloads = {
   ping: payload({
     data: z.object({ endpoint_id: text('The endpoint that is tested.') }),
     personal: nothingPersonal,
-    example: { endpoint_id: '01990c1e-7a00-7000-8000-000000000050' },
+    example: { endpoint_id: exampleIds.endpoint },
   }),
 } satisfies Record<SentType, Payload<z.ZodRawShape, z.ZodRawShape>>;
 
@@ -162,10 +166,10 @@ export const dataOf = (type: SentType) => {
 
 /** An example of a body, while the team shows member details. */
 export const exampleBodyOf = (type: SentType): string => {
-  const tenantId = '01990c1e-7a00-7000-8000-000000000001';
+  const tenantId = exampleIds.team;
   return bodyOf({
     tenantId,
-    eventId: '01990c1e-7a00-7000-8000-000000000080',
+    eventId: exampleIds.event,
     type,
     createdAt: '2026-11-20T08:30:00.000Z',
     apiVersion,

@@ -1,3 +1,4 @@
+import { exampleIds } from '../../core/example-ids.ts';
 import { z } from 'zod';
 import { webhookLimits } from '../../core/limits.ts';
 import { Done, done } from '../../platform/values.ts';
@@ -26,7 +27,7 @@ const wanted = {
 };
 
 const example = {
-  id: '01990c1e-7a00-7000-8000-000000000080',
+  id: exampleIds.endpoint,
   ...wanted,
   status: 'active' as const,
   api_version: '2026-11',
@@ -41,7 +42,7 @@ const created = {
 };
 
 const delivery = {
-  id: '01990c1e-7a00-7000-8000-000000000081',
+  id: exampleIds.delivery,
   attempt: 1,
   status: 'failed' as const,
   event_type: 'training.completed',
@@ -61,6 +62,7 @@ export const webhooks = router({
     'GET /webhook-endpoints',
     {
       audience: 'key',
+      operationId: 'listWebhookEndpoints',
       scope: row.scope,
       summary: 'List webhook endpoints',
       description: 'All endpoints of the team, newest first. Their secrets are not shown again.',
@@ -75,6 +77,7 @@ export const webhooks = router({
     'POST /webhook-endpoints',
     {
       audience: 'key',
+      operationId: 'createWebhookEndpoint',
       scope: row.scope,
       status: 201,
       summary: 'Create a webhook endpoint',
@@ -93,6 +96,7 @@ export const webhooks = router({
     'PATCH /webhook-endpoints/{endpoint_id}',
     {
       audience: 'key',
+      operationId: 'updateWebhookEndpoint',
       ...row,
       summary: 'Change a webhook endpoint',
       description:
@@ -108,6 +112,7 @@ export const webhooks = router({
     'DELETE /webhook-endpoints/{endpoint_id}',
     {
       audience: 'key',
+      operationId: 'deleteWebhookEndpoint',
       ...row,
       summary: 'Delete a webhook endpoint',
       description:
@@ -126,6 +131,7 @@ export const webhooks = router({
     'POST /webhook-endpoints/{endpoint_id}/test',
     {
       audience: 'key',
+      operationId: 'testWebhookEndpoint',
       ...row,
       status: 202,
       summary: 'Test a webhook endpoint',
@@ -142,6 +148,7 @@ export const webhooks = router({
     'GET /webhook-endpoints/{endpoint_id}/deliveries',
     {
       audience: 'key',
+      operationId: 'listWebhookDeliveries',
       ...row,
       summary: 'List deliveries to an endpoint',
       description: 'The newest deliveries to an endpoint, newest first.',
@@ -156,6 +163,7 @@ export const webhooks = router({
     'POST /webhook-deliveries/{delivery_id}/retry',
     {
       audience: 'key',
+      operationId: 'retryWebhookDelivery',
       ...row,
       status: 202,
       summary: 'Retry a delivery',

@@ -3,30 +3,38 @@ import { allEventTypes, eventTypes } from '../../core/events.ts';
 import { limits, webhookLimits } from '../../core/limits.ts';
 import type { AsJson } from '../../core/raw-json.ts';
 import { answered } from '../../platform/free-form.ts';
-import { pageOf, PageQuery } from '../../platform/paging.ts';
+import { listOf, pageOf, PageQuery } from '../../platform/paging.ts';
 import { Instant, textUpTo, Time } from '../../platform/values.ts';
 
 const { urlCharacters, descriptionCharacters } = webhookLimits;
 
-const eventType = z.enum(allEventTypes);
+const eventType = z
+  .enum(allEventTypes)
+  .meta({ id: 'EventType', description: 'A type of event to which endpoints can subscribe.' });
 
-const status = z.enum(['active', 'disabled', 'disabled_failures']);
+const settableStatuses = ['active', 'disabled'] as const;
+const statuses = [...settableStatuses, 'disabled_failures'] as const;
+
+const status = z.enum(statuses).meta({
+  id: 'WebhookEndpointStatus',
+  description:
+    '`disabled`: by a PATCH. `disabled_failures`: by the service, after three days without a successful delivery.',
+});
 
 const endpoint = {
-  id: z.string(),
+  id: z.string().meta({ description: 'The endpoint id: `{endpoint_id}` in paths.' }),
   url: z.string().meta({ description: 'The normalised URL.' }),
   events: z.array(eventType).meta({ description: 'Subscribed event types.' }),
-  status: status.meta({
-    description:
-      '`disabled`: by a PATCH. `disabled_failures`: by the service, after three days without a successful delivery.',
-  }),
+  status,
   api_version: z.string().meta({ description: 'The shape of its events, as year-month.', example: '2026-11' }),
-  description: z.string().nullable(),
-  created_at: Time.nullable(),
-  last_success_at: Time.nullable(),
+  description: z.string().nullable().meta({ description: 'A text for people.' }),
+  created_at: Time.nullable().meta({ description: 'When it was created.' }),
+  last_success_at: Time.nullable().meta({ description: 'When a delivery was last answered with 2xx.' }),
 };
 
-export const WebhookEndpoint = z.object(endpoint).meta({ id: 'WebhookEndpoint' });
+export const WebhookEndpoint = z
+  .object(endpoint)
+  .meta({ id: 'WebhookEndpoint', description: 'A URL to which events of the team are sent.' });
 export type WebhookEndpoint = z.output<typeof WebhookEndpoint>;
 
 export const CreatedWebhookEndpoint = z
@@ -36,10 +44,13 @@ export const CreatedWebhookEndpoint = z
       .string()
       .meta({ description: 'The secret with which its events are signed. It is shown only here, so store it.' }),
   })
-  .meta({ id: 'CreatedWebhookEndpoint' });
+  .meta({ id: 'CreatedWebhookEndpoint', description: 'A new endpoint, with its secret.' });
 export type CreatedWebhookEndpoint = z.output<typeof CreatedWebhookEndpoint>;
 
-export const WebhookEndpointList = z.object({ data: z.array(WebhookEndpoint) }).meta({ id: 'WebhookEndpointList' });
+export const WebhookEndpointList = listOf(WebhookEndpoint).meta({
+  id: 'WebhookEndpointList',
+  description: 'All endpoints of the team.',
+});
 
 const url = textUpTo(urlCharacters, 1).meta({
   description:
@@ -52,6 +63,7 @@ const events = z
   .min(1)
   .transform((types) => [...new Set(types)])
   .meta({
+    maxItems: limits.listElements,
     description: `The event types to send. ${Object.entries(eventTypes)
       .map(([type, when]) => `\`${type}\`: ${when}.`)
       .join(' ')} Duplicates are dropped.`,
@@ -66,40 +78,57 @@ const endpointId = z.string().meta({ description: 'The id of a webhook endpoint 
 
 export const EndpointPath = z.strictObject({ endpoint_id: endpointId });
 
+/** The service refuses `disabled_failures` itself, after it has looked for the endpoint. */
+const settableStatus = z.enum(statuses).meta({
+  id: 'SettableWebhookEndpointStatus',
+  enum: [...settableStatuses],
+  description:
+    '`active` lets deliveries that waited go on and starts the three days anew. `disabled` stops sending. `disabled_failures` can’t be set.',
+});
+
 export const EndpointChange = z.strictObject({
   endpoint_id: endpointId,
   url: url.optional(),
   events: events.optional(),
   description: description.meta({ description: 'Null clears it.' }),
-  status: status.optional().meta({
-    description:
-      '`active` or `disabled`; `disabled_failures`, which only the service sets, is refused. `active` lets deliveries that waited go on and starts the three days anew.',
-  }),
+  status: settableStatus.optional(),
 });
 export type EndpointChange = Omit<z.output<typeof EndpointChange>, 'endpoint_id'>;
 
 export const deliveryStatuses = ['pending', 'failed', 'ok', 'gave_up'] as const;
 
+const deliveryStatus = z.enum(deliveryStatuses).meta({
+  id: 'WebhookDeliveryStatus',
+  description:
+    '`pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no automatic attempt follows.',
+});
+
 export const WebhookDelivery = z
   .object({
-    id: z.string(),
-    attempt: z.int().meta({ description: 'Attempts made; 0 before the first.' }),
-    status: z.enum(deliveryStatuses).meta({
-      description:
-        '`pending`: an attempt waits or runs. `failed`: one failed, `next_try_at` says when the next comes. `ok`: answered with 2xx. `gave_up`: no automatic attempt follows.',
-    }),
-    event_type: z.string().nullable(),
-    created_at: Time.nullable(),
-    next_try_at: Time.nullable(),
+    id: z.string().meta({ description: 'The delivery id: `{delivery_id}` in paths.' }),
+    attempt: z.int().meta({ minimum: 0, description: 'Attempts made; 0 before the first.' }),
+    status: deliveryStatus,
+    event_type: z.string().nullable().meta({ description: 'The type of its event, or `ping`.' }),
+    created_at: Time.nullable().meta({ description: 'When it was created.' }),
+    next_try_at: Time.nullable().meta({ description: 'When the next attempt is due; null if none follows.' }),
     response_code: z.int().nullable().meta({ description: 'Of the last attempt, like the following fields.' }),
-    response_excerpt: z.string().nullable().meta({ description: 'The answer’s body, cut to 1000 characters.' }),
-    response_ms: z.int().nullable(),
+    response_excerpt: z
+      .string()
+      .nullable()
+      .meta({
+        maxLength: webhookLimits.excerptCharacters,
+        description: `The answer’s body, cut to ${webhookLimits.excerptCharacters} characters.`,
+      }),
+    response_ms: z.int().nullable().meta({ minimum: 0, description: 'How long the answer took, in milliseconds.' }),
     error: z.string().nullable().meta({ description: 'Why there was no whole answer.' }),
   })
-  .meta({ id: 'WebhookDelivery' });
+  .meta({ id: 'WebhookDelivery', description: 'One event for one endpoint, until it is `ok` or `gave_up`.' });
 export type WebhookDelivery = z.output<typeof WebhookDelivery>;
 
-export const WebhookDeliveryList = z.object({ data: z.array(WebhookDelivery) }).meta({ id: 'WebhookDeliveryList' });
+export const WebhookDeliveryList = listOf(WebhookDelivery).meta({
+  id: 'WebhookDeliveryList',
+  description: 'The newest deliveries to an endpoint.',
+});
 
 const { pageSize } = limits;
 
@@ -115,9 +144,9 @@ export const DeliveriesQuery = z.strictObject({ endpoint_id: endpointId, limit }
 export const StartedDelivery = z
   .object({
     delivery_id: z.string().meta({ description: 'Its outcome is in the list of the endpoint’s deliveries.' }),
-    status: z.enum(deliveryStatuses),
+    status: deliveryStatus,
   })
-  .meta({ id: 'StartedWebhookDelivery' });
+  .meta({ id: 'StartedWebhookDelivery', description: 'A delivery that was just started.' });
 export type StartedDelivery = z.output<typeof StartedDelivery>;
 
 export const DeliveryPath = z.strictObject({
@@ -147,7 +176,7 @@ export const FailingEndpoints = z.object({
 
 export const EndpointDeliveriesQuery = PageQuery.extend({
   ...EndpointPath.shape,
-  status: z.enum(deliveryStatuses).optional(),
+  status: deliveryStatus.optional(),
   event_type: z.enum([...allEventTypes, 'ping']).optional(),
 });
 export type EndpointDeliveriesQuery = z.output<typeof EndpointDeliveriesQuery>;

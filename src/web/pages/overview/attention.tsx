@@ -3,12 +3,14 @@ import { IconCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
+import type { CountedKind } from '../../../modules/teams/schema.ts';
 import { Status } from '../../kit/facts.tsx';
 import type { Tone } from '../../kit/facts.tsx';
 import { Time, useCount } from '../../kit/formats.tsx';
 import { Panel } from '../../kit/page.tsx';
-import { useText } from '../../language/language.tsx';
+import { useLocale, useText } from '../../language/language.tsx';
 import { useSignedIn } from '../../session/signed-in.tsx';
+import { useConnectionName } from '../crm/connection-words.tsx';
 import classes from './overview.module.css';
 import type { Overview } from './overview.tsx';
 
@@ -128,120 +130,206 @@ export const FirstSteps = ({ overview }: { overview: Overview }) => {
   );
 };
 
-interface Matter {
-  key: string;
-  to: string;
+type Matter = Overview['attention'][number];
+
+interface MatterWords {
+  /** Null: nobody can open the list while individual data is hidden. */
+  to: string | null;
   name: string;
   tone: Tone;
   state: string;
   about: ReactNode;
 }
 
-const useMatters = ({ endpoints, keys, seats, invitations_expired, assignments }: Overview): Matter[] => {
+/** A matter in words, and where it can be dealt with. */
+const useMatterWords = (): ((matter: Matter, overview: Overview) => MatterWords) => {
   const t = useText();
   const count = useCount();
-  const { team } = useSignedIn();
-  const failing = endpoints.failing.map(({ endpoint_id, url, status, failing_since }): Matter => {
-    const isPaused = status === 'disabled_failures';
+  const locale = useLocale();
+  const connectionName = useConnectionName();
+  const { member_detail: showsPeople } = useSignedIn().team.privacy;
+
+  const requests = ({ answer, count: found, requests: all }: Extract<Matter, { kind: 'requests' }>): MatterWords => {
+    const share = (found / all).toLocaleString(locale, { style: 'percent', maximumFractionDigits: 1 });
+    const words = {
+      failed: { status: '5xx', tone: 'bad', name: t('Fehler der API (5xx)', 'API errors (5xx)') },
+      limited: { status: '429', tone: 'warn', name: t('Rate-Limit (429)', 'Rate limited (429)') },
+      refused: { status: '4xx', tone: 'warn', name: t('Abgelehnte Anfragen (4xx)', 'Rejected requests (4xx)') },
+    } as const;
+    const { status, tone, name } = words[answer];
     return {
-      key: endpoint_id,
-      to: `/webhooks/${endpoint_id}`,
-      name: url,
-      tone: isPaused ? 'bad' : 'warn',
-      state: isPaused ? t('Pausiert', 'Paused') : t('Schlägt fehl', 'Failing'),
-      about: (
-        <>
-          {t('Erste fehlgeschlagene Zustellung:', 'First failed delivery:')} <Time at={failing_since} />
-        </>
+      to: `/requests?status=${status}`,
+      name,
+      tone,
+      state: share,
+      about: t(
+        `${found.toLocaleString(locale)} von ${all.toLocaleString(locale)} Anfragen gestern und heute`,
+        `${found.toLocaleString(locale)} of ${all.toLocaleString(locale)} requests yesterday and today`,
       ),
     };
-  });
-  const expiring = keys.expiring.map(({ key_id, name, expires_at }): Matter => ({
-    key: key_id,
-    to: `/keys/${key_id}`,
-    name,
-    tone: 'warn',
-    state: t('Läuft ab', 'Expires'),
-    about: (
-      <>
-        {t('Dieser Schlüssel endet', 'This key ends')} <Time at={expires_at} />
-      </>
-    ),
-  }));
-  const members: Matter[] = [];
-  if (invitations_expired > 0) {
-    members.push({
-      key: 'invitations',
+  };
+
+  const counted = (found: number, endingAt: string | null): Record<CountedKind, MatterWords> => ({
+    mails_failed: {
+      to: '/settings',
+      name: count(
+        found,
+        t('nicht gesendete E-Mail', 'email that was not sent'),
+        t('nicht gesendete E-Mails', 'emails that were not sent'),
+      ),
+      tone: 'warn',
+      state: t('Fehlgeschlagen', 'Failed'),
+      about: t(
+        'Der Mailserver hat sie in den letzten sieben Tagen nicht angenommen. Wenden Sie sich an den Betreiber.',
+        'The mail server did not accept them in the last seven days. Contact the operator.',
+      ),
+    },
+    invitations_expired: {
       to: '/members?status=invited',
       name: count(
-        invitations_expired,
+        found,
         t('abgelaufene Einladung', 'expired invitation'),
         t('abgelaufene Einladungen', 'expired invitations'),
       ),
       tone: 'warn',
       state: t('Abgelaufen', 'Expired'),
       about: t('Senden Sie sie erneut, damit sie wieder gelten.', 'Send them again to make them valid.'),
-    });
-  }
-  if (seats.taken >= seats.total) {
-    members.push({
-      key: 'seats',
-      to: '/members',
-      name: t('Alle Plätze sind belegt', 'All seats are taken'),
-      tone: 'warn',
-      state: t('Voll', 'Full'),
-      about: t(
-        'Einladen können Sie erst wieder, wenn ein Platz frei ist.',
-        'You can invite again once a seat is free.',
-      ),
-    });
-  }
-  const late: Matter[] = [];
-  // Only while the team shows details about individual people can anybody see and change the assignments behind this number.
-  if (assignments.overdue > 0 && team.privacy.member_detail) {
-    late.push({
-      key: 'assignments',
-      to: '/assignments?overdue=true',
+    },
+    invitations_ending: {
+      to: '/members?status=invited',
       name: count(
-        assignments.overdue,
+        found,
+        t('Einladung läuft bald ab', 'invitation ends soon'),
+        t('Einladungen laufen bald ab', 'invitations end soon'),
+      ),
+      tone: 'warn',
+      state: t('Läuft ab', 'Expires'),
+      about: endingAt !== null && (
+        <>
+          {t('Die nächste endet', 'The next one ends')} <Time at={endingAt} />
+        </>
+      ),
+    },
+    assignments_overdue: {
+      to: showsPeople ? '/assignments?overdue=true' : null,
+      name: count(
+        found,
         t('überfällige Aufgabe', 'overdue assignment'),
         t('überfällige Aufgaben', 'overdue assignments'),
       ),
       tone: 'warn',
       state: t('Überfällig', 'Overdue'),
-      about: t('Noch nicht erledigt, obwohl der Fälligkeitstag vorbei ist.', 'Not done, though the due day is over.'),
-    });
-  }
-  return [...failing, ...expiring, ...members, ...late];
+      about: showsPeople
+        ? t('Noch nicht erledigt, obwohl der Fälligkeitstag vorbei ist.', 'Not done, though the due day is over.')
+        : t(
+            'Wessen Aufgaben es sind, ist wegen Datenschutz nicht sichtbar.',
+            'Whose they are is not shown: individual data is hidden.',
+          ),
+    },
+  });
+
+  const endpoint = (matter: Extract<Matter, { endpoint_id: string }>): MatterWords => {
+    const isPaused = matter.kind === 'endpoint_paused';
+    return {
+      to: `/webhooks/${matter.endpoint_id}`,
+      name: matter.url,
+      tone: isPaused ? 'bad' : 'warn',
+      state: isPaused ? t('Pausiert', 'Paused') : t('Schlägt fehl', 'Failing'),
+      about: (
+        <>
+          {t('Fehler seit', 'Failing since')} <Time at={matter.failing_since} />
+        </>
+      ),
+    };
+  };
+
+  const connection = (matter: Extract<Matter, { connection_id: string }>): MatterWords => {
+    const isRefused = matter.kind === 'crm_refused';
+    return {
+      to: `/crm/${matter.connection_id}`,
+      name: connectionName(matter),
+      tone: isRefused ? 'bad' : 'warn',
+      state: isRefused
+        ? t('Zugangsdaten abgelehnt', 'Credentials refused')
+        : t('Abgleich fehlgeschlagen', 'Sync failed'),
+      about: matter.failed_at !== null && (
+        <>
+          {t('Letzter Fehler', 'Last failure')} <Time at={matter.failed_at} />
+        </>
+      ),
+    };
+  };
+
+  const key = (matter: Extract<Matter, { key_id: string }>): MatterWords => {
+    return {
+      to: `/keys/${matter.key_id}`,
+      name: matter.name,
+      tone: 'warn',
+      state: t('Läuft ab', 'Expires'),
+      about: (
+        <>
+          {t('Dieser Schlüssel endet', 'This key ends')} <Time at={matter.expires_at} />
+        </>
+      ),
+    };
+  };
+
+  const seatsFull: MatterWords = {
+    to: '/members',
+    name: t('Alle Plätze sind belegt', 'All seats are taken'),
+    tone: 'warn',
+    state: t('Voll', 'Full'),
+    about: t('Einladen können Sie erst wieder, wenn ein Platz frei ist.', 'You can invite again once a seat is free.'),
+  };
+
+  return (matter, { invitations_ending_at: endingAt }) => {
+    if ('endpoint_id' in matter) return endpoint(matter);
+    if ('connection_id' in matter) return connection(matter);
+    if ('key_id' in matter) return key(matter);
+    if (matter.kind === 'requests') return requests(matter);
+    return matter.kind === 'seats_full' ? seatsFull : counted(matter.count, endingAt)[matter.kind];
+  };
 };
 
-/** What needs to be done soon: failing endpoints, expiring keys, full seats, overdue assignments. */
+const keyOf = (matter: Matter): string => Object.values(matter).slice(0, 2).join(' ');
+
+/** What somebody should look at soon, the most urgent first. */
 export const Attention = ({ overview }: { overview: Overview }) => {
   const t = useText();
-  const matters = useMatters(overview);
+  const wordsOf = useMatterWords();
+  const { attention } = overview;
   return (
     <Panel title={t('Braucht Aufmerksamkeit', 'Needs attention')}>
-      {matters.length === 0 ? (
+      {attention.length === 0 ? (
         <Text c="dimmed" size="sm">
           {t('Nichts. Alles ist in Ordnung.', 'Nothing. Everything is in order.')}
         </Text>
       ) : (
         <ul className={classes['list']}>
-          {matters.map(({ key, to, name, tone, state, about }) => (
-            <li key={key}>
-              <Group justify="space-between" wrap="nowrap" align="flex-start" gap="sm">
-                <div className={classes['words']}>
-                  <Anchor component={Link} to={to} size="sm" fw={600}>
-                    {name}
-                  </Anchor>
-                  <Text size="sm" c="dimmed">
-                    {about}
-                  </Text>
-                </div>
-                <Status tone={tone}>{state}</Status>
-              </Group>
-            </li>
-          ))}
+          {attention.map((matter) => {
+            const { to, name, tone, state, about } = wordsOf(matter, overview);
+            return (
+              <li key={keyOf(matter)}>
+                <Group justify="space-between" wrap="nowrap" align="flex-start" gap="sm">
+                  <div className={classes['words']}>
+                    {to === null ? (
+                      <Text size="sm" fw={600}>
+                        {name}
+                      </Text>
+                    ) : (
+                      <Anchor component={Link} to={to} size="sm" fw={600}>
+                        {name}
+                      </Anchor>
+                    )}
+                    <Text size="sm" c="dimmed">
+                      {about}
+                    </Text>
+                  </div>
+                  <Status tone={tone}>{state}</Status>
+                </Group>
+              </li>
+            );
+          })}
         </ul>
       )}
     </Panel>

@@ -1,0 +1,176 @@
+-- By hand ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+-- gate() returns both budgets of a key. A function whose result gets further columns can't be replaced, only made anew.
+-- exception: the former version calls gate() with the same arguments and names the columns that it reads, which are all still there
+DROP FUNCTION gate(text[], bytea[], inet[], integer[], boolean[], boolean[], integer, integer, boolean);
+
+-- A copy of src/modules/keys/gate.sql, which explains it.
+-- exception: the function above under the same name, for the former version too
+create or replace function gate(
+  p_prefixes text[],
+  p_secret_hashes bytea[],
+  p_addresses inet[],
+  p_requests integer[],
+  p_count_keys boolean[],
+  p_count_addresses boolean[],
+  p_key_limit integer,
+  p_address_limit integer,
+  p_may_wait boolean
+)
+returns table (
+  caller integer,        -- the index in the arguments, from 1
+  outcome text,
+  counted integer,
+  spent boolean,         -- the budgets have no room for another request
+  payer uuid,            -- the id of the team, or that of the address's budget
+  key_id uuid,           -- null without a valid key
+  scopes text,           -- with spaces between them
+  member_detail_enabled boolean,
+  leaderboard_enabled boolean,
+  team_limit integer,
+  budget_limit integer,  -- of the tighter budget, after all that was counted
+  budget_left integer,
+  reset_ms integer,
+  key_left integer,      -- of both budgets of a valid key; null without one
+  key_reset_ms integer,
+  team_left integer,
+  team_reset_ms integer
+)
+language plpgsql
+-- A plan made while a table was small would read all of it for as long as the connection lives.
+set enable_seqscan = off
+as $$
+#variable_conflict use_column
+declare
+  window_length constant interval := interval '1 minute';
+  -- The number of an advisory lock. No other code uses it.
+  making_payers constant bigint := 7402119;
+  now_is timestamptz;
+  address inet;
+  requests integer;
+  is_open boolean;
+  is_counting boolean;
+  -- The first budget is the payer's, the second is the key's. Without a key both are the same row, with the payer's limit.
+  first_limit integer;
+  first_used integer;
+  first_started timestamptz;
+  second uuid;
+  second_used integer;
+  second_started timestamptz;
+begin
+  for number in 1 .. cardinality(p_prefixes) loop
+    caller := number;
+    address := p_addresses[number];
+    requests := p_requests[number];
+
+    -- 1. Who pays? The team of a valid key, or else the address.
+    select k.tenant_id, k.id, array_to_string(k.scopes, ' '), t.member_detail_enabled, t.leaderboard_enabled,
+           t.rate_limit_per_min, t.rate_limit_per_min, t.status = 'active' and t.plan <> 'basic', p_count_keys[number], k.id
+      into payer, key_id, scopes, member_detail_enabled, leaderboard_enabled,
+           team_limit, first_limit, is_open, is_counting, second
+      from api_key k join team t on t.id = k.tenant_id
+     where k.prefix = p_prefixes[number]
+       and k.secret_hash = p_secret_hashes[number]
+       and k.revoked_at is null
+       and (k.expires_at is null or k.expires_at > clock_timestamp())
+       and (cardinality(k.allowed_ips) = 0 or address <<= any (k.allowed_ips));
+    if found then
+      outcome := case when is_open then 'admitted' else 'disabled' end;
+    else
+      outcome := 'unauthorized';
+      payer := budget_of_address(address);
+      second := payer;
+      first_limit := p_address_limit;
+      is_counting := p_count_addresses[number];
+    end if;
+
+    -- 2. What was used? Requests that are to be counted lock both rows.
+    if not is_counting then
+      select b.used, b.started_at into first_used, first_started from request_budget b where b.subject = payer;
+      select b.used, b.started_at into second_used, second_started from request_budget b where b.subject = second;
+    else
+      loop
+        select f.used, f.started_at, s.used, s.started_at into first_used, first_started, second_used, second_started
+          from request_budget f, request_budget s
+         where f.subject = payer and s.subject = second
+           for update skip locked;
+        exit when found;
+        -- A row is locked or missing. A missing row is inserted: the payer's first, then the key's under the lock of the payer's.
+        if p_may_wait then
+          insert into request_budget (subject, started_at, used) values (payer, clock_timestamp(), 0) on conflict do nothing;
+          perform from request_budget b where b.subject = payer for update;
+        else
+          perform from request_budget b where b.subject = payer;
+          -- One call at a time inserts rows of payers: two calls that insert the same rows in another order could deadlock.
+          if not found and pg_try_advisory_xact_lock(making_payers) then
+            insert into request_budget (subject, started_at, used) values (payer, clock_timestamp(), 0) on conflict do nothing;
+          end if;
+          perform from request_budget b where b.subject = payer for update skip locked;
+          exit when not found;
+        end if;
+        insert into request_budget (subject, started_at, used) values (second, clock_timestamp(), 0) on conflict do nothing;
+        if p_may_wait then
+          perform from request_budget b where b.subject = second for update;
+        else
+          perform from request_budget b where b.subject = second for update skip locked;
+          exit when not found;
+        end if;
+      end loop;
+      if not found then
+        outcome := 'busy';
+        counted := 0;
+        return next;
+        continue;
+      end if;
+    end if;
+
+    -- 3. A window begins anew if it is over or if nothing was counted in it.
+    now_is := clock_timestamp();
+    if first_used is null or first_used = 0 or first_started <= now_is - window_length then
+      first_used := 0;
+      first_started := now_is;
+    end if;
+    if second_used is null or second_used = 0 or second_started <= now_is - window_length then
+      second_used := 0;
+      second_started := now_is;
+    end if;
+
+    -- 4. Count as many requests as both budgets have room for. A request counts in both budgets or in none.
+    counted := 0;
+    if is_counting then
+      counted := greatest(0, least(requests, first_limit - first_used, case when key_id is not null then p_key_limit - second_used end));
+      if counted > 0 then
+        first_used := first_used + counted;
+        second_used := second_used + counted;
+        update request_budget b
+           set used = case b.subject when payer then first_used else second_used end,
+               started_at = case b.subject when payer then first_started else second_started end
+         where b.subject in (payer, second);
+      end if;
+    end if;
+
+    -- 5. The tighter budget is the one with fewer requests left. If both have the same number left, it is the one that resets later.
+    budget_limit := first_limit;
+    budget_left := greatest(0, first_limit - first_used);
+    reset_ms := ceil(date_part('epoch', first_started + window_length - now_is) * 1000);
+    spent := budget_left = 0;
+    team_left := null;
+    team_reset_ms := null;
+    key_left := null;
+    key_reset_ms := null;
+    if key_id is not null then
+      team_left := budget_left;
+      team_reset_ms := reset_ms;
+      key_left := greatest(0, p_key_limit - second_used);
+      key_reset_ms := ceil(date_part('epoch', second_started + window_length - now_is) * 1000);
+      spent := spent or key_left = 0;
+      if key_left < budget_left or (key_left = budget_left and key_reset_ms > reset_ms) then
+        budget_limit := p_key_limit;
+        budget_left := key_left;
+        reset_ms := key_reset_ms;
+      end if;
+    end if;
+    return next;
+  end loop;
+end
+$$;

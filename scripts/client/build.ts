@@ -1,0 +1,96 @@
+import { copyFile, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { execFile } from 'node:child_process';
+import { build } from 'vite';
+import { manifest } from './manifest.ts';
+import { measure } from './size.ts';
+import type { Sizes } from './size.ts';
+
+const run = promisify(execFile);
+const project = fileURLToPath(new URL('../../', import.meta.url));
+const source = join(project, 'src', 'client');
+
+/** The entries of the library; each is a file of the package. */
+const library = { index: join(source, 'index.ts'), webhooks: join(source, 'webhooks.ts') };
+const commands = { cli: join(source, 'cli', 'main.ts') };
+
+/** Compiles the entries to one module format. Node's own modules are for the commands alone. */
+export const compile = async (
+  folder: string,
+  { format, entries, origin }: { format: 'es' | 'cjs'; entries: Record<string, string>; origin: string },
+): Promise<void> => {
+  const extension = format === 'es' ? 'js' : 'cjs';
+  await build({
+    configFile: false,
+    logLevel: 'warn',
+    define: { defaultOrigin: JSON.stringify(origin), clientVersion: JSON.stringify(manifest.version) },
+    build: {
+      outDir: folder,
+      emptyOutDir: false,
+      target: 'es2022',
+      minify: false,
+      lib: { entry: entries, formats: [format] },
+      rolldownOptions: {
+        external: [/^node:/],
+        output: { entryFileNames: `[name].${extension}`, chunkFileNames: `lib/[name].${extension}` },
+      },
+    },
+  });
+};
+
+/** The types, for ES modules and for CJS. */
+const writeTypes = async (folder: string): Promise<void> => {
+  const types = join(folder, 'types');
+  const compiler = join(project, 'node_modules', 'typescript', 'bin', 'tsc');
+  const options = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--outDir', types];
+  await run(process.execPath, [compiler, '-p', source, ...options]);
+  for (const file of await readdir(types, { recursive: true })) {
+    if (!file.endsWith('.d.ts')) continue;
+    const text = await readFile(join(types, file), 'utf8');
+    const importing = (extension: string) => text.replaceAll(/(from '\.[^']*)\.ts'/g, `$1.${extension}'`);
+    await writeFile(join(types, file), importing('js'));
+    await writeFile(join(types, file.replace(/\.ts$/, '.cts')), importing('cjs'));
+  }
+};
+
+export interface Built {
+  /** The folder of the package. */
+  folder: string;
+  tarball: string;
+  sizes: Sizes;
+}
+
+interface Wanted {
+  /** A new folder; the tarball is written beside it. */
+  folder: string;
+  /** Where clients find the service unless they say otherwise. */
+  origin: string;
+}
+
+/** Builds the package into a folder, and its tarball beside it. */
+export const buildClient = async ({ folder, origin }: Wanted): Promise<Built> => {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  await compile(folder, { format: 'es', entries: { ...library, ...commands }, origin });
+  await compile(folder, { format: 'cjs', entries: library, origin });
+  await writeTypes(folder);
+  await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  await copyFile(join(project, 'LICENSE'), join(folder, 'LICENSE'));
+  const measured = await measure(folder);
+  const guide = await readFile(join(project, 'docs', 'client.md'), 'utf8');
+  const size = ` This build: ${measured.client} kB and ${measured.webhooks} kB.`;
+  // Links lead to other pages of the documentation, which the package does not have.
+  const readme = guide.replace('<!-- size -->', size).replaceAll(/\[([^\]]+)\]\((?!https?:)[^)]+\)/g, '$1');
+  await writeFile(join(folder, 'README.md'), readme);
+  const { stdout } = await run(
+    'npm',
+    ['pack', '--json', '--ignore-scripts', '--pack-destination', join(folder, '..')],
+    {
+      cwd: folder,
+    },
+  );
+  const [packed]: { filename: string }[] = JSON.parse(stdout);
+  return { folder, tarball: join(folder, '..', packed?.filename ?? ''), sizes: measured };
+};

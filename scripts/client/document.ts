@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import { baselineFile } from '../openapi/baseline.ts';
+
+// What the client's generator reads of docs/openapi.v1.json.
+
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  description?: string;
+  format?: string;
+  const?: unknown;
+  enum?: unknown[];
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  additionalProperties?: Schema | boolean;
+  required?: string[];
+}
+
+export interface Parameter {
+  $ref?: string;
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required?: boolean;
+  description?: string;
+  schema: Schema;
+}
+
+interface Content {
+  schema?: Schema;
+  examples?: Record<string, { $ref?: string; value?: unknown }>;
+}
+
+interface Response {
+  $ref?: string;
+  content?: Record<string, Content>;
+}
+
+export interface OperationObject {
+  summary?: string;
+  description?: string;
+  security?: Record<string, string[]>[];
+  parameters?: Parameter[];
+  requestBody?: { required?: boolean; content: Record<string, Content> };
+  responses: Record<string, Response>;
+}
+
+export interface Document {
+  paths: Record<string, Record<string, OperationObject>>;
+  webhooks: Record<string, Record<string, OperationObject>>;
+  components: { schemas: Record<string, Schema> } & Record<string, Record<string, unknown>>;
+}
+
+export const readDocument = async (): Promise<Document> => JSON.parse(await readFile(baselineFile, 'utf8'));
+
+/** The last part of a reference: the name of a component. */
+export const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
+
+/** A component that may be given by reference. */
+export const resolve = <T extends { $ref?: string }>(document: Document, value: T): T => {
+  if (value.$ref === undefined) return value;
+  const [, , kind = '', name = ''] = value.$ref.split('/');
+  // The document holds at the reference what belongs in its place.
+  const found = Object(document.components[kind])[name];
+  if (found === undefined) throw new Error(`${value.$ref} leads nowhere`);
+  return resolve(document, found);
+};
+
+const verbs = ['get', 'post', 'patch', 'delete'] as const;
+
+/** Every operation of the API, as `GET /users`. */
+export const operationsOf = (document: Document): [route: string, operation: OperationObject][] =>
+  Object.entries(document.paths).flatMap(([path, item]) =>
+    verbs.flatMap((verb): [string, OperationObject][] => {
+      const operation = item[verb];
+      return operation ? [[`${verb.toUpperCase()} ${path}`, operation]] : [];
+    }),
+  );

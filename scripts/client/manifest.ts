@@ -1,0 +1,30 @@
+import root from '../../package.json' with { type: 'json' };
+
+/** An entry of the package for both module systems, each with its own types: a CJS program must not see the types of an ES module. */
+const entry = (name: string) => ({
+  import: { types: `./types/${name}.d.ts`, default: `./${name}.js` },
+  require: { types: `./types/${name}.d.cts`, default: `./${name}.cjs` },
+});
+
+/** The package.json of the client. Its version is that of the service it was made with. */
+export const manifest = {
+  name: 'team-customer-api-client',
+  version: root.version,
+  description: 'Typed client of the Team Customer API, verification of its webhooks, and a local receiver',
+  license: root.license,
+  type: 'module',
+  sideEffects: false,
+  main: './index.cjs',
+  module: './index.js',
+  types: './types/index.d.ts',
+  exports: {
+    '.': entry('index'),
+    './webhooks': entry('webhooks'),
+    './package.json': './package.json',
+  },
+  // For the resolution of modules before Node 16, which reads no `exports`.
+  typesVersions: { '*': { webhooks: ['./types/webhooks.d.ts'] } },
+  bin: { 'team-customer-api-client': './cli.js' },
+  engines: { node: '>=20' },
+  keywords: ['training', 'api-client', 'webhooks'],
+};

@@ -1,0 +1,13 @@
+// npm run client:types: writes the client's types and methods anew from docs/openapi.v1.json.
+
+import { writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { readDocument } from './document.ts';
+import { writeResources } from './write-resources.ts';
+import { writeTypes } from './write-types.ts';
+
+const folder = fileURLToPath(new URL('../../src/client/generated/', import.meta.url));
+const document = await readDocument();
+// The formatter breaks the lines afterwards.
+await writeFile(`${folder}types.ts`, writeTypes(document));
+await writeFile(`${folder}resources.ts`, writeResources(document));

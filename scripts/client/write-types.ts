@@ -1,0 +1,146 @@
+import { nameOf, operationsOf, resolve } from './document.ts';
+import type { Document, Parameter, Schema } from './document.ts';
+
+/** Requests take the values that the service takes; answers may hold values that it does not have yet. */
+export type Direction = 'request' | 'answer';
+
+/** A comment above a declaration; descriptions are Markdown, as editors show it. */
+export const comment = (text: string | undefined, indent = ''): string => {
+  if (!text) return '';
+  const lines = text.replaceAll('*/', '*\\/').split('\n');
+  if (lines.length === 1) return `${indent}/** ${lines.join('')} */\n`;
+  return `${indent}/**\n${lines.map((line) => `${indent} * ${line}`.trimEnd()).join('\n')}\n${indent} */\n`;
+};
+
+const literal = (value: unknown): string => (typeof value === 'string' ? `'${value}'` : String(value));
+
+const open = '(string & {})';
+
+const simple: Readonly<Record<string, string>> = {
+  string: 'string',
+  integer: 'number',
+  number: 'number',
+  boolean: 'boolean',
+  null: 'null',
+};
+
+/** Writes the types of the document's schemas. */
+export class TypeWriter {
+  readonly #document: Document;
+  constructor(document: Document) {
+    this.#document = document;
+  }
+
+  type(schema: Schema, direction: Direction): string {
+    if (schema.$ref !== undefined) return nameOf(schema.$ref);
+    if (schema.const !== undefined) return literal(schema.const);
+    if (schema.enum) return this.#union([...schema.enum.map(literal), ...(direction === 'answer' ? [open] : [])]);
+    const alternatives = schema.anyOf ?? schema.oneOf;
+    if (alternatives) return this.#union(alternatives.map((one) => this.type(one, direction)));
+    if (schema.allOf) return schema.allOf.map((one) => this.type(one, direction)).join(' & ');
+    if (Array.isArray(schema.type)) {
+      return this.#union(schema.type.map((type) => this.type({ ...schema, type }, direction)));
+    }
+    if (schema.type === 'array') {
+      const item = this.type(schema.items ?? {}, direction);
+      return item.includes(' ') ? `(${item})[]` : `${item}[]`;
+    }
+    if (schema.type === 'object') return this.#object(schema, direction);
+    return simple[schema.type ?? ''] ?? 'unknown';
+  }
+
+  #union(types: readonly string[]): string {
+    const parts = [...new Set(types)];
+    const isText = (part: string) =>
+      part.startsWith("'") || this.#document.components.schemas[part]?.enum !== undefined;
+    // `string` beside certain texts would swallow them, and no editor would propose them.
+    const hasTexts = parts.some(isText);
+    return parts.map((part) => (part === 'string' && hasTexts ? open : part)).join(' | ');
+  }
+
+  #object(schema: Schema, direction: Direction): string {
+    const properties = Object.entries(schema.properties ?? {});
+    if (properties.length === 0) return 'Record<string, unknown>';
+    return `{\n${properties.map(([name, property]) => this.#property(name, property, schema, direction)).join('')}}`;
+  }
+
+  #property(name: string, property: Schema, { required = [] }: Schema, direction: Direction): string {
+    const type = this.type(property, direction);
+    const said = comment(property.description ?? resolve(this.#document, property).description);
+    if (required.includes(name)) return `${said}${name}: ${type};\n`;
+    // Requests may leave a field out by undefined, also under `exactOptionalPropertyTypes`: JSON drops it.
+    return `${said}${name}?: ${type}${direction === 'request' ? ' | undefined' : ''};\n`;
+  }
+
+  declaration(name: string, schema: Schema, direction: Direction): string {
+    const said = comment(schema.description);
+    if (Object.keys(schema.properties ?? {}).length > 0)
+      return `${said}export interface ${name} ${this.#object(schema, direction)}\n`;
+    // An enum with a name has only the values that are known. Answers refer to it beside any text.
+    return `${said}export type ${name} = ${this.type(schema, schema.enum ? 'request' : direction)};\n`;
+  }
+
+  /** The parameters of a query, which may be given as times too. */
+  query(name: string, about: string, parameters: readonly Parameter[]): string {
+    const fields = parameters.map((parameter) => {
+      const schema = resolve(this.#document, parameter.schema);
+      const type = schema.format === 'date-time' ? 'string | Date' : this.type(parameter.schema, 'request');
+      const optional = parameter.required ? '' : '?';
+      return `${comment(parameter.description ?? schema.description)}${parameter.name}${optional}: ${type}${optional && ' | undefined'};\n`;
+    });
+    return `${comment(about)}export interface ${name} {\n${fields.join('')}}\n`;
+  }
+}
+
+/** The names of all schemas that requests refer to. */
+const requestSchemas = (document: Document): ReadonlySet<string> => {
+  const found = new Set<string>();
+  const walk = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [key, inner] of Object.entries(value)) {
+      const name = key === '$ref' && typeof inner === 'string' ? nameOf(inner) : undefined;
+      if (name === undefined) walk(inner);
+      else if (!found.has(name)) {
+        found.add(name);
+        walk(document.components.schemas[name]);
+      }
+    }
+  };
+  for (const [, { requestBody }] of operationsOf(document)) walk(requestBody);
+  return found;
+};
+
+/** The values of an enum that may stand behind references and alternatives. */
+const valuesOf = (document: Document, schema: Schema | undefined): string[] => {
+  if (!schema) return [];
+  const { enum: values, anyOf = [] } = resolve(document, schema);
+  return (values ?? anyOf.flatMap((one) => valuesOf(document, one))).map(String);
+};
+
+/** All types: every schema of the document, and the lists that the client needs to know by name. */
+export const writeTypes = (document: Document): string => {
+  const writer = new TypeWriter(document);
+  const inRequests = requestSchemas(document);
+  const { schemas } = document.components;
+  const declarations = Object.entries(schemas).map(([name, schema]) =>
+    writer.declaration(name, schema, inRequests.has(name) ? 'request' : 'answer'),
+  );
+  const problem = schemas['Problem']?.properties;
+  const events = Object.values(document.webhooks).map((item) => {
+    const schema = item['post']?.requestBody?.content['application/json']?.schema;
+    return nameOf(schema?.$ref ?? '');
+  });
+  const unionType = (name: string, about: string, types: readonly string[]) =>
+    `${comment(about)}export type ${name} = ${types.join(' | ')};\n`;
+  const codes = valuesOf(document, problem?.['code']).map(literal);
+  const scopes = valuesOf(document, problem?.['required_scope']).map(literal);
+  return [
+    '// Made from docs/openapi.v1.json by `npm run client:types`.\n',
+    ...declarations,
+    ...(schemas['KnownProblemCode']
+      ? []
+      : [unionType('KnownProblemCode', 'The codes that problems have today.', codes)]),
+    ...(schemas['KnownScope'] ? [] : [unionType('KnownScope', 'What a key may be allowed to do.', scopes)]),
+    unionType('KnownEvent', 'The events that the service sends today.', events),
+  ].join('\n');
+};

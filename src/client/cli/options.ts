@@ -1,0 +1,38 @@
+import { parseArgs } from 'node:util';
+import type { ParseArgsConfig } from 'node:util';
+
+/** The command was called in a way that it does not understand. */
+export class UsageError extends Error {}
+
+/** Reads the options of a command. Nothing but options is allowed. */
+export const readOptions = <T extends NonNullable<ParseArgsConfig['options']>>(args: string[], options: T) => {
+  try {
+    return parseArgs({ args, options, strict: true, allowPositionals: false }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+};
+
+export const numberOption = (name: string, text: string, { least, most }: { least: number; most: number }): number => {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < least || value > most) {
+    throw new UsageError(`--${name} is a whole number from ${least} to ${most}.`);
+  }
+  return value;
+};
+
+export const urlOption = (name: string, text: string): URL => {
+  if (!URL.canParse(text) || !/^https?:/.test(text)) throw new UsageError(`--${name} is a URL, http://… or https://….`);
+  return new URL(text);
+};
+
+// oxlint-disable-next-line node/no-process-env -- a customer's program has no other settings
+export const variable = (name: string): string | undefined => process.env[name] || undefined;
+
+/** The secrets of an option or, without it, of WEBHOOK_SECRET, which may hold two while you change to a new one. */
+export const secretsOf = (given: string[] | undefined): string[] =>
+  given ??
+  variable('WEBHOOK_SECRET')
+    ?.split(',')
+    .map((one) => one.trim()) ??
+  [];

@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { WebhookError, verifyWebhook } from '../webhooks.ts';
+import { numberOption, readOptions, secretsOf, UsageError } from './options.ts';
+import { readSavedRequest } from './saved-request.ts';
+import type { SavedRequest } from './saved-request.ts';
+
+const help = `Says whether a webhook that you saved is genuine, or why it is refused.
+
+Usage: npx team-customer-api-client verify --secret whsec_… --request-file request.txt
+       npx team-customer-api-client verify --secret whsec_… --body-file body.json --header 'Svc-Signature: t=…,v1=…'
+
+  --secret <whsec_…>      The endpoint's secret; may be repeated. By default the variable WEBHOOK_SECRET
+  --request-file <file>   The whole request as text: headers, an empty line, the body; - reads it from the input
+  --body-file <file>      The body alone, byte for byte; - reads it from the input
+  --header <name: value>  A header of the request, with --body-file; may be repeated
+  --tolerance <seconds>   How old the signature may be, by default 300
+  --json                  One line of JSON, for programs
+
+The exit code is 0 for a genuine request and 1 for another one.`;
+
+const options = {
+  secret: { type: 'string', multiple: true },
+  'request-file': { type: 'string' },
+  'body-file': { type: 'string' },
+  header: { type: 'string', multiple: true },
+  tolerance: { type: 'string', default: '300' },
+  json: { type: 'boolean', default: false },
+} as const;
+
+const readBytes = async (file: string): Promise<Buffer> => {
+  try {
+    return file === '-' ? await buffer(process.stdin) : await readFile(file);
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+};
+
+const requestOf = async (given: {
+  'request-file'?: string | undefined;
+  'body-file'?: string | undefined;
+  header?: string[] | undefined;
+}): Promise<SavedRequest> => {
+  const { 'request-file': requestFile, 'body-file': bodyFile, header: headers = [] } = given;
+  if (requestFile !== undefined) return readSavedRequest(await readBytes(requestFile));
+  if (bodyFile === undefined) throw new UsageError('--request-file or --body-file is needed.');
+  const fields = headers.map((line) => {
+    const colon = line.indexOf(':');
+    if (colon < 1) throw new UsageError(`--header ${line}: it is a name, a colon and a value.`);
+    return [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()];
+  });
+  return { headers: Object.fromEntries(fields), body: await readBytes(bodyFile) };
+};
+
+/** What can be done about a refusal that the library's message does not say. */
+const hints: Partial<Record<WebhookError['reason'], string>> = {
+  timestamp_too_old: 'The signature fits. With --tolerance 100000000 its age does not count.',
+};
+
+const run = async (args: string[]): Promise<number> => {
+  const { tolerance, secret, json, ...given } = readOptions(args, options);
+  const secrets = secretsOf(secret);
+  if (secrets.length === 0) throw new UsageError('--secret is needed.');
+  const toleranceSeconds = numberOption('tolerance', tolerance, { least: 0, most: 10 ** 9 });
+  const { headers, body } = await requestOf(given);
+  try {
+    const event = await verifyWebhook({ secret: secrets, headers, body, toleranceSeconds });
+    console.log(
+      json ? JSON.stringify({ valid: true, event }) : `Valid: ${event.type} ${event.id}, ${event.created_at}`,
+    );
+    return 0;
+  } catch (error) {
+    if (!(error instanceof WebhookError)) throw error;
+    const { reason, message } = error;
+    const hint = hints[reason];
+    console.log(
+      json
+        ? JSON.stringify({ valid: false, reason, message })
+        : `Refused: ${reason}\n${message}${hint === undefined ? '' : `\n${hint}`}`,
+    );
+    return 1;
+  }
+};
+
+export const verifyCommand = { help, run };

@@ -1,0 +1,112 @@
+import type { Problem, KnownProblemCode } from './generated/types.ts';
+
+export type { UnknownCode };
+
+/** What the problems with these codes have besides what all have. */
+export interface ProblemMembers {
+  insufficient_scope: Required<Pick<Problem, 'required_scope'>>;
+  rate_limited: Required<Pick<Problem, 'retry_after'>>;
+  /** `errors` if the request could not be read, `field` if a rule refused a value. */
+  validation_error: Pick<Problem, 'errors' | 'field'>;
+  kombination_ungueltig: Required<Pick<Problem, 'dimension'>> & Pick<Problem, 'id'>;
+  /** The answer is not one of the API: a proxy's page, for instance. */
+  unexpected_answer: {
+    /** The first 1000 characters of the body. */
+    readonly excerpt: string;
+  };
+}
+
+/** A code that the service got after this version of the client was made: any text. As a text, it would keep `code` from narrowing. */
+declare enum UnknownCode {
+  any = 'a code that this version of the client does not know',
+}
+
+interface ErrorBase<C extends string> extends Error {
+  readonly name: 'ApiError';
+  /** Stable: match on this. */
+  readonly code: C;
+  /** Of the HTTP answer. */
+  readonly status: number;
+  /** For people, in German or English. */
+  readonly title: string;
+  /** A diagnostic in English, which some problems have. */
+  readonly detail?: string;
+  /** Give it to support. */
+  readonly requestId: string | undefined;
+  readonly headers: Headers;
+  /** Whether this is the stored answer of an earlier POST with the same idempotency key. */
+  readonly replayed: boolean;
+  /** How often the request was sent. */
+  readonly attempts: number;
+}
+
+/** The error with this code, and its members. */
+export type ApiErrorOf<C extends string> = C extends unknown
+  ? ErrorBase<C> & (C extends keyof ProblemMembers ? Readonly<ProblemMembers[C]> : unknown)
+  : never;
+
+/** An answer that is no success. A comparison of `code` narrows it: with `kombination_ungueltig` it has a `dimension`. */
+export type ApiError = ApiErrorOf<KnownProblemCode | 'unexpected_answer' | UnknownCode>;
+
+const mark = Symbol.for('team-customer-api-client.ApiError');
+
+interface ErrorFields {
+  problem: Partial<Problem>;
+  status: number;
+  headers: Headers;
+  replayed: boolean;
+  attempts: number;
+  excerpt?: string;
+}
+
+class ProblemError extends Error {
+  override readonly name = 'ApiError';
+  constructor({ problem, ...answer }: ErrorFields) {
+    const { type: _type, request_id, ...members } = problem;
+    const code = members.code ?? 'unexpected_answer';
+    const title = members.title ?? `HTTP ${answer.status}`;
+    super(`${code}: ${members.detail ?? title} (${answer.status}${request_id ? `, request ${request_id}` : ''})`);
+    Object.assign(this, members, { code, title }, answer, {
+      requestId: request_id ?? answer.headers.get('x-request-id') ?? undefined,
+    });
+    Object.defineProperty(this, mark, { value: true });
+  }
+
+  /** Errors of another copy of this package count too: an application may have loaded it both as ESM and as CJS. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === 'object' && value !== null && mark in value;
+  }
+}
+
+interface ApiErrorClass {
+  new (fields: ErrorFields): ApiError;
+  readonly prototype: ApiError;
+  [Symbol.hasInstance](value: unknown): value is ApiError;
+}
+
+// oxlint-disable-next-line typescript/consistent-type-assertions, typescript/no-unsafe-type-assertion -- a class can't be a union, and only a union is narrowed by its code
+export const ApiError = /* @__PURE__ */ (() => ProblemError as unknown as ApiErrorClass)();
+
+/** Whether an error is the API's answer with one of these codes; also codes that this version does not know. */
+export const isProblem = <const C extends KnownProblemCode | 'unexpected_answer' | (string & {})>(
+  error: unknown,
+  ...codes: readonly C[]
+): error is ApiErrorOf<C> => error instanceof ApiError && codes.some((code) => code === error.code);
+
+/** There was no answer, also not at the last attempt. The request may have had its effect. */
+export class ConnectionError extends Error {
+  override readonly name = 'ConnectionError';
+  /** `timeout`: no whole answer within `timeoutMs`; `network`: everything else, see `cause`. */
+  readonly reason: 'network' | 'timeout';
+  readonly attempts: number;
+
+  constructor(
+    reason: 'network' | 'timeout',
+    message: string,
+    { cause, attempts }: { cause: unknown; attempts: number },
+  ) {
+    super(message, { cause });
+    this.reason = reason;
+    this.attempts = attempts;
+  }
+}

@@ -1,0 +1,469 @@
+// Made from docs/openapi.v1.json by `npm run client:types`.
+
+import { id } from '../send.ts';
+import type { CallOptions, PostOptions } from '../send.ts';
+import type { Sender } from '../send.ts';
+import type { Call } from '../call.ts';
+import type { List } from '../list.ts';
+import type {
+  Assignment,
+  AssignmentChanges,
+  Case,
+  CaseChanges,
+  Catalog,
+  CreatedWebhookEndpoint,
+  CrmDeal,
+  CrmObjection,
+  Done,
+  Evaluation,
+  Me,
+  Member,
+  MemberChanges,
+  NewAssignment,
+  NewCase,
+  NewMember,
+  NewWebhookEndpoint,
+  StartedWebhookDelivery,
+  TeamAnalytics,
+  Training,
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookEndpointChanges,
+} from './types.ts';
+
+/** What `api.users.list` can be asked for. */
+export interface UsersListQuery {
+  /** `next_cursor` of the page before, unchanged. */
+  cursor?: string | undefined;
+  /** How many entries a page has at most. */
+  limit?: number | undefined;
+}
+
+/** What `api.trainings.list` can be asked for. */
+export interface TrainingsListQuery {
+  /** `next_cursor` of the page before, unchanged. */
+  cursor?: string | undefined;
+  /** How many entries a page has at most. */
+  limit?: number | undefined;
+  /** Only the sessions of this user. */
+  user_id?: string | undefined;
+  /** Only the sessions of this assignment. */
+  assignment_id?: string | undefined;
+  /** Only sessions in this state. */
+  status?: 'running' | 'ended' | 'scored' | 'aborted' | undefined;
+  /** Only sessions that started at this time or later. */
+  since?: string | Date | undefined;
+}
+
+/** What `api.evaluations.list` can be asked for. */
+export interface EvaluationsListQuery {
+  /** `next_cursor` of the page before, unchanged. */
+  cursor?: string | undefined;
+  /** How many entries a page has at most. */
+  limit?: number | undefined;
+  /** Only sessions whose evaluation was last saved at this time or later. */
+  updated_since?: string | Date | undefined;
+}
+
+/** What `api.assignments.list` can be asked for. */
+export interface AssignmentsListQuery {
+  /** `next_cursor` of the page before, unchanged. */
+  cursor?: string | undefined;
+  /** How many entries a page has at most. */
+  limit?: number | undefined;
+}
+
+/** What `api.cases.list` can be asked for. */
+export interface CasesListQuery {
+  /** `next_cursor` of the page before, unchanged. */
+  cursor?: string | undefined;
+  /** How many entries a page has at most. */
+  limit?: number | undefined;
+  /** Only the cases of this user. */
+  user_id?: string | undefined;
+}
+
+/** What `api.crm.deals.list` can be asked for. */
+export interface CrmDealsListQuery {
+  /** `next_cursor` of the page before, unchanged. */
+  cursor?: string | undefined;
+  /** How many entries a page has at most. */
+  limit?: number | undefined;
+}
+
+/** What `api.crm.objections.list` can be asked for. */
+export interface CrmObjectionsListQuery {
+  /** `next_cursor` of the page before, unchanged. */
+  cursor?: string | undefined;
+  /** How many entries a page has at most. */
+  limit?: number | undefined;
+}
+
+/** What `api.webhooks.deliveries.list` can be asked for. */
+export interface WebhooksDeliveriesListQuery {
+  /** How many of the newest are listed at most. */
+  limit?: number | undefined;
+}
+
+export interface UsersResource {
+  /**
+   * List members.
+   *
+   * Everybody who is in the team or invited to it, the owner first, then in the order in which they joined or were invited.
+   *
+   * `GET /users`. Needs the scope `users:read`. Problems besides the common ones: `insufficient_scope`.
+   */
+  list(query?: UsersListQuery, options?: CallOptions): List<Member>;
+  /**
+   * Read a member.
+   *
+   * One member, invited or active. An ended membership is not found.
+   *
+   * `GET /users/{member_id}`. Needs the scope `users:read`. Problems besides the common ones: `insufficient_scope`, `not_found`.
+   */
+  get(memberId: string, options?: CallOptions): Call<Member>;
+  /**
+   * Invite a member.
+   *
+   * Sends an invitation by mail. The membership exists at once, takes a seat and raises `member.joined`. The number of mails a day is limited for each team and each address; beyond it the answer is 429 until the next day (UTC). The role `admin` can be given only by a key that the owner or an active admin created.
+   *
+   * `POST /users`. Needs the scope `users:write`. Problems besides the common ones: `insufficient_scope`, `conflict`, `seat_limit_reached`, `idempotency_mismatch`.
+   */
+  invite(body: NewMember, options?: PostOptions): Call<Member>;
+  /**
+   * Change a member’s role.
+   *
+   * Gives or takes away the role `admin`. This needs a key that the owner or an active admin created. The team keeps at least one active admin; the owner can’t be changed.
+   *
+   * `PATCH /users/{member_id}`. Needs the scope `users:write`. Problems besides the common ones: `insufficient_scope`, `not_found`, `owner`, `last_admin`.
+   */
+  update(memberId: string, body: MemberChanges, options?: CallOptions): Call<Member>;
+  /**
+   * Remove a member.
+   *
+   * Ends the membership, revokes the member’s assignments and raises `member.removed`, all or nothing.
+   *
+   * `DELETE /users/{member_id}`. Needs the scope `users:write`. Problems besides the common ones: `insufficient_scope`, `not_found`, `owner`, `last_admin`.
+   */
+  remove(memberId: string, options?: CallOptions): Call<Done>;
+}
+
+export interface TrainingsResource {
+  /**
+   * List trainings.
+   *
+   * Sessions of active members, the most recently started first. `since` compares the start; a running session changes later. A session may appear here some seconds after its start: to miss none, begin each read five minutes before your last one, and ignore duplicates.
+   *
+   * `GET /trainings`. Needs the scope `trainings:read`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`.
+   */
+  list(query?: TrainingsListQuery, options?: CallOptions): List<Training>;
+  /**
+   * Read a training.
+   *
+   * One session of an active member. The sessions of others are not found.
+   *
+   * `GET /trainings/{training_id}`. Needs the scope `trainings:read`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`, `not_found`.
+   */
+  get(trainingId: string, options?: CallOptions): Call<Training>;
+}
+
+export interface EvaluationsResource {
+  /**
+   * List scored trainings.
+   *
+   * Scored sessions of active members, the most recently evaluated first. When an evaluation is corrected, its session comes first again. To miss none, begin each read five minutes before your last one.
+   *
+   * `GET /evaluations`. Needs the scope `evaluations:read`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`.
+   */
+  list(query?: EvaluationsListQuery, options?: CallOptions): List<Training>;
+  /**
+   * Read a training’s evaluation.
+   *
+   * Score, dimensions and tips, as last saved. Not found until the session is scored.
+   *
+   * `GET /trainings/{training_id}/evaluation`. Needs the scope `evaluations:read`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`, `not_found`.
+   */
+  get(trainingId: string, options?: CallOptions): Call<Evaluation>;
+}
+
+export interface AssignmentsResource {
+  /**
+   * List assignments.
+   *
+   * The team’s assignments, newest first. Those of former members are `revoked` and stay listed.
+   *
+   * `GET /assignments`. Needs the scope `assignments:read`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`.
+   */
+  list(query?: AssignmentsListQuery, options?: CallOptions): List<Assignment>;
+  /**
+   * Read an assignment.
+   *
+   * One assignment, whatever its status.
+   *
+   * `GET /assignments/{assignment_id}`. Needs the scope `assignments:read`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`, `not_found`.
+   */
+  get(assignmentId: string, options?: CallOptions): Call<Assignment>;
+  /**
+   * Create an assignment.
+   *
+   * Gives a member, invited or active, something to practise and raises `assignment.created`. The combination is checked against the catalog and the policies of the team and of the member.
+   *
+   * `POST /assignments`. Needs the scope `assignments:write`. Problems besides the common ones: `vorgabe_gesperrt`, `insufficient_scope`, `not_found`, `conflict`, `kombination_ungueltig`, `idempotency_mismatch`.
+   */
+  create(body: NewAssignment, options?: PostOptions): Call<Assignment>;
+  /**
+   * Change an assignment.
+   *
+   * Changes status, note and due date; fields that are left out stay as they are. A change to `done` raises `assignment.completed`; a change from `done` to another status sets `completed_training_id` to null.
+   *
+   * `PATCH /assignments/{assignment_id}`. Needs the scope `assignments:write`. Problems besides the common ones: `insufficient_scope`, `not_found`.
+   */
+  update(assignmentId: string, body: AssignmentChanges, options?: CallOptions): Call<Assignment>;
+  /**
+   * Delete an assignment.
+   *
+   * Its trainings stay; their `assignment_id` becomes null.
+   *
+   * `DELETE /assignments/{assignment_id}`. Needs the scope `assignments:write`. Problems besides the common ones: `insufficient_scope`, `not_found`.
+   */
+  delete(assignmentId: string, options?: CallOptions): Call<Done>;
+}
+
+export interface CasesResource {
+  /**
+   * List cases.
+   *
+   * The team’s cases, newest first. Private cases of members are not listed.
+   *
+   * `GET /cases`. Needs the scope `cases:read`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`.
+   */
+  list(query?: CasesListQuery, options?: CallOptions): List<Case>;
+  /**
+   * Read a case.
+   *
+   * One case of the team. A private case of a member is not found.
+   *
+   * `GET /cases/{case_id}`. Needs the scope `cases:read`. Problems besides the common ones: `insufficient_scope`, `privacy_restricted`, `not_found`.
+   */
+  get(caseId: string, options?: CallOptions): Call<Case>;
+  /**
+   * Create a case.
+   *
+   * Makes a case of an active member that the whole team can train with.
+   *
+   * `POST /cases`. Needs the scope `cases:write`. Problems besides the common ones: `insufficient_scope`, `not_found`, `conflict`, `idempotency_mismatch`.
+   */
+  create(body: NewCase, options?: PostOptions): Call<Case>;
+  /**
+   * Change a case.
+   *
+   * Fields that are left out stay as they are; null removes a value. `fields` and `external_ref` are replaced whole. The answer is the whole case. While `member_detail_enabled` is off it has the values that changed, `id`, `user_id` and `created_at`, everything else is null, and a request that changes nothing is 403 `privacy_restricted`.
+   *
+   * `PATCH /cases/{case_id}`. Needs the scope `cases:write`. Problems besides the common ones: `privacy_restricted`, `insufficient_scope`, `not_found`.
+   */
+  update(caseId: string, body: CaseChanges, options?: CallOptions): Call<Case>;
+  /**
+   * Delete a case.
+   *
+   * Deletes the case permanently.
+   *
+   * `DELETE /cases/{case_id}`. Needs the scope `cases:write`. Problems besides the common ones: `insufficient_scope`, `not_found`.
+   */
+  delete(caseId: string, options?: CallOptions): Call<Done>;
+}
+
+export interface CatalogResource {
+  /**
+   * Read the catalog.
+   *
+   * What the team can practise with: the published items, everybody’s and the team’s own, that the team’s policy releases, in the team’s order. Not all items can be combined: see POST /assignments.
+   *
+   * `GET /catalog`. Needs the scope `catalog:read`. Problems besides the common ones: `insufficient_scope`.
+   */
+  get(options?: CallOptions): Call<Catalog>;
+}
+
+export interface AnalyticsResource {
+  /**
+   * Read the team’s analytics.
+   *
+   * How the team is doing: the trainings of its active members, added up. A score counts for the day on which its training started. Means are exact and rounded half away from zero.
+   *
+   * `GET /analytics/team`. Needs the scope `analytics:read`. Problems besides the common ones: `insufficient_scope`.
+   */
+  team(options?: CallOptions): Call<TeamAnalytics>;
+}
+
+export interface CrmDealsResource {
+  /**
+   * List CRM deals.
+   *
+   * The deals that the last syncs of the team’s CRM connections found. The deal that was first seen most recently comes first. Without a connection the list is empty.
+   *
+   * `GET /crm/deals`. Needs the scope `cases:read`. Problems besides the common ones: `insufficient_scope`.
+   */
+  list(query?: CrmDealsListQuery, options?: CallOptions): List<CrmDeal>;
+}
+
+export interface CrmObjectionsResource {
+  /**
+   * List CRM objections.
+   *
+   * The objections that customers raised in the deals of the team’s CRM connections, newest first.
+   *
+   * `GET /crm/objections`. Needs the scope `cases:read`. Problems besides the common ones: `insufficient_scope`.
+   */
+  list(query?: CrmObjectionsListQuery, options?: CallOptions): List<CrmObjection>;
+}
+
+export interface CrmResource {
+  readonly deals: CrmDealsResource;
+  readonly objections: CrmObjectionsResource;
+}
+
+export interface WebhooksEndpointsResource {
+  /**
+   * List webhook endpoints.
+   *
+   * All endpoints of the team, newest first. Their secrets are not shown again.
+   *
+   * `GET /webhook-endpoints`. Needs the scope `webhooks:manage`. Problems besides the common ones: `insufficient_scope`.
+   */
+  list(options?: CallOptions): List<WebhookEndpoint>;
+  /**
+   * Create a webhook endpoint.
+   *
+   * From now on, events are sent to the URL. Only this answer has the `secret` with which they are signed. The secret can’t be renewed: to change it, create another endpoint with the same events, switch the receiver, then delete this one. A team has at most 50 endpoints; one more is 422 with `field` `webhook_endpoints`.
+   *
+   * `POST /webhook-endpoints`. Needs the scope `webhooks:manage`. Problems besides the common ones: `insufficient_scope`, `conflict`, `idempotency_mismatch`.
+   */
+  create(body: NewWebhookEndpoint, options?: PostOptions): Call<CreatedWebhookEndpoint>;
+  /**
+   * Change a webhook endpoint.
+   *
+   * Fields that are left out stay as they are. `disabled` stops sending: new events are not delivered, and waiting deliveries go on when the endpoint is `active` again.
+   *
+   * `PATCH /webhook-endpoints/{endpoint_id}`. Needs the scope `webhooks:manage`. Problems besides the common ones: `insufficient_scope`, `not_found`.
+   */
+  update(endpointId: string, body: WebhookEndpointChanges, options?: CallOptions): Call<WebhookEndpoint>;
+  /**
+   * Delete a webhook endpoint.
+   *
+   * Deletes the endpoint permanently, with its waiting deliveries. A delivery that is being sent at that moment may still arrive.
+   *
+   * `DELETE /webhook-endpoints/{endpoint_id}`. Needs the scope `webhooks:manage`. Problems besides the common ones: `insufficient_scope`, `not_found`.
+   */
+  delete(endpointId: string, options?: CallOptions): Call<Done>;
+  /**
+   * Test a webhook endpoint.
+   *
+   * Sends one `ping` within seconds, whatever the endpoint’s status, which stays as it is. While the endpoint is not `active` the ping is attempted once: if that fails, the delivery is `gave_up` at once. How it went is in the list of deliveries.
+   *
+   * `POST /webhook-endpoints/{endpoint_id}/test`. Needs the scope `webhooks:manage`. Problems besides the common ones: `insufficient_scope`, `not_found`, `conflict`, `idempotency_mismatch`.
+   */
+  test(endpointId: string, options?: PostOptions): Call<StartedWebhookDelivery>;
+}
+
+export interface WebhooksDeliveriesResource {
+  /**
+   * List deliveries to an endpoint.
+   *
+   * The newest deliveries to an endpoint, newest first.
+   *
+   * `GET /webhook-endpoints/{endpoint_id}/deliveries`. Needs the scope `webhooks:manage`. Problems besides the common ones: `insufficient_scope`, `not_found`.
+   */
+  list(endpointId: string, query?: WebhooksDeliveriesListQuery, options?: CallOptions): List<WebhookDelivery>;
+  /**
+   * Retry a delivery.
+   *
+   * Attempts a `failed` or `gave_up` delivery at once, on top of its schedule and whatever its endpoint’s status. If that fails, a failed one goes on with its schedule.
+   *
+   * `POST /webhook-deliveries/{delivery_id}/retry`. Needs the scope `webhooks:manage`. Problems besides the common ones: `insufficient_scope`, `not_found`, `conflict`, `idempotency_mismatch`.
+   */
+  retry(deliveryId: string, options?: PostOptions): Call<WebhookDelivery>;
+}
+
+export interface WebhooksResource {
+  readonly endpoints: WebhooksEndpointsResource;
+  readonly deliveries: WebhooksDeliveriesResource;
+}
+
+export interface Api {
+  /**
+   * What this key is.
+   *
+   * The team the key belongs to, what the key may do, and the team’s privacy switches.
+   *
+   * `GET /me`.
+   */
+  me(options?: CallOptions): Call<Me>;
+  readonly users: UsersResource;
+  readonly trainings: TrainingsResource;
+  readonly evaluations: EvaluationsResource;
+  readonly assignments: AssignmentsResource;
+  readonly cases: CasesResource;
+  readonly catalog: CatalogResource;
+  readonly analytics: AnalyticsResource;
+  readonly crm: CrmResource;
+  readonly webhooks: WebhooksResource;
+}
+
+export const resourcesOf = ({ call, list }: Sender): Api => ({
+  me: (options) => call('GET', '/me', { options }),
+  users: {
+    list: (query, options) => list('/users', { query, options }),
+    get: (memberId, options) => call('GET', `/users/${id(memberId)}`, { options }),
+    invite: (body, options) => call('POST', '/users', { body, options }),
+    update: (memberId, body, options) => call('PATCH', `/users/${id(memberId)}`, { body, options }),
+    remove: (memberId, options) => call('DELETE', `/users/${id(memberId)}`, { options }),
+  },
+  trainings: {
+    list: (query, options) => list('/trainings', { query, options }),
+    get: (trainingId, options) => call('GET', `/trainings/${id(trainingId)}`, { options }),
+  },
+  evaluations: {
+    list: (query, options) => list('/evaluations', { query, options }),
+    get: (trainingId, options) => call('GET', `/trainings/${id(trainingId)}/evaluation`, { options }),
+  },
+  assignments: {
+    list: (query, options) => list('/assignments', { query, options }),
+    get: (assignmentId, options) => call('GET', `/assignments/${id(assignmentId)}`, { options }),
+    create: (body, options) => call('POST', '/assignments', { body, options }),
+    update: (assignmentId, body, options) => call('PATCH', `/assignments/${id(assignmentId)}`, { body, options }),
+    delete: (assignmentId, options) => call('DELETE', `/assignments/${id(assignmentId)}`, { options }),
+  },
+  cases: {
+    list: (query, options) => list('/cases', { query, options }),
+    get: (caseId, options) => call('GET', `/cases/${id(caseId)}`, { options }),
+    create: (body, options) => call('POST', '/cases', { body, options }),
+    update: (caseId, body, options) => call('PATCH', `/cases/${id(caseId)}`, { body, options }),
+    delete: (caseId, options) => call('DELETE', `/cases/${id(caseId)}`, { options }),
+  },
+  catalog: {
+    get: (options) => call('GET', '/catalog', { options }),
+  },
+  analytics: {
+    team: (options) => call('GET', '/analytics/team', { options }),
+  },
+  crm: {
+    deals: {
+      list: (query, options) => list('/crm/deals', { query, options }),
+    },
+    objections: {
+      list: (query, options) => list('/crm/objections', { query, options }),
+    },
+  },
+  webhooks: {
+    endpoints: {
+      list: (options) => list('/webhook-endpoints', { options }),
+      create: (body, options) => call('POST', '/webhook-endpoints', { body, options }),
+      update: (endpointId, body, options) => call('PATCH', `/webhook-endpoints/${id(endpointId)}`, { body, options }),
+      delete: (endpointId, options) => call('DELETE', `/webhook-endpoints/${id(endpointId)}`, { options }),
+      test: (endpointId, options) => call('POST', `/webhook-endpoints/${id(endpointId)}/test`, { options }),
+    },
+    deliveries: {
+      list: (endpointId, query, options) => list(`/webhook-endpoints/${id(endpointId)}/deliveries`, { query, options }),
+      retry: (deliveryId, options) => call('POST', `/webhook-deliveries/${id(deliveryId)}/retry`, { options }),
+    },
+  },
+});

@@ -1,0 +1,16 @@
+// Everything that the package offers. An application's bundler takes only what it uses.
+
+export { createClient } from './client.ts';
+export { ApiError, ConnectionError, isProblem } from './errors.ts';
+export type { ApiErrorOf, ProblemMembers, UnknownCode } from './errors.ts';
+export { Call } from './call.ts';
+export type { Answer, RateLimit } from './call.ts';
+export { EventStream } from './event-stream.ts';
+export type { FeedPage, StreamOptions } from './event-stream.ts';
+export { List } from './list.ts';
+export type { Page } from './list.ts';
+export type { CallOptions, ClientOptions, Fetch, JsonFormat, PostOptions } from './send.ts';
+export { WebhookError, verifyWebhook } from './webhooks.ts';
+export type { UnknownEvent, WebhookErrorReason, WebhookEvent, WebhookRequest } from './webhooks.ts';
+export type * from './generated/resources.ts';
+export type * from './generated/types.ts';

@@ -1,0 +1,87 @@
+import type { WebhookErrorReason } from './webhooks.ts';
+import { fits, keysOf } from './webhook-signature.ts';
+import type { Signed } from './webhook-signature.ts';
+
+interface Cause {
+  reason: WebhookErrorReason;
+  message: string;
+}
+
+/** The service sends at most 16 KiB. Of a larger body nobody needs to know more than that it is refused. */
+const largestBody = 65_536;
+
+/** What may have happened to the body, each with the body as it would have been before. */
+const formerBodies = (body: Uint8Array<ArrayBuffer>): [what: string, former: Uint8Array<ArrayBuffer>][] => {
+  const encoder = new TextEncoder();
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
+  const found: [string, Uint8Array<ArrayBuffer>][] = [
+    ['has white space before or after it', encoder.encode(text.replace(/^\u{FEFF}/u, '').trim())],
+    // Each byte of UTF-8 was taken for a character.
+    ['was decoded as Latin-1 and encoded as UTF-8', Uint8Array.from(text, (character) => character.charCodeAt(0))],
+  ];
+  try {
+    const value: unknown = JSON.parse(text.trim());
+    found.push(['was parsed and written as JSON again', encoder.encode(JSON.stringify(value))]);
+    // Some put the fields in alphabetical order.
+    const { id, type, created_at, api_version, tenant_id, data } = Object(value);
+    const ordered = JSON.stringify({ id, type, created_at, api_version, tenant_id, data });
+    found.push(['was parsed and written as JSON again, in another order', encoder.encode(ordered)]);
+  } catch {
+    // Not JSON: `causeOf` says so.
+  }
+  return found;
+};
+
+const isJson = (body: Uint8Array<ArrayBuffer>): boolean => {
+  try {
+    JSON.parse(new TextDecoder().decode(body));
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** What a secret may have been before it was copied into a setting. */
+const formerSecret = (secret: string): string => {
+  const bare = secret.trim().replace(/^["'](.*)["']$/, '$1');
+  return bare.startsWith('whsec_') ? bare : `whsec_${bare}`;
+};
+
+/** Why no signature fits, as far as it can be found out: the usual mistakes are undone, one after the other. */
+export const causeOf = async (
+  body: Uint8Array<ArrayBuffer>,
+  signatures: readonly Signed[],
+  secrets: readonly string[],
+): Promise<Cause> => {
+  if (body.length === 0) {
+    return {
+      reason: 'body_changed',
+      message: 'The body is empty: something has read it before, a parser for instance.',
+    };
+  }
+  if (body.length <= largestBody) {
+    const others = secrets.map(formerSecret).filter((secret) => !secrets.includes(secret));
+    if (others.length > 0 && (await fits(body, signatures, await keysOf(others))) !== undefined) {
+      const message = 'The secret has spaces or quotes around it, or lacks whsec_ at its beginning.';
+      return { reason: 'malformed_secret', message };
+    }
+    const keys = await keysOf(secrets);
+    for (const [what, former] of formerBodies(body)) {
+      if ((await fits(former, signatures, keys)) !== undefined) {
+        return { reason: 'body_changed', message: `The body ${what}. Verify the raw body, before anything parses it.` };
+      }
+    }
+    if (!isJson(body)) {
+      return { reason: 'body_changed', message: 'The body is not JSON, which the service sends. Verify the raw body.' };
+    }
+  }
+  const wrong = secrets.find((secret) => formerSecret(secret) !== secret);
+  if (wrong !== undefined) {
+    return { reason: 'malformed_secret', message: 'A secret has the form whsec_ and 43 or 44 letters and digits.' };
+  }
+  return {
+    reason: 'wrong_secret',
+    message:
+      'No signature fits: this is the secret of another endpoint, the request is forged, or its body was changed.',
+  };
+};

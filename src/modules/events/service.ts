@@ -1,0 +1,276 @@
+import { dayOf, daysToMs, later, secondsToMs } from '../../core/clock.ts';
+import { feedLimits, limits } from '../../core/limits.ts';
+import { fail } from '../../core/problem.ts';
+import { deleteOldRows, deletionOf } from '../../db/partitions.ts';
+import type { Retention } from '../../db/partitions.ts';
+import { readCursor, refuseCursor, rowOverhead, writeCursor } from '../../platform/paging.ts';
+import { inTransaction } from '../../platform/team.ts';
+import type { Platform, Team } from '../../platform/team.ts';
+import { apiVersion, envelopeOf } from '../../webhooks/message.ts';
+import { admitAgain } from '../keys/service.ts';
+import { lockTeam } from '../teams/service.ts';
+import { Event, Position } from './schema.ts';
+import type { EventPage, EventsQuery } from './schema.ts';
+import { feeds, oldEntries } from './store.ts';
+import type { Entry, EventRow, Walked } from './store.ts';
+
+/**
+ * The feed of a team: its events, each with a position, and every reader goes on behind the position that it has read to.
+ *
+ *   raised ──commit──▶ entered, without a position ──a read numbers it──▶ at a position ──age──▶ deleted
+ *
+ * An event gets its position after its commit, under the lock of the feed, and positions only grow. So an event whose transaction took
+ * long gets a later position than events that were committed before it: no reader has passed it, none reads it twice, all read the same
+ * order, and none waits for a running transaction. Positions are plain columns, so they survive a dump of the database.
+ *
+ * A team has a feed from its first read on. Its events from before that get positions below zero.
+ */
+type Place = {
+  /** The position that was read to. */
+  readonly after: number;
+  /** Reading starts here: what was deleted before is no gap. */
+  readonly isStart: boolean;
+};
+
+/** Below all positions. */
+const beginning = -(2 ** 40);
+
+/** More events than this are numbered by the reads that follow. */
+const mostBatches = 3;
+
+/** What still has to get positions before a reader at this position can go on to the end. */
+const unnumbered = ({ hasHistory, hasNew }: Walked, after: number): 'history' | 'new' | undefined => {
+  if (hasHistory && after < 0) return 'history';
+  return hasNew ? 'new' : undefined;
+};
+
+/** Numbers the next events and returns how many. Of several readers one does it, and the others wait for it. */
+const number = (
+  { database }: Platform,
+  tenantId: string,
+  what: 'history' | 'new',
+  most: number = feedLimits.numberedAtOnce,
+): Promise<number> =>
+  database.transaction(
+    async (tx) => {
+      const team = { id: tenantId };
+      // The statement behind the lock sees what others numbered while this one waited.
+      const feed = await feeds.lock(tx, team);
+      if (!feed) return 0;
+      return what === 'new' ? feeds.numberNew(tx, team, feed, most) : feeds.enterHistory(tx, team, feed, most);
+    },
+    { group: tenantId },
+  );
+
+/**
+ * Creates the feed. All transactions that raise events hold the team, so none of them is running under the lock: each event is either from
+ * before and visible now, or raised later and entered by the trigger.
+ */
+const createFeed = (team: Team): Promise<void> =>
+  inTransaction(team, async (tx) => {
+    await feeds.create(tx, await lockTeam(tx, team));
+  });
+
+/** A part of the feed. */
+interface Part {
+  readonly entries: readonly Entry[];
+  /** The position behind it. */
+  readonly next: number;
+  readonly hasMore: boolean;
+  readonly hasGap: boolean;
+}
+
+/** The last position so far, for a reader at this position. */
+const endOf = ({ hasHistory, historyPosition, lastPosition }: Walked, after: number): number =>
+  after < 0 && (hasHistory || lastPosition === 0) ? historyPosition : lastPosition;
+
+/** Positions have no holes, except between the events from before the feed and those since then. */
+const followerOf = ({ hasHistory, historyPosition }: Walked, after: number): number =>
+  !hasHistory && after === historyPosition ? 1 : after + 1;
+
+const hasGap = (walked: Walked, { after, isStart }: Place): boolean => {
+  if (isStart) return false;
+  return walked.firstPosition === null
+    ? after !== endOf(walked, after)
+    : walked.firstPosition !== followerOf(walked, after);
+};
+
+const partOf = (walked: Walked, place: Place, { limit, examined }: { limit: number; examined: number }): Part => {
+  const entries = walked.entries.slice(0, limit);
+  const last = entries.at(-1);
+  const gap = hasGap(walked, place);
+  if (walked.entries.length > limit && last) return { entries, next: last.position, hasMore: true, hasGap: gap };
+  return {
+    entries,
+    next: walked.endPosition ?? endOf(walked, place.after),
+    hasMore: walked.examined >= examined || unnumbered(walked, place.after) !== undefined,
+    hasGap: gap,
+  };
+};
+
+/** Reads on behind a place. Events without a position are numbered if the part reaches them. */
+const readOn = async (
+  team: Team,
+  place: Place,
+  { type, limit }: { type: string | undefined; limit: number },
+): Promise<Part> => {
+  const { database } = team.platform;
+  const examined = type === undefined ? limit + 1 : feedLimits.examined;
+  for (let batches = 0; ;) {
+    const walked = await feeds.walk(database, team, {
+      after: place.after,
+      examined,
+      type: type ?? null,
+      limit: limit + 1,
+    });
+    if (!walked) {
+      await createFeed(team);
+      continue;
+    }
+    const missing = unnumbered(walked, place.after);
+    const isFull = walked.entries.length > limit || walked.examined >= examined;
+    if (isFull || !missing || batches === mostBatches) return partOf(walked, place, { limit, examined });
+    await number(team.platform, team.id, missing);
+    batches += 1;
+  }
+};
+
+/** Batches that a start behind all events may number; beyond that, it starts before the rest. */
+const mostBatchesToEnd = 20;
+
+/** The place behind all events of this moment. */
+const endOfFeed = async (team: Team): Promise<Place> => {
+  for (let batches = 0; ; batches += 1) {
+    const { next, hasMore } = await readOn(
+      team,
+      { after: Number.MAX_SAFE_INTEGER, isStart: true },
+      { type: undefined, limit: 1 },
+    );
+    if (!hasMore || batches === mostBatchesToEnd) return { after: Math.max(0, next), isStart: false };
+  }
+};
+
+/** The feed and its filter in cursors: a cursor is valid only for these. */
+const scopeOf = ({ id }: Team, type: string | undefined): string =>
+  `${id} events${type === undefined ? '' : `&type=${type}`}`;
+
+/** Where a request starts to read. */
+const placeOf = async (team: Team, { cursor, start, type }: EventsQuery): Promise<Place> => {
+  if (cursor === undefined) return start === 'now' ? endOfFeed(team) : { after: beginning, isStart: true };
+  const read = Position.safeParse(readCursor(team.platform.vault, scopeOf(team, type), cursor));
+  const [after] = read.data ?? refuseCursor();
+  return { after, isStart: false };
+};
+
+const present = (team: Team, { id, type, created_at, data }: EventRow): Event =>
+  envelopeOf({
+    tenantId: team.id,
+    eventId: id,
+    type,
+    createdAt: created_at,
+    apiVersion,
+    data: Event.shape.data.parse(JSON.parse(data)),
+  });
+
+const readPage = async (team: Team, place: Place, { type, limit }: EventsQuery): Promise<EventPage> => {
+  const part = await readOn(team, place, { type, limit });
+  const rows = await feeds.events(team.platform.database, team, part.entries);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const data: Event[] = [];
+  let [next, more, gap, bytes] = [part.next, part.hasMore, part.hasGap, 0];
+  let before = place.after;
+  for (const { eventId, position } of part.entries) {
+    const row = byId.get(eventId);
+    bytes += rowOverhead + Buffer.byteLength(row?.data ?? '');
+    if (bytes > limits.pageBytes && data.length > 0) {
+      [next, more] = [before, true];
+      break;
+    }
+    // Deleted by age a moment ago.
+    if (row) data.push(present(team, row));
+    else gap = true;
+    before = position;
+  }
+  const next_cursor = writeCursor(team.platform.vault, scopeOf(team, type), [next]);
+  return { data, next_cursor, has_more: more, has_gap: gap };
+};
+
+/** Where a request that waited goes on. */
+export interface Waited extends Place {
+  /** The client has left, or the process takes no further requests. */
+  readonly isOver: boolean;
+}
+
+interface Waiter {
+  /** Whether the client has left, or the process takes no further requests. */
+  isOver: () => boolean;
+  /** Called with the time that the request waited. */
+  waited: (milliseconds: number) => void;
+}
+
+const needRoom = (team: Team): void => {
+  if (team.platform.eventWaits.hasRoom(team.id)) return;
+  const { ofOneTeam, retryAfterSeconds } = feedLimits.waiting;
+  const detail = `At most ${ofOneTeam} requests of a team can wait for events at once.`;
+  fail('rate_limited', { retry_after: retryAfterSeconds, detail });
+};
+
+/** Waits until there is something to read for a request, or its time is over. */
+export const waitForEvents = async (team: Team, query: EventsQuery, waiter: Waiter): Promise<Waited> => {
+  const { database, eventWaits } = team.platform;
+  const { isOver } = waiter;
+  const until = performance.now() + secondsToMs(query.wait);
+  let place = await database.reading(team.id, () => placeOf(team, query));
+  let waitedMs = 0;
+  for (let round = 0; ; round += 1) {
+    const from = place;
+    const part = await database.reading(team.id, () => readOn(team, from, { type: query.type, limit: 1 }));
+    if (part.entries.length > 0 || part.hasMore || part.hasGap) return { ...place, isOver: isOver() };
+    // Events of other types are not examined again.
+    place = { after: part.next, isStart: false };
+    if (round === 0) needRoom(team);
+    const position = Math.max(0, place.after);
+    const startedAt = performance.now();
+    const isWoken = await eventWaits.wait({ teamId: team.id, position, until, eager: round === 0, isOver });
+    waitedMs += performance.now() - startedAt;
+    waiter.waited(waitedMs);
+    if (!isWoken) return { ...place, isOver: isOver() };
+  }
+};
+
+/**
+ * A page of the feed. Behind a wait the gate decides again, after the page was read: a key that was revoked meanwhile must not get events
+ * that were raised after its end.
+ */
+export const listEvents = async (team: Team, query: EventsQuery, waited?: Waited): Promise<EventPage> => {
+  if (!waited) return readPage(team, await placeOf(team, query), query);
+  if (waited.isOver) {
+    const next_cursor = writeCursor(team.platform.vault, scopeOf(team, query.type), [waited.after]);
+    return { data: [], next_cursor, has_more: false, has_gap: false };
+  }
+  const page = await readPage(team, waited, query);
+  const privacy = await admitAgain(team);
+  return privacy.memberDetail ? page : { ...page, data: page.data.map(withoutPerson) };
+};
+
+const withoutPerson = ({ data: { user_id: _userId, score: _score, ...data }, ...event }: Event): Event => ({
+  ...event,
+  data,
+});
+
+/**
+ * Deletes the entries of old events. Before that, all events of these days get their positions, because readers recognise deleted
+ * events by the missing positions. It must run before the events are deleted.
+ */
+export const deleteOldEntries = async (
+  platform: Platform,
+  { days, until = Infinity }: Pick<Retention, 'days'> & Partial<Retention>,
+): Promise<void> => {
+  const firstKept = dayOf(later(platform.clock.now(), -daysToMs(days)));
+  for (const what of ['history', 'new'] as const) {
+    for (const tenantId of await feeds.withOldUnnumbered(platform.database, firstKept)) {
+      while (performance.now() < until && (await number(platform, tenantId, what)) === feedLimits.numberedAtOnce);
+    }
+  }
+  await deleteOldRows(platform.database, oldEntries, deletionOf(platform, { days, until }));
+};

@@ -1,0 +1,119 @@
+import { feedLimits } from '../core/limits.ts';
+
+/** What a look into the database found about a team's feed. */
+export interface FeedState {
+  readonly teamId: string;
+  /** The highest position that was given. */
+  readonly lastPosition: number;
+  /** There are events without a position. */
+  readonly hasNew: boolean;
+}
+
+/** A request that waits for the next event of its team. */
+export interface EventWait {
+  readonly teamId: string;
+  /** The position that it has read to. */
+  readonly position: number;
+  /** When it stops waiting, by `performance.now()`. */
+  readonly until: number;
+  /** False if the last event that woke it was of no use to it: then it wakes only with the next look. */
+  readonly eager: boolean;
+  /** Whether the wait must end early: the client has left, or the process stops. */
+  readonly isOver: () => boolean;
+}
+
+interface Waiting extends EventWait {
+  readonly end: (woken: boolean) => void;
+}
+
+const { lookEveryMs, waiting: most } = feedLimits;
+
+/**
+ * The requests of this process that wait for events. A waiting request holds no connection of the database and no transaction.
+ *
+ *   waits ──this process commits an event of the team──▶ woken
+ *     ├──a look finds an event of another process──────▶ woken
+ *     └──its time is up, or it must end early──────────▶ ended without an event
+ *
+ * One look serves all teams. It is made several times a second, only while somebody waits.
+ */
+export class EventWaits {
+  readonly #look: (teamIds: string[]) => Promise<readonly FeedState[]>;
+  readonly #byTeam = new Map<string, Set<Waiting>>();
+  #count = 0;
+  #isLooking = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(look: (teamIds: string[]) => Promise<readonly FeedState[]>) {
+    this.#look = look;
+  }
+
+  /** Whether one more request of the team may wait. */
+  hasRoom(teamId: string): boolean {
+    return this.#count < most.all && (this.#byTeam.get(teamId)?.size ?? 0) < most.ofOneTeam;
+  }
+
+  /** The number of requests that wait. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Waits for an event, and returns whether there may be one. */
+  wait(wanted: EventWait): Promise<boolean> {
+    return new Promise((resolve) => {
+      const ofTeam = this.#byTeam.get(wanted.teamId) ?? new Set();
+      this.#byTeam.set(wanted.teamId, ofTeam);
+      const waiting: Waiting = {
+        ...wanted,
+        end: (woken) => {
+          if (!ofTeam.delete(waiting)) return;
+          this.#count -= 1;
+          if (ofTeam.size === 0) this.#byTeam.delete(wanted.teamId);
+          resolve(woken);
+        },
+      };
+      ofTeam.add(waiting);
+      this.#count += 1;
+      this.#schedule();
+    });
+  }
+
+  /** This process has committed an event of the team. */
+  raised(teamId: string): void {
+    const ofTeam = this.#byTeam.get(teamId);
+    if (!ofTeam) return;
+    for (const { eager, end } of ofTeam) if (eager) end(true);
+  }
+
+  #schedule(): void {
+    if (this.#timer || this.#count === 0) return;
+    const now = performance.now();
+    const next = Math.min(lookEveryMs, ...this.#all().map(({ until }) => Math.max(0, until - now)));
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#tick();
+      this.#schedule();
+    }, next);
+  }
+
+  #all(): Waiting[] {
+    return [...this.#byTeam.values()].flatMap((ofTeam) => [...ofTeam]);
+  }
+
+  #tick(): void {
+    const now = performance.now();
+    for (const { until, isOver, end } of this.#all()) if (now >= until || isOver()) end(false);
+    if (this.#isLooking || this.#count === 0) return;
+    this.#isLooking = true;
+    this.#look([...this.#byTeam.keys()])
+      .then((states) => {
+        for (const { teamId, lastPosition, hasNew } of states) {
+          for (const { position, end } of this.#byTeam.get(teamId) ?? [])
+            if (hasNew || lastPosition > position) end(true);
+        }
+      })
+      // The requests go on waiting. The page that they read at their end reports a database that is still unavailable.
+      .catch(() => undefined)
+      .finally(() => (this.#isLooking = false));
+  }
+}

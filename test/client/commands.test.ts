@@ -1,0 +1,214 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { listenCommand } from '../../src/client/cli/listen.ts';
+import { verifyCommand } from '../../src/client/cli/verify.ts';
+import { compile } from '../../scripts/client/build.ts';
+import { exampleBodyOf } from '../../src/modules/webhooks/events.ts';
+import { headersOf, newSecret } from '../../src/webhooks/message.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'client-commands-'));
+  await compile(folder, { format: 'es', entries: { cli: 'src/client/cli/main.ts' }, origin: 'http://localhost:3000' });
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const start = (args: readonly string[], environment: Record<string, string> = {}): ChildProcessWithoutNullStreams => {
+  const child = spawn(process.execPath, ['cli.js', ...args], { cwd: folder, env: environment });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+};
+
+/** A command that ends by itself. */
+const outcome = async (args: readonly string[], { environment = {}, input = '' } = {}) => {
+  const child = start(args, environment);
+  child.stdin.end(input);
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { out, err, code: Number(code) };
+};
+
+/** What a command that goes on has written so far. */
+const listening = async (args: readonly string[], environment: Record<string, string> = {}) => {
+  const child = start(['listen', '--port', '0', ...args], environment);
+  const written = { out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (part: string) => (written.out += part));
+  child.stderr.setEncoding('utf8').on('data', (part: string) => (written.err += part));
+  const url = await vi.waitFor(() => {
+    const [, found] = /^Listening on (\S+)$/m.exec(written.err) ?? [];
+    return found ?? expect.unreachable(written.err);
+  });
+  const end = async () => {
+    child.kill('SIGINT');
+    const [code]: unknown[] = await once(child, 'close');
+    return code;
+  };
+  return { url, written, end };
+};
+
+const secret = newSecret();
+const body = exampleBodyOf('evaluation.completed');
+const eventId: string = JSON.parse(body).id;
+const headers = () => headersOf({ secret, eventId, body, at: new Date() });
+const post = async (url: string, options: { body?: string; headers?: Record<string, string> } = {}) => {
+  const answer = await fetch(url, { method: 'POST', body, headers: headers(), ...options });
+  return { status: answer.status, body: await answer.text() };
+};
+
+/** A customer's program that answers so. */
+const program = async (status: number, answer: string) => {
+  const received: { body: string; headers: Record<string, unknown> }[] = [];
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      received.push({ body, headers: request.headers });
+      response.writeHead(status).end(answer);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  return { received, url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/hook` };
+};
+
+describe('the commands', () => {
+  it('explain themselves', async () => {
+    const { out, code } = await outcome(['--help']);
+    expect([code, out]).toEqual([0, expect.stringMatching(/listen .*\n\s+verify/)]);
+    for (const command of ['listen', 'verify']) {
+      const { out, code } = await outcome([command, '--help']);
+      expect([code, out]).toEqual([0, expect.stringContaining(`Usage: npx team-customer-api-client ${command}`)]);
+    }
+    const { version }: { version: string } = JSON.parse(await readFile('package.json', 'utf8'));
+    expect((await outcome(['--version'])).out).toBe(`${version}\n`);
+  });
+
+  it('are refused with the reason, and the exit code 2', async () => {
+    for (const [args, reason] of [
+      [['hear'], 'There is no command hear'],
+      [['verify', '--secret', 's'], '--request-file or --body-file is needed'],
+    ] as const) {
+      const { err, code } = await outcome(args);
+      expect([code, err]).toEqual([2, expect.stringContaining(reason)]);
+    }
+  });
+
+  it.each([
+    [listenCommand, ['--colour'], "Unknown option '--colour'"],
+    [listenCommand, ['--port', '99999'], '--port is a whole number'],
+    [listenCommand, ['--forward', 'localhost'], '--forward is a URL'],
+    [listenCommand, ['--tls-cert', 'x'], 'belong together'],
+    [verifyCommand, [], '--secret is needed'],
+    [verifyCommand, ['--secret', 's', '--body-file', 'none'], 'no such file'],
+    [verifyCommand, ['--secret', 's', '--body-file', 'package.json', '--header', 'x'], 'a name, a colon and a value'],
+  ])('take no options that make no sense: %#', async (command, args, reason) => {
+    await expect(command.run(args)).rejects.toThrow(reason);
+  });
+});
+
+describe('listen', () => {
+  it('verifies, prints and answers 204; refuses the others with 400; ends cleanly', async () => {
+    const { url, written, end } = await listening([], { WEBHOOK_SECRET: `${newSecret()}, ${secret}` });
+    expect(await post(url)).toEqual({ status: 204, body: '' });
+    expect(await post(url, { headers: {} })).toEqual({ status: 400, body: '' });
+    expect((await fetch(url)).status).toBe(405);
+    await vi.waitFor(() => {
+      expect(written.out).toMatch(/^\d\d:\d\d:\d\d {2}evaluation\.completed {2}evt_\w+ {2}\S+\n {10}signature valid\n/);
+      expect(written.out).toMatch(/\n {10}score +72\n {10}answered 204\n/);
+      expect(written.out).toMatch(/refused: missing_header\n.*\n {10}answered 400\n/);
+    });
+    expect(await end()).toBe(0);
+  });
+
+  it('goes on after a request that breaks off', async () => {
+    const { url } = await listening(['--secret', secret]);
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf');
+    socket.destroy();
+    expect((await post(url)).status).toBe(204);
+    expect((await post(url, { body: 'x'.repeat(1024 * 1024 + 1) })).status).toBe(413);
+    expect((await post(url)).status).toBe(204);
+  });
+
+  it('forwards the bytes and headers as they came, and passes the answer on', async () => {
+    const { received, url: hook } = await program(503, 'not now');
+    const { url, written } = await listening(['--secret', secret, '--forward', hook, '--json']);
+    const sent = headers();
+    expect(await post(url, { headers: sent })).toEqual({ status: 503, body: 'not now' });
+    expect(received).toEqual([{ body, headers: expect.objectContaining({ 'svc-signature': sent['Svc-Signature'] }) }]);
+    expect(await post(url, { headers: {} })).toMatchObject({ status: 400 });
+    expect(received.length).toBe(1);
+    await vi.waitFor(() => expect(written.out.trim().split('\n').length).toBe(2));
+    expect(
+      written.out
+        .trim()
+        .split('\n')
+        .map((line): unknown => JSON.parse(line)),
+    ).toEqual([
+      { at: expect.any(String), event: JSON.parse(body), isVerified: true, forwarded: { status: 503 }, answered: 503 },
+      { at: expect.any(String), refused: { reason: 'missing_header', message: expect.any(String) }, answered: 400 },
+    ]);
+  });
+
+  it('answers 502 if the program does not answer', async () => {
+    const { url, written } = await listening(['--secret', secret, '--forward', 'http://127.0.0.1:1/']);
+    expect(await post(url)).toEqual({ status: 502, body: '' });
+    await vi.waitFor(() => expect(written.out).toContain('not forwarded: '));
+  });
+
+  it('without a secret says that nothing is checked, and lets no control character through', async () => {
+    const { url, written } = await listening([]);
+    await vi.waitFor(() => expect(written.err).toContain('signatures are not checked'));
+    const evil = body.replace('"evaluation.completed"', String.raw`"\u001b[2J"`);
+    expect((await post(url, { body: evil, headers: {} })).status).toBe(204);
+    await vi.waitFor(() => expect(written.out).toContain('signature not checked'));
+    expect(written.out).not.toContain('\u001b');
+  });
+});
+
+describe('verify', () => {
+  const saved = () =>
+    `POST /hook HTTP/1.1\r\n${Object.entries(headers())
+      .map(([name, value]) => `${name}: ${value}\r\n`)
+      .join('')}\r\n${body}\n`;
+
+  it('accepts a request as it was saved, from a file or the input', async () => {
+    const { out, code } = await outcome(['verify', '--secret', secret, '--request-file', '-'], { input: saved() });
+    expect([code, out]).toEqual([0, expect.stringContaining(`Valid: evaluation.completed ${eventId}`)]);
+    await writeFile(join(folder, 'request.txt'), saved().replaceAll(/^(?=.*: )/gm, '> '));
+    expect(
+      (await outcome(['verify', '--request-file', 'request.txt'], { environment: { WEBHOOK_SECRET: secret } })).code,
+    ).toBe(0);
+  });
+
+  it('accepts a body with headers, and writes JSON', async () => {
+    await writeFile(join(folder, 'body.json'), body);
+    const given = Object.entries(headers()).flatMap(([name, value]) => ['--header', `${name}: ${value}`]);
+    const { out } = await outcome(['verify', '--secret', secret, '--body-file', 'body.json', ...given, '--json']);
+    expect(JSON.parse(out)).toEqual({ valid: true, event: JSON.parse(body) });
+  });
+
+  it('says why it refuses', async () => {
+    const other = await outcome(['verify', '--secret', newSecret(), '--request-file', '-'], { input: saved() });
+    expect([other.code, other.out]).toEqual([1, expect.stringMatching(/^Refused: wrong_secret\n/)]);
+    const changed = { input: saved().replace('{"id"', '{ "id"') };
+    const { out } = await outcome(['verify', '--secret', secret, '--request-file', '-', '--json'], changed);
+    expect(JSON.parse(out)).toMatchObject({ valid: false, reason: 'body_changed' });
+    const old = headersOf({ secret, eventId, body, at: new Date(Date.now() - 3_600_000) });
+    const input = `Svc-Signature: ${old['Svc-Signature']}\n\n${body}`;
+    const late = await outcome(['verify', '--secret', secret, '--request-file', '-'], { input });
+    expect(late.out).toMatch(/^Refused: timestamp_too_old\n.*\nThe signature fits. With --tolerance/);
+    const tolerant = ['verify', '--secret', secret, '--request-file', '-', '--tolerance', '4000'];
+    expect((await outcome(tolerant, { input })).code).toBe(0);
+  });
+});

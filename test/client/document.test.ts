@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { operationsOf, readDocument } from '../../scripts/client/document.ts';
+import { methods } from '../../scripts/client/methods.ts';
+import { writeResources } from '../../scripts/client/write-resources.ts';
+import { writeTypes } from '../../scripts/client/write-types.ts';
+
+const execute = promisify(execFile);
+
+describe('what is made from the API’s document', () => {
+  it('is current', async () => {
+    const document = await readDocument();
+    for (const [file, text] of [
+      ['types.ts', writeTypes(document)],
+      ['resources.ts', writeResources(document)],
+    ] as const) {
+      const path = `src/client/generated/${file}`;
+      const formatted = execute('node_modules/.bin/oxfmt', ['--stdin-filepath', path]);
+      formatted.child.stdin?.end(text);
+      expect((await formatted).stdout, 'npm run client:types').toBe(await readFile(path, 'utf8'));
+    }
+  });
+
+  it('has a method for each route, and refuses a route without one', async () => {
+    const document = await readDocument();
+    expect(new Set(Object.values(methods)).size).toBe(Object.keys(methods).length);
+    const [operation] = Object.values(document.paths['/me'] ?? {});
+    const withAnother = {
+      ...document,
+      paths: { ...document.paths, ...(operation && { '/another': { get: operation } }) },
+    };
+    expect(() => writeResources(withAnother)).toThrow('GET /another has no method');
+  });
+
+  it('tells every method in the guide', async () => {
+    const guide = await readFile('docs/client.md', 'utf8');
+    const told = [...guide.matchAll(/^\| `([\w.]+)` +\| (.*?) *\|$/gm)].flatMap(([, resource = '', list = '']) =>
+      [...list.matchAll(/`(\w+)`/g)].map(([, method = '']) => (resource === 'api' ? method : `${resource}.${method}`)),
+    );
+    const routes = operationsOf(await readDocument()).map(([route]) => route);
+    expect(routes.filter((route) => !told.includes(methods[route] ?? ''))).toEqual([]);
+  });
+});

@@ -1,0 +1,187 @@
+import type * as Package from '../../src/client/index.ts';
+
+// What the client must do in every runtime. It uses nothing but the client and the web's own functions, so that its text runs as
+// JavaScript in Node, Bun, Deno and at the edge.
+
+/** The team that the suite works in, and requests that were signed for it. */
+export interface World {
+  baseUrl: string;
+  key: string;
+  teamId: string;
+  /** Active members besides the owner; each has one scored training. */
+  members: { id: string; user_id: string }[];
+  combination: { situation_id: string; personality_id: string; industry_id: string };
+  webhook: { secret: string; body: string; headers: Record<string, string> };
+}
+
+const check = (holds: boolean, what: string): void => {
+  if (!holds) throw new Error(what);
+};
+
+const same = (actual: unknown, expected: unknown): void =>
+  check(
+    JSON.stringify(actual) === JSON.stringify(expected),
+    `${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`,
+  );
+
+const errorOf = async (promise: PromiseLike<unknown>): Promise<unknown> => {
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new Error('it did not fail');
+};
+
+/** Loses the first answers, after the service has acted. */
+const losing = (count: number): Package.Fetch => {
+  let left = count;
+  return async (url, init) => {
+    const response = await fetch(url, init);
+    await response.clone().text();
+    left -= 1;
+    if (left >= 0) throw new TypeError('the connection was lost');
+    return response;
+  };
+};
+
+export const suite = (client: typeof Package, world: World): Record<string, () => Promise<void>> => {
+  const { createClient, verifyWebhook, isProblem, ApiError, WebhookError } = client;
+  const { baseUrl, key, members, combination, webhook } = world;
+  const api = createClient({ baseUrl, key, language: 'en' });
+  const newCase = { user_id: members[0]?.user_id ?? '', title: 'Grüße 🔑', external_ref: { crm: 7 } };
+
+  return {
+    'reads what the key is': async () => {
+      same((await api.me()).tenant_id, world.teamId);
+    },
+    'finds the service by its origin alone': async () => {
+      const { origin } = new URL(baseUrl);
+      same((await createClient({ baseUrl: origin, key }).me()).tenant_id, world.teamId);
+    },
+    'gives status, headers and budget with an answer': async () => {
+      const { data, status, requestId, rateLimit, replayed, attempts, text } = await api.users
+        .get(members[0]?.id ?? '')
+        .withResponse();
+      same([data.id, status, replayed, attempts], [members[0]?.id, 200, false, 1]);
+      check(/^[0-9a-f-]{36}$/.test(requestId ?? ''), 'no request id');
+      check((rateLimit?.remaining ?? 0) > 0 && (rateLimit?.resetSeconds ?? 0) > 0, 'no budget');
+      same(JSON.parse(text), data);
+    },
+    'reads a list entry by entry, over all pages': async () => {
+      const ids: string[] = [];
+      for await (const user of api.users.list({ limit: 2 })) ids.push(user.id);
+      same([ids.length, new Set(ids).size], [members.length + 1, members.length + 1]);
+      for (const { id } of members) check(ids.includes(id), 'somebody is missing');
+    },
+    'reads a list page by page, its first page, and all of it': async () => {
+      const sizes: number[] = [];
+      for await (const page of api.users.list({ limit: 2 }).pages()) sizes.push(page.data.length);
+      same(sizes, [2, 2]);
+      const { data, next_cursor } = await api.users.list({ limit: 2 });
+      check(data.length === 2 && typeof next_cursor === 'string', 'not the first page');
+      same((await api.users.list({ limit: 2, cursor: next_cursor ?? '' })).data.length, 2);
+      same((await api.users.list({ limit: 1 }).all(3)).length, 3);
+    },
+    'sends filters with every page': async () => {
+      const user_id = members[0]?.user_id ?? '';
+      const found = await api.trainings.list({ user_id, limit: 1, since: new Date(0) }).all();
+      same([...new Set(found.map((training) => training.user_id))], [user_id]);
+      same(found.length, 2);
+      same((await api.evaluations.list({ limit: 1 }).all()).length, members.length);
+      same((await api.evaluations.get((await api.evaluations.list()).data[0]?.id ?? '')).score.total, 63);
+    },
+    'creates, changes and deletes': async () => {
+      const made = await api.cases.create(newCase);
+      same([made.title, made.external_ref], [newCase.title, newCase.external_ref]);
+      same((await api.cases.update(made.id, { title: null })).title, null);
+      same(await api.cases.delete(made.id), { ok: true });
+      check(isProblem(await errorOf(api.cases.get(made.id)), 'not_found'), 'it is still there');
+    },
+    'creates once, also if the answer is lost': async () => {
+      const { data, replayed, attempts } = await createClient({ baseUrl, key, fetch: losing(1) })
+        .cases.create({ ...newCase, title: 'once' })
+        .withResponse();
+      same([replayed, attempts], [true, 2]);
+      const made = (await api.cases.list({ user_id: newCase.user_id }).all()).filter(({ title }) => title === 'once');
+      same(
+        made.map(({ id }) => id),
+        [data.id],
+      );
+    },
+    'deletes, also if the answer is lost': async () => {
+      const made = await api.cases.create(newCase);
+      same(await createClient({ baseUrl, key, fetch: losing(1) }).cases.delete(made.id), { ok: true });
+      check(isProblem(await errorOf(api.cases.delete(made.id)), 'not_found'), 'a second call deletes nothing');
+    },
+    'has one idempotency key for a call, and takes one that is given': async () => {
+      const keys: string[] = [];
+      const noting: Package.Fetch = (url, init) => {
+        keys.push(new Headers(init.headers).get('idempotency-key') ?? '');
+        return keys.length === 1 ? Promise.reject(new TypeError('lost')) : fetch(url, init);
+      };
+      const noted = createClient({ baseUrl, key, fetch: noting });
+      const idempotencyKey = crypto.randomUUID();
+      const first = await noted.cases.create(newCase, { idempotencyKey });
+      same((await noted.cases.create(newCase, { idempotencyKey })).id, first.id);
+      await noted.cases.create(newCase);
+      same(keys.slice(0, 3), [idempotencyKey, idempotencyKey, idempotencyKey]);
+      check(keys[3] !== idempotencyKey && (keys[3] ?? '').length === 36, 'another call has another key');
+    },
+    'throws problems, which their code narrows': async () => {
+      const [member] = members;
+      const unknown = { ...combination, situation_id: '01990c1e-7a00-7000-8000-000000000099' };
+      const error = await errorOf(
+        api.assignments.create({ member_id: member?.id ?? '', title: 'Practise', ...unknown }),
+      );
+      if (!(error instanceof ApiError) || error.code !== 'kombination_ungueltig') throw error;
+      same([error.status, error.dimension, error.id], [422, 'situation', unknown.situation_id]);
+      same(error.title, 'Combination not possible');
+      const german = await errorOf(api.cases.get('none', { language: 'de' }));
+      check(isProblem(german, 'not_found') && german.title === 'Nicht gefunden', 'not in German');
+      const refused = await errorOf(api.users.list({ limit: 0 }));
+      check(isProblem(refused, 'validation_error') && refused.errors?.[0]?.path.includes('limit') === true, 'no path');
+      const stranger = await errorOf(createClient({ baseUrl, key: 'svck_live_nobody' }).me());
+      check(isProblem(stranger, 'unauthorized') && /^[0-9a-f-]{36}$/.test(stranger.requestId ?? ''), 'no request id');
+    },
+    'ends when it is aborted, and when it takes too long': async () => {
+      const controller = new AbortController();
+      const never: Package.Fetch = (_url, { signal }) =>
+        new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(new Error('aborted'))));
+      const waiting = createClient({ baseUrl, key, fetch: never });
+      const aborted = errorOf(waiting.me({ signal: controller.signal }));
+      controller.abort(new Error('no longer wanted'));
+      same(String(await aborted), 'Error: no longer wanted');
+      const late = await errorOf(waiting.me({ timeoutMs: 5, retries: 0 }));
+      check(late instanceof client.ConnectionError && late.reason === 'timeout', String(late));
+    },
+    'verifies webhooks and names why one is refused': async () => {
+      const event = await verifyWebhook(webhook);
+      if (event.type !== 'evaluation.completed') throw new Error(event.type);
+      same(event.data.score, 72);
+      const bytes = new TextEncoder().encode(webhook.body);
+      same((await verifyWebhook({ ...webhook, body: bytes, headers: new Headers(webhook.headers) })).id, event.id);
+      const refused = async (changes: Partial<Package.WebhookRequest>) => {
+        const error = await errorOf(verifyWebhook({ ...webhook, ...changes }));
+        return error instanceof WebhookError ? error.reason : String(error);
+      };
+      same(await refused({ headers: {} }), 'missing_header');
+      same(await refused({ body: JSON.stringify(JSON.parse(webhook.body), null, 2) }), 'body_changed');
+      same(await refused({ secret: `whsec_${'A'.repeat(44)}` }), 'wrong_secret');
+      same(await refused({ now: new Date(Date.now() + 3_600_000) }), 'timestamp_too_old');
+    },
+  };
+};
+
+/** Runs the suite: each name, with the error if it failed. */
+export const run = async (client: typeof Package, world: World): Promise<[name: string, error: string | null][]> => {
+  const results: [string, string | null][] = [];
+  for (const [name, one] of Object.entries(suite(client, world))) {
+    const error = await one().then(
+      () => null,
+      (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error)),
+    );
+    results.push([name, error]);
+  }
+  return results;
+};

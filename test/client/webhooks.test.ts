@@ -1,0 +1,193 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { verifyWebhook } from '../../src/client/webhooks.ts';
+import type { WebhookRequest } from '../../src/client/webhooks.ts';
+import { verifyWebhook as verifyByCopy } from '../../src/receivers/verify-webhook.ts';
+import { exampleBodyOf, sentTypes } from '../../src/modules/webhooks/events.ts';
+import { headersOf, newSecret, signatureOf } from '../../src/webhooks/message.ts';
+import { readVectors } from '../docs/webhook-guide.ts';
+
+const vectors = await readVectors();
+
+/** The names that the test vectors give to the reasons. */
+const reasons = {
+  missing: ['missing_header'],
+  malformed: ['malformed_header'],
+  wrong: ['wrong_secret', 'body_changed'],
+  too_old: ['timestamp_too_old'],
+  too_new: ['timestamp_in_future'],
+} as const;
+
+describe('the test vectors', () => {
+  it.each(vectors)('$name', async ({ body, signature, secrets, now, reason, standard_webhooks: standard }) => {
+    const verify = (headers: Record<string, string>) =>
+      verifyWebhook({ secret: secrets, body, headers, now: new Date(now * 1000) });
+    const headers: Record<string, string> = signature === null ? {} : { 'svc-signature': signature };
+    if (reason === null) {
+      expect(await verify(headers)).toEqual(JSON.parse(body));
+      if (standard) expect(await verify(standard)).toEqual(JSON.parse(body));
+    } else {
+      await expect(verify(headers)).rejects.toMatchObject({ reason: expect.toBeOneOf([...reasons[reason]]) });
+    }
+  });
+});
+
+const body = exampleBodyOf('crm.sync.failed').replace('"reason":"', '"reason":"Müller & Söhne „1/2“ ');
+const secret = newSecret();
+const eventId: string = JSON.parse(body).id;
+const headers = headersOf({ secret, eventId, body, at: new Date() });
+
+/** Programs in JavaScript give anything. */
+const refusal = async (changes: { [K in keyof WebhookRequest]?: unknown }) => {
+  const request: WebhookRequest = Object.assign(Object({ body, headers, secret }), changes);
+  const error: unknown = await verifyWebhook(request).then(
+    () => expect.unreachable('it was accepted'),
+    (error: unknown) => error,
+  );
+  const { reason, message } = Object(error);
+  return `${String(reason)}: ${String(message)}`;
+};
+
+describe('a genuine request', () => {
+  it.each(sentTypes)('%s is returned, from either form alone', async (type) => {
+    const body = exampleBodyOf(type);
+    const at = new Date();
+    const all = headersOf({ secret, eventId, body, at });
+    const contract = { 'svc-signature': all['Svc-Signature'] ?? '' };
+    const standard = Object.fromEntries(Object.entries(all).filter(([name]) => name.startsWith('webhook-')));
+    for (const headers of [all, contract, standard]) {
+      expect(await verifyWebhook({ body, headers, secret })).toEqual(JSON.parse(body));
+    }
+  });
+
+  it('may come as text, bytes or a buffer, with headers in each usual form', async () => {
+    const bytes = new TextEncoder().encode(body);
+    const bodies = [body, bytes, Buffer.from(body), bytes.buffer];
+    const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value]]));
+    for (const one of bodies) expect(await verifyWebhook({ body: one, headers, secret })).toHaveProperty('id', eventId);
+    for (const one of [new Headers(headers), lists]) {
+      expect(await verifyWebhook({ body, headers: one, secret })).toHaveProperty('id', eventId);
+    }
+  });
+
+  it('fits one of several secrets, and a secret of the former form', async () => {
+    const former = `whsec_${'A'.repeat(43)}`;
+    const signed = { 'Svc-Signature': signatureOf(former, body, new Date()) };
+    expect(await verifyWebhook({ body, headers: signed, secret: [secret, former] })).toHaveProperty('id', eventId);
+  });
+});
+
+describe('a refused request says what is wrong', () => {
+  it('with the headers', async () => {
+    expect(await refusal({ headers: { 'content-type': 'application/json' } })).toMatch(/^missing_header/);
+    expect(await refusal({ headers: { 'Svc-Signature': 'garbage' } })).toMatch(/^malformed_header: Svc-Signature/);
+    const half = { 'webhook-signature': headers['webhook-signature'] };
+    expect(await refusal({ headers: half })).toMatch(/^malformed_header: webhook-signature/);
+  });
+
+  it('with the time, if the signature fits', async () => {
+    const at = (seconds: number) => new Date(Date.now() + seconds * 1000);
+    expect(await refusal({ now: at(400) })).toMatch(/^timestamp_too_old: The signature is (399|400|401) seconds old/);
+    expect(await refusal({ now: at(-400) })).toMatch(/^timestamp_in_future/);
+    expect(await refusal({ now: new Date(Number.NaN) })).toMatch(/^timestamp_too_old/);
+    expect(await refusal({ now: at(400), secret: newSecret() })).toMatch(/^wrong_secret/);
+    expect(await verifyWebhook({ body, headers, secret, now: at(400), toleranceSeconds: 500 })).toBeDefined();
+  });
+
+  it.each([
+    ['parsed by a framework', JSON.parse(body), 'not what a parser made of it'],
+    [
+      'parsed and written with spaces',
+      JSON.stringify(JSON.parse(body), null, 2),
+      'was parsed and written as JSON again',
+    ],
+    [
+      'parsed and written by Python',
+      body
+        .replaceAll(/[^\0-\x7f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+        .replaceAll('":', '": '),
+      'was parsed and written as JSON again',
+    ],
+    ['parsed and written by PHP', body.replaceAll('/', '\\/'), 'was parsed and written as JSON again'],
+    [
+      'parsed and written in alphabetical order',
+      JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(body)).toSorted(([a], [b]) => a.localeCompare(b)))),
+      'in another order',
+    ],
+    ['with a line break at its end', `${body}\n`, 'has white space'],
+    ['with a byte order mark', `\u{FEFF}${body}`, 'has white space'],
+    ['decoded as Latin-1', Buffer.from(body).toString('latin1'), 'Latin-1'],
+    ['read before', '', 'is empty'],
+    ['cut off', body.slice(0, 100), 'is not JSON'],
+    ['written as a form', new URLSearchParams({ body }).toString(), 'is not JSON'],
+  ])('with a body that was %s', async (_what, changed: unknown, told) => {
+    const said = await refusal({ body: changed });
+    expect(said).toMatch(/^body_changed/);
+    expect(said).toContain(told);
+  });
+
+  it('with the secret', async () => {
+    for (const one of [undefined, '', [], [secret, '']]) expect(await refusal({ secret: one })).toMatch(/is missing/);
+    for (const one of [`${secret}\n`, `"${secret}"`, secret.slice(6)]) {
+      expect(await refusal({ secret: one })).toMatch(/^malformed_secret/);
+    }
+    expect(await refusal({ secret: newSecret() })).toMatch(/^wrong_secret/);
+    expect(await refusal({ body: body.replace('hubspot', 'Hubspot') })).toMatch(/^wrong_secret/);
+  });
+
+  it('and does not examine what is larger than any event', async () => {
+    expect(await refusal({ body: `${body}${' '.repeat(70_000)}` })).toMatch(/^wrong_secret/);
+  });
+});
+
+describe('the file that customers may copy instead', () => {
+  const signed = headers['Svc-Signature'] ?? '';
+  const flipped = (text: string, bit: number): string => {
+    const bytes = Buffer.from(text);
+    const index = Math.floor(bit / 8) % bytes.length;
+    bytes[index] = (bytes[index] ?? 0) ^ (1 << (bit % 8));
+    return bytes.toString();
+  };
+  const copyAccepts = (body: string, signature: string, secret: string): boolean => {
+    try {
+      return verifyByCopy({ body, signature, secrets: secret }).id === eventId;
+    } catch {
+      return false;
+    }
+  };
+  const accepts = (body: string, signature: string, secret: string): Promise<boolean> =>
+    verifyWebhook({ body, headers: { 'svc-signature': signature }, secret }).then(
+      ({ id }) => id === eventId,
+      () => false,
+    );
+
+  it('accepts and refuses the same, whatever bit is flipped', async () => {
+    expect(await accepts(body, signed, secret)).toBe(true);
+    const bit = fc.nat({ max: 100_000 });
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom('body', 'signature', 'secret', 'none'), bit, async (part, bit) => {
+        const given: [string, string, string] = [
+          part === 'body' ? flipped(body, bit) : body,
+          part === 'signature' ? flipped(signed, bit) : signed,
+          part === 'secret' ? flipped(secret, bit) : secret,
+        ];
+        expect(await accepts(...given)).toBe(copyAccepts(...given));
+      }),
+    );
+  });
+
+  it('accepts and refuses the same headers, whatever they are made of', async () => {
+    const [t = '', v1 = ''] = signed.split(',');
+    const field = fc.oneof(
+      fc.constantFrom(t, v1, 't=1', 'v1=', `v1=${'0'.repeat(64)}`, `V${v1.slice(1)}`, 'v0=1', ''),
+      fc.string({ unit: 'binary' }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(field, { maxLength: 6 }), async (fields) => {
+        const header = fields.join(',');
+        expect(await accepts(body, header, secret)).toBe(copyAccepts(body, header, secret));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

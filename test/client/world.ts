@@ -1,0 +1,28 @@
+import { exampleBodyOf } from '../../src/modules/webhooks/events.ts';
+import { headersOf, newSecret } from '../../src/webhooks/message.ts';
+import { aCombination } from '../support/assignments.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import { anEvaluation, aScoredTraining, aTraining } from '../support/trainings.ts';
+import type { World } from './suite.ts';
+
+/** A team with all that the suite reads. */
+export const aWorld = async (service: TestService): Promise<World> => {
+  const team = await aTeam(service, { members: 3 });
+  const members = team.members.map(({ id, user_id }) => ({ id, user_id: user_id ?? '' }));
+  for (const { user_id } of members) {
+    await aTraining(service, team, { user_id });
+    await aScoredTraining(service, team, { user_id, evaluation: { ...anEvaluation(), saved_at: service.clock.now() } });
+  }
+  const body = exampleBodyOf('evaluation.completed');
+  const secret = newSecret();
+  const { id: eventId }: { id: string } = JSON.parse(body);
+  return {
+    baseUrl: service.baseUrl,
+    key: (await team.aKey()).text,
+    teamId: team.id,
+    members,
+    combination: await aCombination(service),
+    webhook: { secret, body, headers: headersOf({ secret, eventId, body, at: new Date() }) },
+  };
+};

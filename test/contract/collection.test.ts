@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { baselineFile } from '../../scripts/openapi/baseline.ts';
+import { collectionFile, collectionOf } from '../../scripts/openapi/collection.ts';
+import { publicRouter } from '../../src/modules/public-router.ts';
+import { operationsOf } from '../../src/trpc/operation.ts';
+import { makeClient } from '../support/client.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+
+const json = async (file: string): Promise<unknown> => JSON.parse(await readFile(file, 'utf8'));
+
+const Value = z.object({ key: z.string(), value: z.string() });
+const Collection = z.object({
+  item: z.array(
+    z.object({
+      item: z.array(
+        z.object({
+          name: z.string(),
+          request: z.object({
+            method: z.string(),
+            header: z.array(Value),
+            body: z.object({ raw: z.string() }).optional(),
+            url: z.object({
+              path: z.array(z.string()),
+              query: z.array(Value).default([]),
+              variable: z.array(Value).default([]),
+            }),
+          }),
+        }),
+      ),
+    }),
+  ),
+});
+
+describe('the collection of requests', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService();
+  });
+  afterAll(() => service.close());
+
+  it('is made from the accepted description (npm run openapi)', async () => {
+    expect(await json(collectionFile)).toEqual(collectionOf(await json(baselineFile)));
+  });
+
+  it('has a request for each operation, which the service understands with every parameter and body of its examples', async () => {
+    const { text } = await (await aTeam(service)).aKey();
+    const client = makeClient(service.baseUrl, text);
+    const requests = Collection.parse(await json(collectionFile)).item.flatMap(({ item }) => item);
+    expect(requests).toHaveLength(operationsOf(publicRouter).length);
+    for (const { name, request } of requests) {
+      const { path, query, variable } = request.url;
+      const values = new Map(variable.map(({ key, value }) => [`:${key}`, value]));
+      const place = path.map((part) => values.get(part) ?? part).join('/');
+      const parameters = query.flatMap(({ key, value }) =>
+        value === '' ? [] : [`${key}=${encodeURIComponent(value)}`],
+      );
+      const answer = await client.request(
+        request.method,
+        `/${place}?${request.method === 'GET' ? parameters.join('&') : ''}`,
+        {
+          ...(request.body && { body: JSON.parse(request.body.raw) }),
+        },
+      );
+      // The ids of the examples name nothing in this team.
+      const expected = ['kombination_ungueltig', 'not_found'].includes(String(answer.body['code']));
+      expect(answer.status < 300 || expected, `${name}: ${answer.text}`).toBe(true);
+    }
+  });
+});

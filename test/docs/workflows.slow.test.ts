@@ -1,0 +1,112 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { isRecord } from '../../src/core/raw-json.ts';
+import { aCombination } from '../support/assignments.ts';
+import { certificates } from '../support/certificates.ts';
+import { aDispatcher } from '../support/deliveries.ts';
+import { eventually } from '../support/eventually.ts';
+import { startReceiver } from '../support/receiver.ts';
+import type { Receiver } from '../support/receiver.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import { aScoredTraining } from '../support/trainings.ts';
+
+const start = promisify(execFile);
+
+const Failed = z.object({ code: z.number(), stdout: z.string(), stderr: z.string() });
+
+const run = async (...command: Parameters<typeof start>): Promise<{ exitCode: number; said: string }> => {
+  try {
+    return { exitCode: 0, said: (await start(...command)).stdout.toString() };
+  } catch (error) {
+    const { code, stdout, stderr } = Failed.parse(error);
+    return { exitCode: code, said: stdout + stderr };
+  }
+};
+
+let service: TestService;
+let receiver: Receiver;
+beforeAll(async () => {
+  receiver = await startReceiver();
+  service = await startTestService({
+    environment: {
+      WEBHOOK_ALLOW_TARGETS: `127.0.0.1:${receiver.port}`,
+      WEBHOOK_CA_FILE: (await certificates()).caFile(),
+    },
+  });
+});
+afterAll(async () => {
+  await service.close();
+  await receiver.close();
+});
+
+/** The steps that succeeded. After a `goto`, the report has the other steps one level deeper. */
+const succeeded = (report: unknown): string[] => {
+  if (Array.isArray(report)) return report.flatMap(succeeded);
+  if (!isRecord(report)) return [];
+  const own = report['status'] === 'success' && typeof report['stepId'] === 'string' ? [report['stepId']] : [];
+  return [...own, ...Object.values(report).flatMap(succeeded)];
+};
+
+/** Runs a workflow as its readers can, and gives the steps that succeeded. */
+const follow = async (workflow: string, inputs: Record<string, string>): Promise<string[]> => {
+  const folder = await mkdtemp(join(tmpdir(), 'workflow-'));
+  const report = join(folder, 'report.json');
+  const command = ['respect', 'docs/workflows.arazzo.yaml', '--workflow', workflow, '--json-output', report];
+  try {
+    const { exitCode, said } = await run(process.execPath, [join('node_modules', '.bin', 'redocly'), ...command], {
+      env: {
+        PATH: '',
+        REDOCLY_TELEMETRY: 'off',
+        REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+        REDOCLY_CLI_RESPECT_SERVER: `api=${service.baseUrl}`,
+        REDOCLY_CLI_RESPECT_INPUT: JSON.stringify(inputs),
+      },
+    });
+    expect(exitCode, said).toBe(0);
+    return succeeded(JSON.parse(await readFile(report, 'utf8')));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+};
+
+it('receive-events: an endpoint is made, gets a ping, and its delivery is read', async () => {
+  const team = await aTeam(service);
+  const { text: apiKey } = await team.aKey({ scopes: ['webhooks:manage'] });
+  await aDispatcher(service, { egress: service.platform.egress });
+  const steps = await follow('receive-events', { apiKey, receiverUrl: `${receiver.url}/hooks` });
+  expect(new Set(steps)).toEqual(new Set(['createEndpoint', 'sendPing', 'readDelivery']));
+  expect(receiver.received.map(({ body }) => JSON.parse(body).type)).toEqual(['ping']);
+});
+
+it('sync-incrementally: trainings are read page by page, then those that were evaluated, with an evaluation', async () => {
+  const team = await aTeam(service, { members: 1 });
+  const user_id = team.members[0]?.user_id ?? expect.unreachable();
+  for (let count = 0; count < 3; count += 1) await aScoredTraining(service, team, { user_id });
+  const { text: apiKey } = await team.aKey({ scopes: ['trainings:read', 'evaluations:read'] });
+  const since = new Date(Date.now() - 300_000).toISOString();
+  const read = (pageSize: string) => follow('sync-incrementally', { apiKey, since, pageSize });
+  expect(await read('2')).toEqual(['readNewTrainings', 'readNextPage', 'readEvaluated', 'readEvaluation']);
+  expect(await read('50')).toEqual(['readNewTrainings', 'readEvaluated', 'readEvaluation']);
+});
+
+it('assign-and-wait: a member gets an assignment, and the workflow ends when it is done', async () => {
+  await aCombination(service);
+  const team = await aTeam(service, { members: 1 });
+  const memberId = team.members[0]?.id ?? expect.unreachable();
+  const { text: apiKey } = await team.aKey({ scopes: ['catalog:read', 'assignments:read', 'assignments:write'] });
+  const following = follow('assign-and-wait', { apiKey, memberId });
+  const { id } = await eventually(async () => {
+    const { data } = (await team.client.get('/assignments')).body;
+    const [assignment] = z.array(z.object({ id: z.string() })).parse(data);
+    return assignment ?? expect.unreachable('not assigned yet');
+  });
+  await team.client.patch(`/assignments/${id}`, { status: 'done' });
+  expect(new Set(await following)).toEqual(new Set(['readCatalog', 'assign', 'waitForCompletion']));
+});

@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { feedLimits } from '../../src/core/limits.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import { anEvent } from '../support/webhooks.ts';
+import { followEvents } from './feed-client.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+it('the guide shows the very reader that is tested here, and the limits of the code', async () => {
+  const guide = await readFile('docs/event-feed.md', 'utf8');
+  const [, shown] = /```ts\n([\s\S]*?)```/.exec(guide) ?? [];
+  expect(shown).toBe(await readFile('test/events/feed-client.ts', 'utf8'));
+  expect(guide).toContain(`0 to ${feedLimits.waitSeconds} seconds`);
+  expect(guide).toContain(`At most ${feedLimits.waiting.ofOneTeam} requests of a team can wait at once`);
+});
+
+it('a reader that follows the guide gets every event once, also if it is killed and started again', async () => {
+  const team = await aTeam(service);
+  const kept: { ids: string[]; cursor: string | undefined } = { ids: [], cursor: undefined };
+  const store = {
+    cursor: async () => kept.cursor,
+    save: async (events: { id: string }[], cursor: string) => {
+      kept.ids.push(...events.map(({ id }) => id));
+      kept.cursor = cursor;
+    },
+    readAgain: () => expect.unreachable('there is no gap'),
+  };
+  const raised: string[] = [];
+  const raise = async () => raised.push(`evt_${(await anEvent(service, team)).replaceAll('-', '')}`);
+  const follow = (signal: AbortSignal) => followEvents(service.baseUrl, team.client.key ?? '', store, signal);
+  for (let life = 0; life < 3; life += 1) {
+    await raise();
+    const stopping = new AbortController();
+    onTestFinished(() => stopping.abort());
+    const following = follow(stopping.signal);
+    await eventually(() => expect(kept.ids).toEqual(raised));
+    await raise();
+    await eventually(() => expect(kept.ids).toEqual(raised));
+    await raise();
+    stopping.abort();
+    await following;
+  }
+  const last = new AbortController();
+  const following = follow(last.signal);
+  await eventually(() => expect(kept.ids).toEqual(raised));
+  last.abort();
+  await following;
+});

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { daysToMs, later } from '../../src/core/clock.ts';
+import { newIdAt } from '../../src/core/ids.ts';
+import { deleteOldEntries } from '../../src/modules/events/service.ts';
+import { createPartitions, deleteOld } from '../../src/modules/webhooks/upkeep.ts';
+import { readFeed, readToEnd } from '../support/event-feed.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+
+let service: TestService;
+let team: TestTeam;
+beforeAll(async () => {
+  service = await startTestService({ own: true });
+});
+beforeEach(async () => {
+  team = await aTeam(service);
+});
+afterAll(() => service.close());
+
+const anEventOf = async (daysAgo: number): Promise<string> => {
+  const at = later(service.clock.now(), -daysToMs(daysAgo));
+  const id = newIdAt(at);
+  await service.database.prisma.webhookEvent.create({
+    data: { tenantId: team.id, id, type: 'ping', data: { team_id: team.id }, createdAt: at },
+  });
+  return `evt_${id.replaceAll('-', '')}`;
+};
+
+/** As the worker does it. */
+const sweep = async () => {
+  await createPartitions(service.platform);
+  await deleteOldEntries(service.platform, { days: 7 });
+  await deleteOld(service.platform, { days: 7 });
+};
+
+const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id);
+
+describe('events that are deleted by their age', () => {
+  it('are a gap to a reader who has not read them, once, and no gap to others', async () => {
+    const { next_cursor: behind } = await readFeed(team.client);
+    await anEventOf(10);
+    await anEventOf(9);
+    const kept = await anEventOf(1);
+    const { cursor: ahead } = await readToEnd(team.client, { cursor: behind });
+    await sweep();
+    const page = await readFeed(team.client, { cursor: behind });
+    expect([idsOf(page), page.has_gap]).toEqual([[kept], true]);
+    expect(await readFeed(team.client, { cursor: page.next_cursor })).toMatchObject({ data: [], has_gap: false });
+    expect(await readFeed(team.client, { cursor: ahead })).toMatchObject({ data: [], has_gap: false });
+    const fresh = await readFeed(team.client);
+    expect([idsOf(fresh), fresh.has_gap]).toEqual([[kept], false]);
+  });
+
+  it('are a gap also if nobody had read on before they were deleted, and if nothing is left', async () => {
+    const { next_cursor: cursor } = await readFeed(team.client);
+    await anEventOf(10);
+    await sweep();
+    const page = await readFeed(team.client, { cursor });
+    expect(page).toMatchObject({ data: [], has_gap: true, has_more: false });
+    const next = await anEventOf(0);
+    const more = await readFeed(team.client, { cursor: page.next_cursor });
+    expect([idsOf(more), more.has_gap]).toEqual([[next], false]);
+  });
+
+  it('are a gap to a reader who waits', async () => {
+    const { next_cursor: cursor } = await readFeed(team.client);
+    await anEventOf(10);
+    await sweep();
+    expect(await readFeed(team.client, { cursor, wait: 20 })).toMatchObject({ data: [], has_gap: true });
+  });
+
+  it('from before the first read are a gap to a reader who stopped among them', async () => {
+    for (const ago of [10, 10, 9, 1]) await anEventOf(ago);
+    const first = await readFeed(team.client, { limit: 1 });
+    await sweep();
+    const page = await readFeed(team.client, { cursor: first.next_cursor });
+    expect([page.data.length, page.has_gap]).toEqual([1, true]);
+  });
+
+  it('leave no entries behind, and those of younger events stay', async () => {
+    await readFeed(team.client);
+    for (const ago of [30, 10, 2, 0]) await anEventOf(ago);
+    await sweep();
+    expect(await service.database.prisma.eventFeedEntry.count({ where: { tenantId: team.id } })).toBe(2);
+    expect((await readToEnd(team.client)).events).toHaveLength(2);
+  });
+
+  it('in a moment when their entries are still there are skipped, and the reader is told', async () => {
+    const { next_cursor: cursor } = await readFeed(team.client);
+    await anEventOf(10);
+    await readFeed(team.client, { cursor });
+    await deleteOld(service.platform, { days: 7 });
+    expect(await readFeed(team.client, { cursor })).toMatchObject({ data: [], has_gap: true });
+  });
+});
+
+it('events around midnight come whole, from two partitions', async () => {
+  await createPartitions(service.platform);
+  const midnight = new Date(`${service.clock.now().toISOString().slice(0, 10)}T00:00:00.000Z`);
+  for (const offset of [-2, -1, 0, 1]) {
+    const at = later(midnight, offset);
+    await service.database.prisma.webhookEvent.create({
+      data: { tenantId: team.id, id: newIdAt(at), type: 'ping', data: { team_id: team.id }, createdAt: at },
+    });
+  }
+  const { events } = await readToEnd(team.client, { limit: 1 });
+  expect(events.map(({ created_at }) => new Date(created_at).getTime() - midnight.getTime())).toEqual([-2, -1, 0, 1]);
+});

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { feedLimits } from '../../src/core/limits.ts';
+import { revokeKey } from '../../src/modules/keys/service.ts';
+import { testEndpoint } from '../../src/modules/webhooks/by-hand.ts';
+import { makeClient } from '../support/client.ts';
+import { readFeed } from '../support/event-feed.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { aTeam } from '../support/team.ts';
+import type { TestTeam } from '../support/team.ts';
+import { anEndpoint, anEvent } from '../support/webhooks.ts';
+
+// A service of its own: the tests count what waits in the process.
+let service: TestService;
+const maintenance: { current: { retryAfterSeconds: number } | undefined } = { current: undefined };
+beforeAll(async () => {
+  service = await startTestService({ own: true, maintenance });
+});
+afterAll(() => service.close());
+
+const waits = () => service.platform.eventWaits;
+const untilWaiting = (count = 1) => eventually(() => expect(waits().count).toBe(count));
+const atEnd = async (team: TestTeam, query: Record<string, string> = {}) =>
+  (await readFeed(team.client, { ...query, start: 'now' })).next_cursor;
+const aPing = async (team: TestTeam) => testEndpoint(await team.acting(), await anEndpoint(service, team));
+
+describe('a request that waits for an event', () => {
+  it('is answered at once if there is one', async () => {
+    const team = await aTeam(service);
+    await anEvent(service, team);
+    expect((await readFeed(team.client, { wait: 20 })).data).toHaveLength(1);
+    expect(waits().count).toBe(0);
+  });
+
+  it('is answered as soon as its own process has committed one', async () => {
+    const team = await aTeam(service);
+    const reading = readFeed(team.client, { cursor: await atEnd(team), wait: 20 });
+    await untilWaiting();
+    await aPing(team);
+    expect((await reading).data.map(({ type }) => type)).toEqual(['ping']);
+  });
+
+  it('is answered when another process has committed one, also if a reader there has already read it', async () => {
+    const other = await startTestService({ own: true, databaseUrl: service.databaseUrl });
+    onTestFinished(() => other.close());
+    const team = await aTeam(service);
+    const cursor = await atEnd(team);
+    const reading = readFeed(team.client, { cursor, wait: 20 });
+    await untilWaiting();
+    await anEvent(other, team);
+    await readFeed(makeClient(other.baseUrl, team.client.key), { cursor });
+    expect((await reading).data).toHaveLength(1);
+  });
+
+  it('is answered after its time with an empty page and the cursor to go on with', async () => {
+    const team = await aTeam(service);
+    const cursor = await atEnd(team);
+    const startedAt = performance.now();
+    const page = await readFeed(team.client, { cursor, wait: 1 });
+    expect(performance.now() - startedAt).toBeGreaterThan(990);
+    expect(page).toMatchObject({ data: [], has_more: false, has_gap: false });
+    await anEvent(service, team);
+    expect((await readFeed(team.client, { cursor: page.next_cursor })).data).toHaveLength(1);
+  });
+
+  it('goes on waiting while events of other types come', async () => {
+    const team = await aTeam(service);
+    const cursor = await atEnd(team, { type: 'ping' });
+    const reading = readFeed(team.client, { cursor, type: 'ping', wait: 20 });
+    await untilWaiting();
+    await anEvent(service, team, { type: 'member.joined' });
+    waits().raised(team.id);
+    await untilWaiting();
+    await anEvent(service, team, { type: 'ping' });
+    expect((await reading).data.map(({ type }) => type)).toEqual(['ping']);
+  });
+
+  it('holds no connection of the database', async () => {
+    const team = await aTeam(service);
+    const cursor = await atEnd(team);
+    const { ofOneTeam } = feedLimits.waiting;
+    const reading = Array.from({ length: ofOneTeam }, () => readFeed(team.client, { cursor, wait: 20 }));
+    await untilWaiting(ofOneTeam);
+    const [open] = await service.database.prisma.$queryRaw<{ count: number }[]>`
+      select count(*)::int as count from pg_stat_activity
+       where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()`;
+    expect(open?.count).toBeLessThan(3);
+    expect((await team.client.get('/users')).status).toBe(200);
+    const oneMore = await team.client.get(`/events?cursor=${cursor}&wait=20`);
+    const retry_after = feedLimits.waiting.retryAfterSeconds;
+    expect(oneMore).toBeProblem('rate_limited', { retry_after, detail: expect.stringContaining(String(ofOneTeam)) });
+    expect((await readFeed(team.client, { cursor })).data).toEqual([]);
+    await aPing(team);
+    for (const page of await Promise.all(reading)) expect(page.data).toHaveLength(1);
+  });
+
+  it('counts once in the limits, and in no statistics of slow requests', async () => {
+    const team = await aTeam(service);
+    const cursor = await atEnd(team);
+    const client = await team.aClient();
+    const requestId = randomUUID();
+    const answer = await client.get(`/events?cursor=${cursor}&wait=1`, {
+      headers: { 'X-Request-Id': requestId },
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('ratelimit-remaining')).toBe('119');
+    expect((await client.get('/me')).headers.get('ratelimit-remaining')).toBe('118');
+    const line = () => service.logged().find((entry) => entry['request_id'] === requestId);
+    await eventually(() => expect(line()).toBeDefined());
+    expect(line()).toMatchObject({ route: '/events', status: 200 });
+    expect(Number(line()?.['waited_ms'])).toBeGreaterThan(990);
+    expect(Number(line()?.['ms'])).toBeLessThan(600);
+  });
+
+  it('ends when its client leaves', async () => {
+    const team = await aTeam(service);
+    const cursor = await atEnd(team);
+    const leaving = new AbortController();
+    const request = fetch(`${service.baseUrl}/events?cursor=${cursor}&wait=20`, {
+      headers: { Authorization: `Bearer ${team.client.key}` },
+      signal: leaving.signal,
+    });
+    await untilWaiting();
+    leaving.abort();
+    await expect(request).rejects.toThrow('aborted');
+    await untilWaiting(0);
+  });
+
+  it('ends with an empty page when maintenance begins', async () => {
+    const team = await aTeam(service);
+    const reading = readFeed(team.client, { cursor: await atEnd(team), wait: 20 });
+    await untilWaiting();
+    maintenance.current = { retryAfterSeconds: 7 };
+    onTestFinished(() => void (maintenance.current = undefined));
+    expect((await reading).data).toEqual([]);
+  });
+
+  it('ends with an empty page when the process stops', async () => {
+    const stopping = await startTestService({ own: true, databaseUrl: service.databaseUrl });
+    const team = await aTeam(stopping);
+    const reading = readFeed(team.client, { start: 'now', wait: 20 });
+    await eventually(() => expect(stopping.platform.eventWaits.count).toBe(1));
+    stopping.lifecycle.stopping();
+    expect((await reading).data).toEqual([]);
+    await stopping.close();
+  });
+});
+
+describe('what changes while a request waits', () => {
+  it('401 unauthorized: its key is revoked, and the event that comes then is not for it', async () => {
+    const team = await aTeam(service);
+    const { id, text } = await team.aKey();
+    const cursor = await atEnd(team);
+    const reading = makeClient(service.baseUrl, text).get(`/events?cursor=${cursor}&wait=20`);
+    await untilWaiting();
+    await revokeKey(await team.acting(), id);
+    await aPing(team);
+    expect(await reading).toBeProblem('unauthorized');
+  });
+
+  it('403 api_disabled: its team is suspended', async () => {
+    const team = await aTeam(service);
+    const reading = team.client.get(`/events?cursor=${await atEnd(team)}&wait=2`);
+    await untilWaiting();
+    await team.change({ status: 'suspended' });
+    expect(await reading).toBeProblem('api_disabled');
+  });
+
+  it('people are no longer shown: the answer names nobody', async () => {
+    const team = await aTeam(service);
+    const reading = readFeed(team.client, { cursor: await atEnd(team), wait: 20 });
+    await untilWaiting();
+    await team.change({ memberDetail: false });
+    await anEvent(service, team, {
+      type: 'evaluation.completed',
+      data: { training_id: 't', user_id: team.owner.user_id, score: 3 },
+    });
+    expect((await reading).data.map(({ data }) => data)).toEqual([{ team_id: team.id, training_id: 't' }]);
+  });
+});
