@@ -14,6 +14,8 @@ const layers = [
   ['demo', 'compose.ts'],
   ['cli'],
   ['main.ts', 'cli.ts'],
+  // Nothing imports it: only the command of the packed service starts it.
+  ['sandbox'],
 ];
 
 /** Folders with rules of their own below: the React app takes types alone, the receivers are examples for customers, the client is their package. */

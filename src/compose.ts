@@ -57,6 +57,10 @@ interface Surroundings {
   onLostConnection?: ((error: Error) => void) | undefined;
   /** In place of the database's clock. */
   clock?: Clock;
+  /** In place of the clock, for the signatures of messages to receivers. */
+  signingClock?: Clock;
+  /** Whether receivers on this machine are allowed, with and without TLS. No setting allows them: only the sandbox does. */
+  loopbackReceivers?: boolean;
 }
 
 /** Without a configured secret (never in production) one is made for this installation and kept. */
@@ -92,7 +96,7 @@ const clockFor = async (database: Database, given: Clock | undefined): Promise<{
 /** Opens the configured database, or the project's own, and everything that rules use. */
 export const openFoundation = async (
   config: Config,
-  { report, onLostConnection, clock: given }: Surroundings = {},
+  { report, onLostConnection, clock: given, signingClock, loopbackReceivers }: Surroundings = {},
 ): Promise<Foundation> => {
   const dataDir = config.DATA_DIR ?? defaultDataDir(projectRoot);
   // Before anything is started: a failure here must not leave a server behind.
@@ -114,11 +118,13 @@ export const openFoundation = async (
     extraCa,
     dnsServers: config.WEBHOOK_DNS_SERVERS,
     proxyUrl: config.WEBHOOK_PROXY_URL,
+    loopback: loopbackReceivers,
   });
   const platform = {
     database,
     vault: openVault(secrets),
     clock,
+    signingClock,
     egress,
     publicUrl,
     teamDeletionDays: config.TEAM_DELETION_DAYS,
@@ -301,6 +307,8 @@ export interface RunningService {
 interface ServiceOptions {
   config: Config;
   log: Logger;
+  /** Whether the worker starts its recurring tasks at their times, which is the default. The sandbox starts them when its clock is moved. */
+  scheduled?: boolean;
 }
 
 interface RoleParts extends ServiceOptions {
@@ -341,7 +349,10 @@ const startApi = async ({ platform }: Foundation, parts: RoleParts) => {
   };
 };
 
-const startJobs = async ({ platform, databaseUrl }: Foundation, { config, log, telemetry, maintenance }: RoleParts) => {
+const startJobs = async (
+  { platform, databaseUrl }: Foundation,
+  { config, log, scheduled, telemetry, maintenance }: RoleParts,
+) => {
   const { startCrmSyncs } = await import('./worker/crm-syncs.ts');
   const { startDeliveries } = await import('./worker/deliveries.ts');
   const { mailer } = await import('./worker/send-mail.ts');
@@ -357,6 +368,7 @@ const startJobs = async ({ platform, databaseUrl }: Foundation, { config, log, t
       sendMail,
       retentionDays: config.RETENTION_DAYS,
       retired: retirement && { version: 'v1', retirement },
+      scheduled,
       telemetry,
     });
     const deliveries = startDeliveries({
@@ -384,7 +396,7 @@ export const startService = async (
   const { watchMaintenance } = await import('./modules/maintenance/service.ts');
   const { readBacklog } = await import('./webhooks/queue-status.ts');
   const { openTelemetry } = await import('./telemetry/telemetry.ts');
-  const { config, log } = options;
+  const { config, log, scheduled } = options;
   const telemetry = await openTelemetry({
     host: config.HOST,
     metricsPort: config.METRICS_PORT,
@@ -397,7 +409,7 @@ export const startService = async (
     log,
     report: (isOn) => telemetry.meter.maintenance(isOn),
   });
-  const parts = { config, log, telemetry, maintenance };
+  const parts = { config, log, telemetry, maintenance, ...(scheduled !== undefined && { scheduled }) };
   const api = roles.has('api') ? await startApi(foundation, parts) : undefined;
   const jobs = roles.has('worker') ? await startJobs(foundation, parts) : undefined;
   return {

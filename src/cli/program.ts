@@ -15,13 +15,9 @@ import { explanationOf, failureOf, Unsuccessful } from './failure.ts';
 /** The width of help texts that are not printed on a terminal. */
 const defaultWidth = 80;
 
-const makeProgram = (context: ProcessContext, json: boolean): Command => {
-  const { stdin, stdout, stderr } = context;
-  const answer = answerIn(context);
-  const program = new Command('npm run -s cli --')
-    .description(
-      'What an operator does: teams, members, people, keys, mails, the catalog, webhooks, CRM connections, maintenance, secrets and the demo. Works beside a running service or without one.',
-    )
+/** A command line with the output, help and exit codes of all of the project's. */
+export const commandLine = (name: string, { stdout, stderr }: ProcessContext, json: boolean): Command =>
+  new Command(name)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => stdout.write(text),
@@ -32,6 +28,12 @@ const makeProgram = (context: ProcessContext, json: boolean): Command => {
     })
     .showHelpAfterError('(--help tells more)')
     .addHelpText('after', '\nExit code: 0 done, 1 refused, 2 wrong usage.');
+
+const makeProgram = (context: ProcessContext, json: boolean): Command => {
+  const answer = answerIn(context);
+  const program = commandLine('npm run -s cli --', context, json).description(
+    'What an operator does: teams, members, people, keys, mails, the catalog, webhooks, CRM connections, maintenance, secrets and the demo. Works beside a running service or without one.',
+  );
   teamCommands(program, answer);
   memberCommands(program, answer);
   personCommands(program, answer, context);
@@ -42,7 +44,7 @@ const makeProgram = (context: ProcessContext, json: boolean): Command => {
   webhooksCommands(program, answer);
   maintenanceCommands(program, answer);
   secretsCommands(program, answer);
-  crmCommands(program, answer, stdin);
+  crmCommands(program, answer, context.stdin);
   demoCommand(program, answer);
   return program;
 };
@@ -57,11 +59,15 @@ const printFailure = (error: unknown, { stderr }: ProcessContext, json: boolean)
   return exitCode;
 };
 
-/** Runs one command and returns the exit code. */
-export const runCli = async (args: readonly string[], context: ProcessContext): Promise<number> => {
+/** Runs one command of the operator's command line, or of another one, and returns the exit code. */
+export const runCli = async (
+  args: readonly string[],
+  context: ProcessContext,
+  make: (context: ProcessContext, json: boolean) => Command = makeProgram,
+): Promise<number> => {
   const json = args.includes('--json');
   try {
-    await makeProgram(context, json).parseAsync(args, { from: 'user' });
+    await make(context, json).parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
     if (error instanceof Unsuccessful) return 1;

@@ -57,7 +57,7 @@ const gather = async (tx: Tx, platform: Platform, plan: TeamPlan) => {
     ownerPassword: password,
     plan: plan.plan,
     seats: plan.seats,
-    rateLimit: requestsPerMinute,
+    rateLimit: plan.rateLimit ?? requestsPerMinute,
     language: plan.language,
   });
   const { email, member_id, user_id } = founded.owner;
@@ -121,12 +121,14 @@ interface PersonPlan {
 }
 
 /** The plan of a demo team. Its domain is a reserved one, so no mail ever reaches it. */
-interface TeamPlan {
+export interface TeamPlan {
   name: string;
   domain: string;
   language: Language;
   plan: Plan;
   seats: number;
+  /** Requests a minute of all keys together; far more than usual if absent. */
+  rateLimit?: number;
   memberDetail: boolean;
   leaderboard: boolean;
   owner: { name: string; daysAgo: number };

@@ -10,6 +10,8 @@ export interface Platform {
   readonly database: Database;
   readonly vault: Vault;
   readonly clock: Clock;
+  /** The time in signatures, if it is not that of `clock`: the sandbox's clock can be moved, that of its receivers can't. */
+  readonly signingClock?: Clock | undefined;
   /** Requests to servers of customers. */
   readonly egress: Egress;
   /** The address at which people and clients reach the service. Links start with it. */

@@ -37,7 +37,8 @@ export const sendOnce = async (
     try {
       const body = bodyOf({ tenantId, eventId, type, createdAt: eventAt, apiVersion, data });
       const secret = open(claimed.endpointId, claimed.secret);
-      const headers = headersOf({ secret, eventId: publicEventId(eventId), body, at });
+      const signedAt = platform.signingClock?.now() ?? at;
+      const headers = headersOf({ secret, eventId: publicEventId(eventId), body, at: signedAt });
       return {
         requestHeaders: headers,
         result: await platform.egress.post({ url: claimed.url, headers, body, group: claimed.tenantId }),

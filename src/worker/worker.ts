@@ -19,6 +19,8 @@ interface WorkerParts {
   retentionDays: number;
   /** The version of the API whose end is announced, if there is one. */
   retired?: RetiredVersion | undefined;
+  /** Whether recurring tasks start at their times. */
+  scheduled?: boolean | undefined;
   telemetry?: Telemetry;
 }
 
@@ -36,6 +38,7 @@ export const startWorker = ({
   sendMail,
   retentionDays,
   retired,
+  scheduled = true,
   telemetry = noopTelemetry(),
 }: WorkerParts): QueueRunner => {
   const limits = makeJobLimits();
@@ -61,7 +64,7 @@ export const startWorker = ({
         }),
         telemetry,
       ),
-      crontab,
+      ...(scheduled && { crontab }),
       preset,
     },
     onStart(addJob) {

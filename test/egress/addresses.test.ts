@@ -179,7 +179,7 @@ describe('this machine', () => {
   it('is no target, though its address be public', async () => {
     const allowed = readAllowedTargets();
     const guard = makeGuard({
-      read: targetRules(allowed, { host: 'service.example', port: 443 }),
+      read: targetRules({ allowed, own: { host: 'service.example', port: 443 } }),
       names: { lookUp: async () => ['8.8.8.8', '93.184.216.34'], close: () => {} },
       allowed,
       isOwn: (address) => address === '93.184.216.34',

@@ -103,6 +103,8 @@ export interface EgressSettings {
   lookUp?: ((host: string) => Promise<readonly string[]>) | undefined;
   /** An HTTP proxy through which every connection goes, by CONNECT to the address that was checked. */
   proxyUrl?: string | undefined;
+  /** Whether receivers on this machine are allowed, with and without TLS. Only the sandbox for customers' tests allows them. */
+  loopback?: boolean | undefined;
   /** Milliseconds for a whole request, name look-up included. */
   timeout?: number | undefined;
 }
@@ -129,11 +131,11 @@ const isCertificate = (pem: string): boolean => {
 };
 
 export const openEgress = (settings: EgressSettings): Egress => {
-  const { clock, publicUrl, allowTargets, extraCa, dnsServers, lookUp, proxyUrl } = settings;
+  const { clock, publicUrl, allowTargets, extraCa, dnsServers, lookUp, proxyUrl, loopback = false } = settings;
   const timeout = settings.timeout ?? secondsToMs(webhookLimits.timeoutSeconds);
   const allowed = readAllowedTargets(allowTargets);
   const names = openNames({ servers: dnsServers, ask: lookUp });
-  const read = targetRules(allowed, placeOf(new URL(publicUrl)));
+  const read = targetRules({ allowed, own: placeOf(new URL(publicUrl)), loopback });
   const guard = makeGuard({ read, names, allowed, isOwn: ownAddresses() });
   const secureContext = trusting(extraCa);
   const tunnel = proxyUrl === undefined ? undefined : proxyTunnel(proxyUrl, secureContext);

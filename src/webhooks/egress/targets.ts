@@ -84,8 +84,8 @@ const privateLabels = new Set([
   'svc',
 ]);
 
-const flawOfUrl = (url: URL): string | undefined => {
-  if (url.protocol !== 'https:') return 'The URL must begin with https://.';
+const flawOfUrl = (url: URL, mayBePlain: boolean): string | undefined => {
+  if (url.protocol !== 'https:' && !mayBePlain) return 'The URL must begin with https://.';
   if (url.username !== '' || url.password !== '') return 'The URL must not carry a user name or a password.';
   if (url.href.length > mostCharacters) return `The URL must not be longer than ${mostCharacters} characters.`;
   return undefined;
@@ -111,8 +111,20 @@ const flawOfName = (host: string): string | undefined => {
   return undefined;
 };
 
-/** The rules on a URL that need no look-up; `own` is the service's own place. */
-export const targetRules = (allowed: AllowedTargets, own: Place): ((text: string) => Target | Refused) => {
+/** This machine under its usual names. */
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+
+interface RuleOptions {
+  allowed: AllowedTargets;
+  /** The service's own place. */
+  own: Place;
+  /** Whether receivers on this machine are allowed, with and without TLS. Only the sandbox for customers' tests allows them. */
+  loopback?: boolean;
+}
+
+/** The rules on a URL that need no look-up. */
+export const targetRules = ({ allowed, own, loopback = false }: RuleOptions): ((text: string) => Target | Refused) => {
   const leadsHome = ({ host, port }: Place): boolean =>
     host === own.host && (port === own.port || !allowed.covers(host));
 
@@ -127,8 +139,10 @@ export const targetRules = (allowed: AllowedTargets, own: Place): ((text: string
     url.hash = '';
     const place = placeOf(url);
     const isAddress = isIP(place.host) !== 0;
-    const trusted = allowed.names(place.host, place.port);
-    const refused = flawOfUrl(url) ?? (trusted ? undefined : flawOfPlace(place, isAddress));
+    const isLocal = loopback && isLoopback(place.host) && place.port !== own.port;
+    const mayBePlain = isLocal && url.protocol === 'http:';
+    const trusted = isLocal || allowed.names(place.host, place.port);
+    const refused = flawOfUrl(url, mayBePlain) ?? (trusted ? undefined : flawOfPlace(place, isAddress));
     if (refused !== undefined) return { refused };
     const { href, origin, pathname, search } = url;
     return { ...place, url: href, origin, path: pathname + search, isAddress, trusted };

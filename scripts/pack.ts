@@ -1,0 +1,40 @@
+// npm pack: makes `build/`, the part of the package that runs. Node runs no TypeScript below node_modules, so the types are stripped here;
+// the files keep their places and lines. `npm pack` starts this before it packs, and deletes `build/` after it.
+
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { dirname, join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const build = join(root, 'build');
+
+/** Code of the service: not the app, which is built, and not what customers run: the client and the examples. */
+const isOfService = (file: string): boolean => !/^src\/(web|receivers|client)\//.test(file);
+
+/** A path to another file of the service, in an import or a `new URL()`. */
+const pathToFile = /(['"])(\.{1,2}\/[^'"\n]+)\.ts\1/g;
+
+const stripped = (source: string): string =>
+  stripTypeScriptTypes(source, { mode: 'strip' }).replace(pathToFile, '$1$2.js$1');
+
+const write = (file: string, content: string | Buffer): void => {
+  const target = join(build, file);
+  mkdirSync(dirname(target), { recursive: true });
+  writeFileSync(target, content);
+};
+
+rmSync(build, { recursive: true, force: true });
+
+for (const entry of globSync('src/**/*', { cwd: root, withFileTypes: true })) {
+  if (!entry.isFile()) continue;
+  const file = join(entry.parentPath, entry.name).slice(root.length + 1);
+  if (!isOfService(file) || file.endsWith('.d.ts')) continue;
+  const content = readFileSync(join(root, file));
+  if (file.endsWith('.ts')) write(file.replace(/\.ts$/, '.js'), stripped(content.toString()));
+  else write(file, content);
+}
+
+/** What the service reads while it runs. */
+for (const place of ['package.json', 'dist/web', 'prisma/migrations', 'prisma/schema.prisma']) {
+  cpSync(join(root, place), join(build, place), { recursive: true });
+}

@@ -1,0 +1,62 @@
+import pg from 'pg';
+
+// What differs in the sandbox's database.
+//
+// Its clock. PostgreSQL's own functions can't be changed, but a name without a schema is looked for along the search path: there the
+// sandbox's functions of the same names come first. The service and graphile-worker name them without a schema.
+//
+// Endpoints. The database of a real service accepts https:// only.
+
+const schema = 'sandbox';
+
+const changes = `
+  alter table webhook_endpoint drop constraint webhook_endpoint_url_check;
+  create schema ${schema};
+  create table ${schema}.clock (ahead interval not null);
+  insert into ${schema}.clock values ('0');
+  create function ${schema}.clock_timestamp() returns timestamptz language sql volatile parallel restricted as
+    'select pg_catalog.clock_timestamp() + (select ahead from ${schema}.clock)';
+  ${['now', 'transaction_timestamp', 'statement_timestamp']
+    .map(
+      (name) => `create function ${schema}.${name}() returns timestamptz language sql stable parallel restricted as
+    'select pg_catalog.${name}() + (select ahead from ${schema}.clock)';`,
+    )
+    .join('\n')}`;
+
+/** New tables are created in the first schema of the path. */
+const searchPath = `public, ${schema}, pg_catalog`;
+
+const withClient = async <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+};
+
+const nameOf = (url: string): string => decodeURIComponent(new URL(url).pathname.slice(1));
+
+/** Makes a migrated database one of the sandbox, for all connections that are opened from now on. */
+export const adaptDatabase = (url: string): Promise<void> =>
+  withClient(url, async (client) => {
+    await client.query(changes);
+    await client.query(`alter database ${pg.escapeIdentifier(nameOf(url))} set search_path = ${searchPath}`);
+  });
+
+/** Moves the clock of a database to so many milliseconds ahead of the machine's. */
+export const setDatabaseTime = (url: string, milliseconds: number): Promise<void> =>
+  withClient(url, async (client) => {
+    await client.query(`update ${schema}.clock set ahead = make_interval(secs => $1)`, [milliseconds / 1000]);
+  });
+
+/** Replaces a database by a copy of another one, through the server's own database. Whoever uses the old one is disconnected. */
+export const copyDatabase = (serverUrl: string, { from, to }: { from: string; to: string }): Promise<void> =>
+  withClient(serverUrl, async (client) => {
+    const copy = pg.escapeIdentifier(to);
+    await client.query(`drop database if exists ${copy} with (force)`);
+    await client.query(`create database ${copy} template ${pg.escapeIdentifier(from)} strategy file_copy`);
+    // A copy has the tables, but not the settings of its original.
+    await client.query(`alter database ${copy} set search_path = ${searchPath}`);
+  });
