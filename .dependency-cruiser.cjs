@@ -9,7 +9,7 @@ const layers = [
   ['http', 'trpc'],
   ['modules'],
   ['rest', 'app', 'worker'],
-  ['config.ts', 'supervisor'],
+  ['config.ts', 'supervisor', 'developers'],
   ['demo', 'compose.ts'],
   ['cli'],
   ['main.ts', 'cli.ts'],
