@@ -124,7 +124,7 @@ const forbidden = [
   },
   {
     name: 'product-code-needs-no-dev-dependency',
-    from: { path: '^src/', pathNot: '^src/web/' },
+    from: { path: '^src/', pathNot: '^src/(web|developers/examples)/' },
     to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'], pathNot: '^node_modules/@types/' },
   },
 ];

@@ -73,7 +73,7 @@ export const tagsOf = (document: Document): Tag[] => {
     if (typeof ref === 'string' && ref.includes('/schemas/') && schema['properties'])
       return text(ref.split('/').at(-1));
     if (allOf !== undefined) return 'object';
-    return text(format) || [type ?? 'any'].flat().join(' | ');
+    return text(format) || [type ?? 'any'].flat().map(String).join(' | ');
   };
 
   /** An object's fields, and those of the objects in it, by their paths: `privacy.member_detail_enabled`. */

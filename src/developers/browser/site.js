@@ -50,11 +50,12 @@ const offerTheme = () => {
 const offerCopying = () => {
   for (const figure of document.querySelectorAll('figure.code')) {
     const button = make('button', { type: 'button', class: 'copy' }, t('Kopieren', 'Copy'));
-    button.addEventListener('click', async () => {
+    const copy = async () => {
       await navigator.clipboard.writeText(figure.querySelector('code')?.textContent ?? '');
       button.textContent = t('Kopiert', 'Copied');
       setTimeout(() => (button.textContent = t('Kopieren', 'Copy')), 2000);
-    });
+    };
+    button.addEventListener('click', () => void copy());
     figure.querySelector('figcaption')?.append(button);
   }
 };
@@ -75,7 +76,10 @@ const offerSuggestions = () => {
   const suggest = async () => {
     const query = field.value.trim();
     const turn = (asked += 1);
-    if (query.length < 2) return close();
+    if (query.length < 2) {
+      close();
+      return;
+    }
     const answer = await fetch(`${form.action}?q=${encodeURIComponent(query)}`, {
       headers: { Accept: 'application/json' },
     });
@@ -178,8 +182,7 @@ const openTrial = (figure) => {
     output,
   );
   if (method === 'GET') form.querySelector('.hint')?.remove();
-  form.addEventListener('submit', async (event) => {
-    event.preventDefault();
+  const send = async () => {
     remember(sessionStorage, keyName, key.value);
     status.textContent = t('Wird gesendet …', 'Sending …');
     try {
@@ -202,6 +205,10 @@ const openTrial = (figure) => {
     } catch (error) {
       status.textContent = String(error);
     }
+  };
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void send();
   });
   figure.after(form);
   key.focus();

@@ -23,14 +23,11 @@ const take = async (request, response) => {
   let size = 0;
   for await (const chunk of request) {
     size += chunk.length;
-    if (size > 65_536) return request.destroy();
+    if (size > 65_536) throw new Error('The body is too large.');
     chunks.push(chunk);
   }
   const body = Buffer.concat(chunks);
-  if (!isGenuine(body, request.headers['svc-signature'], secrets)) {
-    console.log('Refused: the signature does not fit.');
-    return response.writeHead(400).end();
-  }
+  if (!isGenuine(body, request.headers['svc-signature'], secrets)) throw new Error('The signature does not fit.');
   const event = JSON.parse(body);
   if (!inbox.has(event.id)) inbox.set(event.id, event);
   console.log(`Verified: ${event.type} ${event.id}`);
@@ -38,7 +35,11 @@ const take = async (request, response) => {
 };
 
 // A request that breaks off, or a body that is not JSON, must not end the receiver.
-const receive = (request, response) => take(request, response).catch(() => response.writeHead(400).end());
+const receive = (request, response) =>
+  take(request, response).catch((error) => {
+    console.log(`Refused: ${error.message}`);
+    response.writeHead(400).end();
+  });
 
 // With a certificate beside it, it speaks HTTPS itself; behind a proxy or a tunnel, that one does.
 const server = existsSync('cert.pem')
