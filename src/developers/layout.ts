@@ -126,11 +126,11 @@ ${meta}
 </div>
 </header>
 <div class="columns">
-<nav id="pages" class="pages" popover aria-label="${words.pages[language]}">${navigation(language, path)}</nav>
 <main id="content" tabindex="-1">
 ${main}
 </main>
 ${contents}
+<nav id="pages" class="pages" popover aria-label="${words.pages[language]}">${navigation(language, path)}</nav>
 </div>
 </body>
 </html>

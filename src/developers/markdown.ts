@@ -92,7 +92,7 @@ export const render = (markdown: string, language: Language): Rendered => {
         const heading = known.get(token);
         if (token.depth === 1 || heading === undefined) return `<h1>${inner}</h1>\n`;
         const { id, depth } = heading;
-        return `<h${depth} id="${id}">${inner}<a class="anchor" href="#${id}" aria-label="${anchorLabel[language]}">#</a></h${depth}>\n`;
+        return `<h${depth} id="${id}">${inner}<a class="anchor" href="#${id}" aria-label="${anchorLabel[language]}"></a></h${depth}>\n`;
       },
       code({ text, lang = '' }) {
         const [name = '', ...rest] = lang.split(' ');

@@ -64,7 +64,7 @@ export const tagsOf = (document: Document): Tag[] => {
     const { anyOf, oneOf, allOf, enum: values, const: only, format, type, items } = schema;
     const variants = listOf(anyOf ?? oneOf);
     if (variants.length > 0) return [...new Set(variants.map(typeOf))].join(' | ');
-    if (only !== undefined) return `\`${String(only)}\``;
+    if (only !== undefined) return `\`${JSON.stringify(only).replaceAll('"', '')}\``;
     if (values !== undefined)
       return listOf(values)
         .map((value) => `\`${String(value)}\``)

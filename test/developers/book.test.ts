@@ -112,9 +112,9 @@ describe('what pages say of the code', () => {
   });
 
   it('has a German text for every description of an event and a header', () => {
-    const described = [...sentTypes.flatMap((type) => [bodySchemaOf(type), dataOf(type)])].flatMap((schema) =>
-      Object.values(schema.shape).map((field) => field.meta()?.description ?? ''),
-    );
+    const described = sentTypes
+      .flatMap((type) => [bodySchemaOf(type), dataOf(type)])
+      .flatMap((schema) => Object.values(schema.shape).map((field) => field.meta()?.description ?? ''));
     const headers = Object.values(eventHeaders).map(({ description }) => description);
     expect([...described, ...headers].filter((text) => text !== '' && !hasGerman(text))).toEqual([]);
   });
