@@ -2,7 +2,7 @@ import type { Language, Texts } from '../core/language.ts';
 import { escapeHtml } from '../core/name-text.ts';
 import { serviceName } from '../core/product.ts';
 import type { Book, Page } from './book.ts';
-import type { Heading } from './markdown.ts';
+import { referencePage } from './contents.ts';
 import type { Hit } from './search.ts';
 
 // The HTML around the text of a page. All of it works without JavaScript; the script only adds to it.
@@ -57,8 +57,10 @@ interface Shell {
   otherAddress: string;
 }
 
-const tableOfContents = (headings: readonly Heading[], language: Language): string => {
-  const shown = headings.filter(({ depth }) => depth < 4);
+/** A page of the reference has the same parts for each operation, which would only fill its contents. */
+const tableOfContents = ({ headings, path, language }: Page): string => {
+  const deepest = path.startsWith(`${referencePage}/`) ? 2 : 3;
+  const shown = headings.filter(({ depth }) => depth <= deepest);
   if (shown.length < 2) return '';
   const items = shown.map(
     ({ id, depth, text }) => `<li class="depth-${depth}"><a href="#${id}">${escapeHtml(text)}</a></li>`,
@@ -151,7 +153,7 @@ ${contents}
 
   return {
     page: (page: Page): string => {
-      const { language, path, title, description, html, headings } = page;
+      const { language, path, title, description, html } = page;
       const address = addressOf(path, language);
       return shell({
         language,
@@ -159,7 +161,7 @@ ${contents}
         description,
         path,
         otherAddress: addressOf(path, otherLanguage(language)),
-        contents: tableOfContents(headings, language),
+        contents: tableOfContents(page),
         main: `<article>
 <p class="actions"><a href="${address}.md" title="${words.asMarkdown[language]}">Markdown</a><a href="/llms.txt" title="${words.forPrograms[language]}">llms.txt</a></p>
 ${html}</article>

@@ -45,7 +45,7 @@ const nameOf = ({ name, required }: Field, language: Language): string =>
   required ? `\`${name}\` *${words.required[language]}*` : `\`${name}\``;
 
 const successSection = ({ status, fields, example }: Answer, language: Language): string[] => [
-  `#### ${words.answer[language]} ${status}`,
+  `### ${words.answer[language]} ${status}`,
   ...(fields.length > 0
     ? [
         table(
@@ -70,7 +70,7 @@ const operationSection = (operation: OperationEntry, baseUrl: string, language: 
     fence('sh', curl(operation, baseUrl), `try ${method} ${path}`),
     ...(own.length > 0
       ? [
-          `#### ${words.parameters[language]}`,
+          `### ${words.parameters[language]}`,
           table(
             ['Name', words.where[language], common.type[language], common.description[language]],
             own.map((field) => [nameOf(field, language), field.in, field.type, described(field)]),
@@ -79,7 +79,7 @@ const operationSection = (operation: OperationEntry, baseUrl: string, language: 
       : []),
     ...(body
       ? [
-          `#### ${words.body[language]}`,
+          `### ${words.body[language]}`,
           table(
             [common.field[language], common.type[language], common.description[language]],
             body.fields.map((field) => [nameOf(field, language), field.type, described(field)]),

@@ -68,10 +68,10 @@ describe.skipIf(!hasBrowser)('the documentation in a browser', () => {
 
   it('opens its navigation on a narrow screen without JavaScript', async () => {
     const page = await app.open('/developers/de', { language: 'de', width: 390 });
-    expect(await page.getByRole('link', { name: 'Schnellstart', exact: true }).isVisible()).toBe(false);
+    expect(await page.locator('#pages').isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Menü' }).click();
     await expectSound(page);
-    await page.getByRole('link', { name: 'Fehler', exact: true }).click();
+    await page.locator('#pages').getByRole('link', { name: 'Fehler', exact: true }).click();
     await page.waitForURL(/errors/);
   });
 });
