@@ -11,6 +11,7 @@ import { output } from '../docs/webhook-guide.ts';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { aTeam } from '../support/team.ts';
+import { aScoredTraining, aTraining } from '../support/trainings.ts';
 
 const folder = 'src/developers/examples';
 const pages = languages.flatMap((language) =>
@@ -72,14 +73,11 @@ describe('the examples against the service', () => {
   it('list-all.mjs reads every page of a list, with its filters', async () => {
     const team = await aTeam(service);
     const { text: key } = await team.aKey();
-    const printed = await run("await import('./list-all.mjs')", key);
-    expect(printed).toBe('');
-    const users = await run(
-      `const { all } = await import('./list-all.mjs');
-       for await (const user of all('/users', { status: 'active' })) console.log(user.id);`,
-      key,
-    );
-    expect(users.trim().split('\n')).toHaveLength((await team.client.get('/users?status=active')).data.length);
+    for (const user_id of [team.owner.user_id, team.owner.user_id]) await aScoredTraining(service, team, { user_id });
+    await aTraining(service, team, { user_id: team.owner.user_id, status: 'ended' });
+    const scored = (await run("await import('./list-all.mjs')", key)).trim().split('\n');
+    expect(scored.sort()).toEqual((await team.client.get('/trainings?status=scored')).data.map(({ id }) => id).sort());
+    expect(scored).toHaveLength(2);
   });
 
   it('the shell lines with curl get an answer', async () => {

@@ -47,6 +47,9 @@ describe.skipIf(!hasBrowser)('the documentation in a browser', () => {
 
     await page.goto(`${app.service.origin}/developers/en/reference/cases`);
     await page.locator('figure[data-try="POST /cases"]').getByRole('button', { name: 'Try it' }).click();
+    const body = page.getByLabel('Body');
+    const example: object = JSON.parse(await body.inputValue());
+    await body.fill(JSON.stringify({ ...example, user_id: team.owner.user_id }));
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByText(/^201/).waitFor();
     expect((await team.client.get('/cases')).data).toHaveLength(1);
