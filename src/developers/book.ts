@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { languages } from '../core/language.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Language } from '../core/language.ts';
 import { basePath } from '../core/product.ts';
 import { groups, referencePage, writtenPages } from './contents.ts';
@@ -109,6 +109,11 @@ export const openBook = (surroundings: Surroundings): Book => {
   };
 };
 
-/** Every page in every language. */
-export const allPages = (book: Book): Page[] =>
-  languages.flatMap((language) => book.paths().flatMap((path) => book.page(path, language) ?? []));
+/** All pages of a language. Other requests get their turn between two pages, since making one takes some milliseconds. */
+export async function* pagesIn(book: Book, language: Language): AsyncGenerator<Page> {
+  for (const path of book.paths()) {
+    const page = book.page(path, language);
+    if (page) yield page;
+    await nextTurn();
+  }
+}

@@ -1,16 +1,18 @@
+import { languages } from '../core/language.ts';
 import type { Language } from '../core/language.ts';
 import { basePath, serviceName } from '../core/product.ts';
-import { allPages } from './book.ts';
+import { pagesIn } from './book.ts';
 import type { Book, Page } from './book.ts';
 import { addressOf } from './layout.ts';
 
 // What programs read instead of pages: llms.txt, sitemap.xml and robots.txt.
 
-const pagesIn = (book: Book, language: Language): Page[] =>
-  book.paths().flatMap((path) => book.page(path, language) ?? []);
+const madePages = (book: Book, language: Language): Promise<Page[]> => Array.fromAsync(pagesIn(book, language));
 
 /** All pages with what they are about, as llmstxt.org describes it. English comes first, as most assistants expect it. */
-export const llmsTxt = (book: Book, publicUrl: string): string => {
+export const llmsTxt = async (book: Book, publicUrl: string): Promise<string> => {
+  const german = await madePages(book, 'de');
+  const made = await madePages(book, 'en');
   const item = ({ path, language, title, description }: Page) =>
     `- [${title}](${publicUrl}${addressOf(path, language)}.md): ${description}`;
   const english = book
@@ -18,7 +20,7 @@ export const llmsTxt = (book: Book, publicUrl: string): string => {
     .flatMap(({ title, items }) => [
       `## ${title}`,
       '',
-      ...items.flatMap(({ path }) => book.page(path, 'en') ?? []).map(item),
+      ...items.flatMap(({ path }) => made.filter((page) => page.path === path)).map(item),
       '',
     ]);
   return [
@@ -31,21 +33,20 @@ export const llmsTxt = (book: Book, publicUrl: string): string => {
     ...english,
     '## Deutsch',
     '',
-    ...pagesIn(book, 'de').map(item),
+    ...german.map(item),
     '',
   ].join('\n');
 };
 
 /** All English pages in one file. */
-export const llmsFullTxt = (book: Book): string =>
-  pagesIn(book, 'en')
-    .map(({ markdown }) => markdown.trim())
-    .join('\n\n---\n\n');
+export const llmsFullTxt = async (book: Book): Promise<string> =>
+  (await madePages(book, 'en')).map(({ markdown }) => markdown.trim()).join('\n\n---\n\n');
 
 export const sitemap = (book: Book, publicUrl: string): string =>
   `<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-${allPages(book)
+${languages
+  .flatMap((language) => book.paths().map((path) => ({ language, path })))
   .map(({ path, language }) => `<url><loc>${publicUrl}${addressOf(path, language)}</loc></url>`)
   .join('\n')}
 </urlset>

@@ -1,5 +1,6 @@
 import MiniSearch from 'minisearch';
 import type { Language } from '../core/language.ts';
+import { pagesIn } from './book.ts';
 import type { Book } from './book.ts';
 
 export interface Hit {
@@ -30,7 +31,7 @@ const excerptOf = (text: string, terms: readonly string[]): string => {
   return `${start > 0 ? '… ' : ''}${cut}${start + excerptCharacters < text.length ? ' …' : ''}`;
 };
 
-const indexOf = (book: Book, language: Language): MiniSearch<Entry> => {
+const indexOf = async (book: Book, language: Language): Promise<MiniSearch<Entry>> => {
   const index = new MiniSearch<Entry>({
     fields: ['heading', 'page', 'text'],
     storeFields: ['path', 'anchor', 'page', 'heading', 'text'],
@@ -44,17 +45,9 @@ const indexOf = (book: Book, language: Language): MiniSearch<Entry> => {
     },
   });
   let id = 0;
-  for (const path of book.paths()) {
-    const page = book.page(path, language);
-    for (const { heading, text } of page?.sections ?? []) {
-      index.add({
-        id: (id += 1),
-        path,
-        anchor: heading?.id ?? '',
-        page: page?.title ?? '',
-        heading: heading?.text ?? '',
-        text,
-      });
+  for await (const { path, title, sections } of pagesIn(book, language)) {
+    for (const { heading, text } of sections) {
+      index.add({ id: (id += 1), path, anchor: heading?.id ?? '', page: title, heading: heading?.text ?? '', text });
     }
   }
   return index;
@@ -62,11 +55,11 @@ const indexOf = (book: Book, language: Language): MiniSearch<Entry> => {
 
 /** The full-text search, by language. An index is made when it is first needed. */
 export const searchOf = (book: Book) => {
-  const indexes = new Map<Language, MiniSearch<Entry>>();
-  return (query: string, language: Language): Hit[] => {
+  const indexes = new Map<Language, Promise<MiniSearch<Entry>>>();
+  return async (query: string, language: Language): Promise<Hit[]> => {
     const index = indexes.get(language) ?? indexOf(book, language);
     indexes.set(language, index);
-    return index
+    return (await index)
       .search(query.slice(0, longestQuery))
       .slice(0, most)
       .map(({ path, anchor, page, heading, text, terms }) => ({

@@ -146,12 +146,12 @@ const loadSite = async (surroundings: Surroundings) => {
     );
   };
 
-  const singleFiles: Readonly<Record<string, () => File>> = {
-    '/llms.txt': () => fileOf('text/plain', llmsTxt(book, publicUrl)),
-    '/developers/llms.txt': () => fileOf('text/plain', llmsTxt(book, publicUrl)),
-    '/llms-full.txt': () => fileOf('text/plain', llmsFullTxt(book)),
-    '/robots.txt': () => fileOf('text/plain', robotsTxt(publicUrl)),
-    '/sitemap.xml': () => fileOf('application/xml', sitemap(book, publicUrl)),
+  const singleFiles: Readonly<Record<string, () => Promise<string>>> = {
+    '/llms.txt': () => llmsTxt(book, publicUrl),
+    '/developers/llms.txt': () => llmsTxt(book, publicUrl),
+    '/llms-full.txt': () => llmsFullTxt(book),
+    '/robots.txt': () => Promise.resolve(robotsTxt(publicUrl)),
+    '/sitemap.xml': () => Promise.resolve(sitemap(book, publicUrl)),
   };
 
   const examples = new Set([...readdirSync(exampleFolder), ...examplesElsewhere]);
@@ -160,9 +160,9 @@ const loadSite = async (surroundings: Surroundings) => {
       ? kept(`examples/${name}`, () => fileOf('text/plain', exampleFile(name).replaceAll('../../receivers/', './')))
       : undefined;
 
-  const showResults = (request: Request, { language }: Place): File => {
+  const showResults = async (request: Request, { language }: Place): Promise<File> => {
     const query = queryOf(request);
-    const hits = query === '' ? [] : search(query, language);
+    const hits = query === '' ? [] : await search(query, language);
     const headers = { 'Content-Language': language };
     return request.accepts(['html', 'json']) === 'json'
       ? fileOf('application/json', JSON.stringify({ hits }), 'no-cache', headers)
@@ -174,7 +174,15 @@ const loadSite = async (surroundings: Surroundings) => {
 
   return async (request: Request, response: Response): Promise<void> => {
     const single = singleFiles[request.path];
-    if (single) return send(request, response, kept(request.path, single));
+    if (single) {
+      const text = files.get(request.path)?.text ?? (await single());
+      const type = request.path.endsWith('.xml') ? 'application/xml' : 'text/plain';
+      return send(
+        request,
+        response,
+        kept(request.path, () => fileOf(type, text)),
+      );
+    }
     const file = assets.get(request.path);
     if (file) return send(request, response, file);
 
@@ -184,7 +192,7 @@ const loadSite = async (surroundings: Surroundings) => {
     if (code) return send(request, response, code);
 
     const place = placeOf(request, rest.replace(/\.md$/, ''));
-    if (place.path === 'search') return send(request, response, showResults(request, place));
+    if (place.path === 'search') return send(request, response, await showResults(request, place));
     const page = book.page(place.path || frontPage, place.language);
     if (page === undefined) return send(request, response, missing(place.language), 404);
     await send(request, response, pageFile(page, rest.endsWith('.md') || wantsMarkdown(request)));

@@ -4,7 +4,7 @@ import { allEventTypes } from '../../src/core/events.ts';
 import { languages } from '../../src/core/language.ts';
 import { problemCodes } from '../../src/core/problem.ts';
 import { allScopes } from '../../src/core/scopes.ts';
-import { allPages, openBook } from '../../src/developers/book.ts';
+import { openBook } from '../../src/developers/book.ts';
 import { writtenPages } from '../../src/developers/contents.ts';
 import { factsOf } from '../../src/developers/facts.ts';
 import { hasGerman } from '../../src/developers/german.ts';
@@ -52,7 +52,9 @@ describe('the pages', () => {
   });
 
   it('leave no placeholder, and no two headings of a page have one anchor', () => {
-    for (const { path, language, html, markdown, headings } of allPages(book)) {
+    for (const { path, language, html, markdown, headings } of languages.flatMap((language) =>
+      book.paths().flatMap((path) => book.page(path, language) ?? []),
+    )) {
       const page = `${language}/${path}`;
       expect(html, page).not.toMatch(/\{\{[a-z]| \{#\w/);
       expect(markdown, page).not.toMatch(/\{\{[a-z]| \{#\w/);
@@ -130,12 +132,12 @@ describe('the search', () => {
     ['rate_limited', 'de', 'errors'],
     ['GET /assignments', 'en', 'reference/assignments'],
     ['pagnation', 'en', 'pagination'],
-  ] as const)('finds %s in %s on the page %s', (query, language, path) => {
-    expect(search(query, language).map((hit) => hit.path)).toContain(path);
+  ] as const)('finds %s in %s on the page %s', async (query, language, path) => {
+    expect((await search(query, language)).map((hit) => hit.path)).toContain(path);
   });
 
-  it('finds nothing for nothing, and takes any text', () => {
+  it('finds nothing for nothing, and takes any text', async () => {
     for (const query of ['', '   ', '"', '(((', 'x'.repeat(10_000), '\u{0}', 'zzzzqqqq'])
-      expect(search(query, 'en')).toEqual([]);
+      expect(await search(query, 'en')).toEqual([]);
   });
 });
